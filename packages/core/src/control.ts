@@ -1,0 +1,56 @@
+/**
+ * Control routes of every role (token in `x-topo-control`), used by the experiment and the runners:
+ * `GET /health` (no token) → 200 `{ name, kind }` · `GET /control/stats` → RoleStats · `POST /control/reset` zeroes the
+ * counters · `GET /control/spans` → Span[] and forgets them · `GET /control/seen/:id` → LastSeen or 404.
+ */
+export interface RoleStats {
+  name: string;
+  kind: string;
+  pid: number;
+  /** Requests that this process finished handling since the last reset. */
+  served: number;
+  /** CPU time of the process since the last reset, user + system. */
+  cpuUs: number;
+  rssBytes: number;
+  /** Since the last reset, 0…1. */
+  eventLoopUtilization: number;
+  /** Requests it holds now. */
+  inFlight: number;
+  /** Sockets to peers that are open, and calls that wait for one: now and most since the last reset. */
+  connections: number;
+  queued: number;
+  queuedMax: number;
+  /** Decisions made here since the last reset. */
+  decisions: { allow: number; deny: number; redact: number; reroute: number };
+}
+
+/** Where a request was last seen by a role: the gateway names the last acknowledged hop of a lost flow from these. */
+export interface LastSeen {
+  id: string;
+  /** Steps done when this role last touched it. */
+  step: number;
+  /** Name of the peer that last acknowledged it, from this role. */
+  acknowledgedBy: string | undefined;
+}
+
+export type SpanKind = 'queued' | 'decide' | 'call' | 'work' | 'link';
+
+/** One traced interval of one request in one role. */
+export interface Span {
+  id: string;
+  role: string;
+  kind: SpanKind;
+  /** Target service of the step. */
+  service: string;
+  startUs: number;
+  durationUs: number;
+}
+
+/** Headers of the wire. */
+export const headers = {
+  /** Proof that the caller may send data to this role. */
+  token: 'x-topo-token',
+  control: 'x-topo-control',
+  /** RTT in whole µs, on the gateway's answer. */
+  rtt: 'x-topo-rtt-us',
+} as const;

@@ -1,0 +1,50 @@
+/** The facts that rules can ask about, and the decision that follows: the port between topology, rule engines and services. */
+import type { Effect } from './schema/rules.ts';
+
+/** What a request says of itself. */
+export interface RequestFacts {
+  class: string;
+  /** Region of origin. */
+  origin: string;
+  /** Categories of the data it carries: personal, health, payment, … */
+  categories: string[];
+  /** What the data subject consented to. */
+  consents: string[];
+  purpose: string;
+  payload: Record<string, unknown>;
+}
+
+/** What is known of the service that is to get the data. All of it is static: known at load. */
+export interface TargetFacts {
+  service: string;
+  node: string;
+  region: string;
+  tags: string[];
+}
+
+/** Where the data has been so far, in order of visit: services that got it, and their regions without repeats. */
+export interface FlowFacts {
+  services: string[];
+  regions: string[];
+}
+
+export interface Facts {
+  request: RequestFacts;
+  target: TargetFacts;
+  flow: FlowFacts;
+}
+
+/** The decision for one step. */
+export interface Decision {
+  effect: Effect;
+  /** First rule of the winning effect; undefined when the default effect applied. */
+  rule: string | undefined;
+  /** All rules that matched, in order of effect strength, priority (higher first), file order. */
+  rules: string[];
+  /** JSON pointers into the payload that the target must not get; union of all matching redactions. Empty for `deny`. */
+  remove: string[];
+  /** JSON pointers whose values are replaced by pseudonyms. A pointer that is also in `remove` is removed. */
+  pseudonymise: string[];
+  /** Alternative service when `effect` is `reroute`. */
+  to: string | undefined;
+}

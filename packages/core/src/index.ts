@@ -1,0 +1,12 @@
+/** The light part of core: what every package may load at start. Schemas are imported by path, since they load zod. */
+export * from './clock.ts';
+export * from './control.ts';
+export * from './error-codes.ts';
+export * from './errors.ts';
+export * from './exit-codes.ts';
+export * from './facts.ts';
+export * from './gateway-api.ts';
+export * from './random.ts';
+export * from './role-config.ts';
+export * from './rule-set.ts';
+export * from './units.ts';

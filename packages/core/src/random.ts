@@ -1,0 +1,37 @@
+/**
+ * Seeded random streams. A stream is named by (seed, purpose, …): the same name draws the same numbers in
+ * every process, architecture and runner, which is what makes runs comparable and repeatable.
+ */
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+
+export interface RandomStream {
+  /** Uniform in [0, 1), 53 random bits. */
+  uniform(): number;
+  /** Uniform whole number in [0, bound), bound from 1 to 2^32. */
+  integer(bound: number): number;
+}
+
+/**
+ * The stream of that name. Streams of different names are independent for every practical purpose.
+ * @param seed any whole number; @param name parts that tell this stream from others, e.g. `('arrivals', 3)`
+ */
+export function randomStream(seed: number, ...name: readonly (string | number)[]): RandomStream {
+  const generator = xoroshiro128plus(hash32(`${seed}/${name.join('/')}`));
+  const next32 = (): number => generator.next() >>> 0;
+  const uniform = (): number => ((next32() >>> 5) * 0x4000000 + (next32() >>> 6)) / 2 ** 53;
+  return { uniform, integer: (bound) => Math.floor(uniform() * bound) };
+}
+
+/** 32-bit hash of a string (FNV-1a, then the murmur3 finaliser for avalanche). */
+export function hash32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    hash ^= text.charCodeAt(i);
+    hash = Math.imul(hash, 0x01000193);
+  }
+  hash ^= hash >>> 16;
+  hash = Math.imul(hash, 0x85ebca6b);
+  hash ^= hash >>> 13;
+  hash = Math.imul(hash, 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,0 +1,77 @@
+/**
+ * What one process of a deployment is told: the only input of the service entry file. Written by the
+ * experiment (from graph, deployment plan and rules), carried by a runner, read by `packages/services`.
+ *
+ * On the local runner the entry file reads it as the first line of standard input (so that tokens touch neither
+ * disk nor command line), answers one `RoleReady` line on standard output once it listens, gets `PeerUrls` as the
+ * second line, answers `{"ready":true}`, and ends when standard input ends. In containers it comes from the
+ * file that `--config` names, with the peers' URLs filled in.
+ */
+import type { RuleSet } from './rule-set.ts';
+import type { Engine, Framework, Style, Work } from './schema/topology.ts';
+
+export interface RoleConfig {
+  name: string;
+  kind: 'gateway' | 'service' | 'central-entity' | 'router' | 'sidecar';
+  /** `127.0.0.1` unless the user says otherwise; port 0 takes a free one. */
+  listen: { host: string; port: number };
+  framework: Framework;
+  style: Style;
+  engine: Engine;
+  /** What callers of the data routes must present (`x-topo-token`). */
+  token: string;
+  /** What callers of the control routes must present. */
+  controlToken: string;
+  /** Key of the pseudonyms of this run. */
+  pseudonymKey: string;
+  /** Roles it sends to, by name. `url` is absent until the runner knows it. */
+  peers: Record<string, { url?: string; token: string; node: number }>;
+  graph: RoleGraph;
+  /** Index into `graph.nodes`. */
+  node: number;
+  /** Services (indexes) whose steps this role decides; for a service its own index. */
+  responsibleFor: number[];
+  /** Rules of the targets that it is responsible for (those that target facts do not make false). Empty for services and gateway. */
+  rules: RuleSet;
+  /** Seed of service-time draws: a draw is a function of (seed, request id, service) alone. */
+  seed: number;
+  deadlines: { hopUs: number; requestUs: number };
+  /** Share of requests whose hops are traced, 0…1; a function of the request id, the same in every role. */
+  traceShare: number;
+  /** Gateway: most requests held open at once. Beyond: 503. */
+  inFlightCap: number;
+}
+
+/** The part of the graph that a role needs, as plain data. */
+export interface RoleGraph {
+  nodes: { name: string; region: string }[];
+  services: {
+    name: string;
+    node: number;
+    tags: string[];
+    work: Work;
+    responseBytes: number;
+    alternative: boolean;
+    /** Name of the role that executes its steps. */
+    executor: string;
+  }[];
+  flow: {
+    start: number;
+    instructions: ({ kind: 'step'; service: number; next: number } | { kind: 'fork'; branches: number[]; next: number })[];
+  };
+  links: ({ delayUs: number; jitterUs: number } | null)[][];
+  /** Ids of all rules of the run by index: decisions travel as indexes. */
+  ruleIds: string[];
+}
+
+/** First line a role prints: it listens. */
+export interface RoleReady {
+  name: string;
+  url: string;
+  pid: number;
+}
+
+/** Second line a role reads: where its peers are. */
+export interface PeerUrls {
+  peers: Record<string, string>;
+}

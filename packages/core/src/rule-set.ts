@@ -1,0 +1,21 @@
+/** Rules as engines and oracle take them: expanded over services, in file order, free of any unit or file concern. */
+import type { Condition, Effect } from './schema/rules.ts';
+
+/** A rule after `forEach` expansion. `index` is its place in the whole set and stays the same in every part of it. */
+export interface ExpandedRule {
+  index: number;
+  id: string;
+  priority: number;
+  when: Condition;
+  effect: Effect;
+  remove: string[];
+  pseudonymise: string[];
+  to: string | undefined;
+}
+
+export interface RuleSet {
+  /** Effect when no rule matches. */
+  default: 'allow' | 'deny';
+  conditions: Record<string, Condition>;
+  rules: ExpandedRule[];
+}

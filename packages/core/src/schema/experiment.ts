@@ -1,0 +1,70 @@
+/** The experiment file: a topology, the factors that vary, and how each cell is measured. */
+import { z } from 'zod';
+import { duration, name, share } from './quantities.ts';
+
+export const arrivalLaws = ['constant', 'poisson'] as const;
+export const drivers = ['open', 'autocannon'] as const;
+export type ArrivalLaw = (typeof arrivalLaws)[number];
+export type DriverName = (typeof drivers)[number];
+
+const factorLevel = z.union([z.string(), z.number(), z.boolean()]);
+/** A level of a factor. */
+export type FactorLevel = z.output<typeof factorLevel>;
+
+export const load = z.strictObject({
+  driver: z.enum(drivers).default('open').meta({ description: '`open`: scheduled arrivals. `autocannon`: closed model.' }),
+  arrivals: z.enum(arrivalLaws).default('poisson'),
+  rate: z.number().positive().max(1e6).default(100).meta({ description: 'Offered load in req/s (open model).' }),
+  connections: z.int().min(1).max(10_000).default(10).meta({ description: 'Clients of the closed model.' }),
+  processes: z.int().min(1).max(64).optional().meta({ description: 'Generator processes; left out: as many as the rate needs.' }),
+  inFlightCap: z.int().min(1).optional().meta({ description: 'Open requests at most; default 8000, nested style 4000.' }),
+});
+
+export const warmup = z.strictObject({
+  requests: z.int().min(0).default(2000).meta({ description: 'Requests that every process must have served.' }),
+  change: share.prefault('5%').meta({ description: 'Warm when throughput changed by less over three windows.' }),
+  window: duration.prefault('2s'),
+  connections: z.int().min(1).default(16),
+  max: duration.prefault('120s').meta({ description: 'Bound; reaching it sets the flag `cold`.' }),
+});
+
+export const experimentFile = z
+  .strictObject({
+    $schema: z.string().optional(),
+    apiVersion: z.literal('topo-bench/v1'),
+    kind: z.literal('Experiment'),
+    name,
+    description: z.string().optional(),
+    topology: z.string().meta({ description: 'Path of the topology file, relative to this file.' }),
+    set: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .meta({ description: 'Fields of the topology to replace, by path, e.g. `deadlines.hop: 120s`.' }),
+    factors: z.record(z.string(), z.array(factorLevel).min(1)).default({}).meta({
+      description:
+        'Levels by factor. Short names: architecture (`none`, `central-entity`, `dynamic-router-3`, `sidecar`), services, rate, engine, style, framework, placement; any other field by path, e.g. `load.connections` or `topology.deadlines.hop`.',
+    }),
+    repetitions: z.int().min(1).max(1000).default(5),
+    seed: z.int().default(1),
+    runner: z.enum(['local']).default('local'),
+    deploy: z.enum(['fresh', 'round']).default('fresh').meta({
+      description: '`fresh`: deploy for every repetition. `round`: deploy each (architecture, services) once per round.',
+    }),
+    load: load.prefault({}),
+    warmup: warmup.prefault({}),
+    duration: duration.prefault('10s'),
+    drain: duration.prefault('60s').meta({ description: 'Bound on waiting for open requests after the load.' }),
+    traceHops: share.prefault('0%').meta({ description: 'Share of requests whose hops are traced.' }),
+    keepRequests: z.boolean().default(false).meta({ description: 'Write every generated request to requests.ndjson.' }),
+    validity: z
+      .strictObject({
+        maxErrorShare: share.prefault('0%').meta({ description: 'Errors above this share make a repetition invalid.' }),
+      })
+      .prefault({}),
+    published: z.string().optional().meta({ description: 'CSV with published figures to show beside, relative to this file.' }),
+  })
+  .meta({ title: 'topo-bench experiment', description: 'Factors, repetitions and load of a run.' });
+
+export type ExperimentInput = z.input<typeof experimentFile>;
+/** An experiment with units read and defaults filled in; durations in µs, shares as fractions. */
+export type ExperimentFile = z.output<typeof experimentFile>;

@@ -1,0 +1,37 @@
+/** Schema parts for quantities with units: read as text, held as a number in the base unit. */
+import { z } from 'zod';
+import { parseDurationUs, parseSizeBytes } from '../units.ts';
+
+function quantity(parse: (text: string) => number, description: string, example: string) {
+  return z
+    .string()
+    .meta({ description, examples: [example] })
+    .transform((text, context) => {
+      try {
+        return parse(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message, params: { code: 'TB_UNIT_INVALID' } });
+        return z.NEVER;
+      }
+    });
+}
+
+/** A duration with its unit (`10ms`, `2s`); held in µs. */
+export const duration = quantity(parseDurationUs, 'A duration with its unit: us, ms, s, m or h.', '10ms');
+
+/** A size with its unit (`512B`, `64KiB`); held in bytes. */
+export const size = quantity(parseSizeBytes, 'A size with its unit: B, KB, KiB, MB, MiB, GB or GiB.', '64KiB');
+
+/** Names of services, nodes, regions, classes: letters, digits, `-`, `_` and `.`; they become host names and file names. */
+export const name = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/,
+    'expected 1 to 63 letters, digits, "-", "_" or ".", starting and ending with a letter or digit',
+  );
+
+/** A share written as `1%` or as a fraction `0.01`; held as a fraction in 0…1. */
+export const share = z
+  .union([z.number().min(0).max(1), z.string().regex(/^\d+(\.\d+)?%$/, 'expected a percentage such as 1%')])
+  .transform((value) => (typeof value === 'number' ? value : Number.parseFloat(value) / 100))
+  .refine((value) => value <= 1, 'a share is at most 100%');

@@ -1,0 +1,120 @@
+/** What a run folder holds: `run.json` and the entries of `cells.json`. Field names carry their unit. */
+import { z } from 'zod';
+
+/** Quantiles may be +∞ (unfinished requests), which JSON lacks: written as the string "Infinity". */
+const us = z
+  .union([z.number(), z.literal('Infinity')])
+  .transform((value) => (value === 'Infinity' ? Number.POSITIVE_INFINITY : value))
+  .meta({ description: 'Microseconds; "Infinity" where the quantile falls on a request that never finished.' });
+
+export const summary = z
+  .strictObject({
+    count: z.int().min(0),
+    minUs: us,
+    q1Us: us,
+    medianUs: us,
+    q3Us: us,
+    p95Us: us,
+    p99Us: us,
+    p999Us: us,
+    maxUs: us,
+    meanUs: us,
+    stdUs: us,
+  })
+  .meta({ description: 'Five-number summary and tails of a set of intervals.' });
+export type Summary = z.output<typeof summary>;
+
+const counts = z.record(z.string(), z.int().min(0));
+
+/** Use of resources over the measured window, of one role or host; a field that the system cannot tell is absent. */
+export const resourceUse = z.strictObject({
+  processes: z.int().min(0).optional(),
+  cpuPercent: z.number().optional().meta({ description: '100 is one core busy all the time.' }),
+  rssBytes: z.number().optional().meta({ description: 'Resident set at the end of the window, summed over processes.' }),
+  pssBytes: z.number().optional().meta({ description: 'Proportional set size, summed over processes.' }),
+  eventLoopUtilization: z.number().min(0).max(1).optional().meta({ description: 'Highest of the processes.' }),
+  idlePercent: z.number().optional().meta({ description: 'Host only: idle share of all cores.' }),
+  connections: z.int().optional().meta({ description: 'Open connections to next hops at the end of the window.' }),
+  queuedMax: z.int().optional().meta({ description: 'Most calls that waited for a connection at once.' }),
+});
+export type ResourceUse = z.output<typeof resourceUse>;
+
+export const validity = z.strictObject({
+  valid: z.boolean(),
+  reasons: z.array(z.string()).meta({ description: 'Why the repetition must not be compared; empty when valid.' }),
+  flags: z.array(z.string()).meta({ description: 'host-saturated, cold, unfinished: valid, but say so.' }),
+});
+export type Validity = z.output<typeof validity>;
+
+export const factorLevels = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+export type FactorLevels = z.output<typeof factorLevels>;
+
+export const cell = z
+  .strictObject({
+    factors: factorLevels,
+    repetition: z.int().min(1),
+    source: z.enum(['measured', 'simulated']),
+    startedAt: z.iso.datetime().optional(),
+    offeredRps: z.number(),
+    achievedRps: z.number(),
+    rtt: summary,
+    rttRefused: summary,
+    responseTime: summary,
+    serviceTime: summary.optional(),
+    schedulerLag: summary,
+    errors: counts.meta({ description: 'Errors by kind and hop, e.g. `unreachable:router-2`.' }),
+    unfinished: z.int().min(0),
+    decisions: z.strictObject({
+      allow: z.int(),
+      deny: z.int(),
+      redact: z.int(),
+      reroute: z.int(),
+      wrong: z.int(),
+      byRule: counts,
+    }),
+    outcomes: z.strictObject({ completed: z.int(), refused: z.int(), error: z.int(), unfinished: z.int() }),
+    exposureBytes: counts.meta({ description: 'By category of data.' }),
+    hops: z
+      .strictObject({ perRequest: z.number(), betweenNodesPerRequest: z.number() })
+      .meta({ description: 'Mean over completed requests.' }),
+    cpuUsPerRequest: z.record(z.string(), z.number()).meta({ description: 'By role, and `total`.' }),
+    resources: z.record(z.string(), resourceUse).meta({ description: 'By role, plus `generator` and `host`.' }),
+    validity,
+    samples: z.string().optional().meta({ description: 'Path of the raw samples, relative to the run folder.' }),
+  })
+  .meta({ title: 'topo-bench cell', description: 'One repetition of one cell.' });
+export type Cell = z.output<typeof cell>;
+
+export const resultSchemaVersion = 1;
+
+export const environment = z.strictObject({
+  topoBench: z.string(),
+  node: z.string(),
+  platform: z.string(),
+  arch: z.string(),
+  cpuModel: z.string(),
+  cores: z.int(),
+  memoryBytes: z.number(),
+  kernel: z.string(),
+  hostname: z.string().meta({ description: 'Hash of the host name: tells machines apart, names none.' }),
+});
+export type Environment = z.output<typeof environment>;
+
+export const runRecord = z
+  .strictObject({
+    schemaVersion: z.int(),
+    name: z.string(),
+    status: z.enum(['running', 'finished', 'interrupted', 'failed']),
+    startedAt: z.iso.datetime(),
+    finishedAt: z.iso.datetime().optional(),
+    command: z.array(z.string()),
+    experiment: z.unknown().meta({ description: 'The resolved experiment.' }),
+    topology: z.unknown().meta({ description: 'The resolved topology, with services and rules expanded by reference.' }),
+    seed: z.int(),
+    environment,
+    plannedCells: z.array(factorLevels),
+    repetitions: z.int(),
+    failure: z.string().optional(),
+  })
+  .meta({ title: 'topo-bench run', description: 'run.json of a run folder.' });
+export type RunRecord = z.output<typeof runRecord>;

@@ -1,0 +1,110 @@
+/** The rule file: conditions in the format of json-rules-engine over documented facts, and what follows when they hold. */
+import { z } from 'zod';
+import { name } from './quantities.ts';
+
+export const effects = ['deny', 'reroute', 'redact', 'allow'] as const;
+/** Effects in order of strength, strongest first. */
+export type Effect = (typeof effects)[number];
+
+/** A condition: a comparison, or `all` / `any` / `not` of conditions, or a named one. */
+export type Condition =
+  | { all: Condition[]; priority?: number; name?: string }
+  | { any: Condition[]; priority?: number; name?: string }
+  | { not: Condition; priority?: number; name?: string }
+  | { condition: string; priority?: number; name?: string }
+  | Comparison;
+
+/** One comparison of a fact (or a member of it) with a value or another fact. */
+export interface Comparison {
+  fact: 'request' | 'target' | 'flow';
+  operator: string;
+  value?: unknown;
+  /** Member and index steps only: `$.payload.email`, `$.categories[0]`, `$['a b']`. */
+  path?: string;
+  params?: Record<string, unknown>;
+  priority?: number;
+  name?: string;
+}
+
+const label = { priority: z.int().min(1).optional(), name: z.string().optional() };
+
+export const condition: z.ZodType<Condition> = z
+  .lazy(() =>
+    z.union([
+      z.strictObject({ all: z.array(condition), ...label }),
+      z.strictObject({ any: z.array(condition), ...label }),
+      z.strictObject({ not: condition, ...label }),
+      z.strictObject({ condition: z.string(), ...label }),
+      z.strictObject({
+        fact: z.enum(['request', 'target', 'flow']),
+        operator: z.string(),
+        value: z.unknown(),
+        path: z.string().optional(),
+        params: z.record(z.string(), z.unknown()).optional(),
+        ...label,
+      }),
+    ]),
+  )
+  .meta({ id: 'condition' }) as z.ZodType<Condition>;
+
+/** JSON pointer (RFC 6901) into the payload. */
+const pointer = z.string().regex(/^(\/([^~/]|~[01])*)+$/, 'expected a JSON pointer such as /email');
+
+export const redaction = z.strictObject({
+  remove: z.array(pointer).default([]).meta({ description: 'Members of the payload to take out.' }),
+  pseudonymise: z.array(pointer).default([]).meta({ description: 'Members to replace by a keyed pseudonym (HMAC-SHA-256).' }),
+});
+
+export const rule = z.strictObject({
+  id: name,
+  description: z.string().optional(),
+  forEach: z.literal('services').optional().meta({ description: 'One rule per service, with the id `id@service`.' }),
+  priority: z.int().min(1).default(1).meta({ description: 'Orders rules of the same effect; higher first.' }),
+  when: condition,
+  effect: z.enum(effects),
+  redact: redaction.optional().meta({ description: 'What to redact; required with effect `redact`.' }),
+  to: name.optional().meta({ description: 'The compliant alternative; required with effect `reroute`.' }),
+});
+export type Rule = z.output<typeof rule>;
+
+/** A row of the decision table that a rule file carries; run by `topo-bench rules test`. */
+export const ruleExample = z.strictObject({
+  name: z.string(),
+  request: z.strictObject({
+    class: name.optional(),
+    origin: name,
+    categories: z.array(name).default([]),
+    consents: z.array(name).default([]),
+    purpose: name.default('contract'),
+    payload: z.record(z.string(), z.unknown()).default({}),
+  }),
+  target: z.strictObject({
+    service: name,
+    node: name.default('node-1'),
+    region: name.default('eu'),
+    tags: z.array(name).default([]),
+  }),
+  flow: z.strictObject({ services: z.array(name).default([]), regions: z.array(name).default([]) }).prefault({}),
+  expect: z.strictObject({
+    effect: z.enum(effects),
+    rule: z.string().optional(),
+    rules: z.array(z.string()).optional(),
+  }),
+});
+export type RuleExample = z.output<typeof ruleExample>;
+
+export const rulesFile = z
+  .strictObject({
+    $schema: z.string().optional(),
+    apiVersion: z.literal('topo-bench/v1'),
+    kind: z.literal('Rules'),
+    name,
+    default: z.enum(['allow', 'deny']).default('allow').meta({ description: 'Effect when no rule matches.' }),
+    conditions: z.record(z.string(), condition).default({}).meta({ description: 'Named conditions that rules refer to.' }),
+    rules: z.array(rule),
+    examples: z.array(ruleExample).default([]),
+  })
+  .meta({ title: 'topo-bench rules', description: 'Compliance and routing rules with their decision table.' });
+
+export type RulesInput = z.input<typeof rulesFile>;
+export type RulesFile = z.output<typeof rulesFile>;

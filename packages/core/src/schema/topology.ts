@@ -1,0 +1,168 @@
+/** The topology file: nodes, services, flow, requests and how rules are enforced. */
+import { z } from 'zod';
+import { duration, name, size } from './quantities.ts';
+
+export const architectures = ['none', 'central-entity', 'dynamic-router', 'sidecar'] as const;
+export const engines = ['compiled', 'json-rules-engine'] as const;
+export const styles = ['forward', 'nested'] as const;
+export const frameworks = ['fastify', 'express', 'node'] as const;
+export const placements = ['blocks', 'round-robin'] as const;
+
+export type Architecture = (typeof architectures)[number];
+export type Engine = (typeof engines)[number];
+export type Style = (typeof styles)[number];
+export type Framework = (typeof frameworks)[number];
+export type Placement = (typeof placements)[number];
+
+const workKind = z
+  .enum(['cpu', 'wait'])
+  .default('cpu')
+  .meta({ description: '`cpu` burns processor time, `wait` only lets time pass.' });
+
+export const work = z
+  .union([
+    duration,
+    z.strictObject({ law: z.literal('constant').default('constant'), mean: duration, kind: workKind }),
+    z.strictObject({ law: z.literal('exponential'), mean: duration, kind: workKind }),
+    z.strictObject({
+      law: z.literal('lognormal'),
+      mean: duration,
+      sigma: z.number().positive().max(3).default(0.5).meta({ description: 'Standard deviation of the logarithm.' }),
+      kind: workKind,
+    }),
+  ])
+  .transform((value) =>
+    typeof value === 'number'
+      ? { law: 'constant' as const, meanUs: value, kind: 'cpu' as const }
+      : value.law === 'lognormal'
+        ? { law: value.law, meanUs: value.mean, sigma: value.sigma, kind: value.kind }
+        : { law: value.law, meanUs: value.mean, kind: value.kind },
+  )
+  .meta({ description: 'Time a service works on a request: a duration (constant, CPU) or a law with its mean.' });
+
+/** A law of service time; `meanUs` in µs. */
+export type Work = z.output<typeof work>;
+
+const tags = z.array(name).meta({ description: 'Labels that rules can ask about, e.g. `analytics` or `health`.' });
+
+const serviceFields = {
+  node: name.optional().meta({ description: 'Node it runs on. Left out: placed evenly over all nodes.' }),
+  work: work.optional(),
+  responseSize: size.optional().meta({ description: 'Bytes of the answer of the service.' }),
+  tags: tags.optional(),
+  role: z
+    .enum(['service', 'alternative'])
+    .optional()
+    .meta({ description: '`alternative`: stands outside the flow; reached only when a rule reroutes to it.' }),
+};
+
+export const explicitService = z.strictObject({ name, ...serviceFields });
+export const generatedServices = z.strictObject({
+  generate: z.int().min(1).max(1000).meta({ description: 'How many services to generate.' }),
+  prefix: name.default('svc').meta({ description: 'They are named prefix-1, prefix-2, …' }),
+  work: serviceFields.work,
+  responseSize: serviceFields.responseSize,
+  tags: serviceFields.tags,
+});
+
+/** A flow: names in order; a list inside runs its members in parallel; a list inside that is a series again. */
+export type FlowItem = string | FlowItem[];
+export const flowItem: z.ZodType<FlowItem> = z.lazy(() => z.union([name, z.array(flowItem).min(1)])).meta({ id: 'flowItem' });
+
+export const payloadField = z.strictObject({
+  category: name.meta({ description: 'Category of data: personal, health, payment, … or `none`.' }),
+  size: size.default(32).meta({ description: 'Bytes of the value that is generated.' }),
+});
+
+export const requestClass = z.strictObject({
+  name,
+  weight: z.number().positive().default(1).meta({ description: 'Relative share of the requests.' }),
+  origin: z
+    .union([name, z.record(name, z.number().positive())])
+    .meta({ description: 'Region of origin, or regions with their weights.' }),
+  purpose: name.default('contract'),
+  consents: z
+    .union([z.array(name), z.record(name, z.number().min(0).max(1))])
+    .default([])
+    .meta({ description: 'Consents of the data subject: a list, or each with the probability that it was given.' }),
+  payload: z
+    .record(name, payloadField)
+    .default({})
+    .meta({ description: 'Fields of the payload by name. The categories of the request are those of its fields.' }),
+});
+export type RequestClass = z.output<typeof requestClass>;
+
+/** Used when a topology says nothing about its requests. */
+export const defaultRequestClasses: z.input<typeof requestClass>[] = [
+  {
+    name: 'order',
+    origin: 'eu',
+    consents: [],
+    payload: { customer: { category: 'personal', size: '48B' }, items: { category: 'none', size: '128B' } },
+  },
+];
+
+export const enforcement = z.strictObject({
+  architecture: z.enum(architectures).default('none'),
+  routers: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(3)
+    .meta({ description: 'k of `dynamic-router`; at most as many as there are services take effect.' }),
+  engine: z.enum(engines).default('compiled'),
+  style: z.enum(styles).default('forward').meta({
+    description:
+      '`forward`: hops acknowledge and pass on, the last reports to the gateway. `nested`: each answers after the next.',
+  }),
+});
+
+export const deadlines = z.strictObject({
+  hop: duration.prefault('5s').meta({ description: 'Until a hop must have answered.' }),
+  request: duration.prefault('30s').meta({ description: 'Until the gateway gives a request up (504).' }),
+});
+
+export const link = z.strictObject({
+  from: name.meta({ description: 'A region or a node.' }),
+  to: name.meta({ description: 'A region or a node.' }),
+  delay: duration,
+  jitter: duration.prefault('0ms').meta({ description: 'Uniform around the delay: delay ± jitter.' }),
+});
+
+export const topologyFile = z
+  .strictObject({
+    $schema: z.string().optional().meta({ description: 'Address of this schema, for editors.' }),
+    apiVersion: z.literal('topo-bench/v1'),
+    kind: z.literal('Topology'),
+    name,
+    nodes: z
+      .array(z.strictObject({ name, region: name }))
+      .min(1)
+      .prefault([{ name: 'node-1', region: 'eu' }])
+      .meta({ description: 'Machines (or what stands for them) with their regions.' }),
+    links: z.array(link).default([]).meta({ description: 'Network delay between regions or nodes, both ways.' }),
+    gateway: z
+      .strictObject({ node: name.optional() })
+      .default({})
+      .meta({ description: 'Node of the gateway and the central entity; the first node when left out.' }),
+    defaults: z.strictObject({ work: work.optional(), responseSize: size.optional(), tags: tags.optional() }).default({}),
+    framework: z.enum(frameworks).default('fastify').meta({ description: 'HTTP framework of every role.' }),
+    placement: z.enum(placements).default('blocks').meta({
+      description: 'How services without a node are placed: `blocks` keeps neighbours together, `round-robin` deals them out.',
+    }),
+    services: z.array(z.union([explicitService, generatedServices])).min(1),
+    flow: z
+      .union([z.literal('chain'), z.array(flowItem).min(1)])
+      .default('chain')
+      .meta({ description: '`chain`: all services in file order. Or a list; an inner list runs in parallel.' }),
+    requests: z.strictObject({ classes: z.array(requestClass).min(1).prefault(defaultRequestClasses) }).prefault({}),
+    rules: z.string().optional().meta({ description: 'Path of the rule file, relative to this file.' }),
+    enforcement: enforcement.prefault({}),
+    deadlines: deadlines.prefault({}),
+  })
+  .meta({ title: 'topo-bench topology', description: 'Services, nodes, flow, requests and enforcement.' });
+
+/** A topology as written by users. */
+export type TopologyInput = z.input<typeof topologyFile>;
+/** A topology with units read and defaults filled in; durations in µs, sizes in bytes. */
+export type TopologyFile = z.output<typeof topologyFile>;

@@ -1,0 +1,65 @@
+/** The normalised topology: every name resolved, every default filled in, frozen. All later stages start from it. */
+import type { RuleSet } from '@topo-bench/core/rule-set';
+import type { Architecture, Engine, Framework, Placement, RequestClass, Style, Work } from '@topo-bench/core/schema/topology';
+
+export interface Node {
+  readonly index: number;
+  readonly name: string;
+  readonly region: string;
+}
+
+export interface Service {
+  /** Place in file order, alternatives included. */
+  readonly index: number;
+  readonly name: string;
+  /** Index into `Graph.nodes`. */
+  readonly node: number;
+  readonly work: Work;
+  readonly responseBytes: number;
+  readonly tags: readonly string[];
+  /** Stands outside the flow; reached by reroute only. */
+  readonly alternative: boolean;
+}
+
+/** A step or a fork of the flow program. `next` is an index into the program, or `flowEnd`. */
+export type FlowInstruction =
+  | { readonly kind: 'step'; readonly service: number; readonly next: number }
+  | { readonly kind: 'fork'; readonly branches: readonly number[]; readonly next: number };
+
+/** End of the flow, or of the branch of a fork: report to whoever started it. */
+export const flowEnd = -1;
+
+/** The flow compiled to instructions that every role can follow from any point. `start` is the first. */
+export interface FlowProgram {
+  readonly start: number;
+  readonly instructions: readonly FlowInstruction[];
+}
+
+/** Network delay added by the sender between two nodes, in µs. */
+export interface LinkDelay {
+  readonly delayUs: number;
+  readonly jitterUs: number;
+}
+
+export interface Graph {
+  readonly name: string;
+  readonly nodes: readonly Node[];
+  readonly services: readonly Service[];
+  /** Node of the gateway and the central entity. */
+  readonly gatewayNode: number;
+  readonly flow: FlowProgram;
+  /** `links[from][to]`; undefined where there is none. Symmetric. */
+  readonly links: readonly (readonly (LinkDelay | undefined)[])[];
+  readonly requestClasses: readonly RequestClass[];
+  readonly rules: RuleSet;
+  readonly framework: Framework;
+  readonly placement: Placement;
+  readonly enforcement: {
+    readonly architecture: Architecture;
+    /** k as asked for; `effectiveRouters` says how many there are. */
+    readonly routers: number;
+    readonly engine: Engine;
+    readonly style: Style;
+  };
+  readonly deadlines: { readonly hopUs: number; readonly requestUs: number };
+}

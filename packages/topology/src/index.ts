@@ -1,0 +1,2 @@
+export * from './deployment.ts';
+export * from './graph.ts';
