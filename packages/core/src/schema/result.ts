@@ -1,11 +1,17 @@
 /** What a run folder holds: `run.json` and the entries of `cells.json`. Field names carry their unit. */
 import { z } from 'zod';
 
-/** Quantiles may be +∞ (unfinished requests), which JSON lacks: written as the string "Infinity". */
+/**
+ * JSON lacks two numbers that intervals need: +∞ (a quantile that falls on an unfinished request) is written as the string
+ * "Infinity", and NaN (what cannot be computed, such as the median of nothing) as null.
+ */
 const us = z
-  .union([z.number(), z.literal('Infinity')])
-  .transform((value) => (value === 'Infinity' ? Number.POSITIVE_INFINITY : value))
-  .meta({ description: 'Microseconds; "Infinity" where the quantile falls on a request that never finished.' });
+  .union([z.number(), z.literal('Infinity'), z.null()])
+  .transform((value) => (value === 'Infinity' ? Number.POSITIVE_INFINITY : (value ?? Number.NaN)))
+  .meta({
+    description:
+      'Microseconds; "Infinity" where the quantile falls on a request that never finished, null where there is nothing to compute it from.',
+  });
 
 export const summary = z
   .strictObject({

@@ -1,0 +1,3 @@
+/** Summaries, histograms, quantiles, and the comparison of repetitions. */
+export * from './quantile.ts';
+export * from './summary.ts';

@@ -1,0 +1,76 @@
+/**
+ * When requests are wanted to leave: constant or Poisson arrivals. The whole schedule is drawn before the load starts, so
+ * that nothing that happens during the run (a stall, a slow response) can change it.
+ */
+import { type RandomStream, TopoBenchError } from '@topo-bench/core';
+import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
+
+/** Most requests of one schedule: 160 MB of send times. */
+export const maxArrivals = 20_000_000;
+
+/**
+ * Intended send times in µs from the start of the load, ascending, in [0, durationUs).
+ * `constant`: one request every 1/rate, the first at 0. `poisson`: exponential gaps of mean 1/rate, the first gap before
+ * the first request; the count is then random with mean rate · duration.
+ * @param rateRps offered load in req/s, > 0
+ * @param durationUs length of the load, > 0
+ * @param random drawn from by `poisson` only
+ * @throws TopoBenchError `TB_LOAD_OUT_OF_RANGE` for a rate or duration that is not a positive number, or more than
+ *   `maxArrivals` requests
+ */
+export function arrivalTimesUs(law: ArrivalLaw, rateRps: number, durationUs: number, random: RandomStream): Float64Array {
+  const expected = (rateRps * durationUs) / 1e6;
+  if (!(rateRps > 0) || !(durationUs > 0) || !(expected <= maxArrivals)) {
+    throw new TopoBenchError(
+      'TB_LOAD_OUT_OF_RANGE',
+      `${rateRps} req/s for ${durationUs / 1e6} s cannot be scheduled, expected a positive rate and duration and at most ${maxArrivals} requests`,
+    );
+  }
+  return law === 'constant' ? constantTimes(rateRps, expected) : poissonTimes(rateRps, durationUs, expected, random);
+}
+
+function constantTimes(rateRps: number, expected: number): Float64Array {
+  // The tolerance keeps rounding of rate · duration from adding a request at the very end.
+  const times = new Float64Array(Math.ceil(expected - 1e-6));
+  // Multiples of the period, not a running sum: no drift over long loads.
+  for (let i = 0; i < times.length; i++) times[i] = (i * 1e6) / rateRps;
+  return times;
+}
+
+function poissonTimes(rateRps: number, durationUs: number, expected: number, random: RandomStream): Float64Array {
+  let times = new Float64Array(Math.ceil(expected + 6 * Math.sqrt(expected) + 16));
+  let count = 0;
+  for (let at = exponentialGap(rateRps, random); at < durationUs; at += exponentialGap(rateRps, random)) {
+    if (count === times.length) {
+      const grown = new Float64Array(times.length * 2);
+      grown.set(times);
+      times = grown;
+    }
+    times[count++] = at;
+  }
+  return times.slice(0, count);
+}
+
+/** −ln(1 − u) / rate in µs: inversion of the exponential distribution; 1 − u is never 0. */
+function exponentialGap(rateRps: number, random: RandomStream): number {
+  return (-Math.log(1 - random.uniform()) * 1e6) / rateRps;
+}
+
+/** The part of a schedule that one of several driver processes sends. */
+export interface ArrivalShard {
+  /** Index of each request in the whole schedule: what the request's content is a function of. */
+  indexes: Uint32Array;
+  /** Intended send time of each, in µs from the start of the load. */
+  timesUs: Float64Array;
+}
+
+/**
+ * Deals a schedule to driver processes by index modulo: whatever the count of processes, together they send exactly
+ * the same requests at the same intended times.
+ * @param part index of the process, 0 … parts − 1
+ */
+export function arrivalShard(timesUs: Float64Array, part: number, parts: number): ArrivalShard {
+  const count = Math.max(0, Math.ceil((timesUs.length - part) / parts));
+  const indexes = Uint32Array.from({ length: count }, (_, i) => part + i * parts);
+  return { indexes, timesUs: Float64Array.from(indexes, (index) => timesUs[index] as number) };
+}

@@ -1,0 +1,86 @@
+/**
+ * The requests of a repetition. Each is a function of (seed, repetition, index) alone: every architecture, driver
+ * process and runner sends the same ones, and anyone can generate them again to check a decision.
+ */
+import type { GatewayRequest } from '@topo-bench/core/gateway-api';
+import { type RandomStream, randomStream } from '@topo-bench/core/random';
+import type { RequestClass } from '@topo-bench/core/schema/topology';
+import { payloadText } from './payload-text.ts';
+
+/** Category of payload fields that count as no data of anyone. */
+export const noCategory = 'none';
+
+export interface RequestGeneratorOptions {
+  /** At least one. */
+  classes: readonly RequestClass[];
+  seed: number;
+  /** From 1. */
+  repetition: number;
+}
+
+/** Gives the request of that index in the schedule, from 0. Ids are `r<repetition>-<index, six digits or more>`. */
+export function requestGenerator({ classes, seed, repetition }: RequestGeneratorOptions): (index: number) => GatewayRequest {
+  const templates = classes.map(classTemplate);
+  const drawClass = weightedChoice(templates.map((template) => [template, template.weight]));
+  const text = payloadText(seed, Math.max(0, ...templates.flatMap(({ fields }) => fields.map(([, bytes]) => bytes))));
+  return (index) => {
+    const random = randomStream(seed, 'request', repetition, index);
+    const template = drawClass(random);
+    return {
+      id: requestId(repetition, index),
+      class: template.name,
+      origin: template.drawOrigin(random),
+      categories: [...template.categories],
+      consents: template.consents.filter(([, probability]) => random.uniform() < probability).map(([consent]) => consent),
+      purpose: template.purpose,
+      payload: Object.fromEntries(template.fields.map(([field, bytes]) => [field, text(random, bytes)])),
+      fieldCategories: { ...template.fieldCategories },
+    };
+  };
+}
+
+/** Unique per run: no other repetition or index has it. */
+export function requestId(repetition: number, index: number): string {
+  return `r${repetition}-${String(index).padStart(6, '0')}`;
+}
+
+interface ClassTemplate {
+  name: string;
+  weight: number;
+  drawOrigin: (random: RandomStream) => string;
+  purpose: string;
+  /** Each with the probability that it was given. */
+  consents: [consent: string, probability: number][];
+  fields: [field: string, bytes: number][];
+  categories: string[];
+  fieldCategories: Record<string, string>;
+}
+
+function classTemplate({ name, weight, origin, purpose, consents, payload }: RequestClass): ClassTemplate {
+  const fields = Object.entries(payload);
+  const categorised = fields.filter(([, { category }]) => category !== noCategory);
+  return {
+    name,
+    weight,
+    drawOrigin: typeof origin === 'string' ? () => origin : weightedChoice(Object.entries(origin)),
+    purpose,
+    consents: Array.isArray(consents) ? consents.map((consent) => [consent, 1]) : Object.entries(consents),
+    fields: fields.map(([field, { size }]) => [field, size]),
+    categories: [...new Set(categorised.map(([, { category }]) => category))],
+    fieldCategories: Object.fromEntries(categorised.map(([field, { category }]) => [field, category])),
+  };
+}
+
+/** Draws with probability proportional to the weights, by inversion of their running sum. */
+function weightedChoice<T>(options: readonly (readonly [T, number])[]): (random: RandomStream) => T {
+  const total = options.reduce((sum, [, weight]) => sum + weight, 0);
+  return (random) => {
+    let rest = random.uniform() * total;
+    const chosen = options.find(([, weight]) => {
+      rest -= weight;
+      return rest < 0;
+    });
+    // Rounding of the running sum can leave a trace of rest at the very end.
+    return (chosen ?? (options.at(-1) as readonly [T, number]))[0];
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * How long a service works on a request. A draw is a function of (seed, request, service) alone, so that every architecture,
+ * process and runner (and the simulator) gives the same request the same work.
+ */
+import { hash32, type RandomStream } from '@topo-bench/core';
+import { normalQuantile } from '@topo-bench/core/normal-distribution';
+import type { Work } from '@topo-bench/core/schema/topology';
+
+/** A service time in µs from a random stream. */
+export function drawServiceTimeUs(work: Work, random: RandomStream): number {
+  return work.law === 'constant' ? work.meanUs : serviceTimeQuantileUs(work, random.uniform());
+}
+
+/** The service time in µs of that request at that service; the same in every process, with no stream to keep. */
+export function serviceTimeUs(work: Work, seed: number, requestId: string, serviceName: string): number {
+  if (work.law === 'constant') return work.meanUs;
+  return serviceTimeQuantileUs(work, (hash32(`${seed}/work/${requestId}/${serviceName}`) + 0.5) / 2 ** 32);
+}
+
+/**
+ * Quantile of the law in µs, by inversion. Exponential: −mean · ln(1 − p). Lognormal with σ of the logarithm and the stated
+ * mean: exp(μ + σ · Φ⁻¹(p)) with μ = ln(mean) − σ²/2.
+ * @param p in [0, 1)
+ */
+export function serviceTimeQuantileUs(work: Work, p: number): number {
+  switch (work.law) {
+    case 'constant':
+      return work.meanUs;
+    case 'exponential':
+      return -work.meanUs * Math.log(1 - p);
+    case 'lognormal':
+      return work.meanUs * Math.exp(work.sigma * normalQuantile(p) - work.sigma ** 2 / 2);
+  }
+}
