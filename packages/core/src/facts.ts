@@ -34,16 +34,24 @@ export interface Facts {
   flow: FlowFacts;
 }
 
+/** `Decision.ruleIndex` when no rule matched. */
+export const noRule = -1;
+
 /** The decision for one step. */
 export interface Decision {
   effect: Effect;
   /** First rule of the winning effect; undefined when the default effect applied. */
   rule: string | undefined;
+  /** Its `index` in the whole rule set (what travels on the wire); `noRule` when the default effect applied. */
+  ruleIndex: number;
   /** All rules that matched, in order of effect strength, priority (higher first), file order. */
   rules: string[];
-  /** JSON pointers into the payload that the target must not get; union of all matching redactions. Empty for `deny`. */
+  /**
+   * JSON pointers into the payload that the target must not get: those of all matching `redact` rules, without repeats,
+   * in the order of `rules`. Filled under `redact` and `reroute` (for the alternative), empty under `deny` and `allow`.
+   */
   remove: string[];
-  /** JSON pointers whose values are replaced by pseudonyms. A pointer that is also in `remove` is removed. */
+  /** JSON pointers whose values are replaced by pseudonyms; same order. A pointer that is also in `remove` is only there. */
   pseudonymise: string[];
   /** Alternative service when `effect` is `reroute`. */
   to: string | undefined;
