@@ -39,6 +39,173 @@ export const errorCodes = {
     summary: 'A statistic was asked of values that it is not defined for.',
     remedy: 'Report it with the message; when samples were edited by hand, remove what is not a number.',
   },
+  TB_FILE_SYNTAX: {
+    exit: ExitCode.badInput,
+    summary:
+      'A file is not well-formed YAML or JSON, or carries constructs that topo-bench refuses (duplicate keys, several documents, alias bombs).',
+    remedy: 'Correct the text at the place that the message names.',
+  },
+  TB_SCHEMA_UNKNOWN_KEY: {
+    exit: ExitCode.badInput,
+    summary: 'A file has a key that its schema does not know.',
+    remedy: 'Correct the spelling, or remove the key; docs/schema-reference.md lists all keys.',
+  },
+  TB_SCHEMA_MISSING_KEY: {
+    exit: ExitCode.badInput,
+    summary: 'A file lacks a key that its schema requires.',
+    remedy: 'Add the key that the message names.',
+  },
+  TB_SCHEMA_INVALID: {
+    exit: ExitCode.badInput,
+    summary: 'A value of a file has the wrong type, or is none of those allowed.',
+    remedy: 'Write a value of the kind that the message says was expected.',
+  },
+  TB_TOPOLOGY_UNKNOWN_NODE: {
+    exit: ExitCode.badInput,
+    summary: 'A topology names a node that it does not define.',
+    remedy: 'Add the node to `nodes`, or correct the name.',
+  },
+  TB_TOPOLOGY_UNKNOWN_PLACE: {
+    exit: ExitCode.badInput,
+    summary: 'A link or a request class names a place that is neither a region nor a node of the topology.',
+    remedy: 'Correct the name, or add a node of that name or region.',
+  },
+  TB_TOPOLOGY_UNKNOWN_SERVICE: {
+    exit: ExitCode.badInput,
+    summary: 'The flow names a service that the topology does not define.',
+    remedy: 'Add the service to `services`, or correct the name.',
+  },
+  TB_TOPOLOGY_UNREACHABLE_SERVICE: {
+    exit: ExitCode.badInput,
+    summary: 'A service is neither in the flow nor an alternative, so no request could reach it.',
+    remedy: 'Add it to `flow`, give it `role: alternative`, or remove it.',
+  },
+  TB_TOPOLOGY_UNUSED_ALTERNATIVE: {
+    exit: ExitCode.badInput,
+    summary: 'An alternative is never reached: no rule reroutes to it.',
+    remedy: 'Add a rule with `effect: reroute` to it, or remove it.',
+  },
+  TB_TOPOLOGY_ALTERNATIVE_IN_FLOW: {
+    exit: ExitCode.badInput,
+    summary: 'An alternative stands in the flow; alternatives are reached by reroute only.',
+    remedy: 'Take it out of `flow`, or remove its `role: alternative`.',
+  },
+  TB_TOPOLOGY_DUPLICATE_STEP: {
+    exit: ExitCode.badInput,
+    summary: 'A service stands in the flow twice.',
+    remedy: 'Name every service once; define a second service for a second visit.',
+  },
+  TB_TOPOLOGY_EMPTY_FLOW: {
+    exit: ExitCode.badInput,
+    summary: 'No service is in the flow.',
+    remedy: 'Define at least one service that is not an alternative.',
+  },
+  TB_TOPOLOGY_DUPLICATE_NAME: {
+    exit: ExitCode.badInput,
+    summary:
+      'Two services, nodes or request classes have the same name (letter case aside: names become host names and file names).',
+    remedy: 'Rename one of them; for generated services choose another `prefix`.',
+  },
+  TB_TOPOLOGY_RESERVED_NAME: {
+    exit: ExitCode.badInput,
+    summary: 'A service has the name of a role that topo-bench itself starts.',
+    remedy: 'Rename the service: `gateway`, `central-entity`, `router-1` … and `<service>-sidecar` are taken.',
+  },
+  TB_TOPOLOGY_NO_NODE: {
+    exit: ExitCode.badInput,
+    summary: 'A service cannot be placed: every node has `services: false`.',
+    remedy: 'Let at least one node take services.',
+  },
+  TB_TOPOLOGY_CLOSED_NODE: {
+    exit: ExitCode.badInput,
+    summary: 'A service is placed on a node that takes no services.',
+    remedy: 'Place it elsewhere, or remove `services: false` from the node.',
+  },
+  TB_TOPOLOGY_TOO_MANY_SERVICES: {
+    exit: ExitCode.badInput,
+    summary: 'A topology has more than 1000 services.',
+    remedy: 'Generate fewer.',
+  },
+  TB_TOPOLOGY_ROUTERS_ABOVE_SERVICES: {
+    exit: ExitCode.badInput,
+    summary: 'There are more routers than services in the flow; only as many as there are services take effect.',
+    remedy: 'Lower `enforcement.routers`, or read the results as those of fewer routers.',
+  },
+  TB_TOPOLOGY_INVALID_LINK: {
+    exit: ExitCode.badInput,
+    summary: 'A link joins a node with itself, repeats another link, or has more jitter than delay.',
+    remedy: 'Correct the link that the message names.',
+  },
+  TB_RULES_UNKNOWN_FACT: {
+    exit: ExitCode.badInput,
+    summary: 'A condition asks about a fact, or a member of one, that does not exist.',
+    remedy: 'Ask about a fact of docs/schema-reference.md: members of `request`, `target` or `flow`.',
+  },
+  TB_RULES_UNKNOWN_OPERATOR: {
+    exit: ExitCode.badInput,
+    summary: 'A condition uses an operator or decorator that json-rules-engine 7 does not have.',
+    remedy: 'Use one of the operators that the hint lists.',
+  },
+  TB_RULES_INVALID_PATH: {
+    exit: ExitCode.badInput,
+    summary: 'The path of a condition holds more than member and index steps.',
+    remedy: 'Write paths such as `$.payload.email` or `$.categories[0]`; filters and scripts are refused.',
+  },
+  TB_RULES_UNKNOWN_CONDITION: {
+    exit: ExitCode.badInput,
+    summary: 'A rule refers to a named condition that the file does not define.',
+    remedy: 'Add it to `conditions`, or correct the name.',
+  },
+  TB_RULES_CIRCULAR_CONDITION: {
+    exit: ExitCode.badInput,
+    summary: 'Named conditions refer to each other in a circle.',
+    remedy: 'Break the circle: a condition cannot be part of itself.',
+  },
+  TB_RULES_DUPLICATE_ID: {
+    exit: ExitCode.badInput,
+    summary: 'Two rules of a file have the same id.',
+    remedy: 'Rename one of them.',
+  },
+  TB_RULES_MISSING_REDACTION: {
+    exit: ExitCode.badInput,
+    summary: 'A rule with effect `redact` does not say what to redact.',
+    remedy: 'Add `redact` with `remove` or `pseudonymise`.',
+  },
+  TB_RULES_MISSING_TARGET: {
+    exit: ExitCode.badInput,
+    summary: 'A rule with effect `reroute` does not say where to.',
+    remedy: 'Add `to` with the name of an alternative.',
+  },
+  TB_RULES_IGNORED_FIELD: {
+    exit: ExitCode.badInput,
+    summary: 'A rule carries `redact` or `to` that its effect does not use.',
+    remedy: 'Remove the field, or change the effect.',
+  },
+  TB_RULES_UNKNOWN_SERVICE: {
+    exit: ExitCode.badInput,
+    summary: 'A rule reroutes to a service that the topology does not define.',
+    remedy: 'Add the service to the topology, or correct the name.',
+  },
+  TB_RULES_NOT_ALTERNATIVE: {
+    exit: ExitCode.badInput,
+    summary: 'A rule reroutes to a service that stands in the flow.',
+    remedy: 'Reroute to a service with `role: alternative`.',
+  },
+  TB_RULES_UNKNOWN_RULE: {
+    exit: ExitCode.badInput,
+    summary: 'An example expects a rule that the file does not define.',
+    remedy: 'Correct the id; for a rule with `forEach: services` it is `id@service`.',
+  },
+  TB_OVERRIDE_UNKNOWN_FIELD: {
+    exit: ExitCode.badInput,
+    summary: 'An override or a factor names a field that does not exist.',
+    remedy: 'Correct the path; docs/schema-reference.md lists all fields.',
+  },
+  TB_OVERRIDE_INVALID: {
+    exit: ExitCode.badInput,
+    summary: 'An override or a factor level cannot be applied to this topology.',
+    remedy: 'Choose a level that the message allows.',
+  },
   TB_INTERRUPTED: {
     exit: ExitCode.interrupted,
     summary: 'The user interrupted the command.',
@@ -98,6 +265,51 @@ export const errorCodes = {
     exit: ExitCode.badInput,
     summary: 'A file with published figures is missing or lacks a column that is needed.',
     remedy: 'Give a CSV file with a column per factor and `median_rtt_ms`, as `experiments/published/routing-study.csv` has.',
+  },
+  TB_RULES_CONDITION: {
+    exit: ExitCode.badInput,
+    summary: 'A condition of a rule has not exactly one of all, any, not, condition and fact.',
+    remedy: 'Write each condition as one comparison, one list of conditions, or one reference.',
+  },
+  TB_RULES_UNKNOWN_FACT: {
+    exit: ExitCode.badInput,
+    summary: 'A condition asks about a fact that does not exist.',
+    remedy: 'Ask about request, target or flow, and reach their members with a path.',
+  },
+  TB_RULES_UNKNOWN_OPERATOR: {
+    exit: ExitCode.badInput,
+    summary: 'A condition uses an operator or decorator that does not exist.',
+    remedy: 'Use one of the operators of json-rules-engine that the message lists.',
+  },
+  TB_RULES_PATH: {
+    exit: ExitCode.badInput,
+    summary: 'A path in a condition has more than member and index steps.',
+    remedy: "Write paths as `$.payload.email`, `$.categories[0]` or `$['a b']`; filters and scripts are never run.",
+  },
+  TB_RULES_VALUE: {
+    exit: ExitCode.badInput,
+    summary: 'The value of a comparison is missing, or its operator can never work on it.',
+    remedy: 'Give the value that the operator expects: a list for in, notIn, someValue and everyValue.',
+  },
+  TB_RULES_UNKNOWN_CONDITION: {
+    exit: ExitCode.badInput,
+    summary: 'A rule refers to a named condition that does not exist.',
+    remedy: 'Define it under `conditions`, or correct its name.',
+  },
+  TB_RULES_CYCLE: {
+    exit: ExitCode.badInput,
+    summary: 'A named condition refers to itself, directly or through others.',
+    remedy: 'Break the circle of references.',
+  },
+  TB_RULES_EFFECT: {
+    exit: ExitCode.badInput,
+    summary: 'A rule lacks what its effect needs, or has what only another effect can use.',
+    remedy: 'Give `redact` rules what to remove or pseudonymise, and `reroute` rules the alternative in `to`.',
+  },
+  TB_RULES_UNKNOWN_TARGET: {
+    exit: ExitCode.internal,
+    summary: 'A rule engine was asked about a service that it holds no rules for.',
+    remedy: 'Ask the enforcement point that is responsible for the service.',
   },
 } as const satisfies Record<string, ErrorCodeEntry>;
 
