@@ -136,50 +136,10 @@ export const errorCodes = {
     summary: 'A link joins a node with itself, repeats another link, or has more jitter than delay.',
     remedy: 'Correct the link that the message names.',
   },
-  TB_RULES_UNKNOWN_FACT: {
-    exit: ExitCode.badInput,
-    summary: 'A condition asks about a fact, or a member of one, that does not exist.',
-    remedy: 'Ask about a fact of docs/schema-reference.md: members of `request`, `target` or `flow`.',
-  },
-  TB_RULES_UNKNOWN_OPERATOR: {
-    exit: ExitCode.badInput,
-    summary: 'A condition uses an operator or decorator that json-rules-engine 7 does not have.',
-    remedy: 'Use one of the operators that the hint lists.',
-  },
-  TB_RULES_INVALID_PATH: {
-    exit: ExitCode.badInput,
-    summary: 'The path of a condition holds more than member and index steps.',
-    remedy: 'Write paths such as `$.payload.email` or `$.categories[0]`; filters and scripts are refused.',
-  },
-  TB_RULES_UNKNOWN_CONDITION: {
-    exit: ExitCode.badInput,
-    summary: 'A rule refers to a named condition that the file does not define.',
-    remedy: 'Add it to `conditions`, or correct the name.',
-  },
-  TB_RULES_CIRCULAR_CONDITION: {
-    exit: ExitCode.badInput,
-    summary: 'Named conditions refer to each other in a circle.',
-    remedy: 'Break the circle: a condition cannot be part of itself.',
-  },
   TB_RULES_DUPLICATE_ID: {
     exit: ExitCode.badInput,
     summary: 'Two rules of a file have the same id.',
     remedy: 'Rename one of them.',
-  },
-  TB_RULES_MISSING_REDACTION: {
-    exit: ExitCode.badInput,
-    summary: 'A rule with effect `redact` does not say what to redact.',
-    remedy: 'Add `redact` with `remove` or `pseudonymise`.',
-  },
-  TB_RULES_MISSING_TARGET: {
-    exit: ExitCode.badInput,
-    summary: 'A rule with effect `reroute` does not say where to.',
-    remedy: 'Add `to` with the name of an alternative.',
-  },
-  TB_RULES_IGNORED_FIELD: {
-    exit: ExitCode.badInput,
-    summary: 'A rule carries `redact` or `to` that its effect does not use.',
-    remedy: 'Remove the field, or change the effect.',
   },
   TB_RULES_UNKNOWN_SERVICE: {
     exit: ExitCode.badInput,
