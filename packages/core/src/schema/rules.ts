@@ -1,5 +1,6 @@
 /** The rule file: conditions in the format of json-rules-engine over documented facts, and what follows when they hold. */
 import { z } from 'zod';
+import { checkMembers, comparisonFields } from './comparison.ts';
 import { name } from './quantities.ts';
 
 export const effects = ['deny', 'reroute', 'redact', 'allow'] as const;
@@ -35,14 +36,7 @@ export const condition: z.ZodType<Condition> = z
       z.strictObject({ any: z.array(condition), ...label }),
       z.strictObject({ not: condition, ...label }),
       z.strictObject({ condition: z.string(), ...label }),
-      z.strictObject({
-        fact: z.enum(['request', 'target', 'flow']),
-        operator: z.string(),
-        value: z.unknown(),
-        path: z.string().optional(),
-        params: z.record(z.string(), z.unknown()).optional(),
-        ...label,
-      }),
+      z.strictObject({ ...comparisonFields, ...label }).superRefine(checkMembers),
     ]),
   )
   .meta({ id: 'condition' }) as z.ZodType<Condition>;

@@ -14,6 +14,8 @@ export type Style = (typeof styles)[number];
 export type Framework = (typeof frameworks)[number];
 export type Placement = (typeof placements)[number];
 
+const positiveDuration = duration.refine((us) => us > 0, 'expected more than nothing, e.g. 5s');
+
 const workKind = z
   .enum(['cpu', 'wait'])
   .default('cpu')
@@ -118,8 +120,8 @@ export const enforcement = z.strictObject({
 });
 
 export const deadlines = z.strictObject({
-  hop: duration.prefault('5s').meta({ description: 'Until a hop must have answered.' }),
-  request: duration.prefault('30s').meta({ description: 'Until the gateway gives a request up (504).' }),
+  hop: positiveDuration.prefault('5s').meta({ description: 'Until a hop must have answered.' }),
+  request: positiveDuration.prefault('30s').meta({ description: 'Until the gateway gives a request up (504).' }),
 });
 
 export const link = z.strictObject({
@@ -129,6 +131,15 @@ export const link = z.strictObject({
   jitter: duration.prefault('0ms').meta({ description: 'Uniform around the delay: delay ± jitter.' }),
 });
 
+export const node = z.strictObject({
+  name,
+  region: name.meta({ description: 'Region it stands in, e.g. `eu`; rules and links ask about it.' }),
+  services: z
+    .boolean()
+    .default(true)
+    .meta({ description: '`false` keeps services off it, e.g. on a node for the gateway alone.' }),
+});
+
 export const topologyFile = z
   .strictObject({
     $schema: z.string().optional().meta({ description: 'Address of this schema, for editors.' }),
@@ -136,7 +147,7 @@ export const topologyFile = z
     kind: z.literal('Topology'),
     name,
     nodes: z
-      .array(z.strictObject({ name, region: name }))
+      .array(node)
       .min(1)
       .prefault([{ name: 'node-1', region: 'eu' }])
       .meta({ description: 'Machines (or what stands for them) with their regions.' }),
