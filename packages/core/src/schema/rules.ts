@@ -1,6 +1,6 @@
 /** The rule file: conditions in the format of json-rules-engine over documented facts, and what follows when they hold. */
 import { z } from 'zod';
-import { checkMembers, comparisonFields } from './comparison.ts';
+import { ruleDecorators, ruleFacts, ruleOperators } from '../rule-operators.ts';
 import { name } from './quantities.ts';
 
 export const effects = ['deny', 'reroute', 'redact', 'allow'] as const;
@@ -29,6 +29,23 @@ export interface Comparison {
 
 const label = { priority: z.int().min(1).optional(), name: z.string().optional() };
 
+// Types only: which facts, operators and paths exist is checked by `rule-conditions.ts`, for files and engines alike.
+// What stands in `meta` is for editors, which complete from it.
+const comparison = z.strictObject({
+  fact: z.string().meta({ enum: [...ruleFacts], description: 'What is asked about; `path` reaches its members.' }),
+  operator: z.string().meta({
+    description: 'An operator of json-rules-engine 7, with decorators before it: `someFact:not:equal`.',
+    anyOf: [{ enum: [...ruleOperators] }, { pattern: `^((${ruleDecorators.join('|')}):)+(${ruleOperators.join('|')})$` }],
+  }),
+  value: z.unknown().meta({ description: 'A literal, or another fact: `{ fact: target, path: $.region }`.' }),
+  path: z
+    .string()
+    .optional()
+    .meta({ description: 'Member and index steps only.', examples: ['$.payload.email', '$.categories[0]', "$['a b']"] }),
+  params: z.record(z.string(), z.unknown()).optional(),
+  ...label,
+});
+
 export const condition: z.ZodType<Condition> = z
   .lazy(() =>
     z.union([
@@ -36,7 +53,7 @@ export const condition: z.ZodType<Condition> = z
       z.strictObject({ any: z.array(condition), ...label }),
       z.strictObject({ not: condition, ...label }),
       z.strictObject({ condition: z.string(), ...label }),
-      z.strictObject({ ...comparisonFields, ...label }).superRefine(checkMembers),
+      comparison,
     ]),
   )
   .meta({ id: 'condition' }) as z.ZodType<Condition>;
