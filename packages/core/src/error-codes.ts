@@ -166,6 +166,51 @@ export const errorCodes = {
     summary: 'An override or a factor level cannot be applied to this topology.',
     remedy: 'Choose a level that the message allows.',
   },
+  TB_NODE_TOO_OLD: {
+    exit: ExitCode.environment,
+    summary: 'The Node.js that runs topo-bench is older than 20.19.',
+    remedy: 'Install a current LTS version from https://nodejs.org or with a version manager.',
+  },
+  TB_NOT_BUILT: {
+    exit: ExitCode.environment,
+    summary: 'A source checkout has no built command line tool yet.',
+    remedy: 'Run `npm run setup` in the checkout.',
+  },
+  TB_FILE_NOT_FOUND: {
+    exit: ExitCode.badInput,
+    summary: 'There is no file at this path, and nothing that topo-bench ships has this name.',
+    remedy: 'Check the path; shipped names are listed by the help of the command.',
+  },
+  TB_FILE_EXISTS: {
+    exit: ExitCode.badInput,
+    summary: 'A file that a command would write is already there.',
+    remedy: 'Choose another folder, or overwrite it with `--force`.',
+  },
+  TB_FILE_NOT_WRITABLE: {
+    exit: ExitCode.environment,
+    summary: 'A file cannot be written: no permission, no space, or a read-only file system.',
+    remedy: 'Choose a place that you may write to.',
+  },
+  TB_EXPERIMENT_UNKNOWN_LEVEL: {
+    exit: ExitCode.badInput,
+    summary: 'A factor or one of its levels does not exist in the experiment.',
+    remedy: 'Use a factor and a level that the message lists.',
+  },
+  TB_EXPERIMENT_NO_VALID_REPETITION: {
+    exit: ExitCode.invalid,
+    summary: 'A cell of the run has no valid repetition, so nothing can be said about it.',
+    remedy: 'Read the reasons beside the cell; lower the rate, lengthen the load, or free the machine, and run again.',
+  },
+  TB_UP_ALREADY_RUNNING: {
+    exit: ExitCode.badInput,
+    summary: '`up` was asked for a topology that it keeps running already.',
+    remedy: 'Stop it first with `topo-bench down TOPOLOGY`.',
+  },
+  TB_UP_NOT_RUNNING: {
+    exit: ExitCode.badInput,
+    summary: '`down` was asked for a topology that is not running, or that did not stop.',
+    remedy: 'Start it with `topo-bench up TOPOLOGY`, or end the process that the message names.',
+  },
   TB_INTERRUPTED: {
     exit: ExitCode.interrupted,
     summary: 'The user interrupted the command.',

@@ -1,0 +1,11 @@
+/** Flags can come from the environment: `--warmup-max 10s` is also `TOPO_BENCH_WARMUP_MAX=10s`. The flag wins. */
+import type { Command } from 'commander';
+
+/** Offers a variable for each option that takes a value; switches are left to flags, where absence is unambiguous. */
+export function offerEnvironmentVariables(command: Command): void {
+  for (const option of command.options) {
+    if (option.long && (option.required || option.optional)) {
+      option.env(`TOPO_BENCH_${option.long.slice(2).replaceAll('-', '_').toUpperCase()}`);
+    }
+  }
+}

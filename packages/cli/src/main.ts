@@ -1,0 +1,46 @@
+/** Entry of the command line tool: finds the verb, loads its code alone, runs it, and turns every error into an exit code. */
+import { Command, CommanderError } from 'commander';
+import { offerEnvironmentVariables } from './environment-variables.ts';
+import { reportFailure } from './failure.ts';
+import { ignoreClosedPipes } from './output.ts';
+import { usageError } from './usage-error.ts';
+import { verbs } from './verbs.ts';
+import { version } from './version.ts';
+
+/** Runs the tool on these arguments (without `node` and the script) and sets the exit code of the process. */
+export async function start(args: readonly string[]): Promise<void> {
+  ignoreClosedPipes();
+  try {
+    await (await program(args)).parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return;
+    const failure = error instanceof CommanderError ? usageError(error, args) : error;
+    process.exitCode = reportFailure(failure, { json: args.includes('--json') });
+  }
+}
+
+async function program(args: readonly string[]): Promise<Command> {
+  const root = new Command('topo-bench')
+    .description('Measures where routing and compliance rules should be enforced: central entity, dynamic routers or sidecars.')
+    .usage('<command> [options]')
+    .version(version(), '-V, --version')
+    .helpOption('-h, --help', 'show help; `topo-bench <command> --help` opens with examples')
+    .helpCommand(false)
+    .showSuggestionAfterError(true)
+    .configureOutput({ outputError: () => {} })
+    .exitOverride()
+    .addHelpText('before', 'Try it:\n  topo-bench run quickstart\n');
+  for (const verb of verbs) {
+    const called = args[0] === verb.name;
+    const command = called ? (await verb.load()).command() : new Command(verb.name);
+    inherit(command, root);
+    root.addCommand(command.summary(verb.summary));
+  }
+  return root;
+}
+
+function inherit(command: Command, parent: Command): void {
+  command.copyInheritedSettings(parent).helpOption('-h, --help', 'show this help');
+  offerEnvironmentVariables(command);
+  for (const child of command.commands) inherit(child, command);
+}

@@ -1,0 +1,44 @@
+/** Parsers of option values; each names what it expected. */
+import { parseDurationUs, TopoBenchError } from '@topo-bench/core';
+import { InvalidArgumentError } from 'commander';
+
+export function wholeNumber(minimum: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!Number.isSafeInteger(value) || value < minimum) {
+      throw new InvalidArgumentError(`Expected a whole number of at least ${minimum}.`);
+    }
+    return value;
+  };
+}
+
+export function positiveNumber(maximum: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() === '' || !(value > 0 && value <= maximum)) {
+      throw new InvalidArgumentError(`Expected a number above 0 and at most ${maximum}.`);
+    }
+    return value;
+  };
+}
+
+/** A duration with its unit; held in µs. */
+export function durationUs(text: string): number {
+  try {
+    return parseDurationUs(text);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof TopoBenchError ? `${error.message}.` : String(error));
+  }
+}
+
+/** Collects an option that may be given several times. */
+export function collect(text: string, previous: readonly string[] = []): string[] {
+  return [...previous, text];
+}
+
+/** `path=value`, split at the first `=`. */
+export function assignment(text: string): [string, string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError(`Expected name=value, got ${JSON.stringify(text)}.`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}

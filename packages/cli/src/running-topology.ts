@@ -1,0 +1,52 @@
+/**
+ * What `down` needs to find what `up` started: one small file per topology in the user's state folder. A process id alone
+ * is not proof (ids are reused), so the start time of the process is kept and checked with it.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { dirname, join } from 'node:path';
+import { processStartTime } from './process-start-time.ts';
+
+export interface RunningTopology {
+  /** Absolute path of the topology file. */
+  topology: string;
+  pid: number;
+  /** As `processStartTime` gives it. */
+  startTime: string;
+  gatewayUrl: string;
+}
+
+/** Notes that this process keeps the topology running. */
+export async function recordRunning(topology: string, gatewayUrl: string): Promise<void> {
+  const path = await stateFile(topology);
+  const startTime = (await processStartTime(process.pid)) ?? '';
+  const entry: RunningTopology = { topology: await realpath(topology), pid: process.pid, startTime, gatewayUrl };
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, JSON.stringify(entry), { mode: 0o600 });
+}
+
+/** The process that keeps this topology running; undefined when there is none. A stale note is removed. */
+export async function findRunning(topology: string): Promise<RunningTopology | undefined> {
+  const path = await stateFile(topology);
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const entry = JSON.parse(text) as RunningTopology;
+  if ((await processStartTime(entry.pid)) === entry.startTime) return entry;
+  await rm(path, { force: true });
+  return undefined;
+}
+
+export async function forgetRunning(topology: string): Promise<void> {
+  await rm(await stateFile(topology), { force: true });
+}
+
+/** `$XDG_STATE_HOME/topo-bench/up/<hash>.json`, by the real path of the topology file. */
+async function stateFile(topology: string): Promise<string> {
+  const home = process.env.XDG_STATE_HOME || join(os.homedir(), '.local', 'state');
+  const key = createHash('sha256')
+    .update(await realpath(topology))
+    .digest('hex')
+    .slice(0, 16);
+  return join(home, 'topo-bench', 'up', `${key}.json`);
+}

@@ -1,0 +1,13 @@
+/** Commander's complaint as one of our errors, with the suggestion as its hint. */
+import { TopoBenchError } from '@topo-bench/core';
+import type { CommanderError } from 'commander';
+import { verbs } from './verbs.ts';
+
+export function usageError(error: CommanderError, args: readonly string[]): TopoBenchError {
+  const [first = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const verb = verbs.some(({ name }) => name === args[0]) ? ` ${args[0]}` : '';
+  const help = `see topo-bench${verb} --help`;
+  if (error.code === 'commander.help') return new TopoBenchError('TB_USAGE', 'no command given', { hint: help });
+  const didYouMean = suggestion?.replace(/^\((.*)\)$/, '$1');
+  return new TopoBenchError('TB_USAGE', first, { hint: didYouMean ? `${didYouMean}; ${help}` : help });
+}

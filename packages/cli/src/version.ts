@@ -1,0 +1,7 @@
+/** The version of this build, from the package's own manifest (same relative place in source and in `dist/`). */
+import { readFileSync } from 'node:fs';
+
+export function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+  return manifest.version;
+}

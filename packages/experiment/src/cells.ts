@@ -1,0 +1,57 @@
+/** The cells of an experiment: every combination of factor levels, narrowed by `--only`. */
+import { TopoBenchError } from '@topo-bench/core';
+import type { FactorLevel } from '@topo-bench/core/schema/experiment';
+import type { FactorLevels } from '@topo-bench/core/schema/result';
+
+/** Levels to keep, by factor; compared as text, so that `services=5` from a command line fits the number 5. */
+export type Only = Readonly<Record<string, readonly string[]>>;
+
+/** All combinations in file order, the last factor varying fastest. No factors: one cell without levels. */
+export function factorialCells(factors: Readonly<Record<string, readonly FactorLevel[]>>): FactorLevels[] {
+  let cells: FactorLevels[] = [{}];
+  for (const [factor, levels] of Object.entries(factors)) {
+    cells = cells.flatMap((cell) => levels.map((level) => ({ ...cell, [factor]: level })));
+  }
+  return cells;
+}
+
+/**
+ * Cells whose levels are among those asked for.
+ * @throws TopoBenchError `TB_EXPERIMENT_UNKNOWN_LEVEL` when a factor or level of `only` occurs in no cell
+ */
+export function narrowCells(cells: readonly FactorLevels[], only: Only): FactorLevels[] {
+  for (const [factor, wanted] of Object.entries(only)) {
+    const known = [...new Set(cells.filter((cell) => factor in cell).map((cell) => String(cell[factor])))];
+    if (known.length === 0) {
+      throw new TopoBenchError(
+        'TB_EXPERIMENT_UNKNOWN_LEVEL',
+        `--only names the factor ${JSON.stringify(factor)}, which does not vary`,
+        {
+          hint: `factors of this experiment: ${Object.keys(cells[0] ?? {}).join(', ') || 'none'}`,
+        },
+      );
+    }
+    const unknown = wanted.find((level) => !known.includes(level));
+    if (unknown !== undefined) {
+      throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${factor} has no level ${JSON.stringify(unknown)}`, {
+        hint: `levels of ${factor}: ${known.join(', ')}`,
+      });
+    }
+  }
+  return cells.filter((cell) => Object.entries(only).every(([factor, wanted]) => wanted.includes(String(cell[factor]))));
+}
+
+/** Names a cell: equal for equal levels, whatever the order in which they are given. */
+export function cellKey(cell: FactorLevels): string {
+  return JSON.stringify(Object.entries(cell).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+}
+
+/** A cell as people read it: `sidecar · 5 services · 100 req/s · style nested`. */
+export function describeCell(cell: FactorLevels): string {
+  const { architecture, services, rate, ...others } = cell;
+  const parts = [String(architecture)];
+  if (services !== undefined) parts.push(`${services} services`);
+  if (rate !== undefined) parts.push(`${rate} req/s`);
+  for (const [factor, level] of Object.entries(others)) parts.push(`${factor} ${level}`);
+  return parts.join(' · ');
+}

@@ -1,0 +1,36 @@
+/**
+ * The order in which a round visits its cells: shuffled by seed, so that drift of the machine does not fall on one
+ * architecture. A round is one repetition of every cell; rounds follow each other, which interleaves repetitions.
+ */
+import { type RandomStream, randomStream } from '@topo-bench/core';
+
+/** Cells that share a deployment run one after another; `key` tells them apart. */
+export interface Group<T> {
+  key: string;
+  members: T[];
+}
+
+/**
+ * Groups of a round in shuffled order, with their members in shuffled order.
+ * @param deploymentOf name of the deployment that a cell needs; cells of one name share it
+ */
+export function roundOrder<T>(cells: readonly T[], deploymentOf: (cell: T) => string, seed: number, round: number): Group<T>[] {
+  const random = randomStream(seed, 'round-order', round);
+  const groups = new Map<string, T[]>();
+  for (const cell of cells) {
+    const key = deploymentOf(cell);
+    groups.set(key, [...(groups.get(key) ?? []), cell]);
+  }
+  const ordered = [...groups].map(([key, members]) => ({ key, members: shuffled(members, random) }));
+  return shuffled(ordered, random);
+}
+
+/** Fisher–Yates. */
+function shuffled<T>(items: readonly T[], random: RandomStream): T[] {
+  const result = [...items];
+  for (let last = result.length - 1; last > 0; last--) {
+    const other = random.integer(last + 1);
+    [result[last], result[other]] = [result[other] as T, result[last] as T];
+  }
+  return result;
+}
