@@ -1,0 +1,104 @@
+/**
+ * `requests.ndjson`, kept on request: every generated request, one JSON document per line, so that anyone can check decisions with
+ * a program of their own. A request that several cells share is written once.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TopoBenchError } from '@topo-bench/core';
+import type { GatewayRequest } from '@topo-bench/core/gateway-api';
+import { folderError } from './folder-error.ts';
+
+export const requestsFileName = 'requests.ndjson';
+
+/** What tells request sequences of a run apart, e.g. `{ repetition: 2 }`; written into each line. */
+export type SequenceKey = Record<string, string | number | boolean>;
+
+export class RequestsFile {
+  readonly #path: string;
+  readonly #written: Set<string>;
+
+  private constructor(path: string, written: Set<string>) {
+    this.#path = path;
+    this.#written = written;
+  }
+
+  /**
+   * Opens or creates the file in a run folder that the caller has locked; a line that a crash cut off is removed.
+   * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED`, `TB_RUN_FOLDER_NOT_WRITABLE`, …
+   */
+  static async open(folder: string): Promise<RequestsFile> {
+    const path = join(folder, requestsFileName);
+    try {
+      await using(path, 'a+', removeTornLine);
+      return new RequestsFile(path, await using(path, 'r', (file) => identitiesIn(path, file)));
+    } catch (error) {
+      throw folderError('open', path, error);
+    }
+  }
+
+  /**
+   * Adds the requests that are not there yet; on the disk when this returns, none of them there when it throws.
+   * @throws TopoBenchError `TB_RUN_FOLDER_DISK_FULL`, `TB_RUN_FOLDER_NOT_WRITABLE`, …
+   */
+  async append(sequence: SequenceKey, requests: Iterable<GatewayRequest & { id: string }>): Promise<void> {
+    const added = new Map<string, string>();
+    for (const request of requests) {
+      const identity = identityOf(sequence, request.id);
+      if (!this.#written.has(identity)) added.set(identity, `${JSON.stringify({ sequence, ...request })}\n`);
+    }
+    if (added.size === 0) return;
+    try {
+      await using(this.#path, 'a', (file) => appendAllOrNothing(file, [...added.values()].join('')));
+    } catch (error) {
+      throw folderError('write', this.#path, error);
+    }
+    for (const identity of added.keys()) this.#written.add(identity);
+  }
+}
+
+async function appendAllOrNothing(file: FileHandle, text: string): Promise<void> {
+  const { size } = await file.stat();
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } catch (error) {
+    await file.truncate(size).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Cuts the file after its last line break, looking back at most the length of one long line. */
+async function removeTornLine(file: FileHandle): Promise<void> {
+  const { size } = await file.stat();
+  const start = Math.max(0, size - 1024 * 1024);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+  const end = start + buffer.subarray(0, bytesRead).lastIndexOf('\n') + 1;
+  if (end < size) await file.truncate(end);
+}
+
+async function identitiesIn(path: string, file: FileHandle): Promise<Set<string>> {
+  const identities = new Set<string>();
+  for await (const line of file.readLines()) {
+    try {
+      const { sequence, id } = JSON.parse(line) as { sequence: SequenceKey; id: string };
+      identities.add(identityOf(sequence, id));
+    } catch (cause) {
+      const place = { file: path, line: identities.size + 1, column: 1 };
+      throw new TopoBenchError('TB_RUN_FOLDER_DAMAGED', `not a request: ${(cause as Error).message}`, { location: place, cause });
+    }
+  }
+  return identities;
+}
+
+function identityOf(sequence: SequenceKey, id: string): string {
+  return `${JSON.stringify(sequence)} ${id}`;
+}
+
+async function using<T>(path: string, flags: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, flags);
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}

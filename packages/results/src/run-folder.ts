@@ -1,0 +1,46 @@
+/**
+ * A run folder as readers see it: the record of the run, the entry of every finished repetition, and the way to their samples.
+ * Reading takes no lock and changes nothing, so a report can look at a run that is still going on.
+ */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TopoBenchError } from '@topo-bench/core';
+import type { Cell, RunRecord } from '@topo-bench/core/schema/result';
+import { folderError } from './folder-error.ts';
+import { readCells, readRunRecord, runFileName } from './run-json.ts';
+
+export interface RunFolder {
+  readonly folder: string;
+  readonly record: RunRecord;
+  /** In the order measured. */
+  readonly cells: readonly Cell[];
+}
+
+/**
+ * Reads and checks `run.json` and `cells.json`.
+ * @throws TopoBenchError `TB_RUN_FOLDER_NOT_FOUND`, `…_NOT_A_FOLDER`, `…_DAMAGED`, `…_VERSION`
+ */
+export async function openRun(folder: string): Promise<RunFolder> {
+  await requireRunFolder(folder);
+  return { folder, record: await readRunRecord(folder), cells: await readCells(folder) };
+}
+
+/** Absolute or working-directory path of a cell's samples; undefined when it has none. */
+export function samplesOf(run: RunFolder, cell: Cell): string | undefined {
+  return cell.samples === undefined ? undefined : join(run.folder, cell.samples);
+}
+
+async function requireRunFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch((error: unknown) => {
+    throw folderError('open', folder, error);
+  });
+  if (!found.isDirectory()) {
+    throw new TopoBenchError('TB_RUN_FOLDER_NOT_A_FOLDER', `${folder} is a file, expected a run folder`);
+  }
+  await stat(join(folder, runFileName)).catch((cause: unknown) => {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw folderError('open', folder, cause);
+    throw new TopoBenchError('TB_RUN_FOLDER_NOT_FOUND', `${folder} is not a run folder: it has no ${runFileName}`, {
+      hint: 'give the folder that `topo-bench run` printed, e.g. runs/quickstart-2025-01-31T09-30-00',
+    });
+  });
+}

@@ -1,0 +1,25 @@
+/** Where results go by default, and what the files in a run folder are called. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { repetitionKey } from './resume.ts';
+
+export const samplesFolderName = 'samples';
+
+/** `runs/<name>-<timestamp>`, the timestamp in UTC to the second, in an order that sorts by time. */
+export function defaultRunFolder(name: string, now: Date): string {
+  return join('runs', `${name}-${now.toISOString().slice(0, 19).replaceAll(':', '-')}`);
+}
+
+/**
+ * Path of a repetition's samples, relative to the run folder: the levels for people, a hash for uniqueness (levels may hold
+ * characters that file names cannot, or be cut).
+ */
+export function samplesPath(factors: FactorLevels, repetition: number): string {
+  const levels = Object.values(factors)
+    .map((level) => String(level).replace(/[^A-Za-z0-9.-]+/g, '-'))
+    .join('_')
+    .slice(0, 80);
+  const hash = createHash('sha256').update(repetitionKey(factors, repetition)).digest('hex').slice(0, 8);
+  return `${samplesFolderName}/${[levels, `r${repetition}`, hash].filter(Boolean).join('_')}.parquet`;
+}

@@ -1,0 +1,172 @@
+/**
+ * Writes a run folder so that a crash at any moment leaves every finished repetition readable. A repetition is finished when
+ * `cells.json` names it; its samples are on the disk before. Both files are replaced as a whole (see `atomic-file.ts`): rewriting
+ * a few megabytes once per repetition costs nothing beside measuring it, and no reader ever meets a half-written journal.
+ */
+import { readdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { TopoBenchError } from '@topo-bench/core';
+import { type Cell, cell as cellSchema, type FactorLevels, type RunRecord } from '@topo-bench/core/schema/result';
+import { removeTemporaryFiles, writeFileAtomically } from './atomic-file.ts';
+import { folderError } from './folder-error.ts';
+import { makeFolder } from './make-folder.ts';
+import { missingRepetitions, repetitionKey, requireSameSetup } from './resume.ts';
+import { openRun } from './run-folder.ts';
+import { cellsFileName, encodeCell, encodeRunRecord, joinCells, runFileName } from './run-json.ts';
+import { lockFileName, type RunLock, takeLock } from './run-lock.ts';
+import { samplesFolderName, samplesPath } from './run-name.ts';
+import type { Sample } from './sample.ts';
+import { encodeSamples } from './samples-file.ts';
+
+/**
+ * Starts a run in a folder that is new or empty, and holds its lock until `close`.
+ * @throws TopoBenchError `TB_RUN_FOLDER_EXISTS`, `…_LOCKED`, `…_NOT_A_FOLDER`, `…_NOT_WRITABLE`, `…_DISK_FULL`
+ */
+export async function createRun(folder: string, record: RunRecord): Promise<RunWriter> {
+  await makeFolder(folder);
+  await requireEmpty(folder);
+  const lock = await takeLock(folder);
+  try {
+    await makeFolder(join(folder, samplesFolderName));
+    await writeFileAtomically(join(folder, cellsFileName), joinCells([]));
+    await writeFileAtomically(join(folder, runFileName), encodeRunRecord(record));
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+  return new RunWriter(folder, record, [], lock);
+}
+
+/**
+ * Continues a run: clears away what a crash left half-written, and marks the run as running again.
+ * @param now the set-up of the process that continues; refused when it is not the one that the run was started with
+ * @throws TopoBenchError `TB_RUN_FOLDER_DIFFERENT_EXPERIMENT`, `…_LOCKED`, `…_DAMAGED` and what `openRun` throws
+ */
+export async function resumeRun(folder: string, now?: RunRecord): Promise<RunWriter> {
+  const before = await openRun(folder);
+  if (now) requireSameSetup(folder, before.record, now);
+  const lock = await takeLock(folder);
+  try {
+    // Read again under the lock: the previous holder may have written since.
+    const { record, cells } = await openRun(folder);
+    await makeFolder(join(folder, samplesFolderName));
+    await removeTemporaryFiles(folder);
+    await removeTemporaryFiles(join(folder, samplesFolderName));
+    await removeUnfinishedSamples(folder, cells);
+    const { finishedAt: _finishedAt, failure: _failure, ...started } = record;
+    const writer = new RunWriter(folder, started, cells, lock);
+    await writer.mark('running');
+    return writer;
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** The one writer of a run folder. Calls must not overlap: repetitions are measured one after the other. */
+export class RunWriter {
+  readonly folder: string;
+  #record: RunRecord;
+  readonly #lock: RunLock;
+  readonly #cells: Cell[];
+  readonly #encoded: string[];
+  readonly #done: Set<string>;
+
+  /** Use `createRun` or `resumeRun`. */
+  constructor(folder: string, record: RunRecord, cells: readonly Cell[], lock: RunLock) {
+    this.folder = folder;
+    this.#record = record;
+    this.#lock = lock;
+    this.#cells = [...cells];
+    this.#encoded = cells.map(encodeCell);
+    this.#done = new Set(cells.map(({ factors, repetition }) => repetitionKey(factors, repetition)));
+  }
+
+  get record(): RunRecord {
+    return this.#record;
+  }
+
+  /** Finished repetitions in the order measured. */
+  get cells(): readonly Cell[] {
+    return this.#cells;
+  }
+
+  isDone(factors: FactorLevels, repetition: number): boolean {
+    return this.#done.has(repetitionKey(factors, repetition));
+  }
+
+  /** What is still to be measured, round by round. */
+  get missing(): { factors: FactorLevels; repetition: number }[] {
+    return missingRepetitions(this.#record, this.#cells);
+  }
+
+  /**
+   * Stores a finished repetition; when this returns it survives a crash, and when it throws the ones before are untouched.
+   * @returns the entry as stored, with the path of its samples
+   * @throws TopoBenchError `TB_RUN_FOLDER_DISK_FULL`, `…_NOT_WRITABLE`, `…_IO`
+   */
+  async appendRepetition(entry: Cell, samples: readonly Sample[]): Promise<Cell> {
+    if (this.isDone(entry.factors, entry.repetition)) {
+      throw new TopoBenchError(
+        'TB_INTERNAL',
+        `repetition ${entry.repetition} of ${JSON.stringify(entry.factors)} is already in ${this.folder}`,
+      );
+    }
+    const stored: Cell = { ...entry, samples: samplesPath(entry.factors, entry.repetition) };
+    const encoded = encodeCell(stored);
+    // An entry that cannot be read back would make the whole file unreadable, with all that was finished before.
+    const check = cellSchema.safeParse(JSON.parse(encoded));
+    if (!check.success) throw new TopoBenchError('TB_INTERNAL', `a cell entry breaks its schema: ${check.error.message}`);
+    await writeFileAtomically(join(this.folder, stored.samples as string), encodeSamples(samples));
+    await writeFileAtomically(join(this.folder, cellsFileName), joinCells([...this.#encoded, encoded]));
+    this.#encoded.push(encoded);
+    this.#cells.push(stored);
+    this.#done.add(repetitionKey(stored.factors, stored.repetition));
+    return stored;
+  }
+
+  /** Writes the run's status without ending it. */
+  async mark(status: RunRecord['status'], more: Partial<Pick<RunRecord, 'finishedAt' | 'failure'>> = {}): Promise<void> {
+    const record = { ...this.#record, ...more, status };
+    await writeFileAtomically(join(this.folder, runFileName), encodeRunRecord(record));
+    this.#record = record;
+  }
+
+  /**
+   * Writes how the run ended and gives the folder free, also when writing fails.
+   * @param failure why, when the status is `failed`
+   */
+  async finish(status: Exclude<RunRecord['status'], 'running'>, failure?: string): Promise<void> {
+    try {
+      await this.mark(status, { finishedAt: new Date().toISOString(), ...(failure === undefined ? {} : { failure }) });
+    } finally {
+      await this.close();
+    }
+  }
+
+  /** Gives the folder free; its status stays as last written. */
+  async close(): Promise<void> {
+    await this.#lock.release();
+  }
+}
+
+async function requireEmpty(folder: string): Promise<void> {
+  const entries = await readdir(folder).catch((error: unknown) => {
+    throw folderError('open', folder, error);
+  });
+  // A lock alone: another process is creating this run right now, or died doing so. The lock tells which.
+  if (entries.every((entry) => entry === lockFileName)) return;
+  throw new TopoBenchError('TB_RUN_FOLDER_EXISTS', `${folder} is not empty`, {
+    hint: entries.includes(runFileName)
+      ? `it holds a run: continue it with --resume ${folder}, or choose another --out`
+      : 'choose a new or empty folder for --out',
+  });
+}
+
+/** Samples that no entry names belong to a repetition that a crash cut off: left there, `samples/*.parquet` would count them. */
+async function removeUnfinishedSamples(folder: string, cells: readonly Cell[]): Promise<void> {
+  const named = new Set(cells.map(({ samples }) => basename(samples ?? '')));
+  for (const file of await readdir(join(folder, samplesFolderName))) {
+    if (file.endsWith('.parquet') && !named.has(file)) await rm(join(folder, samplesFolderName, file));
+  }
+}

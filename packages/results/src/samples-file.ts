@@ -1,0 +1,101 @@
+/**
+ * The samples file: every request of one repetition as Parquet, which pandas, R, DuckDB and Arrow open directly.
+ * Steps and exposure are lists of structs rather than JSON text, so that SQL can unnest them.
+ */
+import { TopoBenchError } from '@topo-bench/core';
+import type { Effect } from '@topo-bench/core/schema/rules';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { ByteWriter, parquetWrite } from 'hyparquet-writer';
+import { folderError } from './folder-error.ts';
+import type { Sample, SampleOutcome } from './sample.ts';
+import { samplesSchema } from './samples-schema.ts';
+
+/** A row as Parquet holds it: no maps, no absent fields. */
+interface Row extends Omit<Sample, 'steps' | 'exposureBytes'> {
+  steps: { service: string; effect: string; rule: string | null }[];
+  exposureBytes: { category: string; bytes: number }[];
+}
+
+const columns = [
+  'id',
+  'class',
+  'intendedUs',
+  'sentUs',
+  'doneUs',
+  'rttUs',
+  'status',
+  'outcome',
+  'rule',
+  'error',
+  'hops',
+  'hopsBetweenNodes',
+  'exposureBytes',
+  'steps',
+] as const satisfies (keyof Row)[];
+
+/** The bytes of a samples file (Snappy); rows keep their order. */
+export function encodeSamples(samples: readonly Sample[]): Uint8Array {
+  const rows = samples.map(toRow);
+  const writer = new ByteWriter();
+  parquetWrite({
+    writer,
+    schema: samplesSchema,
+    createdBy: 'topo-bench',
+    columnData: columns.map((name) => ({ name, data: rows.map((row) => row[name]) })),
+  });
+  return writer.getBytes();
+}
+
+/**
+ * Every request of a samples file, in the order written.
+ * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED`, `TB_RUN_FOLDER_NOT_FOUND`
+ */
+export async function readSamples(path: string): Promise<Sample[]> {
+  return (await readRows<Row>(path)).map(fromRow);
+}
+
+/** What a figure over time or a box plot needs of each request. */
+export type SampleTimes = Pick<Sample, 'intendedUs' | 'sentUs' | 'doneUs' | 'rttUs' | 'outcome'>;
+
+/**
+ * The times of every request, without the cost of decoding its steps.
+ * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED`, `TB_RUN_FOLDER_NOT_FOUND`
+ */
+export async function readSampleTimes(path: string): Promise<SampleTimes[]> {
+  return readRows<SampleTimes>(path, ['intendedUs', 'sentUs', 'doneUs', 'rttUs', 'outcome']);
+}
+
+async function readRows<T>(path: string, wanted?: (keyof T & string)[]): Promise<T[]> {
+  const file = await asyncBufferFromFile(path).catch((error: unknown) => {
+    throw folderError('read', path, error);
+  });
+  try {
+    return (await parquetReadObjects(wanted ? { file, columns: wanted } : { file })) as T[];
+  } catch (cause) {
+    throw new TopoBenchError('TB_RUN_FOLDER_DAMAGED', `${path} is not a readable Parquet file: ${(cause as Error).message}`, {
+      hint: 'the figures of cells.json do not depend on it; only box plots and your own analyses do',
+      cause,
+    });
+  }
+}
+
+function toRow(sample: Sample): Row {
+  return {
+    ...sample,
+    steps: sample.steps.map(({ service, effect, rule }) => ({ service, effect, rule: rule ?? null })),
+    exposureBytes: Object.entries(sample.exposureBytes).map(([category, bytes]) => ({ category, bytes })),
+  };
+}
+
+function fromRow(row: Row): Sample {
+  return {
+    ...row,
+    outcome: row.outcome as SampleOutcome,
+    steps: row.steps.map(({ service, effect, rule }) => ({
+      service,
+      effect: effect as Effect,
+      ...(rule === null ? {} : { rule }),
+    })),
+    exposureBytes: Object.fromEntries(row.exposureBytes.map(({ category, bytes }) => [category, bytes])),
+  };
+}

@@ -1,0 +1,148 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openRun, samplesOf } from '../src/run-folder.ts';
+import { createRun, resumeRun } from '../src/run-writer.ts';
+import { readSamples } from '../src/samples-file.ts';
+import { exampleCell, exampleRecord, exampleSamples } from './fixtures/example-record.ts';
+import { temporaryFolder } from './fixtures/temporary-folder.ts';
+
+const none = { architecture: 'none' };
+const sidecar = { architecture: 'sidecar' };
+
+test('what was appended is read back, with infinite and missing figures', async () => {
+  const folder = join(await temporaryFolder(), 'runs', 'new');
+  const writer = await createRun(folder, exampleRecord());
+  const stored = await writer.appendRepetition(exampleCell(none, 1), exampleSamples);
+  await writer.finish('finished');
+
+  const run = await openRun(folder);
+  expect(run.record).toMatchObject({ status: 'finished', seed: 1, finishedAt: expect.any(String) });
+  expect(run.cells).toEqual([stored]);
+  expect(run.cells[0]?.rtt).toMatchObject({ medianUs: 200, maxUs: Number.POSITIVE_INFINITY, meanUs: Number.NaN });
+  expect(await readSamples(samplesOf(run, stored)!)).toEqual(exampleSamples);
+});
+
+test('the files hold plain JSON: infinity is a string, a missing figure null', async () => {
+  const folder = await temporaryFolder();
+  const writer = await createRun(folder, exampleRecord());
+  await writer.appendRepetition(exampleCell(none, 1), []);
+  await writer.close();
+  const [entry] = JSON.parse(await readFile(join(folder, 'cells.json'), 'utf8'));
+  expect(entry.rtt.maxUs).toBe('Infinity');
+  expect(entry.rtt.meanUs).toBeNull();
+});
+
+test('a run can be read while it is written', async () => {
+  const folder = await temporaryFolder();
+  const writer = await createRun(folder, exampleRecord());
+  expect(await openRun(folder)).toMatchObject({ record: { status: 'running' }, cells: [] });
+  await writer.appendRepetition(exampleCell(none, 1), exampleSamples);
+  expect((await openRun(folder)).cells).toHaveLength(1);
+  await writer.close();
+});
+
+test('a resumed run knows what is done, what is missing, and forgets that it was interrupted', async () => {
+  const folder = await temporaryFolder();
+  const first = await createRun(folder, exampleRecord());
+  await first.appendRepetition(exampleCell(none, 1), exampleSamples);
+  await first.finish('interrupted');
+
+  const second = await resumeRun(folder, exampleRecord({ startedAt: '2026-01-01T00:00:00.000Z', command: ['run', '--resume'] }));
+  expect(second.record.status).toBe('running');
+  expect(second.record.finishedAt).toBeUndefined();
+  expect(second.isDone(none, 1)).toBe(true);
+  expect(second.missing).toEqual([
+    { factors: sidecar, repetition: 1 },
+    { factors: none, repetition: 2 },
+    { factors: sidecar, repetition: 2 },
+  ]);
+  for (const { factors, repetition } of second.missing) {
+    await second.appendRepetition(exampleCell(factors, repetition), exampleSamples);
+  }
+  await second.finish('finished');
+  expect((await openRun(folder)).cells.map(({ factors, repetition }) => [factors.architecture, repetition])).toEqual([
+    ['none', 1],
+    ['sidecar', 1],
+    ['none', 2],
+    ['sidecar', 2],
+  ]);
+});
+
+test('resuming removes half-written files and samples of a repetition that was cut off, and keeps the others', async () => {
+  const folder = await temporaryFolder();
+  const first = await createRun(folder, exampleRecord());
+  const { samples } = await first.appendRepetition(exampleCell(none, 1), exampleSamples);
+  await first.close();
+  await writeFile(join(folder, '.cells.json.tmp'), '[{"fact');
+  await writeFile(join(folder, 'samples', '.x.parquet.tmp'), 'PAR1');
+  await writeFile(join(folder, 'samples', 'sidecar_r1_00000000.parquet'), 'PAR1');
+  await (await resumeRun(folder)).close();
+  expect((await readdir(folder)).sort()).toEqual(['cells.json', 'run.json', 'samples']);
+  expect(await readdir(join(folder, 'samples'))).toEqual([samples?.slice('samples/'.length)]);
+});
+
+test('a run does not continue with another experiment, seed or machine; the fields are named', async () => {
+  const folder = await temporaryFolder();
+  await (await createRun(folder, exampleRecord())).finish('interrupted');
+  const { environment } = exampleRecord();
+  const other = exampleRecord({
+    seed: 2,
+    experiment: { kind: 'Experiment', duration: 2e6 },
+    environment: { ...environment, node: '99.0.0' },
+  });
+  await expect(resumeRun(folder, other)).rejects.toMatchObject({
+    code: 'TB_RUN_FOLDER_DIFFERENT_EXPERIMENT',
+    exitCode: 2,
+    message: expect.stringMatching(
+      /3 fields differ.*experiment\.duration was 1000000, is now 2000000.*seed was 1, is now 2.*environment\.node/,
+    ),
+  });
+});
+
+test('an undefined field and an absent one are the same set-up', async () => {
+  const folder = await temporaryFolder();
+  await (await createRun(folder, exampleRecord())).finish('interrupted');
+  const same = exampleRecord({ experiment: { kind: 'Experiment', duration: 1e6, published: undefined } });
+  await (await resumeRun(folder, same)).close();
+});
+
+test('the same repetition is not stored twice', async () => {
+  const writer = await createRun(await temporaryFolder(), exampleRecord());
+  await writer.appendRepetition(exampleCell({ a: 1, b: 2 }, 1), []);
+  await expect(writer.appendRepetition(exampleCell({ b: 2, a: 1 }, 1), [])).rejects.toMatchObject({ code: 'TB_INTERNAL' });
+  await writer.close();
+});
+
+test('an entry that could not be read back is refused, and those before it stay', async () => {
+  const folder = await temporaryFolder();
+  const writer = await createRun(folder, exampleRecord());
+  await writer.appendRepetition(exampleCell(none, 1), []);
+  const broken = exampleCell(sidecar, 1, { achievedRps: Number.NaN });
+  await expect(writer.appendRepetition(broken, [])).rejects.toMatchObject({ code: 'TB_INTERNAL' });
+  await writer.close();
+  expect((await openRun(folder)).cells).toHaveLength(1);
+});
+
+test('levels that no file name can hold still give a file each', async () => {
+  const folder = await temporaryFolder();
+  const writer = await createRun(folder, exampleRecord());
+  const odd = [{ engine: '../../etc/passwd' }, { engine: '..-..-etc-passwd' }, { engine: 'x'.repeat(300) }, {}];
+  const paths = new Set<string>();
+  for (const factors of odd) paths.add((await writer.appendRepetition(exampleCell(factors, 1), exampleSamples)).samples!);
+  await writer.close();
+  expect(paths.size).toBe(4);
+  expect(await readdir(join(folder, 'samples'))).toHaveLength(4);
+});
+
+test('a folder that holds something is not taken for a new run', async () => {
+  const folder = await temporaryFolder();
+  await (await createRun(folder, exampleRecord())).finish('finished');
+  await expect(createRun(folder, exampleRecord())).rejects.toMatchObject({
+    code: 'TB_RUN_FOLDER_EXISTS',
+    hint: expect.stringContaining('--resume'),
+  });
+  const home = await temporaryFolder();
+  await mkdir(join(home, 'photos'));
+  await expect(createRun(home, exampleRecord())).rejects.toMatchObject({ code: 'TB_RUN_FOLDER_EXISTS', exitCode: 2 });
+});

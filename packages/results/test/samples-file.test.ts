@@ -1,0 +1,53 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parquetMetadata, parquetSchema } from 'hyparquet';
+import { expect, test } from 'vitest';
+import type { Sample } from '../src/sample.ts';
+import { encodeSamples, readSamples, readSampleTimes } from '../src/samples-file.ts';
+import { exampleSamples } from './fixtures/example-record.ts';
+import { temporaryFolder } from './fixtures/temporary-folder.ts';
+
+async function written(samples: readonly Sample[]): Promise<string> {
+  const path = join(await temporaryFolder(), 'samples.parquet');
+  await writeFile(path, encodeSamples(samples));
+  return path;
+}
+
+test('every field of every request comes back as it was written, in order', async () => {
+  expect(await readSamples(await written(exampleSamples))).toEqual(exampleSamples);
+});
+
+test('a repetition without requests gives a readable file without rows', async () => {
+  expect(await readSamples(await written([]))).toEqual([]);
+});
+
+test('more rows than a row group holds keep their order', async () => {
+  const many = Array.from({ length: 2500 }, (_, index) => ({ ...exampleSamples[index % 3]!, id: `r1-${index}` }));
+  const read = await readSamples(await written(many));
+  expect(read.map(({ id }) => id)).toEqual(many.map(({ id }) => id));
+  expect(read[1501]).toEqual(many[1501]);
+});
+
+test('times alone can be read', async () => {
+  const times = await readSampleTimes(await written(exampleSamples));
+  expect(times.map(({ rttUs, outcome }) => [rttUs, outcome])).toEqual([
+    [3500.125, 'completed'],
+    [900, 'refused'],
+    [null, 'unfinished'],
+  ]);
+});
+
+test('the file is compressed, and its steps are a list of structs for SQL to unnest', () => {
+  const metadata = parquetMetadata(encodeSamples(exampleSamples).slice().buffer);
+  expect(metadata.row_groups[0]?.columns.map(({ meta_data }) => meta_data?.codec)).not.toContain('UNCOMPRESSED');
+  const steps = parquetSchema(metadata).children.find(({ element }) => element.name === 'steps');
+  expect(steps?.element.logical_type).toEqual({ type: 'LIST' });
+  expect(steps?.children[0]?.children[0]?.children.map(({ element }) => element.name)).toEqual(['service', 'effect', 'rule']);
+});
+
+test('a truncated file is reported as damaged, a missing one as not found', async () => {
+  const path = join(await temporaryFolder(), 'cut.parquet');
+  await writeFile(path, encodeSamples(exampleSamples).subarray(0, 400));
+  await expect(readSamples(path)).rejects.toMatchObject({ code: 'TB_RUN_FOLDER_DAMAGED' });
+  await expect(readSamples(`${path}.gone`)).rejects.toMatchObject({ code: 'TB_RUN_FOLDER_NOT_FOUND' });
+});
