@@ -8,6 +8,7 @@ export * from './facts.ts';
 export * from './gateway-api.ts';
 export * from './random.ts';
 export * from './role-config.ts';
+export * from './rule-conditions.ts';
 export * from './rule-operators.ts';
 export * from './rule-path.ts';
 export * from './rule-set.ts';

@@ -19,7 +19,7 @@ export function parseRulePath(path: string): string[] | undefined {
     const match = step.exec(path);
     if (!match) return undefined;
     const [, plain, index, single, double] = match;
-    names.push(plain ?? (index !== undefined ? String(Number(index)) : (single ?? double ?? '').replace(/\\(.)/g, '$1')));
+    names.push(plain ?? index?.replace(/^0+(?=\d)/, '') ?? (single ?? double ?? '').replace(/\\(.)/g, '$1'));
   }
   return names;
 }
