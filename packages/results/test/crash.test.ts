@@ -9,39 +9,64 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openRun, samplesOf } from '../src/run-folder.ts';
 import { createRun, resumeRun } from '../src/run-writer.ts';
 import { readSamples } from '../src/samples-file.ts';
-import { exampleCell, exampleRecord, exampleSamples } from './fixtures/example-record.ts';
+import { exampleCell, exampleRecord, exampleSamples, largeDecisions } from './fixtures/example-record.ts';
 import { temporaryFolder } from './fixtures/temporary-folder.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
 const isRoot = process.getuid?.() === 0;
 
-test('killed again and again while it writes, a run loses nothing that it had stored', async () => {
+/** A process that appends repetitions to the run until it is killed; the paths of those it reported as stored. */
+async function appendUntilKilled(folder: string, killAfter: number, delayMs: number): Promise<string[]> {
+  const child = spawn(process.execPath, ['--import', 'tsx', fixture('append-repetitions.ts'), folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const reported: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    if (reported.push(line) === killAfter) setTimeout(() => child.kill('SIGKILL'), delayMs);
+  }
+  expect((await exited)[1]).toBe('SIGKILL');
+  return reported;
+}
+
+async function newRun(): Promise<string> {
   const folder = await temporaryFolder();
   await (await createRun(folder, exampleRecord({ repetitions: 1000, plannedCells: [{ architecture: 'none' }] }))).close();
-  const stored: string[] = [];
-  for (let round = 0; round < 4; round++) {
-    const child = spawn(process.execPath, ['--import', 'tsx', fixture('append-repetitions.ts'), folder], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let seen = 0;
-    for await (const line of createInterface(child.stdout)) {
-      stored.push(line);
-      // A different moment each round; lines that were under way when the kill came are read to the end.
-      if (++seen === 2 + round) setTimeout(() => child.kill('SIGKILL'), 3 * round);
-    }
-    if (child.signalCode === null && child.exitCode === null) await once(child, 'exit');
-    expect(child.signalCode).toBe('SIGKILL');
+  return folder;
+}
 
+test('killed again and again while it writes, a run loses nothing that it had stored', async () => {
+  const folder = await newRun();
+  let stored: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    stored.push(...(await appendUntilKilled(folder, 3 + round, 2 * round)));
     const run = await openRun(folder);
     expect(run.cells.map(({ samples }) => samples).slice(0, stored.length)).toEqual(stored);
-    for (const cell of run.cells) expect(await readSamples(samplesOf(run, cell)!)).toHaveLength(2000);
-    // Stored, but killed before it could say so.
-    stored.splice(0, stored.length, ...run.cells.map(({ samples }) => samples!));
+    for (const cell of run.cells) expect(await readSamples(samplesOf(run, cell)!)).toEqual(exampleSamples);
+    // One more may have been stored by a process that was killed before it could say so.
+    stored = run.cells.map(({ samples }) => samples!);
   }
   const resumed = await resumeRun(folder);
   expect(resumed.missing).toHaveLength(1000 - stored.length);
   await resumed.close();
   expect((await readdir(join(folder, 'samples'))).sort()).toEqual(stored.map((path) => path.slice('samples/'.length)).sort());
+});
+
+test('at every moment while it is written, a run can be read with all its samples', async () => {
+  const folder = await newRun();
+  const writing = appendUntilKilled(folder, 40, 0);
+  let over = false;
+  const ended = writing.finally(() => {
+    over = true;
+  });
+  const seen = new Set<number>();
+  while (!over) {
+    const run = await openRun(folder);
+    seen.add(run.cells.length);
+    for (const cell of run.cells.slice(-1)) expect(await readSamples(samplesOf(run, cell)!)).toEqual(exampleSamples);
+  }
+  await ended;
+  expect(seen.size).toBeGreaterThan(3);
 });
 
 /** A file system of its own, for the length of the test; undefined with the reason where none can be mounted. */
@@ -57,19 +82,15 @@ async function mounted(options: string): Promise<string | undefined> {
 }
 
 test('a full disk ends the run with what is finished intact, and the run continues once there is room', async ({ skip }) => {
-  const folder = await mounted('size=200k');
+  const folder = await mounted('size=600k');
   if (!folder) return skip('mounting a small file system needs root');
   const run = join(folder, 'run');
   const writer = await createRun(run, exampleRecord({ repetitions: 1000 }));
-  const samples = Array.from({ length: 500 }, (_, index) => ({
-    ...exampleSamples[0]!,
-    id: `${Math.sin(index)}`,
-    rttUs: Math.random(),
-  }));
+  const largeCell = (repetition: number) => exampleCell({ architecture: 'none' }, repetition, { decisions: largeDecisions });
   let stored = 0;
   const fill = async () => {
     for (;;) {
-      await writer.appendRepetition(exampleCell({ architecture: 'none' }, stored + 1), samples);
+      await writer.appendRepetition(largeCell(stored + 1), exampleSamples);
       stored++;
     }
   };
@@ -83,11 +104,11 @@ test('a full disk ends the run with what is finished intact, and the run continu
 
   const read = await openRun(run);
   expect(read.cells).toHaveLength(stored);
-  for (const cell of read.cells) expect(await readSamples(samplesOf(read, cell)!)).toHaveLength(500);
+  for (const cell of read.cells) expect(await readSamples(samplesOf(read, cell)!)).toHaveLength(exampleSamples.length);
 
   execFileSync('mount', ['-o', 'remount,size=2m', folder]);
   const resumed = await resumeRun(run);
-  await resumed.appendRepetition(exampleCell({ architecture: 'none' }, stored + 1), samples);
+  await resumed.appendRepetition(largeCell(stored + 1), exampleSamples);
   await resumed.finish('finished');
   expect((await openRun(run)).cells).toHaveLength(stored + 1);
 });
