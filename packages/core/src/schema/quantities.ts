@@ -1,19 +1,33 @@
 /** Schema parts for quantities with units: read as text, held as a number in the base unit. */
 import { z } from 'zod';
+import type { ErrorCode } from '../error-codes.ts';
+import { TopoBenchError } from '../errors.ts';
 import { parseDurationUs, parseSizeBytes } from '../units.ts';
 
+/** What a custom issue carries for the reader of files. */
+export interface IssueDetails {
+  code: ErrorCode;
+  hint?: string;
+}
+
 function quantity(parse: (text: string) => number, description: string, example: string) {
-  return z
-    .string()
-    .meta({ description, examples: [example] })
-    .transform((text, context) => {
-      try {
-        return parse(text);
-      } catch (error) {
-        context.addIssue({ code: 'custom', message: (error as Error).message, params: { code: 'TB_UNIT_INVALID' } });
-        return z.NEVER;
-      }
-    });
+  // `any` instead of `string`, so that a bare number is told that it lacks a unit and not that it is no text.
+  const schema = z.any().meta({ type: 'string', description, examples: [example] });
+  const read = schema.transform((value: unknown, context) => {
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      context.issues.push({ code: 'invalid_type', expected: 'string', input: value });
+      return z.NEVER;
+    }
+    try {
+      return parse(String(value));
+    } catch (error) {
+      if (!(error instanceof TopoBenchError)) throw error;
+      const details: IssueDetails = { code: error.code, ...(error.hint === undefined ? {} : { hint: error.hint }) };
+      context.addIssue({ code: 'custom', message: error.message, params: { ...details } });
+      return z.NEVER;
+    }
+  });
+  return read as unknown as z.ZodPipe<z.ZodString, z.ZodTransform<number, string>>;
 }
 
 /** A duration with its unit (`10ms`, `2s`); held in µs. */

@@ -73,7 +73,7 @@ export const flowItem: z.ZodType<FlowItem> = z.lazy(() => z.union([name, z.array
 
 export const payloadField = z.strictObject({
   category: name.meta({ description: 'Category of data: personal, health, payment, … or `none`.' }),
-  size: size.default(32).meta({ description: 'Bytes of the value that is generated.' }),
+  size: size.prefault('32B').meta({ description: 'Bytes of the value that is generated.' }),
 });
 
 export const requestClass = z.strictObject({
@@ -156,7 +156,10 @@ export const topologyFile = z
       .strictObject({ node: name.optional() })
       .default({})
       .meta({ description: 'Node of the gateway and the central entity; the first node when left out.' }),
-    defaults: z.strictObject({ work: work.optional(), responseSize: size.optional(), tags: tags.optional() }).default({}),
+    defaults: z
+      .strictObject({ work: work.prefault('100us'), responseSize: size.prefault('256B'), tags: tags.default([]) })
+      .prefault({})
+      .meta({ description: 'For services that do not say otherwise.' }),
     framework: z.enum(frameworks).default('fastify').meta({ description: 'HTTP framework of every role.' }),
     placement: z.enum(placements).default('blocks').meta({
       description: 'How services without a node are placed: `blocks` keeps neighbours together, `round-robin` deals them out.',
