@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Checks the Node.js version before anything else is parsed, then starts the built CLI.
-// Written in syntax that very old versions read, so that they print the advice instead of a SyntaxError.
+// Syntax that Node.js 10 reads, so that old versions print the advice instead of a SyntaxError.
 var required = [20, 19];
 var actual = process.versions.node.split('.').map(Number);
 var tooOld = actual[0] < required[0] || (actual[0] === required[0] && actual[1] < required[1]);
@@ -9,14 +9,14 @@ function fail(code, message, hint) {
   if (process.argv.indexOf('--json') !== -1) {
     console.log(JSON.stringify({ error: { code: code, message: message, hint: hint } }));
   }
-  console.error('error ' + code + ': ' + message + '\nhint: ' + hint);
+  console.error(`error ${code}: ${message}\nhint: ${hint}`);
   process.exitCode = 3;
 }
 
 if (tooOld) {
   fail(
     'TB_NODE_TOO_OLD',
-    'Node.js ' + process.versions.node + ' is too old: topo-bench needs ' + required.join('.') + ' or newer',
+    `Node.js ${process.versions.node} is too old: topo-bench needs ${required.join('.')} or newer`,
     'install a current LTS version from https://nodejs.org, or with a version manager: nvm install --lts',
   );
 } else {

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { printJson, printLine } from '../output.ts';
 import { processStartTime } from '../process-start-time.ts';
 import { findRunning, forgetRunning } from '../running-topology.ts';
-import { findShipped } from '../shipped.ts';
+import { findFile } from '../shipped.ts';
 
 const examples = `Examples:
   topo-bench down topologies/gdpr-mail-order.yaml   stop what \`up\` started for this file
@@ -23,7 +23,7 @@ export function command(): Command {
 }
 
 async function down(name: string, { json }: { json?: boolean }): Promise<void> {
-  const topology = await findShipped('topologies', name);
+  const topology = await findFile('topologies', name);
   const running = await findRunning(topology);
   if (!running) {
     throw new TopoBenchError('TB_UP_NOT_RUNNING', `${topology} is not running`, {

@@ -1,0 +1,55 @@
+/** Files that come with topo-bench: topologies, rules and experiments, found by name from any working directory. */
+import { existsSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { TopoBenchError } from '@topo-bench/core';
+
+export type ShippedKind = 'topologies' | 'rules' | 'experiments';
+
+const extensions = ['', '.yaml', '.yml', '.json'];
+
+/**
+ * A path that the user gave, or the shipped file of that name: `quickstart` finds `experiments/quickstart.yaml`.
+ * @returns absolute path of a file that exists
+ * @throws TopoBenchError `TB_FILE_NOT_FOUND` with the shipped names as hint
+ */
+export async function findFile(kind: ShippedKind, name: string): Promise<string> {
+  const own = resolve(name);
+  if (isFile(own)) return own;
+  const folder = shippedFolder(kind);
+  // A bare name only: `../x` must never reach out of the shipped folder.
+  if (folder && /^[\w.-]+$/.test(name)) {
+    for (const extension of extensions) {
+      const path = join(folder, name + extension);
+      if (isFile(path)) return path;
+    }
+  }
+  const names = await shippedNames(kind);
+  throw new TopoBenchError('TB_FILE_NOT_FOUND', `no file ${name}, and no shipped ${singular[kind]} of that name`, {
+    hint: names.length > 0 ? `shipped: ${names.join(', ')}` : 'check the path',
+  });
+}
+
+/** Names that `findFile` finds, without extension. */
+export async function shippedNames(kind: ShippedKind): Promise<string[]> {
+  const folder = shippedFolder(kind);
+  if (!folder) return [];
+  const files = (await readdir(folder)).filter((file) => /\.ya?ml$/.test(file));
+  return files.map((file) => file.replace(/\.ya?ml$/, '')).sort();
+}
+
+const singular: Record<ShippedKind, string> = { topologies: 'topology', rules: 'rule set', experiments: 'experiment' };
+
+/** Upwards from this file: `dist/` of the package holds copies, a source checkout the originals at its root. */
+function shippedFolder(kind: ShippedKind): string | undefined {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  for (let level = 0; level < 4; level++, folder = dirname(folder)) {
+    if (existsSync(join(folder, kind)) && existsSync(join(folder, 'experiments'))) return join(folder, kind);
+  }
+  return undefined;
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}

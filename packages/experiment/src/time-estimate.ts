@@ -1,0 +1,75 @@
+/**
+ * How long a repetition takes: first guessed from how many processes and hops it needs, then corrected by what the
+ * finished ones took. Good to a factor of two before the run and to some percent in its second round.
+ */
+export interface RepetitionSize {
+  processes: number;
+  /** Hops of one request, the number that its CPU cost follows. */
+  hops: number;
+  /** Undefined for the closed model. */
+  rateRps: number | undefined;
+  durationUs: number;
+  drainUs: number;
+  warmupRequests: number;
+  warmupWindowUs: number;
+  warmupMaxUs: number;
+  cores: number;
+}
+
+/** Measured on two cores of an ordinary server with Node.js 20; a laptop is within a factor of two. */
+const hopsPerCoreSecond = 2500;
+const startupSecondsPerProcess = 0.15;
+
+/** Seconds to deploy and warm up once. */
+export function estimateDeploySeconds(size: RepetitionSize): number {
+  const start = 1 + (size.processes * startupSecondsPerProcess * 2) / size.cores;
+  if (size.warmupMaxUs === 0) return start;
+  // Every request passes every process once, so the requests asked of a process are the requests to send.
+  const served = (size.warmupRequests * size.hops) / capacity(size);
+  const settled = (3 * size.warmupWindowUs) / 1e6;
+  return start + Math.min(Math.max(served, settled) + settled, size.warmupMaxUs / 1e6);
+}
+
+/** Seconds of load and drain: beyond its capacity a machine needs the drain to work off what has piled up. */
+export function estimateLoadSeconds(size: RepetitionSize): number {
+  const load = size.durationUs / 1e6;
+  const demand = ((size.rateRps ?? 0) * size.hops) / capacity(size);
+  return 0.5 + load + Math.min(load * Math.max(0, demand - 1), size.drainUs / 1e6);
+}
+
+/** Upper bound in seconds of load and drain, and of one warm-up. */
+export function longestSeconds(size: RepetitionSize): { deploy: number; load: number } {
+  return { deploy: estimateDeploySeconds(size) + size.warmupMaxUs / 1e6, load: (size.durationUs + size.drainUs) / 1e6 + 1 };
+}
+
+/** Bytes that the processes of a deployment take, by what one takes after load. */
+export function estimateMemoryBytes(processes: number): number {
+  return processes * 60 * 1024 ** 2;
+}
+
+function capacity({ cores }: RepetitionSize): number {
+  return cores * hopsPerCoreSecond;
+}
+
+/** Corrects guesses by experience: remaining time is the guess for what remains × (taken / guessed) so far. */
+export class RemainingTime {
+  #guessedDone = 0;
+  #takenDone = 0;
+  #guessedLeft: number;
+
+  /** @param guessedSeconds guess for the whole run */
+  constructor(guessedSeconds: number) {
+    this.#guessedLeft = guessedSeconds;
+  }
+
+  finished(guessedSeconds: number, takenSeconds: number): void {
+    this.#guessedDone += guessedSeconds;
+    this.#takenDone += takenSeconds;
+    this.#guessedLeft = Math.max(0, this.#guessedLeft - guessedSeconds);
+  }
+
+  get seconds(): number {
+    const correction = this.#guessedDone > 0 ? this.#takenDone / this.#guessedDone : 1;
+    return this.#guessedLeft * correction;
+  }
+}
