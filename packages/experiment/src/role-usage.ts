@@ -1,0 +1,42 @@
+/** What the processes of a deployment used over the measured window, by kind of role: from their own clocks and counters. */
+import type { RoleStats } from '@topo-bench/core';
+import type { ResourceUse } from '@topo-bench/core/schema/result';
+
+/**
+ * CPU time per request by kind of role, and `total` over all of them (generator and host apart).
+ * The window reaches from the reset before the first request to the end of the drain, so that work on late requests counts.
+ * @param answered requests that were answered in the window; 0 gives no figures
+ */
+export function cpuUsPerRequest(stats: readonly RoleStats[], answered: number): Record<string, number> {
+  if (answered === 0) return {};
+  const byKind: Record<string, number> = {};
+  for (const { kind, cpuUs } of stats) byKind[kind] = (byKind[kind] ?? 0) + cpuUs / answered;
+  return { ...byKind, total: Object.values(byKind).reduce((sum, value) => sum + value, 0) };
+}
+
+/**
+ * Resources by kind of role: CPU and memory summed over its processes, the highest event-loop utilisation and queue.
+ * @param pssBytesOf proportional set size by process id; empty where the system does not tell
+ */
+export function roleResources(
+  stats: readonly RoleStats[],
+  windowUs: number,
+  pssBytesOf: ReadonlyMap<number, number>,
+): Record<string, ResourceUse> {
+  const kinds = [...new Set(stats.map(({ kind }) => kind))];
+  return Object.fromEntries(kinds.map((kind) => [kind, use(stats.filter((role) => role.kind === kind))]));
+
+  function use(roles: readonly RoleStats[]): ResourceUse {
+    const sum = (value: (role: RoleStats) => number): number => roles.reduce((total, role) => total + value(role), 0);
+    const known = roles.every(({ pid }) => pssBytesOf.has(pid));
+    return {
+      processes: roles.length,
+      cpuPercent: (sum(({ cpuUs }) => cpuUs) / windowUs) * 100,
+      rssBytes: sum(({ rssBytes }) => rssBytes),
+      ...(known && { pssBytes: sum(({ pid }) => pssBytesOf.get(pid) ?? 0) }),
+      eventLoopUtilization: Math.min(1, Math.max(...roles.map(({ eventLoopUtilization }) => eventLoopUtilization))),
+      connections: sum(({ connections }) => connections),
+      queuedMax: Math.max(...roles.map(({ queuedMax }) => queuedMax)),
+    };
+  }
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { cellKey, describeCell, factorialCells, narrowCells } from '../src/cells.ts';
+
+const cells = factorialCells({ architecture: ['none', 'sidecar'], services: [5, 10], rate: [100] });
+
+describe('cells', () => {
+  it('are every combination of levels, the last factor varying fastest', () => {
+    expect(cells).toEqual([
+      { architecture: 'none', services: 5, rate: 100 },
+      { architecture: 'none', services: 10, rate: 100 },
+      { architecture: 'sidecar', services: 5, rate: 100 },
+      { architecture: 'sidecar', services: 10, rate: 100 },
+    ]);
+  });
+
+  it('without factors are one cell', () => {
+    expect(factorialCells({})).toEqual([{}]);
+  });
+
+  it('are narrowed to the levels asked for, compared as text', () => {
+    expect(narrowCells(cells, { services: ['5'], architecture: ['sidecar', 'none'] })).toEqual([cells[0], cells[2]]);
+  });
+
+  it('refuse a level that does not exist and name those that do', () => {
+    expect(() => narrowCells(cells, { architecture: ['sidecars'] })).toThrow(
+      expect.objectContaining({ code: 'TB_EXPERIMENT_UNKNOWN_LEVEL', hint: 'levels of architecture: none, sidecar' }),
+    );
+  });
+
+  it('refuse a factor that does not vary', () => {
+    expect(() => narrowCells(cells, { engine: ['compiled'] })).toThrow(
+      expect.objectContaining({
+        code: 'TB_EXPERIMENT_UNKNOWN_LEVEL',
+        hint: expect.stringContaining('architecture, services, rate'),
+      }),
+    );
+  });
+
+  it('have a key that does not depend on the order of factors, and tells levels apart', () => {
+    expect(cellKey({ a: 1, b: 2 })).toBe(cellKey({ b: 2, a: 1 }));
+    expect(cellKey({ a: 1 })).not.toBe(cellKey({ a: '1' }));
+  });
+
+  it('are described with the usual factors first', () => {
+    expect(describeCell({ style: 'nested', rate: 100, services: 5, architecture: 'sidecar' })).toBe(
+      'sidecar · 5 services · 100 req/s · style nested',
+    );
+  });
+});

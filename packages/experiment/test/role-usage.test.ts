@@ -1,0 +1,67 @@
+import type { RoleStats } from '@topo-bench/core';
+import { describe, expect, it } from 'vitest';
+import { proportionalSetSizes } from '../src/proportional-set-size.ts';
+import { cpuUsPerRequest, roleResources } from '../src/role-usage.ts';
+
+function role(kind: string, pid: number, values: Partial<RoleStats> = {}): RoleStats {
+  return {
+    name: `${kind}-${pid}`,
+    kind,
+    pid,
+    served: 100,
+    cpuUs: 1000,
+    rssBytes: 40e6,
+    eventLoopUtilization: 0.2,
+    inFlight: 0,
+    connections: 2,
+    queued: 0,
+    queuedMax: 1,
+    decisions: { allow: 0, deny: 0, redact: 0, reroute: 0 },
+    ...values,
+  };
+}
+
+const stats = [
+  role('gateway', 1, { cpuUs: 500 }),
+  role('service', 2),
+  role('service', 3, { eventLoopUtilization: 0.9, queuedMax: 7 }),
+];
+
+describe('CPU per request', () => {
+  it('is by kind of role with a total', () => {
+    expect(cpuUsPerRequest(stats, 10)).toEqual({ gateway: 50, service: 200, total: 250 });
+  });
+
+  it('has no figures without requests', () => {
+    expect(cpuUsPerRequest(stats, 0)).toEqual({});
+  });
+});
+
+describe('resources of a role', () => {
+  it('sum CPU, memory and connections and keep the busiest process', () => {
+    const sizes = new Map([
+      [1, 10e6],
+      [2, 20e6],
+      [3, 30e6],
+    ]);
+    expect(roleResources(stats, 10_000, sizes).service).toEqual({
+      processes: 2,
+      cpuPercent: 20,
+      rssBytes: 80e6,
+      pssBytes: 50e6,
+      eventLoopUtilization: 0.9,
+      connections: 4,
+      queuedMax: 7,
+    });
+  });
+
+  it('leave out what the system does not tell, and never say 0', () => {
+    expect(roleResources(stats, 10_000, new Map([[2, 1]])).service).not.toHaveProperty('pssBytes');
+  });
+
+  it.skipIf(process.platform !== 'linux')('know the proportional set size of a process, below its resident set', async () => {
+    const size = (await proportionalSetSizes([process.pid])).get(process.pid) as number;
+    expect(size).toBeGreaterThan(1e6);
+    expect(size).toBeLessThanOrEqual(process.memoryUsage.rss() * 1.2);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import {
+  estimateDeploySeconds,
+  estimateLoadSeconds,
+  longestSeconds,
+  RemainingTime,
+  type RepetitionSize,
+} from '../src/time-estimate.ts';
+
+const size: RepetitionSize = {
+  processes: 11,
+  hops: 11,
+  rateRps: 100,
+  durationUs: 10e6,
+  drainUs: 60e6,
+  warmupRequests: 2000,
+  warmupWindowUs: 2e6,
+  warmupMaxUs: 120e6,
+  cores: 2,
+};
+
+describe('the time of a repetition', () => {
+  it('is the load alone when the machine keeps up', () => {
+    expect(estimateLoadSeconds(size)).toBeCloseTo(10.5);
+  });
+
+  it('adds what the drain works off when it does not, up to its bound', () => {
+    expect(estimateLoadSeconds({ ...size, rateRps: 1000 })).toBeGreaterThan(15);
+    expect(estimateLoadSeconds({ ...size, rateRps: 1e6 })).toBeCloseTo(70.5);
+  });
+
+  it('never exceeds its bound', () => {
+    for (const rateRps of [1, 100, 1e4, 1e6]) {
+      const { deploy, load } = longestSeconds({ ...size, rateRps });
+      expect(estimateLoadSeconds({ ...size, rateRps })).toBeLessThanOrEqual(load);
+      expect(estimateDeploySeconds({ ...size, rateRps })).toBeLessThanOrEqual(deploy);
+    }
+  });
+
+  it('needs no warm-up time when there is no warm-up', () => {
+    expect(estimateDeploySeconds({ ...size, warmupMaxUs: 0 })).toBeLessThan(5);
+  });
+});
+
+describe('remaining time', () => {
+  it('is the guess before anything is finished', () => {
+    expect(new RemainingTime(100).seconds).toBe(100);
+  });
+
+  it('is corrected by what finished repetitions took', () => {
+    const remaining = new RemainingTime(100);
+    remaining.finished(20, 40);
+    expect(remaining.seconds).toBe(160);
+    remaining.finished(80, 160);
+    expect(remaining.seconds).toBe(0);
+  });
+});
