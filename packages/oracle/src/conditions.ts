@@ -1,0 +1,65 @@
+/** Conditions read straight from the rule file's form and evaluated over facts, without compiling or ordering anything. */
+import { type Facts, parseRulePath, TopoBenchError } from '@topo-bench/core';
+import type { Comparison, Condition } from '@topo-bench/core/schema/rules';
+import { holds } from './operators.ts';
+
+/**
+ * Whether a condition is met. `all` and `any` of nothing are met, as json-rules-engine has it.
+ * @param named the rule set's named conditions
+ * @throws TopoBenchError `TB_RULES_UNKNOWN_CONDITION`, `TB_RULES_UNKNOWN_OPERATOR`, `TB_RULES_PATH`
+ */
+export function isMet(condition: Condition, facts: Facts, named: Readonly<Record<string, Condition>>): boolean {
+  if ('all' in condition) return condition.all.every((each) => isMet(each, facts, named));
+  if ('any' in condition) return condition.any.length === 0 || condition.any.some((each) => isMet(each, facts, named));
+  if ('not' in condition) return !isMet(condition.not, facts, named);
+  if ('condition' in condition) {
+    const referred = Object.hasOwn(named, condition.condition) ? named[condition.condition] : undefined;
+    if (referred) return isMet(referred, facts, named);
+    throw new TopoBenchError('TB_RULES_UNKNOWN_CONDITION', `unknown condition ${JSON.stringify(condition.condition)}`);
+  }
+  return holds(condition.operator, factValue(facts, condition.fact, condition.path), comparisonValue(facts, condition));
+}
+
+/** The value of a fact, or of the member that a path leads to; undefined where there is none. */
+function factValue(facts: Facts, fact: string, path: string | undefined): unknown {
+  let value: unknown = Object.hasOwn(facts, fact) ? facts[fact as keyof Facts] : undefined;
+  for (const step of pathSteps(path)) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string, unknown>)[step];
+  }
+  return value;
+}
+
+/** The condition's own value, or that of the fact that it refers to: `{ fact, path }`. */
+function comparisonValue(facts: Facts, { value }: Comparison): unknown {
+  const reference = factReference(value);
+  return reference ? factValue(facts, reference.fact, reference.path) : value;
+}
+
+interface FactReference {
+  fact: string;
+  path?: string;
+}
+
+function factReference(value: unknown): FactReference | undefined {
+  const isReference = typeof value === 'object' && value !== null && Object.hasOwn(value, 'fact');
+  return isReference ? (value as FactReference) : undefined;
+}
+
+function pathSteps(path: string | undefined): string[] {
+  const steps = parseRulePath(path ?? '$');
+  if (steps) return steps;
+  throw new TopoBenchError('TB_RULES_PATH', `${JSON.stringify(path)} has more than member and index steps`);
+}
+
+/** Whether anything in a condition looks at the payload: all of it, a field, or the request as a whole. */
+export function asksPayload(condition: Condition): boolean {
+  if ('all' in condition) return condition.all.some(asksPayload);
+  if ('any' in condition) return condition.any.some(asksPayload);
+  if ('not' in condition) return asksPayload(condition.not);
+  // A named condition is looked at where it is defined.
+  if ('condition' in condition) return false;
+  return [condition, factReference(condition.value)].some(
+    (asked) => asked?.fact === 'request' && (pathSteps(asked.path)[0] ?? 'payload') === 'payload',
+  );
+}

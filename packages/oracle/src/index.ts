@@ -1,0 +1,5 @@
+/** The right decision of every step, computed without the rule engine. */
+export * from './check-steps.ts';
+export * from './expected-flow.ts';
+export * from './oracle.ts';
+export { rightDecision } from './right-decision.ts';

@@ -1,0 +1,75 @@
+/**
+ * What the operators of conditions mean, written down case by case. The rule engines have their own implementation; that
+ * the two agree is what makes a verdict of the oracle worth something.
+ */
+import { parseOperator, type RuleDecorator, type RuleOperator, TopoBenchError } from '@topo-bench/core';
+
+type Test = (a: unknown, b: unknown) => boolean;
+
+/**
+ * Whether `a operator b` holds, with `a` the value of the fact and `b` that of the condition. The meaning of each operator and decorator
+ * is stated in core's rule-operators; an operand that an operator cannot work on makes it false.
+ * @throws TopoBenchError `TB_RULES_UNKNOWN_OPERATOR`
+ */
+export function holds(operator: string, a: unknown, b: unknown): boolean {
+  const parts = parseOperator(operator);
+  if (!parts) throw new TopoBenchError('TB_RULES_UNKNOWN_OPERATOR', `unknown operator ${JSON.stringify(operator)}`);
+  return decorated(parts.decorators, base[parts.base])(a, b);
+}
+
+/** The decorators from left to right around the operator: the first is the outermost. */
+function decorated([first, ...others]: readonly RuleDecorator[], operator: Test): Test {
+  if (!first) return operator;
+  const rest = decorated(others, operator);
+  switch (first) {
+    case 'someFact':
+      return (a, b) => Array.isArray(a) && a.some((element) => rest(element, b));
+    case 'everyFact':
+      return (a, b) => Array.isArray(a) && a.every((element) => rest(element, b));
+    case 'someValue':
+      return (a, b) => Array.isArray(b) && b.some((element) => rest(a, element));
+    case 'everyValue':
+      return (a, b) => Array.isArray(b) && b.every((element) => rest(a, element));
+    case 'swap':
+      return (a, b) => rest(b, a);
+    case 'not':
+      return (a, b) => !rest(a, b);
+  }
+}
+
+const base: Record<RuleOperator, Test> = {
+  equal: (a, b) => a === b,
+  notEqual: (a, b) => a !== b,
+  in: (a, b) => membership(b, a) === 'inside',
+  notIn: (a, b) => membership(b, a) === 'outside',
+  contains: (a, b) => Array.isArray(a) && membership(a, b) === 'inside',
+  doesNotContain: (a, b) => Array.isArray(a) && membership(a, b) === 'outside',
+  lessThan: (a, b) => comparable(a, b) && (a as number) < (b as number),
+  lessThanInclusive: (a, b) => comparable(a, b) && (a as number) <= (b as number),
+  greaterThan: (a, b) => comparable(a, b) && (a as number) > (b as number),
+  greaterThanInclusive: (a, b) => comparable(a, b) && (a as number) >= (b as number),
+};
+
+/** Where a value stands to an array (an element by `===`) or a text (a substring, from the value's text form). */
+function membership(whole: unknown, part: unknown): 'inside' | 'outside' | 'undecidable' {
+  if (Array.isArray(whole)) return whole.some((element) => element === part) ? 'inside' : 'outside';
+  if (typeof whole !== 'string') return 'undecidable';
+  const text = textOf(part);
+  if (text === undefined) return 'undecidable';
+  return whole.includes(text) ? 'inside' : 'outside';
+}
+
+/** Whether `<` and its like can be asked: the left side reads as a number, and the right one has a form to compare with. */
+function comparable(a: unknown, b: unknown): boolean {
+  const text = textOf(a);
+  return text !== undefined && !Number.isNaN(Number.parseFloat(text)) && textOf(b) !== undefined;
+}
+
+/** The text that JavaScript makes of a value; undefined for the objects of which it makes none. */
+function textOf(value: unknown): string | undefined {
+  try {
+    return String(value);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+/** The right decision of one step: every rule against all facts, then the precedence of effects. */
+import { type Decision, type Facts, noRule } from '@topo-bench/core';
+import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
+import { isMet } from './conditions.ts';
+
+/** Strongest first: deny > reroute > redact > allow. */
+const byStrength = ['deny', 'reroute', 'redact', 'allow'] as const;
+
+/**
+ * The decision for facts under a rule set: of the rules that match, the strongest effect wins; within an effect
+ * the higher priority is named, then the earlier in the file. All matching redactions unite. Without a match the default applies.
+ * O(rules), on purpose.
+ */
+export function rightDecision(rules: RuleSet, facts: Facts): Decision {
+  const matching = rules.rules.filter((rule) => isMet(rule.when, facts, rules.conditions)).sort(byPrecedence);
+  const first = matching[0];
+  const effect = first?.effect ?? rules.default;
+  const redactions = effect === 'redact' || effect === 'reroute' ? matching.filter((rule) => rule.effect === 'redact') : [];
+  const remove = [...new Set(redactions.flatMap((rule) => rule.remove))];
+  const pseudonymise = [...new Set(redactions.flatMap((rule) => rule.pseudonymise))];
+  return {
+    effect,
+    rule: first?.id,
+    ruleIndex: first?.index ?? noRule,
+    rules: matching.map((rule) => rule.id),
+    remove,
+    pseudonymise: pseudonymise.filter((pointer) => !remove.includes(pointer)),
+    to: effect === 'reroute' ? first?.to : undefined,
+  };
+}
+
+function byPrecedence(a: ExpandedRule, b: ExpandedRule): number {
+  return byStrength.indexOf(a.effect) - byStrength.indexOf(b.effect) || b.priority - a.priority || a.index - b.index;
+}
