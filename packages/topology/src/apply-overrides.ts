@@ -1,0 +1,82 @@
+/**
+ * Overrides of an experiment: fields of a topology that it sets, and the levels of its factors. Applied to the file as
+ * it was written, before the schema reads it, so that overrides are checked like anything a user writes.
+ */
+import { TopoBenchError } from '@topo-bench/core';
+import { experimentFile, type FactorLevel } from '@topo-bench/core/schema/experiment';
+import { architectures } from '@topo-bench/core/schema/topology';
+import { suggestName } from './nearest-name.ts';
+import { parseOverridePath, setByPath } from './override-paths.ts';
+import { fieldsAt, knownSteps } from './schema-fields.ts';
+import { withServiceCount } from './service-count.ts';
+
+export interface Overrides {
+  /** Fields by path, e.g. `{ 'deadlines.hop': '120s' }`. Applied first, in order. */
+  readonly set?: Readonly<Record<string, unknown>>;
+  /**
+   * One level of each factor. Short names are `architecture` (`dynamic-router-3` sets `routers` too), `services`,
+   * `engine`, `style`, `framework`, `placement`; other topology fields by path, with or without `topology.` before it.
+   * `rate` and paths into the experiment (`load.connections`) are none of a topology's business and passed over.
+   */
+  readonly factors?: Readonly<Record<string, FactorLevel>>;
+}
+
+const shortNames: Readonly<Record<string, string>> = {
+  engine: 'enforcement.engine',
+  style: 'enforcement.style',
+  framework: 'framework',
+  placement: 'placement',
+};
+
+/**
+ * A copy of the input with the overrides applied.
+ * @param input a topology as written: plain data, not yet read by the schema
+ * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD`, `TB_OVERRIDE_INVALID`
+ */
+export function applyOverrides(input: unknown, { set = {}, factors = {} }: Overrides): unknown {
+  // What is no map is for the schema to refuse, in the words it has for any file.
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  const result = structuredClone(input) as Record<string, unknown>;
+  for (const [path, value] of Object.entries(set)) setByPath(result, path, value);
+  for (const [name, level] of Object.entries(factors)) applyFactor(result, name, level);
+  return result;
+}
+
+function applyFactor(topology: Record<string, unknown>, name: string, level: FactorLevel): void {
+  if (name === 'architecture') setArchitecture(topology, level);
+  else if (name === 'services') topology.services = withServiceCount(topology, level);
+  else if (factorScope(name) === 'topology') setByPath(topology, shortNames[name] ?? withoutPrefix(name), level);
+}
+
+/**
+ * Whether a factor varies the topology or the experiment around it.
+ * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD` when it is a field of neither
+ */
+export function factorScope(name: string): 'topology' | 'experiment' {
+  if (name === 'rate') return 'experiment';
+  if (name === 'architecture' || name === 'services' || name in shortNames || name.startsWith('topology.')) return 'topology';
+  const path = parseOverridePath(name);
+  if (knownSteps(experimentFile, path) === path.length) return 'experiment';
+  const isExperiment = fieldsAt(experimentFile, []).includes(String(path[0]));
+  if (!isExperiment) return 'topology';
+  throw new TopoBenchError('TB_OVERRIDE_UNKNOWN_FIELD', `an experiment has no field "${name}"`, {
+    hint: suggestName(String(path.at(-1)), fieldsAt(experimentFile, path.slice(0, -1)), 'fields'),
+  });
+}
+
+function setArchitecture(topology: Record<string, unknown>, level: FactorLevel): void {
+  const text = String(level);
+  const withCount = /^(dynamic-router)-([1-9]\d*)$/.exec(text);
+  const architecture = withCount?.[1] ?? text;
+  if (!(architectures as readonly string[]).includes(architecture)) {
+    throw new TopoBenchError('TB_OVERRIDE_INVALID', `no architecture is named ${JSON.stringify(text)}`, {
+      hint: suggestName(text, [...architectures, 'dynamic-router-3'], 'architectures'),
+    });
+  }
+  setByPath(topology, 'enforcement.architecture', architecture);
+  if (withCount) setByPath(topology, 'enforcement.routers', Number(withCount[2]));
+}
+
+function withoutPrefix(name: string): string {
+  return name.replace(/^topology\./, '');
+}

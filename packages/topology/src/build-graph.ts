@@ -1,0 +1,69 @@
+/** From checked files to the graph: every name resolved, every service placed, the flow compiled, the rules expanded; frozen. */
+import type { RulesFile } from '@topo-bench/core/schema/rules';
+import type { TopologyFile } from '@topo-bench/core/schema/topology';
+import { compileFlow, flowNames } from './compile-flow.ts';
+import { deepFreeze } from './deep-freeze.ts';
+import { expandRules, noRules } from './expand-rules.ts';
+import type { Graph } from './graph.ts';
+import { linkMatrix } from './link-matrix.ts';
+import { flowItems, type ListedService, listServices } from './list-services.ts';
+import { placeServices } from './place-services.ts';
+
+/** The files must be free of findings (`checkTopology`, `checkRules`): names that lead nowhere would be faults here. */
+export function buildGraph(topology: TopologyFile, rules: RulesFile | undefined): Graph {
+  const listed = listServices(topology);
+  const flow = flowItems(topology.flow, listed);
+  const indexOf = new Map(listed.map(({ name }, index) => [name, index]));
+  const nodeOf = placed(listed, flowNames(flow), topology);
+  return deepFreeze<Graph>({
+    name: topology.name,
+    nodes: topology.nodes.map(({ name, region }, index) => ({ index, name, region })),
+    services: listed.map(({ name, work, responseBytes, tags, alternative }, index) => ({
+      index,
+      name,
+      node: nodeOf.get(name)!,
+      work,
+      responseBytes,
+      tags: [...tags],
+      alternative,
+    })),
+    gatewayNode: Math.max(
+      0,
+      topology.nodes.findIndex(({ name }) => name === topology.gateway.node),
+    ),
+    flow: compileFlow(flow, (name) => indexOf.get(name)!),
+    links: linkMatrix(topology.links, topology.nodes),
+    requestClasses: topology.requests.classes,
+    rules: rules ? expandRules(rules, listed) : noRules,
+    framework: topology.framework,
+    placement: topology.placement,
+    enforcement: topology.enforcement,
+    deadlines: { hopUs: topology.deadlines.hop, requestUs: topology.deadlines.request },
+  });
+}
+
+/** Index of the node of each service by name. */
+function placed(
+  listed: readonly ListedService[],
+  flow: readonly string[],
+  { nodes, placement }: TopologyFile,
+): Map<string, number> {
+  const nodeIndex = new Map(nodes.map(({ name }, index) => [name, index]));
+  const open = nodes.flatMap(({ services }, index) => (services ? [index] : []));
+  const nodeOf = new Map(listed.flatMap(({ name, node }) => (node === undefined ? [] : [[name, nodeIndex.get(node)!] as const])));
+  const inFlow = new Set(flow);
+  const counts = (names: Iterable<string>): number[] => {
+    const count = nodes.map(() => 0);
+    for (const name of names) if (nodeOf.has(name)) count[nodeOf.get(name)!]!++;
+    return count;
+  };
+  const place = (names: readonly string[], occupied: readonly number[]): void => {
+    const homeless = names.filter((name) => !nodeOf.has(name));
+    const places = placeServices(homeless.length, occupied, open, placement);
+    homeless.forEach((name, i) => void nodeOf.set(name, places[i]!));
+  };
+  place(flow, counts(flow));
+  const alternatives = listed.map(({ name }) => name).filter((name) => !inFlow.has(name));
+  place(alternatives, counts(nodeOf.keys()));
+  return nodeOf;
+}

@@ -1,0 +1,56 @@
+/** Names that must stand for one thing: they become host names, file names and the names of processes. */
+import type { TopologyFile } from '@topo-bench/core/schema/topology';
+import { centralEntityName, gatewayName, sidecarName } from './deployment.ts';
+import type { Finding } from './finding.ts';
+import type { ListedService } from './list-services.ts';
+import type { Path } from './source-document.ts';
+
+/** Entries of a list whose names differ from an earlier one at most in letter case. */
+export function duplicates(what: string, entries: readonly { name: string }[], list: Path): Finding[] {
+  const seen = new Map<string, string>();
+  return entries.flatMap(({ name }, i) => {
+    const first = seen.get(name.toLowerCase());
+    seen.set(name.toLowerCase(), first ?? name);
+    return first === undefined ? [] : [duplicate(what, name, first, [...list, i, 'name'])];
+  });
+}
+
+/** Duplicates among explicit and generated services, one finding per entry of the file, and names of our own roles. */
+export function checkServiceNames(services: readonly ListedService[], entries: TopologyFile['services']): Finding[] {
+  const byName = new Map<string, ListedService>();
+  const findings = new Map<number, Finding>();
+  const place = (entry: number): Path => ['services', entry, 'name' in entries[entry]! ? 'name' : 'generate'];
+  for (const service of services) {
+    const key = service.name.toLowerCase();
+    const first = byName.get(key);
+    if (!first) byName.set(key, service);
+    // A generated service yields its place to an explicit one: the finding goes to the later entry either way.
+    else if (!findings.has(service.entry))
+      findings.set(service.entry, duplicate('service', service.name, first.name, place(service.entry)));
+  }
+  const reserved = reservedNames(services);
+  for (const { name, entry } of services) {
+    const owner = reserved(name);
+    if (owner === undefined || findings.has(entry)) continue;
+    findings.set(entry, { path: place(entry), code: 'TB_TOPOLOGY_RESERVED_NAME', message: `"${name}" is the name of ${owner}` });
+  }
+  return [...findings.values()];
+}
+
+function duplicate(what: string, name: string, first: string, path: Path): Finding {
+  const difference = name === first ? '' : `: "${first}" differs in letter case only`;
+  return { path, code: 'TB_TOPOLOGY_DUPLICATE_NAME', message: `a second ${what} is named "${name}"${difference}` };
+}
+
+/** Which role of topo-bench has that name; undefined when it is free. */
+function reservedNames(services: readonly ListedService[]): (name: string) => string | undefined {
+  const sidecars = new Map(services.map(({ name }) => [sidecarName(name).toLowerCase(), name]));
+  return (name) => {
+    const lower = name.toLowerCase();
+    if (lower === gatewayName) return 'the gateway';
+    if (lower === centralEntityName) return 'the central entity';
+    if (/^router-\d+$/.test(lower)) return 'a router';
+    const service = sidecars.get(lower);
+    return service === undefined ? undefined : `the sidecar of "${service}"`;
+  };
+}

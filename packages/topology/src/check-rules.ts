@@ -1,0 +1,134 @@
+/** What the schema of a rule file cannot say: conditions that engines can take, effects with what they need, known names. */
+import { type ConditionProblem, checkCondition, checkNamedConditions, parseRulePath } from '@topo-bench/core';
+import { ruleFactMembers } from '@topo-bench/core/rule-fact-members';
+import type { Condition, Rule, RulesFile } from '@topo-bench/core/schema/rules';
+import type { Finding } from './finding.ts';
+import type { ListedService } from './list-services.ts';
+import { suggestName } from './nearest-name.ts';
+import type { Path } from './source-document.ts';
+
+/** All findings about the file alone, warnings included. */
+export function checkRules(file: RulesFile): Finding[] {
+  return [
+    ...checkNamedConditions(file.conditions).map((problem) => placed(problem, ['conditions'])),
+    ...Object.entries(file.conditions).flatMap(([name, condition]) => unknownMembers(condition, ['conditions', name])),
+    ...duplicateIds(file.rules),
+    ...file.rules.flatMap((rule, i) => [
+      ...checkCondition(rule.when, file.conditions).map((problem) =>
+        withSuggestion(placed(problem, ['rules', i, 'when']), rule, file),
+      ),
+      ...unknownMembers(rule.when, ['rules', i, 'when']),
+      ...checkEffect(rule, i),
+    ]),
+    ...checkExamples(file),
+  ];
+}
+
+/** Findings about the rules of a topology: what they reroute to, and (placed in the topology) alternatives that none reroutes to. */
+export function checkReroutes(rules: RulesFile, services: readonly ListedService[]): Finding[] {
+  const alternatives = services.filter(({ alternative }) => alternative).map(({ name }) => name);
+  return rules.rules.flatMap(({ effect, to }, i): Finding[] => {
+    if (effect !== 'reroute' || to === undefined || alternatives.includes(to)) return [];
+    const path = ['rules', i, 'to'];
+    if (services.some(({ name }) => name === to)) {
+      const message = `"${to}" is no alternative: it stands in the flow`;
+      return [{ path, code: 'TB_RULES_NOT_ALTERNATIVE', message, hint: 'give the service `role: alternative` in the topology' }];
+    }
+    const hint = suggestName(to, alternatives, 'alternatives of the topology');
+    return [{ path, code: 'TB_RULES_UNKNOWN_SERVICE', message: `no service of the topology is named "${to}"`, hint }];
+  });
+}
+
+/** Findings about the topology: alternatives that no rule reroutes to. */
+export function checkAlternatives(rules: RulesFile | undefined, services: readonly ListedService[]): Finding[] {
+  const reached = new Set(rules?.rules.map(({ to }) => to));
+  return services
+    .filter(({ name, alternative }) => alternative && !reached.has(name))
+    .map(({ name, entry }) => ({
+      path: ['services', entry, 'name'],
+      code: 'TB_TOPOLOGY_UNUSED_ALTERNATIVE',
+      message: `no rule reroutes to the alternative "${name}"`,
+      severity: 'warning',
+    }));
+}
+
+function placed({ code, place, message, hint }: ConditionProblem, base: Path): Finding {
+  return { path: [...base, ...place], code, message, hint };
+}
+
+/** The shared check lists what is known; here, with a person at the other end, the nearest name comes first. */
+function withSuggestion(finding: Finding, rule: Rule, { conditions }: RulesFile): Finding {
+  if (finding.code !== 'TB_RULES_UNKNOWN_CONDITION') return finding;
+  let named: unknown = rule.when;
+  for (const step of finding.path.slice(3)) named = (named as Record<string | number, unknown>)[step];
+  return { ...finding, hint: suggestName(String(named), Object.keys(conditions), 'named conditions') };
+}
+
+/** Paths that begin with a member that the fact does not have: no request could ever make them anything but missing. */
+function unknownMembers(condition: Condition, path: Path): Finding[] {
+  if ('all' in condition) return condition.all.flatMap((part, i) => unknownMembers(part, [...path, 'all', i]));
+  if ('any' in condition) return condition.any.flatMap((part, i) => unknownMembers(part, [...path, 'any', i]));
+  if ('not' in condition) return unknownMembers(condition.not, [...path, 'not']);
+  if ('condition' in condition) return [];
+  const { value } = condition;
+  const other =
+    typeof value === 'object' && value !== null && 'fact' in value ? unknownMember(value, [...path, 'value', 'path']) : [];
+  return [...unknownMember(condition, [...path, 'path']), ...other];
+}
+
+function unknownMember({ fact, path: text }: { fact: unknown; path?: unknown }, path: Path): Finding[] {
+  const known: readonly string[] | undefined = Object.hasOwn(ruleFactMembers, String(fact))
+    ? ruleFactMembers[fact as keyof typeof ruleFactMembers]
+    : undefined;
+  const member = typeof text === 'string' ? parseRulePath(text)?.[0] : undefined;
+  if (!known || member === undefined || known.includes(member)) return [];
+  const message = `the fact "${fact}" has no member "${member}"`;
+  return [{ path, code: 'TB_RULES_UNKNOWN_FACT', message, hint: suggestName(member, known, `members of ${fact}`) }];
+}
+
+function duplicateIds(rules: readonly Rule[]): Finding[] {
+  const seen = new Set<string>();
+  return rules.flatMap(({ id }, i) => {
+    if (!seen.has(id)) return void seen.add(id) ?? [];
+    return [{ path: ['rules', i, 'id'], code: 'TB_RULES_DUPLICATE_ID' as const, message: `a second rule has the id "${id}"` }];
+  });
+}
+
+function checkEffect({ id, effect, redact, to }: Rule, i: number): Finding[] {
+  const path: Path = ['rules', i];
+  const findings: Finding[] = [];
+  const report = (at: string, message: string, severity?: 'warning'): void =>
+    void findings.push({ path: [...path, at], code: 'TB_RULES_EFFECT', message, ...(severity && { severity }) });
+  if (effect === 'redact' && (redact?.remove.length ?? 0) + (redact?.pseudonymise.length ?? 0) === 0) {
+    report(
+      redact ? 'redact' : 'effect',
+      `the rule "${id}" redacts nothing: give \`redact\` pointers to \`remove\` or \`pseudonymise\``,
+    );
+  }
+  if (effect === 'reroute' && to === undefined)
+    report('effect', `the rule "${id}" reroutes nowhere: name the alternative in \`to\``);
+  if (effect !== 'redact' && redact) report('redact', `\`redact\` has no effect in a rule with effect "${effect}"`, 'warning');
+  if (effect !== 'reroute' && to !== undefined) report('to', `\`to\` has no effect in a rule with effect "${effect}"`, 'warning');
+  return findings;
+}
+
+/** Examples may only expect rules that there are; of a `forEach` rule any `id@service`, since services are the topology's. */
+function checkExamples({ rules, examples }: RulesFile): Finding[] {
+  const known = rules.map(({ id, forEach }) => (forEach ? `${id}@<service>` : id));
+  const exists = (id: string): boolean => rules.some((rule) => (rule.forEach ? id.startsWith(`${rule.id}@`) : id === rule.id));
+  return examples.flatMap(({ expect }, i) => {
+    const path = ['examples', i, 'expect'];
+    const expected: { id: string; path: Path }[] = (expect.rules ?? []).map((id, at) => ({ id, path: [...path, 'rules', at] }));
+    if (expect.rule !== undefined) expected.unshift({ id: expect.rule, path: [...path, 'rule'] });
+    return expected
+      .filter(({ id }) => !exists(id))
+      .map(
+        ({ id, path: at }): Finding => ({
+          path: at,
+          code: 'TB_RULES_UNKNOWN_RULE',
+          message: `no rule has the id "${id}"`,
+          hint: suggestName(id, known, 'rules'),
+        }),
+      );
+  });
+}

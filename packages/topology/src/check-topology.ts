@@ -1,0 +1,123 @@
+/** What the schema of a topology cannot say: that names lead somewhere and stand for one thing each. */
+import type { TopologyFile } from '@topo-bench/core/schema/topology';
+import { checkFlow } from './check-flow.ts';
+import { checkServiceNames, duplicates } from './check-names.ts';
+import type { Finding } from './finding.ts';
+import { flowItems, listServices } from './list-services.ts';
+import { suggestName } from './nearest-name.ts';
+
+const maxServices = 1000;
+
+/** All findings, warnings included, in no particular order. Without errors among them `buildGraph` succeeds. */
+export function checkTopology(topology: TopologyFile): Finding[] {
+  const count = topology.services.reduce((total, service) => total + ('generate' in service ? service.generate : 1), 0);
+  if (count > maxServices) {
+    // Everything below works on the single services; with too many of them it would only add noise.
+    return [
+      {
+        path: ['services'],
+        code: 'TB_TOPOLOGY_TOO_MANY_SERVICES',
+        message: `${count} services, at most ${maxServices} are possible`,
+      },
+    ];
+  }
+  const services = listServices(topology);
+  return [
+    ...duplicates('node', topology.nodes, ['nodes']),
+    ...duplicates('request class', topology.requests.classes, ['requests', 'classes']),
+    ...checkServiceNames(services, topology.services),
+    ...checkNodes(topology),
+    ...checkLinks(topology),
+    ...checkOrigins(topology),
+    ...checkFlow(topology, services),
+    ...checkRouters(topology, flowItems('chain', services).length),
+  ];
+}
+
+function checkNodes({ nodes, gateway, services }: TopologyFile): Finding[] {
+  const names = nodes.map(({ name }) => name);
+  const unknown = (name: string, path: Finding['path']): Finding => ({
+    path,
+    code: 'TB_TOPOLOGY_UNKNOWN_NODE',
+    message: `no node is named "${name}"`,
+    hint: suggestName(name, names, 'nodes'),
+  });
+  const findings: Finding[] = [];
+  if (gateway.node !== undefined && !names.includes(gateway.node)) findings.push(unknown(gateway.node, ['gateway', 'node']));
+  const allClosed = nodes.every((node) => !node.services);
+  for (const [i, service] of services.entries()) {
+    const name = 'name' in service ? service.node : undefined;
+    const node = nodes.find((one) => one.name === name);
+    if (name === undefined) {
+      if (!allClosed) continue;
+      const message = `${'name' in service ? `"${service.name}" has` : 'generated services have'} no node: every node has \`services: false\``;
+      findings.push({ path: ['services', i], code: 'TB_TOPOLOGY_NO_NODE', message });
+    } else if (!node) {
+      findings.push(unknown(name, ['services', i, 'node']));
+    } else if (!node.services) {
+      const message = `the node "${name}" takes no services (\`services: false\`)`;
+      findings.push({ path: ['services', i, 'node'], code: 'TB_TOPOLOGY_CLOSED_NODE', message });
+    }
+  }
+  return findings;
+}
+
+function checkLinks({ links, nodes }: TopologyFile): Finding[] {
+  const known = placesOf(nodes);
+  const seen = new Map<string, number>();
+  return links.flatMap((link, i) => {
+    const findings: Finding[] = [];
+    for (const end of ['from', 'to'] as const) {
+      if (known.includes(link[end])) continue;
+      const message = `"${link[end]}" is neither a region nor a node`;
+      const hint = suggestName(link[end], known, 'regions and nodes');
+      findings.push({ path: ['links', i, end], code: 'TB_TOPOLOGY_UNKNOWN_PLACE', message, hint });
+    }
+    const invalid = (path: Finding['path'], message: string): void =>
+      void findings.push({ path, code: 'TB_TOPOLOGY_INVALID_LINK', message });
+    if (link.from === link.to && nodes.some(({ name }) => name === link.from)) {
+      invalid(['links', i], `a link joins the node "${link.from}" with itself`);
+    }
+    if (link.jitter > link.delay)
+      invalid(['links', i, 'jitter'], 'the jitter is larger than the delay, which would then fall below zero');
+    const ends = [link.from, link.to].sort().join(' – ');
+    const first = seen.get(ends);
+    if (first === undefined) seen.set(ends, i);
+    else invalid(['links', i], `the link ${ends} repeats links[${first}] (links work both ways)`);
+    return findings;
+  });
+}
+
+/** An origin may lie outside all regions, so an unknown one is only doubtful. */
+function checkOrigins({ requests, nodes }: TopologyFile): Finding[] {
+  const regions = [...new Set(nodes.map(({ region }) => region))];
+  return requests.classes.flatMap(({ origin }, i) => {
+    const path = ['requests', 'classes', i, 'origin'];
+    const origins =
+      typeof origin === 'string'
+        ? [{ name: origin, path }]
+        : Object.keys(origin).map((name) => ({ name, path: [...path, name] }));
+    return origins
+      .filter(({ name }) => !regions.includes(name))
+      .map(
+        ({ name, path: at }): Finding => ({
+          path: at,
+          at: at.length > path.length ? 'key' : 'value',
+          code: 'TB_TOPOLOGY_UNKNOWN_PLACE',
+          message: `no node stands in the region of origin "${name}"`,
+          hint: suggestName(name, regions, 'regions'),
+          severity: 'warning',
+        }),
+      );
+  });
+}
+
+function checkRouters({ enforcement }: TopologyFile, flowServices: number): Finding[] {
+  if (enforcement.architecture !== 'dynamic-router' || enforcement.routers <= flowServices) return [];
+  const message = `${enforcement.routers} routers for ${flowServices} services: only ${flowServices} take effect`;
+  return [{ path: ['enforcement', 'routers'], code: 'TB_TOPOLOGY_ROUTERS_ABOVE_SERVICES', message, severity: 'warning' }];
+}
+
+function placesOf(nodes: TopologyFile['nodes']): string[] {
+  return [...new Set(nodes.flatMap(({ name, region }) => [region, name]))];
+}

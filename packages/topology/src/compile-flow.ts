@@ -1,0 +1,51 @@
+/**
+ * The flow of a file as a program of steps and forks. Lists alternate: the top level is a series, a list in a series is
+ * a parallel group, a list in a group is a series again, and so on.
+ */
+import type { FlowItem } from '@topo-bench/core/schema/topology';
+import { type FlowInstruction, type FlowProgram, flowEnd } from './graph.ts';
+
+/**
+ * @param items names of services, a series
+ * @param serviceIndex index of a service by its name; every name of the flow must have one
+ * @returns instructions in file order: the first is the start
+ */
+export function compileFlow(items: readonly FlowItem[], serviceIndex: (name: string) => number): FlowProgram {
+  // Compiled from the end, so that every instruction knows the next one; numbers are turned round afterwards.
+  const reversed: FlowInstruction[] = [];
+  const emit = (instruction: FlowInstruction): number => reversed.push(instruction) - 1;
+
+  const series = (members: readonly FlowItem[], next: number): number =>
+    members.reduceRight<number>(
+      (after, item) =>
+        typeof item === 'string' ? emit({ kind: 'step', service: serviceIndex(item), next: after }) : group(item, after),
+      next,
+    );
+  const group = (members: readonly FlowItem[], next: number): number => {
+    // A group of one has nothing to run beside: it is a part of the series.
+    if (members.length === 1) return series(asSeries(members[0]!), next);
+    const branches = members.toReversed().map((member) => series(asSeries(member), flowEnd));
+    return emit({ kind: 'fork', branches: branches.toReversed(), next });
+  };
+
+  const start = series(items, flowEnd);
+  const renumber = (at: number): number => (at === flowEnd ? flowEnd : reversed.length - 1 - at);
+  const instructions = reversed
+    .toReversed()
+    .map(
+      (instruction): FlowInstruction =>
+        instruction.kind === 'step'
+          ? { ...instruction, next: renumber(instruction.next) }
+          : { ...instruction, branches: instruction.branches.map(renumber), next: renumber(instruction.next) },
+    );
+  return { start: renumber(start), instructions };
+}
+
+/** Names of a flow in file order, those of groups included. */
+export function flowNames(items: readonly FlowItem[]): string[] {
+  return items.flatMap((item) => (typeof item === 'string' ? [item] : flowNames(item)));
+}
+
+function asSeries(item: FlowItem): readonly FlowItem[] {
+  return typeof item === 'string' ? [item] : item;
+}

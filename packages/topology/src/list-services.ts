@@ -1,0 +1,42 @@
+/** The services of a file one by one: explicit ones as they stand, generated ones as `prefix-1`, `prefix-2`, … */
+import type { TopologyFile, Work } from '@topo-bench/core/schema/topology';
+
+/** A service before it is placed. */
+export interface ListedService {
+  name: string;
+  /** Index of its entry in the file's `services`. */
+  entry: number;
+  node: string | undefined;
+  work: Work;
+  responseBytes: number;
+  tags: string[];
+  alternative: boolean;
+}
+
+/** In file order. A field that a service leaves out comes from `defaults`; tags of its own replace the default ones. */
+export function listServices({ services, defaults }: Pick<TopologyFile, 'services' | 'defaults'>): ListedService[] {
+  return services.flatMap((service, entry) => {
+    const common = {
+      entry,
+      work: service.work ?? defaults.work,
+      responseBytes: service.responseSize ?? defaults.responseSize,
+      tags: service.tags ?? defaults.tags,
+    };
+    if ('name' in service)
+      return [{ ...common, name: service.name, node: service.node, alternative: service.role === 'alternative' }];
+    return Array.from({ length: service.generate }, (_, i) => ({
+      ...common,
+      name: `${service.prefix}-${i + 1}`,
+      node: undefined,
+      alternative: false,
+    }));
+  });
+}
+
+/** The flow as a list of names: `chain` is all services that are no alternatives, in file order. */
+export function flowItems(
+  flow: TopologyFile['flow'],
+  services: readonly ListedService[],
+): Exclude<TopologyFile['flow'], 'chain'> {
+  return flow === 'chain' ? services.filter(({ alternative }) => !alternative).map(({ name }) => name) : flow;
+}

@@ -1,0 +1,113 @@
+/** From the texts of a topology and its rules to the graph, with all problems of both files at once. */
+import { type Problem, TopoBenchError } from '@topo-bench/core';
+import { type RulesFile, type RulesInput, rulesFile } from '@topo-bench/core/schema/rules';
+import { type TopologyFile, type TopologyInput, topologyFile } from '@topo-bench/core/schema/topology';
+import { applyOverrides, type Overrides } from './apply-overrides.ts';
+import { buildGraph } from './build-graph.ts';
+import { checkAlternatives, checkReroutes, checkRules } from './check-rules.ts';
+import { checkTopology } from './check-topology.ts';
+import type { Finding } from './finding.ts';
+import type { Graph } from './graph.ts';
+import { listServices } from './list-services.ts';
+import { checkValue, problemsOf } from './read-document.ts';
+import { parseSource, type SourceDocument, type SourceText } from './source-document.ts';
+import { valueAt } from './value-at.ts';
+
+export interface TopologySources {
+  topology: SourceText;
+  /** The file that `rulesPath` names; left out, nothing is enforced. */
+  rules?: SourceText | undefined;
+  overrides?: Overrides | undefined;
+}
+
+export interface LoadedTopology {
+  /** Absent when there are errors (warnings alone do not count). */
+  graph?: Graph;
+  /** The files with units read and defaults filled in, each absent when it has errors. */
+  topology?: TopologyFile;
+  rules?: RulesFile;
+  /** Errors and warnings of both files, each file in reading order. */
+  problems: Problem[];
+}
+
+/**
+ * Reads, overrides, checks and builds. Problems about a field that an override set are placed where the file has it, or
+ * at the nearest part around it.
+ * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD`, `TB_OVERRIDE_INVALID`: the fault lies outside the files
+ */
+export function loadTopology({ topology, rules, overrides = {} }: TopologySources): LoadedTopology {
+  const topologyPart = readPart(topology, (value) => checkValue(topologyFile, applyOverrides(value, overrides)), checkTopology);
+  const rulesPart = rules && readPart(rules, (value) => checkValue(rulesFile, value), checkRules);
+  const { read: topologyRead } = topologyPart;
+  if (topologyRead && topologyPart.findings.every(({ code }) => code !== 'TB_TOPOLOGY_TOO_MANY_SERVICES')) {
+    const services = listServices(topologyRead);
+    if (rulesPart?.read) rulesPart.findings.push(...checkReroutes(rulesPart.read, services));
+    if (!rules || rulesPart?.read) topologyPart.findings.push(...checkAlternatives(rulesPart?.read, services));
+  }
+
+  const problems = [topologyPart, rulesPart].flatMap((part) => (part ? allProblems(part) : []));
+  const topologyValue = isSound(topologyPart) ? topologyPart.read : undefined;
+  const rulesValue = rulesPart && isSound(rulesPart) ? rulesPart.read : undefined;
+  const complete = topologyValue && (!rules || rulesValue);
+  return {
+    ...(complete ? { graph: buildGraph(topologyValue, rulesValue) } : {}),
+    ...(topologyValue ? { topology: topologyValue } : {}),
+    ...(rulesValue ? { rules: rulesValue } : {}),
+    problems,
+  };
+}
+
+/** Reads and checks a rule file on its own; what it reroutes to is only known beside a topology. */
+export function loadRules(rules: SourceText): { rules?: RulesFile; problems: Problem[] } {
+  const part = readPart(rules, (value) => checkValue(rulesFile, value), checkRules);
+  return { ...(isSound(part) && part.read ? { rules: part.read } : {}), problems: allProblems(part) };
+}
+
+/** Path of the rule file that a topology names, relative to the topology; undefined when it names none. */
+export function rulesPath(topology: SourceText, overrides: Overrides = {}): string | undefined {
+  const path = valueAt(applyOverrides(parseSource(topology).value, overrides), ['rules']);
+  return typeof path === 'string' ? path : undefined;
+}
+
+/**
+ * The graph of a topology (and rules) given as plain data.
+ * @throws TopoBenchError with the code of the first error and all problems
+ */
+export function graphOf(topology: TopologyInput, rules?: RulesInput, overrides?: Overrides): Graph {
+  const text = (file: string, value: unknown): SourceText => ({ file, text: JSON.stringify(value, undefined, 2) });
+  const { graph, problems } = loadTopology({
+    topology: text('topology', topology),
+    rules: rules && text('rules', rules),
+    overrides,
+  });
+  if (graph) return graph;
+  const first = problems.find(({ severity }) => severity !== 'warning') as Problem;
+  throw new TopoBenchError(first.code, first.message, { problems });
+}
+
+interface Part<T> {
+  source: SourceDocument;
+  /** What could be read, faults left out. */
+  read?: T | undefined;
+  findings: Finding[];
+}
+
+function readPart<T>(
+  text: SourceText,
+  read: (value: unknown) => { value?: T; partial?: T; findings: Finding[] },
+  check: (value: T) => Finding[],
+): Part<T> {
+  const source = parseSource(text);
+  if (source.problems.length > 0) return { source, findings: [] };
+  const { value, partial, findings } = read(source.value);
+  const usable = value ?? partial;
+  return { source, read: usable, findings: usable === undefined ? findings : [...findings, ...check(usable)] };
+}
+
+function allProblems({ source, findings }: Part<unknown>): Problem[] {
+  return [...source.problems, ...problemsOf(findings, source)];
+}
+
+function isSound({ source, findings }: Part<unknown>): boolean {
+  return source.problems.length === 0 && findings.every(({ severity }) => severity === 'warning');
+}

@@ -1,0 +1,28 @@
+/** The part of the graph that a role is told, as plain data that travels as JSON. */
+import type { RoleGraph } from '@topo-bench/core';
+import type { DeploymentPlan } from './deployment.ts';
+import type { Graph } from './graph.ts';
+
+/** A fresh copy: nothing of it is shared with the graph, which is frozen. */
+export function toRoleGraph(graph: Graph, plan: DeploymentPlan): RoleGraph {
+  return structuredClone<RoleGraph>({
+    nodes: graph.nodes.map(({ name, region }) => ({ name, region })),
+    services: graph.services.map(({ index, name, node, tags, work, responseBytes, alternative }) => ({
+      name,
+      node,
+      tags: [...tags],
+      work,
+      responseBytes,
+      alternative,
+      executor: plan.executorOf[index]!,
+    })),
+    flow: {
+      start: graph.flow.start,
+      instructions: graph.flow.instructions.map((instruction) =>
+        instruction.kind === 'step' ? { ...instruction } : { ...instruction, branches: [...instruction.branches] },
+      ),
+    },
+    links: graph.links.map((row) => row.map((link) => link ?? null)),
+    ruleIds: graph.rules.rules.map(({ id }) => id),
+  });
+}

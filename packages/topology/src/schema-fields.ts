@@ -1,0 +1,69 @@
+/**
+ * Which fields a schema has at a path. Read from its JSON Schema, so that suggestions and the paths of overrides
+ * follow the schema without a list of their own.
+ */
+import { z } from 'zod';
+import type { Path } from './source-document.ts';
+
+/** The parts of a JSON Schema that lead further into a document. */
+export interface JsonSchema {
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+  properties?: Record<string, JsonSchema>;
+  additionalProperties?: JsonSchema | boolean;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+}
+
+const cache = new WeakMap<z.ZodType, JsonSchema>();
+
+/** The schema of what users write (before defaults and units are applied), as JSON Schema. */
+export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  let found = cache.get(schema);
+  if (!found) {
+    found = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
+    cache.set(schema, found);
+  }
+  return found;
+}
+
+/** Names of the fields of a map at that path, over all forms that it may take; empty where none are fixed. */
+export function fieldsAt(schema: z.ZodType, path: Path): string[] {
+  const variants = path.reduce<JsonSchema[]>((at, step) => descend(at, step, jsonSchemaOf(schema)), start(schema));
+  return [...new Set(variants.flatMap(({ properties }) => Object.keys(properties ?? {})))];
+}
+
+/** How many steps of the path the schema knows; all of them when the field exists. */
+export function knownSteps(schema: z.ZodType, path: Path): number {
+  let variants = start(schema);
+  for (const [depth, step] of path.entries()) {
+    variants = descend(variants, step, jsonSchemaOf(schema));
+    if (variants.length === 0) return depth;
+  }
+  return path.length;
+}
+
+function start(schema: z.ZodType): JsonSchema[] {
+  const root = jsonSchemaOf(schema);
+  return forms(root, root);
+}
+
+function descend(variants: readonly JsonSchema[], step: string | number, root: JsonSchema): JsonSchema[] {
+  return variants.flatMap(({ properties, additionalProperties, items }) => {
+    const next = typeof step === 'number' ? items : (own(properties, step) ?? additionalProperties);
+    return typeof next === 'object' ? forms(next, root) : [];
+  });
+}
+
+function own(properties: Record<string, JsonSchema> | undefined, name: string): JsonSchema | undefined {
+  return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+/** A schema without references and alternatives: the list of plain forms that it allows. */
+function forms(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
+  if (schema.$ref !== undefined) {
+    const target = schema.$ref === '#' ? root : root.$defs?.[schema.$ref.replace('#/$defs/', '')];
+    return target ? forms(target, root) : [];
+  }
+  return schema.anyOf ? [schema, ...schema.anyOf.flatMap((form) => forms(form, root))] : [schema];
+}

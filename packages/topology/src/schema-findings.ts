@@ -1,0 +1,122 @@
+/**
+ * What a schema finds wrong, in words for people: every unknown key at its own place with a suggestion, missing keys,
+ * wrong types, and for values that may take several forms the faults of the form that was meant.
+ */
+import { type ErrorCode, formatPlace } from '@topo-bench/core';
+import type { IssueDetails } from '@topo-bench/core/schema/quantities';
+import type { z } from 'zod';
+import { describeValue, typeNoun } from './describe-value.ts';
+import type { Finding } from './finding.ts';
+import { suggestName } from './nearest-name.ts';
+import { fieldsAt } from './schema-fields.ts';
+import type { Path } from './source-document.ts';
+import { resolveUnion } from './union-issue.ts';
+import { valueAt } from './value-at.ts';
+
+export type Issue = z.core.$ZodIssue;
+
+/** @param document the value that the schema was applied to */
+export function schemaFindings(schema: z.ZodType, issues: readonly Issue[], document: unknown): Finding[] {
+  return issues.flatMap((issue) => toFindings(issue, schema, document));
+}
+
+function toFindings(issue: Issue, schema: z.ZodType, document: unknown): Finding[] {
+  const path = issue.path as Path;
+  const value = valueAt(document, path);
+  const invalid = (message: string, hint?: string, code: ErrorCode = 'TB_SCHEMA_INVALID'): Finding[] => [
+    { path, code, message: `${subject(path)}${message}`, hint },
+  ];
+  if (value === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) return [missingKey(path, [])];
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => unknownKey(path, key, fieldsAt(schema, path)));
+    case 'invalid_union': {
+      const resolved = resolveUnion(issue, document);
+      if (resolved.kind === 'missing') return [missingKey([...path, resolved.keys[0]!], resolved.keys.slice(1))];
+      if (resolved.kind === 'mismatch') {
+        const { expected, values } = resolved;
+        return invalid(`expected ${list(expected)}, received ${describeValue(value)}`, suggestion(value, values));
+      }
+      return resolved.issues.flatMap((inner) => toFindings(inner, schema, document));
+    }
+    case 'invalid_type':
+      return invalid(`expected ${typeNoun(issue.expected)}, received ${describeValue(value)}`, quoteHint(issue.expected, value));
+    case 'invalid_value':
+      return invalid(
+        `expected ${list(issue.values.map(quoted))}, received ${describeValue(value)}`,
+        suggestion(value, issue.values),
+      );
+    case 'too_small':
+      return invalid(
+        `expected ${bound(issue.origin, issue.minimum, issue.inclusive, ['at least', 'more than'])}, received ${size(value)}`,
+      );
+    case 'too_big':
+      return invalid(
+        `expected ${bound(issue.origin, issue.maximum, issue.inclusive, ['at most', 'less than'])}, received ${size(value)}`,
+      );
+    case 'invalid_key': {
+      const message = `${subject(path.slice(0, -1))}the key ${quoted(path.at(-1))}: ${issue.issues[0]?.message ?? 'is not allowed'}`;
+      return [{ path, at: 'key', code: 'TB_SCHEMA_INVALID', message }];
+    }
+    case 'invalid_format':
+      return invalid(`${issue.message}, received ${describeValue(value)}`);
+    case 'custom': {
+      const details = issue.params as IssueDetails | undefined;
+      const received = details ? '' : `, received ${describeValue(value)}`;
+      return invalid(`${issue.message}${received}`, details?.hint, details?.code);
+    }
+    default:
+      return invalid(issue.message);
+  }
+}
+
+function unknownKey(path: Path, key: string, known: readonly string[]): Finding {
+  const place = path.length === 0 ? '' : ` in ${formatPlace(path)}`;
+  return {
+    path: [...path, key],
+    at: 'key',
+    code: 'TB_SCHEMA_UNKNOWN_KEY',
+    message: `unknown key ${quoted(key)}${place}`,
+    hint: suggestName(key, known, 'known keys'),
+  };
+}
+
+function missingKey(path: Path, otherKeys: readonly string[]): Finding {
+  const parent = path.slice(0, -1);
+  const keys = [path.at(-1), ...otherKeys].map(quoted);
+  const message = `${parent.length === 0 ? 'the file' : formatPlace(parent)} lacks the key ${list(keys)}`;
+  return { path: parent, code: 'TB_SCHEMA_MISSING_KEY', message };
+}
+
+function subject(path: Path): string {
+  return path.length === 0 ? '' : `${formatPlace(path)}: `;
+}
+
+function bound(origin: string, limit: number | bigint, inclusive: boolean | undefined, words: [string, string]): string {
+  const entries = origin === 'array' || origin === 'set' ? ' entries' : origin === 'string' ? ' characters' : '';
+  return `${inclusive === false ? words[1] : words[0]} ${limit}${entries}`;
+}
+
+function size(value: unknown): string {
+  return Array.isArray(value) ? String(value.length) : describeValue(value);
+}
+
+function suggestion(value: unknown, known: readonly unknown[]): string | undefined {
+  const names = known.filter((name) => typeof name === 'string');
+  return typeof value === 'string' && names.length > 0 ? suggestName(value, names) : undefined;
+}
+
+function quoteHint(expected: string, value: unknown): string | undefined {
+  if (expected !== 'string' || typeof value === 'object') return undefined;
+  return `write it in quotes: "${value}"`;
+}
+
+function quoted(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+function list(options: readonly string[]): string {
+  const unique = [...new Set(options)];
+  return unique.length < 2 ? unique.join('') : `${unique.slice(0, -1).join(', ')} or ${unique.at(-1)}`;
+}

@@ -1,0 +1,97 @@
+/**
+ * A YAML or JSON text with the place of everything in it. Parsing never throws: what is wrong with the text comes back
+ * as problems with their place, so that a file can be reported whole.
+ */
+import type { Problem, SourceLocation } from '@topo-bench/core';
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
+
+/** Keys and indexes from the root of a document to a value in it. */
+export type Path = readonly (string | number)[];
+
+/** A text and the name by which its problems call it. */
+export interface SourceText {
+  text: string;
+  file: string;
+}
+
+export interface SourceDocument {
+  file: string;
+  /** What the text says, as plain data; undefined when it is not well-formed. */
+  value: unknown;
+  /** `TB_FILE_SYNTAX`, in order of place. */
+  problems: Problem[];
+  /**
+   * Place of the value at that path, or of its key. Where the path leads further than the text does: the place of
+   * the deepest part that is there.
+   */
+  locate(path: Path, part?: 'key' | 'value'): SourceLocation;
+}
+
+/** Deepest nesting that is read: more is a mistake or an attack, and no file of ours comes near. */
+const maxDepth = 100;
+
+/** Most nodes that aliases may stand for: the guard of the YAML library against files that explode. */
+const maxAliasCount = 100;
+
+/** Reads YAML 1.2; JSON is part of it. Several documents, duplicate keys and keys that are no text are refused. */
+export function parseSource({ text, file }: SourceText): SourceDocument {
+  const lines = new LineCounter();
+  const place = (offset: number): SourceLocation => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const failed = (problems: Problem[]): SourceDocument => ({ file, value: undefined, problems, locate: () => place(0) });
+  const failure = (message: string, offset = 0): Problem => ({ ...place(offset), code: 'TB_FILE_SYNTAX', message });
+
+  try {
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+    const faults = [...document.errors, ...document.warnings].map((fault) => failure(fault.message, fault.pos[0]));
+    if (faults.length > 0) return failed(faults);
+    if (document.contents === null) return failed([failure('the file is empty')]);
+    const value: unknown = document.toJS({ maxAliasCount });
+    if (isDeeperThan(value, maxDepth))
+      return failed([failure(`nested more than ${maxDepth} levels deep, or an alias that contains itself`)]);
+    return { file, value, problems: [], locate: (path, part) => place(offsetOf(document, path, part)) };
+  } catch (error) {
+    if (error instanceof ReferenceError) return failed([failure(`aliases cannot be resolved: ${error.message}`)]);
+    if (error instanceof RangeError) return failed([failure(`nested more than ${maxDepth} levels deep`)]);
+    throw error;
+  }
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+}
+
+function offsetOf(document: Document, path: Path, part: 'key' | 'value' = 'value'): number {
+  let node = resolved(document.contents, document);
+  let offset = start(node) ?? 0;
+  for (const [depth, step] of path.entries()) {
+    const wantsKey = part === 'key' && depth === path.length - 1;
+    if (isMap(node)) {
+      const pair = node.items.find((item) => keyText(item) === String(step));
+      if (!pair) return offset;
+      const key = start(pair.key) ?? offset;
+      offset = wantsKey ? key : (start(pair.value) ?? key);
+      node = resolved(pair.value, document);
+    } else if (isSeq(node) && node.items[Number(step)] !== undefined) {
+      const item = node.items[Number(step)];
+      offset = start(item) ?? offset;
+      node = resolved(item, document);
+    } else return offset;
+  }
+  return offset;
+}
+
+function resolved(node: unknown, document: Document): unknown {
+  return isAlias(node) ? node.resolve(document) : node;
+}
+
+function keyText({ key }: Pair): string {
+  return String(isScalar(key) ? key.value : key);
+}
+
+function start(node: unknown): number | undefined {
+  return (node as Node | null)?.range?.[0];
+}
