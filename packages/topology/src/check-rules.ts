@@ -88,9 +88,11 @@ function unknownMember({ fact, path: text }: { fact: unknown; path?: unknown }, 
 
 function duplicateIds(rules: readonly Rule[]): Finding[] {
   const seen = new Set<string>();
-  return rules.flatMap(({ id }, i) => {
-    if (!seen.has(id)) return void seen.add(id) ?? [];
-    return [{ path: ['rules', i, 'id'], code: 'TB_RULES_DUPLICATE_ID' as const, message: `a second rule has the id "${id}"` }];
+  return rules.flatMap(({ id }, i): Finding[] => {
+    const isNew = !seen.has(id);
+    seen.add(id);
+    if (isNew) return [];
+    return [{ path: ['rules', i, 'id'], code: 'TB_RULES_DUPLICATE_ID', message: `a second rule has the id "${id}"` }];
   });
 }
 

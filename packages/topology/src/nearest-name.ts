@@ -1,6 +1,6 @@
 /** "Did you mean …?": the known name that is the fewest typing mistakes away from an unknown one. */
 
-/** The nearest of the known names; undefined when none is near: more than a third of the letters differ. */
+/** The nearest of the known names, or the only one that it abbreviates; undefined when more than a third of its letters differ. */
 export function nearestName(unknown: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined;
   let least = Math.max(1, Math.floor(unknown.length / 3)) + 1;
@@ -8,7 +8,9 @@ export function nearestName(unknown: string, known: Iterable<string>): string | 
     const distance = editDistance(unknown.toLowerCase(), name.toLowerCase(), least);
     if (distance < least) [nearest, least] = [name, distance];
   }
-  return nearest;
+  if (nearest !== undefined || unknown.length < 3) return nearest;
+  const longer = [...known].filter((name) => name.toLowerCase().startsWith(unknown.toLowerCase()));
+  return longer.length === 1 ? longer[0] : undefined;
 }
 
 /** A hint about an unknown name: the nearest, else all that are known if they are few enough to read. */

@@ -98,7 +98,8 @@ function bound(origin: string, limit: number | bigint, inclusive: boolean | unde
 }
 
 function size(value: unknown): string {
-  return Array.isArray(value) ? String(value.length) : describeValue(value);
+  if (Array.isArray(value)) return String(value.length);
+  return typeof value === 'number' ? String(value) : describeValue(value);
 }
 
 function suggestion(value: unknown, known: readonly unknown[]): string | undefined {

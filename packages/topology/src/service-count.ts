@@ -22,7 +22,7 @@ export function withServiceCount(input: Readonly<Record<string, unknown>>, count
     return refuse('cannot be set: the flow names its services one by one', 'use `flow: chain`');
   }
   const entries = input.services as readonly (Entry | null)[];
-  const isGenerated = (entry: Entry | null): entry is Entry => typeof entry?.generate === 'number';
+  const isGenerated = (entry: Entry | null): entry is Entry & { generate: number } => typeof entry?.generate === 'number';
   const explicit = entries.filter((entry) => !isGenerated(entry) && entry?.role !== 'alternative').length;
   const generated = entries.filter(isGenerated);
   const rest = count - explicit;
@@ -35,9 +35,9 @@ export function withServiceCount(input: Readonly<Record<string, unknown>>, count
   }
   const shares = inProportion(
     rest,
-    generated.map((entry) => Number(entry.generate)),
+    generated.map((entry) => entry.generate),
   );
-  const shareOf = new Map(generated.map((entry, i) => [entry, shares[i]!]));
+  const shareOf = new Map<Entry, number>(generated.map((entry, i) => [entry, shares[i]!]));
   return entries.flatMap((entry) => {
     if (!isGenerated(entry)) return [entry];
     const generate = shareOf.get(entry)!;

@@ -48,8 +48,9 @@ export function walkRequest(graph: Graph, executorOf: DeploymentPlan['executorOf
     send('report', holder, replyTo);
   };
 
-  if (architecture !== 'central-entity') return walk(graph.flow.start, gatewayName, gatewayName);
-  // The central entity answers the gateway in either style; nested, the answer is on the call.
-  send('pass', gatewayName, centralEntityName);
-  walk(graph.flow.start, centralEntityName, gatewayName);
+  if (architecture === 'central-entity') {
+    // The central entity answers the gateway in either style; nested, the answer is on the call.
+    send('pass', gatewayName, centralEntityName);
+    walk(graph.flow.start, centralEntityName, gatewayName);
+  } else walk(graph.flow.start, gatewayName, gatewayName);
 }
