@@ -1,0 +1,31 @@
+/**
+ * Comma-separated values by RFC 4180, written so that a spreadsheet shows a cell and never runs it: text that begins like a
+ * formula gets an apostrophe in front (OWASP, CSV Injection).
+ */
+export type CsvValue = string | number | boolean | null | undefined;
+
+/** Rows to text, lines ended by CRLF. What cannot be a number (NaN, absent) is an empty field, +∞ is `Infinity`. */
+export function formatCsv(rows: readonly (readonly CsvValue[])[]): string {
+  return rows.map((row) => `${row.map(formatField).join(',')}\r\n`).join('');
+}
+
+/** Text to rows of fields; quotes are undone, CRLF and LF both end a line, empty lines are left out. */
+export function parseCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  // A field, quoted or not, with what ends it. A quote inside an unquoted field is taken as it is.
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/g)) {
+    row.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
+    if (end === ',') continue;
+    if (row.length > 1 || row[0] !== '') rows.push(row);
+    row = [];
+  }
+  return rows;
+}
+
+function formatField(value: CsvValue): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return '';
+  if (typeof value !== 'string') return String(value);
+  const inert = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+}

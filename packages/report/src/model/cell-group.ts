@@ -1,0 +1,119 @@
+/** All repetitions of one cell, and the figures that stand for it: medians over its valid repetitions, each of which is one sample. */
+import type { Cell, FactorLevels, Summary } from '@topo-bench/core/schema/result';
+import { median } from '@topo-bench/stats';
+
+export interface CellGroup {
+  factors: FactorLevels;
+  /** In the order measured. */
+  valid: Cell[];
+  invalid: Cell[];
+  /** Repetitions that the experiment asks for. */
+  planned: number;
+  /** Undefined without a valid repetition. */
+  figures: CellFigures | undefined;
+}
+
+/** Median over the valid repetitions, figure by figure; counts are sums over them. */
+export interface CellFigures {
+  rtt: Summary;
+  rttRefused: Summary;
+  responseTime: Summary;
+  /** Smallest and largest median RTT of a repetition, in µs. */
+  medianRangeUs: [number, number];
+  offeredRps: number;
+  achievedRps: number;
+  hopsPerRequest: number;
+  hopsBetweenNodesPerRequest: number;
+  /** By role, and `total`. */
+  cpuUsPerRequest: Record<string, number>;
+  decisions: Cell['decisions'];
+  outcomes: Cell['outcomes'];
+  errors: Record<string, number>;
+  exposureBytes: Record<string, number>;
+  /** In how many of the valid repetitions each flag is set. */
+  flags: Record<string, number>;
+}
+
+export function figuresOf(valid: readonly Cell[]): CellFigures | undefined {
+  if (valid.length === 0) return undefined;
+  const medians = valid.map(({ rtt }) => rtt.medianUs).filter((value) => !Number.isNaN(value));
+  return {
+    rtt: medianSummary(valid.map(({ rtt }) => rtt)),
+    rttRefused: medianSummary(valid.map(({ rttRefused }) => rttRefused)),
+    responseTime: medianSummary(valid.map(({ responseTime }) => responseTime)),
+    medianRangeUs: medians.length === 0 ? [Number.NaN, Number.NaN] : [Math.min(...medians), Math.max(...medians)],
+    offeredRps: median(valid.map(({ offeredRps }) => offeredRps)),
+    achievedRps: median(valid.map(({ achievedRps }) => achievedRps)),
+    hopsPerRequest: median(valid.map(({ hops }) => hops.perRequest)),
+    hopsBetweenNodesPerRequest: median(valid.map(({ hops }) => hops.betweenNodesPerRequest)),
+    cpuUsPerRequest: mediansByKey(valid.map(({ cpuUsPerRequest }) => cpuUsPerRequest)),
+    decisions: sumDecisions(valid.map(({ decisions }) => decisions)),
+    outcomes: sumOutcomes(valid.map(({ outcomes }) => outcomes)),
+    errors: sumByKey(valid.map(({ errors }) => errors)),
+    exposureBytes: sumByKey(valid.map(({ exposureBytes }) => exposureBytes)),
+    flags: countFlags(valid),
+  };
+}
+
+/** Sums of records, key by key. */
+export function sumByKey(records: readonly Record<string, number>[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const record of records) {
+    for (const [key, value] of Object.entries(record)) sums.set(key, (sums.get(key) ?? 0) + value);
+  }
+  return Object.fromEntries(sums);
+}
+
+export function sumDecisions(decisions: readonly Cell['decisions'][]): Cell['decisions'] {
+  const sum = (of: (one: Cell['decisions']) => number): number => decisions.reduce((total, one) => total + of(one), 0);
+  return {
+    allow: sum(({ allow }) => allow),
+    deny: sum(({ deny }) => deny),
+    redact: sum(({ redact }) => redact),
+    reroute: sum(({ reroute }) => reroute),
+    wrong: sum(({ wrong }) => wrong),
+    byRule: sumByKey(decisions.map(({ byRule }) => byRule)),
+  };
+}
+
+export function sumOutcomes(outcomes: readonly Cell['outcomes'][]): Cell['outcomes'] {
+  const sum = (of: (one: Cell['outcomes']) => number): number => outcomes.reduce((total, one) => total + of(one), 0);
+  return {
+    completed: sum(({ completed }) => completed),
+    refused: sum(({ refused }) => refused),
+    error: sum(({ error }) => error),
+    unfinished: sum(({ unfinished }) => unfinished),
+  };
+}
+
+function medianSummary(summaries: readonly Summary[]): Summary {
+  const of = (key: keyof Summary): number => medianOfKnown(summaries.map((summary) => summary[key]));
+  return {
+    count: summaries.reduce((total, { count }) => total + count, 0),
+    minUs: of('minUs'),
+    q1Us: of('q1Us'),
+    medianUs: of('medianUs'),
+    q3Us: of('q3Us'),
+    p95Us: of('p95Us'),
+    p99Us: of('p99Us'),
+    p999Us: of('p999Us'),
+    maxUs: of('maxUs'),
+    meanUs: of('meanUs'),
+    stdUs: of('stdUs'),
+  };
+}
+
+/** A repetition without a figure (nothing completed, say) has no part in its median; NaN when none has one. */
+function medianOfKnown(values: readonly number[]): number {
+  return median(values.filter((value) => !Number.isNaN(value)));
+}
+
+function mediansByKey(records: readonly Record<string, number>[]): Record<string, number> {
+  const keys = new Set(records.flatMap((record) => Object.keys(record)));
+  const known = (key: string): number[] => records.map((record) => record[key]).filter((value) => value !== undefined);
+  return Object.fromEntries([...keys].map((key) => [key, median(known(key))]));
+}
+
+function countFlags(valid: readonly Cell[]): Record<string, number> {
+  return sumByKey(valid.map(({ validity }) => Object.fromEntries(validity.flags.map((flag) => [flag, 1]))));
+}

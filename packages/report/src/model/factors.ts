@@ -1,0 +1,95 @@
+/** The factors of a report: which there are, in which order readers expect them, and which of them vary. */
+
+import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import { architectures } from '@topo-bench/core/schema/topology';
+
+export type Level = FactorLevels[string];
+
+export interface Factor {
+  name: string;
+  /** In reading order. */
+  levels: Level[];
+}
+
+/** The study's order first, then as the experiment names them. */
+const leading = ['run', 'source', 'architecture', 'rate', 'services'];
+
+/** Factors of a set of cells, each with its levels in reading order. */
+export function factorsOf(cells: readonly { factors: FactorLevels }[]): Factor[] {
+  const levels = new Map<string, Set<Level>>();
+  for (const { factors } of cells) {
+    for (const [name, level] of Object.entries(factors)) levels.set(name, (levels.get(name) ?? new Set<Level>()).add(level));
+  }
+  return [...levels]
+    .map(([name, found]) => ({ name, levels: [...found].sort(compareLevels) }))
+    .sort((a, b) => rank(a.name) - rank(b.name));
+}
+
+/** Numbers by size; architectures from no enforcement to the most distributed; other text as it was first met. */
+function compareLevels(a: Level, b: Level): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return architectureRank(a) - architectureRank(b) || routersOf(a) - routersOf(b);
+}
+
+function architectureRank(level: Level): number {
+  const found = architectures.findIndex((name) => level === name || String(level).startsWith(`${name}-`));
+  return found < 0 ? architectures.length : found;
+}
+
+/** k of `dynamic-router-k`. */
+function routersOf(level: Level): number {
+  return Number(/^dynamic-router-(\d+)$/.exec(String(level))?.[1] ?? 0);
+}
+
+function rank(name: string): number {
+  const found = leading.indexOf(name);
+  return found < 0 ? leading.length : found;
+}
+
+/** Orders sets of levels as a table reads: by the first factor, then the second, … */
+export function compareByFactors(factors: readonly Factor[]): (a: FactorLevels, b: FactorLevels) => number {
+  return (a, b) => {
+    for (const { name, levels } of factors) {
+      const difference = levels.indexOf(a[name] as Level) - levels.indexOf(b[name] as Level);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  };
+}
+
+/** The factor whose levels the report compares: the architecture if it varies, else the first that does. */
+export function comparedFactor(factors: readonly Factor[]): Factor | undefined {
+  const varying = factors.filter(({ levels }) => levels.length > 1);
+  return varying.find(({ name }) => name === 'architecture') ?? varying[0];
+}
+
+/** Name of a factor with its unit, as a column heading. */
+export function factorHeading(name: string): string {
+  return name === 'rate' ? 'req/s' : name;
+}
+
+/** A level among other words: `100 req/s`, `5 services`, `engine compiled`. */
+export function describeLevel(name: string, level: Level): string {
+  if (name === 'rate') return `${level} req/s`;
+  if (name === 'services') return `${level} ${level === 1 ? 'service' : 'services'}`;
+  if (name === 'architecture') return String(level);
+  return `${name} ${level}`;
+}
+
+/** Levels of some factors among other words: `100 req/s, 5 services`. */
+export function describeLevels(factors: readonly Factor[], levels: FactorLevels): string {
+  return factors
+    .filter(({ name }) => levels[name] !== undefined)
+    .map(({ name }) => describeLevel(name, levels[name] as Level))
+    .join(', ');
+}
+
+/** The same levels whatever the order they are written in. */
+export function levelsKey(levels: FactorLevels): string {
+  return JSON.stringify(Object.entries(levels).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Factors with the source as one of them, where a report shows anything simulated: that is marked everywhere. */
+export function withSource({ factors, source }: Pick<Cell, 'factors' | 'source'>, marked: boolean): FactorLevels {
+  return marked ? { source, ...factors } : factors;
+}

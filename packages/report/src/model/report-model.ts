@@ -1,0 +1,85 @@
+/** What every form of the report (terminal, CSV, Markdown, HTML) is made from: cells with their figures, read from run folders alone. */
+import { basename, resolve } from 'node:path';
+import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import { openRun, type RunFolder } from '@topo-bench/results';
+import { type BoxPlot, boxPlotOf } from './box-plot.ts';
+import { type CellGroup, figuresOf } from './cell-group.ts';
+import { compareByFactors, type Factor, factorsOf, levelsKey, withSource } from './factors.ts';
+import { type Published, readPublished } from './published.ts';
+
+export interface ReportModel {
+  runs: RunFolder[];
+  /** All factors, those with one level included. */
+  factors: Factor[];
+  /** Ordered by factors. Planned cells without any repetition are there, empty. */
+  groups: CellGroup[];
+  /** How long after the load a request was waited for, in µs; NaN when runs differ or do not say. */
+  drainUs: number;
+  /** Figures published elsewhere, to be shown beside. */
+  published: Published | undefined;
+  /** By `levelsKey` of the factors; empty unless asked for. */
+  boxPlots: Map<string, BoxPlot>;
+}
+
+export interface ReportOptions {
+  /** CSV file with published figures. */
+  published?: string;
+  /** Read the samples for box plots: takes time and memory in proportion to the requests of one cell. */
+  boxPlots?: boolean;
+}
+
+/**
+ * Reads run folders into one report; several runs become levels of a factor `run`.
+ * @throws TopoBenchError what `openRun` throws; `TB_PUBLISHED_INVALID`
+ */
+export async function readReport(folders: readonly string[], options: ReportOptions = {}): Promise<ReportModel> {
+  const runs = await Promise.all(folders.map((folder) => openRun(folder)));
+  const groups = groupCells(runs);
+  const factors = factorsOf(groups);
+  groups.sort((a, b) => compareByFactors(factors)(a.factors, b.factors));
+  return {
+    runs,
+    factors,
+    groups,
+    drainUs: drainOf(runs),
+    published: options.published === undefined ? undefined : await readPublished(options.published),
+    boxPlots: options.boxPlots ? await boxPlotsOf(runs, groups) : new Map(),
+  };
+}
+
+function groupCells(runs: readonly RunFolder[]): CellGroup[] {
+  const marked = runs.some(({ cells }) => cells.some(({ source }) => source === 'simulated'));
+  const groups = new Map<string, CellGroup>();
+  for (const run of runs) {
+    const ofRun: FactorLevels = runs.length > 1 ? { run: basename(resolve(run.folder)) } : {};
+    const groupOf = (cell: Pick<Cell, 'factors' | 'source'>): CellGroup => {
+      const factors = { ...ofRun, ...withSource(cell, marked) };
+      const key = levelsKey(factors);
+      const group = groups.get(key) ?? { factors, valid: [], invalid: [], planned: run.record.repetitions, figures: undefined };
+      groups.set(key, group);
+      return group;
+    };
+    const source = run.cells[0]?.source ?? 'measured';
+    for (const factors of run.record.plannedCells) groupOf({ factors, source });
+    for (const cell of run.cells) (cell.validity.valid ? groupOf(cell).valid : groupOf(cell).invalid).push(cell);
+  }
+  for (const group of groups.values()) group.figures = figuresOf(group.valid);
+  return [...groups.values()];
+}
+
+async function boxPlotsOf(runs: readonly RunFolder[], groups: readonly CellGroup[]): Promise<Map<string, BoxPlot>> {
+  const runOf = new Map<Cell, RunFolder>(runs.flatMap((run) => run.cells.map((cell) => [cell, run] as const)));
+  const boxPlots = new Map<string, BoxPlot>();
+  // One after the other: the samples of one cell at a time are in memory.
+  for (const group of groups) {
+    const boxPlot = await boxPlotOf(group, (cell) => runOf.get(cell) as RunFolder);
+    if (boxPlot) boxPlots.set(levelsKey(group.factors), boxPlot);
+  }
+  return boxPlots;
+}
+
+function drainOf(runs: readonly RunFolder[]): number {
+  const drains = new Set(runs.map(({ record }) => (record.experiment as { drain?: unknown } | null)?.drain));
+  const [drain] = drains;
+  return drains.size === 1 && typeof drain === 'number' ? drain : Number.NaN;
+}

@@ -1,0 +1,63 @@
+/** Columns of text, aligned; the least important ones left out where the terminal is too narrow. */
+import { stripVTControlCharacters } from 'node:util';
+
+export interface Column {
+  heading: string;
+  align: 'left' | 'right';
+  /** Columns of the highest number go first when there is no room; 0 stays always. */
+  dropOrder?: number;
+}
+
+export interface TableText {
+  lines: string[];
+  /** Headings of columns that did not fit. */
+  dropped: string[];
+}
+
+const gap = '  ';
+
+/**
+ * @param rows texts per column; control characters that style are allowed and do not count
+ * @param width characters per line at most, as far as columns may be dropped
+ * @param strong styles a line of headings
+ */
+export function textTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+  strong: (text: string) => string,
+): TableText {
+  const widths = columns.map(({ heading }, at) => Math.max(heading.length, ...rows.map((row) => visibleLength(row[at] ?? ''))));
+  const shown = columnsThatFit(columns, widths, width);
+  const line = (texts: readonly string[]): string =>
+    shown
+      .map((at) => pad(texts[at] ?? '', widths[at] as number, (columns[at] as Column).align))
+      .join(gap)
+      .trimEnd();
+  return {
+    lines: [strong(line(columns.map(({ heading }) => heading))), ...rows.map(line)],
+    dropped: columns.filter((_, at) => !shown.includes(at)).map(({ heading }) => heading),
+  };
+}
+
+function columnsThatFit(columns: readonly Column[], widths: readonly number[], width: number): number[] {
+  const shown = new Set(columns.keys());
+  const total = (): number => [...shown].reduce((sum, at) => sum + (widths[at] as number) + gap.length, -gap.length);
+  const droppable = [...columns.keys()]
+    .filter((at) => (columns[at]?.dropOrder ?? 0) > 0)
+    .sort((a, b) => (columns[b]?.dropOrder ?? 0) - (columns[a]?.dropOrder ?? 0));
+  for (const at of droppable) {
+    if (total() <= width) break;
+    shown.delete(at);
+  }
+  return [...shown];
+}
+
+function pad(text: string, width: number, align: Column['align']): string {
+  const space = ' '.repeat(Math.max(0, width - visibleLength(text)));
+  return align === 'left' ? text + space : space + text;
+}
+
+function visibleLength(text: string): number {
+  return stripVTControlCharacters(text).length;
+}
