@@ -1,0 +1,10 @@
+/** `docs/schema/*.schema.json`: the schemas that shipped files name in their first lines, for editors. */
+import type { GeneratedFile } from './generator.ts';
+import { fileSchema, schemaFiles } from './schema-files.ts';
+
+export function jsonSchemas(): GeneratedFile[] {
+  return schemaFiles.map((file) => ({
+    path: `docs/schema/${file.name}.schema.json`,
+    content: `${JSON.stringify(fileSchema(file), undefined, 2)}\n`,
+  }));
+}

@@ -1,0 +1,27 @@
+/** The files of topo-bench that have a schema: what users write, and what a run folder holds. */
+import { experimentFile } from '@topo-bench/core/schema/experiment';
+import { cell, runRecord } from '@topo-bench/core/schema/result';
+import { rulesFile } from '@topo-bench/core/schema/rules';
+import { topologyFile } from '@topo-bench/core/schema/topology';
+import { z } from 'zod';
+
+export interface SchemaFile {
+  /** `docs/schema/<name>.schema.json`. */
+  name: string;
+  /** Heading on the reference page. */
+  heading: string;
+  schema: z.ZodType;
+}
+
+export const schemaFiles: readonly SchemaFile[] = [
+  { name: 'topology', heading: 'Topology file', schema: topologyFile },
+  { name: 'rules', heading: 'Rule file', schema: rulesFile },
+  { name: 'experiment', heading: 'Experiment file', schema: experimentFile },
+  { name: 'run', heading: '`run.json`', schema: runRecord },
+  { name: 'cell', heading: 'Entry of `cells.json`', schema: cell },
+];
+
+/** JSON Schema of the file as it is written, units and all. Draft 7 is what editors support best. */
+export function fileSchema({ schema }: SchemaFile): Record<string, unknown> {
+  return z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
+}
