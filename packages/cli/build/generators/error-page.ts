@@ -1,13 +1,11 @@
 /** `docs/errors.md`: every error code with its exit code, meaning and remedy, from the one table. */
-import { type ErrorCodeEntry, ExitCode, errorCodes } from '@topo-bench/core';
+import { type ErrorCodeEntry, errorCodes } from '@topo-bench/core';
 import type { GeneratedFile } from './generator.ts';
 
 export function errorPage(): GeneratedFile[] {
   const entries: [string, ErrorCodeEntry][] = Object.entries(errorCodes).sort(([a], [b]) => (a < b ? -1 : 1));
-  const exitMeaning = Object.fromEntries(Object.entries(ExitCode).map(([name, code]) => [code, name]));
   const rows = entries.map(
-    ([code, { exit, summary, remedy }]) =>
-      `| \`${code}\` | ${exit} (${exitMeaning[exit]}) | ${cellText(summary)} | ${cellText(remedy)} |`,
+    ([code, { exit, summary, remedy }]) => `| \`${code}\` | ${exit} | ${cellText(summary)} | ${cellText(remedy)} |`,
   );
   const content = [
     '# Error codes',

@@ -6,6 +6,8 @@ import { fileSchema, type SchemaFile, schemaFiles } from './schema-files.ts';
 
 interface Schema {
   $ref?: string;
+  allOf?: Schema[];
+  definitions?: Record<string, Schema>;
   type?: string;
   const?: unknown;
   enum?: unknown[];
@@ -24,7 +26,7 @@ interface Schema {
 
 interface Row {
   path: string;
-  type: string;
+  types: string[];
   fallback: string;
   description: string;
 }
@@ -62,10 +64,25 @@ function section(file: SchemaFile): string[] {
     '',
     `${schema.description ?? ''} [JSON Schema](schema/${file.name}.schema.json)`,
     '',
+    ...table(schema),
+    ...Object.entries(schema.definitions ?? {}).flatMap(([name, form]) => definition(name, form)),
+  ];
+}
+
+/** A part that occurs in several places, or in itself. */
+function definition(name: string, form: Schema): string[] {
+  const text = form.description === undefined ? '' : `${form.description} `;
+  return [`### \`${name}\``, '', `${text}Written as ${typeOf(form)}.`, '', ...table(form)];
+}
+
+function table(schema: Schema): string[] {
+  const rows = merged(rowsOf(schema, ''));
+  if (rows.length === 0) return [];
+  return [
     '| field | type | default | meaning |',
     '|---|---|---|---|',
-    ...merged(rowsOf(schema, '')).map(
-      ({ path, type, fallback, description }) => `| \`${path}\` | ${type} | ${fallback} | ${description} |`,
+    ...rows.map(
+      ({ path, types, fallback, description }) => `| \`${path}\` | ${types.join(', ')} | ${fallback} | ${description} |`,
     ),
     '',
   ];
@@ -86,7 +103,7 @@ function rowsOf(schema: Schema, path: string): Row[] {
 
 function row(path: string, schema: Schema, required: boolean): Row {
   const fallback = schema.default === undefined ? (required ? 'required' : '') : code(JSON.stringify(schema.default));
-  return { path, type: escaped(typeOf(schema)), fallback: escaped(fallback), description: escaped(schema.description ?? '') };
+  return { path, types: [escaped(typeOf(schema))], fallback: escaped(fallback), description: escaped(schema.description ?? '') };
 }
 
 /** One row per field: the forms of a union share fields, whose types are then all named. */
@@ -94,14 +111,15 @@ function merged(rows: readonly Row[]): Row[] {
   const byPath = new Map<string, Row>();
   for (const one of rows) {
     const first = byPath.get(one.path);
-    if (!first) byPath.set(one.path, { ...one });
-    else if (!first.type.split(', ').includes(one.type)) first.type += `, ${one.type}`;
+    byPath.set(one.path, first ? { ...first, types: [...new Set([...first.types, ...one.types])] } : one);
   }
   return [...byPath.values()];
 }
 
 function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return code(schema.$ref.split('/').at(-1) ?? '');
+  // A reference with words of its own beside it.
+  if (schema.allOf?.length === 1) return typeOf(schema.allOf[0]!);
   if (schema.const !== undefined) return code(JSON.stringify(schema.const));
   if (schema.enum) return schema.enum.map((value) => code(String(value))).join(', ');
   if (schema.anyOf && !schema.type) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
@@ -109,7 +127,9 @@ function typeOf(schema: Schema): string {
   if (schema.type === 'object') return 'map';
   if (schema.type === 'string' && schema.examples)
     return `text, e.g. ${schema.examples.map((one) => code(String(one))).join(', ')}`;
-  const noun = { string: 'text', integer: 'whole number', number: 'number', boolean: 'true or false' }[schema.type ?? ''];
+  const noun = { string: 'text', integer: 'whole number', number: 'number', boolean: 'true or false', null: '`null`' }[
+    schema.type ?? ''
+  ];
   return `${noun ?? 'anything'}${range(schema)}`;
 }
 

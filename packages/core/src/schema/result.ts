@@ -27,7 +27,7 @@ export const summary = z
     meanUs: us,
     stdUs: us,
   })
-  .meta({ description: 'Five-number summary and tails of a set of intervals.' });
+  .meta({ id: 'summary', description: 'Five-number summary and tails of a set of intervals.' });
 export type Summary = z.output<typeof summary>;
 
 const counts = z.record(z.string(), z.int().min(0));

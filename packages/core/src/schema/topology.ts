@@ -40,7 +40,7 @@ export const work = z
         ? { law: value.law, meanUs: value.mean, sigma: value.sigma, kind: value.kind }
         : { law: value.law, meanUs: value.mean, kind: value.kind },
   )
-  .meta({ description: 'Time a service works on a request: a duration (constant, CPU) or a law with its mean.' });
+  .meta({ id: 'work', description: 'Time a service works on a request: a duration (constant, CPU) or a law with its mean.' });
 
 /** A law of service time; `meanUs` in µs. */
 export type Work = z.output<typeof work>;
