@@ -90,7 +90,10 @@ function visitComparison(comparison: Record<string, unknown>, place: Place, repo
     const hint = 'give a literal, or another fact as { fact, path }';
     report('TB_RULES_VALUE', place, 'the comparison has no value', hint);
   } else if (isFactValue(value)) visitOperand(value, [...place, 'value'], report);
-  else if (parsed && !fits([...parsed.decorators, parsed.base], value)) {
+  else if (!isLiteral(value)) {
+    const message = `the value ${JSON.stringify(value)} holds an object, which no fact can equal`;
+    report('TB_RULES_VALUE', [...place, 'value'], message, 'give a scalar, a list, or another fact as { fact, path }');
+  } else if (parsed && !fits([...parsed.decorators, parsed.base], value)) {
     const message = `the operator "${operator}" cannot work on the value ${JSON.stringify(value)}`;
     report('TB_RULES_VALUE', [...place, 'value'], message, '"in", "notIn", "someValue" and "everyValue" expect a list');
   }
@@ -113,7 +116,12 @@ export function isFactValue(value: unknown): value is { fact: string; path?: str
   return isRecord(value) && Object.hasOwn(value, 'fact');
 }
 
-/** Whether a literal can ever be worked on; behind `swap` it changes sides and anything goes. */
+/** Scalars, and lists of literals. */
+function isLiteral(value: unknown): boolean {
+  return Array.isArray(value) ? value.every(isLiteral) : typeof value !== 'object' || value === null;
+}
+
+/** Whether an operator can ever work on a literal; behind `swap` it changes sides and anything goes. */
 function fits([operator, ...rest]: string[], literal: unknown): boolean {
   switch (operator) {
     case 'someValue':

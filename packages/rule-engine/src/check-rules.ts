@@ -1,0 +1,56 @@
+/** Refuses, for every engine alike, a rule set that cannot be evaluated: names the rule, the place and what is wrong there. */
+import { TopoBenchError } from '@topo-bench/core/errors';
+import { type ConditionProblem, checkCondition, checkNamedConditions, formatPlace } from '@topo-bench/core/rule-conditions';
+import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
+
+const namedAtMost = 10;
+
+/**
+ * @throws TopoBenchError with the code of the first problem (`TB_RULES_…`); its message names up to ten problems,
+ * each as `rule "eu-only", when.all[1].path: …`
+ */
+export function checkRules(ruleSet: RuleSet): void {
+  const problems = [
+    ...checkNamedConditions(ruleSet.conditions).map((problem) => named(problem, 'conditions')),
+    ...ruleSet.rules.flatMap((rule) => [
+      ...checkCondition(rule.when, ruleSet.conditions).map((problem) => named(problem, 'when', rule.id)),
+      ...checkEffect(rule).map((problem) => named(problem, undefined, rule.id)),
+    ]),
+  ];
+  const first = problems[0];
+  if (!first) return;
+  const lines = problems.slice(0, namedAtMost).map((problem) => problem.message);
+  if (problems.length > namedAtMost) lines.push(`and ${problems.length - namedAtMost} more`);
+  throw new TopoBenchError(first.code, lines.join('\n'), { hint: first.hint });
+}
+
+/** What the effect of a rule needs beside its condition, and what it has no use for. */
+function checkEffect({ effect, to, remove, pseudonymise }: ExpandedRule): ConditionProblem[] {
+  const problem = (place: string, message: string, hint: string): ConditionProblem[] => [
+    { code: 'TB_RULES_EFFECT', place: [place], message, hint },
+  ];
+  const redacts = remove.length + pseudonymise.length > 0;
+  if (effect === 'reroute' && to === undefined) {
+    return problem('to', 'the rule reroutes to nowhere', 'name the alternative service in `to`');
+  }
+  if (effect !== 'reroute' && to !== undefined) {
+    return problem('to', `the rule's effect is ${effect}, which has no alternative`, 'drop `to`, or use the effect reroute');
+  }
+  if (effect === 'redact' && !redacts) {
+    return problem('redact', 'the rule redacts nothing', 'list JSON pointers in `redact.remove` or `redact.pseudonymise`');
+  }
+  if (effect !== 'redact' && redacts) {
+    return problem(
+      'redact',
+      `the rule's effect is ${effect}, which redacts nothing`,
+      'move the redaction to a rule of effect redact',
+    );
+  }
+  return [];
+}
+
+function named(problem: ConditionProblem, member: string | undefined, rule?: string): ConditionProblem {
+  const place = formatPlace(member === undefined ? problem.place : [member, ...problem.place]);
+  const where = rule === undefined ? place : `rule ${JSON.stringify(rule)}, ${place}`;
+  return { ...problem, message: `${where}: ${problem.message}` };
+}

@@ -1,0 +1,85 @@
+/**
+ * The compiled engine: per target, what the target's facts decide is folded away at load, what remains becomes closures,
+ * and an index brings up only the rules that the request can match. A decision costs no more for rules about other targets.
+ */
+import type { Decision, Facts, TargetFacts } from '@topo-bench/core/facts';
+import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
+import { compareRank, decisionOf, defaultDecision } from '../decision.ts';
+import { type Expression, resolveCondition } from '../expression.ts';
+import { evaluateForTarget } from '../partial-evaluation.ts';
+import type { SynchronousRuleEngine } from '../rule-engine.ts';
+import { unknownTarget } from '../unknown-target.ts';
+import { CandidateIndex } from './candidate-index.ts';
+import { type ConditionTest, compileCondition } from './conditions.ts';
+import { Slots, type SlotValues } from './slots.ts';
+
+/** @param ruleSet one that `checkRules` accepts */
+export function createEngine(ruleSet: RuleSet, targets: readonly TargetFacts[]): SynchronousRuleEngine {
+  const ranked = [...ruleSet.rules].sort(compareRank).map((rule) => ({
+    rule,
+    expression: resolveCondition(rule.when, ruleSet.conditions),
+  }));
+  const fallback = defaultDecision(ruleSet.default);
+  const programs = new Map(targets.map((target) => [target.service, new TargetProgram(ranked, target, fallback)]));
+  return {
+    decide(facts) {
+      const program = programs.get(facts.target.service);
+      if (!program) throw unknownTarget(facts.target.service, targets);
+      return program.decide(facts);
+    },
+  };
+}
+
+/** A rule of one target. */
+interface CompiledRule {
+  readonly rank: number;
+  readonly rule: ExpandedRule;
+  readonly test: ConditionTest;
+  /** The decision when no other rule matches. */
+  readonly alone: Decision;
+}
+
+class TargetProgram {
+  private readonly slots = new Slots();
+  private readonly values: SlotValues;
+  private readonly index: CandidateIndex<CompiledRule>;
+  private readonly fallback: Decision;
+  private matching: CompiledRule[] = [];
+
+  constructor(
+    ranked: readonly { readonly rule: ExpandedRule; readonly expression: Expression }[],
+    target: TargetFacts,
+    fallback: Decision,
+  ) {
+    const entries = ranked.flatMap(({ rule, expression: whole }, rank) => {
+      const rest = evaluateForTarget(whole, target);
+      if (rest === false) return [];
+      const expression: Expression = rest === true ? { kind: 'all', members: [] } : rest;
+      const test = compileCondition(expression, this.slots);
+      return [{ expression, item: { rank, rule, test, alone: decisionOf([rule]) } }];
+    });
+    this.index = new CandidateIndex(entries, this.slots);
+    this.values = new Array(this.slots.count).fill(undefined);
+    this.fallback = fallback;
+  }
+
+  decide(facts: Facts): Decision {
+    this.slots.read(facts, this.values);
+    this.index.visit(this.values, this.evaluate);
+    const matching = this.matching;
+    const first = matching[0];
+    if (!first) return this.fallback;
+    this.matching = [];
+    return matching.length === 1 ? first.alone : decisionOf(inRankOrder(matching));
+  }
+
+  private readonly evaluate = (candidate: CompiledRule): void => {
+    if (candidate.test(this.values)) this.matching.push(candidate);
+  };
+}
+
+/** Sorted, and each rule once: several keys of one rule may have been met. */
+function inRankOrder(matching: CompiledRule[]): ExpandedRule[] {
+  matching.sort((a, b) => a.rank - b.rank);
+  return matching.filter((one, i) => one !== matching[i - 1]).map(({ rule }) => rule);
+}

@@ -1,0 +1,67 @@
+/**
+ * The reference engine: json-rules-engine evaluates every rule that it was given on every request, as users of the
+ * library run it. Of ours are only the paths (member and index steps), the totality of operators and, from the rules
+ * that matched, the decision.
+ */
+import type { Decision, Facts, TargetFacts } from '@topo-bench/core/facts';
+import { parseRulePath } from '@topo-bench/core/rule-path';
+import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
+import { Engine } from 'json-rules-engine';
+import { compareRank, decisionOf, defaultDecision } from '../decision.ts';
+import { valueAt } from '../expression.ts';
+import type { RuleEngine } from '../rule-engine.ts';
+import { unknownTarget } from '../unknown-target.ts';
+import { topLevelCondition } from './conditions.ts';
+import { makeOperatorsTotal } from './total-operators.ts';
+
+/** @param ruleSet one that `checkRules` accepts */
+export function createEngine(ruleSet: RuleSet, targets: readonly TargetFacts[]): RuleEngine {
+  const ranked = [...ruleSet.rules].sort(compareRank);
+  const fallback = defaultDecision(ruleSet.default);
+  const targetOf = new Map(targets.map((target) => [target.service, target]));
+  const engine = libraryEngine(ranked, ruleSet.conditions);
+  // The library keeps the state of a run in the engine: a run that ends stops the others, and their rules are skipped
+  // without a word. So one at a time; a run waits for no I/O, and the order costs nothing.
+  let previous: Promise<unknown> = Promise.resolve();
+
+  async function run(facts: Facts, target: TargetFacts): Promise<Decision> {
+    const { results } = await engine.run({ ...facts, target });
+    if (results.length === 0) return fallback;
+    const matching = results.map(({ name }) => ranked[Number(name)] as ExpandedRule).sort(compareRank);
+    return decisionOf(matching);
+  }
+
+  return {
+    decide(facts) {
+      const target = targetOf.get(facts.target.service);
+      if (!target) throw unknownTarget(facts.target.service, targets);
+      const decision = previous.then(() => run(facts, target));
+      previous = decision.catch(() => undefined);
+      return decision;
+    },
+  };
+}
+
+function libraryEngine(rules: readonly ExpandedRule[], conditions: RuleSet['conditions']): Engine {
+  const engine = new Engine([], { allowUndefinedFacts: true, pathResolver: memberPathResolver() });
+  makeOperatorsTotal(engine);
+  for (const [name, condition] of Object.entries(conditions)) engine.setCondition(name, topLevelCondition(condition));
+  // All of one priority, hence one round of evaluation: precedence is decided afterwards, on everything that matched.
+  rules.forEach((rule, rank) => {
+    engine.addRule({ name: String(rank), conditions: topLevelCondition(rule.when), event: { type: rule.effect } });
+  });
+  return engine;
+}
+
+/** Replaces the library's JSONPath, which would run filters and scripts. */
+function memberPathResolver(): (value: object, path: string) => unknown {
+  const parsed = new Map<string, string[]>();
+  return (value, path) => {
+    let steps = parsed.get(path);
+    if (!steps) {
+      steps = parseRulePath(path) as string[];
+      parsed.set(path, steps);
+    }
+    return valueAt(value, steps);
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * Evaluates of a rule what the target alone decides. Strong Kleene logic: a part that asks about request or flow is unknown
+ * and stays, and the rest folds around it.
+ */
+import type { TargetFacts } from '@topo-bench/core/facts';
+import { type Compare, type Expression, type Operand, valueAt } from './expression.ts';
+
+/**
+ * What is left of an expression for one target.
+ * @returns true or false where the target's facts decide it, else an expression over request and flow alone
+ */
+export function evaluateForTarget(expression: Expression, target: TargetFacts): Expression | boolean {
+  switch (expression.kind) {
+    case 'compare':
+      return compare(expression, target);
+    case 'not': {
+      const member = evaluateForTarget(expression.member, target);
+      return typeof member === 'boolean' ? !member : { kind: 'not', member };
+    }
+    default:
+      return list(expression.kind, expression.members, target);
+  }
+}
+
+function list(kind: 'all' | 'any', members: readonly Expression[], target: TargetFacts): Expression | boolean {
+  // The value that decides the whole list by itself; the other one leaves it to the rest.
+  const decisive = kind === 'any';
+  const unknown: Expression[] = [];
+  for (const member of members) {
+    const rest = evaluateForTarget(member, target);
+    if (rest === decisive) return decisive;
+    if (typeof rest !== 'boolean') unknown.push(rest);
+  }
+  if (unknown.length === 0) return !decisive;
+  return unknown.length === 1 ? (unknown[0] as Expression) : { kind, members: unknown };
+}
+
+function compare(comparison: Compare, target: TargetFacts): Expression | boolean {
+  const left = bind(comparison.left, target);
+  const right = bind(comparison.right, target);
+  if ('literal' in left && 'literal' in right) return comparison.test(left.literal, right.literal);
+  return { ...comparison, left, right };
+}
+
+function bind(operand: Operand, target: TargetFacts): Operand {
+  if ('literal' in operand || operand.fact !== 'target') return operand;
+  return { literal: valueAt(target, operand.path) };
+}

@@ -1,0 +1,10 @@
+/** The error of an engine that is asked about a service it was not built for: never a decision, so the step fails closed. */
+import { TopoBenchError } from '@topo-bench/core/errors';
+import type { TargetFacts } from '@topo-bench/core/facts';
+
+export function unknownTarget(service: string, targets: readonly TargetFacts[]): TopoBenchError {
+  const known = targets.map((target) => target.service).join(', ') || 'none';
+  return new TopoBenchError('TB_RULES_UNKNOWN_TARGET', `no rules are held for the service "${service}"`, {
+    hint: `targets of this engine: ${known}`,
+  });
+}

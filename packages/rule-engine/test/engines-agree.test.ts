@@ -1,0 +1,107 @@
+/**
+ * Both engines must name the same decision for every rule set and request: the library is the reference, 100 000 random rule
+ * sets with two requests each are the inputs. The seed is fixed; a failure prints the smallest case it shrank to.
+ */
+import type { Decision, Facts, TargetFacts } from '@topo-bench/core/facts';
+import { hash32 } from '@topo-bench/core/random';
+import { ruleDecorators, ruleOperators } from '@topo-bench/core/rule-operators';
+import type { RuleSet } from '@topo-bench/core/rule-set';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createRuleEngine } from '../src/index.ts';
+import { partitionRules } from '../src/partition-rules.ts';
+import { ruleSetArbitrary, stepArbitrary, targetsArbitrary } from './generators/rule-set-arbitrary.ts';
+
+const ruleSets = 100_000;
+const requestsPerRuleSet = 2;
+
+test('both engines decide two random requests over each of 100 000 random rule sets alike, whole or in parts', {
+  timeout: 300_000,
+}, async () => {
+  const tally = new Tally();
+  await fc.assert(
+    fc.asyncProperty(
+      ruleSetArbitrary,
+      targetsArbitrary,
+      fc.array(stepArbitrary, { minLength: requestsPerRuleSet, maxLength: requestsPerRuleSet }),
+      async (ruleSet, targets, steps) => {
+        tally.ruleSet(ruleSet);
+        const reference = await createRuleEngine('json-rules-engine', ruleSet, targets);
+        const compiled = await createRuleEngine('compiled', ruleSet, targets);
+        const parts = await Promise.all(
+          targets.map((target) => createRuleEngine('compiled', partitionRules(ruleSet, [target]), [target])),
+        );
+        for (const step of steps) {
+          const facts: Facts = { ...step, target: targets[step.target] as TargetFacts };
+          const expected = await reference.decide(facts);
+          tally.decision(expected);
+          expectSame('compiled', compiled.decide(facts) as Decision, expected, ruleSet, facts);
+          expectSame(
+            'compiled, over the part of the target',
+            parts[step.target]?.decide(facts) as Decision,
+            expected,
+            ruleSet,
+            facts,
+          );
+        }
+      },
+    ),
+    { numRuns: ruleSets, seed: 20_260_101 },
+  );
+  expect(tally.distinctRuleSets).toBeGreaterThan(0.98 * ruleSets);
+  expect(tally.decisions).toBeGreaterThanOrEqual(ruleSets * requestsPerRuleSet);
+  // The inputs reach everything: each effect decides often, with one rule and with several, and so does the default.
+  for (const effect of ['deny', 'reroute', 'redact', 'allow', 'default']) {
+    expect(tally.byEffect.get(effect), effect).toBeGreaterThan(0.03 * tally.decisions);
+  }
+  expect(tally.ofSeveralRules).toBeGreaterThan(0.1 * tally.decisions);
+  for (const name of [...ruleOperators, ...ruleDecorators]) {
+    expect(tally.operators.get(name), name).toBeGreaterThan(0.05 * ruleSets);
+  }
+});
+
+/** What the generated inputs amounted to. */
+class Tally {
+  decisions = 0;
+  ofSeveralRules = 0;
+  readonly byEffect = new Map<string, number>();
+  readonly operators = new Map<string, number>();
+  private readonly seen = new Set<number>();
+
+  get distinctRuleSets(): number {
+    return this.seen.size;
+  }
+
+  ruleSet(ruleSet: RuleSet): void {
+    const text = JSON.stringify(ruleSet);
+    this.seen.add(hash32(text));
+    for (const [, operator] of text.matchAll(/"operator":"([^"]+)"/g)) {
+      for (const part of (operator as string).split(':')) increment(this.operators, part);
+    }
+  }
+
+  decision({ rule, effect, rules }: Decision): void {
+    this.decisions++;
+    if (rules.length > 1) this.ofSeveralRules++;
+    increment(this.byEffect, rule === undefined ? 'default' : effect);
+  }
+}
+
+function increment(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function expectSame(name: string, received: Decision, expected: Decision, ruleSet: RuleSet, facts: Facts): void {
+  const [left, right] = [JSON.stringify(received), JSON.stringify(expected)];
+  if (left === right) return;
+  const used = ruleSet.rules.map(({ id, effect, priority, when }) => `  ${id} ${effect} ${priority}: ${show(when)}`).join('\n');
+  const named = Object.entries(ruleSet.conditions)
+    .map(([key, condition]) => `  ${key}: ${show(condition)}`)
+    .join('\n');
+  throw new Error(`${name}: ${left}\njson-rules-engine: ${right}\nrules\n${used}\nconditions\n${named}\nfacts ${show(facts)}`);
+}
+
+/** JSON, with the numbers that JSON lacks. */
+function show(value: unknown): string {
+  return fc.stringify(value);
+}
