@@ -128,7 +128,7 @@ export const errorCodes = {
   },
   TB_TOPOLOGY_ROUTERS_ABOVE_SERVICES: {
     exit: ExitCode.badInput,
-    summary: 'There are more routers than services in the flow; only as many as there are services take effect.',
+    summary: 'There are more routers than services; only as many as there are services take effect.',
     remedy: 'Lower `enforcement.routers`, or read the results as those of fewer routers.',
   },
   TB_TOPOLOGY_INVALID_LINK: {

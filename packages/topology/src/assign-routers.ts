@@ -1,28 +1,28 @@
 /** Which router is responsible for which services, and the node that it runs on. */
-import { flowServices } from './flow-order.ts';
+import { servicesInOrder } from './flow-order.ts';
 import type { Graph } from './graph.ts';
 
 /** A router's share of the work. */
 export interface RouterShare {
   /** Index into `Graph.nodes`. */
   node: number;
-  /** Services of the flow, in the order of the flow. */
+  /** Indexes of services: those of the flow in its order, then alternatives. */
   services: number[];
 }
 
-/** Routers that take effect of k asked for: no more than there are services in the flow. */
+/** Routers that take effect of k asked for: no more than there are services, alternatives included. */
 export function effectiveRouters(routers: number, services: number): number {
   return Math.min(routers, services);
 }
 
 /**
- * Shares of `effectiveRouters` routers, in order of nodes. Only nodes with services of the flow take part, so that a node
- * for the gateway alone gets no idle router. With k up to their number, each router has a contiguous block of nodes
+ * Shares of `effectiveRouters` routers, in order of nodes. Only nodes with services take part, so that a node for the
+ * gateway alone gets no idle router. With k up to their number, each router has a contiguous block of nodes
  * (block sizes differ by at most one, earlier ones larger) and runs on the first. With more, routers are dealt to nodes by
- * service count with the largest remainder, at least one each, and each has a contiguous run of its node's services.
+ * service count with the largest remainder, at least one each, and each has a contiguous run of its node's services. With k = N each has one service and sits on its node.
  */
 export function assignRouters(graph: Graph, routers: number): RouterShare[] {
-  const order = flowServices(graph.flow);
+  const order = servicesInOrder(graph);
   const byNode = graph.nodes
     .map(({ index }) => ({ node: index, services: order.filter((service) => graph.services[service]!.node === index) }))
     .filter(({ services }) => services.length > 0);

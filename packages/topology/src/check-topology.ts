@@ -3,7 +3,7 @@ import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import { checkFlow } from './check-flow.ts';
 import { checkServiceNames, duplicates } from './check-names.ts';
 import type { Finding } from './finding.ts';
-import { flowItems, listServices } from './list-services.ts';
+import { listServices } from './list-services.ts';
 import { suggestName } from './nearest-name.ts';
 
 const maxServices = 1000;
@@ -30,7 +30,7 @@ export function checkTopology(topology: TopologyFile): Finding[] {
     ...checkLinks(topology),
     ...checkOrigins(topology),
     ...checkFlow(topology, services),
-    ...checkRouters(topology, flowItems('chain', services).length),
+    ...checkRouters(topology, services.length),
   ];
 }
 
@@ -112,9 +112,9 @@ function checkOrigins({ requests, nodes }: TopologyFile): Finding[] {
   });
 }
 
-function checkRouters({ enforcement }: TopologyFile, flowServices: number): Finding[] {
-  if (enforcement.architecture !== 'dynamic-router' || enforcement.routers <= flowServices) return [];
-  const message = `${enforcement.routers} routers for ${flowServices} services: only ${flowServices} take effect`;
+function checkRouters({ enforcement }: TopologyFile, services: number): Finding[] {
+  if (enforcement.architecture !== 'dynamic-router' || enforcement.routers <= services) return [];
+  const message = `${enforcement.routers} routers for ${services} services: only ${services} take effect`;
   return [{ path: ['enforcement', 'routers'], code: 'TB_TOPOLOGY_ROUTERS_ABOVE_SERVICES', message, severity: 'warning' }];
 }
 

@@ -1,9 +1,8 @@
 /**
  * The processes of an architecture: their nodes, who decides for which service, and who sends to whom.
  *
- * An alternative stands outside the flow and has no enforcement point of its own: whoever decides the step that is
- * rerouted also decides, by the alternative's own rules, whether the alternative may have the data, and calls it. It is
- * therefore among `responsibleFor` and `peers` of every enforcement point with a rule that could reroute to it.
+ * Alternatives have an enforcement point like any service: a sidecar of their own, or a router by their node. A rerouted
+ * step goes on at that one, which decides by the alternative's own rules, calls it, and follows the flow from there.
  */
 import type { TargetFacts } from '@topo-bench/core';
 import { assignRouters } from './assign-routers.ts';
@@ -17,10 +16,10 @@ import {
   routerName,
   sidecarName,
 } from './deployment.ts';
-import { flowServices } from './flow-order.ts';
+import { servicesInOrder } from './flow-order.ts';
 import type { Graph } from './graph.ts';
 import { couldHold } from './static-match.ts';
-import { walkRequest } from './walk-request.ts';
+import { walkFlow } from './walk-flow.ts';
 
 /** An enforcement point before its peers are known. */
 interface EnforcementPoint {
@@ -30,11 +29,12 @@ interface EnforcementPoint {
   services: readonly number[];
 }
 
+/** Roles in the order gateway, enforcement points, services. Peers are exact: whoever a role may send data or an outcome to. */
 export function planDeployment(graph: Graph): DeploymentPlan {
   const points = enforcementPoints(graph);
-  const reroutes = new Map(points.map((point) => [point.name, rerouteTargets(graph, point.services)]));
-  const executorOf = executors(graph, points, reroutes);
-  const peers = peersOf(graph, executorOf, reroutes);
+  const decider = new Map(points.flatMap(({ name, services }) => services.map((index) => [index, name] as const)));
+  const executorOf = graph.services.map(({ name, index }) => decider.get(index) ?? name);
+  const peers = peersOf(graph, executorOf);
 
   const role = (name: string, kind: RoleKind, node: number, responsibleFor: readonly number[]): RolePlan => {
     return { name, kind, node, responsibleFor, peers: [...(peers.get(name) ?? [])] };
@@ -42,7 +42,7 @@ export function planDeployment(graph: Graph): DeploymentPlan {
   return deepFreeze<DeploymentPlan>({
     roles: [
       role(gatewayName, 'gateway', graph.gatewayNode, []),
-      ...points.map(({ name, kind, node, services }) => role(name, kind, node, [...services, ...reroutes.get(name)!])),
+      ...points.map(({ name, kind, node, services }) => role(name, kind, node, services)),
       ...graph.services.map(({ name, index, node }) => role(name, 'service', node, [index])),
     ],
     executorOf,
@@ -51,72 +51,53 @@ export function planDeployment(graph: Graph): DeploymentPlan {
 
 function enforcementPoints(graph: Graph): EnforcementPoint[] {
   const { architecture, routers } = graph.enforcement;
-  const inFlow = flowServices(graph.flow);
+  const services = servicesInOrder(graph);
   switch (architecture) {
     case 'none':
       return [];
     case 'central-entity':
-      return [{ name: centralEntityName, kind: 'central-entity', node: graph.gatewayNode, services: inFlow }];
+      return [{ name: centralEntityName, kind: 'central-entity', node: graph.gatewayNode, services }];
     case 'dynamic-router':
       return assignRouters(graph, routers).map((share, i) => ({ name: routerName(i), kind: 'router', ...share }));
     case 'sidecar':
-      return inFlow.map((index) => {
+      return services.map((index) => {
         const { name, node } = graph.services[index]!;
         return { name: sidecarName(name), kind: 'sidecar', node, services: [index] };
       });
   }
 }
 
-/** Alternatives (indexes, in file order) that a rule could reroute a step of these services to. */
-function rerouteTargets(graph: Graph, services: readonly number[]): number[] {
-  const rules = graph.rules.rules.filter(({ effect, to }) => effect === 'reroute' && to !== undefined);
-  const reached = new Set(
-    rules
-      .filter(({ when }) => services.some((index) => couldHold(when, targetFacts(graph, index), graph.rules.conditions)))
-      .map(({ to }) => to),
-  );
-  return graph.services.filter(({ name, alternative }) => alternative && reached.has(name)).map(({ index }) => index);
-}
-
-/** The static facts of a service. */
-export function targetFacts(graph: Graph, index: number): TargetFacts {
-  const { name, node, tags } = graph.services[index]!;
-  const { name: nodeName, region } = graph.nodes[node]!;
-  return { service: name, node: nodeName, region, tags: [...tags] };
-}
-
-/** By service: who executes its steps. An alternative that several could call names the first; one that none calls, itself. */
-function executors(
-  graph: Graph,
-  points: readonly EnforcementPoint[],
-  reroutes: ReadonlyMap<string, readonly number[]>,
-): string[] {
-  return graph.services.map(({ name, index }) => {
-    const point =
-      points.find(({ services }) => services.includes(index)) ?? points.find((one) => reroutes.get(one.name)!.includes(index));
-    return point?.name ?? name;
-  });
-}
-
-/** Whom each role sends data or outcomes to, by name, in order of first use. */
-function peersOf(
-  graph: Graph,
-  executorOf: readonly string[],
-  reroutes: ReadonlyMap<string, readonly number[]>,
-): Map<string, Set<string>> {
+/** Whom each role sends to, by name, in order of first use. */
+function peersOf(graph: Graph, executorOf: readonly string[]): Map<string, Set<string>> {
   const peers = new Map<string, Set<string>>();
   const add = (from: string, to: string): void => {
     if (from !== to) peers.set(from, (peers.get(from) ?? new Set()).add(to));
   };
-  walkRequest(graph, executorOf, {
+  walkFlow(graph, executorOf, {
     hop: ({ from, to }) => add(from, to),
-    // Any step may be refused or fail, and is then reported from where it happened.
+    // Any step may be refused or fail, and is then reported from where that happened.
     step: ({ executor, replyTo }) => {
       if (graph.enforcement.style === 'forward') add(executor, replyTo);
     },
+    reroutes: rerouteTargets(graph),
   });
-  for (const [point, alternatives] of reroutes) {
-    for (const index of alternatives) add(point, graph.services[index]!.name);
-  }
   return peers;
+}
+
+/** By service: alternatives (indexes, in file order) that a rule could reroute its step to. */
+function rerouteTargets(graph: Graph): (service: number) => readonly number[] {
+  if (graph.enforcement.architecture === 'none') return () => [];
+  const rules = graph.rules.rules.filter(({ effect }) => effect === 'reroute');
+  return (service) => {
+    const target = targetFacts(graph, service);
+    const reached = new Set(rules.filter(({ when }) => couldHold(when, target, graph.rules.conditions)).map(({ to }) => to));
+    return graph.services.filter(({ name, alternative }) => alternative && reached.has(name)).map(({ index }) => index);
+  };
+}
+
+/** The static facts of a service (index), as rules see them. */
+export function targetFacts(graph: Graph, service: number): TargetFacts {
+  const { name, node, tags } = graph.services[service]!;
+  const { name: nodeName, region } = graph.nodes[node]!;
+  return { service: name, node: nodeName, region, tags: [...tags] };
 }

@@ -1,7 +1,7 @@
 /** What a plan makes of a request before anything runs: its hops, and the links it crosses, when every rule allows it. */
 import type { DeploymentPlan } from './deployment.ts';
 import type { Graph, LinkDelay } from './graph.ts';
-import { type Hop, walkRequest } from './walk-request.ts';
+import { type Hop, walkFlow } from './walk-flow.ts';
 
 export interface PlannedHops {
   /** Messages in all. Nested style has no reports: outcomes unwind on the calls. */
@@ -39,6 +39,6 @@ export function pathLinks(graph: Graph, plan: DeploymentPlan): CrossedLink[] {
 function nodePairs(graph: Graph, plan: DeploymentPlan): { from: number; to: number }[] {
   const nodeOf = new Map(plan.roles.map(({ name, node }) => [name, node]));
   const hops: Hop[] = [];
-  walkRequest(graph, plan.executorOf, { hop: (hop) => hops.push(hop) });
+  walkFlow(graph, plan.executorOf, { hop: (hop) => hops.push(hop) });
   return hops.map(({ from, to }) => ({ from: nodeOf.get(from)!, to: nodeOf.get(to)! }));
 }
