@@ -1,0 +1,51 @@
+/** The experiment file as plain data, before its schema reads it: where choices and levels of factors are put in. */
+import type { FactorLevel } from '@topo-bench/core/schema/experiment';
+import { factorScope } from '@topo-bench/topology';
+import { parseOverridePath } from '@topo-bench/topology/override-paths';
+
+export type ExperimentDocument = Record<string, unknown>;
+
+/** A document with what the command line chose, and the choices that are fields of the topology. */
+export interface ChosenDocument {
+  document: ExperimentDocument;
+  topologyLevels: Record<string, FactorLevel>;
+}
+
+/**
+ * Puts choices into the document. A choice that names a factor becomes its only level.
+ * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD`
+ */
+export function withChoices(original: ExperimentDocument, set: Readonly<Record<string, unknown>>): ChosenDocument {
+  let document = structuredClone(original);
+  const topologyLevels: Record<string, FactorLevel> = {};
+  for (const [name, value] of Object.entries(set)) {
+    const factors = document.factors as Record<string, unknown> | undefined;
+    if (factors && Object.hasOwn(factors, name)) document = withField(document, ['factors', name], [value]);
+    else if (name !== 'topology' && factorScope(name) === 'topology') topologyLevels[name] = value as FactorLevel;
+    else document = withLevel(document, name, value);
+  }
+  return { document, topologyLevels };
+}
+
+/** The document with one level of a factor that varies the experiment; one that varies the topology changes nothing here. */
+export function withLevel(document: ExperimentDocument, factor: string, level: unknown): ExperimentDocument {
+  if (factor !== 'topology' && factorScope(factor) === 'topology') return document;
+  return withField(document, factor === 'rate' ? ['load', 'rate'] : parseOverridePath(factor), level);
+}
+
+/** Levels of a cell that vary the topology. */
+export function topologyLevelsOf(levels: Readonly<Record<string, FactorLevel>>): Record<string, FactorLevel> {
+  return Object.fromEntries(Object.entries(levels).filter(([factor]) => factorScope(factor) === 'topology'));
+}
+
+/** A copy with the field replaced; maps on the way are made. */
+function withField(document: ExperimentDocument, path: readonly (string | number)[], value: unknown): ExperimentDocument {
+  const copy = structuredClone(document);
+  let parent: Record<string, unknown> = copy;
+  for (const step of path.slice(0, -1)) {
+    if (typeof parent[step] !== 'object' || parent[step] === null) parent[step] = {};
+    parent = parent[step] as Record<string, unknown>;
+  }
+  parent[path.at(-1) as string | number] = value;
+  return copy;
+}

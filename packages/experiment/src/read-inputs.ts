@@ -1,0 +1,69 @@
+/**
+ * The texts that a run is made from: experiment, topology and rules as their files have them, and what was chosen on the
+ * command line. Kept verbatim in the run folder, so that a run can go on after its files have changed or gone.
+ */
+import { readFile } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
+import { TopoBenchError } from '@topo-bench/core';
+import { parseSource, rulesPath, type SourceText } from '@topo-bench/topology';
+import type { Only } from './cells.ts';
+
+/** What the command line adds to an experiment file. */
+export interface Choices {
+  /** Fields by path or short name, of the experiment or (`topology.…`) of the topology; a factor named here gets this one level. */
+  set?: Readonly<Record<string, unknown>>;
+  only?: Only;
+}
+
+export interface ExperimentInputs {
+  experiment: SourceText;
+  /** Absent when the experiment names none; that is a problem which the check reports. */
+  topology?: SourceText;
+  rules?: SourceText;
+  choices: Choices;
+}
+
+/**
+ * Reads the experiment file and those that it names. Paths are relative to the file that holds them.
+ * @throws TopoBenchError `TB_FILE_NOT_FOUND`
+ */
+export async function readInputs(file: string, choices: Choices = {}): Promise<ExperimentInputs> {
+  const experiment = await readText(file);
+  const fields = fieldsOf(experiment);
+  const chosen = choices.set?.topology ?? fields.topology;
+  if (typeof chosen !== 'string') return { experiment, choices };
+  const topologyFile = resolve(dirname(file), chosen);
+  const topology = await readText(topologyFile, file);
+  const rules = await readRulesOf(topology, topologyFile, fields.set);
+  return { experiment, topology, ...(rules && { rules }), choices };
+}
+
+/** The rule file that a topology names, read; undefined when it names none. */
+export async function readRulesOf(
+  topology: SourceText,
+  topologyFile: string,
+  set: unknown = {},
+): Promise<SourceText | undefined> {
+  const overrides = typeof set === 'object' && set !== null && 'rules' in set ? { set: { rules: set.rules } } : {};
+  const path = rulesPath(topology, overrides);
+  return path === undefined ? undefined : readText(resolve(dirname(topologyFile), path), topologyFile);
+}
+
+/**
+ * @param namedBy file that leads to this one
+ * @throws TopoBenchError `TB_FILE_NOT_FOUND`
+ */
+export async function readText(file: string, namedBy?: string): Promise<SourceText> {
+  const shown = relative('.', file) || file;
+  try {
+    return { file: shown, text: await readFile(file, 'utf8') };
+  } catch (cause) {
+    const from = namedBy === undefined ? '' : `, which ${relative('.', namedBy)} names`;
+    throw new TopoBenchError('TB_FILE_NOT_FOUND', `cannot read ${shown}${from}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function fieldsOf(source: SourceText): Record<string, unknown> {
+  const { value } = parseSource(source);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,136 @@
+/** From the texts of an experiment to its cells, each with settings, graph and deployment plan; or all that is wrong with them. */
+import { type Problem, TopoBenchError } from '@topo-bench/core';
+import { type ExperimentFile, experimentFile, type FactorLevel } from '@topo-bench/core/schema/experiment';
+import type { RulesFile } from '@topo-bench/core/schema/rules';
+import type { TopologyFile } from '@topo-bench/core/schema/topology';
+import {
+  checkValue,
+  type LoadedTopology,
+  loadTopology,
+  parseSource,
+  problemsOf,
+  type SourceDocument,
+} from '@topo-bench/topology';
+import { buildCell, type ExperimentCell } from './build-cell.ts';
+import { cellKey, factorialCells, narrowCells } from './cells.ts';
+import { type ExperimentDocument, topologyLevelsOf, withChoices, withLevel } from './experiment-document.ts';
+import { ProblemList, problemsError } from './problem-list.ts';
+import type { ExperimentInputs } from './read-inputs.ts';
+
+export interface ResolvedExperiment {
+  inputs: ExperimentInputs;
+  experiment: ExperimentFile;
+  /** As the topology file and the choices have it, before any factor. */
+  topology: TopologyFile;
+  rules: RulesFile | undefined;
+  cells: ExperimentCell[];
+  /** Worth telling, and no reason to stop. */
+  warnings: Problem[];
+}
+
+export interface CheckedExperiment {
+  /** Absent when there are errors. */
+  resolved?: ResolvedExperiment;
+  problems: Problem[];
+}
+
+/** @throws TopoBenchError with the code of the first problem and all problems */
+export function resolveExperiment(inputs: ExperimentInputs): ResolvedExperiment {
+  const { resolved, problems } = checkExperiment(inputs);
+  if (resolved) return resolved;
+  throw problemsError(inputs.experiment.file, problems);
+}
+
+/**
+ * Checks everything that can be known before anything runs: the three files, every level of every factor, and every cell.
+ * @throws TopoBenchError for choices of the command line, which have no place in a file
+ */
+export function checkExperiment(inputs: ExperimentInputs): CheckedExperiment {
+  const problems = new ProblemList();
+  const source = parseSource(inputs.experiment);
+  problems.add(source.problems);
+  if (problems.hasErrors) return { problems: problems.all };
+
+  const { document, topologyLevels } = isMap(source.value)
+    ? withChoices(source.value, inputs.choices.set ?? {})
+    : { document: source.value as ExperimentDocument, topologyLevels: {} };
+  const { value: experiment, partial, findings } = checkValue(experimentFile, document);
+  problems.add(problemsOf(findings, source));
+  const set = (experiment ?? partial)?.set ?? {};
+  const load = (levels: Record<string, FactorLevel>): LoadedTopology => loadWith(inputs, set, { ...topologyLevels, ...levels });
+  const inFile = inputs.topology && problems.attempt(source.locate(['set']), () => loadWith(inputs, set, {}));
+  problems.add(inFile?.problems ?? []);
+  if (!experiment || !inFile?.topology) return { problems: problems.all };
+
+  const { topology = inFile.topology, rules, problems: ofChoices } = load({});
+  problems.add(ofChoices);
+  checkLevels(document, source, load, problems);
+  if (problems.hasErrors) return { problems: problems.all };
+
+  const cells = cellsOf(experiment, document, inputs, (levels) => {
+    const loaded = load(levels);
+    problems.add(loaded.problems);
+    return loaded;
+  });
+  if (problems.hasErrors) return { problems: problems.all };
+  return { resolved: { inputs, experiment, topology, rules, cells, warnings: problems.all }, problems: problems.all };
+}
+
+function loadWith(
+  { topology, rules }: ExperimentInputs,
+  set: Record<string, unknown>,
+  factors: Record<string, FactorLevel>,
+): LoadedTopology {
+  return topology ? loadTopology({ topology, rules, overrides: { set, factors } }) : { problems: [] };
+}
+
+/** Every level on its own, so that a bad one is told at its place in the file and not where it would go in the topology. */
+function checkLevels(
+  document: ExperimentDocument,
+  source: SourceDocument,
+  load: (levels: Record<string, FactorLevel>) => LoadedTopology,
+  problems: ProblemList,
+): void {
+  const { factors = {} } = document as { factors?: Record<string, FactorLevel[]> };
+  const known = new Set(problems.all.map(({ message }) => message));
+  for (const [factor, levels] of Object.entries(factors)) {
+    levels.forEach((level, index) => {
+      const place = source.locate(['factors', factor, index]);
+      problems.attempt(place, () => {
+        const { findings } = checkValue(experimentFile, withLevel(document, factor, level));
+        problems.add(
+          findings.map(({ code, message, hint }) => ({ ...place, code, message, ...(hint !== undefined && { hint }) })),
+        );
+        load(topologyLevelsOf({ [factor]: level }));
+      });
+    });
+  }
+}
+
+function cellsOf(
+  experiment: ExperimentFile,
+  document: ExperimentDocument,
+  { choices, experiment: { file } }: ExperimentInputs,
+  load: (levels: Record<string, FactorLevel>) => LoadedTopology,
+): ExperimentCell[] {
+  // Cells that differ in the experiment alone (rates, say) share one graph.
+  const loaded = new Map<string, LoadedTopology>();
+  return narrowCells(factorialCells(experiment.factors), choices.only ?? {}).flatMap((levels) => {
+    const topologyLevels = topologyLevelsOf(levels);
+    const key = cellKey(topologyLevels);
+    const { graph } = loaded.get(key) ?? load(topologyLevels);
+    if (!graph) return [];
+    loaded.set(key, { graph, problems: [] });
+    const changed = Object.entries(levels).reduce<ExperimentDocument>(
+      (at, [factor, level]) => withLevel(at, factor, level),
+      document,
+    );
+    const { value: settings } = checkValue(experimentFile, changed);
+    if (!settings) throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${file}: these levels do not go together: ${key}`);
+    return [buildCell(levels, settings, graph)];
+  });
+}
+
+function isMap(value: unknown): value is ExperimentDocument {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

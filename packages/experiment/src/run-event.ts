@@ -1,0 +1,12 @@
+/** What a run tells whoever watches it. */
+import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+
+export type Phase = 'deploy' | 'warm-up' | 'load' | 'drain' | 'collect' | 'check' | 'tear-down';
+
+export type RunEvent =
+  | { kind: 'started'; runDir: string; repetitions: number; finished: number; remainingSeconds: number }
+  | { kind: 'phase'; phase: Phase; cell: FactorLevels; repetition: number; detail?: string }
+  /** A repetition is on the disk. `finished` of `repetitions` are done. */
+  | { kind: 'repetition'; entry: Cell; finished: number; repetitions: number; remainingSeconds: number }
+  /** Something went wrong that the run survives. */
+  | { kind: 'warning'; message: string };

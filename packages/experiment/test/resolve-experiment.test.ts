@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import type { ExperimentInputs } from '../src/read-inputs.ts';
+import { checkExperiment, resolveExperiment } from '../src/resolve-experiment.ts';
+
+const topology = `apiVersion: topo-bench/v1
+kind: Topology
+name: chain
+nodes: [{ name: a, region: eu }, { name: b, region: eu }]
+services: [{ generate: 4 }]
+`;
+
+function inputs(fields: string, choices: ExperimentInputs['choices'] = {}): ExperimentInputs {
+  const text = `apiVersion: topo-bench/v1\nkind: Experiment\nname: test\ntopology: chain.yaml\n${fields}`;
+  return { experiment: { file: 'test.yaml', text }, topology: { file: 'chain.yaml', text: topology }, choices };
+}
+
+const resolve = (fields: string, choices = {}) => resolveExperiment(inputs(fields, choices));
+const problems = (fields: string, choices = {}) =>
+  checkExperiment(inputs(fields, choices)).problems.map(({ line, column, code, severity }) => ({ line, column, code, severity }));
+
+describe('an experiment', () => {
+  it('has one cell with the usual factors when nothing varies', () => {
+    const { cells } = resolve('');
+    expect(cells.map(({ levels }) => levels)).toEqual([{ architecture: 'none', services: 4, rate: 100 }]);
+  });
+
+  it('has a graph and a plan for each combination of levels', () => {
+    const { cells } = resolve('factors: { architecture: [none, dynamic-router-2, sidecar], services: [2, 5] }');
+    expect(
+      cells.map(({ levels, graph, plan }) => [levels.architecture, levels.services, graph.services.length, plan.roles.length]),
+    ).toEqual([
+      ['none', 2, 2, 3],
+      ['none', 5, 5, 6],
+      ['dynamic-router-2', 2, 2, 5],
+      ['dynamic-router-2', 5, 5, 8],
+      ['sidecar', 2, 2, 5],
+      ['sidecar', 5, 5, 11],
+    ]);
+  });
+
+  it('varies fields of its own and of the topology by path', () => {
+    const { cells } = resolve('factors: { duration: [1s, 2s], topology.deadlines.hop: [3s], rate: [7] }');
+    expect(cells.map(({ settings, graph }) => [settings.duration, settings.load.rate, graph.deadlines.hopUs])).toEqual([
+      [1e6, 7, 3e6],
+      [2e6, 7, 3e6],
+    ]);
+    expect(cells[1]?.levels).toEqual({
+      architecture: 'none',
+      services: 4,
+      rate: 7,
+      duration: '2s',
+      'topology.deadlines.hop': '3s',
+    });
+  });
+
+  it('replaces fields of the topology that it sets', () => {
+    const [cell] = resolve('set: { deadlines.request: 70s, enforcement.architecture: sidecar }').cells;
+    expect(cell?.graph.deadlines.requestUs).toBe(70e6);
+    expect(cell?.levels.architecture).toBe('sidecar');
+  });
+
+  it('gives a factor that the command line sets this one level', () => {
+    const { cells } = resolve('factors: { architecture: [none, sidecar], rate: [1, 2] }', { set: { rate: 50, services: 2 } });
+    expect(cells.map(({ levels }) => levels)).toEqual([
+      { architecture: 'none', services: 2, rate: 50 },
+      { architecture: 'sidecar', services: 2, rate: 50 },
+    ]);
+  });
+
+  it('takes fields of itself and of the topology from the command line', () => {
+    const { cells, experiment } = resolve('', {
+      set: { repetitions: 2, 'topology.deadlines.hop': '9s', engine: 'json-rules-engine' },
+    });
+    expect(experiment.repetitions).toBe(2);
+    expect(cells[0]?.graph.deadlines.hopUs).toBe(9e6);
+    expect(cells[0]?.graph.enforcement.engine).toBe('json-rules-engine');
+  });
+
+  it('shares a deployment between rates of a round, and none when every repetition deploys', () => {
+    const factors = 'factors: { architecture: [none, sidecar], rate: [1, 2] }';
+    const deployments = (deploy: string) =>
+      new Set(resolve(`deploy: ${deploy}\n${factors}`).cells.map(({ deployment }) => deployment)).size;
+    expect(deployments('round')).toBe(2);
+    expect(deployments('fresh')).toBe(4);
+  });
+
+  it('names connections instead of a rate in the closed model', () => {
+    expect(resolve('load: { driver: autocannon, connections: 3 }').cells[0]?.levels).toEqual({
+      architecture: 'none',
+      services: 4,
+      'load.connections': 3,
+    });
+  });
+
+  it('warns of more routers than services, and goes on', () => {
+    const { warnings, cells } = resolve('factors: { architecture: [dynamic-router-6] }');
+    expect(warnings.map(({ code }) => code)).toEqual(['TB_TOPOLOGY_ROUTERS_ABOVE_SERVICES']);
+    expect(cells[0]?.plan.roles.filter(({ kind }) => kind === 'router')).toHaveLength(4);
+  });
+});
+
+describe('what is wrong with an experiment', () => {
+  it('is told all at once, each with its place', () => {
+    expect(problems('duration: 10\nrepetition: 3\nfactors: { rate: [] }\n')).toEqual([
+      { line: 5, column: 11, code: 'TB_UNIT_INVALID', severity: undefined },
+      { line: 6, column: 1, code: 'TB_SCHEMA_UNKNOWN_KEY', severity: undefined },
+      { line: 7, column: 18, code: 'TB_SCHEMA_INVALID', severity: undefined },
+    ]);
+  });
+
+  it.each([
+    ['rate: [100, 0]', 'TB_SCHEMA_INVALID'],
+    ['rate: [100, 1000000000]', 'TB_SCHEMA_INVALID'],
+    ['rate: [100, fast]', 'TB_SCHEMA_INVALID'],
+    ['services: [1, 0]', 'TB_OVERRIDE_INVALID'],
+    ['engine: [compiled, compield]', 'TB_SCHEMA_INVALID'],
+    ['architecture: [none, sidecars]', 'TB_OVERRIDE_INVALID'],
+    ['duration: [1s, 1]', 'TB_UNIT_INVALID'],
+    ['topology.deadline: [1s]', 'TB_OVERRIDE_UNKNOWN_FIELD'],
+    ['load.speed: [1]', 'TB_OVERRIDE_UNKNOWN_FIELD'],
+  ])('such as the factor %s is found at its level', (factor, code) => {
+    const found = checkExperiment(inputs(`factors:\n  ${factor}\n`)).problems;
+    expect(found.map((problem) => problem.code)).toContain(code);
+    expect(found.some(({ file, line }) => file === 'test.yaml' && line === 6)).toBe(true);
+  });
+
+  it('includes the topology and its rules', () => {
+    const broken = { ...inputs(''), topology: { file: 'chain.yaml', text: topology.replace('generate: 4', 'generate: none') } };
+    expect(checkExperiment(broken).problems).toEqual([expect.objectContaining({ file: 'chain.yaml', line: 5 })]);
+  });
+
+  it('is an error with the code of the first problem', () => {
+    expect(() => resolve('duration: 10')).toThrow(expect.objectContaining({ code: 'TB_UNIT_INVALID', exitCode: 2 }));
+  });
+
+  it.each([['[1, 2]'], ['just text'], ['{ a: }'], ['a: [']])('is told for a file that holds %s', (text) => {
+    const found = checkExperiment({ experiment: { file: 'bad.yaml', text }, choices: {} }).problems;
+    expect(found.length).toBeGreaterThan(0);
+  });
+
+  it('on the command line is thrown as it is, since it has no place in a file', () => {
+    expect(() => resolve('', { set: { 'topology.deadline': '1s' } })).toThrow(
+      expect.objectContaining({ code: 'TB_OVERRIDE_UNKNOWN_FIELD' }),
+    );
+  });
+});
