@@ -98,10 +98,9 @@ function checkLevels(
       const place = source.locate(['factors', factor, index]);
       problems.attempt(place, () => {
         const { findings } = checkValue(experimentFile, withLevel(document, factor, level));
-        problems.add(
-          findings.map(({ code, message, hint }) => ({ ...place, code, message, ...(hint !== undefined && { hint }) })),
-        );
-        load(topologyLevelsOf({ [factor]: level }));
+        const ofTopology = load(topologyLevelsOf({ [factor]: level })).problems.filter(({ severity }) => severity !== 'warning');
+        const found = [...findings, ...ofTopology].filter(({ message }) => !known.has(message));
+        problems.add(found.map(({ code, message, hint }) => ({ ...place, code, message, ...(hint !== undefined && { hint }) })));
       });
     });
   }

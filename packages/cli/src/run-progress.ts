@@ -1,0 +1,119 @@
+/** Progress of a run on standard error: one line per finished repetition, and on a terminal one live line below them. */
+import { formatUs } from '@topo-bench/core';
+import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import { describeCell } from '@topo-bench/experiment/cells';
+import type { Phase, RunEvent } from '@topo-bench/experiment/run-event';
+
+export interface ProgressOutput {
+  write(text: string): void;
+  isTTY?: boolean | undefined;
+  columns?: number | undefined;
+}
+
+const phaseNames: Record<Phase, string> = {
+  deploy: 'deploying',
+  'warm-up': 'warming up',
+  load: 'measuring',
+  drain: 'draining',
+  collect: 'collecting',
+  check: 'checking decisions',
+  'tear-down': 'tearing down',
+};
+
+export class RunProgress {
+  readonly #output: ProgressOutput;
+  readonly #nowMs: () => number;
+  #live = '';
+  #endsAtMs = 0;
+  #finished = 0;
+  #repetitions = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(output: ProgressOutput, nowMs: () => number = Date.now) {
+    this.#output = output;
+    this.#nowMs = nowMs;
+  }
+
+  onEvent(event: RunEvent): void {
+    switch (event.kind) {
+      case 'started': {
+        this.#count(event);
+        const open = event.repetitions - event.finished;
+        const kept = event.finished > 0 ? `, ${event.finished} finished before` : '';
+        this.#line(`${open} repetitions to measure${kept}, about ${formatSeconds(event.remainingSeconds)} · ${event.runDir}`);
+        if (this.#output.isTTY) this.#timer = setInterval(() => this.#draw(), 1000).unref();
+        return;
+      }
+      case 'phase':
+        this.#live = phaseLine(event);
+        this.#draw();
+        return;
+      case 'repetition':
+        this.#count(event);
+        this.#line(repetitionLine(event));
+        return;
+      case 'warning':
+        this.#line(`warning: ${event.message}`);
+    }
+  }
+
+  /** Removes the live line. */
+  close(): void {
+    clearInterval(this.#timer);
+    if (this.#output.isTTY) this.#output.write('\r\x1b[K');
+  }
+
+  #count(event: { finished: number; repetitions: number; remainingSeconds: number }): void {
+    this.#finished = event.finished;
+    this.#repetitions = event.repetitions;
+    this.#endsAtMs = this.#nowMs() + event.remainingSeconds * 1000;
+  }
+
+  #line(text: string): void {
+    this.#output.write(this.#output.isTTY ? `\r\x1b[K${text}\n` : `${text}\n`);
+    this.#draw();
+  }
+
+  #draw(): void {
+    if (!this.#output.isTTY || this.#live === '') return;
+    const left = Math.max(0, (this.#endsAtMs - this.#nowMs()) / 1000);
+    const text = `${this.#finished}/${this.#repetitions} · ${this.#live} · about ${formatSeconds(left)} left`;
+    this.#output.write(`\r\x1b[K${text.slice(0, (this.#output.columns ?? 80) - 1)}`);
+  }
+}
+
+function phaseLine({
+  phase,
+  cell,
+  repetition,
+  detail,
+}: {
+  phase: Phase;
+  cell: FactorLevels;
+  repetition: number;
+  detail?: string;
+}): string {
+  return `${phaseNames[phase]} ${describeCell(cell)} #${repetition}${detail ? ` (${detail})` : ''}`;
+}
+
+/** One finished repetition: what it measured, and everything that a reader must know to believe it. */
+export function repetitionLine({ entry, finished, repetitions }: { entry: Cell; finished: number; repetitions: number }): string {
+  const place = `[${String(finished).padStart(String(repetitions).length)}/${repetitions}]`;
+  const { medianUs, p95Us } = entry.rtt;
+  const parts = [
+    `${place} ${describeCell(entry.factors)} #${entry.repetition}:`,
+    `RTT median ${formatUs(medianUs)}, p95 ${formatUs(p95Us)}`,
+    `${entry.achievedRps.toFixed(1)} req/s`,
+    `${entry.decisions.wrong} wrong`,
+    ...entry.validity.flags,
+  ];
+  const line = `${parts[0]} ${parts.slice(1).join(' · ')}`;
+  return entry.validity.valid ? line : `${line} · INVALID: ${entry.validity.reasons.join('; ')}`;
+}
+
+/** `45 s`, `12 min`, `1 h 05 min`: as precise as an estimate deserves. */
+export function formatSeconds(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+}
