@@ -1,3 +1,13 @@
 /** Summaries, histograms, quantiles, and the comparison of repetitions. */
+export * from './bootstrap.ts';
+export * from './compare-samples.ts';
+export * from './histogram.ts';
+export * from './holm.ts';
+export * from './mann-whitney.ts';
 export * from './quantile.ts';
+export * from './rank-interval.ts';
+export type { Alternative, RankTest } from './rank-test.ts';
+export { pairDifferences, pairedRatio, ratio } from './ratio.ts';
+export * from './sample-size.ts';
+export * from './signed-rank.ts';
 export * from './summary.ts';

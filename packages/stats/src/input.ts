@@ -11,6 +11,11 @@ export function requireNumbers(values: ArrayLike<number>, statistic: string): vo
   }
 }
 
+/** @throws TopoBenchError `TB_STATS_INPUT` for no values */
+export function requireSome(values: ArrayLike<number>, statistic: string): void {
+  if (values.length === 0) throw new TopoBenchError('TB_STATS_INPUT', `${statistic}: no values, expected at least one`);
+}
+
 /** @throws TopoBenchError `TB_STATS_INPUT` unless `value` lies in (low, high) */
 export function requireBetween(value: number, low: number, high: number, what: string): void {
   if (!(value > low && value < high)) {

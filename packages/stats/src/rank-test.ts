@@ -1,0 +1,33 @@
+/** What all rank tests of two sets answer, and how a p-value follows from a distribution of their statistic. */
+import { normalCdf } from '@topo-bench/core/normal-distribution';
+import { probabilityFrom, probabilityUpTo } from './null-distributions.ts';
+
+/** What the test asks of the candidate: another level than the baseline's, a lower one, a higher one. */
+export type Alternative = 'different' | 'less' | 'greater';
+
+export interface RankTest {
+  statistic: number;
+  /** Probability of a statistic as extreme as this one when there is no difference. */
+  pValue: number;
+  /** `exact`: counted over all permutations, ties included. `normal`: approximated, with tie and continuity correction. */
+  method: 'exact' | 'normal';
+}
+
+/** p-value of a statistic under its exact distribution (by index). Two-sided: twice the smaller tail, at most 1. */
+export function exactPValue(distribution: Float64Array, statistic: number, alternative: Alternative): number {
+  if (alternative === 'less') return probabilityUpTo(distribution, statistic);
+  if (alternative === 'greater') return probabilityFrom(distribution, statistic);
+  return Math.min(1, 2 * Math.min(probabilityUpTo(distribution, statistic), probabilityFrom(distribution, statistic)));
+}
+
+/**
+ * p-value by the normal approximation with a continuity correction.
+ * @param excess statistic − its mean; @param deviation its standard deviation; @param step distance of neighbouring values of it
+ */
+export function normalPValue(excess: number, deviation: number, step: number, alternative: Alternative): number {
+  if (deviation === 0) return 1;
+  const less = normalCdf((excess + step / 2) / deviation);
+  const greater = normalCdf(-(excess - step / 2) / deviation);
+  if (alternative !== 'different') return alternative === 'less' ? less : greater;
+  return Math.min(1, 2 * Math.min(less, greater));
+}
