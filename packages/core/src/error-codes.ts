@@ -29,6 +29,26 @@ export const errorCodes = {
     summary: 'A duration, size or rate lacks its unit or cannot be read.',
     remedy: 'Write durations as `10ms` or `2s`, sizes as `64KiB`, rates as a number of requests per second.',
   },
+  TB_LOAD_URL: {
+    exit: ExitCode.badInput,
+    summary: 'The target of a load is not an http or https URL.',
+    remedy: 'Write the URL in full, e.g. `http://127.0.0.1:8080/requests`.',
+  },
+  TB_LOAD_CONDITION: {
+    exit: ExitCode.badInput,
+    summary: 'The condition of `--find-max` cannot be read.',
+    remedy: 'Write it as a quantile and a bound, e.g. `p95<50ms`.',
+  },
+  TB_LOAD_UNREACHABLE: {
+    exit: ExitCode.environment,
+    summary: 'Nothing accepts connections at the URL that load is meant for.',
+    remedy: 'Start the server, or correct host and port of the URL.',
+  },
+  TB_LOAD_GENERATOR_DIED: {
+    exit: ExitCode.internal,
+    summary: 'A load generator process ended before its load did.',
+    remedy: 'Read its last lines in the message; when it was killed for memory, lower rate, duration or payload size.',
+  },
   TB_LOAD_OUT_OF_RANGE: {
     exit: ExitCode.badInput,
     summary: 'A rate or duration of load is not positive, or together they ask for more requests than a schedule holds.',
@@ -315,6 +335,36 @@ export const errorCodes = {
     exit: ExitCode.internal,
     summary: 'A rule engine was asked about a service that it holds no rules for.',
     remedy: 'Ask the enforcement point that is responsible for the service.',
+  },
+  TB_ROLE_DIED: {
+    exit: ExitCode.internal,
+    summary: 'A process of the deployment ended although nobody stopped it.',
+    remedy: 'Read its last lines in the message; its whole log is in the run folder.',
+  },
+  TB_ROLE_NOT_READY: {
+    exit: ExitCode.environment,
+    summary: 'A process of the deployment was not ready in time, or did not start as agreed.',
+    remedy: 'Deploy fewer services or close what keeps the machine busy; the log of the role says how far it came.',
+  },
+  TB_ROLE_NO_ANSWER: {
+    exit: ExitCode.internal,
+    summary: 'A process of the deployment gave no answer on its control routes.',
+    remedy: 'Look whether it still runs and what its log says; a saturated machine needs a lower rate.',
+  },
+  TB_ROLE_PORT_TAKEN: {
+    exit: ExitCode.environment,
+    summary: 'The port that a role was to listen on is taken.',
+    remedy: 'Leave the port to the system, or stop what listens there.',
+  },
+  TB_RUNNER_NO_RESOURCES: {
+    exit: ExitCode.environment,
+    summary: 'The system refused another process, open file or piece of memory.',
+    remedy: 'Raise the limits (`ulimit -n`, `ulimit -u`), free memory, or deploy fewer services.',
+  },
+  TB_RUNNER_CANNOT_START: {
+    exit: ExitCode.environment,
+    summary: 'The Node.js binary for the roles cannot be started.',
+    remedy: 'Correct or unset TOPO_BENCH_NODE.',
   },
 } as const satisfies Record<string, ErrorCodeEntry>;
 

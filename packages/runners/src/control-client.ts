@@ -1,0 +1,63 @@
+/** Asks roles over their control routes (`@topo-bench/core/control`), the same for every runner. */
+import http from 'node:http';
+import { headers, TopoBenchError } from '@topo-bench/core';
+
+/** A role as the client needs it. */
+export interface ControlTarget {
+  name: string;
+  url: string;
+  controlToken: string;
+}
+
+// A saturated role answers late: its event loop has the whole queue before us.
+const answerTimeoutMs = 30_000;
+
+export class ControlClient {
+  // Connections stay open, so that asking during a measurement costs the roles no handshakes.
+  private readonly agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+
+  /**
+   * One request to one role.
+   * @returns the parsed answer; undefined when it has no body
+   * @throws TopoBenchError `TB_ROLE_NO_ANSWER`
+   */
+  ask<Answer>(role: ControlTarget, method: 'GET' | 'POST', path: string, signal?: AbortSignal): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const fail = (problem: string, cause?: unknown): void => {
+        const message = `${role.name} (${role.url}) gave no answer to ${method} ${path}: ${problem}`;
+        const hint = `the end of ${role.name}.log may say why`;
+        reject(new TopoBenchError('TB_ROLE_NO_ANSWER', message, { hint, cause }));
+      };
+      const request = http.request(role.url + path, {
+        method,
+        agent: this.agent,
+        headers: { [headers.control]: role.controlToken },
+        timeout: answerTimeoutMs,
+        ...(signal && { signal }),
+      });
+      request.on('timeout', () => request.destroy(new Error(`nothing within ${answerTimeoutMs / 1000} s`)));
+      request.on('error', (error) => fail(error.message, error));
+      request.on('response', (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('error', (error) => fail(error.message, error));
+        response.on('end', () => {
+          if ((response.statusCode as number) >= 300) return fail(`status ${response.statusCode}: ${text.slice(0, 200)}`);
+          try {
+            resolve((text === '' ? undefined : JSON.parse(text)) as Answer);
+          } catch (error) {
+            fail(`no JSON: ${text.slice(0, 200)}`, error);
+          }
+        });
+      });
+      request.end();
+    });
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}

@@ -1,0 +1,30 @@
+/** Work on many items with a bound on how many are under way: a hundred processes that start at once only delay each other. */
+
+/**
+ * Runs `work` on every item, at most `limit` at a time. After the first failure no further item is begun; those under way
+ * are waited for, so that nothing goes on behind the caller's back.
+ * @returns results in the order of the items
+ * @throws the first failure
+ */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const failures: unknown[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < items.length && failures.length === 0) {
+      const index = next++;
+      try {
+        results[index] = await work(items[index] as Item);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  if (failures.length > 0) throw failures[0];
+  return results;
+}

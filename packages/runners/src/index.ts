@@ -1,0 +1,3 @@
+/** Starting and stopping deployments: the port and its registry. */
+export * from './runner.ts';
+export * from './runners.ts';

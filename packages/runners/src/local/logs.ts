@@ -1,0 +1,54 @@
+/** Logs of roles: one file each, written by the role itself through an inherited descriptor, quoted in errors. */
+import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { TopoBenchError } from '@topo-bench/core';
+import { isSystemRefusal, moreResources } from './system-refusal.ts';
+
+export interface RoleLog {
+  path: string;
+  /** Descriptor to inherit; close it once the process has it. */
+  descriptor: number;
+  /** Size when this role began: what stands before is another deployment's. */
+  startBytes: number;
+}
+
+const mostLines = 10;
+const mostBytes = 4096;
+
+/** @throws TopoBenchError `TB_FILE_NOT_WRITABLE`, `TB_RUNNER_NO_RESOURCES` */
+export function openLog(logsDir: string, role: string): RoleLog {
+  const path = join(logsDir, `${role}.log`);
+  try {
+    mkdirSync(logsDir, { recursive: true });
+    const descriptor = openSync(path, 'a');
+    return { path, descriptor, startBytes: fstatSync(descriptor).size };
+  } catch (error) {
+    throw cannotLog(path, error as NodeJS.ErrnoException);
+  }
+}
+
+/** The last lines that the role wrote, oldest first; at most ten, and none when the file is gone. */
+export function lastLines({ path, startBytes }: RoleLog): string[] {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'r');
+  } catch {
+    return [];
+  }
+  try {
+    const { size } = fstatSync(descriptor);
+    const from = Math.max(startBytes, size - mostBytes);
+    const bytes = Buffer.alloc(Math.max(0, size - from));
+    readSync(descriptor, bytes, 0, bytes.length, from);
+    const lines = bytes.toString('utf8').split('\n').filter(Boolean);
+    return lines.slice(-mostLines);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function cannotLog(path: string, cause: NodeJS.ErrnoException): TopoBenchError {
+  const message = `cannot write ${path}: ${cause.message}`;
+  if (isSystemRefusal(cause)) return new TopoBenchError('TB_RUNNER_NO_RESOURCES', message, { hint: moreResources, cause });
+  return new TopoBenchError('TB_FILE_NOT_WRITABLE', message, { hint: 'choose a folder that you may write to', cause });
+}

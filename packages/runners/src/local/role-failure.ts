@@ -1,0 +1,60 @@
+/** Errors of roles that cannot start, end early or do not get ready: each names the role, what happened and its last lines. */
+import { TopoBenchError } from '@topo-bench/core';
+import { lastLines, type RoleLog } from './logs.ts';
+import { isSystemRefusal, moreResources } from './system-refusal.ts';
+
+/** The system did not start the process. */
+export function cannotStart(name: string, nodeBinary: string, cause: NodeJS.ErrnoException): TopoBenchError {
+  if (isSystemRefusal(cause)) {
+    const message = `the system refused to start ${name}: ${cause.message}`;
+    return new TopoBenchError('TB_RUNNER_NO_RESOURCES', message, { hint: moreResources, cause });
+  }
+  return new TopoBenchError('TB_RUNNER_CANNOT_START', `cannot start ${name} with ${nodeBinary}: ${cause.message}`, {
+    hint: process.env.TOPO_BENCH_NODE ? 'TOPO_BENCH_NODE must name a Node.js binary' : 'check that the file may be executed',
+    cause,
+  });
+}
+
+/** The process ended although nobody stopped it. */
+export function died(name: string, exitCode: number | null, signal: NodeJS.Signals | null, log: RoleLog): TopoBenchError {
+  const lines = lastLines(log);
+  const text = quoted(lines);
+  if (lines.some((line) => line.includes('EADDRINUSE'))) {
+    return new TopoBenchError('TB_ROLE_PORT_TAKEN', `${name} cannot listen: its port is taken${text}`, {
+      hint: 'leave the port to the system (port 0), or stop what listens there',
+    });
+  }
+  if (lines.some((line) => /\b(EMFILE|ENFILE|ENOMEM|heap out of memory)\b/.test(line))) {
+    return new TopoBenchError('TB_RUNNER_NO_RESOURCES', `${name} ran out of files or memory and ended${text}`, {
+      hint: moreResources,
+    });
+  }
+  const how = signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
+  const hint = signal === 'SIGKILL' ? `someone killed it, or the system ran out of memory; log: ${log.path}` : `log: ${log.path}`;
+  return new TopoBenchError('TB_ROLE_DIED', `${name} ${how}${text}`, { hint });
+}
+
+/** What a role printed is no line of the handshake. */
+export function brokenHandshake(name: string, line: string, log: RoleLog): TopoBenchError {
+  const message = `${name} printed ${JSON.stringify(line.slice(0, 200))} where a line of the start-up handshake was expected`;
+  return new TopoBenchError('TB_ROLE_NOT_READY', message, { hint: `log: ${log.path}` });
+}
+
+/** The bound on the start passed, with `late` roles not ready; of those, `begun` had been started. */
+export function notReady(
+  begun: readonly { name: string; log: RoleLog }[],
+  late: number,
+  total: number,
+  timeoutMs: number,
+): TopoBenchError {
+  const named = begun.slice(0, 5).map(({ name, log }) => `\n${name}:${quoted(lastLines(log)) || ' wrote nothing'}`);
+  const more = late > named.length ? `\nand ${late - named.length} more` : '';
+  const message = `${late} of ${total} roles were not ready within ${timeoutMs / 1000} s:${named.join('')}${more}`;
+  return new TopoBenchError('TB_ROLE_NOT_READY', message, {
+    hint: 'a busy machine needs a longer time-out or fewer services; a role that hangs says so in its log',
+  });
+}
+
+function quoted(lines: readonly string[]): string {
+  return lines.map((line) => `\n  | ${line}`).join('');
+}

@@ -1,0 +1,54 @@
+/**
+ * The port of all runners: turns role configs into running processes (or containers, or pods) and hands back a deployment
+ * that can be asked, watched and torn down. What the roles do is none of a runner's business: it starts them by path or image.
+ */
+import type { RoleStats, Span, TopoBenchError } from '@topo-bench/core';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+
+export interface Runner {
+  /**
+   * Starts every role and resolves when each has answered its health check and knows its peers. When one fails, all are
+   * stopped again before the promise rejects.
+   * @throws TopoBenchError `TB_ROLE_DIED`, `TB_ROLE_NOT_READY`, `TB_ROLE_PORT_TAKEN`, `TB_RUNNER_NO_RESOURCES`,
+   * `TB_RUNNER_CANNOT_START`, `TB_INTERRUPTED` when `signal` was aborted
+   */
+  start(roles: readonly RoleConfig[], options: StartOptions): Promise<Deployment>;
+}
+
+export interface StartOptions {
+  /** Folder of the logs, one `<role>.log` each; made when missing, appended to when there. */
+  logsDir: string;
+  /** Bound on the whole start. Default: 30 s plus 1 s per role. */
+  readyTimeoutMs?: number;
+  /** Most roles that start at once. Default: what the runner measured best. */
+  concurrency?: number;
+  /** Environment variables of a role beyond those all get, by role name. */
+  env?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Gives up the start. */
+  signal?: AbortSignal;
+}
+
+export interface DeployedRole {
+  name: string;
+  kind: RoleConfig['kind'];
+  url: string;
+  pid: number;
+  /** Index of the node it stands for. */
+  node: number;
+}
+
+export interface Deployment {
+  gatewayUrl: string;
+  /** In the order of the role configs. */
+  roles: readonly DeployedRole[];
+  /** What every role counted since the last reset, in the order of `roles`. Rejects with `TB_ROLE_NO_ANSWER`. */
+  stats(): Promise<RoleStats[]>;
+  /** Zeroes the counters of every role. Rejects with `TB_ROLE_NO_ANSWER`. */
+  reset(): Promise<void>;
+  /** Traced spans of all roles since the last call; the roles forget them. Rejects with `TB_ROLE_NO_ANSWER`. */
+  spans(): Promise<Span[]>;
+  /** Calls back once for every role that ends before `stop`, also when it already has (`TB_ROLE_DIED`). */
+  onDeath(callback: (error: TopoBenchError, role: DeployedRole) => void): void;
+  /** Ends every role and waits until none is left. May be called again. */
+  stop(): Promise<void>;
+}

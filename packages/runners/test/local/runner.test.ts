@@ -1,0 +1,248 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TopoBenchError } from '@topo-bench/core';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { localRunner } from '../../src/local/runner.ts';
+import type { Deployment, StartOptions } from '../../src/runner.ts';
+import { deploymentConfigs, roleConfig } from '../fixtures/role-configs.ts';
+
+const serviceEntry = fileURLToPath(new URL('../fixtures/role-entry.mjs', import.meta.url));
+let logsDir: string;
+let deployment: Deployment | undefined;
+
+beforeEach(async () => {
+  logsDir = await mkdtemp(join(tmpdir(), 'topo-bench-runner-'));
+});
+afterEach(async () => {
+  await deployment?.stop();
+  deployment = undefined;
+  await rm(logsDir, { recursive: true, force: true });
+});
+
+async function start(configs = deploymentConfigs(2), options: Partial<StartOptions> = {}): Promise<Deployment> {
+  deployment = await localRunner({ serviceEntry }).start(configs, { logsDir, ...options });
+  return deployment;
+}
+
+/** The error that a start ends with. */
+async function failure(
+  configs: ReturnType<typeof deploymentConfigs>,
+  options: Partial<StartOptions> = {},
+): Promise<TopoBenchError> {
+  return start(configs, options).then(
+    () => Promise.reject(new Error('it started')),
+    (error) => error,
+  );
+}
+
+const readLog = (name: string) => readFile(join(logsDir, `${name}.log`), 'utf8');
+
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function pidsIn(file: string): Promise<number[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  return lines.filter((line) => line.startsWith('+')).map(Number);
+}
+
+describe('a deployment', () => {
+  test('has every role with its url, process and node, in the order of the configs, and names the gateway', async () => {
+    const { roles, gatewayUrl } = await start();
+    expect(roles.map(({ name, kind, node }) => [name, kind, node])).toEqual([
+      ['gateway', 'gateway', 0],
+      ['svc-1', 'service', 0],
+      ['svc-2', 'service', 0],
+    ]);
+    expect(new Set(roles.map(({ pid }) => pid)).size).toBe(3);
+    expect(gatewayUrl).toBe(roles[0]?.url);
+    const health = await fetch(`${roles[1]?.url}/health`);
+    expect(await health.json()).toEqual({ name: 'svc-1', kind: 'service' });
+  });
+
+  test('tells each role where its peers are, and only those', async () => {
+    const { roles } = await start();
+    const urlOf = (name: string) => roles.find((role) => role.name === name)?.url;
+    expect(await readLog('gateway')).toContain(
+      `peers ${JSON.stringify({ peers: { 'svc-1': urlOf('svc-1'), 'svc-2': urlOf('svc-2') } })}`,
+    );
+    expect(await readLog('svc-1')).toContain('peers {"peers":{}}');
+  });
+
+  test('logs standard error and whatever follows the handshake on standard output', async () => {
+    await start();
+    await vi.waitFor(async () => expect(await readLog('svc-2')).toContain('late output'));
+  });
+
+  test('asks all roles for their counters, resets them and collects their spans', async () => {
+    const { stats, reset, spans } = await bound();
+    expect((await stats()).map(({ name, served }) => [name, served])).toEqual([
+      ['gateway', 1],
+      ['svc-1', 1],
+      ['svc-2', 1],
+    ]);
+    expect((await stats())[0]?.served).toBe(2);
+    await reset();
+    expect((await stats())[0]?.served).toBe(1);
+    expect((await spans()).map(({ role }) => role)).toEqual(['gateway', 'svc-1', 'svc-2']);
+  });
+
+  test('gives a role its own environment, and none of what would slow down or debug all of them', async () => {
+    vi.stubEnv('NODE_OPTIONS', '--no-warnings');
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', '/some/certificates.pem');
+    vi.stubEnv('FROM_USER', 'yes');
+    const { roles } = await start(undefined, { env: { 'svc-1': { OWN: '1' } } });
+    vi.unstubAllEnvs();
+    const seen = async (index: number) => {
+      const answer = await fetch(`${roles[index]?.url}/environment`, {
+        headers: { 'x-topo-control': `control of ${roles[index]?.name}` },
+      });
+      return (await answer.json()) as { environment: NodeJS.ProcessEnv; args: string[] };
+    };
+    const first = await seen(1);
+    expect(first.environment).toMatchObject({ OWN: '1', FROM_USER: 'yes' });
+    expect(first.environment).not.toHaveProperty('NODE_OPTIONS');
+    expect(first.environment).not.toHaveProperty('NODE_EXTRA_CA_CERTS');
+    expect(first.args).toEqual(['service', 'node', 'svc-1']);
+    expect((await seen(2)).environment).not.toHaveProperty('OWN');
+  });
+
+  test('leaves no process behind when it stops, not even one that ignores SIGTERM', async () => {
+    const { roles, stop } = await bound({ env: { 'svc-1': { FIXTURE: 'ignores-sigterm' } } });
+    await stop();
+    expect(roles.map(({ pid }) => lives(pid))).toEqual([false, false, false]);
+    await stop();
+  });
+
+  async function bound(options: Partial<StartOptions> = {}) {
+    const running = await start(undefined, options);
+    return {
+      roles: running.roles,
+      stats: () => running.stats(),
+      reset: () => running.reset(),
+      spans: () => running.spans(),
+      stop: () => running.stop(),
+    };
+  }
+});
+
+test('no more roles than asked for start at the same time', async () => {
+  const starts = join(logsDir, 'starts');
+  const configs = deploymentConfigs(7);
+  const env = Object.fromEntries(configs.map(({ name }) => [name, { STARTS: starts }]));
+  await start(configs, { concurrency: 2, env });
+  let starting = 0;
+  let most = 0;
+  for (const line of (await readFile(starts, 'utf8')).split('\n').filter(Boolean)) {
+    starting += line.startsWith('+') ? 1 : -1;
+    most = Math.max(most, starting);
+  }
+  expect(most).toBe(2);
+});
+
+describe('a role that dies', () => {
+  test('is named with its exit code and last lines, to listeners of before and after', async () => {
+    const running = await start();
+    const role = running.roles[1] as Deployment['roles'][number];
+    const heard = new Promise<{ error: TopoBenchError; name: string }>((resolve) => {
+      running.onDeath((error, { name }) => resolve({ error, name }));
+    });
+    await fetch(`${role.url}/crash`, { headers: { 'x-topo-control': 'control of svc-1' } }).catch(() => {});
+    const { error, name } = await heard;
+    expect(name).toBe('svc-1');
+    expect(error.code).toBe('TB_ROLE_DIED');
+    expect(error.message).toContain('svc-1 ended with exit code 9');
+    expect(error.message).toContain('| about to crash');
+    const late = vi.fn();
+    running.onDeath(late);
+    expect(late).toHaveBeenCalledExactlyOnceWith(error, role);
+    await expect(running.stats()).rejects.toBe(error);
+  });
+
+  test('by a signal is named with the signal, and the others live on until stop', async () => {
+    const running = await start();
+    const heard = new Promise<TopoBenchError>((resolve) => running.onDeath(resolve));
+    process.kill(running.roles[2]?.pid as number, 'SIGKILL');
+    expect((await heard).message).toContain('svc-2 was ended by SIGKILL');
+    expect(lives(running.roles[1]?.pid as number)).toBe(true);
+  });
+
+  test('is no death when it was stopped', async () => {
+    const running = await start();
+    const listener = vi.fn();
+    running.onDeath(listener);
+    await running.stop();
+    expect(listener).not.toHaveBeenCalled();
+  });
+});
+
+describe('a start that fails', () => {
+  const all = (env: Record<string, string>, starts: string) =>
+    Object.fromEntries(deploymentConfigs(3).map(({ name }) => [name, { STARTS: starts, ...(name === 'svc-3' ? env : {}) }]));
+
+  test.each([
+    ['ends-at-once', 'TB_ROLE_DIED', /svc-3 ended with exit code 7\n {2}\| first line\n {2}\| second line: no rules/],
+    ['babbles', 'TB_ROLE_NOT_READY', /svc-3 printed "Server listening at port 3000"/],
+    ['sick', 'TB_ROLE_NO_ANSWER', /svc-3 .* GET \/health: status 500/],
+  ])('because a role %s says so and stops all others', async (fixture, code, message) => {
+    const starts = join(logsDir, 'starts');
+    const error = await failure(deploymentConfigs(3), { env: all({ FIXTURE: fixture }, starts) });
+    expect(error.code).toBe(code);
+    expect(error.message).toMatch(message);
+    expect((await pidsIn(starts)).some(lives)).toBe(false);
+  });
+
+  test('because roles are not ready in time names them with their last lines', async () => {
+    const starts = join(logsDir, 'starts');
+    const error = await failure(deploymentConfigs(3), { env: all({ FIXTURE: 'hangs' }, starts), readyTimeoutMs: 2000 });
+    expect(error).toMatchObject({ code: 'TB_ROLE_NOT_READY', exitCode: 3 });
+    expect(error.message).toMatch(/^1 of 4 roles were not ready within 2 s:\nsvc-3:\n {2}\| waiting for a database/);
+    expect((await pidsIn(starts)).some(lives)).toBe(false);
+  });
+
+  test('because it is interrupted leaves nothing behind', async () => {
+    const starts = join(logsDir, 'starts');
+    const abort = new AbortController();
+    const failed = failure(deploymentConfigs(3), { env: all({ FIXTURE: 'hangs' }, starts), signal: abort.signal });
+    await vi.waitFor(async () => expect(await pidsIn(starts)).toHaveLength(4), { timeout: 20_000 });
+    abort.abort();
+    expect((await failed).code).toBe('TB_INTERRUPTED');
+    expect((await pidsIn(starts)).some(lives)).toBe(false);
+  });
+
+  test('because its port is taken says so', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => blocker.once('listening', resolve));
+    const { port } = blocker.address() as AddressInfo;
+    const config = { ...roleConfig('gateway', 'gateway'), listen: { host: '127.0.0.1', port } };
+    const error = await failure([config]);
+    blocker.close();
+    expect(error).toMatchObject({ code: 'TB_ROLE_PORT_TAKEN', exitCode: 3 });
+    expect(error.message).toContain('gateway');
+  });
+
+  test('because there is no such Node.js binary says so', async () => {
+    const runner = localRunner({ serviceEntry, nodeBinary: '/nowhere/node' });
+    const error = await runner.start(deploymentConfigs(1), { logsDir }).catch((reason) => reason);
+    expect(error).toMatchObject({ code: 'TB_RUNNER_CANNOT_START', exitCode: 3 });
+    expect(error.message).toContain('/nowhere/node');
+  });
+
+  test('because its logs cannot be written says so', async () => {
+    const file = join(logsDir, 'file');
+    await writeFile(file, '');
+    const error = await failure(deploymentConfigs(1), { logsDir: join(file, 'logs') });
+    expect(error).toMatchObject({ code: 'TB_FILE_NOT_WRITABLE', exitCode: 3 });
+    expect(existsSync(file)).toBe(true);
+  });
+});
