@@ -52,7 +52,8 @@ function lives(pid: number): boolean {
 }
 
 async function pidsIn(file: string): Promise<number[]> {
-  const lines = (await readFile(file, 'utf8')).split('\n');
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const lines = text.split('\n');
   return lines.filter((line) => line.startsWith('+')).map(Number);
 }
 
