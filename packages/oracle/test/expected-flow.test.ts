@@ -98,6 +98,16 @@ describe('the expected flow', () => {
     expect(flowOf({ flow: ['a', [['b', 'b2'], 'c'], 'd'], rules: merged }).steps.at(-1)).toBe('d allow by in-order');
   });
 
+  it('knows after a group the regions of all its branches, in file order', () => {
+    const regions = (...names: string[]) => ({
+      all: names.map((value, i) => ({ fact: 'flow' as const, path: `$.regions[${i}]`, operator: 'equal', value })),
+    });
+    const rules = { rules: ruleList({ id: 'all-regions', when: regions('EU', 'US', 'IN'), effect: 'allow' }) };
+    expect(flowOf({ flow: ['a', ['b', 'c', 'd'], 'e'], nodes: { b: 'us', c: 'in', d: 'us' }, rules }).steps.at(-1)).toBe(
+      'e allow by all-regions',
+    );
+  });
+
   it('lets a group finish, nested groups too, then refuses by the first refusal in file order', () => {
     const denied = ['c', 'f'];
     const rules = { rules: ruleList(...denied.map((name) => ({ id: `no-${name}`, when: at(name), effect: 'deny' as const }))) };

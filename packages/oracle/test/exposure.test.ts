@@ -71,6 +71,30 @@ describe('exposure', () => {
     expect(expectedExposure(request, graph, planOf(graph, 'sidecar'))).toEqual({ personal: address, name: 2, odd: 5 });
   });
 
+  it('knows after a group what its branches received and what they were permitted', () => {
+    const after = (...rules: ShortRule[]) => {
+      const graph = graphOf({
+        flow: [['a', 'b'], 'c'],
+        nodes: { a: 'us', b: 'in', c: 'us' },
+        rules: { rules: ruleList(...rules) },
+      });
+      // Only the executor of `a` is on the node of `c`: what it received is known after the group alone.
+      const plan = planOf(graph, 'sidecar');
+      const elsewhere = plan.roles.map((role) => (role.name === 'c-sidecar' ? { ...role, node: 2 } : role));
+      return expectedExposure(requestOf(), graph, { ...plan, roles: elsewhere });
+    };
+    expect(after(deny('c'))).toEqual({});
+    expect(after(redact('a', '/card'), deny('c'))).toEqual({ payment: 8 });
+  });
+
+  it('of a copy at the alternative takes the redactions of both decisions as withheld', () => {
+    const go: ShortRule = { id: 'go', when: at('a'), effect: 'reroute', to: 'x' };
+    // The alternative gets neither card nor email, so neither is there by permission when `b` is refused on its node.
+    const rules = [go, redact('a', '/card'), redact('x', '/email'), deny('b')];
+    expect(exposure('sidecar', { x: 'us', b: 'us', a: 'in' }, go, deny('b'))).toEqual(all);
+    expect(exposure('sidecar', { x: 'us', b: 'us', a: 'in' }, ...rules)).toEqual({ personal: 45, payment: 12 });
+  });
+
   it('of a branch does not see what a parallel branch received', () => {
     const graph = graphOf({ flow: [['a', 'b']], nodes: { a: 'us', b: 'us' }, rules: { rules: ruleList(deny('b')) } });
     expect(expectedExposure(requestOf(), graph, planOf(graph, 'sidecar'))).toEqual(all);
