@@ -1,0 +1,157 @@
+/**
+ * The closed model in one generator process. autocannon drives the connections; times are our own, in µs per request, since its
+ * histogram rounds to milliseconds and corrects for a rate that a closed model does not have.
+ */
+import { headers } from '@topo-bench/core';
+import autocannon from 'autocannon';
+import { BodyStore } from '../body-store.ts';
+import { type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
+import type { PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
+import { startUseMeter } from '../generator/use-meter.ts';
+import type { LoadJob } from '../load-job.ts';
+import { type OutgoingRequests, outgoingRequests } from '../outgoing-requests.ts';
+import { emptySamples, resized, type Samples } from '../samples.ts';
+import { sharedClock } from '../shared-clock.ts';
+
+/** A server that refuses every connection is tried in a tight loop: give up after this many errors. */
+const mostErrors = 10_000;
+/** How often autocannon looks whether it should stop. */
+const stopCheckMs = 50;
+const timeoutWhenNoneS = 24 * 3600;
+
+export async function prepareShard(job: LoadJob, shard: Shard): Promise<PreparedShard> {
+  const requests = outgoingRequests(job);
+  return { run: (startAtUs) => new ClosedRun(job, shard, requests).run(startAtUs) };
+}
+
+/** What autocannon's client has and its types do not tell: events of any name, and after how many requests it ends. */
+type Client = NodeJS.EventEmitter & Pick<autocannon.Client, 'setBody'> & { responseMax: number };
+
+class ClosedRun {
+  readonly #job: LoadJob;
+  readonly #shard: Shard;
+  readonly #requests: OutgoingRequests;
+  readonly #bodies = new BodyStore();
+  readonly #clients: Client[] = [];
+  #samples: Samples = emptySamples(4096);
+  #rows = 0;
+  #startAtUs = 0;
+  #open = 0;
+  #openMax = 0;
+  /** Body of the response that is being handed over. */
+  #body = '';
+
+  constructor(job: LoadJob, shard: Shard, requests: OutgoingRequests) {
+    this.#job = job;
+    this.#shard = shard;
+    this.#requests = requests;
+  }
+
+  async run(startAtUs: number): Promise<ShardResult> {
+    this.#startAtUs = startAtUs;
+    await this.#until(0);
+    const measureUse = startUseMeter();
+    const finished = Promise.all(this.#job.urls.map((url, i) => this.#drive(url, i)));
+    await this.#until(this.#job.durationUs);
+    const use = measureUse();
+    // Each client ends when it has its response, instead of sending again.
+    for (const client of this.#clients) client.responseMax = 1;
+    await finished;
+    const bodies = this.#requests.keepResponses ? this.#bodies.stored(this.#rows) : undefined;
+    return { samples: resized(this.#samples, this.#rows), bodies, inFlightMax: this.#openMax, use };
+  }
+
+  async #drive(url: string, i: number): Promise<void> {
+    const { connections: all, urls, durationUs, drainUs, timeoutUs } = this.#job;
+    const { part, parts } = this.#shard;
+    const connections = share(share(all, part, parts), i, urls.length);
+    if (connections === 0) return;
+    await autocannon({
+      url,
+      connections,
+      requests: [
+        {
+          method: this.#requests.method as Exclude<autocannon.Request['method'], undefined>,
+          headers: this.#requests.headers,
+          onResponse: (_status, body) => {
+            this.#body = body;
+          },
+        },
+      ],
+      // autocannon's own end is the bound of the drain.
+      duration: (durationUs + drainUs) / 1e6,
+      sampleInt: stopCheckMs,
+      timeout: timeoutUs === undefined ? timeoutWhenNoneS : Math.max(1, timeoutUs / 1e6),
+      bailout: mostErrors,
+      skipAggregateResult: true,
+      setupClient: (client) => this.#follow(client as unknown as Client),
+    });
+  }
+
+  #follow(client: Client): void {
+    this.#clients.push(client);
+    let row: number | undefined;
+    let lost: number | undefined;
+    client.on('request', () => {
+      // The last one got no response: the server ended the connection, and autocannon made a new one.
+      if (row !== undefined) this.#fail(row, 'connection-reset');
+      lost = row;
+      row = this.#send(client);
+    });
+    client.on('headers', ({ headers: fields }: { headers: string[] }) => {
+      const name = fields.findIndex((field, i) => i % 2 === 0 && field.toLowerCase() === headers.rtt);
+      if (row !== undefined && name >= 0) this.#samples.rttUs[row] = Number(fields[name + 1]);
+    });
+    client.on('response', (status: number) => {
+      if (row !== undefined) this.#finish(row, status);
+      row = undefined;
+    });
+    client.on('connError', (error: Error) => {
+      if (row !== undefined) this.#fail(row, errorKindOf(error));
+      row = undefined;
+    });
+    // Told after the connection was replaced and the next request was sent.
+    client.on('timeout', () => {
+      if (lost !== undefined) this.#samples.error[lost] = errorNumber('timeout');
+    });
+  }
+
+  /** @returns the row of the request, which leaves when this event has been handled */
+  #send(client: Client): number {
+    const row = this.#rows++;
+    if (row === this.#samples.index.length) this.#samples = resized(this.#samples, row * 2);
+    const index = this.#shard.part + row * this.#shard.parts;
+    client.setBody(this.#requests.body(index));
+    this.#openMax = Math.max(this.#openMax, ++this.#open);
+    this.#samples.index[row] = index;
+    this.#samples.sentUs[row] = this.#nowUs();
+    this.#samples.intendedUs[row] = this.#samples.sentUs[row] as number;
+    return row;
+  }
+
+  #finish(row: number, status: number): void {
+    this.#samples.doneUs[row] = this.#nowUs();
+    this.#samples.status[row] = status;
+    if (this.#requests.keepResponses && this.#body !== '') this.#bodies.add(row, [Buffer.from(this.#body)]);
+    this.#open--;
+  }
+
+  #fail(row: number, kind: ErrorKind): void {
+    this.#samples.error[row] = errorNumber(kind);
+    this.#open--;
+  }
+
+  async #until(us: number): Promise<void> {
+    const leftMs = (us - this.#nowUs()) / 1e3;
+    if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.ceil(leftMs)));
+  }
+
+  #nowUs(): number {
+    return sharedClock.nowUs() - this.#startAtUs;
+  }
+}
+
+/** What part `part` of `parts` gets when `all` are dealt out evenly. */
+function share(all: number, part: number, parts: number): number {
+  return Math.max(0, Math.ceil((all - part) / parts));
+}

@@ -1,0 +1,46 @@
+/** What the parent and a generator process tell each other, over the channel that `fork` gives them. */
+import type { DriverName } from '@topo-bench/core/schema/experiment';
+import type { StoredBodies } from '../body-store.ts';
+import type { LoadJob } from '../load-job.ts';
+import type { Samples } from '../samples.ts';
+
+/** One generator process's part of the load. */
+export interface Shard {
+  /** Index of the process, 0 … parts − 1. */
+  part: number;
+  parts: number;
+}
+
+export interface ShardResult {
+  samples: Samples;
+  bodies: StoredBodies | undefined;
+  inFlightMax: number;
+  use: GeneratorUse;
+}
+
+/** What one generator process used during the load (not the drain). */
+export interface GeneratorUse {
+  pid: number;
+  windowUs: number;
+  /** User and system time of all its threads. */
+  cpuUs: number;
+  /** 0…1 */
+  eventLoopUtilization: number;
+  rssBytes: number;
+}
+
+export type ToGenerator =
+  | { type: 'prepare'; driver: DriverName; job: LoadJob; shard: Shard }
+  /** The common start instant on the shared clock. */
+  | { type: 'start'; startAtUs: number };
+
+export type FromGenerator =
+  | { type: 'ready' }
+  | { type: 'done'; result: ShardResult }
+  | { type: 'failed'; code: string | undefined; message: string; hint: string | undefined; stack: string | undefined };
+
+/** A load that is prepared (connections open, bodies built) and waits for its start instant. */
+export interface PreparedShard {
+  /** @param startAtUs instant on the shared clock. Resolves when the drain has ended. */
+  run(startAtUs: number): Promise<ShardResult>;
+}

@@ -1,0 +1,20 @@
+/** Measures what the generator process itself uses during the load: a generator that is out of CPU measures itself. */
+import { performance } from 'node:perf_hooks';
+import type { GeneratorUse } from './messages.ts';
+
+/** Starts measuring; call the result at the end of the load. */
+export function startUseMeter(): () => GeneratorUse {
+  const cpuAtStart = process.cpuUsage();
+  const loopAtStart = performance.eventLoopUtilization();
+  const startMs = performance.now();
+  return () => {
+    const { user, system } = process.cpuUsage(cpuAtStart);
+    return {
+      pid: process.pid,
+      windowUs: (performance.now() - startMs) * 1e3,
+      cpuUs: user + system,
+      eventLoopUtilization: performance.eventLoopUtilization(loopAtStart).utilization,
+      rssBytes: process.memoryUsage.rss(),
+    };
+  };
+}

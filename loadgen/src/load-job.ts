@@ -1,0 +1,71 @@
+/** What a load driver is asked to do. Plain data: it travels to generator processes. */
+import { TopoBenchError } from '@topo-bench/core';
+import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
+import type { RequestClass } from '@topo-bench/core/schema/topology';
+
+/** Requests drawn from classes as `POST` with a JSON body; the answers' bodies are kept. A function of (seed, repetition, index). */
+export interface GeneratedRequests {
+  kind: 'generated';
+  classes: readonly RequestClass[];
+}
+
+/** The same request again and again, to a server of the user's; the answers' bodies are not kept. */
+export interface PlainRequest {
+  kind: 'plain';
+  method: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+}
+
+export interface LoadJob {
+  /** http(s) URLs with path; request `index` goes to `urls[index % urls.length]` (open), connection `i` to `urls[i % …]` (closed). */
+  urls: readonly string[];
+  request: GeneratedRequests | PlainRequest;
+  seed: number;
+  /** From 1; 0 is the warm-up's. */
+  repetition: number;
+  durationUs: number;
+  /** Bound on waiting for open requests after the load. */
+  drainUs: number;
+  /** Arrival law and offered load in req/s: driver `open`. */
+  arrivals: ArrivalLaw;
+  rateRps: number;
+  /** Clients that each wait for their response: driver `autocannon`. */
+  connections: number;
+  /** Generator processes. Left out: as many as the load needs. */
+  processes?: number;
+  /** Open requests at most, over all processes. */
+  inFlightCap: number;
+  /** A request without response this long after it was sent is given up as error `timeout` (checked every 50 ms). */
+  timeoutUs?: number;
+}
+
+/** Open requests at most, unless the job says otherwise. */
+export const defaultInFlightCap = 8000;
+
+/**
+ * Checks what the types cannot.
+ * @throws TopoBenchError `TB_LOAD_URL` for a URL that is not http(s), `TB_USAGE` for a number out of range
+ */
+export function checkLoadJob(job: LoadJob): void {
+  if (job.urls.length === 0) throw new TopoBenchError('TB_LOAD_URL', 'no URL to send load to');
+  job.urls.forEach(parseTarget);
+  requireAtLeast(0, 'drain', job.drainUs);
+  requireAtLeast(1, 'connections', job.connections);
+  requireAtLeast(1, 'in-flight cap', job.inFlightCap);
+  if (job.processes !== undefined) requireAtLeast(1, 'generator processes', job.processes);
+  if (job.timeoutUs !== undefined) requireAtLeast(1, 'timeout', job.timeoutUs);
+}
+
+/** @throws TopoBenchError `TB_LOAD_URL` */
+export function parseTarget(url: string): URL {
+  const target = URL.canParse(url) ? new URL(url) : undefined;
+  if (target?.protocol === 'http:' || target?.protocol === 'https:') return target;
+  throw new TopoBenchError('TB_LOAD_URL', `${JSON.stringify(url)} is not an http or https URL`, {
+    hint: 'write it in full, e.g. http://127.0.0.1:8080/requests',
+  });
+}
+
+function requireAtLeast(least: number, what: string, value: number): void {
+  if (!(value >= least)) throw new TopoBenchError('TB_USAGE', `${what} is ${value}, expected a number of at least ${least}`);
+}

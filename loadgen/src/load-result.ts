@@ -1,0 +1,69 @@
+/** What a load driver hands back: the raw samples of all its processes as one table, and facts about the generator itself. */
+import type { GatewayResponse } from '@topo-bench/core/gateway-api';
+import { bodyOf } from './body-store.ts';
+import type { GeneratorUse, ShardResult } from './generator/messages.ts';
+import type { LoadJob } from './load-job.ts';
+import { copyRow, emptySamples, isUnfinished, type Samples } from './samples.ts';
+
+export interface LoadResult {
+  /** When the load began, by the wall clock and on the host's shared monotonic clock. */
+  startedAt: Date;
+  startAtUs: number;
+  durationUs: number;
+  /** In order of `index`. */
+  samples: Samples;
+  /** Requests that were sent; those scheduled are the rows of `samples`. */
+  sent: number;
+  unfinished: number;
+  /** Most requests open at once (sum of the processes' maxima), the cap, and requests not sent because of it. */
+  inFlight: { max: number; cap: number; refused: number };
+  /** Per generator process, over the load. */
+  generators: GeneratorUse[];
+  /** Raw body of the answer of a row; kept for generated requests only. */
+  body(row: number): Uint8Array | undefined;
+}
+
+/** Joins the shards of a load; the result is the same for every count of processes, but for what was measured. */
+export function joinShards(
+  job: LoadJob,
+  shards: readonly ShardResult[],
+  start: { startedAt: Date; startAtUs: number },
+): LoadResult {
+  const places = shards.flatMap(({ samples }, shard) => Array.from(samples.index, (index, row) => ({ index, shard, row })));
+  places.sort((a, b) => a.index - b.index);
+  const samples = emptySamples(places.length);
+  const rows = places.map((_, row) => row);
+  for (const [to, { shard, row }] of places.entries()) copyRow((shards[shard] as ShardResult).samples, row, samples, to);
+  const sent = rows.filter((row) => !Number.isNaN(samples.sentUs[row])).length;
+  return {
+    ...start,
+    durationUs: job.durationUs,
+    samples,
+    sent,
+    unfinished: rows.filter((row) => isUnfinished(samples, row)).length,
+    inFlight: {
+      max: shards.reduce((sum, { inFlightMax }) => sum + inFlightMax, 0),
+      cap: job.inFlightCap,
+      refused: samples.index.length - sent,
+    },
+    generators: shards.map(({ use }) => use),
+    body(row) {
+      const place = places[row];
+      const bodies = place && shards[place.shard]?.bodies;
+      return bodies && bodyOf(bodies, place.row);
+    },
+  };
+}
+
+const utf8 = new TextDecoder();
+
+/** The gateway's answer of a row, parsed now; undefined when none was kept or it is not JSON. */
+export function gatewayResponse(result: LoadResult, row: number): GatewayResponse | undefined {
+  const bytes = result.body(row);
+  if (!bytes) return undefined;
+  try {
+    return JSON.parse(utf8.decode(bytes)) as GatewayResponse;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+/** The helper thread of the pacer: sleeps until the next intended send time, signals, and goes on to the next that is still ahead. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { sharedClock } from '../shared-clock.ts';
+import { signalled, stopped } from './pacer.ts';
+
+export interface PacerThreadData {
+  /** Float64 intended send times in µs from the start, ascending. */
+  timesUs: SharedArrayBuffer;
+  /** Int32 flags: see pacer.ts. */
+  flags: ArrayBufferLike;
+}
+
+/** Wakes this late so that the event loop, whose clock may differ by rounding, finds the request due. */
+const marginUs = 2;
+
+/** Says hello, waits for the start instant, then signals until all times have passed or the pacer is stopped. */
+export function runPacerThread(): void {
+  const data = workerData as PacerThreadData;
+  const timesUs = new Float64Array(data.timesUs);
+  const flags = new Int32Array(data.flags);
+  const port = parentPort as NonNullable<typeof parentPort>;
+  port.once('message', (startAtUs: number) => signalAll(timesUs, startAtUs, flags, () => port.postMessage(null)));
+  port.postMessage('ready');
+}
+
+function signalAll(timesUs: Float64Array, startAtUs: number, flags: Int32Array, signal: () => void): void {
+  let next = 0;
+  while (next < timesUs.length && Atomics.load(flags, stopped) === 0) {
+    const waitUs = startAtUs + (timesUs[next] as number) + marginUs - sharedClock.nowUs();
+    if (waitUs > 0) {
+      Atomics.wait(flags, stopped, 0, waitUs / 1e3);
+      continue;
+    }
+    if (Atomics.exchange(flags, signalled, 1) === 0) signal();
+    const nowUs = sharedClock.nowUs() - startAtUs - marginUs;
+    while (next < timesUs.length && (timesUs[next] as number) <= nowUs) next++;
+  }
+}

@@ -1,0 +1,62 @@
+/** The raw samples of a load as columns: a row per request, in the order of `index`. Ten thousand objects would cost garbage. */
+
+/** Times are µs since the load began; what did not happen is NaN (0 in `status`). */
+export interface Samples {
+  /** Place in the schedule (open) or order of sending (closed): what the request's content is a function of. */
+  index: Uint32Array;
+  /** When the arrival process wanted it sent. In the closed model there is no such wish: equal to `sentUs`. */
+  intendedUs: Float64Array;
+  /** NaN: never sent. */
+  sentUs: Float64Array;
+  /** When its last byte came. NaN: no response. */
+  doneUs: Float64Array;
+  /** Round-trip time that the gateway reported in `x-topo-rtt-us`. */
+  rttUs: Float64Array;
+  /** HTTP status. */
+  status: Uint16Array;
+  /** Index into `errorKinds`. */
+  error: Uint8Array;
+}
+
+/** Columns of `rows` requests of which nothing is known yet. */
+export function emptySamples(rows: number): Samples {
+  const times = (): Float64Array => new Float64Array(rows).fill(Number.NaN);
+  return {
+    index: new Uint32Array(rows),
+    intendedUs: times(),
+    sentUs: times(),
+    doneUs: times(),
+    rttUs: times(),
+    status: new Uint16Array(rows),
+    error: new Uint8Array(rows),
+  };
+}
+
+/** Copies row `from` of `source` to row `to` of `target`. */
+export function copyRow(source: Samples, from: number, target: Samples, to: number): void {
+  for (const column of Object.keys(source) as (keyof Samples)[]) target[column][to] = source[column][from] as number;
+}
+
+/** The first `rows` rows of columns that are kept in larger arrays, as a copy; missing rows are empty. */
+export function resized(samples: Samples, rows: number): Samples {
+  const result = emptySamples(rows);
+  const kept = Math.min(rows, samples.index.length);
+  for (const column of Object.keys(samples) as (keyof Samples)[]) result[column].set(samples[column].subarray(0, kept));
+  return result;
+}
+
+/** Sent, and neither answered nor failed when the drain ended. */
+export function isUnfinished(samples: Samples, row: number): boolean {
+  return !Number.isNaN(samples.sentUs[row]) && Number.isNaN(samples.doneUs[row]) && samples.error[row] === 0;
+}
+
+/** Response time in µs, from the *intended* send time; +∞ when no response came before the drain ended. */
+export function responseTimeUs(samples: Samples, row: number): number {
+  const doneUs = samples.doneUs[row] as number;
+  return Number.isNaN(doneUs) ? Number.POSITIVE_INFINITY : doneUs - (samples.intendedUs[row] as number);
+}
+
+/** Scheduler lag in µs of every request that was sent. */
+export function schedulerLagsUs(samples: Samples): Float64Array {
+  return samples.sentUs.map((sentUs, row) => sentUs - (samples.intendedUs[row] as number)).filter((lag) => !Number.isNaN(lag));
+}
