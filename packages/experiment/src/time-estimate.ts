@@ -2,6 +2,10 @@
  * How long a repetition takes: first guessed from how many processes and hops it needs, then corrected by what the
  * finished ones took. Good to a factor of two before the run and to some percent in its second round.
  */
+import { availableParallelism } from 'node:os';
+import { plannedHops } from '@topo-bench/topology';
+import type { ExperimentCell } from './build-cell.ts';
+
 export interface RepetitionSize {
   processes: number;
   /** Hops of one request, the number that its CPU cost follows. */
@@ -14,6 +18,21 @@ export interface RepetitionSize {
   warmupWindowUs: number;
   warmupMaxUs: number;
   cores: number;
+}
+
+export function repetitionSize({ settings, graph, plan }: ExperimentCell): RepetitionSize {
+  const { load, warmup, duration, drain } = settings;
+  return {
+    processes: plan.roles.length,
+    hops: plannedHops(graph, plan).perRequest,
+    rateRps: load.driver === 'open' ? load.rate : undefined,
+    durationUs: duration,
+    drainUs: drain,
+    warmupRequests: warmup.requests,
+    warmupWindowUs: warmup.window,
+    warmupMaxUs: warmup.max,
+    cores: availableParallelism(),
+  };
 }
 
 /** Measured on two cores of an ordinary server with Node.js 20; a laptop is within a factor of two. */
@@ -37,39 +56,11 @@ export function estimateLoadSeconds(size: RepetitionSize): number {
   return 0.5 + load + Math.min(load * Math.max(0, demand - 1), size.drainUs / 1e6);
 }
 
-/** Upper bound in seconds of load and drain, and of one warm-up. */
+/** Upper bound in seconds of load and drain, and of one deployment with its warm-up. */
 export function longestSeconds(size: RepetitionSize): { deploy: number; load: number } {
   return { deploy: estimateDeploySeconds(size) + size.warmupMaxUs / 1e6, load: (size.durationUs + size.drainUs) / 1e6 + 1 };
 }
 
-/** Bytes that the processes of a deployment take, by what one takes after load. */
-export function estimateMemoryBytes(processes: number): number {
-  return processes * 60 * 1024 ** 2;
-}
-
 function capacity({ cores }: RepetitionSize): number {
   return cores * hopsPerCoreSecond;
-}
-
-/** Corrects guesses by experience: remaining time is the guess for what remains × (taken / guessed) so far. */
-export class RemainingTime {
-  #guessedDone = 0;
-  #takenDone = 0;
-  #guessedLeft: number;
-
-  /** @param guessedSeconds guess for the whole run */
-  constructor(guessedSeconds: number) {
-    this.#guessedLeft = guessedSeconds;
-  }
-
-  finished(guessedSeconds: number, takenSeconds: number): void {
-    this.#guessedDone += guessedSeconds;
-    this.#takenDone += takenSeconds;
-    this.#guessedLeft = Math.max(0, this.#guessedLeft - guessedSeconds);
-  }
-
-  get seconds(): number {
-    const correction = this.#guessedDone > 0 ? this.#takenDone / this.#guessedDone : 1;
-    return this.#guessedLeft * correction;
-  }
 }

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  estimateDeploySeconds,
-  estimateLoadSeconds,
-  longestSeconds,
-  RemainingTime,
-  type RepetitionSize,
-} from '../src/time-estimate.ts';
+import { estimateDeploySeconds, estimateLoadSeconds, longestSeconds, type RepetitionSize } from '../src/time-estimate.ts';
 
 const size: RepetitionSize = {
   processes: 11,
@@ -39,19 +33,5 @@ describe('the time of a repetition', () => {
 
   it('needs no warm-up time when there is no warm-up', () => {
     expect(estimateDeploySeconds({ ...size, warmupMaxUs: 0 })).toBeLessThan(5);
-  });
-});
-
-describe('remaining time', () => {
-  it('is the guess before anything is finished', () => {
-    expect(new RemainingTime(100).seconds).toBe(100);
-  });
-
-  it('is corrected by what finished repetitions took', () => {
-    const remaining = new RemainingTime(100);
-    remaining.finished(20, 40);
-    expect(remaining.seconds).toBe(160);
-    remaining.finished(80, 160);
-    expect(remaining.seconds).toBe(0);
   });
 });

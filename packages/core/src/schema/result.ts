@@ -116,6 +116,10 @@ export const runRecord = z
     command: z.array(z.string()),
     experiment: z.unknown().meta({ description: 'The resolved experiment.' }),
     topology: z.unknown().meta({ description: 'The resolved topology, with services and rules expanded by reference.' }),
+    inputs: z
+      .unknown()
+      .optional()
+      .meta({ description: 'The files as they were and what the command line chose: what a run is continued from.' }),
     seed: z.int(),
     environment,
     plannedCells: z.array(factorLevels),

@@ -1,0 +1,40 @@
+/** What the requests of a repetition add up to: outcomes, errors, decisions, exposure and hops. */
+import type { Cell } from '@topo-bench/core/schema/result';
+import type { Sample } from '@topo-bench/results';
+
+export type SampleCounts = Pick<Cell, 'outcomes' | 'errors' | 'unfinished' | 'decisions' | 'exposureBytes' | 'hops'>;
+
+/** @param wrong decisions that the oracle refuted */
+export function countSamples(samples: readonly Sample[], wrong: number): SampleCounts {
+  const outcomes: Cell['outcomes'] = { completed: 0, refused: 0, error: 0, unfinished: 0 };
+  const errors: Record<string, number> = {};
+  const decisions: Cell['decisions'] = { allow: 0, deny: 0, redact: 0, reroute: 0, wrong, byRule: {} };
+  const exposureBytes: Record<string, number> = {};
+  const hops = { all: 0, betweenNodes: 0 };
+  for (const sample of samples) {
+    outcomes[sample.outcome]++;
+    if (sample.error !== null) add(errors, sample.error, 1);
+    for (const { effect, rule } of sample.steps) {
+      decisions[effect]++;
+      if (rule !== undefined) add(decisions.byRule, rule, 1);
+    }
+    for (const [category, bytes] of Object.entries(sample.exposureBytes)) add(exposureBytes, category, bytes);
+    if (sample.outcome === 'completed') {
+      hops.all += sample.hops ?? 0;
+      hops.betweenNodes += sample.hopsBetweenNodes ?? 0;
+    }
+  }
+  const completed = Math.max(1, outcomes.completed);
+  return {
+    outcomes,
+    errors,
+    unfinished: outcomes.unfinished,
+    decisions,
+    exposureBytes,
+    hops: { perRequest: hops.all / completed, betweenNodesPerRequest: hops.betweenNodes / completed },
+  };
+}
+
+function add(counts: Record<string, number>, key: string, count: number): void {
+  counts[key] = (counts[key] ?? 0) + count;
+}

@@ -1,0 +1,35 @@
+/** What a run needs done for it: deployments, and measurements on them. The real one starts processes; tests put another in its place. */
+import type { GatewayRequest, Span } from '@topo-bench/core';
+import type { Cell } from '@topo-bench/core/schema/result';
+import type { Sample } from '@topo-bench/results';
+import type { ExperimentCell } from './build-cell.ts';
+import type { Phase } from './run-event.ts';
+
+export interface Laboratory {
+  /** Starts what a cell needs. Rejects with the reason when it cannot, or with that of the signal. */
+  deploy(cell: ExperimentCell, signal: AbortSignal): Promise<Bench>;
+}
+
+/** A deployment that cells of one kind are measured on, one after the other. */
+export interface Bench {
+  /** The first measurement warms up first. Rejects with the signal's reason when that aborts. */
+  measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition>;
+  /** False when the last measurement left it in a state that would touch the next: a dead role, requests that never end. */
+  readonly reusable: boolean;
+  /** Ends everything; may be called again. */
+  close(): Promise<void>;
+}
+
+export interface MeasureContext {
+  signal: AbortSignal;
+  onPhase: (phase: Phase, detail?: string) => void;
+}
+
+export interface MeasuredRepetition {
+  entry: Cell;
+  samples: Sample[];
+  /** Every request that was generated, when asked for. */
+  requests: (GatewayRequest & { id: string })[];
+  /** Traced intervals, when asked for. */
+  spans: Span[];
+}

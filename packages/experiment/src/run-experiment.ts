@@ -1,0 +1,161 @@
+/**
+ * A run: round by round over its cells in shuffled order, each repetition on the disk before the next begins. Whatever
+ * ends it, everything is torn down and what is finished stays; the same call continues it.
+ */
+import { TopoBenchError } from '@topo-bench/core';
+import type { Cell, RunRecord } from '@topo-bench/core/schema/result';
+import { createRun, RequestsFile, type RunWriter, resumeRun, samplesPath } from '@topo-bench/results';
+import type { ExperimentCell } from './build-cell.ts';
+import { estimateRun, type RunEstimate } from './estimate-run.ts';
+import { failedRepetition } from './failed-repetition.ts';
+import type { Bench, Laboratory, MeasuredRepetition } from './laboratory.ts';
+import { RemainingTime } from './remaining-time.ts';
+import type { ResolvedExperiment } from './resolve-experiment.ts';
+import { roundOrder } from './round-order.ts';
+import type { Phase, RunEvent } from './run-event.ts';
+import { newRunRecord, type RunIdentity } from './run-record.ts';
+import { writeSpans } from './spans-file.ts';
+
+export interface RunOptions extends Omit<RunIdentity, 'startedAt'> {
+  folder: string;
+  /** Whether the folder holds a run to continue. */
+  resume: boolean;
+  laboratory: Laboratory;
+  onEvent?: (event: RunEvent) => void;
+  signal: AbortSignal;
+}
+
+export interface RunResult {
+  folder: string;
+  record: RunRecord;
+  /** Every finished repetition, those of earlier sessions of the run included. */
+  cells: readonly Cell[];
+}
+
+/**
+ * @throws TopoBenchError `TB_INTERRUPTED` after the signal; what the run folder throws; the error of the first deployment
+ *   when not even that succeeds
+ */
+export async function runExperiment(resolved: ResolvedExperiment, options: RunOptions): Promise<RunResult> {
+  const record = newRunRecord(resolved, { ...options, startedAt: new Date() });
+  const { folder, resume } = options;
+  const writer = resume ? await resumeRun(folder, record) : await createRun(folder, record);
+  const run = new Run(resolved, options, writer);
+  try {
+    await run.measureAll();
+    await writer.finish('finished');
+  } catch (error) {
+    throw await ended(error, writer, options.signal);
+  }
+  return { folder, record: writer.record, cells: writer.cells };
+}
+
+/** Marks how the run ended; what goes wrong with that must not hide why it ended. */
+async function ended(error: unknown, writer: RunWriter, signal: AbortSignal): Promise<unknown> {
+  const hint = `finished repetitions are kept; continue with: topo-bench run --resume ${writer.folder}`;
+  const failure = signal.aborted ? new TopoBenchError('TB_INTERRUPTED', 'the run was interrupted', { hint }) : error;
+  const message = failure instanceof Error ? failure.message : String(failure);
+  await (signal.aborted ? writer.finish('interrupted') : writer.finish('failed', message)).catch(() => undefined);
+  return failure;
+}
+
+class Run {
+  readonly #resolved: ResolvedExperiment;
+  readonly #options: RunOptions;
+  readonly #writer: RunWriter;
+  readonly #estimate: RunEstimate;
+  readonly #remaining: RemainingTime;
+  readonly #requests: Promise<RequestsFile> | undefined;
+
+  constructor(resolved: ResolvedExperiment, options: RunOptions, writer: RunWriter) {
+    this.#resolved = resolved;
+    this.#options = options;
+    this.#writer = writer;
+    this.#estimate = estimateRun(resolved);
+    const open = this.#rounds().flatMap(({ groups }) => groups.flatMap(({ members }) => members));
+    this.#remaining = new RemainingTime(open.reduce((sum, cell) => sum + this.#estimate.secondsOf(cell), 0));
+    this.#requests = resolved.experiment.keepRequests ? RequestsFile.open(writer.folder) : undefined;
+  }
+
+  async measureAll(): Promise<void> {
+    const { folder } = this.#writer;
+    this.#tell({ kind: 'started', runDir: folder, ...this.#progress() });
+    for (const { repetition, groups } of this.#rounds()) {
+      for (const { members } of groups) await this.#measureGroup(members, repetition);
+    }
+  }
+
+  /** What is left to do. The order is that of the whole plan, so that a run that was cut off goes on as it would have. */
+  #rounds(): { repetition: number; groups: { members: ExperimentCell[] }[] }[] {
+    const { cells, experiment } = this.#resolved;
+    return Array.from({ length: experiment.repetitions }, (_, index) => {
+      const repetition = index + 1;
+      const groups = roundOrder(cells, ({ deployment }) => deployment, experiment.seed, repetition)
+        .map(({ members }) => ({ members: members.filter(({ levels }) => !this.#writer.isDone(levels, repetition)) }))
+        .filter(({ members }) => members.length > 0);
+      return { repetition, groups };
+    });
+  }
+
+  /** Cells that share a deployment; what one leaves behind that would touch the next costs a new deployment. */
+  async #measureGroup(cells: readonly ExperimentCell[], repetition: number): Promise<void> {
+    let bench: Bench | undefined;
+    try {
+      for (const cell of cells) {
+        const startMs = performance.now();
+        const onPhase = (phase: Phase, detail?: string): void =>
+          this.#tell({ kind: 'phase', phase, cell: cell.levels, repetition, ...(detail !== undefined && { detail }) });
+        if (bench && !bench.reusable) {
+          await bench.close();
+          bench = undefined;
+        }
+        const measured = await this.#surviving(cell, repetition, async () => {
+          this.#options.signal.throwIfAborted();
+          onPhase('deploy');
+          bench ??= await this.#options.laboratory.deploy(cell, this.#options.signal);
+          return bench.measure(cell, repetition, { signal: this.#options.signal, onPhase });
+        });
+        await this.#store(cell, measured, (performance.now() - startMs) / 1e3);
+      }
+    } finally {
+      await bench?.close();
+    }
+  }
+
+  /** A deployment that fails makes its repetition invalid and lets the others go on, unless nothing has worked yet. */
+  async #surviving(
+    cell: ExperimentCell,
+    repetition: number,
+    work: () => Promise<MeasuredRepetition>,
+  ): Promise<MeasuredRepetition> {
+    try {
+      return await work();
+    } catch (error) {
+      const nothingWorked = !this.#writer.cells.some(({ validity }) => validity.valid);
+      if (!(error instanceof TopoBenchError) || this.#options.signal.aborted || nothingWorked) throw error;
+      this.#tell({ kind: 'warning', message: `${error.code}: ${error.message}` });
+      return failedRepetition(cell, repetition, error);
+    }
+  }
+
+  async #store(cell: ExperimentCell, { entry, samples, requests, spans }: MeasuredRepetition, seconds: number): Promise<void> {
+    // Requests and spans first: once the entry is there, the repetition is finished and is not measured again.
+    await (await this.#requests)?.append({ repetition: entry.repetition }, requests);
+    await writeSpans(this.#writer.folder, samplesPath(entry.factors, entry.repetition), spans);
+    const stored = await this.#writer.appendRepetition(entry, samples);
+    this.#remaining.finished(this.#estimate.secondsOf(cell), seconds);
+    this.#tell({ kind: 'repetition', entry: stored, ...this.#progress() });
+  }
+
+  #progress(): { finished: number; repetitions: number; remainingSeconds: number } {
+    return {
+      finished: this.#writer.cells.length,
+      repetitions: this.#resolved.cells.length * this.#resolved.experiment.repetitions,
+      remainingSeconds: this.#remaining.seconds,
+    };
+  }
+
+  #tell(event: RunEvent): void {
+    this.#options.onEvent?.(event);
+  }
+}

@@ -1,0 +1,35 @@
+/** `run.json` of a new run: everything that decides its figures, and the texts to continue it from. */
+import { type RunRecord, resultSchemaVersion } from '@topo-bench/core/schema/result';
+import { readEnvironment } from '@topo-bench/results';
+import type { ExperimentInputs } from './read-inputs.ts';
+import type { ResolvedExperiment } from './resolve-experiment.ts';
+
+export interface RunIdentity {
+  /** Version of topo-bench. */
+  version: string;
+  command: readonly string[];
+  startedAt: Date;
+}
+
+export function newRunRecord(resolved: ResolvedExperiment, { version, command, startedAt }: RunIdentity): RunRecord {
+  const { experiment, topology, rules, cells, inputs } = resolved;
+  return {
+    schemaVersion: resultSchemaVersion,
+    name: experiment.name,
+    status: 'running',
+    startedAt: startedAt.toISOString(),
+    command: [...command],
+    experiment,
+    topology: { ...topology, rules: rules ?? null },
+    inputs,
+    seed: experiment.seed,
+    environment: readEnvironment(version),
+    plannedCells: cells.map(({ levels }) => levels),
+    repetitions: experiment.repetitions,
+  };
+}
+
+/** The texts and choices that a recorded run was made from. */
+export function inputsOf({ inputs }: RunRecord): ExperimentInputs {
+  return inputs as ExperimentInputs;
+}

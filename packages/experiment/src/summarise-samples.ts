@@ -1,0 +1,23 @@
+/** The summaries of a repetition. Only completed requests have a round trip; refusals are apart, since their path is shorter. */
+import type { Cell } from '@topo-bench/core/schema/result';
+import type { Sample } from '@topo-bench/results';
+import { summarise } from '@topo-bench/stats';
+
+export type SampleSummaries = Pick<Cell, 'rtt' | 'rttRefused' | 'responseTime' | 'schedulerLag'>;
+
+/** Requests still open at the end of the drain count as +∞ in RTT and response time. */
+export function summariseSamples(samples: readonly Sample[]): SampleSummaries {
+  const completed = samples.filter(({ outcome }) => outcome === 'completed');
+  const refused = samples.filter(({ outcome }) => outcome === 'refused');
+  const unfinished = samples.filter(({ outcome }) => outcome === 'unfinished').length;
+  return {
+    rtt: summarise(numbers(completed.map(({ rttUs }) => rttUs)), unfinished),
+    rttRefused: summarise(numbers(refused.map(({ rttUs }) => rttUs))),
+    responseTime: summarise(numbers(completed.map(({ doneUs, intendedUs }) => doneUs && doneUs - intendedUs)), unfinished),
+    schedulerLag: summarise(numbers(samples.map(({ sentUs, intendedUs }) => (sentUs === null ? null : sentUs - intendedUs)))),
+  };
+}
+
+function numbers(values: readonly (number | null)[]): number[] {
+  return values.filter((value) => value !== null);
+}

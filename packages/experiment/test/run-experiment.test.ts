@@ -1,0 +1,157 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TopoBenchError } from '@topo-bench/core';
+import { openRun } from '@topo-bench/results';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { resolveExperiment } from '../src/resolve-experiment.ts';
+import type { RunEvent } from '../src/run-event.ts';
+import { runExperiment } from '../src/run-experiment.ts';
+import { inputsOf } from '../src/run-record.ts';
+import { type PretendOptions, pretendLaboratory } from './fixtures/pretend-laboratory.ts';
+
+const topology = 'apiVersion: topo-bench/v1\nkind: Topology\nname: chain\nservices: [{ generate: 2 }]\n';
+
+function experiment(fields: string) {
+  const text = `apiVersion: topo-bench/v1\nkind: Experiment\nname: test\ntopology: chain.yaml\n${fields}`;
+  return resolveExperiment({
+    experiment: { file: 'test.yaml', text },
+    topology: { file: 'chain.yaml', text: topology },
+    choices: {},
+  });
+}
+
+const sixCells = 'factors: { architecture: [none, central-entity, sidecar], rate: [1, 2] }\nrepetitions: 2\n';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'topo-bench-run-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function run(fields: string, options: PretendOptions & { resume?: boolean; controller?: AbortController } = {}) {
+  const pretend = pretendLaboratory(options);
+  const events: RunEvent[] = [];
+  const work = runExperiment(experiment(fields), {
+    folder,
+    resume: options.resume ?? false,
+    version: '0.0.0',
+    command: ['run', 'test.yaml'],
+    laboratory: pretend.laboratory,
+    onEvent: (event) => events.push(event),
+    signal: (options.controller ?? new AbortController()).signal,
+  });
+  const outcome = await work.then(
+    (result) => ({ result, error: undefined }),
+    (error: unknown) => ({ result: undefined, error: error as TopoBenchError }),
+  );
+  return { ...outcome, ...pretend, events };
+}
+
+const measured = (log: readonly string[]) => log.filter((line) => line.startsWith('measure'));
+
+describe('a run', () => {
+  it('measures every repetition of every cell, round by round', async () => {
+    const { log, openBenches } = await run(sixCells);
+    expect(new Set(measured(log)).size).toBe(12);
+    expect(measured(log).map((line) => line.slice(-1))).toEqual([...'111111222222']);
+    expect(openBenches()).toBe(0);
+    const { record, cells } = await openRun(folder);
+    expect(record.status).toBe('finished');
+    expect(cells).toHaveLength(12);
+  });
+
+  it('deploys for every repetition when it is to be fresh, and once per round and deployment otherwise', async () => {
+    const fresh = await run(`${sixCells}deploy: fresh\n`);
+    expect(fresh.log.filter((line) => line.startsWith('deploy'))).toHaveLength(12);
+    await rm(folder, { recursive: true });
+    const round = await run(`${sixCells}deploy: round\n`);
+    expect(round.log.filter((line) => line.startsWith('deploy'))).toHaveLength(6);
+  });
+
+  it('deploys again after a measurement that spoilt its deployment', async () => {
+    const { log } = await run(`${sixCells}deploy: round\n`, { spoils: true });
+    expect(log.filter((line) => line.startsWith('deploy'))).toHaveLength(12);
+  });
+
+  it('when interrupted keeps what is finished, tears down and says how to go on', async () => {
+    const controller = new AbortController();
+    let count = 0;
+    const onMeasure = () => {
+      if (++count === 4) controller.abort();
+    };
+    const { error, openBenches } = await run(sixCells, { onMeasure, controller });
+    expect(error).toMatchObject({ code: 'TB_INTERRUPTED', exitCode: 130, hint: expect.stringContaining(`--resume ${folder}`) });
+    expect(openBenches()).toBe(0);
+    const { record, cells } = await openRun(folder);
+    expect(record.status).toBe('interrupted');
+    expect(cells).toHaveLength(3);
+  });
+
+  it('resumed goes on where it would have, to the same result set', async () => {
+    const whole = await run(sixCells);
+    await rm(folder, { recursive: true });
+    const controller = new AbortController();
+    let count = 0;
+    const onMeasure = () => {
+      if (++count === 6) controller.abort();
+    };
+    const first = await run(sixCells, { onMeasure, controller });
+    const second = await run(sixCells, { resume: true });
+    expect([...measured(first.log), ...measured(second.log)]).toEqual(measured(whole.log));
+    expect((await openRun(folder)).record.status).toBe('finished');
+  });
+
+  it('can be resumed from its folder alone', async () => {
+    await run(sixCells);
+    const { record } = await openRun(folder);
+    const again = resolveExperiment(inputsOf(record));
+    expect(again.cells.map(({ levels }) => levels)).toEqual(record.plannedCells);
+  });
+
+  it('survives a deployment that fails: that repetition is invalid with the reason, the others go on', async () => {
+    let count = 0;
+    const onDeploy = () => {
+      if (++count === 3) throw new TopoBenchError('TB_INTERNAL', 'svc-1 would not start');
+    };
+    const { result, events } = await run(sixCells, { onDeploy });
+    expect(result?.cells).toHaveLength(12);
+    expect(result?.cells.filter(({ validity }) => !validity.valid).map(({ validity }) => validity.reasons)).toEqual([
+      ['not measured: svc-1 would not start (TB_INTERNAL)'],
+    ]);
+    expect(events).toContainEqual({ kind: 'warning', message: 'TB_INTERNAL: svc-1 would not start' });
+  });
+
+  it('ends at once when not even the first deployment works', async () => {
+    const onDeploy = () => {
+      throw new TopoBenchError('TB_INTERNAL', 'no such binary');
+    };
+    const { error } = await run(sixCells, { onDeploy });
+    expect(error?.message).toBe('no such binary');
+    const { record, cells } = await openRun(folder);
+    expect([record.status, record.failure, cells.length]).toEqual(['failed', 'no such binary', 0]);
+  });
+
+  it('marks a fault of its own as failed and leaves no lock behind', async () => {
+    const onMeasure = () => {
+      throw new TypeError('oops');
+    };
+    const { error } = await run(sixCells, { onMeasure });
+    expect(error).toBeInstanceOf(TypeError);
+    expect(await readdir(folder)).not.toContain('run.lock');
+  });
+
+  it('tells its progress, with the time that remains', async () => {
+    const { events } = await run('repetitions: 3\n');
+    const done = events.filter((event) => event.kind === 'repetition');
+    expect(done.map(({ finished, repetitions }) => `${finished}/${repetitions}`)).toEqual(['1/3', '2/3', '3/3']);
+    expect(done.at(-1)?.remainingSeconds).toBe(0);
+    expect(events[0]).toMatchObject({ kind: 'started', runDir: folder });
+  });
+
+  it('keeps the texts it was made from', async () => {
+    await run('');
+    const { inputs } = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8'));
+    expect(inputs.topology.text).toBe(topology);
+  });
+});
