@@ -22,6 +22,8 @@ export interface RoleStats {
   queuedMax: number;
   /** Decisions made here since the last reset. */
   decisions: { allow: number; deny: number; redact: number; reroute: number };
+  /** Late or repeated reports that nobody waited for, since the last reset. */
+  ignoredReports?: number;
 }
 
 /** Where a request was last seen by a role: the gateway names the last acknowledged hop of a lost flow from these. */
@@ -40,7 +42,7 @@ export interface Span {
   id: string;
   role: string;
   kind: SpanKind;
-  /** Target service of the step. */
+  /** Target service of the step; of `queued` the role that received, of `link` the role that is sent to. */
   service: string;
   startUs: number;
   durationUs: number;

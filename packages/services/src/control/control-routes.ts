@@ -1,0 +1,74 @@
+/** The control routes of every role: health for runners, figures, spans and last-seen requests for the experiment and the gateway. */
+import { headers as headerNames, type RoleStats } from '@topo-bench/core/control';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { HopClient } from '../hops/hop-client.ts';
+import type { Route } from '../http/http-port.ts';
+import { HttpProblem } from '../http/http-problem.ts';
+import { tokenGuard } from '../http/token-guard.ts';
+import type { LastSeenRing } from './last-seen.ts';
+import type { ProcessUsage } from './process-usage.ts';
+import type { RoleCounters } from './role-counters.ts';
+import type { SpanRecorder } from './span-recorder.ts';
+
+/** What the routes report on. */
+export interface Observed {
+  counters: RoleCounters;
+  usage: ProcessUsage;
+  seen: LastSeenRing;
+  spans: SpanRecorder;
+  client: HopClient;
+}
+
+export function controlRoutes({ name, kind, controlToken }: RoleConfig, observed: Observed): Route[] {
+  const refuse = tokenGuard(headerNames.control, controlToken);
+  const { counters, usage, seen, spans, client } = observed;
+  const health = JSON.stringify({ name, kind });
+  return [
+    { method: 'GET', path: '/health', handle: (call) => call.answer(200, health) },
+    {
+      method: 'GET',
+      path: '/control/stats',
+      refuse,
+      handle: (call) => call.answer(200, JSON.stringify(stats())),
+    },
+    {
+      method: 'POST',
+      path: '/control/reset',
+      refuse,
+      handle: (call) => {
+        counters.reset();
+        usage.reset();
+        client.resetCounts();
+        call.answer(200, '{}');
+      },
+    },
+    { method: 'GET', path: '/control/spans', refuse, handle: (call) => call.answer(200, JSON.stringify(spans.take())) },
+    {
+      method: 'GET',
+      path: '/control/seen/:id',
+      refuse,
+      handle: (call) => {
+        const found = seen.find(call.parameter);
+        if (!found) throw new HttpProblem(404, 'not-seen', `${name} has not seen this request, or too long ago`);
+        call.answer(200, JSON.stringify(found));
+      },
+    },
+  ];
+
+  function stats(): RoleStats {
+    const { served, inFlight, decisions, ignoredReports } = counters;
+    return {
+      name,
+      kind,
+      pid: process.pid,
+      served,
+      cpuUs: usage.cpuUs,
+      rssBytes: process.memoryUsage.rss(),
+      eventLoopUtilization: usage.eventLoopUtilization,
+      inFlight,
+      ...client.counts(),
+      decisions,
+      ignoredReports,
+    };
+  }
+}

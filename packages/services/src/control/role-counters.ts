@@ -1,0 +1,17 @@
+/** What a role counts of its own work since the last reset. */
+import type { RoleStats } from '@topo-bench/core/control';
+
+export class RoleCounters {
+  served = 0;
+  /** Requests held now; not touched by a reset. */
+  inFlight = 0;
+  /** Reports that nobody waited for (any more). */
+  ignoredReports = 0;
+  decisions: RoleStats['decisions'] = { allow: 0, deny: 0, redact: 0, reroute: 0 };
+
+  reset(): void {
+    this.served = 0;
+    this.ignoredReports = 0;
+    this.decisions = { allow: 0, deny: 0, redact: 0, reroute: 0 };
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Sends a flow on: to the next executor, to a service, or back to whoever started it. Waits out the link, counts the hop in
+ * the message, keeps deadlines, and notes which peer last acknowledged the request.
+ */
+import type { RoleConfig, RoleGraph } from '@topo-bench/core/role-config';
+import type { LastSeenRing } from '../control/last-seen.ts';
+import type { SpanRecorder } from '../control/span-recorder.ts';
+import type { HopAnswer } from '../hops/hop-call.ts';
+import type { HopClient } from '../hops/hop-client.ts';
+import { HopFailure } from '../hops/hop-failure.ts';
+import type { LinkDelays } from '../hops/link-delay.ts';
+import type { Flow } from './flow.ts';
+import type { FlowState, Outcome } from './flow-message.ts';
+
+// A nested hop gives up this much before the one that waits for it, so that the hop that stalls is named. A chain of all executors
+// spends at most a quarter of the deadline on it.
+const nestedMarginMs = (hopMs: number, executors: number): number => Math.min(10, hopMs / (4 * executors));
+// The caller gives up only after the called has seen its time pass, so that late work is not begun.
+const graceMs = 2;
+
+export class Courier {
+  private readonly hopMs: number;
+  /** Subtracted from the time that our own caller leaves us; forward style: nobody waits. */
+  private readonly marginMs: number;
+
+  constructor(
+    private readonly config: RoleConfig,
+    private readonly client: HopClient,
+    private readonly links: LinkDelays,
+    private readonly spans: SpanRecorder,
+    private readonly seen: LastSeenRing,
+  ) {
+    this.hopMs = config.deadlines.hopUs / 1000;
+    const executors = new Set(config.graph.services.map(({ executor }) => executor)).size;
+    this.marginMs = config.style === 'nested' ? nestedMarginMs(this.hopMs, executors) : Number.NEGATIVE_INFINITY;
+  }
+
+  /** Forward style: the flow is the next hop's once it has acknowledged. @throws HopFailure */
+  async handOver(flow: Flow, hop: string): Promise<void> {
+    const answer = await this.send(flow.state, hop, '/flow', () => flow.messageText);
+    expectStatus(answer, 202, hop);
+    this.seen.acknowledged(flow.state, hop);
+  }
+
+  /** Nested style: the next hop answers with how the flow ended. @throws HopFailure */
+  async ask(flow: Flow, hop: string): Promise<Outcome> {
+    const answer = await this.send(flow.state, hop, '/flow', () => flow.messageText);
+    expectStatus(answer, 200, hop);
+    this.seen.acknowledged(flow.state, hop);
+    return JSON.parse(answer.text) as Outcome;
+  }
+
+  /** Gives a service its copy of the request and waits until it has worked on it. @throws HopFailure */
+  async callService(flow: Flow, service: RoleGraph['services'][number], requestText: string): Promise<void> {
+    const { state } = flow;
+    const startUs = this.spans.start(state.id);
+    const answer = await this.send(state, service.name, '/work', () => {
+      const { id, from, hops: hop, sentUs } = state;
+      return `{${JSON.stringify({ id, from, hop, sentUs }).slice(1, -1)},"request":${requestText}}`;
+    });
+    expectStatus(answer, 200, service.name);
+    this.spans.end(startUs, state.id, 'call', service.name);
+    this.seen.acknowledged(state, service.name);
+  }
+
+  /** Tells the holder of the fork, or the gateway, how it ended. @throws HopFailure */
+  async report(outcome: Outcome): Promise<void> {
+    const { state } = outcome;
+    const answer = await this.send(state, state.replyTo, '/report', () => JSON.stringify(outcome));
+    expectStatus(answer, 202, state.replyTo);
+  }
+
+  private async send(state: FlowState, hop: string, path: string, text: () => string): Promise<HopAnswer> {
+    const { node } = this.config.peers[hop] ?? { node: this.config.node };
+    state.hops++;
+    if (node !== this.config.node) state.hopsBetweenNodes++;
+    const delayUs = this.links.delayUs(node, state.id, state.hops);
+    if (delayUs > 0) {
+      const startUs = this.spans.start(state.id);
+      await this.links.sleep(delayUs);
+      this.spans.end(startUs, state.id, 'link', hop);
+    }
+    const nowMs = Date.now();
+    const dueMs = Math.min(nowMs + this.hopMs, state.expiresMs, state.dueMs - this.marginMs);
+    const callerDueMs = state.dueMs;
+    state.dueMs = dueMs;
+    state.from = this.config.node;
+    const sentUs = this.spans.start(state.id);
+    if (sentUs !== undefined) state.sentUs = sentUs;
+    const body = text();
+    // In nested style later calls from here still answer to our own caller's deadline.
+    state.dueMs = callerDueMs;
+    return this.client.post(hop, path, body, dueMs - nowMs + graceMs);
+  }
+}
+
+function expectStatus(answer: HopAnswer, expected: number, hop: string): void {
+  if (answer.status === expected) return;
+  const message = `${hop} answered ${answer.status} instead of ${expected}: ${answer.text.slice(0, 200)}`;
+  throw new HopFailure(answer.status === 504 ? 'deadline' : 'bad-answer', hop, message);
+}

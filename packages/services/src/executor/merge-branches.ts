@@ -1,0 +1,29 @@
+/** The end of a parallel group: what the branches did becomes part of the flow again, in file order. */
+import { mergeCopies } from './exposure.ts';
+import type { FlowState, Outcome, Verdict } from './flow-message.ts';
+
+/**
+ * Adds the branches' steps, counts and exposure to the state that they forked from.
+ * @param outcomes in file order
+ * @returns how the group ended. An error comes before a refusal: where a branch did not get to its end, nobody knows which refusal
+ *   would have been the first. Among several of a kind the first in file order is named.
+ */
+export function mergeBranches(into: FlowState, outcomes: readonly Outcome[]): Verdict {
+  const shared = into.steps.length;
+  const doneBefore = into.done;
+  for (const { state } of outcomes) {
+    for (let i = shared; i < state.steps.length; i++) into.steps.push(state.steps[i] as number);
+    into.done += state.done - doneBefore;
+    into.hops += state.hops;
+    into.hopsBetweenNodes += state.hopsBetweenNodes;
+    for (const node of state.reached) if (!into.reached.includes(node)) into.reached.push(node);
+    mergeCopies(into.placed, state.placed);
+    for (const [category, bytes] of Object.entries(state.exposureBytes)) {
+      into.exposureBytes[category] = (into.exposureBytes[category] ?? 0) + bytes;
+    }
+  }
+  const verdicts = outcomes.map(({ verdict }) => verdict);
+  return (
+    verdicts.find(({ kind }) => kind === 'error') ?? verdicts.find(({ kind }) => kind === 'refused') ?? { kind: 'completed' }
+  );
+}

@@ -1,0 +1,75 @@
+/** The HTTP port on Express. */
+import { createServer } from 'node:http';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { type Call, defaultBodyLimitBytes, type RunningServer, type ServerOptions } from '../http/http-port.ts';
+import { HttpProblem, problems } from '../http/http-problem.ts';
+import { parseBody, refuseBody } from '../http/request-body.ts';
+import { runRoute } from '../http/run-route.ts';
+import { listen } from '../http/server-lifecycle.ts';
+
+export async function startServer({ host, port, routes }: ServerOptions): Promise<RunningServer> {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
+  for (const route of routes) {
+    const limitBytes = route.bodyLimitBytes ?? defaultBodyLimitBytes;
+    const admit = (request: Request, _response: Response, next: NextFunction): void => {
+      // Express would answer HEAD from a GET route; the other frameworks do not.
+      if (request.method !== route.method) next(problems.unknownRoute);
+      else
+        next(route.refuse?.(request.headers) ?? (route.method === 'POST' ? refuseBody(request.headers, limitBytes) : undefined));
+    };
+    if (route.method === 'GET') {
+      app.get(route.path, admit, (request, response) => {
+        runRoute(route, new ExpressCall(response, undefined, 0, String(request.params.id ?? '')));
+      });
+    } else {
+      const readText = express.text({ type: () => true, limit: limitBytes, inflate: false, defaultCharset: 'utf-8' });
+      app.post(route.path, admit, readText, (request, response) => {
+        // Without any body Express leaves its field unset.
+        const { value, parsedAtUs } = parseBody(typeof request.body === 'string' ? request.body : '');
+        runRoute(route, new ExpressCall(response, value, parsedAtUs, String(request.params.id ?? '')));
+      });
+    }
+  }
+  app.use((_request: Request, response: Response) => {
+    send(response, problems.unknownRoute.status, problems.unknownRoute.json);
+  });
+  app.use((error: BodyError | HttpProblem, _request: Request, response: Response, _next: NextFunction) => {
+    const { status, json } = problemOf(error);
+    if (!response.headersSent) send(response, status, json);
+  });
+  return listen(createServer(app), host, port);
+}
+
+class ExpressCall implements Call {
+  constructor(
+    private readonly response: Response,
+    readonly body: unknown,
+    readonly parsedAtUs: number,
+    readonly parameter: string,
+  ) {}
+
+  answer(status: number, json: string, headers?: Readonly<Record<string, string>>): void {
+    if (this.response.headersSent || this.response.destroyed) return;
+    if (headers) this.response.set(headers);
+    send(this.response, status, json);
+  }
+}
+
+function send(response: Response, status: number, json: string): void {
+  response.status(status);
+  if (json === '') response.end();
+  else response.set('content-type', 'application/json; charset=utf-8').send(json);
+}
+
+/** What body-parser passes on. */
+interface BodyError extends Error {
+  status?: number;
+  limit?: number;
+}
+
+function problemOf(error: BodyError | HttpProblem): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  if (error.status === 413) return problems.tooLarge(error.limit ?? defaultBodyLimitBytes);
+  return (error.status ?? 500) < 500 ? problems.brokenRequest : problems.internal;
+}

@@ -1,0 +1,75 @@
+/** The HTTP port on Fastify. */
+import fastify, { type FastifyError, type FastifyReply } from 'fastify';
+import { type Call, defaultBodyLimitBytes, type RunningServer, type ServerOptions } from '../http/http-port.ts';
+import { HttpProblem, problems } from '../http/http-problem.ts';
+import { type ParsedBody, parseBody, refuseBody } from '../http/request-body.ts';
+import { runRoute } from '../http/run-route.ts';
+import { listen } from '../http/server-lifecycle.ts';
+
+export async function startServer({ host, port, routes }: ServerOptions): Promise<RunningServer> {
+  const app = fastify({ logger: false, exposeHeadRoutes: false });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    try {
+      done(null, parseBody(text as string));
+    } catch (error) {
+      done(error as HttpProblem);
+    }
+  });
+  // In a hook, since the not-found handler would come after a body that nobody asked for had been read.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) send(reply, problems.unknownRoute.status, problems.unknownRoute.json);
+    else done();
+  });
+  app.setErrorHandler<FastifyError | HttpProblem>((error, request, reply) => {
+    const { status, json } = problemOf(error, request.routeOptions.bodyLimit ?? defaultBodyLimitBytes);
+    send(reply, status, json);
+  });
+  for (const route of routes) {
+    const limitBytes = route.bodyLimitBytes ?? defaultBodyLimitBytes;
+    app.route<{ Params: { id?: string } }>({
+      method: route.method,
+      url: route.path,
+      bodyLimit: limitBytes,
+      onRequest: (request, reply, done) => {
+        const { headers } = request.raw;
+        const refusal = route.refuse?.(headers) ?? (route.method === 'POST' ? refuseBody(headers, limitBytes) : undefined);
+        if (refusal) send(reply, refusal.status, refusal.json);
+        else done();
+      },
+      handler: (request, reply) => {
+        const body = request.body as ParsedBody | undefined;
+        runRoute(route, new FastifyCall(reply, body?.value, body?.parsedAtUs ?? 0, request.params.id ?? ''));
+      },
+    });
+  }
+  await app.ready();
+  return listen(app.server, host, port);
+}
+
+class FastifyCall implements Call {
+  constructor(
+    private readonly reply: FastifyReply,
+    readonly body: unknown,
+    readonly parsedAtUs: number,
+    readonly parameter: string,
+  ) {}
+
+  answer(status: number, json: string, headers?: Readonly<Record<string, string>>): void {
+    if (this.reply.sent || this.reply.raw.destroyed) return;
+    if (headers) this.reply.headers(headers);
+    send(this.reply, status, json);
+  }
+}
+
+function send(reply: FastifyReply, status: number, json: string): void {
+  reply.code(status);
+  if (json === '') reply.send();
+  else reply.header('content-type', 'application/json; charset=utf-8').send(json);
+}
+
+function problemOf(error: FastifyError | HttpProblem, limitBytes: number): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  if (error.statusCode === 413) return problems.tooLarge(limitBytes);
+  return (error.statusCode ?? 500) < 500 ? problems.brokenRequest : problems.internal;
+}

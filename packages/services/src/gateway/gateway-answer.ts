@@ -1,0 +1,55 @@
+/** What the client gets: the outcome of the flow with indexes turned back into names, and its HTTP status. */
+import type { GatewayResponse, StepRecord } from '@topo-bench/core/gateway-api';
+import type { RoleGraph } from '@topo-bench/core/role-config';
+import { effectCodes, type FlowState, type Verdict } from '../executor/flow-message.ts';
+
+export interface GatewayAnswer {
+  status: number;
+  response: GatewayResponse;
+}
+
+export function gatewayAnswer(graph: RoleGraph, state: FlowState, verdict: Verdict, rttUs: number): GatewayAnswer {
+  const response: GatewayResponse = {
+    id: state.id,
+    outcome: verdict.kind,
+    rttUs: Math.round(rttUs),
+    ...verdictFields(graph, verdict),
+    steps: stepRecords(graph, state.steps),
+    hops: state.hops,
+    hopsBetweenNodes: state.hopsBetweenNodes,
+    exposureBytes: state.exposureBytes,
+  };
+  return { status: statusOf(verdict), response };
+}
+
+function verdictFields(graph: RoleGraph, verdict: Verdict): Partial<GatewayResponse> {
+  switch (verdict.kind) {
+    case 'completed':
+      return {};
+    case 'refused': {
+      const rule = graph.ruleIds[verdict.rule];
+      const service = graph.services[verdict.service]?.name ?? '';
+      return { ...(rule === undefined ? {} : { rule }), service };
+    }
+    case 'error':
+      return { error: verdict.error, message: verdict.message };
+  }
+}
+
+function stepRecords(graph: RoleGraph, steps: readonly number[]): StepRecord[] {
+  const records: StepRecord[] = [];
+  for (let i = 0; i < steps.length; i += 3) {
+    const service = graph.services[steps[i] as number]?.name ?? '';
+    const effect = effectCodes[steps[i + 1] as number] ?? 'deny';
+    const rule = graph.ruleIds[steps[i + 2] as number];
+    records.push(rule === undefined ? { service, effect } : { service, effect, rule });
+  }
+  return records;
+}
+
+/** 451: RFC 7725. */
+function statusOf(verdict: Verdict): number {
+  if (verdict.kind === 'completed') return 200;
+  if (verdict.kind === 'refused') return 451;
+  return verdict.error.startsWith('deadline:') ? 504 : 503;
+}

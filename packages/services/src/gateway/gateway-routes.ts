@@ -1,0 +1,126 @@
+/** The gateway: takes requests in, starts their flows, holds each answer until the flow has ended, and measures in between. */
+import type { Clock } from '@topo-bench/core/clock';
+import { headers as headerNames } from '@topo-bench/core/control';
+import type { GatewayResponse } from '@topo-bench/core/gateway-api';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { LastSeenRing } from '../control/last-seen.ts';
+import type { RoleCounters } from '../control/role-counters.ts';
+import { Flow } from '../executor/flow.ts';
+import type { FlowState, Outcome, Verdict } from '../executor/flow-message.ts';
+import type { Interpreter } from '../executor/interpreter.ts';
+import { type Call, type Route, roleBodyLimitBytes } from '../http/http-port.ts';
+import { HttpProblem } from '../http/http-problem.ts';
+import { tokenGuard } from '../http/token-guard.ts';
+import { gatewayAnswer } from './gateway-answer.ts';
+import type { LostFlows } from './lost-flow.ts';
+import { type PendingRequest, PendingRequests } from './pending-requests.ts';
+import { type ReadRequest, readRequest } from './read-request.ts';
+
+export interface GatewayOptions {
+  config: RoleConfig;
+  interpreter: Interpreter;
+  counters: RoleCounters;
+  seen: LastSeenRing;
+  lost: LostFlows;
+  clock: Clock;
+}
+
+export function gatewayRoutes({ config, interpreter, counters, seen, lost, clock }: GatewayOptions): Route[] {
+  const requestMs = config.deadlines.requestUs / 1000;
+  const pending = new PendingRequests(requestMs, (id, request) => void giveUp(id, request));
+  return [
+    { method: 'POST', path: '/requests', refuse: refuseRoleTokens, handle: accept },
+    {
+      method: 'POST',
+      path: '/report',
+      bodyLimitBytes: roleBodyLimitBytes,
+      refuse: tokenGuard(headerNames.token, config.token),
+      handle: (call) => {
+        call.answer(202, '');
+        const outcome = call.body as Outcome;
+        if (outcome.state.join < 0) finish(outcome.state, outcome.verdict, call.parsedAtUs);
+        else if (!interpreter.joins.arrive(outcome)) counters.ignoredReports++;
+      },
+    },
+  ];
+
+  function accept(call: Call): void {
+    const read = readRequest(call.body);
+    const { id } = read;
+    if (pending.has(id)) throw new HttpProblem(409, 'duplicate-id', `a request with the id ${id} is under way`);
+    const flow = newFlow(read);
+    if (pending.size >= config.inFlightCap) {
+      const message = `${pending.size} requests are under way, the most that this gateway holds`;
+      answer(call, flow.state, { kind: 'error', error: `overloaded:${config.name}`, message }, 0);
+      return;
+    }
+    pending.add(id, { call, t0Us: call.parsedAtUs });
+    counters.inFlight = pending.size;
+    void start(flow);
+  }
+
+  async function start(flow: Flow): Promise<void> {
+    const outcome = await interpreter.run(flow);
+    if (outcome) finish(outcome.state, outcome.verdict, clock.nowUs());
+  }
+
+  /** @param t1Us when the report (forward) or the first hop's answer (nested) had been parsed */
+  function finish(state: FlowState, verdict: Verdict, t1Us: number): void {
+    const request = pending.take(state.id);
+    if (!request) {
+      counters.ignoredReports++;
+      return;
+    }
+    end(request, state, verdict, t1Us);
+  }
+
+  /** The flow is lost or late; what it still does is reported to nobody. */
+  async function giveUp(id: string, request: PendingRequest): Promise<void> {
+    const t1Us = clock.nowUs();
+    const hop = await lost.lastAcknowledged(id, config.name, seen.find(id));
+    const message = `no outcome within ${requestMs} ms; the last hop that acknowledged the request is ${hop}`;
+    const { state } = newFlow({ id, request: noFacts, fieldCategories: {} });
+    end(request, state, { kind: 'error', error: `deadline:${hop}`, message }, t1Us);
+  }
+
+  function end({ call, t0Us }: PendingRequest, state: FlowState, verdict: Verdict, t1Us: number): void {
+    counters.inFlight = pending.size;
+    counters.served++;
+    answer(call, state, verdict, t1Us - t0Us);
+  }
+
+  function answer(call: Call, state: FlowState, verdict: Verdict, rttUs: number): void {
+    const { status, response } = gatewayAnswer(config.graph, state, verdict, rttUs);
+    call.answer(status, JSON.stringify(response satisfies GatewayResponse), { [headerNames.rtt]: String(response.rttUs) });
+  }
+
+  function newFlow({ id, request, fieldCategories }: ReadRequest): Flow {
+    const expiresMs = Date.now() + requestMs;
+    const state: FlowState = {
+      id,
+      at: config.graph.flow.start,
+      replyTo: config.name,
+      join: -1,
+      branch: -1,
+      done: 0,
+      hops: 0,
+      hopsBetweenNodes: 0,
+      steps: [],
+      reached: [config.node],
+      placed: {},
+      exposureBytes: {},
+      expiresMs,
+      dueMs: expiresMs,
+      from: config.node,
+    };
+    return new Flow(state, request, fieldCategories, config.graph);
+  }
+}
+
+const noFacts = { class: '', origin: '', categories: [], consents: [], purpose: '', payload: {} };
+
+/** Tokens are for roles: a client that presents one is trying to pass for one. */
+function refuseRoleTokens(headers: Readonly<Record<string, unknown>>): HttpProblem | undefined {
+  if (headers[headerNames.token] === undefined && headers[headerNames.control] === undefined) return undefined;
+  return new HttpProblem(403, 'forbidden', 'clients of the gateway present no tokens of roles');
+}

@@ -1,0 +1,79 @@
+/** One call to a peer: collects the answer, and gives up at its deadline whether it waits, connects or runs. No retries. */
+import type { Dispatcher } from 'undici';
+import type { ConnectionPool, PooledCall } from './connection-pool.ts';
+import { HopFailure } from './hop-failure.ts';
+
+export interface HopAnswer {
+  status: number;
+  text: string;
+}
+
+export class HopCall implements PooledCall {
+  connection: PooledCall['connection'];
+  settled = false;
+  private controller: Dispatcher.DispatchController | undefined;
+  private status = 0;
+  private chunks: Buffer[] = [];
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly pool: ConnectionPool,
+    private readonly hop: string,
+    readonly options: Dispatcher.DispatchOptions,
+    deadlineMs: number,
+    private readonly resolve: (answer: HopAnswer) => void,
+    private readonly reject: (failure: HopFailure) => void,
+  ) {
+    this.timer = setTimeout(expire, deadlineMs, this, deadlineMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.settled) controller.abort(new Error('past its deadline'));
+    else this.controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    this.status = status;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.release();
+    if (!this.settle()) return;
+    const { chunks } = this;
+    const text = chunks.length === 0 ? '' : (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString();
+    this.resolve({ status: this.status, text });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.release();
+    if (this.settle()) this.reject(new HopFailure('unreachable', this.hop, `${this.hop} is not reachable: ${error.message}`));
+  }
+
+  /** Ends the call from our side. */
+  expire(deadlineMs: number): void {
+    if (!this.settle()) return;
+    this.controller?.abort(new Error('past its deadline'));
+    this.reject(new HopFailure('deadline', this.hop, `${this.hop} did not answer within ${Math.round(deadlineMs)} ms`));
+  }
+
+  private settle(): boolean {
+    if (this.settled) return false;
+    this.settled = true;
+    clearTimeout(this.timer);
+    return true;
+  }
+
+  private release(): void {
+    const { connection } = this;
+    this.connection = undefined;
+    if (connection) this.pool.release(connection);
+  }
+}
+
+function expire(call: HopCall, deadlineMs: number): void {
+  call.expire(deadlineMs);
+}

@@ -1,0 +1,95 @@
+/** Calls to peers by name over their pools of connections, each with the token that the peer expects. */
+import { headers as headerNames } from '@topo-bench/core/control';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { ConnectionPool } from './connection-pool.ts';
+import { type HopAnswer, HopCall } from './hop-call.ts';
+import { HopFailure } from './hop-failure.ts';
+import { maxConnections } from './max-connections.ts';
+
+interface Peer {
+  pool: ConnectionPool;
+  headers: string[];
+}
+
+export interface ConnectionCounts {
+  connections: number;
+  queued: number;
+  queuedMax: number;
+}
+
+export class HopClient {
+  private readonly peers = new Map<string, Peer>();
+
+  constructor(private readonly config: RoleConfig) {}
+
+  /** Takes in where the peers are. Loads the HTTP client, which roles without peers never need. */
+  async connect(urls: Readonly<Record<string, string>>): Promise<void> {
+    const { peers, graph, style, inFlightCap } = this.config;
+    const names = Object.keys(peers);
+    if (names.length === 0) return;
+    const { ConnectionPool } = await import('./connection-pool.ts');
+    const services = new Map(graph.services.map((service) => [service.name, service]));
+    for (const [name, { url, token }] of Object.entries(peers)) {
+      const origin = urls[name] ?? url;
+      if (origin === undefined) continue;
+      const service = services.get(name);
+      // Who executes flows answers, in nested style, after all that follows; a service that waits answers after its wait.
+      const executes = !service || service.executor === name;
+      const holdsLong = executes ? style === 'nested' : service.work.kind === 'wait';
+      const pool = new ConnectionPool(origin, maxConnections(holdsLong, inFlightCap, names.length));
+      this.peers.set(name, { pool, headers: ['content-type', 'application/json', headerNames.token, token] });
+    }
+  }
+
+  /** Names of the peers that it can reach. */
+  get names(): string[] {
+    return [...this.peers.keys()];
+  }
+
+  /**
+   * Sends JSON text to a peer, once.
+   * @throws HopFailure `unreachable` or `deadline`
+   */
+  post(hop: string, path: string, body: string, deadlineMs: number): Promise<HopAnswer> {
+    const peer = this.peers.get(hop);
+    if (!peer) return Promise.reject(unknownPeer(hop));
+    return call(peer.pool, hop, { path, method: 'POST', headers: peer.headers, body }, deadlineMs);
+  }
+
+  /** Reads a control route of a peer. @throws HopFailure `unreachable` or `deadline` */
+  readControl(hop: string, path: string, controlToken: string, deadlineMs: number): Promise<HopAnswer> {
+    const peer = this.peers.get(hop);
+    if (!peer) return Promise.reject(unknownPeer(hop));
+    return call(peer.pool, hop, { path, method: 'GET', headers: [headerNames.control, controlToken] }, deadlineMs);
+  }
+
+  counts(): ConnectionCounts {
+    const counts: ConnectionCounts = { connections: 0, queued: 0, queuedMax: 0 };
+    for (const { pool } of this.peers.values()) {
+      counts.connections += pool.open;
+      counts.queued += pool.queued;
+      counts.queuedMax = Math.max(counts.queuedMax, pool.queuedMax);
+    }
+    return counts;
+  }
+
+  resetCounts(): void {
+    for (const { pool } of this.peers.values()) pool.queuedMax = pool.queued;
+  }
+
+  /** Ends all connections at once; open calls fail. */
+  async close(): Promise<void> {
+    await Promise.all([...this.peers.values()].map(({ pool }) => pool.close()));
+  }
+}
+
+function call(pool: ConnectionPool, hop: string, options: HopCall['options'], deadlineMs: number): Promise<HopAnswer> {
+  if (deadlineMs <= 0) return Promise.reject(new HopFailure('deadline', hop, `no time was left to call ${hop}`));
+  return new Promise((resolve, reject) => {
+    pool.send(new HopCall(pool, hop, options, deadlineMs, resolve, reject));
+  });
+}
+
+function unknownPeer(hop: string): HopFailure {
+  return new HopFailure('unreachable', hop, `the address of ${hop} is not known here`);
+}

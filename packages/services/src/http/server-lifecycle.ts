@@ -1,0 +1,30 @@
+/** Settings, start and end of a `node:http` server: the same under every framework. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { RunningServer } from './http-port.ts';
+
+// More connections than this may knock at once when a load begins; the system caps it.
+const backlog = 4096;
+
+/** Listens, and never closes a connection for being idle: hop clients decide when theirs end, so no request meets a closing one. */
+export async function listen(server: Server, host: string, port: number): Promise<RunningServer> {
+  server.keepAliveTimeout = 0;
+  server.requestTimeout = 0;
+  server.listen({ host, port, backlog });
+  await once(server, 'listening');
+  const { address, family, port: taken } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`,
+    close: (graceMs) => close(server, graceMs),
+  };
+}
+
+async function close(server: Server, graceMs: number): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const force = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(force);
+}

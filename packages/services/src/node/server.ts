@@ -1,0 +1,101 @@
+/** The HTTP port on bare `node:http`. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Call, defaultBodyLimitBytes, type Route, type RunningServer, type ServerOptions } from '../http/http-port.ts';
+import { HttpProblem, problems } from '../http/http-problem.ts';
+import { parseBody, refuseBody } from '../http/request-body.ts';
+import { runRoute } from '../http/run-route.ts';
+import { listen } from '../http/server-lifecycle.ts';
+
+export async function startServer({ host, port, routes }: ServerOptions): Promise<RunningServer> {
+  const literal = new Map<string, Route>();
+  const byPrefix: { start: string; route: Route }[] = [];
+  for (const route of routes) {
+    const key = `${route.method} ${route.path}`;
+    if (key.endsWith('/:id')) byPrefix.push({ start: key.slice(0, -':id'.length), route });
+    else literal.set(key, route);
+  }
+  return listen(createServer(serve), host, port);
+
+  function serve(request: IncomingMessage, response: ServerResponse): void {
+    const [path] = (request.url as string).split('?', 1);
+    const key = `${request.method} ${path}`;
+    const route = literal.get(key);
+    if (route) {
+      take(request, response, route, '');
+      return;
+    }
+    const prefixed = byPrefix.find(({ start }) => key.startsWith(start) && !key.includes('/', start.length));
+    const parameter = prefixed ? decode(key.slice(prefixed.start.length)) : '';
+    if (prefixed && parameter) take(request, response, prefixed.route, parameter);
+    else refuse(response, problems.unknownRoute);
+  }
+}
+
+function take(request: IncomingMessage, response: ServerResponse, route: Route, parameter: string): void {
+  const limitBytes = route.bodyLimitBytes ?? defaultBodyLimitBytes;
+  const refusal =
+    route.refuse?.(request.headers) ?? (route.method === 'POST' ? refuseBody(request.headers, limitBytes) : undefined);
+  if (refusal) refuse(response, refusal);
+  else if (route.method === 'GET') runRoute(route, new NodeCall(response, undefined, 0, parameter));
+  else {
+    readText(request, limitBytes, (text) => {
+      try {
+        if (text === undefined) throw problems.tooLarge(limitBytes);
+        const { value, parsedAtUs } = parseBody(text);
+        runRoute(route, new NodeCall(response, value, parsedAtUs, parameter));
+      } catch (error) {
+        refuse(response, error instanceof HttpProblem ? error : problems.internal);
+      }
+    });
+  }
+}
+
+/** @param done gets the text, or undefined when it is too large; never called when the client goes before the end */
+function readText(request: IncomingMessage, limitBytes: number, done: (text: string | undefined) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= limitBytes) chunks.push(chunk);
+  });
+  request.on('end', () => {
+    if (bytes > limitBytes) done(undefined);
+    else done((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString());
+  });
+  request.on('error', () => {});
+}
+
+class NodeCall implements Call {
+  constructor(
+    private readonly response: ServerResponse,
+    readonly body: unknown,
+    readonly parsedAtUs: number,
+    readonly parameter: string,
+  ) {}
+
+  answer(status: number, json: string, headers?: Readonly<Record<string, string>>): void {
+    send(this.response, status, json, headers);
+  }
+}
+
+function refuse(response: ServerResponse, { status, json }: HttpProblem): void {
+  send(response, status, json);
+}
+
+function send(response: ServerResponse, status: number, json: string, headers?: Readonly<Record<string, string>>): void {
+  if (response.headersSent || response.destroyed) return;
+  const content =
+    json === ''
+      ? { 'content-length': 0 }
+      : { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(json) };
+  response.writeHead(status, { ...headers, ...content });
+  response.end(json);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,82 @@
+/** From a planned deployment to what each of its processes is told: rules by responsibility, tokens by who may call whom. */
+import { createHmac } from 'node:crypto';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import { partitionRules } from '@topo-bench/rule-engine/partition-rules';
+import type { DeploymentPlan, RolePlan } from '@topo-bench/topology/deployment';
+import type { Graph } from '@topo-bench/topology/graph';
+import { targetFacts } from '@topo-bench/topology/plan-deployment';
+import { toRoleGraph } from '@topo-bench/topology/role-graph';
+
+export interface RoleConfigOptions {
+  graph: Graph;
+  plan: DeploymentPlan;
+  /** Of service times and jitter. */
+  seed: number;
+  /** Random per run: tokens and the key of the pseudonyms are derived from it. */
+  secret: string;
+  /** Default: `127.0.0.1`, any free port. */
+  listen?: (role: RolePlan) => RoleConfig['listen'];
+  /** Address of a role for its peers, where it is known before anything runs (containers). */
+  urlOf?: (role: RolePlan) => string;
+  /** Share of requests to trace, 0…1. Default: 0. */
+  traceShare?: number;
+  /** Default: 8000 in forward style, 4000 in nested style, which holds a connection per hop. */
+  inFlightCap?: number;
+}
+
+/** One configuration per role, in the order of the plan. Plain data: it travels as JSON. */
+export function roleConfigs(options: RoleConfigOptions): RoleConfig[] {
+  const { graph, plan, seed, secret, listen = anyPort, urlOf, traceShare = 0 } = options;
+  const { style, engine } = graph.enforcement;
+  const inFlightCap = options.inFlightCap ?? (style === 'nested' ? 4000 : 8000);
+  const roleGraph = toRoleGraph(graph, plan);
+  const roles = new Map(plan.roles.map((role) => [role.name, role]));
+  const tokenOf = (name: string): string => derive(secret, 'token', name);
+  return plan.roles.map((role) => ({
+    name: role.name,
+    kind: role.kind,
+    listen: listen(role),
+    framework: graph.framework,
+    style,
+    engine,
+    token: tokenOf(role.name),
+    controlToken: derive(secret, 'control'),
+    pseudonymKey: derive(secret, 'pseudonyms'),
+    peers: Object.fromEntries(
+      knownTo(role, plan).map(({ name, node }) => {
+        // The gateway knows all roles, to ask where a lost flow was seen; it may send data only to those it plans to.
+        const token = role.peers.includes(name) ? tokenOf(name) : '';
+        return [name, { ...(urlOf ? { url: urlOf(roles.get(name) as RolePlan) } : {}), token, node }];
+      }),
+    ),
+    graph: roleGraph,
+    node: role.node,
+    responsibleFor: [...role.responsibleFor],
+    rules: rulesFor(role, graph),
+    seed,
+    deadlines: { ...graph.deadlines },
+    traceShare,
+    inFlightCap,
+  }));
+}
+
+function anyPort(): RoleConfig['listen'] {
+  return { host: '127.0.0.1', port: 0 };
+}
+
+function knownTo(role: RolePlan, plan: DeploymentPlan): RolePlan[] {
+  if (role.kind === 'gateway') return plan.roles.filter(({ name }) => name !== role.name);
+  return plan.roles.filter(({ name }) => role.peers.includes(name));
+}
+
+/** Routers and sidecars hold the rules of their targets, the central entity all, gateway and services none. */
+function rulesFor(role: RolePlan, graph: Graph): RoleConfig['rules'] {
+  if (role.kind === 'gateway' || role.kind === 'service') return { default: 'deny', conditions: {}, rules: [] };
+  if (role.kind === 'central-entity') return graph.rules;
+  const targets = role.responsibleFor.map((service) => targetFacts(graph, service));
+  return partitionRules(graph.rules, targets);
+}
+
+function derive(secret: string, ...purpose: string[]): string {
+  return createHmac('sha256', secret).update(purpose.join('/')).digest('base64url');
+}

@@ -1,0 +1,101 @@
+/** Turns a role's configuration into the running role; loads only the framework and the rule engine that it uses. */
+import { monotonicClock } from '@topo-bench/core/clock';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import { centralEntityName } from '@topo-bench/topology/deployment';
+import { controlRoutes } from './control/control-routes.ts';
+import { LastSeenRing } from './control/last-seen.ts';
+import { ProcessUsage } from './control/process-usage.ts';
+import { RoleCounters } from './control/role-counters.ts';
+import { hostClock, SpanRecorder } from './control/span-recorder.ts';
+import { Courier } from './executor/courier.ts';
+import { Decider } from './executor/decider.ts';
+import { flowRoutes } from './executor/flow-routes.ts';
+import { Interpreter } from './executor/interpreter.ts';
+import { EnforcedSteps, type StepRunner, workStep } from './executor/steps.ts';
+import { gatewayRoutes } from './gateway/gateway-routes.ts';
+import { LostFlows } from './gateway/lost-flow.ts';
+import { HopClient } from './hops/hop-client.ts';
+import { LinkDelays } from './hops/link-delay.ts';
+import type { Route, StartServer } from './http/http-port.ts';
+import { ServiceWork } from './service/service-work.ts';
+import { workRoutes } from './service/work-routes.ts';
+
+export interface RunningRole {
+  url: string;
+  /** Tells it where its peers are; to be called once, before data flows. URLs of the configuration hold where none is given. */
+  connect(urls: Readonly<Record<string, string>>): Promise<void>;
+  /** Lets open requests finish for at most `graceMs`, then closes every connection. */
+  close(graceMs: number): Promise<void>;
+}
+
+const frameworks: Record<RoleConfig['framework'], () => Promise<{ startServer: StartServer }>> = {
+  fastify: () => import('./fastify/server.ts'),
+  express: () => import('./express/server.ts'),
+  node: () => import('./node/server.ts'),
+};
+
+/**
+ * Starts listening.
+ * @param complain takes one line for the role's log
+ * @throws the system's error when its address cannot be listened on
+ */
+export async function startRole(config: RoleConfig, complain: (line: string) => void): Promise<RunningRole> {
+  const counters = new RoleCounters();
+  const seen = new LastSeenRing();
+  const spans = new SpanRecorder(config.name, config.traceShare, hostClock());
+  const client = new HopClient(config);
+  const parts: Parts = { config, counters, seen, spans, client, links: newLinks(config), complain };
+  const control = controlRoutes(config, { counters, usage: new ProcessUsage(), seen, spans, client });
+  const [{ startServer }, data] = await Promise.all([frameworks[config.framework](), dataRoutes(parts)]);
+  const server = await startServer({ ...config.listen, routes: [...data, ...control] });
+  return {
+    url: server.url,
+    connect: (urls) => client.connect(urls),
+    close: async (graceMs) => {
+      await server.close(graceMs);
+      await client.close();
+    },
+  };
+}
+
+interface Parts {
+  config: RoleConfig;
+  counters: RoleCounters;
+  seen: LastSeenRing;
+  spans: SpanRecorder;
+  client: HopClient;
+  links: LinkDelays;
+  complain: (line: string) => void;
+}
+
+function newLinks({ graph, node, seed }: RoleConfig): LinkDelays {
+  return new LinkDelays(graph.links, node, seed, monotonicClock);
+}
+
+async function dataRoutes(parts: Parts): Promise<Route[]> {
+  const { config, counters, seen, spans, client, links, complain } = parts;
+  const own = config.graph.services[config.responsibleFor[0] ?? -1];
+  const work = own ? new ServiceWork(own, config.seed, spans, monotonicClock) : undefined;
+  // Behind an enforcement point a service only works; under `none` it executes its step itself.
+  if (config.kind === 'service' && work && own?.executor !== config.name) {
+    return workRoutes(config, work, counters, seen, spans, links);
+  }
+  const courier = new Courier(config, client, links, spans, seen);
+  if (config.kind === 'gateway') {
+    const underCentral = config.graph.services.every(({ executor }) => executor === centralEntityName);
+    const interpreter = new Interpreter(config, courier, seen, noSteps, underCentral ? centralEntityName : undefined);
+    const lost = new LostFlows(client, config.controlToken);
+    return gatewayRoutes({ config, interpreter, counters, seen, lost, clock: monotonicClock });
+  }
+  const enforces = config.kind !== 'service';
+  const runStep = enforces
+    ? new EnforcedSteps(config, await Decider.load(config, monotonicClock, complain), courier, counters, spans).run
+    : workStep(work as ServiceWork);
+  const interpreter = new Interpreter(config, courier, seen, runStep);
+  return flowRoutes({ config, interpreter, courier, counters, spans, links, enforces });
+}
+
+/** The gateway is responsible for nothing: every step belongs to another role. */
+const noSteps: StepRunner = async () => {
+  throw new RangeError('a step of the gateway itself');
+};
