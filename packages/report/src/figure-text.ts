@@ -27,9 +27,19 @@ export function infiniteText(drainUs: number): string {
   return drainUs >= 1e6 ? `> ${Number((drainUs / 1e6).toPrecision(3))} s` : `> ${Number((drainUs / 1e3).toPrecision(3))} ms`;
 }
 
-/** A ratio as people say it: `1.8×`, `12×`. */
+/** A ratio as people say it: `1.8×`, `12×`; a dash where one of the two is not known or not finite. */
 export function formatRatio(ratio: number): string {
-  if (Number.isNaN(ratio)) return missing;
-  if (ratio === Number.POSITIVE_INFINITY) return '∞×';
+  if (!Number.isFinite(ratio)) return missing;
   return `${ratio < 10 ? ratio.toFixed(2) : ratio < 100 ? ratio.toFixed(1) : ratio.toFixed(0)}×`;
+}
+
+/** A number with at most two decimals, none for whole numbers. */
+export function formatShort(value: number): string {
+  return Number.isNaN(value) ? missing : String(Number(value.toFixed(2)));
+}
+
+/** Milliseconds of a figure that may be a lower bound only, as where unfinished requests take part: `> 1171`. */
+export function formatAtLeastMs({ us, atLeast }: { us: number; atLeast: boolean }, drainUs: number): string {
+  const text = formatMs(us, infiniteText(drainUs));
+  return atLeast && Number.isFinite(us) ? `> ${text}` : text;
 }

@@ -1,3 +1,7 @@
 /** The report in all its forms, from run folders alone. */
+export * from './html/page.ts';
+export * from './markdown.ts';
 export * from './model/report-model.ts';
+export * from './tabular.ts';
 export * from './terminal/summary-table.ts';
+export * from './write-report.ts';

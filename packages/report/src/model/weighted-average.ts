@@ -3,37 +3,57 @@
  * RTT per service. Source: Amiri, Krieger, Zdun, Leymann, Dynamic Data Routing Decisions for Compliant Data Handling.
  */
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { type Factor, levelsKey } from './factors.ts';
+import { type Level, levelsKey } from './factors.ts';
+import { publishedMedianUs } from './published.ts';
+import type { ReportModel } from './report-model.ts';
+
+/** A W in µs per service; NaN unless every number of services has a median. */
+export interface PerService {
+  us: number;
+  /** Some median falls on requests that never finished: W is at least this, counting them with the time waited. */
+  atLeast: boolean;
+}
 
 export interface WeightedAverage {
   /** Levels of all factors but `services`. */
   factors: FactorLevels;
-  /** In µs per service; NaN unless every number of services has a median. */
-  wUs: number;
-  /** The same from published medians; NaN unless all are known. */
-  publishedWUs: number;
+  measured: PerService;
+  published: PerService;
 }
 
-/**
- * @param cells settings with their medians in µs; NaN where there is none
- * @returns one entry per setting of the other factors, in the order met; none without a factor `services` of numbers
- */
-export function weightedAverages(
-  factors: readonly Factor[],
-  cells: readonly { factors: FactorLevels; medianUs: number; publishedUs: number }[],
-): WeightedAverage[] {
-  const sizes = factors.find(({ name }) => name === 'services')?.levels ?? [];
-  if (sizes.length === 0 || !sizes.every((size) => typeof size === 'number' && size > 0)) return [];
-  const settings = new Map<string, { factors: FactorLevels; bySize: Map<unknown, { medianUs: number; publishedUs: number }> }>();
-  for (const { factors: levels, ...medians } of cells) {
-    const { services, ...others } = levels;
-    const setting = settings.get(levelsKey(others)) ?? { factors: others, bySize: new Map() };
+/** The numbers of services that W is taken over; none when they are not a factor. */
+export function sizesOf({ factors }: Pick<ReportModel, 'factors'>): number[] {
+  const levels: Level[] = factors.find(({ name }) => name === 'services')?.levels ?? [];
+  return levels.every((level) => typeof level === 'number' && level > 0) ? (levels as number[]) : [];
+}
+
+/** One entry per setting of the factors other than `services`, in reading order. */
+export function weightedAverages(report: Pick<ReportModel, 'factors' | 'groups' | 'published' | 'drainUs'>): WeightedAverage[] {
+  const sizes = sizesOf(report);
+  if (sizes.length === 0) return [];
+  const settings = new Map<string, { factors: FactorLevels; measured: Map<number, number>; published: Map<number, number> }>();
+  for (const { factors, figures } of report.groups) {
+    const { services, ...others } = factors;
+    const setting = settings.get(levelsKey(others)) ?? { factors: others, measured: new Map(), published: new Map() };
     settings.set(levelsKey(others), setting);
-    setting.bySize.set(services, medians);
+    setting.measured.set(services as number, figures?.rtt.medianUs ?? Number.NaN);
+    setting.published.set(services as number, publishedMedianUs(report.published, factors) ?? Number.NaN);
   }
-  return [...settings.values()].map(({ factors: others, bySize }) => {
-    const meanOf = (of: 'medianUs' | 'publishedUs'): number =>
-      sizes.reduce<number>((sum, size) => sum + (bySize.get(size)?.[of] ?? Number.NaN) / Number(size), 0) / sizes.length;
-    return { factors: others, wUs: meanOf('medianUs'), publishedWUs: meanOf('publishedUs') };
-  });
+  return [...settings.values()].map(({ factors, measured, published }) => ({
+    factors,
+    measured: perService(sizes, measured, report.drainUs),
+    published: perService(sizes, published, report.drainUs),
+  }));
+}
+
+function perService(sizes: readonly number[], medians: ReadonlyMap<number, number>, drainUs: number): PerService {
+  const longestWait = Number.isNaN(drainUs) ? Number.POSITIVE_INFINITY : drainUs;
+  let sum = 0;
+  let atLeast = false;
+  for (const size of sizes) {
+    const median = medians.get(size) ?? Number.NaN;
+    if (median === Number.POSITIVE_INFINITY) atLeast = true;
+    sum += Math.min(median, longestWait) / size;
+  }
+  return { us: sum / sizes.length, atLeast };
 }

@@ -14,8 +14,6 @@ export interface TableText {
   dropped: string[];
 }
 
-const gap = '  ';
-
 /**
  * @param rows texts per column; control characters that style are allowed and do not count
  * @param width characters per line at most, as far as columns may be dropped
@@ -28,7 +26,7 @@ export function textTable(
   strong: (text: string) => string,
 ): TableText {
   const widths = columns.map(({ heading }, at) => Math.max(heading.length, ...rows.map((row) => visibleLength(row[at] ?? ''))));
-  const shown = columnsThatFit(columns, widths, width);
+  const { shown, gap } = layout(columns, widths, width);
   const line = (texts: readonly string[]): string =>
     shown
       .map((at) => pad(texts[at] ?? '', widths[at] as number, (columns[at] as Column).align))
@@ -40,17 +38,19 @@ export function textTable(
   };
 }
 
-function columnsThatFit(columns: readonly Column[], widths: readonly number[], width: number): number[] {
+/** Two spaces between columns, one when that makes all fit, and only then fewer columns. */
+function layout(columns: readonly Column[], widths: readonly number[], width: number): { shown: number[]; gap: string } {
   const shown = new Set(columns.keys());
-  const total = (): number => [...shown].reduce((sum, at) => sum + (widths[at] as number) + gap.length, -gap.length);
+  const total = (gap: number): number => [...shown].reduce((sum, at) => sum + (widths[at] as number) + gap, -gap);
+  if (total(2) <= width) return { shown: [...shown], gap: '  ' };
   const droppable = [...columns.keys()]
     .filter((at) => (columns[at]?.dropOrder ?? 0) > 0)
     .sort((a, b) => (columns[b]?.dropOrder ?? 0) - (columns[a]?.dropOrder ?? 0));
   for (const at of droppable) {
-    if (total() <= width) break;
+    if (total(1) <= width) break;
     shown.delete(at);
   }
-  return [...shown];
+  return { shown: [...shown], gap: total(2) <= width ? '  ' : ' ' };
 }
 
 function pad(text: string, width: number, align: Column['align']): string {

@@ -1,0 +1,26 @@
+/** Cells put together by the level of the compared factor, for what is counted rather than timed. */
+import type { Cell } from '@topo-bench/core/schema/result';
+import { describeLevel } from '../model/factors.ts';
+import type { ReportModel } from '../model/report-model.ts';
+import { layOut } from './facets.ts';
+
+export interface LevelCells {
+  label: string;
+  valid: Cell[];
+  invalid: Cell[];
+}
+
+/** In reading order; one entry of everything when no factor is there. */
+export function cellsByLevel(report: ReportModel): { heading: string; levels: LevelCells[] } {
+  const { compared } = layOut(report);
+  const levels = new Map<string, LevelCells>();
+  for (const { factors, valid, invalid } of report.groups) {
+    const level = compared && factors[compared.name];
+    const label = compared && level !== undefined ? describeLevel(compared.name, level) : 'all';
+    const found = levels.get(label) ?? { label, valid: [], invalid: [] };
+    levels.set(label, found);
+    found.valid.push(...valid);
+    found.invalid.push(...invalid);
+  }
+  return { heading: compared?.name ?? '', levels: [...levels.values()] };
+}

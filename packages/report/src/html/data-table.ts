@@ -1,0 +1,21 @@
+/** A plain table of texts, scrolling sideways by itself where the page is narrow, and folded away where a chart says it already. */
+import { type Content, html, type Markup } from './safe-html.ts';
+
+export interface TableColumn {
+  heading: string;
+  /** Figures are aligned to the right. */
+  number?: boolean;
+}
+
+/** @param label what the table holds, for screen readers */
+export function dataTable(label: string, columns: readonly TableColumn[], rows: readonly (readonly Content[])[]): Markup {
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="data"><thead><tr>${columns.map(
+    ({ heading, number }) => html`<th scope="col"${number && html` class="number"`}>${heading}</th>`,
+  )}</tr></thead><tbody>${rows.map(
+    (row) => html`<tr>${row.map((value, at) => html`<td${columns[at]?.number && html` class="number"`}>${value}</td>`)}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+export function folded(summary: string, content: Content): Markup {
+  return html`<details><summary>${summary}</summary>${content}</details>`;
+}

@@ -1,0 +1,76 @@
+/**
+ * The report as one HTML file: no script, no font, no image, nothing fetched. Its content security policy allows the style sheet in it,
+ * named by its hash, and nothing else.
+ */
+import { createHash } from 'node:crypto';
+import type { ReportModel } from '../model/report-model.ts';
+import { html, Markup } from './safe-html.ts';
+import type { Section } from './section.ts';
+import { answerSection } from './sections/answer-section.ts';
+import { costSection } from './sections/cost-section.ts';
+import { decisionsSection } from './sections/decisions-section.ts';
+import { loadSection } from './sections/load-section.ts';
+import { provenanceSection, readableTime } from './sections/provenance-section.ts';
+import { resourcesSection } from './sections/resources-section.ts';
+import { rttSection } from './sections/rtt-section.ts';
+import { validitySection } from './sections/validity-section.ts';
+import { style } from './style.ts';
+
+/** @param report read with `boxPlots: true` */
+export function renderPage(report: ReportModel): string {
+  const [first] = report.runs;
+  const title = report.runs.map(({ record }) => record.name).join(' · ');
+  const sections: Section[] = [
+    answerSection(report),
+    rttSection(report),
+    loadSection(report),
+    costSection(report),
+    decisionsSection(report),
+    resourcesSection(report),
+    validitySection(report),
+    provenanceSection(report),
+  ];
+  const page = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
+<title>${title}: topo-bench report</title><style>${new Markup(style)}</style></head>
+<body><header><p class="eyebrow">topo-bench report</p><h1>${title}</h1><p class="meta">${first && subtitle(report)}</p>${remarks(report)}
+<nav aria-label="Sections"><ul>${sections.map((section) => html`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul></nav></header>
+<main>${sections.map(({ body }) => body)}</main>
+<footer><p>Made from the run folder alone, by topo-bench. The raw samples are beside this file, in samples/*.parquet.</p></footer></body></html>
+`;
+  return page.text;
+}
+
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+function subtitle({ runs, groups }: ReportModel) {
+  const machines = [
+    ...new Set(
+      runs.map(
+        ({ record: { environment } }) => `${environment.cpuModel}, ${environment.cores} cores, Node.js ${environment.node}`,
+      ),
+    ),
+  ];
+  const repetitions = groups.reduce((sum, { valid, invalid }) => sum + valid.length + invalid.length, 0);
+  const started = runs.map(({ record }) => readableTime(record.startedAt)).join(', ');
+  return html`${started} · ${groups.length} ${groups.length === 1 ? 'cell' : 'cells'}, ${repetitions} repetitions · ${machines.join(' / ')}`;
+}
+
+/** What a reader must know before the first figure. */
+function remarks({ runs, groups }: ReportModel) {
+  const simulated = groups.some(({ valid, invalid }) => [...valid, ...invalid].some(({ source }) => source === 'simulated'));
+  return [
+    simulated && html`<p class="warning"><b>Simulated.</b> Figures marked so were computed by a model, not measured.</p>`,
+    runs
+      .filter(({ record }) => record.status !== 'finished')
+      .map(
+        ({ record }) =>
+          html`<p class="warning"><b>This run is ${record.status}.</b> The figures are those of the repetitions that are finished.${record.failure && html` Reason: ${record.failure}`}</p>`,
+      ),
+  ];
+}

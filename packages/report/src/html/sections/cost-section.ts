@@ -1,0 +1,74 @@
+/** What a request cost: CPU time by role, from the processes' own clocks, and hops; the figures that carry over to another machine. */
+import { formatCount, formatShort } from '../../figure-text.ts';
+import { factorHeading } from '../../model/factors.ts';
+import type { ReportModel } from '../../model/report-model.ts';
+import { type BarPart, barStrip, legend } from '../bar-strip.ts';
+import { chartTables } from '../chart-table.ts';
+import { dataTable, folded } from '../data-table.ts';
+import { layOut } from '../facets.ts';
+import { type Section, section } from '../section.ts';
+
+/** Enforcement points share a colour that stands out; the rest is background. */
+const fills: Record<string, string> = { gateway: 'fill-gateway', service: 'fill-service' };
+
+export function costSection(report: ReportModel): Section {
+  const measured = report.groups.flatMap(({ figures }) => figures ?? []);
+  const roles = [...new Set(measured.flatMap(({ cpuUsPerRequest }) => Object.keys(cpuUsPerRequest)))].filter(
+    (role) => role !== 'total',
+  );
+  const most = Math.max(...measured.map(({ cpuUsPerRequest }) => cpuUsPerRequest.total ?? 0), 0);
+  const parts = [
+    ...(roles.includes('gateway') ? [{ label: 'gateway', fill: 'fill-gateway' }] : []),
+    ...(roles.includes('service') ? [{ label: 'services', fill: 'fill-service' }] : []),
+    { label: 'enforcement', fill: 'fill-enforcement' },
+  ];
+  return section(
+    'cost',
+    'CPU and hops per request',
+    'CPU time that all processes together spent per request, from their own clocks. It depends less on the load than any waiting time does, and carries over to other machines better.',
+    legend(parts),
+    chartTables({
+      layout: layOut(report),
+      stripHeading: 'CPU time per request by role',
+      figureHeadings: ['CPU µs', 'hops'],
+      row: ({ figures }) => {
+        if (!figures) return { strip: '', figures: ['–', '–'] };
+        const bars: BarPart[] = roles
+          .map((role) => ({ label: role, value: figures.cpuUsPerRequest[role] ?? 0, fill: fills[role] ?? 'fill-enforcement' }))
+          .sort((a, b) => order(a.fill) - order(b.fill));
+        return {
+          strip: barStrip(bars, most, ({ label, value }) => `${label} ${formatCount(value)} µs`),
+          figures: [formatCount(figures.cpuUsPerRequest.total ?? Number.NaN), formatShort(figures.hopsPerRequest)],
+        };
+      },
+    }),
+    folded('CPU and hops as a table', costTable(report, roles)),
+  );
+}
+
+function order(fill: string): number {
+  return ['fill-gateway', 'fill-service', 'fill-enforcement'].indexOf(fill);
+}
+
+function costTable({ factors, groups }: ReportModel, roles: readonly string[]) {
+  const columns = [
+    ...factors.map(({ name }) => ({ heading: factorHeading(name) })),
+    ...[...roles.map((role) => `${role} µs`), 'total µs', 'hops', 'hops between nodes'].map((heading) => ({
+      heading,
+      number: true,
+    })),
+  ];
+  const rows = groups.flatMap(({ factors: levels, figures }) =>
+    figures
+      ? [
+          [
+            ...factors.map(({ name }) => String(levels[name] ?? '–')),
+            ...[...roles, 'total'].map((role) => formatCount(figures.cpuUsPerRequest[role] ?? Number.NaN)),
+            formatShort(figures.hopsPerRequest),
+            formatShort(figures.hopsBetweenNodesPerRequest),
+          ],
+        ]
+      : [],
+  );
+  return dataTable('CPU time per request by role, and hops', columns, rows);
+}

@@ -1,0 +1,52 @@
+/** Processor, memory and event loop by role: where the system was busy, and whether the machine had room. */
+import { formatBytes } from '@topo-bench/core';
+import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
+import { formatCount, formatShort } from '../../figure-text.ts';
+import type { ReportModel } from '../../model/report-model.ts';
+import { cellsByLevel } from '../by-level.ts';
+import { dataTable } from '../data-table.ts';
+import { html } from '../safe-html.ts';
+import { type Section, section } from '../section.ts';
+
+/** A field that the system does not tell is absent, never 0. */
+const notAvailable = '–';
+
+export function resourcesSection(report: ReportModel): Section {
+  const { heading, levels } = cellsByLevel(report);
+  const columns = [
+    { heading },
+    { heading: 'role' },
+    ...['processes', 'CPU', 'memory', 'event loop', 'calls queued', 'host idle'].map((name) => ({ heading: name, number: true })),
+  ];
+  const rows = levels.flatMap(({ label, valid }) =>
+    rolesOf(valid).map((role, at) => [at === 0 ? html`<b>${label}</b>` : '', role, ...useTexts(role, valid)]),
+  );
+  return section(
+    'resources',
+    'Resources',
+    'The busiest valid repetition of each: most CPU (100% is one core), most memory, highest event-loop utilisation and longest queue of calls of any process; for the host the least idle share. A dash: the system does not tell.',
+    dataTable('resources by role', columns, rows),
+  );
+}
+
+/** In the order in which the entries name them. */
+function rolesOf(cells: readonly Cell[]): string[] {
+  return [...new Set(cells.flatMap(({ resources }) => Object.keys(resources)))];
+}
+
+function useTexts(role: string, cells: readonly Cell[]): string[] {
+  const uses = cells.flatMap(({ resources }) => resources[role] ?? []);
+  const most = (key: keyof ResourceUse): number => Math.max(...uses.flatMap((use) => use[key] ?? []));
+  const text = (value: number, format: (value: number) => string): string =>
+    Number.isFinite(value) ? format(value) : notAvailable;
+  const idle = Math.min(...uses.flatMap(({ idlePercent }) => idlePercent ?? []));
+  const host = role === 'host';
+  return [
+    host ? '' : text(most('processes'), formatCount),
+    text(most('cpuPercent'), (value) => `${formatShort(value)}%`),
+    text(most('rssBytes'), formatBytes),
+    host ? '' : text(most('eventLoopUtilization'), formatShort),
+    host ? '' : text(most('queuedMax'), formatCount),
+    host ? text(idle, (value) => `${formatShort(value)}%`) : '',
+  ];
+}

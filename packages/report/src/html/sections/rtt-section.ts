@@ -1,0 +1,124 @@
+/** Round-trip times: a box plot per cell in the study's layout, and every figure of them in tables. */
+import { basename } from 'node:path';
+import type { Summary } from '@topo-bench/core/schema/result';
+import { formatAtLeastMs, formatMs, infiniteText } from '../../figure-text.ts';
+import { type BoxPlot, outliersShown } from '../../model/box-plot.ts';
+import { factorHeading, levelsKey } from '../../model/factors.ts';
+import { publishedMedianUs } from '../../model/published.ts';
+import type { ReportModel } from '../../model/report-model.ts';
+import { sizesOf, weightedAverages } from '../../model/weighted-average.ts';
+import { axisRow, boxRow } from '../box-row.ts';
+import { chartTables } from '../chart-table.ts';
+import { dataTable, folded } from '../data-table.ts';
+import { layOut } from '../facets.ts';
+import { type Content, html } from '../safe-html.ts';
+import { type Scale, scaleFor } from '../scale.ts';
+import { type Section, section } from '../section.ts';
+
+export function rttSection(report: ReportModel): Section {
+  const { boxPlots, published, drainUs } = report;
+  const infinite = infiniteText(drainUs);
+  const publishedUs = report.groups.flatMap(({ factors }) => publishedMedianUs(published, factors) ?? []);
+  const scale = scaleFor([...[...boxPlots.values()].flatMap(drawnUs), ...publishedUs]);
+  return section(
+    'round-trip-times',
+    'Round-trip times',
+    how(report, scale),
+    chartTables({
+      layout: layOut(report),
+      stripHeading: `round-trip time, ${scale.kind} axis`,
+      figureHeadings: ['median ms'],
+      axis: axisRow(scale, infinite),
+      row: ({ factors, figures }) => {
+        const box = boxPlots.get(levelsKey(factors));
+        return {
+          strip: box
+            ? boxRow(box, scale, infinite, publishedMedianUs(published, factors))
+            : html`<span class="quiet">no valid repetition</span>`,
+          figures: [figures ? formatMs(figures.rtt.medianUs, infinite) : '–'],
+        };
+      },
+    }),
+    boxNote(report),
+    folded('All figures as a table', figuresTable(report, infinite)),
+    weightedAverageTable(report),
+  );
+}
+
+function drawnUs(box: BoxPlot): number[] {
+  return [box.lowUs, box.q1Us, box.medianUs, box.q3Us, box.highUs, ...box.outliersUs, ...box.repetitionMediansUs];
+}
+
+function how({ boxPlots }: ReportModel, scale: Scale): Content {
+  const summarised = [...boxPlots.values()].some(({ from }) => from === 'summaries');
+  return html`Time from the request entering the gateway until it has been routed through all services; completed requests of all valid repetitions. Box: quartiles and median. Whiskers: last value within 1.5 interquartile ranges. The same ${scale.kind} axis everywhere.${summarised && ' Where raw samples are missing, boxes are medians of per-repetition figures and whiskers reach to minimum and maximum.'}`;
+}
+
+function boxNote({ boxPlots, published, drainUs }: ReportModel): Content {
+  const capped = [...boxPlots.values()].some(({ outliers }) => outliers > outliersShown);
+  const unfinished = [...boxPlots.values()].some((box) => box.unfinished > 0);
+  return html`<p class="note">Circles are outliers${capped && `, at most ${outliersShown} per box, evenly thinned, the most extreme kept`}. Short strokes below a box are the medians of the repetitions.${published && html` Diamonds are published medians (${basename(published.file)}).`}${unfinished && ` The shaded end of the axis holds requests that had not finished ${infiniteText(drainUs).replace('> ', '')} after the load.`}</p>`;
+}
+
+const summaryFigures: [string, keyof Summary][] = [
+  ['min', 'minUs'],
+  ['Q1', 'q1Us'],
+  ['median', 'medianUs'],
+  ['Q3', 'q3Us'],
+  ['p95', 'p95Us'],
+  ['p99', 'p99Us'],
+  ['p99.9', 'p999Us'],
+  ['max', 'maxUs'],
+  ['mean', 'meanUs'],
+  ['std', 'stdUs'],
+];
+
+function figuresTable({ factors, groups, published }: ReportModel, infinite: string): Content {
+  const columns = [
+    ...factors.map(({ name, levels }) => ({
+      heading: factorHeading(name),
+      number: levels.every((level) => typeof level === 'number'),
+    })),
+    ...summaryFigures.map(([heading]) => ({ heading, number: true })),
+    ...(published ? [{ heading: 'published median', number: true }] : []),
+    { heading: 'requests', number: true },
+    { heading: 'repetitions', number: true },
+    { heading: 'flags' },
+  ];
+  const rows = groups.map(({ factors: levels, figures, valid, planned }) => [
+    ...factors.map(({ name }) => String(levels[name] ?? '–')),
+    ...summaryFigures.map(([, key]) => formatMs(figures?.rtt[key] ?? Number.NaN, infinite)),
+    ...(published ? [formatMs(publishedMedianUs(published, levels) ?? Number.NaN, infinite)] : []),
+    String(figures?.rtt.count ?? 0),
+    `${valid.length}/${planned}`,
+    Object.keys(figures?.flags ?? {}).join(', '),
+  ]);
+  return [
+    dataTable('all figures of the round-trip time in milliseconds', columns, rows),
+    html`<p class="note">In ms. Each figure is the median, over the valid repetitions, of that figure in each repetition; mean and std are of finished requests.</p>`,
+  ];
+}
+
+function weightedAverageTable(report: ReportModel): Content {
+  const averages = weightedAverages(report);
+  const sizes = sizesOf(report);
+  if (sizes.length < 2) return undefined;
+  const others = report.factors.filter(({ name }) => name !== 'services');
+  const columns = [
+    ...others.map(({ name, levels }) => ({
+      heading: factorHeading(name),
+      number: levels.every((level) => typeof level === 'number'),
+    })),
+    { heading: 'W in ms per service', number: true },
+    ...(report.published ? [{ heading: 'published W', number: true }] : []),
+  ];
+  const rows = averages.map(({ factors, measured, published }) => [
+    ...others.map(({ name }) => String(factors[name] ?? '–')),
+    formatAtLeastMs(measured, report.drainUs),
+    ...(report.published ? [formatAtLeastMs(published, report.drainUs)] : []),
+  ]);
+  return [
+    html`<h3>Weighted average per service</h3><p class="note">W is the mean of median/N over N = ${sizes.join(', ')} services: the time that one service adds.</p>`,
+    html`<div class="narrow">${dataTable('weighted average per service', columns, rows)}</div>`,
+  ];
+}

@@ -1,0 +1,63 @@
+/** Which repetitions count and which do not, and what must be known about those that do. */
+import { infiniteText } from '../../figure-text.ts';
+import { describeLevels } from '../../model/factors.ts';
+import type { ReportModel } from '../../model/report-model.ts';
+import { dataTable, folded } from '../data-table.ts';
+import { type Content, html } from '../safe-html.ts';
+import { type Section, section } from '../section.ts';
+
+const meanings = (drainUs: number): Record<string, string> => ({
+  'host-saturated': 'the host was idle for less than 5%: differences there are of this machine at its limit',
+  cold: 'throughput had not settled when the warm-up reached its bound',
+  unfinished: `some requests were still open when the drain ended; they count as ${infiniteText(drainUs)} in every quantile`,
+});
+
+export function validitySection(report: ReportModel): Section {
+  const { groups } = report;
+  const count = (of: (group: (typeof groups)[number]) => number): number => groups.reduce((sum, group) => sum + of(group), 0);
+  const valid = count((group) => group.valid.length);
+  const invalid = count((group) => group.invalid.length);
+  const planned = count((group) => group.planned);
+  const open = Math.max(0, planned - valid - invalid);
+  return section(
+    'validity',
+    'Validity',
+    html`${valid} of ${planned} repetitions are valid${invalid > 0 && html`, <b class="bad">${invalid} invalid</b> and in none of the figures`}${open > 0 && html`, <b>${open} not measured</b>`}.`,
+    excluded(report),
+    flagged(report),
+  );
+}
+
+function excluded({ groups, factors }: ReportModel): Content {
+  const rows = groups.flatMap((group) =>
+    group.invalid.map(({ repetition, validity }) => [
+      describeLevels(factors, group.factors),
+      String(repetition),
+      validity.reasons.join('; '),
+    ]),
+  );
+  if (rows.length === 0) return undefined;
+  return [
+    html`<h3>Excluded</h3>`,
+    dataTable(
+      'excluded repetitions',
+      [{ heading: 'cell' }, { heading: 'repetition', number: true }, { heading: 'reasons' }],
+      rows,
+    ),
+  ];
+}
+
+function flagged({ groups, factors, drainUs }: ReportModel): Content {
+  const flags = [...new Set(groups.flatMap(({ figures }) => Object.keys(figures?.flags ?? {})))];
+  return flags.map((flag) => {
+    const cells = groups.filter(({ figures }) => figures?.flags[flag] !== undefined);
+    const rows = cells.map((group) => [
+      describeLevels(factors, group.factors),
+      `${group.figures?.flags[flag]} of ${group.valid.length}`,
+    ]);
+    return html`<p><b class="flag">${flag}</b> in ${cells.length} of ${groups.length} cells: ${meanings(drainUs)[flag] ?? 'valid, with this remark'}.</p>${folded(
+      `Cells flagged ${flag}`,
+      dataTable(`cells flagged ${flag}`, [{ heading: 'cell' }, { heading: 'repetitions', number: true }], rows),
+    )}`;
+  });
+}

@@ -1,0 +1,89 @@
+/** The look of the report: one column of calm text, charts that stretch, dark and light by the reader's setting, and paper. */
+export const style = `
+:root{color-scheme:light dark;--bg:#fafaf8;--card:#fff;--ink:#1b1f24;--dim:#59626c;--line:#dfe2e6;--grid:#eceef1;--soft:#f3f4f6;--accent:#1f5fa8;--good:#0b7350;--bad:#b3261e;
+--none:#737c86;--central:#c4510c;--router-0:#1f6fb2;--router-1:#4b93cc;--router-2:#174e7d;--sidecar:#0a8666;--k0:#1f6fb2;--k1:#c4510c;--k2:#0a8666;--k3:#a3478a;--k4:#8a6d00;--k5:#737c86;
+--completed:#9db3c8;--refused:#d9a441;--error:#b3261e;--unfinished:#3d4650;--gateway:#c9ced4;--service:#9aa5b1;--enforcement:#7b52ab}
+@media (prefers-color-scheme:dark){:root{--bg:#14171a;--card:#1b1f23;--ink:#e8eaed;--dim:#a3acb6;--line:#343a41;--grid:#2a2f35;--soft:#22272c;--accent:#7ab3f0;--good:#5cc9a0;--bad:#ff8a80;
+--none:#9aa3ad;--central:#f08c4f;--router-0:#62a8e5;--router-1:#9ccbf2;--router-2:#3f83bd;--sidecar:#46bf9c;--k0:#62a8e5;--k1:#f08c4f;--k2:#46bf9c;--k3:#d68cc4;--k4:#d3b54a;--k5:#9aa3ad;
+--completed:#55708a;--refused:#d9a441;--error:#ff8a80;--unfinished:#dfe3e8;--gateway:#4a525b;--service:#6d7884;--enforcement:#b79af0}}
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
+@media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
+body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
+main,header,footer{max-width:76rem;margin:0 auto;padding:0 1.5rem}
+header{padding-top:2.5rem}
+h1{font-size:1.9rem;line-height:1.2;margin:.2rem 0 .4rem;overflow-wrap:anywhere;text-wrap:balance}
+h2{font-size:1.3rem;line-height:1.3;margin:0 0 .5rem}
+h3{font-size:1rem;margin:1.75rem 0 .35rem}
+p{margin:.5rem 0;max-width:46rem;overflow-wrap:anywhere}
+.eyebrow{font-size:.8rem;letter-spacing:.06em;text-transform:uppercase;color:var(--dim);margin:0}
+.meta,.lead,.note{color:var(--dim)}
+.lead b{color:var(--ink)}
+.note,.meta{font-size:.875rem}
+.note b,.note .apart{font-size:inherit}
+.quiet{color:var(--dim);font-weight:400;font-size:.8125rem}
+a{color:var(--accent)}
+nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;padding:0;margin:1rem 0 0;font-size:.9rem}
+nav a{display:inline-block;padding:.25rem 0}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:2px}
+section{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:1.4rem 1.5rem 1.5rem;margin:1.25rem 0}
+.headline{font-size:1.35rem;line-height:1.4;font-weight:600;max-width:52rem;margin:.25rem 0 .75rem;text-wrap:pretty}
+.apart{color:var(--sidecar);font-size:.7em;vertical-align:.15em}
+.good{color:var(--good)!important}.bad{color:var(--bad)!important}
+.warning{border-left:4px solid var(--refused);background:var(--soft);padding:.6rem .9rem;border-radius:4px;max-width:none}
+table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}
+th{text-align:left;font-weight:600}
+.number{text-align:right;white-space:nowrap}
+.scroll{overflow-x:auto;margin:.75rem 0;border:1px solid var(--line);border-radius:6px}
+.data{width:100%;line-height:1.35}
+.data th,.data td{padding:.4rem .75rem;border-bottom:1px solid var(--line);vertical-align:top}
+.data tbody tr:last-child td{border-bottom:0}
+.data thead th{background:var(--soft);color:var(--dim);font-weight:600;white-space:nowrap}
+.data td:first-child{white-space:nowrap;position:sticky;left:0;background:var(--card)}
+.data th:first-child{position:sticky;left:0}
+.data small{color:var(--dim);font-size:.8125rem;margin-left:.25rem}
+.ratio{display:inline-block;min-width:3.6em;text-align:right}
+.narrow{max-width:44rem}
+.panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,25rem),1fr));gap:1.5rem 2rem;margin:1rem 0}
+.panels.single{max-width:56rem}
+.panel{min-width:0}
+.chart{width:100%;table-layout:fixed}
+.chart caption{text-align:left;font-weight:600;padding:0 0 .25rem;border-bottom:1px solid var(--line)}
+.chart th,.chart td{padding:0 .25rem;vertical-align:middle;line-height:1.2}
+.chart thead th{color:var(--dim);font-weight:400;font-size:.8125rem;padding:.3rem .25rem}
+.chart thead th:first-child{width:9.2rem}
+.chart thead th.number{width:5rem}
+.chart tbody th{font-weight:400;overflow-wrap:anywhere}
+.chart .group th{font-weight:600;padding:.7rem .25rem .15rem;font-size:.8125rem;color:var(--dim)}
+.chart th:first-child{padding-left:0}.chart .number:last-child{padding-right:0}
+.strip{height:26px}.strip>svg{display:block;overflow:hidden}.strip .published{overflow:visible}
+.swatch{display:inline-block;width:.6rem;height:.6rem;border-radius:2px;margin-right:.45rem;background:var(--c)}
+.k-none{--c:var(--none)}.k-central{--c:var(--central)}.k-sidecar{--c:var(--sidecar)}.k-router-0{--c:var(--router-0)}.k-router-1{--c:var(--router-1)}.k-router-2{--c:var(--router-2)}
+.k-0{--c:var(--k0)}.k-1{--c:var(--k1)}.k-2{--c:var(--k2)}.k-3{--c:var(--k3)}.k-4{--c:var(--k4)}.k-5{--c:var(--k5)}
+.grid line{stroke:var(--grid)}.grid rect{fill:var(--soft)}
+.whisker{stroke:var(--c);stroke-width:1.25}
+.body{fill:var(--c);fill-opacity:.28;stroke:var(--c);stroke-width:1.25}
+.median{stroke:var(--ink);stroke-width:2.25}
+.outliers circle{fill:none;stroke:var(--c);stroke-opacity:.7}
+.repetitions line{stroke:var(--dim);stroke-width:1.25}
+.published path{fill:var(--card);stroke:var(--ink);stroke-width:1.5}
+.axis text{fill:var(--dim);font-size:11.5px;font-family:inherit}
+.legend{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;padding:0;margin:.75rem 0 0;font-size:.875rem}
+.legend svg{margin-right:.4rem;vertical-align:-1px}
+.fill-completed{fill:var(--completed)}.fill-refused{fill:var(--refused)}.fill-error{fill:var(--error)}.fill-unfinished{fill:var(--unfinished)}
+.fill-gateway{fill:var(--gateway)}.fill-service{fill:var(--service)}.fill-enforcement{fill:var(--enforcement)}
+.bar rect+rect{stroke:var(--card);stroke-width:1}
+details{margin:.75rem 0}
+summary{cursor:pointer;color:var(--accent);font-size:.9rem;padding:.15rem 0;width:fit-content}
+pre{background:var(--soft);border:1px solid var(--line);border-radius:6px;padding:.75rem 1rem;overflow:auto;max-height:32rem;font-size:.85rem;line-height:1.45}
+pre.command{white-space:pre-wrap;overflow-wrap:anywhere}
+code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:.95em;overflow-wrap:anywhere}
+dl{display:grid;gap:.15rem 1.5rem;margin:1rem 0;font-size:.9rem}
+dl div{display:grid;grid-template-columns:7rem 1fr;gap:.75rem}
+dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}
+footer{color:var(--dim);font-size:.8125rem;padding-bottom:3rem}
+@media (max-width:40rem){main,header,footer{padding-left:.9rem;padding-right:.9rem}header{padding-top:1.5rem}section{padding:1.1rem .9rem;border-radius:8px}.headline{font-size:1.15rem}h1{font-size:1.5rem}
+dl div{grid-template-columns:5.2rem 1fr}
+.chart,.chart tbody,.chart thead,.chart tfoot{display:block}.chart tr{display:flex;flex-wrap:wrap;align-items:baseline;padding-top:.3rem}.chart th:first-child{flex:1}.chart thead th:first-child{width:auto}.chart .number,.chart thead th.number{width:4.6rem;flex:none}.chart .strip,.chart thead th:nth-child(2){flex:0 0 100%;order:1;padding:0}.chart .axis-line td:not(.strip){display:none}.chart caption{display:block}.chart thead th:nth-child(2){padding-top:.2rem}}
+@media print{:root{--bg:#fff;--soft:#f6f6f6}body{font-size:10pt}nav{display:none}section{border:0;padding:0;break-inside:auto}.panel,tr{break-inside:avoid}.scroll{overflow:visible;border:0}details::details-content{content-visibility:visible;block-size:auto;display:block}pre{max-height:none}svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+`;

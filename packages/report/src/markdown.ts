@@ -1,0 +1,82 @@
+/** The summary as Markdown, for a pull request, an issue or a wiki: answer, figures, what was excluded. */
+import { formatCount, formatFigure, formatMs, infiniteText } from './figure-text.ts';
+import { answerOf } from './model/answer.ts';
+import { sumDecisions } from './model/cell-group.ts';
+import { describeLevels, factorHeading } from './model/factors.ts';
+import { publishedMedianUs } from './model/published.ts';
+import type { ReportModel } from './model/report-model.ts';
+
+export function renderMarkdown(report: ReportModel): string {
+  const title = report.runs.map(({ record }) => record.name).join(' · ');
+  const sentences = answerOf(report)?.sentences ?? [];
+  const blocks = [
+    `## ${escapeMarkdown(title)}`,
+    ...sentences.map(escapeMarkdown),
+    figuresTable(report),
+    'Round-trip times in ms; each figure is the median, over the valid repetitions, of that figure in each repetition.',
+    ...verdict(report),
+    ...excluded(report),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+const summaryFigures = [
+  ['min', 'minUs'],
+  ['Q1', 'q1Us'],
+  ['median', 'medianUs'],
+  ['Q3', 'q3Us'],
+  ['p95', 'p95Us'],
+  ['p99', 'p99Us'],
+  ['max', 'maxUs'],
+  ['mean', 'meanUs'],
+  ['std', 'stdUs'],
+] as const;
+
+function figuresTable({ factors, groups, published, drainUs }: ReportModel): string {
+  const infinite = infiniteText(drainUs);
+  const isText = (at: number): boolean => at < factors.length && !factors[at]?.levels.every((level) => typeof level === 'number');
+  const header = [
+    ...factors.map(({ name }) => factorHeading(name)),
+    ...summaryFigures.map(([heading]) => heading),
+    ...(published ? ['published'] : []),
+    ...['sent/s', 'repetitions', 'flags'],
+  ];
+  const rows = groups.map(({ factors: levels, figures, valid, planned }) => [
+    ...factors.map(({ name }) => String(levels[name] ?? '–')),
+    ...summaryFigures.map(([, key]) => formatMs(figures?.rtt[key] ?? Number.NaN, infinite)),
+    ...(published ? [formatMs(publishedMedianUs(published, levels) ?? Number.NaN, infinite)] : []),
+    formatFigure(figures?.achievedRps ?? Number.NaN),
+    `${valid.length}/${planned}`,
+    Object.keys(figures?.flags ?? {}).join(', '),
+  ]);
+  const line = (texts: readonly string[]): string => `| ${texts.map(escapeMarkdown).join(' | ')} |`;
+  const rule = `|${header.map((_, at) => (isText(at) || at === header.length - 1 ? '---|' : '--:|')).join('')}`;
+  return [line(header), rule, ...rows.map(line)].join('\n');
+}
+
+function verdict({ groups }: ReportModel): string[] {
+  const all = sumDecisions(groups.flatMap(({ valid, invalid }) => [...valid, ...invalid].map(({ decisions }) => decisions)));
+  const made = all.allow + all.deny + all.redact + all.reroute;
+  return made === 0 ? [] : [`${formatCount(all.wrong)} of ${formatCount(made)} decisions were wrong, as checked by the oracle.`];
+}
+
+function excluded({ groups, factors }: ReportModel): string[] {
+  const lines = groups.flatMap((group) =>
+    group.invalid.map(
+      ({ repetition, validity }) =>
+        `- ${escapeMarkdown(describeLevels(factors, group.factors))}, repetition ${repetition}: ${escapeMarkdown(validity.reasons.join('; '))}`,
+    ),
+  );
+  return lines.length === 0 ? [] : [`Invalid repetitions, in none of the figures:`, lines.join('\n')];
+}
+
+/** Text that no Markdown reader takes for markup, a link, a mention, HTML or the end of a table cell. */
+function escapeMarkdown(text: string): string {
+  return text
+    .replace(/[\r\n\p{Cc}]+/gu, ' ')
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/@(?=\w)/g, '@\u200b')
+    .replace(/[\\`*_[\]|!#~$]/g, '\\$&');
+}

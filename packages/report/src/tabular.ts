@@ -1,0 +1,99 @@
+/** The figures as rows for other programs: one per cell, as the tables show them, or one per repetition, for a statistics package. */
+import type { Cell, Summary } from '@topo-bench/core/schema/result';
+import { type CsvValue, formatCsv } from './csv.ts';
+import { publishedMedianUs } from './model/published.ts';
+import type { ReportModel } from './model/report-model.ts';
+
+const summaryKeys = [
+  'count',
+  'minUs',
+  'q1Us',
+  'medianUs',
+  'q3Us',
+  'p95Us',
+  'p99Us',
+  'p999Us',
+  'maxUs',
+  'meanUs',
+  'stdUs',
+] as const;
+const effects = ['allow', 'deny', 'redact', 'reroute', 'wrong'] as const;
+const outcomes = ['completed', 'refused', 'error', 'unfinished'] as const;
+
+/** A row per cell: medians over its valid repetitions, counts as sums over them. Field names are those of `cells.json`. */
+export function cellsCsv(report: ReportModel): string {
+  const header = [
+    ...report.factors.map(({ name }) => name),
+    ...['planned', 'valid', 'invalid', 'offeredRps', 'achievedRps'],
+    ...summaryHeader('rtt'),
+    ...(report.published ? ['publishedMedianUs'] : []),
+    ...summaryHeader('responseTime'),
+    ...['cpuUsPerRequest', 'hopsPerRequest', 'hopsBetweenNodesPerRequest', ...outcomes, ...effects, 'exposureBytes', 'flags'],
+  ];
+  const rows = report.groups.map(({ factors, planned, valid, invalid, figures }): CsvValue[] => [
+    ...report.factors.map(({ name }) => factors[name]),
+    ...[planned, valid.length, invalid.length, figures?.offeredRps, figures?.achievedRps],
+    ...summaryValues(figures?.rtt),
+    ...(report.published ? [publishedMedianUs(report.published, factors)] : []),
+    ...summaryValues(figures?.responseTime),
+    ...[figures?.cpuUsPerRequest.total, figures?.hopsPerRequest, figures?.hopsBetweenNodesPerRequest],
+    ...outcomes.map((outcome) => figures?.outcomes[outcome]),
+    ...effects.map((effect) => figures?.decisions[effect]),
+    figures && sum(figures.exposureBytes),
+    Object.keys(figures?.flags ?? {}).join(' '),
+  ]);
+  return formatCsv([header, ...rows]);
+}
+
+/** A row per repetition, invalid ones with their reasons. */
+export function repetitionsCsv(report: ReportModel): string {
+  const header = [
+    ...report.factors.map(({ name }) => name),
+    ...['repetition', 'source', 'valid', 'reasons', 'flags', 'offeredRps', 'achievedRps'],
+    ...summaryHeader('rtt'),
+    ...summaryHeader('rttRefused'),
+    ...summaryHeader('responseTime'),
+    ...[
+      'schedulerLagP99Us',
+      'cpuUsPerRequest',
+      'hopsPerRequest',
+      'hopsBetweenNodesPerRequest',
+      ...outcomes,
+      ...effects,
+      'exposureBytes',
+    ],
+  ];
+  const rows = report.groups.flatMap(({ factors, valid, invalid }) =>
+    [...valid, ...invalid]
+      .sort((a, b) => a.repetition - b.repetition)
+      .map((cell): CsvValue[] => [...report.factors.map(({ name }) => factors[name]), ...repetitionValues(cell)]),
+  );
+  return formatCsv([header, ...rows]);
+}
+
+function repetitionValues(cell: Cell): CsvValue[] {
+  const { repetition, source, validity, offeredRps, achievedRps, hops } = cell;
+  return [
+    ...[repetition, source, validity.valid, validity.reasons.join('; '), validity.flags.join(' '), offeredRps, achievedRps],
+    ...summaryValues(cell.rtt),
+    ...summaryValues(cell.rttRefused),
+    ...summaryValues(cell.responseTime),
+    ...[cell.schedulerLag.p99Us, cell.cpuUsPerRequest.total, hops.perRequest, hops.betweenNodesPerRequest],
+    ...outcomes.map((outcome) => cell.outcomes[outcome]),
+    ...effects.map((effect) => cell.decisions[effect]),
+    sum(cell.exposureBytes),
+  ];
+}
+
+/** `rtt.medianUs`, as the path in `cells.json`. */
+function summaryHeader(metric: string): string[] {
+  return summaryKeys.map((key) => `${metric}.${key}`);
+}
+
+function summaryValues(summary: Summary | undefined): CsvValue[] {
+  return summaryKeys.map((key) => summary?.[key]);
+}
+
+function sum(byCategory: Record<string, number>): number {
+  return Object.values(byCategory).reduce((total, bytes) => total + bytes, 0);
+}

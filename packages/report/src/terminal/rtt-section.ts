@@ -1,0 +1,84 @@
+/** A row per cell with the five numbers and the tails of its RTT, as the routing study lays it out. */
+import { basename } from 'node:path';
+import type { Summary } from '@topo-bench/core/schema/result';
+import { formatFigure, formatMs, infiniteText, missing } from '../figure-text.ts';
+import type { CellFigures, CellGroup } from '../model/cell-group.ts';
+import { publishedMedianUs } from '../model/published.ts';
+import type { ReportModel } from '../model/report-model.ts';
+import { factorColumns, factorTexts, fixedLevels, shownFactors } from './factor-cells.ts';
+import { printable } from './printable.ts';
+import type { Styles } from './styles.ts';
+import { type Column, textTable } from './text-table.ts';
+
+const figureColumns: { heading: string; of: keyof Summary; dropOrder: number }[] = [
+  { heading: 'min', of: 'minUs', dropOrder: 5 },
+  { heading: 'Q1', of: 'q1Us', dropOrder: 0 },
+  { heading: 'median', of: 'medianUs', dropOrder: 0 },
+  { heading: 'Q3', of: 'q3Us', dropOrder: 0 },
+  { heading: 'p95', of: 'p95Us', dropOrder: 0 },
+  { heading: 'p99', of: 'p99Us', dropOrder: 3 },
+  { heading: 'max', of: 'maxUs', dropOrder: 4 },
+  { heading: 'mean', of: 'meanUs', dropOrder: 6 },
+  { heading: 'std', of: 'stdUs', dropOrder: 7 },
+];
+
+/** Flags as letters, so that the row stays short; the legend says them in words. */
+const flagLetters: Record<string, string> = { 'host-saturated': 'S', cold: 'C', unfinished: 'U' };
+
+export function rttSection(report: ReportModel, width: number, styles: Styles): string[] {
+  const shown = shownFactors(report.factors);
+  const columns: Column[] = [
+    ...factorColumns(shown),
+    ...figureColumns.map(({ heading, dropOrder }) => ({ heading, align: 'right' as const, dropOrder })),
+    ...(report.published ? [{ heading: 'published', align: 'right' as const }] : []),
+    { heading: 'sent/s', align: 'right', dropOrder: 2 },
+    { heading: 'reps', align: 'right' },
+    { heading: 'flags', align: 'left' },
+  ];
+  const rows = report.groups.map((group, index) => [
+    ...factorTexts(shown, group, report.groups[index - 1]),
+    ...figureTexts(report, group, styles),
+  ]);
+  const table = textTable(columns, rows, width, styles.dim);
+  const left = table.dropped.length > 0 ? [`Left out for want of width: ${table.dropped.join(', ')}.`] : [];
+  return [
+    styles.bold(['Round-trip time in ms', ...fixedLevels(report.factors)].join(', ')),
+    ...table.lines,
+    ...[...left, ...notes(report)].map(styles.dim),
+  ];
+}
+
+function figureTexts({ published, drainUs }: ReportModel, group: CellGroup, styles: Styles): string[] {
+  const { figures, valid, planned } = group;
+  const infinite = infiniteText(drainUs);
+  const repetitions = `${valid.length}/${planned}`;
+  return [
+    ...figureColumns.map(({ of }) => {
+      const text = figures ? formatMs(figures.rtt[of], infinite) : missing;
+      return of === 'medianUs' ? styles.bold(text) : text;
+    }),
+    ...(published ? [formatMs(publishedMedianUs(published, group.factors) ?? Number.NaN, infinite)] : []),
+    figures ? formatFigure(figures.achievedRps) : missing,
+    valid.length < planned ? styles.yellow(repetitions) : repetitions,
+    figures ? flagText(figures, styles) : '',
+  ];
+}
+
+function flagText({ flags }: CellFigures, styles: Styles): string {
+  const names = Object.keys(flags);
+  return names.length === 0 ? '' : styles.yellow(names.map((flag) => flagLetters[flag] ?? printable(flag)).join(' '));
+}
+
+function notes({ groups, published, drainUs }: ReportModel): string[] {
+  const legend: Record<string, string> = {
+    'host-saturated': 'S host saturated (compare with care)',
+    cold: 'C cold (throughput had not settled)',
+    unfinished: `U unfinished requests (${infiniteText(drainUs)} in quantiles, not in mean and std)`,
+  };
+  const flags = new Set(groups.flatMap(({ figures }) => Object.keys(figures?.flags ?? {})));
+  return [
+    'Each figure is the median, over the valid repetitions, of that figure in each repetition.',
+    ...(flags.size > 0 ? [`Flags: ${[...flags].map((flag) => legend[flag] ?? printable(flag)).join(', ')}.`] : []),
+    ...(published ? [`Published medians: ${printable(basename(published.file))}.`] : []),
+  ];
+}
