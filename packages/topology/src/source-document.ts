@@ -3,7 +3,19 @@
  * as problems with their place, so that a file can be reported whole.
  */
 import type { Problem, SourceLocation } from '@topo-bench/core';
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+} from 'yaml';
 
 /** Keys and indexes from the root of a document to a value in it. */
 export type Path = readonly (string | number)[];
@@ -30,6 +42,8 @@ export interface SourceDocument {
 /** Deepest nesting that is read: more is a mistake or an attack, and no file of ours comes near. */
 const maxDepth = 100;
 
+const tooDeep = `nested more than ${maxDepth} levels deep`;
+
 /** Most nodes that aliases may stand for: the guard of the YAML library against files that explode. */
 const maxAliasCount = 100;
 
@@ -45,18 +59,40 @@ export function parseSource({ text, file }: SourceText): SourceDocument {
 
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
-    const faults = [...document.errors, ...document.warnings].map((fault) => failure(fault.message, fault.pos[0]));
+    const faults = [...document.errors, ...document.warnings].map((fault) => failure(wording(fault.message), fault.pos[0]));
+    faults.push(
+      ...danglingAliases(document).map((alias) => failure(`no anchor before it is named "${alias.source}"`, start(alias))),
+    );
     if (faults.length > 0) return failed(faults);
     if (document.contents === null) return failed([failure('the file is empty')]);
     const value: unknown = document.toJS({ maxAliasCount });
-    if (isDeeperThan(value, maxDepth))
-      return failed([failure(`nested more than ${maxDepth} levels deep, or an alias that contains itself`)]);
+    if (isDeeperThan(value, maxDepth)) return failed([failure(`${tooDeep}, or an alias that contains itself`)]);
     return { file, value, problems: [], locate: (path, part) => place(offsetOf(document, path, part)) };
   } catch (error) {
     if (error instanceof ReferenceError) return failed([failure(`aliases cannot be resolved: ${error.message}`)]);
-    if (error instanceof RangeError) return failed([failure(`nested more than ${maxDepth} levels deep`)]);
+    if (error instanceof RangeError) return failed([failure(tooDeep)]);
     throw error;
   }
+}
+
+/** The library passes on in its own list of errors what ended its recursion. */
+function wording(message: string): string {
+  return /call stack/i.test(message) ? tooDeep : message;
+}
+
+/** Aliases without their anchor, which the library finds only while it resolves, and then without a place. */
+function danglingAliases(document: Document): Alias[] {
+  const dangling: Alias[] = [];
+  let seen = 0;
+  visit(document, {
+    Alias: (_, alias) => {
+      // Each look-up goes through the whole document; files with more aliases are refused as exploding anyway.
+      if (++seen > maxAliasCount) return visit.BREAK;
+      if (!alias.resolve(document)) dangling.push(alias);
+      return undefined;
+    },
+  });
+  return dangling;
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {

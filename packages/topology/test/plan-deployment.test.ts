@@ -1,0 +1,237 @@
+import type { RulesInput } from '@topo-bench/core/schema/rules';
+import type { TopologyInput } from '@topo-bench/core/schema/topology';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { effectiveRouters } from '../src/assign-routers.ts';
+import type { DeploymentPlan, RolePlan } from '../src/deployment.ts';
+import type { Graph } from '../src/graph.ts';
+import { graphOf } from '../src/load-topology.ts';
+import { planDeployment } from '../src/plan-deployment.ts';
+
+const topology = (input: Partial<TopologyInput> = {}): TopologyInput => ({
+  apiVersion: 'topo-bench/v1',
+  kind: 'Topology',
+  name: 'planned',
+  services: [{ generate: 6 }],
+  ...input,
+});
+const studyNodes = ['node-1', 'node-2', 'node-3', 'node-4'].map((name, i) => ({ name, region: 'eu', services: i > 0 }));
+
+function planOf(
+  architecture: string,
+  input: Partial<TopologyInput> = {},
+  rules?: RulesInput,
+): { graph: Graph; plan: DeploymentPlan } {
+  const graph = graphOf(topology(input), rules, { factors: { architecture } });
+  return { graph, plan: planDeployment(graph) };
+}
+const role = ({ roles }: DeploymentPlan, name: string): RolePlan => roles.find((one) => one.name === name)!;
+const routers = ({ roles }: DeploymentPlan): RolePlan[] => roles.filter(({ kind }) => kind === 'router');
+
+describe('routers', () => {
+  it.each([
+    [
+      3,
+      [
+        [1, [0, 1]],
+        [2, [2, 3]],
+        [3, [4, 5]],
+      ],
+    ],
+    [
+      6,
+      [
+        [1, [0]],
+        [1, [1]],
+        [2, [2]],
+        [2, [3]],
+        [3, [4]],
+        [3, [5]],
+      ],
+    ],
+    [
+      2,
+      [
+        [1, [0, 1, 2, 3]],
+        [3, [4, 5]],
+      ],
+    ],
+    [1, [[1, [0, 1, 2, 3, 4, 5]]]],
+  ])('of a study with the gateway alone on a node stand by the services: k = %i', (k, expected) => {
+    const { plan } = planOf(`dynamic-router-${k}`, { nodes: studyNodes });
+    expect(routers(plan).map(({ node, responsibleFor }) => [node, responsibleFor])).toEqual(expected);
+  });
+
+  it('are two per service node with 50 services and k = 6', () => {
+    const { plan } = planOf('dynamic-router-6', { nodes: studyNodes, services: [{ generate: 50 }] });
+    expect(routers(plan).map(({ node, responsibleFor }) => [node, responsibleFor.length])).toEqual([
+      [1, 9],
+      [1, 8],
+      [2, 9],
+      [2, 8],
+      [3, 8],
+      [3, 8],
+    ]);
+  });
+
+  it('are as many as there are services at most', () => {
+    expect(effectiveRouters(9, 5)).toBe(5);
+    expect(routers(planOf('dynamic-router-9', { services: [{ generate: 5 }] }).plan)).toHaveLength(5);
+  });
+
+  it('go to nodes by service count with the largest remainder', () => {
+    // Exact shares of 5 routers for 12, 4 and 4 services: 3, 1 and 1.
+    const services = [12, 4, 4].flatMap((count, node) =>
+      Array.from({ length: count }, (_, i) => ({ name: `s${node}-${i}`, node: `n${node}` })),
+    );
+    const nodes = [0, 1, 2].map((i) => ({ name: `n${i}`, region: 'eu' }));
+    expect(routers(planOf('dynamic-router-5', { nodes, services }).plan).map(({ node }) => node)).toEqual([0, 0, 0, 1, 2]);
+  });
+
+  it('cover every service once, evenly, in contiguous runs, on a node of theirs', () => {
+    const counts = fc.array(fc.nat(7), { minLength: 1, maxLength: 6 }).filter((list) => list.some((count) => count > 0));
+    fc.assert(
+      fc.property(counts, fc.integer({ min: 1, max: 45 }), (perNode, k) => {
+        const nodes = perNode.map((_, i) => ({ name: `n${i}`, region: 'eu' }));
+        const services = perNode.flatMap((count, node) =>
+          Array.from({ length: count }, (_, i) => ({ name: `s${node}-${i}`, node: `n${node}` })),
+        );
+        const { graph, plan } = planOf(`dynamic-router-${k}`, { nodes, services });
+        const all = routers(plan);
+        expect(all).toHaveLength(Math.min(k, services.length));
+        // In file order here, so that contiguous runs of nodes and services are ascending.
+        expect(all.flatMap(({ responsibleFor }) => responsibleFor)).toEqual(services.map((_, index) => index));
+        const used = perNode.flatMap((count, node) => (count > 0 ? [node] : []));
+        for (const { node, responsibleFor } of all) {
+          expect(responsibleFor.length).toBeGreaterThan(0);
+          expect(graph.services[responsibleFor[0]!]!.node).toBe(node);
+        }
+        if (k > used.length) {
+          for (const { node, responsibleFor } of all) {
+            expect(responsibleFor.every((index) => graph.services[index]!.node === node)).toBe(true);
+          }
+          for (const node of used) {
+            const sizes = all.filter((one) => one.node === node).map(({ responsibleFor }) => responsibleFor.length);
+            expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+          }
+        } else {
+          const blocks = all.map(
+            ({ responsibleFor }) => new Set(responsibleFor.map((index) => graph.services[index]!.node)).size,
+          );
+          expect(Math.max(...blocks) - Math.min(...blocks)).toBeLessThanOrEqual(1);
+        }
+        if (k >= services.length) expect(all.every(({ responsibleFor }) => responsibleFor.length === 1)).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('as many as services do what sidecars do, by other names', () => {
+    const nodes = [
+      { name: 'a', region: 'eu' },
+      { name: 'b', region: 'us' },
+    ];
+    const services = [{ generate: 5 }, { name: 'alt', role: 'alternative' as const }];
+    const shape = (architecture: string) => {
+      const { plan } = planOf(architecture, { nodes, services }, reroute('svc-3', 'alt'));
+      const place = (name: string) => {
+        const { kind, node, responsibleFor } = role(plan, name);
+        return kind === 'service' || kind === 'gateway' ? name : `point of ${responsibleFor} on ${node}`;
+      };
+      const entries = plan.roles.map(({ name, peers }) => [place(name), peers.map(place).sort()] as const);
+      return Object.fromEntries(entries);
+    };
+    expect(shape('dynamic-router-6')).toEqual(shape('sidecar'));
+  });
+});
+
+describe('peers', () => {
+  it.each(['forward', 'nested'] as const)(
+    'without enforcement are the next service and, in forward style, the gateway: %s',
+    (style) => {
+      const { plan } = planOf('none', { services: [{ generate: 2 }], enforcement: { style } });
+      const report = style === 'forward' ? ['gateway'] : [];
+      expect(role(plan, 'gateway').peers).toEqual(['svc-1']);
+      expect(role(plan, 'svc-1').peers).toEqual([...report, 'svc-2']);
+      expect(role(plan, 'svc-2').peers).toEqual(report);
+      expect(plan.executorOf).toEqual(['svc-1', 'svc-2']);
+    },
+  );
+
+  it('of a central entity are all services and the gateway; services send nothing', () => {
+    const { plan } = planOf('central-entity', { services: [{ generate: 2 }] });
+    expect(role(plan, 'gateway').peers).toEqual(['central-entity']);
+    expect([...role(plan, 'central-entity').peers].sort()).toEqual(['gateway', 'svc-1', 'svc-2']);
+    expect(role(plan, 'svc-1').peers).toEqual([]);
+  });
+
+  it('of sidecars are their service, the next sidecar and the gateway', () => {
+    const { plan } = planOf('sidecar', { services: [{ generate: 3 }] });
+    expect([...role(plan, 'svc-2-sidecar').peers].sort()).toEqual(['gateway', 'svc-2', 'svc-3-sidecar']);
+  });
+
+  it('of a branch report to the holder of its fork, which is the gateway when the fork opens the flow', () => {
+    const services = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
+    const inside = planOf('sidecar', { services, flow: ['a', ['b', 'c'], 'd'] }).plan;
+    expect([...role(inside, 'a-sidecar').peers].sort()).toEqual(['a', 'b-sidecar', 'c-sidecar', 'd-sidecar', 'gateway']);
+    expect([...role(inside, 'b-sidecar').peers].sort()).toEqual(['a-sidecar', 'b']);
+    const opening = planOf('sidecar', { services, flow: [['a', 'b'], 'c', 'd'] }).plan;
+    expect([...role(opening, 'gateway').peers].sort()).toEqual(['a-sidecar', 'b-sidecar', 'c-sidecar']);
+    expect([...role(opening, 'a-sidecar').peers].sort()).toEqual(['a', 'gateway']);
+    const central = planOf('central-entity', { services, flow: [['a', 'b'], 'c', 'd'] }).plan;
+    expect(role(central, 'gateway').peers).toEqual(['central-entity']);
+  });
+
+  it('lead to an alternative and on from it where a rule could reroute, and nowhere else', () => {
+    const services = [{ generate: 3 }, { name: 'alt', role: 'alternative' as const }];
+    const { plan } = planOf('sidecar', { services }, reroute('svc-2', 'alt'));
+    expect([...role(plan, 'svc-1-sidecar').peers].sort()).toEqual(['gateway', 'svc-1', 'svc-2-sidecar']);
+    expect([...role(plan, 'svc-2-sidecar').peers].sort()).toEqual(['alt-sidecar', 'gateway', 'svc-2', 'svc-3-sidecar']);
+    expect([...role(plan, 'alt-sidecar').peers].sort()).toEqual(['alt', 'gateway', 'svc-3-sidecar']);
+    expect([...role(planOf('sidecar', { services }).plan, 'svc-2-sidecar').peers]).not.toContain('alt-sidecar');
+  });
+
+  it('let an alternative hold the fork that follows it', () => {
+    const services = ['a', 'b', 'c'].map((name) => ({ name }));
+    const alternative = { name: 'alt', role: 'alternative' as const };
+    const { plan } = planOf('sidecar', { services: [...services, alternative], flow: ['a', ['b', 'c']] }, reroute('a', 'alt'));
+    expect([...role(plan, 'alt-sidecar').peers].sort()).toEqual(['alt', 'b-sidecar', 'c-sidecar', 'gateway']);
+    expect([...role(plan, 'b-sidecar').peers].sort()).toEqual(['a-sidecar', 'alt-sidecar', 'b']);
+  });
+
+  it('leave out an alternative that static facts rule out', () => {
+    const services = [
+      { name: 'a', tags: ['x'] },
+      { name: 'b', tags: ['y'] },
+      { name: 'alt', role: 'alternative' as const },
+    ];
+    const when = {
+      not: {
+        any: [
+          { fact: 'target', path: '$.tags', operator: 'doesNotContain', value: 'x' },
+          { fact: 'request', path: '$.origin', operator: 'equal', value: 'us' },
+        ],
+      },
+    };
+    const rules = { ...reroute('a', 'alt'), rules: [{ id: 'r', when, effect: 'reroute' as const, to: 'alt' }] } as RulesInput;
+    const { plan } = planOf('sidecar', { services }, rules);
+    expect(role(plan, 'a-sidecar').peers).toContain('alt-sidecar');
+    expect(role(plan, 'b-sidecar').peers).not.toContain('alt-sidecar');
+  });
+});
+
+it('a plan lists the gateway, then enforcement points, then services in file order, and is frozen', () => {
+  const { plan } = planOf('dynamic-router-2', { services: [{ generate: 3 }] });
+  expect(plan.roles.map(({ name }) => name)).toEqual(['gateway', 'router-1', 'router-2', 'svc-1', 'svc-2', 'svc-3']);
+  expect(Object.isFrozen(plan.roles[1]!.peers)).toBe(true);
+});
+
+function reroute(service: string, to: string): RulesInput {
+  const when = {
+    all: [
+      { fact: 'target' as const, path: '$.service', operator: 'equal', value: service },
+      { fact: 'request' as const, path: '$.origin', operator: 'equal', value: 'eu' },
+    ],
+  };
+  return { apiVersion: 'topo-bench/v1', kind: 'Rules', name: 'r', rules: [{ id: 'r', when, effect: 'reroute', to }] };
+}
