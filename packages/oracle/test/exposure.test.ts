@@ -87,6 +87,11 @@ describe('exposure', () => {
     expect(after(redact('a', '/card'), deny('c'))).toEqual({ payment: 8 });
   });
 
+  it('still knows after a group what was permitted before it', () => {
+    const graph = graphOf({ flow: ['a', ['b', 'c'], 'd'], nodes: { a: 'us', d: 'us' }, rules: { rules: ruleList(deny('d')) } });
+    expect(expectedExposure(requestOf(), graph, planOf(graph, 'sidecar'))).toEqual({});
+  });
+
   it('of a copy at the alternative takes the redactions of both decisions as withheld', () => {
     const go: ShortRule = { id: 'go', when: at('a'), effect: 'reroute', to: 'x' };
     // The alternative gets neither card nor email, so neither is there by permission when `b` is refused on its node.

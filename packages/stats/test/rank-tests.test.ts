@@ -133,7 +133,7 @@ describe('signed-rank', () => {
 
   it('approximates large sets with ties by the normal distribution of the sum of signed ranks', () => {
     const random = randomStream(4, 'pairs');
-    const differences = Array.from({ length: 600 }, () => Math.floor(8 * random.uniform()) - 3).filter((each) => each !== 0);
+    const differences = Array.from({ length: 600 }, () => Math.floor(9 * random.uniform()) - 4).filter((each) => each !== 0);
     const sizes = differences.map(Math.abs);
     const ranks = sizes.map((size) => uByPairs(sizes, [size]) + 0.5);
     const statistic = ranks.reduce((sum, each, i) => sum + ((differences[i] as number) > 0 ? each : 0), 0);

@@ -1,0 +1,143 @@
+/**
+ * The oracle and both rule engines were written apart from each other. Wherever they name the same decision, a verdict of
+ * "0 wrong" in a report says something; this holds them equal, on random rule sets and on those that we ship.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Decision, Facts, FlowFacts, RequestFacts, TargetFacts } from '@topo-bench/core';
+import type { RuleSet } from '@topo-bench/core/rule-set';
+import { type RulesFile, rulesFile } from '@topo-bench/core/schema/rules';
+import { rightDecision } from '@topo-bench/oracle';
+import { createRuleEngine } from '@topo-bench/rule-engine';
+import { expandRules } from '@topo-bench/topology';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { ruleSetArbitrary, stepArbitrary, targetsArbitrary } from '../packages/rule-engine/test/generators/rule-set-arbitrary.ts';
+
+/** Deciders of one rule set, asked in the same way. */
+async function decidersOf(rules: RuleSet, targets: readonly TargetFacts[]) {
+  const compiled = await createRuleEngine('compiled', rules, targets);
+  const library = await createRuleEngine('json-rules-engine', rules, targets);
+  return async (facts: Facts): Promise<Decision> => {
+    const right = rightDecision(rules, facts);
+    expect(await compiled.decide(facts), 'compiled').toEqual(right);
+    expect(await library.decide(facts), 'json-rules-engine').toEqual(right);
+    return right;
+  };
+}
+
+// The library takes its time, and more of it beside other suites.
+describe('the oracle and both engines', { timeout: 180_000 }, () => {
+  it('decide 10 000 steps over 5 000 random rule sets alike', async () => {
+    const effects = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(
+        ruleSetArbitrary,
+        targetsArbitrary,
+        fc.array(stepArbitrary, { minLength: 2, maxLength: 2 }),
+        async (rules, targets, steps) => {
+          const decide = await decidersOf(rules, targets);
+          for (const step of steps) {
+            const { effect } = await decide({ ...step, target: targets[step.target] as TargetFacts });
+            effects.set(effect, (effects.get(effect) ?? 0) + 1);
+          }
+        },
+      ),
+      { numRuns: 5000, seed: 20_260_102 },
+    );
+    for (const effect of ['allow', 'redact', 'reroute', 'deny']) expect(effects.get(effect), effect).toBeGreaterThan(500);
+  });
+
+  const files = readdirSync(new URL('../rules/', import.meta.url)).filter((name) => name.endsWith('.yaml'));
+
+  it.each(files)('decide 2 500 steps over the shipped rules/%s alike, and each of its rules decides some', async (name) => {
+    const file = rulesFile.parse(parse(readFileSync(new URL(`../rules/${name}`, import.meta.url), 'utf8')));
+    const words = vocabularyOf(file.rules.map(({ when }) => when).concat(Object.values(file.conditions)), file.examples);
+    const services = [...new Set(file.examples.map(({ target }) => target.service).concat('some-service'))];
+    const rules = expandRules(
+      file,
+      services.map((service) => ({ name: service })),
+    );
+    const seen = new Set<string | undefined>();
+    await fc.assert(
+      fc.asyncProperty(
+        targetsOf(services, words, file),
+        fc.array(requestAndFlow(words, services, file), { minLength: 50, maxLength: 50 }),
+        async (targets, steps) => {
+          const decide = await decidersOf(rules, targets);
+          for (const [i, step] of steps.entries()) {
+            const decision = await decide({ ...step, target: targets[i % targets.length] as TargetFacts });
+            for (const id of decision.rules) seen.add(id.split('@')[0]);
+          }
+        },
+      ),
+      { numRuns: 50, seed: 20_260_103 },
+    );
+    expect([...seen].sort()).toEqual(file.rules.map(({ id }) => id).sort());
+  });
+});
+
+/** Every word that the conditions and examples of a file use, and one that none does: random facts then meet the rules often. */
+function vocabularyOf(...parts: unknown[]): string[] {
+  const words = new Set(['unheard-of']);
+  JSON.stringify(parts, (key, value: unknown) => {
+    const structural = ['fact', 'operator', 'path', 'name', 'rule', 'effect'].includes(key);
+    if (typeof value === 'string' && !structural) words.add(value);
+    return value;
+  });
+  return [...words];
+}
+
+/** Targets by service: as an example of the file has it, or at random. */
+function targetsOf(services: readonly string[], words: readonly string[], { examples }: RulesFile): fc.Arbitrary<TargetFacts[]> {
+  const word = fc.constantFrom(...words);
+  return fc.tuple(
+    ...services.map((service) => {
+      const random = fc.record({
+        service: fc.constant(service),
+        node: word,
+        region: word,
+        tags: fc.uniqueArray(word, { maxLength: 4 }),
+      });
+      const known = examples.filter(({ target }) => target.service === service).map(({ target }) => target);
+      return known.length > 0 ? fc.oneof(random, fc.constantFrom(...known)) : random;
+    }),
+  );
+}
+
+/** What differs from an example. */
+interface Change {
+  request?: Partial<RequestFacts>;
+  flow?: FlowFacts;
+}
+
+/** A request and where it has been: at random, or as an example of the file has it but for some of its members. */
+function requestAndFlow(
+  words: readonly string[],
+  services: readonly string[],
+  { examples }: RulesFile,
+): fc.Arbitrary<Omit<Facts, 'target'>> {
+  const word = fc.constantFrom(...words);
+  const some = fc.uniqueArray(word, { maxLength: 4 });
+  const members = {
+    class: word,
+    origin: word,
+    categories: some,
+    consents: some,
+    purpose: word,
+    payload: fc.dictionary(word, fc.oneof(word, fc.nat()), { maxKeys: 3 }),
+  };
+  const flow = fc.record({ services: fc.array(fc.constantFrom(...services), { maxLength: 3 }), regions: some });
+  const random = fc.record({ request: fc.record(members), flow });
+  const changes: fc.Arbitrary<Change> = fc.record(
+    { request: fc.record(members, { requiredKeys: [] }), flow },
+    { requiredKeys: [] },
+  );
+  const nearExample = fc
+    .tuple(fc.constantFrom(...examples), fc.oneof(fc.constant<Change>({}), changes))
+    .map(([example, change]) => ({
+      request: { ...example.request, class: example.request.class ?? 'example', ...change.request },
+      flow: change.flow ?? example.flow,
+    }));
+  return examples.length > 0 ? fc.oneof(random, nearExample) : random;
+}
