@@ -24,27 +24,16 @@ export function checkRules(ruleSet: RuleSet): void {
   throw new TopoBenchError(first.code, lines.join('\n'), { hint: first.hint });
 }
 
-/** What the effect of a rule needs beside its condition, and what it has no use for. */
+/** What the effect of a rule needs beside its condition. */
 function checkEffect({ effect, to, remove, pseudonymise }: ExpandedRule): ConditionProblem[] {
   const problem = (place: string, message: string, hint: string): ConditionProblem[] => [
     { code: 'TB_RULES_EFFECT', place: [place], message, hint },
   ];
-  const redacts = remove.length + pseudonymise.length > 0;
   if (effect === 'reroute' && to === undefined) {
     return problem('to', 'the rule reroutes to nowhere', 'name the alternative service in `to`');
   }
-  if (effect !== 'reroute' && to !== undefined) {
-    return problem('to', `the rule's effect is ${effect}, which has no alternative`, 'drop `to`, or use the effect reroute');
-  }
-  if (effect === 'redact' && !redacts) {
+  if (effect === 'redact' && remove.length + pseudonymise.length === 0) {
     return problem('redact', 'the rule redacts nothing', 'list JSON pointers in `redact.remove` or `redact.pseudonymise`');
-  }
-  if (effect !== 'redact' && redacts) {
-    return problem(
-      'redact',
-      `the rule's effect is ${effect}, which redacts nothing`,
-      'move the redaction to a rule of effect redact',
-    );
   }
   return [];
 }

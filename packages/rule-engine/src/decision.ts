@@ -31,7 +31,7 @@ export function decisionOf(matching: readonly ExpandedRule[]): Decision {
     rules: matching.map((rule) => rule.id),
     remove,
     pseudonymise: pseudonymise.filter((pointer) => !remove.includes(pointer)),
-    to: winner.to,
+    to: winner.effect === 'reroute' ? winner.to : undefined,
   });
 }
 

@@ -1,5 +1,8 @@
-/** Decides steps over rule sets: the port, its engines by name, and what else is computed from rules. Pure. */
+/** Decides steps over rule sets: the port, its engines by name, and what else follows from rules. Pure. */
 export * from './check-rules.ts';
+export * from './explain.ts';
 export * from './partition-rules.ts';
+export * from './redact-payload.ts';
 export * from './registry.ts';
 export * from './rule-engine.ts';
+export * from './run-examples.ts';

@@ -1,0 +1,106 @@
+/** Says of every rule whether it matches and, where not, which conditions failed on which values: what `rules explain` shows. */
+import type { Decision, Facts } from '@topo-bench/core/facts';
+import { formatPlace } from '@topo-bench/core/rule-conditions';
+import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
+import type { Comparison, Condition } from '@topo-bench/core/schema/rules';
+import { checkRules } from './check-rules.ts';
+import { compareRank, decisionOf, defaultDecision } from './decision.ts';
+import { operandValue, resolveComparison } from './expression.ts';
+
+/** One comparison on which a rule failed. */
+export interface FailedComparison {
+  /** Where it stands: `when.all[1]`, or `conditions.eu-data.any[0]` for a named condition. */
+  place: string;
+  /** As written: `request $.origin equal "eu"`. */
+  comparison: string;
+  /** Value of the fact on the left; undefined when it is missing. */
+  actual: unknown;
+  /** Value on the right, looked up when it is a fact. */
+  expected: unknown;
+  /** It stands under `not`: it holds, and should not. */
+  negated: boolean;
+}
+
+export interface RuleExplanation {
+  rule: string;
+  index: number;
+  effect: ExpandedRule['effect'];
+  matched: boolean;
+  /** Empty when the rule matched: of an `all` the first member that failed, of an `any` every member. */
+  failed: FailedComparison[];
+}
+
+export interface Explanation {
+  decision: Decision;
+  /** Every rule, in file order. */
+  rules: RuleExplanation[];
+}
+
+/** @throws TopoBenchError of `checkRules` */
+export function explain(ruleSet: RuleSet, facts: Facts): Explanation {
+  checkRules(ruleSet);
+  const explainer = new Explainer(ruleSet.conditions, facts);
+  const rules = ruleSet.rules.map(({ id, index, effect, when }): RuleExplanation => {
+    const matched = explainer.holds(when);
+    return { rule: id, index, effect, matched, failed: matched ? [] : explainer.failures(when, true, ['when']) };
+  });
+  const matching = ruleSet.rules.filter((_, i) => rules[i]?.matched).sort(compareRank);
+  return { decision: matching.length > 0 ? decisionOf(matching) : defaultDecision(ruleSet.default), rules };
+}
+
+type Place = readonly (string | number)[];
+
+class Explainer {
+  constructor(
+    private readonly named: RuleSet['conditions'],
+    private readonly facts: Facts,
+  ) {}
+
+  holds(condition: Condition): boolean {
+    if ('all' in condition) return condition.all.every((member) => this.holds(member));
+    if ('any' in condition) return condition.any.length === 0 || condition.any.some((member) => this.holds(member));
+    if ('not' in condition) return !this.holds(condition.not);
+    if ('condition' in condition) return this.holds(this.named[condition.condition] as Condition);
+    const { test, left, right } = resolveComparison(condition);
+    return test(operandValue(left, this.facts), operandValue(right, this.facts));
+  }
+
+  /** Why a condition is not `wanted`, which it is not. */
+  failures(condition: Condition, wanted: boolean, place: Place): FailedComparison[] {
+    if ('all' in condition) return this.listFailures(condition.all, wanted, [...place, 'all'], wanted);
+    if ('any' in condition) return this.listFailures(condition.any, wanted, [...place, 'any'], !wanted);
+    if ('not' in condition) return this.failures(condition.not, !wanted, [...place, 'not']);
+    if ('condition' in condition) {
+      const name = condition.condition;
+      return this.failures(this.named[name] as Condition, wanted, ['conditions', name]);
+    }
+    return [this.failure(condition, !wanted, place)];
+  }
+
+  /** @param one whether the first member at fault suffices to fail the list; else all of them had to */
+  private listFailures(members: readonly Condition[], wanted: boolean, place: Place, one: boolean): FailedComparison[] {
+    const atFault = [...members.entries()].filter(([, member]) => this.holds(member) !== wanted);
+    return (one ? atFault.slice(0, 1) : atFault).flatMap(([i, member]) => this.failures(member, wanted, [...place, i]));
+  }
+
+  private failure(comparison: Comparison, negated: boolean, place: Place): FailedComparison {
+    const { left, right } = resolveComparison(comparison);
+    return {
+      place: formatPlace(place),
+      comparison: formatComparison(comparison),
+      actual: operandValue(left, this.facts),
+      expected: operandValue(right, this.facts),
+      negated,
+    };
+  }
+}
+
+function formatComparison({ fact, path, operator, value }: Comparison): string {
+  const isFact = typeof value === 'object' && value !== null && 'fact' in value;
+  const right = isFact ? formatFact(value as { fact: string; path?: string }) : JSON.stringify(value);
+  return `${formatFact({ fact, ...(path === undefined ? {} : { path }) })} ${operator} ${right}`;
+}
+
+function formatFact({ fact, path }: { fact: string; path?: string }): string {
+  return path === undefined ? fact : `${fact} ${path}`;
+}

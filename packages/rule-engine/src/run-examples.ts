@@ -1,0 +1,65 @@
+/** Runs the decision table that a rule file carries, with both engines: what `rules test` reports. */
+import type { Decision, Facts } from '@topo-bench/core/facts';
+import type { RuleSet } from '@topo-bench/core/rule-set';
+import type { RuleExample } from '@topo-bench/core/schema/rules';
+import { createRuleEngine } from './registry.ts';
+
+export interface ExampleResult {
+  /** Place in `examples`, from 0. */
+  index: number;
+  name: string;
+  passed: boolean;
+  /** What the compiled engine decided. */
+  decision: Decision;
+  /** What differs from the expectation, or between the engines; empty when passed. */
+  problems: string[];
+}
+
+/** The services that a table is about, each once: a `forEach` rule is expanded over these when there is no topology. */
+export function exampleServices(examples: readonly RuleExample[]): { name: string }[] {
+  return [...new Set(examples.map(({ target }) => target.service))].map((name) => ({ name }));
+}
+
+/**
+ * @param ruleSet the file's rules, expanded over at least `exampleServices`
+ * @returns a result per example, in order
+ * @throws TopoBenchError of `checkRules`
+ */
+export async function runExamples(ruleSet: RuleSet, examples: readonly RuleExample[]): Promise<ExampleResult[]> {
+  const results: ExampleResult[] = [];
+  for (const [index, example] of examples.entries()) {
+    const facts = factsOf(example);
+    const compiled = await createRuleEngine('compiled', ruleSet, [facts.target]);
+    const reference = await createRuleEngine('json-rules-engine', ruleSet, [facts.target]);
+    const decision = await compiled.decide(facts);
+    const problems = [...differences(example.expect, decision), ...disagreements(decision, await reference.decide(facts))];
+    results.push({ index, name: example.name, passed: problems.length === 0, decision, problems });
+  }
+  return results;
+}
+
+/** The facts that an example describes. */
+export function factsOf({ request, target, flow }: RuleExample): Facts {
+  return { request: { ...request, class: request.class ?? 'example' }, target, flow };
+}
+
+function differences(expect: RuleExample['expect'], decision: Decision): string[] {
+  const problems: string[] = [];
+  if (decision.effect !== expect.effect) problems.push(`expected the effect ${expect.effect}, got ${decision.effect}`);
+  if (expect.rule !== undefined && decision.rule !== expect.rule) {
+    problems.push(`expected the rule ${expect.rule}, got ${decision.rule ?? 'the default effect'}`);
+  }
+  if (expect.rules !== undefined && expect.rules.join() !== decision.rules.join()) {
+    problems.push(`expected the matching rules ${list(expect.rules)}, got ${list(decision.rules)}`);
+  }
+  return problems;
+}
+
+function disagreements(compiled: Decision, reference: Decision): string[] {
+  const [left, right] = [JSON.stringify(compiled), JSON.stringify(reference)];
+  return left === right ? [] : [`the engines disagree: compiled ${left}, json-rules-engine ${right}`];
+}
+
+function list(ids: readonly string[]): string {
+  return ids.length === 0 ? 'none' : ids.join(', ');
+}
