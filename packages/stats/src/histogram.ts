@@ -50,7 +50,7 @@ export class Histogram {
       this.#unfinished++;
       return;
     }
-    requireNumbers([us], 'Histogram.record');
+    if (!Number.isFinite(us)) requireNumbers([us], 'Histogram.record');
     const bucket = bucketOf(us);
     this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
     this.#addMoments(1, us, 0);
