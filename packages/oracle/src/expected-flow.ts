@@ -77,7 +77,7 @@ class FlowWalk {
     return {
       services: trace.services.concat(...passed.map((end) => end.services.slice(trace.services.length))),
       regions: [...new Set(passed.flatMap((end) => end.regions))],
-      reached: passed.flatMap((end) => end.reached),
+      reached: [...new Set(passed.flatMap((end) => end.reached))],
       copies: trace.copies.concat(...passed.map((end) => end.copies.slice(trace.copies.length))),
       last: passed.flatMap((end) => end.last),
     };
