@@ -99,8 +99,8 @@ function duplicateIds(rules: readonly Rule[]): Finding[] {
 function checkEffect({ id, effect, redact, to }: Rule, i: number): Finding[] {
   const path: Path = ['rules', i];
   const findings: Finding[] = [];
-  const report = (at: string, message: string, severity?: 'warning'): void =>
-    void findings.push({ path: [...path, at], code: 'TB_RULES_EFFECT', message, ...(severity && { severity }) });
+  const report = (at: string, message: string): void =>
+    void findings.push({ path: [...path, at], code: 'TB_RULES_EFFECT', message });
   if (effect === 'redact' && (redact?.remove.length ?? 0) + (redact?.pseudonymise.length ?? 0) === 0) {
     report(
       redact ? 'redact' : 'effect',
@@ -109,8 +109,8 @@ function checkEffect({ id, effect, redact, to }: Rule, i: number): Finding[] {
   }
   if (effect === 'reroute' && to === undefined)
     report('effect', `the rule "${id}" reroutes nowhere: name the alternative in \`to\``);
-  if (effect !== 'redact' && redact) report('redact', `\`redact\` has no effect in a rule with effect "${effect}"`, 'warning');
-  if (effect !== 'reroute' && to !== undefined) report('to', `\`to\` has no effect in a rule with effect "${effect}"`, 'warning');
+  if (effect !== 'redact' && redact) report('redact', `\`redact\` has no effect in a rule with effect "${effect}"`);
+  if (effect !== 'reroute' && to !== undefined) report('to', `\`to\` has no effect in a rule with effect "${effect}"`);
   return findings;
 }
 
