@@ -62,10 +62,15 @@ export function flowRoutes(options: FlowRoutesOptions): Route[] {
 }
 
 /** Forward style: the sender is done with it before anything is decided; how it ends is reported to whoever started it. */
-async function acknowledge({ interpreter, courier }: FlowRoutesOptions, call: Call, flow: Flow): Promise<void> {
+async function acknowledge({ config, interpreter, courier, counters }: FlowRoutesOptions, call: Call, flow: Flow): Promise<void> {
   call.answer(202, '');
   const outcome = await interpreter.run(flow);
   if (!outcome) return;
+  if (outcome.state.replyTo === config.name) {
+    // A branch that left and came back to its own fork's holder.
+    if (!interpreter.joins.arrive(outcome)) counters.ignoredReports++;
+    return;
+  }
   try {
     await courier.report(outcome);
   } catch (error) {

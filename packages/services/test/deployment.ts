@@ -1,0 +1,113 @@
+/** A whole deployment in the test's own process: every role a real server on a port of its own. */
+
+import type { LastSeen, RoleStats, Span } from '@topo-bench/core/control';
+import { headers } from '@topo-bench/core/control';
+import type { GatewayRequest, GatewayResponse } from '@topo-bench/core/gateway-api';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { RulesInput } from '@topo-bench/core/schema/rules';
+import type { TopologyInput } from '@topo-bench/core/schema/topology';
+import { type Graph, graphOf, planDeployment } from '@topo-bench/topology';
+import { roleConfigs } from '../src/role-configs.ts';
+import { type RunningRole, startRole } from '../src/start-role.ts';
+
+export type TopologyParts = Omit<Partial<TopologyInput>, 'apiVersion' | 'kind' | 'name'> & Pick<TopologyInput, 'services'>;
+export type RuleParts = Pick<RulesInput, 'rules'> & Partial<RulesInput>;
+
+export function testGraph(topology: TopologyParts, rules?: RuleParts): Graph {
+  return graphOf(
+    { apiVersion: 'topo-bench/v1', kind: 'Topology', name: 't', ...topology },
+    rules && { apiVersion: 'topo-bench/v1', kind: 'Rules', name: 'r', ...rules },
+  );
+}
+
+export interface Answered {
+  status: number;
+  body: GatewayResponse;
+  rttHeader: string | null;
+}
+
+export interface TestDeployment {
+  graph: Graph;
+  configs: RoleConfig[];
+  /** What roles complained about. */
+  log: string[];
+  urls: Record<string, string>;
+  gatewayUrl: string;
+  send(request?: Partial<GatewayRequest>): Promise<Answered>;
+  stats(role: string): Promise<RoleStats>;
+  spans(role: string): Promise<Span[]>;
+  seen(role: string, id: string): Promise<LastSeen | undefined>;
+  /** Stops one role. */
+  stop(role: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DeployOptions {
+  /** Edits a configuration before its role starts. */
+  change?: (config: RoleConfig) => Partial<RoleConfig>;
+  /** Addresses that peers are told instead of a role's own. */
+  standIns?: Record<string, string>;
+}
+
+export async function deploy(graph: Graph, { change = () => ({}), standIns = {} }: DeployOptions = {}): Promise<TestDeployment> {
+  const plan = planDeployment(graph);
+  const configs = roleConfigs({ graph, plan, seed: 1, secret: 'secret of a test' }).map((config) => ({
+    ...config,
+    ...change(config),
+  }));
+  const log: string[] = [];
+  const roles = new Map<string, RunningRole>();
+  // As JSON, since that is how a configuration reaches a role.
+  await Promise.all(
+    configs.map(async (config) => {
+      roles.set(config.name, await startRole(JSON.parse(JSON.stringify(config)) as RoleConfig, (line) => log.push(line)));
+    }),
+  );
+  const urls = { ...Object.fromEntries([...roles].map(([name, { url }]) => [name, url])), ...standIns };
+  await Promise.all([...roles.values()].map((role) => role.connect(urls)));
+  const gatewayUrl = urls.gateway as string;
+  const control = async (role: string, path: string): Promise<Response> =>
+    fetch(`${urls[role]}${path}`, { headers: { [headers.control]: configs[0]?.controlToken ?? '' } });
+  const read = async <T>(role: string, path: string): Promise<T> => (await (await control(role, path)).json()) as T;
+  return {
+    graph,
+    configs,
+    log,
+    urls,
+    gatewayUrl,
+    send: (request) => send(gatewayUrl, request),
+    stats: (role) => read(role, '/control/stats'),
+    spans: (role) => read(role, '/control/spans'),
+    seen: async (role, id) => {
+      const response = await control(role, `/control/seen/${encodeURIComponent(id)}`);
+      return response.status === 200 ? ((await response.json()) as LastSeen) : undefined;
+    },
+    stop: async (role) => roles.get(role)?.close(0),
+    close: async () => {
+      await Promise.all([...roles.values()].map((role) => role.close(0)));
+    },
+  };
+}
+
+export const anyRequest: Omit<GatewayRequest, 'id'> = {
+  class: 'order',
+  origin: 'eu',
+  categories: ['personal'],
+  consents: [],
+  purpose: 'contract',
+  payload: { customer: 'Ada Lovelace', items: 'one engine' },
+  fieldCategories: { customer: 'personal' },
+};
+
+export async function send(gatewayUrl: string, request: Partial<GatewayRequest> = {}): Promise<Answered> {
+  const response = await fetch(`${gatewayUrl}/requests`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...anyRequest, ...request }),
+  });
+  return {
+    status: response.status,
+    body: (await response.json()) as GatewayResponse,
+    rttHeader: response.headers.get(headers.rtt),
+  };
+}
