@@ -14,7 +14,10 @@ export interface OutgoingRequests {
 }
 
 /** @param indexes those to build ahead, in order of sending */
-export function outgoingRequests(job: LoadJob, indexes: ArrayLike<number> = []): OutgoingRequests {
+export function outgoingRequests(
+  job: Pick<LoadJob, 'request' | 'seed' | 'repetition'>,
+  indexes: ArrayLike<number> = [],
+): OutgoingRequests {
   if (job.request.kind === 'plain') {
     const { method, headers, body } = job.request;
     const bytes = body === undefined ? undefined : Buffer.from(body);

@@ -1,5 +1,7 @@
 /** The raw samples of a load as columns: a row per request, in the order of `index`. Ten thousand objects would cost garbage. */
 
+const refusedStatus = 451;
+
 /** Times are µs since the load began; what did not happen is NaN (0 in `status`). */
 export interface Samples {
   /** Place in the schedule (open) or order of sending (closed): what the request's content is a function of. */
@@ -48,6 +50,15 @@ export function resized(samples: Samples, rows: number): Samples {
 /** Sent, and neither answered nor failed when the drain ended. */
 export function isUnfinished(samples: Samples, row: number): boolean {
   return !Number.isNaN(samples.sentUs[row]) && Number.isNaN(samples.doneUs[row]) && samples.error[row] === 0;
+}
+
+/** What became of a request, as far as status and times tell: 451 is a refusal by a rule, any other status from 400 on an error. */
+export function outcomeOf(samples: Samples, row: number): 'completed' | 'refused' | 'error' | 'unfinished' {
+  if (isUnfinished(samples, row)) return 'unfinished';
+  const status = samples.status[row] as number;
+  if (samples.error[row] !== 0 || status === 0) return 'error';
+  if (status === refusedStatus) return 'refused';
+  return status < 400 ? 'completed' : 'error';
 }
 
 /** Response time in µs, from the *intended* send time; +∞ when no response came before the drain ended. */

@@ -45,13 +45,24 @@ export async function runGenerators({
     const startAtUs = sharedClock.nowUs() + headStartUs;
     const startedAt = new Date(Date.now() + headStartUs / 1e3);
     timers.push(setTimeout(() => observer?.onStart?.(), headStartUs / 1e3));
-    timers.push(setTimeout(() => observer?.onLoadEnd?.(), (headStartUs + job.durationUs) / 1e3));
+    const loadEnd = onlyOnce(() => observer?.onLoadEnd?.());
+    timers.push(setTimeout(loadEnd, (headStartUs + job.durationUs) / 1e3));
     const shards = await Promise.race([aborted, Promise.all(generators.map((generator) => generator.start(startAtUs)))]);
+    loadEnd();
     return joinShards(job, shards, { startedAt, startAtUs });
   } finally {
     for (const timer of timers) clearTimeout(timer);
     await Promise.all(generators.map((generator) => generator.end()));
   }
+}
+
+/** The end of the load is told by the clock, or by the generators when they are faster. */
+function onlyOnce(call: () => void): () => void {
+  let called = false;
+  return () => {
+    if (!called) call();
+    called = true;
+  };
 }
 
 class Generator {

@@ -1,0 +1,54 @@
+/** Searches the highest rate at which a condition holds: doubles or halves until the answer is bracketed, then bisects. */
+
+export interface FindMaxOptions {
+  /** First rate to try, req/s. */
+  startRps: number;
+  /** Done when the highest good and the lowest bad rate are this near, as a ratio minus 1. */
+  precision?: number;
+  /** Bound on the number of probes. */
+  maxProbes?: number;
+  /** Rates tried at most and at least, req/s. */
+  highestRps?: number;
+  lowestRps?: number;
+}
+
+export interface FindMaxResult {
+  /** Highest rate that met the condition; undefined when none did. */
+  rateRps: number | undefined;
+  /** Lowest rate that failed above it; undefined when none did. */
+  failedRps: number | undefined;
+  probes: number;
+}
+
+/**
+ * @param probe whether the condition holds at a rate. A rate counts as bad only when two probes in a row say so: one hiccup of
+ *   the host must not end the search far below the capacity.
+ */
+export async function findMax(
+  probe: (rateRps: number) => Promise<boolean>,
+  { startRps, precision = 0.05, maxProbes = 20, highestRps = 1e6, lowestRps = 1 }: FindMaxOptions,
+): Promise<FindMaxResult> {
+  let good: number | undefined;
+  let bad: number | undefined;
+  let probes = 0;
+  let rateRps: number | undefined = Math.min(startRps, highestRps);
+  const holds = async (rate: number): Promise<boolean> => {
+    probes++;
+    if (await probe(rate)) return true;
+    if (probes >= maxProbes) return false;
+    probes++;
+    return probe(rate);
+  };
+  while (rateRps !== undefined && probes < maxProbes) {
+    if (await holds(rateRps)) good = rateRps;
+    else bad = rateRps;
+    rateRps = nextRate();
+  }
+  return { rateRps: good, failedRps: bad, probes };
+
+  function nextRate(): number | undefined {
+    if (bad === undefined) return good === highestRps ? undefined : Math.min(highestRps, (good as number) * 2);
+    if (good === undefined) return bad / 2 < lowestRps ? undefined : bad / 2;
+    return bad / good <= 1 + precision ? undefined : Math.sqrt(good * bad);
+  }
+}

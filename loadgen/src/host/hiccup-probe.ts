@@ -1,0 +1,53 @@
+/**
+ * The host's own stalls: a thread that does nothing but sleep, and notes how late it wakes. No driver can be more exact than the
+ * host on which it runs; this says how exact that is, in the same run.
+ */
+import { Worker } from 'node:worker_threads';
+
+/** Sleep between two looks at the clock. */
+const intervalMs = 1;
+/** 17 minutes of wake-ups. */
+const capacity = 1_000_000;
+
+// Source text, since a thread needs a script of its own and this one must work from sources and from a bundle alike.
+const source = `
+const { workerData: { gaps, state } } = require('node:worker_threads');
+let last = performance.now();
+while (Atomics.load(state, 0) === 0 && state[1] < gaps.length) {
+  Atomics.wait(state, 0, 0, ${intervalMs});
+  const now = performance.now();
+  gaps[state[1]++] = (now - last) * 1e3;
+  last = now;
+}`;
+
+export interface HiccupProbe {
+  /**
+   * Ends the probe.
+   * @returns how long something that became ready at a random moment would have waited for the CPU, in µs, one value per interval
+   *   of the run: a stall of n intervals stands for n values, falling from its length to 0
+   */
+  stop(): Float64Array;
+}
+
+export function startHiccupProbe(): HiccupProbe {
+  const gaps = new Float64Array(new SharedArrayBuffer(capacity * Float64Array.BYTES_PER_ELEMENT));
+  const state = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  const thread = new Worker(source, { eval: true, workerData: { gaps, state } });
+  thread.unref();
+  return {
+    stop() {
+      Atomics.store(state, 0, 1);
+      Atomics.notify(state, 0);
+      return waits(gaps.subarray(0, Atomics.load(state, 1)));
+    },
+  };
+}
+
+function waits(gapsUs: Float64Array): Float64Array {
+  const intervalUs = intervalMs * 1e3;
+  const values: number[] = [];
+  for (const gapUs of gapsUs) {
+    for (let waitUs = Math.max(0, gapUs - intervalUs); waitUs >= 0; waitUs -= intervalUs) values.push(waitUs);
+  }
+  return Float64Array.from(values);
+}

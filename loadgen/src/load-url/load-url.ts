@@ -1,0 +1,136 @@
+/** The use case behind `topo-bench load URL`: drive any HTTP server that the user owns, and say what came of it as one cell. */
+import { formatUs } from '@topo-bench/core';
+import type { ArrivalLaw, DriverName } from '@topo-bench/core/schema/experiment';
+import type { Cell } from '@topo-bench/core/schema/result';
+import { autocannonDriver } from '../autocannon/driver.ts';
+import type { Driver } from '../driver.ts';
+import { type Condition, conditionValueUs, meets, parseCondition } from '../find-max/condition.ts';
+import { type FindMaxResult, findMax } from '../find-max/find-max.ts';
+import { idlePercent, readHostCpu } from '../host/host-cpu.ts';
+import { defaultInFlightCap, type LoadJob } from '../load-job.ts';
+import { openDriver } from '../open/driver.ts';
+import { cellOfLoad } from './cell-of-load.ts';
+
+export interface LoadUrlOptions {
+  url: string;
+  driver?: DriverName;
+  arrivals?: ArrivalLaw;
+  /** Offered load in req/s; with `findMax` the rate to begin the search at. */
+  rateRps?: number;
+  connections?: number;
+  durationUs?: number;
+  drainUs?: number;
+  method?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  seed?: number;
+  processes?: number;
+  inFlightCap?: number;
+  timeoutUs?: number;
+  /** Search the highest rate that meets this condition, e.g. `p95<50ms`. Driver `open` only. */
+  findMax?: string;
+  /** Errors above this share make the result invalid, 0…1. */
+  maxErrorShare?: number;
+  /** Built script of the generator processes, when it is not in its usual place. */
+  workerPath?: string;
+  signal?: AbortSignal;
+  /** Gets a line of progress now and then. */
+  onProgress?: (line: string) => void;
+}
+
+export interface LoadUrlResult {
+  cell: Cell;
+  /** With `findMax`: whether the returned cell meets the condition, and how the search went. */
+  search?: FindMaxResult & { condition: string; met: boolean };
+}
+
+/** Load of one probe of a search; the answer is then confirmed over the full duration. */
+const probeUs = 3_000_000;
+const probeDrainUs = 5_000_000;
+/** The confirming run is longer than the probes and may see what they missed: then this much slower, this often. */
+const stepDown = 0.95;
+const mostStepsDown = 4;
+
+/** @throws TopoBenchError as `Driver.run`, and `TB_LOAD_CONDITION` for a condition that cannot be read */
+export async function loadUrl(options: LoadUrlOptions): Promise<LoadUrlResult> {
+  const condition = options.findMax === undefined ? undefined : parseCondition(options.findMax);
+  const job = jobOf(options);
+  const driver = driverOf(condition ? 'open' : (options.driver ?? 'open'), options.workerPath);
+  const measure = (changes: Partial<LoadJob>): Promise<Cell> => runOnce(driver, { ...job, ...changes }, options);
+  return condition ? searchMax(condition, job, measure, options) : { cell: await measure({}) };
+}
+
+function jobOf(options: LoadUrlOptions): LoadJob {
+  const { url, method, headers = {}, body, processes, timeoutUs } = options;
+  return {
+    urls: [url],
+    request: {
+      kind: 'plain',
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers,
+      ...(body === undefined ? {} : { body }),
+    },
+    seed: options.seed ?? 1,
+    repetition: 1,
+    durationUs: options.durationUs ?? 10_000_000,
+    drainUs: options.drainUs ?? 60_000_000,
+    arrivals: options.arrivals ?? 'constant',
+    rateRps: options.rateRps ?? 100,
+    connections: options.connections ?? 10,
+    inFlightCap: options.inFlightCap ?? defaultInFlightCap,
+    ...(processes === undefined ? {} : { processes }),
+    ...(timeoutUs === undefined ? {} : { timeoutUs }),
+  };
+}
+
+function driverOf(name: DriverName, workerPath: string | undefined): Driver {
+  const place = workerPath === undefined ? {} : { workerPath };
+  return name === 'open' ? openDriver(place) : autocannonDriver(place);
+}
+
+async function runOnce(driver: Driver, job: LoadJob, { signal, maxErrorShare = 0 }: LoadUrlOptions): Promise<Cell> {
+  let before = readHostCpu();
+  let after = before;
+  const result = await driver.run(job, signal, {
+    onStart: () => {
+      before = readHostCpu();
+    },
+    onLoadEnd: () => {
+      after = readHostCpu();
+    },
+  });
+  return cellOfLoad({ driver: driver.name, job, result, hostIdlePercent: idlePercent(before, after), maxErrorShare });
+}
+
+async function searchMax(
+  condition: Condition,
+  job: LoadJob,
+  measure: (changes: Partial<LoadJob>) => Promise<Cell>,
+  { onProgress = () => undefined }: LoadUrlOptions,
+): Promise<LoadUrlResult> {
+  const probe = { durationUs: Math.min(job.durationUs, probeUs), drainUs: Math.min(job.drainUs, probeDrainUs) };
+  const holds = (cell: Cell): boolean => cell.validity.valid && meets(condition, cell);
+  const found = await findMax(
+    async (rateRps) => {
+      const cell = await measure({ ...probe, rateRps });
+      onProgress(describe(condition, cell, holds(cell)));
+      return holds(cell);
+    },
+    { startRps: job.rateRps },
+  );
+  let rateRps = found.rateRps ?? found.failedRps ?? job.rateRps;
+  let cell = await measure({ rateRps });
+  for (let step = 0; found.rateRps !== undefined && step < mostStepsDown && !holds(cell); step++) {
+    onProgress(describe(condition, cell, false));
+    rateRps *= stepDown;
+    cell = await measure({ rateRps });
+  }
+  onProgress(describe(condition, cell, holds(cell)));
+  return { cell, search: { ...found, condition: condition.text, met: holds(cell) } };
+}
+
+function describe(condition: Condition, cell: Cell, holds: boolean): string {
+  const value = `${condition.text.split('<')[0]} ${formatUs(conditionValueUs(condition, cell))}`;
+  const reasons = cell.validity.valid ? '' : ` (${cell.validity.reasons.join('; ')})`;
+  return `${cell.offeredRps.toPrecision(4)} req/s: ${value} ${holds ? 'meets' : 'fails'} ${condition.text}${reasons}`;
+}

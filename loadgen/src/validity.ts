@@ -1,0 +1,89 @@
+/**
+ * Whether a repetition may be compared: decided from measured facts alone, always with reasons. The nominal rate is never compared
+ * with a Poisson sample; what counts is whether the schedule that was drawn was kept.
+ */
+import { formatUs } from '@topo-bench/core';
+import type { Validity } from '@topo-bench/core/schema/result';
+
+/** What was measured. A fact that the system or the driver cannot tell is absent and decides nothing. */
+export interface MeasuredFacts {
+  /** How the schedule was kept; absent in the closed model, which has none. */
+  schedule?: { scheduled: number; sent: number; perSecond: readonly { scheduled: number; sent: number }[] };
+  schedulerLagP99Us?: number;
+  /** Of the completed requests; +∞ when most never finished, NaN when there are none. */
+  medianRttUs: number;
+  /** Event loop utilisation of each generator process, 0…1. */
+  generatorUtilizations: readonly number[];
+  inFlight?: { cap: number; refused: number };
+  wrongDecisions: number;
+  errors: number;
+  requests: number;
+  /** Errors above this share of the requests make the repetition invalid, 0…1. */
+  maxErrorShare: number;
+  /** Names of roles whose process ended during the repetition. */
+  deadRoles: readonly string[];
+  hostIdlePercent?: number;
+  /** False: the warm-up reached its bound before throughput settled. */
+  warm?: boolean;
+  unfinished: number;
+}
+
+export const limits = {
+  /** Share of a second's requests by which sent and scheduled may differ. */
+  secondDifference: 0.01,
+  lagUs: 1000,
+  lagShareOfMedianRtt: 0.1,
+  generatorUtilization: 0.9,
+  hostIdlePercent: 5,
+} as const;
+
+export function validityOf(facts: MeasuredFacts): Validity {
+  const reasons = [...scheduleReasons(facts), ...generatorReasons(facts), ...systemReasons(facts)];
+  return { valid: reasons.length === 0, reasons, flags: flagsOf(facts) };
+}
+
+function* scheduleReasons({ schedule, schedulerLagP99Us, medianRttUs }: MeasuredFacts): Generator<string> {
+  if (schedule && schedule.sent !== schedule.scheduled) {
+    yield `sent ${schedule.sent} of ${schedule.scheduled} scheduled requests`;
+  }
+  for (const [second, { scheduled, sent }] of schedule?.perSecond.entries() ?? []) {
+    if (Math.abs(sent - scheduled) > limits.secondDifference * scheduled) {
+      yield `second ${second + 1}: sent ${sent}, scheduled ${scheduled}`;
+      break;
+    }
+  }
+  // Without a median (nothing completed) only the absolute limit is left.
+  const tolerableUs = Math.max(limits.lagUs, limits.lagShareOfMedianRtt * (Number.isNaN(medianRttUs) ? 0 : medianRttUs));
+  if (schedulerLagP99Us !== undefined && schedulerLagP99Us > tolerableUs) {
+    yield `scheduler lag p99 ${formatUs(schedulerLagP99Us)} is above 1 ms and above 10% of the median RTT ${formatUs(medianRttUs)}`;
+  }
+}
+
+function* generatorReasons({ generatorUtilizations, inFlight }: MeasuredFacts): Generator<string> {
+  const busiest = Math.max(0, ...generatorUtilizations);
+  if (busiest > limits.generatorUtilization)
+    yield `load generator CPU-bound: its event loop was busy ${percent(busiest)} of the time`;
+  if (inFlight && inFlight.refused > 0) {
+    yield `in-flight cap of ${inFlight.cap} open requests reached: ${inFlight.refused} requests were not sent`;
+  }
+}
+
+function* systemReasons({ wrongDecisions, errors, requests, maxErrorShare, deadRoles }: MeasuredFacts): Generator<string> {
+  if (wrongDecisions > 0) yield `${wrongDecisions} wrong decision${wrongDecisions === 1 ? '' : 's'}`;
+  if (errors > maxErrorShare * requests) {
+    yield `${errors} errors in ${requests} requests (${percent(errors / requests)}), at most ${percent(maxErrorShare)} allowed`;
+  }
+  if (deadRoles.length > 0) yield `died during the repetition: ${deadRoles.join(', ')}`;
+}
+
+function flagsOf({ hostIdlePercent, warm, unfinished }: MeasuredFacts): string[] {
+  const flags: string[] = [];
+  if (hostIdlePercent !== undefined && hostIdlePercent < limits.hostIdlePercent) flags.push('host-saturated');
+  if (warm === false) flags.push('cold');
+  if (unfinished > 0) flags.push('unfinished');
+  return flags;
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toPrecision(3))}%`;
+}

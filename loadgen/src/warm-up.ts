@@ -1,0 +1,109 @@
+/**
+ * Warm-up: a closed loop of requests until every process has served enough and throughput has settled. Without it the
+ * temperature of just-in-time compilers would be compared, not architectures.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { type LoadJob, parseTarget } from './load-job.ts';
+import { outgoingRequests } from './outgoing-requests.ts';
+
+export interface WarmUpOptions {
+  url: string;
+  request: LoadJob['request'];
+  seed: number;
+  /** Clients that each wait for their response before they send again. */
+  connections: number;
+  windowUs: number;
+  /** Bound on the whole warm-up. */
+  maxUs: number;
+  /** Requests that every process must have served. */
+  requests: number;
+  /** Throughput has settled when the last three windows differ by less than this share of their mean, 0…1. */
+  change: number;
+  /** Requests that each process has served so far. Asked after every window. */
+  servedPerProcess: () => Promise<readonly number[]>;
+  signal?: AbortSignal;
+}
+
+export interface WarmUpResult {
+  /** False when the bound was reached first. */
+  warm: boolean;
+  seconds: number;
+  /** Throughput of each window in req/s. */
+  windows: number[];
+  errors: number;
+}
+
+const windowsCompared = 3;
+/** Pause of a client after a failed request, so that a server that is down is not hammered. */
+const pauseAfterErrorMs = 20;
+const mostDrainMs = 5000;
+
+export async function warmUp(options: WarmUpOptions): Promise<WarmUpResult> {
+  const { windowUs, maxUs, requests, change, servedPerProcess, signal } = options;
+  const startMs = performance.now();
+  const loop = startClosedLoop(options);
+  const windows: number[] = [];
+  let warm = false;
+  try {
+    while (!warm && (performance.now() - startMs) * 1e3 < maxUs) {
+      const before = { answered: loop.answered(), atMs: performance.now() };
+      await sleep(windowUs / 1e3, undefined, { signal }).catch(() => signal?.throwIfAborted());
+      windows.push(((loop.answered() - before.answered) * 1e3) / (performance.now() - before.atMs));
+      warm = hasSettled(windows, change) && (await servedPerProcess()).every((served) => served >= requests);
+    }
+  } finally {
+    await loop.stop();
+  }
+  return { warm, seconds: (performance.now() - startMs) / 1e3, windows, errors: loop.errors() };
+}
+
+/** The last three windows differ by less than `change` of their mean. */
+export function hasSettled(windows: readonly number[], change: number): boolean {
+  if (windows.length < windowsCompared) return false;
+  const last = windows.slice(-windowsCompared);
+  const mean = last.reduce((sum, value) => sum + value, 0) / windowsCompared;
+  return Math.max(...last) - Math.min(...last) < change * mean;
+}
+
+interface ClosedLoop {
+  answered: () => number;
+  errors: () => number;
+  stop: () => Promise<void>;
+}
+
+function startClosedLoop({ url, request, seed, connections }: WarmUpOptions): ClosedLoop {
+  const target = parseTarget(url);
+  const pool = new Pool(target.origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+  // Repetition 0: requests that no measured repetition has.
+  const outgoing = outgoingRequests({ request, seed, repetition: 0 });
+  let [index, answered, errors, running] = [0, 0, 0, true];
+  const client = async (): Promise<void> => {
+    while (running) {
+      try {
+        const { method, headers } = outgoing;
+        const body = outgoing.body(index++) ?? null;
+        const response = await pool.request({ path: target.pathname + target.search, method, headers, body });
+        await response.body.arrayBuffer();
+        answered++;
+      } catch {
+        if (!running) return;
+        errors++;
+        await sleep(pauseAfterErrorMs);
+      }
+    }
+  };
+  const clients = Array.from({ length: connections }, client);
+  return {
+    answered: () => answered,
+    errors: () => errors,
+    async stop() {
+      running = false;
+      // The measured load should find the system idle; what hangs is cut off.
+      const finished = Promise.all(clients);
+      await Promise.race([finished, sleep(mostDrainMs, undefined, { ref: false })]);
+      await pool.destroy();
+      await finished;
+    },
+  };
+}

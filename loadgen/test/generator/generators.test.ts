@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { errorKinds } from '../../src/error-kind.ts';
+import { openDriver } from '../../src/open/driver.ts';
+import { responseTimeUs, schedulerLagsUs } from '../../src/samples.ts';
+import { builtWorker } from '../fixture/built-worker.ts';
+import { childrenOf, eventually, hasProc, isAlive } from '../fixture/processes.ts';
+import { jobFor, serve } from '../fixture/server.ts';
+
+const worker = builtWorker();
+const driver = () => openDriver({ workerPath: worker.path });
+
+describe('generator processes', () => {
+  it.skipIf(!hasProc)('that are held up send late, and the wait counts from the intended time', async () => {
+    const url = await serve((response) => response.end('{}'));
+    const before = new Set(childrenOf(process.pid));
+    const job = jobFor(url, { arrivals: 'constant', rateRps: 200, durationUs: 1_000_000, processes: 1 });
+    const { samples } = await driver().run(job, undefined, {
+      onStart: () => {
+        const [generator] = childrenOf(process.pid).filter((pid) => !before.has(pid)) as [number];
+        setTimeout(() => process.kill(generator, 'SIGSTOP'), 300);
+        setTimeout(() => process.kill(generator, 'SIGCONT'), 700);
+      },
+    });
+    const late = Array.from(samples.index, (_, row) => responseTimeUs(samples, row)).filter((time) => time > 200_000);
+    // Of the 80 requests that the pause of 400 ms met, the first 40 waited for more than 200 ms. Timed from the send, none did.
+    expect(late.length).toBeGreaterThan(30);
+    expect(schedulerLagsUs(samples).filter((lag) => lag > 200_000).length).toBeGreaterThan(30);
+  });
+
+  it('finish when the server is killed in the middle, with every request answered, failed by kind, or unfinished', async () => {
+    const server = spawn(process.execPath, ['-e', serverSource], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [port] = (await once(server.stdout as NonNullable<ChildProcess['stdout']>, 'data')) as [Buffer];
+    const job = jobFor(`http://127.0.0.1:${port}/`, { arrivals: 'constant', rateRps: 200, durationUs: 1_000_000 });
+    const { samples, unfinished } = await driver().run(job, undefined, {
+      onStart: () => setTimeout(() => server.kill('SIGKILL'), 500),
+    });
+    const kinds = [...samples.error].map((error) => errorKinds[error]);
+    expect(unfinished).toBe(0);
+    expect(samples.status.filter((status) => status === 200).length).toBeGreaterThan(50);
+    expect(kinds.filter((kind) => kind === 'connection-reset').length).toBeGreaterThan(0);
+    expect(kinds.filter((kind) => kind === 'connection-refused').length).toBeGreaterThan(50);
+    expect(new Set(kinds)).toEqual(new Set(['none', 'connection-reset', 'connection-refused']));
+  });
+
+  it.skipIf(!hasProc)('end when their parent is killed', async () => {
+    const url = await serve((response) => response.end('{}'));
+    const job = jobFor(url, { durationUs: 60_000_000, processes: 2 });
+    const source = `
+      import { openDriver } from ${JSON.stringify(new URL('../../src/open/driver.ts', import.meta.url).href)};
+      await openDriver({ workerPath: ${JSON.stringify(worker.path)} }).run(${JSON.stringify(job)}, undefined, {
+        onStart: () => console.log('started'),
+      });`;
+    const tsx = pathToFileURL(new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url).pathname).href;
+    const parent = spawn(process.execPath, ['--import', tsx, '--input-type=module', '-e', source], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(parent.stdout as NonNullable<ChildProcess['stdout']>, 'data');
+    const generators = childrenOf(parent.pid as number);
+    expect(generators.filter(isAlive).length).toBeGreaterThanOrEqual(2);
+    parent.kill('SIGKILL');
+    await eventually(() => !generators.some(isAlive));
+  });
+
+  it.skipIf(!hasProc)('end when the load is aborted, and the reason is passed on', async () => {
+    const url = await serve((response) => response.end('{}'));
+    const before = new Set(childrenOf(process.pid));
+    const stop = new AbortController();
+    let generators: number[] = [];
+    const run = driver().run(jobFor(url, { durationUs: 60_000_000 }), stop.signal, {
+      onStart: () => {
+        generators = childrenOf(process.pid).filter((pid) => !before.has(pid));
+        stop.abort(new Error('enough'));
+      },
+    });
+    await expect(run).rejects.toThrow('enough');
+    expect(generators.length).toBeGreaterThan(0);
+    expect(generators.filter(isAlive)).toEqual([]);
+  });
+
+  it.skipIf(!hasProc)('that are killed fail the load, by name', async () => {
+    const url = await serve((response) => response.end('{}'));
+    const before = new Set(childrenOf(process.pid));
+    const run = driver().run(jobFor(url, { durationUs: 60_000_000, processes: 2 }), undefined, {
+      onStart: () => process.kill(childrenOf(process.pid).filter((pid) => !before.has(pid))[1] as number, 'SIGKILL'),
+    });
+    await expect(run).rejects.toMatchObject({ code: 'TB_LOAD_GENERATOR_DIED', message: expect.stringContaining('SIGKILL') });
+  });
+
+  it('are not needed to refuse a bad job', async () => {
+    await expect(driver().run(jobFor('ftp://127.0.0.1/'))).rejects.toMatchObject({ code: 'TB_LOAD_URL' });
+    await expect(driver().run(jobFor('http://127.0.0.1:1/', { connections: 0 }))).rejects.toMatchObject({ code: 'TB_USAGE' });
+  });
+
+  it('report what they refuse under its code', async () => {
+    await expect(driver().run(jobFor('http://127.0.0.1:1/'))).rejects.toMatchObject({ code: 'TB_LOAD_UNREACHABLE' });
+    await expect(driver().run(jobFor('http://127.0.0.1:1/', { rateRps: 1e9 }))).rejects.toMatchObject({
+      code: 'TB_LOAD_OUT_OF_RANGE',
+    });
+  });
+});
+
+const serverSource = `
+  require('node:http')
+    .createServer((request, response) => {
+      request.resume();
+      setTimeout(() => response.end('{}'), 20);
+    })
+    .listen(0, '127.0.0.1', function () { console.log(this.address().port); });`;
