@@ -33,7 +33,9 @@ export function parseSizeBytes(text: string): number {
 
 function parseQuantity(text: string, factors: Record<string, number>, expected: string): number {
   const match = quantity.exec(text.trim());
-  const factor = match ? factors[match[2] as string] : undefined;
+  const unit = match?.[2] as string;
+  // Own members only: `1constructor` is no quantity.
+  const factor = match && Object.hasOwn(factors, unit) ? factors[unit] : undefined;
   if (!match || factor === undefined) {
     throw new TopoBenchError('TB_UNIT_INVALID', `${JSON.stringify(text)} is not ${expected}`, {
       hint: `known units: ${Object.keys(factors).join(', ')}`,

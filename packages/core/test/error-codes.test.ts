@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { type ErrorCodeEntry, errorCodes } from '../src/error-codes.ts';
+import { ExitCode } from '../src/exit-codes.ts';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+const table: [string, ErrorCodeEntry][] = Object.entries(errorCodes);
+
+/** Source that users run, with the place of each: the table itself aside. */
+function sources(): { path: string; text: string }[] {
+  const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
+  return [...packages, 'loadgen']
+    .flatMap((folder) => ['src', 'bin'].map((part) => join(root, folder, part)))
+    .flatMap((folder) => listed(folder))
+    .filter((path) => /\.(ts|js|mjs|cjs)$/.test(path) && !path.endsWith('core/src/error-codes.ts'))
+    .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+}
+
+function listed(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+  } catch {
+    return [];
+  }
+}
+
+describe('error codes', () => {
+  const used = new Map<string, string>();
+  for (const { path, text } of sources()) for (const [code] of text.matchAll(/\bTB_[A-Z0-9_]*[A-Z0-9]\b/g)) used.set(code, path);
+
+  it('in the source are all in the table', () => {
+    const known = new Set(table.map(([code]) => code));
+    expect([...used].filter(([code]) => !known.has(code))).toEqual([]);
+  });
+
+  it('in the table are all used in the source', () => {
+    expect(table.map(([code]) => code).filter((code) => !used.has(code))).toEqual([]);
+  });
+
+  it('are all on the page of errors, and no others', () => {
+    const page = readFileSync(join(root, 'docs/errors.md'), 'utf8');
+    const listedCodes = [...page.matchAll(/^\| `(TB_[A-Z0-9_]+)`/gm)].map(([, code]) => code);
+    expect(listedCodes).toEqual(table.map(([code]) => code).sort());
+  });
+
+  it.each(table)('%s says in whole sentences what it means and what to do', (_, { exit, summary, remedy }) => {
+    expect(Object.values(ExitCode)).toContain(exit);
+    expect(summary).toMatch(/^[A-Z`].*\.$/s);
+    expect(remedy).toMatch(/^[A-Z`].*\.$/s);
+  });
+});

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { architectures } from '@topo-bench/core/schema/topology';
+import { describe, expect, it } from 'vitest';
+import { effectiveRouters } from '../src/assign-routers.ts';
+import { type LoadedTopology, loadRules, loadTopology, rulesPath } from '../src/load-topology.ts';
+import { planDeployment } from '../src/plan-deployment.ts';
+import { plannedHops } from '../src/planned-hops.ts';
+import type { SourceText } from '../src/source-document.ts';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+const filesOf = (folder: string): string[] => readdirSync(join(root, folder)).map((name) => join(root, folder, name));
+const source = (path: string): SourceText => ({ file: basename(path), text: readFileSync(path, 'utf8') });
+
+function load(path: string, architecture?: string): LoadedTopology {
+  const topology = source(path);
+  const rules = rulesPath(topology);
+  return loadTopology({
+    topology,
+    ...(rules === undefined ? {} : { rules: source(resolve(dirname(path), rules)) }),
+    ...(architecture === undefined ? {} : { overrides: { factors: { architecture } } }),
+  });
+}
+
+describe.each(filesOf('topologies'))('%s', (path) => {
+  it('says what it is for and names its schema in its first lines', () => {
+    const [first, second] = source(path).text.split('\n');
+    expect(first).toBe('# yaml-language-server: $schema=../docs/schema/topology.schema.json');
+    expect(second).toMatch(/^# [A-Z].{40,}/);
+    expect(source(path).text).toContain(`\nname: ${basename(path, '.yaml')}\n`);
+  });
+
+  it('is valid without any warning', () => {
+    expect(load(path).problems).toEqual([]);
+  });
+
+  it.each(architectures)('can be planned as %s', (architecture) => {
+    const { graph } = load(path, architecture);
+    const plan = planDeployment(graph!);
+    const names = plan.roles.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { peers } of plan.roles) for (const peer of peers) expect(names).toContain(peer);
+    expect(plannedHops(graph!, plan).perRequest).toBeGreaterThan(graph!.services.length / 2);
+  });
+});
+
+it.each(filesOf('rules'))('%s is valid and opens with its schema and purpose', (path) => {
+  expect(loadRules(source(path)).problems).toEqual([]);
+  const [first, second] = source(path).text.split('\n');
+  expect(first).toBe('# yaml-language-server: $schema=../docs/schema/rules.schema.json');
+  expect(second).toMatch(/^# [A-Z].{20,}/);
+});
+
+it('the study keeps the gateway alone on its node and spreads 50 services evenly over the others', () => {
+  const { graph } = load(join(root, 'topologies/routing-study.yaml'));
+  const counts = graph!.nodes.map(({ index }) => graph!.services.filter(({ node }) => node === index).length);
+  expect(counts).toEqual([0, 17, 17, 16]);
+  expect(graph!.nodes[graph!.gatewayNode]!.name).toBe('node-1');
+  expect(graph!.rules.rules).toHaveLength(100);
+});
+
+it('the largest topology has as many services as there may be', () => {
+  const { graph } = load(join(root, 'topologies/large.yaml'));
+  expect(graph!.services).toHaveLength(1000);
+  expect(effectiveRouters(graph!.enforcement.routers, 1000)).toBe(20);
+});
