@@ -31,14 +31,30 @@ export function durationUs(text: string): number {
   }
 }
 
-/** Collects an option that may be given several times. */
-export function collect(text: string, previous: readonly string[] = []): string[] {
-  return [...previous, text];
-}
-
 /** `path=value`, split at the first `=`. */
-export function assignment(text: string): [string, string] {
+function assignment(text: string): [string, string] {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError(`Expected name=value, got ${JSON.stringify(text)}.`);
   return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Collects `path=value` options that may be given several times. */
+export function collectAssignments(text: string, previous: readonly [string, string][] = []): [string, string][] {
+  return [...previous, assignment(text)];
+}
+
+/** Numbers, true, false and JSON as such; everything else is text (`5s`, `sidecar`). */
+export function parsedValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Collects `name: value` headers that may be given several times. */
+export function collectHeaders(text: string, previous: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const [, name, value] = /^([^\s:]+):\s*(.*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('Expected name: value.');
+  return { ...previous, [name.toLowerCase()]: value };
 }

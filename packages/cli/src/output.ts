@@ -1,8 +1,13 @@
 /** Where output goes: results to standard output, progress and advice to standard error. */
 
-/** Prints the one JSON document of a `--json` command, on one line. +∞ becomes the string "Infinity", as in run folders. */
+/** Prints the one JSON document of a `--json` command. */
 export function printJson(document: unknown): void {
-  process.stdout.write(`${JSON.stringify(document, infinityAsText)}\n`);
+  process.stdout.write(jsonText(document));
+}
+
+/** A document on one line. +∞ becomes the string "Infinity", as in run folders. */
+export function jsonText(document: unknown): string {
+  return `${JSON.stringify(document, infinityAsText)}\n`;
 }
 
 export function printLine(text = ''): void {

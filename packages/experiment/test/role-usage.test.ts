@@ -1,6 +1,5 @@
 import type { RoleStats } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
-import { proportionalSetSizes } from '../src/proportional-set-size.ts';
 import { cpuUsPerRequest, roleResources } from '../src/role-usage.ts';
 
 function role(kind: string, pid: number, values: Partial<RoleStats> = {}): RoleStats {
@@ -57,11 +56,5 @@ describe('resources of a role', () => {
 
   it('leave out what the system does not tell, and never say 0', () => {
     expect(roleResources(stats, 10_000, new Map([[2, 1]])).service).not.toHaveProperty('pssBytes');
-  });
-
-  it.skipIf(process.platform !== 'linux')('know the proportional set size of a process, below its resident set', async () => {
-    const size = (await proportionalSetSizes([process.pid])).get(process.pid) as number;
-    expect(size).toBeGreaterThan(1e6);
-    expect(size).toBeLessThanOrEqual(process.memoryUsage.rss() * 1.2);
   });
 });

@@ -1,0 +1,91 @@
+/** The work of `up`: start every role, say where the gateway is, wait, and tear everything down. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TopoBenchError } from '@topo-bench/core';
+import { problemsError, readRulesOf, readText } from '@topo-bench/experiment';
+import { createRunner, type Deployment } from '@topo-bench/runners';
+import { roleConfigs } from '@topo-bench/services/role-configs';
+import { type Graph, loadTopology, planDeployment } from '@topo-bench/topology';
+import { requestGenerator } from '@topo-bench/workload';
+import { serviceEntry } from './built-files.ts';
+import type { UpFlags } from './commands/up.ts';
+import { aborted, interruptible } from './interrupt.ts';
+import { parsedValue } from './option-types.ts';
+import { note, printJson, printLine } from './output.ts';
+import { findRunning, forgetRunning, recordRunning } from './running-topology.ts';
+import { findFile } from './shipped.ts';
+
+export async function up(name: string, flags: UpFlags): Promise<void> {
+  const path = await findFile('topologies', name);
+  await requireNotRunning(path, name);
+  const graph = await readGraph(path, flags);
+  const runner = await createRunner('local', { serviceEntry: serviceEntry() });
+  const logsDir = flags.logs ?? (await mkdtemp(join(tmpdir(), 'topo-bench-up-')));
+  const plan = planDeployment(graph);
+  const configs = roleConfigs({
+    graph,
+    plan,
+    seed: 1,
+    secret: randomBytes(32).toString('base64url'),
+    listen: ({ kind }) => ({ host: '127.0.0.1', port: kind === 'gateway' ? (flags.port ?? 0) : 0 }),
+  });
+  await interruptible(async (signal) => {
+    const deployment = await runner.start(configs, { logsDir, signal });
+    try {
+      await recordRunning(path, deployment.gatewayUrl);
+      announce(deployment, graph, flags);
+      await Promise.race([aborted(signal), firstDeath(deployment)]);
+    } finally {
+      await deployment.stop();
+      await forgetRunning(path);
+    }
+  }, 'stopping');
+  // Kept when something went wrong: the error names them.
+  if (flags.logs === undefined) await rm(logsDir, { recursive: true, force: true });
+}
+
+async function requireNotRunning(path: string, name: string): Promise<void> {
+  const running = await findRunning(path);
+  if (!running) return;
+  throw new TopoBenchError(
+    'TB_UP_ALREADY_RUNNING',
+    `${path} is already running: ${running.gatewayUrl} (process ${running.pid})`,
+    {
+      hint: `stop it first: topo-bench down ${name}`,
+    },
+  );
+}
+
+async function readGraph(path: string, { set = [] }: UpFlags): Promise<Graph> {
+  const topology = await readText(path);
+  const factors = Object.fromEntries(set.map(([field, value]) => [field, parsedValue(value) as string]));
+  const { graph, problems } = loadTopology({ topology, rules: await readRulesOf(topology, path), overrides: { factors } });
+  if (!graph) throw problemsError(topology.file, problems);
+  return graph;
+}
+
+function announce({ gatewayUrl, roles }: Deployment, graph: Graph, { json }: UpFlags): void {
+  if (json) {
+    const services = roles.map(({ name, kind, url }) => ({ name, role: kind, url }));
+    printJson({ gatewayUrl, services, pids: roles.map(({ pid }) => pid) });
+    return;
+  }
+  printLine(`${graph.name} is up: ${roles.length} processes, ${graph.enforcement.architecture}`);
+  printLine(`gateway: ${gatewayUrl}`);
+  printLine('try it:');
+  printLine(`  ${curlLine(gatewayUrl, graph)}`);
+  note('Ctrl-C stops it');
+}
+
+/** A request of the topology's first kind, so that the line works as it stands. */
+function curlLine(gatewayUrl: string, graph: Graph): string {
+  const { id: _id, ...request } = requestGenerator({ classes: graph.requestClasses, seed: 1, repetition: 1 })(0);
+  const body = JSON.stringify(request).replaceAll("'", "'\\''");
+  return `curl -sS ${gatewayUrl}/requests -H 'content-type: application/json' -d '${body}'`;
+}
+
+function firstDeath(deployment: Deployment): Promise<never> {
+  return new Promise((_, reject) => deployment.onDeath((error) => reject(error)));
+}

@@ -1,0 +1,89 @@
+/** The entry of `cells.json` for a measured repetition: every figure from where it was measured, and whether it may be compared. */
+import type { RoleStats, TopoBenchError } from '@topo-bench/core';
+import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
+import { type LoadJob, type LoadResult, scheduleAdherence, validityOf } from '@topo-bench/loadgen';
+import type { Sample } from '@topo-bench/results';
+import type { ExperimentCell } from './build-cell.ts';
+import type { DecisionCheck } from './check-decisions.ts';
+import { countSamples } from './count-samples.ts';
+import { cpuUsPerRequest, roleResources } from './role-usage.ts';
+import { summariseSamples } from './summarise-samples.ts';
+
+export interface RepetitionFacts {
+  cell: ExperimentCell;
+  repetition: number;
+  job: LoadJob;
+  load: LoadResult;
+  samples: readonly Sample[];
+  check: DecisionCheck;
+  /** Whether the warm-up settled. */
+  warm: boolean;
+  deaths: readonly TopoBenchError[];
+  stats: readonly RoleStats[];
+  windowUs: number;
+  pssBytesOf: ReadonlyMap<number, number>;
+  hostIdlePercent: number | undefined;
+}
+
+export function assembleCell(facts: RepetitionFacts): Cell {
+  const { cell, repetition, job, load, samples, check, stats, windowUs, pssBytesOf, hostIdlePercent } = facts;
+  const counts = countSamples(samples, check.wrong);
+  const summaries = summariseSamples(samples);
+  const open = cell.settings.load.driver === 'open';
+  const achievedRps = (load.sent * 1e6) / load.durationUs;
+  const { completed, refused, error } = counts.outcomes;
+  return {
+    factors: cell.levels,
+    repetition,
+    source: 'measured',
+    startedAt: load.startedAt.toISOString(),
+    offeredRps: open ? job.rateRps : achievedRps,
+    achievedRps,
+    ...summaries,
+    ...counts,
+    cpuUsPerRequest: cpuUsPerRequest(stats, completed + refused + error),
+    resources: {
+      ...roleResources(stats, windowUs, pssBytesOf),
+      generator: generatorUse(load),
+      ...(hostIdlePercent !== undefined && { host: { idlePercent: hostIdlePercent, cpuPercent: 100 - hostIdlePercent } }),
+    },
+    validity: validity(facts, counts, summaries),
+  };
+}
+
+function generatorUse({ generators }: LoadResult): ResourceUse {
+  return {
+    processes: generators.length,
+    cpuPercent: generators.reduce((sum, { cpuUs, windowUs }) => sum + (100 * cpuUs) / windowUs, 0),
+    rssBytes: generators.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
+    eventLoopUtilization: Math.min(1, Math.max(0, ...generators.map(({ eventLoopUtilization }) => eventLoopUtilization))),
+  };
+}
+
+function validity(
+  { cell, load, check, warm, deaths, hostIdlePercent, samples }: RepetitionFacts,
+  { outcomes, unfinished }: Pick<Cell, 'outcomes' | 'unfinished'>,
+  { rtt, schedulerLag }: Pick<Cell, 'rtt' | 'schedulerLag'>,
+): Cell['validity'] {
+  const open = cell.settings.load.driver === 'open';
+  const verdict = validityOf({
+    ...(open && {
+      schedule: scheduleAdherence(load.samples, load.durationUs),
+      schedulerLagP99Us: schedulerLag.p99Us,
+      inFlight: load.inFlight,
+    }),
+    medianRttUs: rtt.medianUs,
+    generatorUtilizations: load.generators.map(({ eventLoopUtilization }) => eventLoopUtilization),
+    wrongDecisions: check.wrong,
+    errors: outcomes.error,
+    requests: samples.length,
+    maxErrorShare: cell.settings.validity.maxErrorShare,
+    deadRoles: deaths.map(({ message }) => message.split('\n')[0] as string),
+    ...(hostIdlePercent !== undefined && { hostIdlePercent }),
+    warm,
+    unfinished,
+  });
+  return check.examples.length === 0
+    ? verdict
+    : { ...verdict, reasons: [...verdict.reasons, `wrong: ${check.examples.join('; ')}`] };
+}

@@ -1,0 +1,12 @@
+/** Experiments: read, resolved to cells, estimated, run. */
+export * from './build-cell.ts';
+export * from './cells.ts';
+export * from './estimate-run.ts';
+export * from './laboratory.ts';
+export * from './local-laboratory.ts';
+export * from './problem-list.ts';
+export * from './read-inputs.ts';
+export * from './resolve-experiment.ts';
+export * from './run-event.ts';
+export * from './run-experiment.ts';
+export * from './run-record.ts';

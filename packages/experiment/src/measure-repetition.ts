@@ -1,0 +1,129 @@
+/** One repetition on a warm, idle deployment: counters to zero, load, bounded drain, collect, check; and what came of it. */
+import type { GatewayRequest, RoleStats, TopoBenchError } from '@topo-bench/core';
+import type { Cell } from '@topo-bench/core/schema/result';
+import {
+  autocannonDriver,
+  type Driver,
+  idlePercent,
+  type LoadJob,
+  type LoadResult,
+  openDriver,
+  readHostCpu,
+  readProcessUse,
+} from '@topo-bench/loadgen';
+import type { Deployment } from '@topo-bench/runners';
+import { requestGenerator } from '@topo-bench/workload';
+import { assembleCell } from './assemble-cell.ts';
+import { type ExperimentCell, inFlightCap } from './build-cell.ts';
+import { checkDecisions } from './check-decisions.ts';
+import type { MeasureContext, MeasuredRepetition } from './laboratory.ts';
+import { requestSamples } from './request-samples.ts';
+import { requestsPath } from './warm-up-deployment.ts';
+
+export interface RepetitionSetup {
+  deployment: Deployment;
+  /** Deaths of roles so far; grows while the repetition runs. */
+  deaths: readonly TopoBenchError[];
+  cell: ExperimentCell;
+  repetition: number;
+  /** Whether the warm-up settled. */
+  warm: boolean;
+  workerPath: string | undefined;
+  context: MeasureContext;
+}
+
+export async function measureRepetition(setup: RepetitionSetup): Promise<MeasuredRepetition> {
+  const { deployment, cell, repetition, context } = setup;
+  const { graph, plan, settings } = cell;
+  const job = loadJob(cell, repetition, deployment.gatewayUrl);
+  const measured = await measureWindow(setup, job);
+  context.onPhase('check');
+  const requestOf = generatorOf(cell, repetition);
+  const samples = requestSamples(measured.load, requestOf);
+  const indexes = measured.load.samples.index;
+  const check = await checkDecisions(graph, plan, samples, (row) => requestOf(indexes[row] as number));
+  const entry: Cell = assembleCell({ ...setup, ...measured, job, samples, check });
+  const requests = settings.keepRequests ? Array.from(indexes, requestOf) : [];
+  return { entry, samples, requests, spans: measured.spans };
+}
+
+interface MeasuredWindow {
+  load: LoadResult;
+  /** Empty when a role died: then nobody knows what all of them used. */
+  stats: RoleStats[];
+  /** From the reset of the counters to the reading of them. */
+  windowUs: number;
+  pssBytesOf: Map<number, number>;
+  hostIdlePercent: number | undefined;
+  spans: MeasuredRepetition['spans'];
+}
+
+async function measureWindow(
+  { deployment, deaths, cell, workerPath, context }: RepetitionSetup,
+  job: LoadJob,
+): Promise<MeasuredWindow> {
+  const { signal, onPhase } = context;
+  onPhase('load');
+  await deployment.reset();
+  const startMs = performance.now();
+  let before = readHostCpu();
+  let after = before;
+  const load = await driverOf(cell, workerPath).run(job, signal, {
+    onStart: () => {
+      before = readHostCpu();
+    },
+    onLoadEnd: () => {
+      after = readHostCpu();
+      onPhase('drain');
+    },
+  });
+  onPhase('collect');
+  const stats = deaths.length > 0 ? [] : await deployment.stats();
+  const windowUs = (performance.now() - startMs) * 1e3;
+  const spans = cell.settings.traceHops > 0 && deaths.length === 0 ? await deployment.spans() : [];
+  return { load, stats, windowUs, pssBytesOf: proportionalSetSizes(stats), hostIdlePercent: idlePercent(before, after), spans };
+}
+
+function driverOf({ settings }: ExperimentCell, workerPath: string | undefined): Driver {
+  const place = workerPath === undefined ? {} : { workerPath };
+  return settings.load.driver === 'open' ? openDriver(place) : autocannonDriver(place);
+}
+
+function loadJob({ settings, graph }: ExperimentCell, repetition: number, gatewayUrl: string): LoadJob {
+  const { load, duration, drain, seed } = settings;
+  return {
+    urls: [gatewayUrl + requestsPath],
+    request: { kind: 'generated', classes: graph.requestClasses },
+    seed,
+    repetition,
+    durationUs: duration,
+    drainUs: drain,
+    arrivals: load.arrivals,
+    rateRps: load.rate,
+    connections: load.connections,
+    inFlightCap: inFlightCap(load.inFlightCap, graph),
+    ...(load.processes !== undefined && { processes: load.processes }),
+  };
+}
+
+/** Draws each request once, however often it is asked for: the samples, the oracle and the kept requests all need it. */
+function generatorOf(
+  { graph, settings }: ExperimentCell,
+  repetition: number,
+): (index: number) => GatewayRequest & { id: string } {
+  const generate = requestGenerator({ classes: graph.requestClasses, seed: settings.seed, repetition });
+  const drawn = new Map<number, GatewayRequest & { id: string }>();
+  return (index) => {
+    const known = drawn.get(index);
+    if (known) return known;
+    const request = generate(index);
+    const named = { ...request, id: request.id ?? String(index) };
+    drawn.set(index, named);
+    return named;
+  };
+}
+
+function proportionalSetSizes(stats: readonly RoleStats[]): Map<number, number> {
+  const sizes = stats.map(({ pid }) => [pid, readProcessUse(pid)?.pssBytes] as const);
+  return new Map(sizes.filter((entry): entry is [number, number] => entry[1] !== undefined));
+}
