@@ -31,7 +31,7 @@ export class ControlClient {
       const request = http.request(role.url + path, {
         method,
         agent: this.agent,
-        headers: { [headers.control]: role.controlToken },
+        headers: { [headers.control]: role.controlToken, ...(method === 'POST' && { 'content-type': 'application/json' }) },
         timeout: answerTimeoutMs,
         ...(signal && { signal }),
       });
@@ -53,7 +53,8 @@ export class ControlClient {
           }
         });
       });
-      request.end();
+      // Roles read a JSON body of every POST, whatever the route.
+      request.end(method === 'POST' ? '{}' : undefined);
     });
   }
 
