@@ -1,6 +1,7 @@
 /** The summary as Markdown, for a pull request, an issue or a wiki: answer, figures, what was excluded. */
 import { formatCount, formatFigure, formatMs, infiniteText } from './figure-text.ts';
 import { answerOf } from './model/answer.ts';
+import { answerSentences } from './model/answer-sentences.ts';
 import { sumDecisions } from './model/cell-group.ts';
 import { describeLevels, factorHeading } from './model/factors.ts';
 import { publishedMedianUs } from './model/published.ts';
@@ -8,7 +9,8 @@ import type { ReportModel } from './model/report-model.ts';
 
 export function renderMarkdown(report: ReportModel): string {
   const title = report.runs.map(({ record }) => record.name).join(' · ');
-  const sentences = answerOf(report)?.sentences ?? [];
+  const answer = answerOf(report);
+  const sentences = answer ? answerSentences(answer, infiniteText(report.drainUs)) : [];
   const blocks = [
     `## ${escapeMarkdown(title)}`,
     ...sentences.map(escapeMarkdown),

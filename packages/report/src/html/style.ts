@@ -20,7 +20,6 @@ p{margin:.5rem 0;max-width:46rem;overflow-wrap:anywhere}
 .meta,.lead,.note{color:var(--dim)}
 .lead b{color:var(--ink)}
 .note,.meta{font-size:.875rem}
-.note b,.note .apart{font-size:inherit}
 .quiet{color:var(--dim);font-weight:400;font-size:.8125rem}
 a{color:var(--accent)}
 nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;padding:0;margin:1rem 0 0;font-size:.9rem}
@@ -28,7 +27,7 @@ nav a{display:inline-block;padding:.25rem 0}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:2px}
 section{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:1.4rem 1.5rem 1.5rem;margin:1.25rem 0}
 .headline{font-size:1.35rem;line-height:1.4;font-weight:600;max-width:52rem;margin:.25rem 0 .75rem;text-wrap:pretty}
-.apart{color:var(--sidecar);font-size:.7em;vertical-align:.15em}
+.shown{color:var(--good);font-size:.7em;vertical-align:.15em}
 .good{color:var(--good)!important}.bad{color:var(--bad)!important}
 .warning{border-left:4px solid var(--refused);background:var(--soft);padding:.6rem .9rem;border-radius:4px;max-width:none}
 table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}

@@ -1,33 +1,44 @@
 /**
- * The question that a run asks, answered in sentences: which level of the compared factor had the lowest median RTT in each setting of
- * the others. A claim is made only where every repetition of one was faster than every repetition of the next; else it says so.
+ * The question that a run asks, answered: which level of the compared factor had the lowest median RTT in each setting of the others, and
+ * whether its lead over the next is shown. The repetition is the sample; what the statistics cannot tell is not claimed.
  */
-import { formatUs } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { formatRatio, infiniteText } from '../figure-text.ts';
-import type { CellFigures } from './cell-group.ts';
-import { comparedFactor, type Factor, type Level, levelsKey } from './factors.ts';
+import { type Comparison, compareSamples } from '@topo-bench/stats';
+import type { CellFigures, CellGroup } from './cell-group.ts';
+import { comparedFactor, enforces, type Factor, type Level, levelsKey } from './factors.ts';
 import type { ReportModel } from './report-model.ts';
 
 export interface Contender {
   level: Level;
-  /** In µs: median over repetitions, smallest and largest of them. */
+  /** In µs: median over the valid repetitions. */
   medianUs: number;
-  rangeUs: [number, number];
-  repetitions: number;
-  /** Median as a multiple of the reference's in this setting; NaN without one. */
-  ratio: number;
+  /** In µs, one per valid repetition in which something was completed. */
+  repetitionMediansUs: number[];
   saturated: boolean;
+  /** Against the reference level in the same setting; undefined for the reference itself and without figures. */
+  againstReference: Comparison | undefined;
+}
+
+/**
+ * `shown`: the interval of the difference to the next excludes none. `equal`: it excludes every difference that matters (5%). `open`: too few
+ * repetitions, too much spread, or a saturated host, on which nothing is claimed.
+ */
+export type Lead = 'shown' | 'equal' | 'open';
+
+export interface Ranking {
+  first: Contender;
+  next: Contender;
+  /** Of the next with the first as baseline. */
+  comparison: Comparison;
+  lead: Lead;
 }
 
 /** One setting of the factors that are not compared. */
 export interface Setting {
   factors: FactorLevels;
   contenders: Contender[];
-  /** The contender with the lowest median among those that enforce rules; undefined when fewer than two have one. */
-  first: Contender | undefined;
-  /** Every repetition of the first was faster than every one of the next, with at least two of each. */
-  apart: boolean;
+  /** Among those that enforce rules; undefined when fewer than two have a finite median. */
+  ranking: Ranking | undefined;
 }
 
 export interface Answer {
@@ -35,108 +46,65 @@ export interface Answer {
   /** Level that ratios refer to. */
   reference: Level;
   settings: Setting[];
-  sentences: string[];
 }
 
 /** Undefined when no factor varies: there is nothing to compare. */
-export function answerOf({ factors, groups, drainUs }: Pick<ReportModel, 'factors' | 'groups' | 'drainUs'>): Answer | undefined {
+export function answerOf({ factors, groups }: Pick<ReportModel, 'factors' | 'groups'>): Answer | undefined {
   const compared = comparedFactor(factors);
   if (!compared) return undefined;
   const reference = ['none', 'sidecar'].find((level) => compared.levels.includes(level)) ?? (compared.levels[0] as Level);
-  const bySetting = new Map<string, { factors: FactorLevels; figures: Map<Level, CellFigures> }>();
-  for (const { factors: levels, figures } of groups) {
-    const { [compared.name]: level, ...others } = levels;
-    const setting = bySetting.get(levelsKey(others)) ?? { factors: others, figures: new Map() };
-    bySetting.set(levelsKey(others), setting);
-    if (figures && level !== undefined) setting.figures.set(level, figures);
+  const bySetting = new Map<string, CellGroup[]>();
+  for (const group of groups) {
+    const key = levelsKey(othersOf(group, compared));
+    bySetting.set(key, [...(bySetting.get(key) ?? []), group]);
   }
-  const settings = [...bySetting.values()].map((setting) => settingOf(setting, compared, reference, groups));
-  return { compared, reference, settings, sentences: sentencesFor(compared, reference, settings, infiniteText(drainUs)) };
+  const settings = [...bySetting.values()].map((cells): Setting => {
+    const contenders = contendersOf(cells, compared, reference);
+    return { factors: othersOf(cells[0] as CellGroup, compared), contenders, ranking: rankingOf(contenders, compared) };
+  });
+  return { compared, reference, settings };
 }
 
-function settingOf(
-  { factors, figures }: { factors: FactorLevels; figures: Map<Level, CellFigures> },
-  compared: Factor,
-  reference: Level,
-  groups: ReportModel['groups'],
-): Setting {
-  const referenceUs = figures.get(reference)?.rtt.medianUs ?? Number.NaN;
-  const contenders = compared.levels.flatMap((level) => {
-    const found = figures.get(level);
-    if (!found) return [];
-    const medianUs = found.rtt.medianUs;
-    const key = levelsKey({ ...factors, [compared.name]: level });
-    const repetitions = groups.find((group) => levelsKey(group.factors) === key)?.valid.length ?? 0;
-    const saturated = (found.flags['host-saturated'] ?? 0) > 0;
-    return [{ level, medianUs, rangeUs: found.medianRangeUs, repetitions, ratio: medianUs / referenceUs, saturated }];
+function othersOf({ factors }: CellGroup, compared: Factor): FactorLevels {
+  return Object.fromEntries(Object.entries(factors).filter(([name]) => name !== compared.name));
+}
+
+function contendersOf(cells: readonly CellGroup[], compared: Factor, reference: Level): Contender[] {
+  const measured = cells.flatMap((cell) => {
+    const level = cell.factors[compared.name];
+    if (!cell.figures || level === undefined) return [];
+    const repetitionMediansUs = cell.valid.map(({ rtt }) => rtt.medianUs).filter((value) => value > 0);
+    return [{ level, medianUs: cell.figures.rtt.medianUs, repetitionMediansUs, saturated: isSaturated(cell.figures) }];
   });
-  const [first, second] = contenders
+  const baseline = measured.find(({ level }) => level === reference);
+  return measured.map((contender) => ({
+    ...contender,
+    againstReference: baseline && contender !== baseline ? compare(baseline, contender) : undefined,
+  }));
+}
+
+function rankingOf(contenders: readonly Contender[], compared: Factor): Ranking | undefined {
+  const [first, next] = contenders
     .filter(({ level, medianUs }) => enforces(compared, level) && !Number.isNaN(medianUs))
     .sort((a, b) => a.medianUs - b.medianUs);
-  if (!first || !second || first.medianUs === Number.POSITIVE_INFINITY)
-    return { factors, contenders, first: undefined, apart: false };
-  const apart = first.repetitions > 1 && second.repetitions > 1 && first.rangeUs[1] < second.rangeUs[0];
-  return { factors, contenders, first, apart };
+  const comparison = first && next && Number.isFinite(first.medianUs) && compare(first, next);
+  if (!first || !next || !comparison) return undefined;
+  return { first, next, comparison, lead: leadOf(comparison, first.saturated || next.saturated) };
 }
 
-/** `none` is the price of nothing: it is what the others are measured against, not one of them. */
-function enforces({ name }: Factor, level: Level): boolean {
-  return !(name === 'architecture' && level === 'none');
+function compare(
+  baseline: Pick<Contender, 'repetitionMediansUs'>,
+  candidate: Pick<Contender, 'repetitionMediansUs'>,
+): Comparison | undefined {
+  const [from, to] = [baseline.repetitionMediansUs, candidate.repetitionMediansUs];
+  return from.length === 0 || to.length === 0 ? undefined : compareSamples(from, to);
 }
 
-function sentencesFor(compared: Factor, reference: Level, settings: readonly Setting[], infinite: string): string[] {
-  const decided = settings.filter(({ first }) => first !== undefined);
-  if (decided.length === 0) return ['There are no two cells with valid figures to compare yet.'];
-  const [only] = settings;
-  const sentences =
-    settings.length === 1 && only ? oneSetting(compared, reference, only, infinite) : manySettings(compared, settings);
-  const saturated = settings.filter(({ contenders }) => contenders.some((contender) => contender.saturated)).length;
-  if (saturated > 0) {
-    const where = settings.length === 1 ? 'The host was' : `In ${saturated} of ${settings.length} settings the host was`;
-    sentences.push(`${where} saturated: there the figures tell how much this machine could bear, not where enforcement belongs.`);
-  }
-  return sentences;
+function leadOf({ verdict }: Comparison, saturated: boolean): Lead {
+  if (saturated) return 'open';
+  return verdict === 'slower' ? 'shown' : verdict === 'no difference seen' ? 'equal' : 'open';
 }
 
-function oneSetting(compared: Factor, reference: Level, { first, contenders, apart }: Setting, infinite: string): string[] {
-  if (!first) return [];
-  const us = (value: number): string => formatUs(value, infinite);
-  const others = contenders.filter(({ level }) => level !== first.level && enforces(compared, level));
-  const [second] = others.toSorted((a, b) => a.medianUs - b.medianUs);
-  const against = first.level === reference ? '' : `, ${formatRatio(first.ratio)} that of ${reference}`;
-  const range = ([low, high]: [number, number]): string => `${us(low)} to ${us(high)}`;
-  const certainty =
-    first.repetitions < 2 || (second?.repetitions ?? 0) < 2
-      ? 'With one repetition each, the order may be chance.'
-      : apart
-        ? `Every repetition of ${first.level} was faster than every one of ${second?.level}.`
-        : `Repetitions of ${first.level} (${range(first.rangeUs)}) and ${second?.level} (${range(second?.rangeUs ?? [0, 0])}) overlap: which of the two is faster is not shown.`;
-  return [
-    `${first.level} had the lowest median round-trip time${compared.name === 'architecture' ? ' of those that enforce rules' : ''}: ${us(first.medianUs)}${against}.`,
-    `Then ${others
-      .toSorted((a, b) => a.medianUs - b.medianUs)
-      .map(({ level, medianUs }) => `${level} with ${us(medianUs)} (${formatRatio(medianUs / first.medianUs)})`)
-      .join(', ')}.`,
-    certainty,
-  ];
-}
-
-function manySettings(compared: Factor, settings: readonly Setting[]): string[] {
-  const wins = new Map<Level, number>();
-  for (const { first } of settings) if (first) wins.set(first.level, (wins.get(first.level) ?? 0) + 1);
-  const [best, ...rest] = [...wins].sort((a, b) => b[1] - a[1]);
-  if (!best) return [];
-  const others = rest.map(([level, count]) => `${level} in ${count}`).join(', ');
-  const decided = [...wins.values()].reduce((sum, count) => sum + count, 0);
-  const apart = settings.filter((setting) => setting.apart).length;
-  const undecided = settings.length - decided;
-  return [
-    `${best[0]} had the lowest median round-trip time${compared.name === 'architecture' ? ' of those that enforce rules' : ''} in ${best[1]} of ${settings.length} settings${others ? `; ${others}` : ''}.`,
-    apart === decided
-      ? 'In each of them every repetition of the fastest was faster than every one of the next.'
-      : `In ${apart} of these ${decided} every repetition of the fastest was faster than every one of the next; in the others repetitions overlap, or there is only one, and the order may be chance.`,
-    ...(undecided > 0
-      ? [`${undecided} of ${settings.length} settings cannot be ranked: cells are missing, or most requests never finished.`]
-      : []),
-  ];
+function isSaturated({ flags }: CellFigures): boolean {
+  return (flags['host-saturated'] ?? 0) > 0;
 }

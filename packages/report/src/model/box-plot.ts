@@ -1,8 +1,9 @@
 /** Box plots from raw samples: the requests of all valid repetitions of a cell, pooled, as the routing study draws them. */
+import { TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { type RunFolder, readSampleTimes, samplesOf } from '@topo-bench/results';
+import { type RunFolder, readSampleTimes, type SampleTimes, samplesOf } from '@topo-bench/results';
 import { quantileOfSorted, sortedCopy } from '@topo-bench/stats';
-import type { CellGroup } from './cell-group.ts';
+import type { CellFigures, CellGroup } from './cell-group.ts';
 
 /** Most outliers drawn per box; the count of all is always stated. */
 export const outliersShown = 200;
@@ -30,16 +31,10 @@ export interface BoxPlot {
 export async function boxPlotOf(group: CellGroup, runOf: (cell: Cell) => RunFolder): Promise<BoxPlot | undefined> {
   const repetitionMediansUs = group.valid.map(({ rtt }) => rtt.medianUs);
   if (group.figures === undefined || group.figures.rtt.count === 0) return undefined;
-  const paths = group.valid.map((cell) => samplesOf(runOf(cell), cell));
-  if (paths.some((path) => path === undefined)) return { ...fromSummaries(group.figures, group.valid), repetitionMediansUs };
-  const pooled: number[] = [];
-  let unfinished = 0;
-  for (const path of paths) {
-    for (const { outcome, rttUs } of await readSampleTimes(path as string)) {
-      if (outcome === 'completed' && rttUs !== null) pooled.push(rttUs);
-      if (outcome === 'unfinished') unfinished++;
-    }
-  }
+  const samples = await samplesOfAll(group.valid.map((cell) => samplesOf(runOf(cell), cell)));
+  if (!samples) return { ...fromSummaries(group.figures), repetitionMediansUs };
+  const pooled = samples.flatMap(({ outcome, rttUs }) => (outcome === 'completed' && rttUs !== null ? [rttUs] : []));
+  const unfinished = samples.filter(({ outcome }) => outcome === 'unfinished').length;
   return { ...boxOf(pooled, unfinished), repetitionMediansUs };
 }
 
@@ -71,14 +66,32 @@ export function boxOf(valuesUs: readonly number[], unfinished = 0): Omit<BoxPlot
   };
 }
 
-function fromSummaries(
-  { rtt, outcomes }: NonNullable<CellGroup['figures']>,
-  valid: readonly Cell[],
-): Omit<BoxPlot, 'repetitionMediansUs'> {
+/** Undefined unless all are there: a box of some repetitions would pass for one of all. */
+async function samplesOfAll(paths: readonly (string | undefined)[]): Promise<SampleTimes[] | undefined> {
+  const all: SampleTimes[] = [];
+  for (const path of paths) {
+    const samples = path === undefined ? undefined : await readUnlessMissing(path);
+    if (!samples) return undefined;
+    for (const sample of samples) all.push(sample);
+  }
+  return all;
+}
+
+/** Samples may have been deleted to save room; a damaged file is another matter. */
+async function readUnlessMissing(path: string): Promise<SampleTimes[] | undefined> {
+  try {
+    return await readSampleTimes(path);
+  } catch (error) {
+    if (error instanceof TopoBenchError && error.code === 'TB_RUN_FOLDER_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+function fromSummaries({ rtt, outcomes }: CellFigures): Omit<BoxPlot, 'repetitionMediansUs'> {
   return {
     from: 'summaries',
     count: rtt.count,
-    unfinished: valid.length === 0 ? 0 : outcomes.unfinished,
+    unfinished: outcomes.unfinished,
     lowUs: rtt.minUs,
     q1Us: rtt.q1Us,
     medianUs: rtt.medianUs,

@@ -63,6 +63,11 @@ export function comparedFactor(factors: readonly Factor[]): Factor | undefined {
   return varying.find(({ name }) => name === 'architecture') ?? varying[0];
 }
 
+/** `none` is the price of nothing: what enforces rules is measured against it, it is not one of them. */
+export function enforces({ name }: Factor, level: Level): boolean {
+  return !(name === 'architecture' && level === 'none');
+}
+
 /** Name of a factor with its unit, as a column heading. */
 export function factorHeading(name: string): string {
   return name === 'rate' ? 'req/s' : name;

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { renderMarkdown } from '../src/markdown.ts';
+import { readReport } from '../src/model/report-model.ts';
+import { syntheticRun } from './fixtures/synthetic-run.ts';
+import { temporaryFolder } from './fixtures/temporary-folder.ts';
+
+test('answer, table and exclusions, with as many fields in each row as in the header', async () => {
+  const folder = await temporaryFolder();
+  await syntheticRun(folder, {
+    repetitions: 2,
+    requests: 20,
+    change: (cell) => (cell.repetition === 2 ? { ...cell, validity: { valid: false, reasons: ['sent late'], flags: [] } } : cell),
+  });
+  const text = renderMarkdown(await readReport([folder]));
+  expect(text).toMatch(/^## synthetic\n\n.* had the lowest median round-trip time/);
+  const table = text.split('\n').filter((line) => line.startsWith('|'));
+  expect(table).toHaveLength(18);
+  expect(new Set(table.map((line) => line.split('|').length)).size).toBe(1);
+  expect(text.match(/^- .*repetition 2: sent late$/gm)).toHaveLength(16);
+});
+
+test('names cannot break out of their cell', async () => {
+  const folder = await temporaryFolder();
+  const more = { engine: '<img src=x>|`code` [link](http://x) @someone\n# heading' };
+  await syntheticRun(folder, {
+    architectures: ['none', 'sidecar'],
+    services: [5],
+    rates: [1],
+    repetitions: 1,
+    requests: 2,
+    more,
+  });
+  const text = renderMarkdown(await readReport([folder]));
+  expect(text).not.toMatch(/<img|(?<!\\)`|(?<!\\)\[link|@someone|^# heading/m);
+  expect(text).toContain('&lt;img src=x&gt;\\|');
+});
