@@ -110,6 +110,11 @@ class ClosedRun {
       if (row !== undefined) this.#fail(row, errorKindOf(error));
       row = undefined;
     });
+    // A client that ends before the drain's bound without its response lost the connection.
+    client.on('done', () => {
+      if (row !== undefined && this.#nowUs() < this.#job.durationUs + this.#job.drainUs) this.#fail(row, 'connection-reset');
+      row = undefined;
+    });
     // Told after the connection was replaced and the next request was sent.
     client.on('timeout', () => {
       if (lost !== undefined) this.#samples.error[lost] = errorNumber('timeout');

@@ -11,7 +11,8 @@ const capacity = 1_000_000;
 
 // Source text, since a thread needs a script of its own and this one must work from sources and from a bundle alike.
 const source = `
-const { workerData: { gaps, state } } = require('node:worker_threads');
+const { parentPort, workerData: { gaps, state } } = require('node:worker_threads');
+parentPort.postMessage('running');
 let last = performance.now();
 while (Atomics.load(state, 0) === 0 && state[1] < gaps.length) {
   Atomics.wait(state, 0, 0, ${intervalMs});
@@ -29,10 +30,12 @@ export interface HiccupProbe {
   stop(): Float64Array;
 }
 
-export function startHiccupProbe(): HiccupProbe {
+/** Resolves when the probe is running. */
+export async function startHiccupProbe(): Promise<HiccupProbe> {
   const gaps = new Float64Array(new SharedArrayBuffer(capacity * Float64Array.BYTES_PER_ELEMENT));
   const state = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
-  const thread = new Worker(source, { eval: true, workerData: { gaps, state } });
+  const thread = new Worker(source, { eval: true, execArgv: [], workerData: { gaps, state } });
+  await new Promise((resolve, reject) => thread.once('message', resolve).once('error', reject));
   thread.unref();
   return {
     stop() {

@@ -106,10 +106,11 @@ async function searchMax(
   condition: Condition,
   job: LoadJob,
   measure: (changes: Partial<LoadJob>) => Promise<Cell>,
-  { onProgress = () => undefined }: LoadUrlOptions,
+  { onProgress = () => undefined, maxErrorShare = 0 }: LoadUrlOptions,
 ): Promise<LoadUrlResult> {
   const probe = { durationUs: Math.min(job.durationUs, probeUs), drainUs: Math.min(job.drainUs, probeDrainUs) };
-  const holds = (cell: Cell): boolean => cell.validity.valid && meets(condition, cell);
+  // Lag does not spoil a probe: it is part of the response time, so a rate that meets the condition in spite of it does meet it.
+  const holds = (cell: Cell): boolean => meets(condition, cell) && errorShare(cell) <= maxErrorShare;
   const found = await findMax(
     async (rateRps) => {
       const cell = await measure({ ...probe, rateRps });
@@ -127,6 +128,10 @@ async function searchMax(
   }
   onProgress(describe(condition, cell, holds(cell)));
   return { cell, search: { ...found, condition: condition.text, met: holds(cell) } };
+}
+
+function errorShare({ outcomes: { completed, refused, error, unfinished } }: Cell): number {
+  return error / (completed + refused + error + unfinished);
 }
 
 function describe(condition: Condition, cell: Cell, holds: boolean): string {

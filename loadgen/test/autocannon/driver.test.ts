@@ -19,7 +19,7 @@ describe('driver autocannon', () => {
     const result = await driver().run(jobFor(url));
     const { samples } = result;
     const rows = Array.from(samples.index, (_, row) => row);
-    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.length).toBeGreaterThan(4);
     expect(result).toMatchObject({ sent: rows.length, unfinished: 0, inFlight: { max: 4 } });
     expect([...samples.index]).toEqual(rows);
     expect([...ids].sort()).toEqual(rows.map((row) => gatewayResponse(result, row)?.id));

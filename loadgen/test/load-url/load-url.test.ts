@@ -1,0 +1,101 @@
+import { cell as cellSchema } from '@topo-bench/core/schema/result';
+import { describe, expect, it } from 'vitest';
+import { loadUrl } from '../../src/load-url/load-url.ts';
+import { builtWorker } from '../fixture/built-worker.ts';
+import { serve } from '../fixture/server.ts';
+
+const worker = builtWorker();
+const short = { durationUs: 400_000, drainUs: 500_000, seed: 3 };
+
+describe('load on a URL', () => {
+  it('sends the request of the user, and gives one cell', async () => {
+    const seen = new Set<string>();
+    const url = await serve((response, body, request) => {
+      seen.add(`${request.method} ${request.headers['x-a']} ${body}`);
+      setTimeout(() => response.end('ok'), 5);
+    });
+    const { cell, search } = await loadUrl({
+      ...short,
+      url,
+      rateRps: 100,
+      method: 'PUT',
+      headers: { 'x-a': 'b' },
+      body: 'hello',
+      workerPath: worker.path,
+    });
+    expect([...seen]).toEqual(['PUT b hello']);
+    expect(search).toBeUndefined();
+    expect(cell.factors).toEqual({ driver: 'open', arrivals: 'constant', rate: 100 });
+    expect(cell).toMatchObject({ offeredRps: 100, achievedRps: 100, outcomes: { completed: 40, error: 0 }, errors: {} });
+    expect(cell.responseTime.count).toBe(40);
+    // Timers may fire up to 1 ms early against a finer clock.
+    expect(cell.rtt.minUs).toBeGreaterThan(4000);
+    expect(cell.responseTime.medianUs).toBeGreaterThanOrEqual(cell.rtt.medianUs);
+    expect(cell.resources.generator?.processes).toBe(1);
+    // Nothing was refused: the summary of no values has no quantiles.
+    const { rttRefused, ...rest } = cell;
+    expect(rttRefused.count).toBe(0);
+    expect(cellSchema.omit({ rttRefused: true }).safeParse(rest).error).toBeUndefined();
+  });
+
+  it('takes the RTT that a gateway reports, keeps refusals apart, and counts errors by kind', async () => {
+    let count = 0;
+    const url = await serve((response) => {
+      const status = [200, 451, 500, 200][count++ % 4] as number;
+      response.writeHead(status, { 'x-topo-rtt-us': String(status) }).end();
+    });
+    const { cell } = await loadUrl({ ...short, url, rateRps: 100, workerPath: worker.path });
+    expect(cell.outcomes).toEqual({ completed: 20, refused: 10, error: 10, unfinished: 0 });
+    expect([cell.rtt.count, cell.rtt.maxUs, cell.rttRefused.count, cell.rttRefused.maxUs]).toEqual([20, 200, 10, 451]);
+    expect(cell.errors).toEqual({ 'http-500': 10 });
+    expect(cell.validity.reasons.join()).toContain('10 errors in 40 requests');
+  });
+
+  it('counts what never came back as infinite', async () => {
+    const url = await serve(() => undefined);
+    const { cell } = await loadUrl({ ...short, drainUs: 0, url, rateRps: 50, workerPath: worker.path });
+    expect(cell).toMatchObject({ unfinished: 20, responseTime: { count: 20, medianUs: Number.POSITIVE_INFINITY } });
+    expect(cell.validity.flags).toContain('unfinished');
+  });
+
+  it('drives the closed model, which has no schedule to keep', async () => {
+    const url = await serve((response) => setTimeout(() => response.end(), 5));
+    const { cell } = await loadUrl({ ...short, url, driver: 'autocannon', connections: 3, workerPath: worker.path });
+    expect(cell.factors).toEqual({ driver: 'autocannon', connections: 3 });
+    expect(cell.schedulerLag.count).toBe(0);
+    expect(cell.outcomes.completed).toBeGreaterThan(30);
+    expect(cell.offeredRps).toBe(cell.achievedRps);
+  });
+
+  it('finds the highest rate that a server of known capacity carries', async () => {
+    const url = await serve(oneAtATime(10));
+    const lines: string[] = [];
+    const { cell, search } = await loadUrl({
+      ...short,
+      url,
+      rateRps: 80,
+      findMax: 'p95<60ms',
+      workerPath: worker.path,
+      onProgress: (line) => lines.push(line),
+    });
+    // 10 ms each, one at a time: 100 req/s. In 400 ms, p95 of 60 ms is passed when about 14% more are offered.
+    expect(search).toMatchObject({ condition: 'p95<60ms' });
+    expect(cell.offeredRps).toBeGreaterThan(40);
+    expect(cell.offeredRps).toBeLessThan(125);
+    expect(lines.length).toBeGreaterThanOrEqual(search?.probes as number);
+    expect(lines.some((line) => line.includes('fails p95<60ms'))).toBe(true);
+  });
+
+  it('refuses a condition that it cannot read before it sends anything', async () => {
+    await expect(loadUrl({ url: 'http://127.0.0.1:1/', findMax: 'fast' })).rejects.toMatchObject({ code: 'TB_LOAD_CONDITION' });
+  });
+});
+
+/** Answers one request after the other, each after `ms`: a queue with a single server. */
+function oneAtATime(ms: number): Parameters<typeof serve>[0] {
+  let freeAtMs = 0;
+  return (response) => {
+    freeAtMs = Math.max(performance.now(), freeAtMs) + ms;
+    setTimeout(() => response.end('ok'), freeAtMs - performance.now());
+  };
+}

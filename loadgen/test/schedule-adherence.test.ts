@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { emptySamples, type Samples } from '../src/samples.ts';
+import { scheduleAdherence } from '../src/schedule-adherence.ts';
+
+function samples(rows: [intendedUs: number, sentUs: number][]): Samples {
+  const columns = emptySamples(rows.length);
+  for (const [row, [intendedUs, sentUs]] of rows.entries()) {
+    columns.intendedUs[row] = intendedUs;
+    columns.sentUs[row] = sentUs;
+  }
+  return columns;
+}
+
+describe('schedule adherence', () => {
+  it('counts requests in the second in which they were wanted and in which they left', () => {
+    const { perSecond, ...all } = scheduleAdherence(
+      samples([
+        [0, 100],
+        [900_000, 1_200_000],
+        [1_500_000, 1_500_050],
+        [1_600_000, Number.NaN],
+      ]),
+      2_000_000,
+    );
+    expect(all).toEqual({ scheduled: 4, sent: 3 });
+    expect(perSecond).toEqual([
+      { scheduled: 2, sent: 1 },
+      { scheduled: 2, sent: 2 },
+    ]);
+  });
+
+  it('does not blame a request that crosses the border of a second by a few milliseconds', () => {
+    expect(scheduleAdherence(samples([[999_900, 1_000_300]]), 2_000_000).perSecond[0]).toEqual({ scheduled: 1, sent: 1 });
+  });
+
+  it('misses in its second what leaves after the end of the load', () => {
+    expect(scheduleAdherence(samples([[900_000, 1_100_000]]), 1_000_000)).toEqual({
+      scheduled: 1,
+      sent: 1,
+      perSecond: [{ scheduled: 1, sent: 0 }],
+    });
+  });
+});

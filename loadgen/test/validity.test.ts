@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { type MeasuredFacts, validityOf } from '../src/validity.ts';
+
+const good: MeasuredFacts = {
+  schedule: { scheduled: 300, sent: 300, perSecond: [100, 101, 99].map((count) => ({ scheduled: count, sent: count })) },
+  schedulerLagP99Us: 400,
+  medianRttUs: 2000,
+  generatorUtilizations: [0.2, 0.3],
+  inFlight: { cap: 8000, refused: 0 },
+  wrongDecisions: 0,
+  errors: 0,
+  requests: 300,
+  maxErrorShare: 0,
+  deadRoles: [],
+  hostIdlePercent: 50,
+  warm: true,
+  unfinished: 0,
+};
+const second = (scheduled: number, sent: number) => ({ scheduled, sent });
+const infinity = Number.POSITIVE_INFINITY;
+
+describe('a repetition', () => {
+  it('is valid without flags when everything was as asked', () => {
+    expect(validityOf(good)).toEqual({ valid: true, reasons: [], flags: [] });
+  });
+
+  const invalid: [string, Partial<MeasuredFacts>, RegExp][] = [
+    ['fewer requests were sent than scheduled', { schedule: { scheduled: 9, sent: 8, perSecond: [] } }, /^sent 8 of 9/],
+    [
+      'one second got over 1% fewer than scheduled',
+      { schedule: { scheduled: 400, sent: 400, perSecond: [second(200, 200), second(200, 197)] } },
+      /^second 2: sent 197, scheduled 200$/,
+    ],
+    [
+      'one second got over 1% more than scheduled',
+      { schedule: { scheduled: 400, sent: 400, perSecond: [second(200, 203), second(200, 200)] } },
+      /^second 1: sent 203, scheduled 200$/,
+    ],
+    [
+      'it sent late, by 1 ms and a tenth of the RTT',
+      { schedulerLagP99Us: 1001, medianRttUs: 10_000 },
+      /^scheduler lag p99 1 ms .* RTT 10 ms$/,
+    ],
+    ['it sent late and nothing was completed', { schedulerLagP99Us: 1001, medianRttUs: Number.NaN }, /scheduler lag/],
+    ['a generator was out of CPU', { generatorUtilizations: [0.2, 0.95] }, /CPU-bound.*95%/],
+    ['the in-flight cap was reached', { inFlight: { cap: 4000, refused: 3 } }, /cap of 4000 .*: 3 requests/],
+    ['a decision was wrong', { wrongDecisions: 1 }, /^1 wrong decision$/],
+    ['there was an error and none is allowed', { errors: 1 }, /1 errors in 300/],
+    ['errors exceed their share', { errors: 4, maxErrorShare: 0.01 }, /4 errors in 300 requests \(1.33%\), at most 1%/],
+    ['a role died', { deadRoles: ['router-2'] }, /died.*router-2/],
+  ];
+  it.each(invalid)('is invalid when %s', (_when, facts, reason) => {
+    const { valid, reasons, flags } = validityOf({ ...good, ...facts });
+    expect({ valid, flags, count: reasons.length }).toEqual({ valid: false, flags: [], count: 1 });
+    expect(reasons[0]).toMatch(reason);
+  });
+
+  const valid: [string, Partial<MeasuredFacts>][] = [
+    ['a second differs by just 1%', { schedule: { scheduled: 200, sent: 200, perSecond: [second(200, 198)] } }],
+    ['lag is above 1 ms but within a tenth of the RTT', { schedulerLagP99Us: 5000, medianRttUs: 50_000 }],
+    ['lag is above a tenth of the RTT but within 1 ms', { schedulerLagP99Us: 1000, medianRttUs: 500 }],
+    ['lag is large and most requests never finished', { schedulerLagP99Us: 50_000, medianRttUs: infinity }],
+    ['errors stay within their share', { errors: 3, maxErrorShare: 0.01 }],
+    ['the closed model has no schedule', { schedule: undefined, schedulerLagP99Us: undefined } as unknown as MeasuredFacts],
+  ];
+  it.each(valid)('is valid when %s', (_when, facts) => {
+    expect(validityOf({ ...good, ...facts })).toEqual({ valid: true, reasons: [], flags: [] });
+  });
+
+  const flagged: [string, Partial<MeasuredFacts>, string[]][] = [
+    ['the host was idle for less than 5%', { hostIdlePercent: 4.9 }, ['host-saturated']],
+    ['the host was idle for 5%', { hostIdlePercent: 5 }, []],
+    ['warm-up reached its bound', { warm: false }, ['cold']],
+    ['requests never finished', { unfinished: 2 }, ['unfinished']],
+    ['the system does not tell how idle it was', { hostIdlePercent: undefined } as unknown as MeasuredFacts, []],
+  ];
+  it.each(flagged)('carries its flags, and stays valid, when %s', (_when, facts, flags) => {
+    expect(validityOf({ ...good, ...facts })).toEqual({ valid: true, reasons: [], flags });
+  });
+
+  it('names every reason at once', () => {
+    const facts = { ...good, wrongDecisions: 2, deadRoles: ['a', 'b'], generatorUtilizations: [1] };
+    expect(validityOf(facts).reasons).toHaveLength(3);
+  });
+});
