@@ -28,13 +28,11 @@ const common = {
 };
 
 async function buildModules() {
-  const entryPoints = present({ cli: 'packages/cli/src/main.ts', 'load-worker': 'loadgen/src/worker-entry.ts' });
   await build({
     ...common,
-    entryPoints,
+    entryPoints: { cli: 'packages/cli/src/main.ts', 'load-worker': 'loadgen/src/worker-entry.ts' },
     format: 'esm',
     splitting: true,
-    plugins: [notWrittenYet],
     outdir: staging,
     chunkNames: '[name]-[hash]',
     // CommonJS packages inside an ES module still ask for these.
@@ -48,11 +46,9 @@ async function buildModules() {
 }
 
 async function buildService() {
-  const [entryPoint] = Object.values(present({ service: 'packages/services/src/entry.ts' }));
-  if (!entryPoint) return;
   const { outputFiles } = await build({
     ...common,
-    entryPoints: [entryPoint],
+    entryPoints: ['packages/services/src/entry.ts'],
     format: 'cjs',
     // One byte per character: V8 then takes the file as it is.
     charset: 'ascii',
@@ -65,29 +61,6 @@ async function buildService() {
   await writeFile(join(staging, 'service-code.cjs'), code);
   await writeFile(join(staging, 'service.cjs'), loader.replace('BUILD_ID', id));
 }
-
-/** Entries whose source exists. */
-function present(entries) {
-  return Object.fromEntries(
-    Object.entries(entries).filter(([name, path]) => {
-      if (existsSync(join(root, path))) return true;
-      console.error(`note: ${name} is left out, since ${path} does not exist yet`);
-      return false;
-    }),
-  );
-}
-
-/** While the first version is being written: a verb without a file fails when it is called, not when all is built. */
-const notWrittenYet = {
-  name: 'not-written-yet',
-  setup(build) {
-    build.onResolve({ filter: /^\.\// }, ({ path, kind, resolveDir }) => {
-      if (kind !== 'dynamic-import' || existsSync(join(resolveDir, path))) return undefined;
-      console.error(`note: ${path} does not exist yet`);
-      return { path, external: true };
-    });
-  },
-};
 
 /** Replaces `dist` in one step, so that a process that starts meanwhile never sees half a build. */
 async function swapIn() {

@@ -1,33 +1,45 @@
 /**
- * esbuild plugin for the service bundle: modules that a role never uses, or uses only when something fails, are replaced
- * by stand-ins that load nothing at start. Fifty services start together, so each millisecond here counts a hundred times
- * (docs/decisions/0005-start-up.md has the figures). A stand-in that is used after all loads the real module or says so.
+ * esbuild plugin for the service bundle: modules that a role never uses, or uses only later, are replaced by stand-ins that
+ * load nothing at start. Fifty services with sidecars start together, so each millisecond counts a hundred times
+ * (docs/decisions/0005-start-up.md has the figures). A stand-in that is used after all loads the real module, or says that
+ * it was left out.
  */
 
-/** Loaded when a property is first read. Only for modules whose importers keep them as `const x = require(…)`. */
-const whenUsed = ['node:dns', 'node:http2', 'node:https', 'semver'];
+/** Loaded when one of their members is first used. */
+const whenUsed = new Set([
+  'node:crypto',
+  'node:dns',
+  'node:http2',
+  'node:https',
+  'node:perf_hooks',
+  'node:tls',
+  'node:zlib',
+  'semver',
+]);
 
 /** Fastify's parts for logging, JSON schemas and injected requests: roles use none of them. */
-const leftOut = ['pino', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];
+const leftOut = new Set(['pino', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request']);
 
 /** HTTP/2 of undici's client: hops speak HTTP/1.1. */
 const leftOutFiles = /[\\/]client-h2(\.js)?$/;
 
+const standIns = /^lean-/;
+
 export const leanModules = {
   name: 'lean-modules',
   setup(build) {
-    build.onResolve({ filter: /^[@\w]/ }, ({ path, kind, namespace }) => {
-      if (kind !== 'require-call' || namespace.startsWith('lean-')) return undefined;
-      const name = path.startsWith('node:') || !builtins.has(path) ? path : `node:${path}`;
+    build.onResolve({ filter: /^[@\w]/ }, ({ path, namespace }) => {
+      if (standIns.test(namespace)) return undefined;
+      const name = builtinAliases.has(path) ? `node:${path}` : path;
       if (name === 'node:assert') return { path: name, namespace: 'lean-assert' };
-      if (whenUsed.includes(name)) return { path: name, namespace: 'lean-when-used' };
-      if (leftOut.includes(name)) return { path: name, namespace: 'lean-left-out' };
+      if (whenUsed.has(name)) return { path: name, namespace: 'lean-when-used' };
+      if (leftOut.has(name)) return { path: name, namespace: 'lean-left-out' };
       return undefined;
     });
     build.onResolve({ filter: leftOutFiles }, ({ path }) => ({ path, namespace: 'lean-left-out' }));
-    build.onLoad({ filter: /.*/, namespace: 'lean-assert' }, () => ({ contents: assertWhenFailed }));
+    build.onLoad({ filter: /.*/, namespace: 'lean-assert' }, () => ({ contents: assertThatLoadsWhenItFails }));
     build.onLoad({ filter: /.*/, namespace: 'lean-when-used' }, ({ path }) => ({
-      contents: `module.exports = new Proxy({}, { get: (_, name) => require(${JSON.stringify(path)})[name] });`,
+      contents: loadedWhenUsed(path),
       resolveDir: import.meta.dirname,
     }));
     build.onLoad({ filter: /.*/, namespace: 'lean-left-out' }, ({ path }) => ({
@@ -36,10 +48,18 @@ export const leanModules = {
   },
 };
 
-const builtins = new Set(['assert', 'dns', 'http2', 'https']);
+const builtinAliases = new Set(['assert', 'crypto', 'dns', 'http2', 'https', 'perf_hooks', 'tls', 'zlib']);
 
-/** `assert` itself is cheap; what costs is the module that words its failures. */
-const assertWhenFailed = `
+/** The proxy is the prototype, not the module: that is where esbuild's `import` interop looks for names it cannot list. */
+function loadedWhenUsed(name) {
+  return `
+let loaded;
+module.exports = Object.create(new Proxy({}, { get: (_, name) => (loaded ??= require(${JSON.stringify(name)}))[name] }));
+`;
+}
+
+/** Asserting is cheap; what costs is the module that words the failures. */
+const assertThatLoadsWhenItFails = `
 function assert(value, message) { if (!value) require('node:assert')(value, message); }
 module.exports = new Proxy(assert, { get: (_, name) => (name === 'ok' ? assert : require('node:assert')[name]) });
 `;
