@@ -55,14 +55,13 @@ export function checkValue<T extends z.ZodType>(schema: T, value: unknown): Chec
   return { findings, ...(partial?.success ? { partial: partial.data } : {}) };
 }
 
-/** The value without the members at fault; undefined when a fault is an element of a list or something missing. */
+/** The value without the members at fault (or that lack a key); undefined when the fault is an element of a list or the whole. */
 function withoutFaults(value: unknown, findings: readonly Finding[]): unknown {
   const rest = structuredClone(value);
-  for (const { path, code } of findings) {
+  for (const { path } of findings) {
     const parent = valueAt(rest, path.slice(0, -1));
     const key = path.at(-1);
-    if (code === 'TB_SCHEMA_MISSING_KEY' || typeof key !== 'string' || typeof parent !== 'object' || parent === null)
-      return undefined;
+    if (typeof key !== 'string' || typeof parent !== 'object' || parent === null) return undefined;
     delete (parent as Record<string, unknown>)[key];
   }
   return rest;

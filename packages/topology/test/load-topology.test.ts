@@ -114,6 +114,13 @@ describe('what a schema cannot see in a topology is found with its place', () =>
     ]);
   });
 
+  it('also beside a part that lacks a key', () => {
+    expect(found('services: [{ name: a, node: n, work: { law: exponential } }]')).toEqual([
+      't:1:29 TB_TOPOLOGY_UNKNOWN_NODE',
+      't:1:38 TB_SCHEMA_MISSING_KEY',
+    ]);
+  });
+
   it('suggests the name that was meant', () => {
     const { problems } = load('services: [{ name: orders }, { name: scoring }]\nflow: [order, scorign]');
     expect(problems.filter(({ hint }) => hint).map(({ hint }) => hint)).toEqual([

@@ -81,6 +81,12 @@ describe('a text against its schema', () => {
       'services[0].generate: expected a whole number, received the number 1.5',
     ],
     ['a duration without a unit', '{ name: a, work: 10 }', '5:22', 'services[0].work: "10" is not a duration'],
+    [
+      'a key of another law',
+      '{ name: a, work: { law: exponential, mean: 1ms, sigma: 1 } }',
+      '5:53',
+      'unknown key "sigma" in services[0].work',
+    ],
     ['a duration that is missing', '{ name: a, work: { law: exponential } }', '5:22', 'services[0].work lacks the key "mean"'],
   ])('gets %s named in words for people', (_, service, place, message) => {
     const { problems } = read(`${head}services:\n  - ${service}\n`);
