@@ -2,7 +2,6 @@
 import { ExitCode, formatLocation, type Problem } from '@topo-bench/core';
 import { Command } from 'commander';
 import { printJson, printLine } from '../output.ts';
-import { validateFile } from '../validate-file.ts';
 
 const examples = `Examples:
   topo-bench validate topology.yaml                    the topology and the rules that it names
@@ -22,6 +21,7 @@ export function command(): Command {
 }
 
 async function validate(files: string[], { json }: { json?: boolean }): Promise<void> {
+  const { validateFile } = await import('../validate-file.ts');
   // A rule file that several topologies name is reported once.
   const problems = new Map<string, Problem>();
   for (const file of files) {
