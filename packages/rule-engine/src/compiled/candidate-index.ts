@@ -1,83 +1,109 @@
-/** Finds the rules of one target that can match at all, by what the request says, so that the others cost nothing. */
+/**
+ * Finds the rules of one target that can match at all, by what the request says, so that the others cost nothing. A tree:
+ * each node looks up, of every rule, the key that the fewest others share; where many still share one, the next node tells
+ * them apart by another of their conditions.
+ */
 import type { Expression } from '../expression.ts';
-import { type CandidateKey, candidateKeys } from './candidate-keys.ts';
+import { type CandidateKey, type KeyChoice, keyChoices } from './candidate-keys.ts';
 import type { Slots, SlotValues } from './slots.ts';
 
-interface SlotIndex<T> {
-  readonly slot: number;
-  readonly relation: CandidateKey['relation'];
-  readonly buckets: Map<unknown, T[]>;
+/** What to find, and the expression that must hold for it. */
+export interface Entry<T> {
+  readonly item: T;
+  readonly expression: Expression;
 }
 
-export class CandidateIndex<T> {
-  private readonly always: T[] = [];
-  private readonly indexes: SlotIndex<T>[] = [];
+export interface CandidateIndex<Leaf> {
+  /** Cannot be looked up, or need not: so few share their keys. */
+  readonly leaves: readonly Leaf[];
+  readonly lookups: readonly Lookup<Leaf>[];
+}
 
-  /** @param entries what to find, each with the expression that must hold for it */
-  constructor(entries: readonly { readonly item: T; readonly expression: Expression }[], slots: Slots) {
-    const cost = keyPopularity(
-      entries.map(({ expression }) => expression),
-      slots,
-    );
-    for (const { item, expression } of entries) {
-      const keys = candidateKeys(expression, slots, cost);
-      if (!keys) this.always.push(item);
-      else for (const key of keys) this.bucketOf(key).push(item);
-    }
+interface Lookup<Leaf> extends Omit<CandidateKey, 'value'> {
+  readonly branches: ReadonlyMap<unknown, CandidateIndex<Leaf>>;
+}
+
+/** So few entries are as quickly evaluated as looked up. */
+const leavesAtMost = 4;
+/** Every key of an entry copies it; below the first node no entry is copied more often than this. */
+const nestedKeysAtMost = 4;
+
+/** @param leaf makes of an entry what `visitCandidates` gives; its expression is what the keys on the way leave to check */
+export function buildIndex<T, Leaf>(
+  entries: readonly Entry<T>[],
+  slots: Slots,
+  leaf: (entry: Entry<T>) => Leaf,
+  keysAtMost = Number.POSITIVE_INFINITY,
+): CandidateIndex<Leaf> {
+  const leaves: Leaf[] = [];
+  const groups = new KeyMap<Entry<T>[]>(() => []);
+  const choices = entries.map(({ expression }) => keyChoices(expression, slots, fewestKeys));
+  const rarest = rarestKeys(choices.flat());
+  for (const [i, entry] of entries.entries()) {
+    const choice = rarest(choices[i]?.filter(({ keys }) => keys.length <= keysAtMost) ?? []);
+    if (!choice) leaves.push(leaf(entry));
+    else for (const key of choice.keys) groups.at(key).push({ item: entry.item, expression: choice.rest });
   }
+  const branch = (group: readonly Entry<T>[]): CandidateIndex<Leaf> =>
+    group.length > leavesAtMost ? buildIndex(group, slots, leaf, nestedKeysAtMost) : { leaves: group.map(leaf), lookups: [] };
+  return { leaves, lookups: groups.lookups(branch) };
+}
 
-  /** Calls `visit` for every item whose expression can hold; more than once for an item when several of its keys are met. */
-  visit(values: SlotValues, visit: (item: T) => void): void {
-    for (const item of this.always) visit(item);
-    for (const { slot, relation, buckets } of this.indexes) {
-      const value = values[slot];
-      if (relation === 'equals') visitAll(buckets.get(value), visit);
-      else if (Array.isArray(value)) for (const element of value) visitAll(buckets.get(element), visit);
-    }
-  }
-
-  private bucketOf({ slot, relation, value }: CandidateKey): T[] {
-    let index = this.indexes.find((one) => one.slot === slot && one.relation === relation);
-    if (!index) {
-      index = { slot, relation, buckets: new Map() };
-      this.indexes.push(index);
-    }
-    let bucket = index.buckets.get(value);
-    if (!bucket) {
-      bucket = [];
-      index.buckets.set(value, bucket);
-    }
-    return bucket;
+/** Calls `visit` with every leaf that can hold: again for an entry of which several keys are met. */
+export function visitCandidates<Leaf>(index: CandidateIndex<Leaf>, values: SlotValues, visit: (leaf: Leaf) => void): void {
+  for (const leaf of index.leaves) visit(leaf);
+  for (const { slot, relation, branches } of index.lookups) {
+    const value = values[slot];
+    if (relation === 'equals') visitBranch(branches.get(value), values, visit);
+    else if (Array.isArray(value)) for (const element of value) visitBranch(branches.get(element), values, visit);
   }
 }
 
-function visitAll<T>(bucket: readonly T[] | undefined, visit: (item: T) => void): void {
-  if (bucket) for (const item of bucket) visit(item);
+function visitBranch<Leaf>(branch: CandidateIndex<Leaf> | undefined, values: SlotValues, visit: (leaf: Leaf) => void): void {
+  if (branch) visitCandidates(branch, values, visit);
 }
 
-/** How many comparisons of all expressions ask for a key: the rarer a key, the fewer rules it brings up. */
-function keyPopularity(expressions: readonly Expression[], slots: Slots): (key: CandidateKey) => number {
-  const counts = new Map<string, Map<unknown, number>>();
-  const countsOf = ({ slot, relation }: CandidateKey): Map<unknown, number> => {
-    const id = `${slot} ${relation}`;
-    let known = counts.get(id);
-    if (!known) {
-      known = new Map();
-      counts.set(id, known);
+function fewestKeys(choices: readonly KeyChoice[]): KeyChoice | undefined {
+  return lowest(choices, ({ keys }) => keys.length);
+}
+
+/** Picks the choice whose keys occur least often in all choices: the rarer a key, the fewer rules it brings up. */
+function rarestKeys(all: readonly KeyChoice[]): (choices: readonly KeyChoice[]) => KeyChoice | undefined {
+  const uses = new KeyMap<{ count: number }>(() => ({ count: 0 }));
+  for (const { keys } of all) for (const key of keys) uses.at(key).count++;
+  return (choices) => lowest(choices, ({ keys }) => keys.reduce((sum, key) => sum + uses.at(key).count, 0));
+}
+
+function lowest<T>(items: readonly T[], cost: (item: T) => number): T | undefined {
+  let [found, least]: [T | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+  for (const item of items) {
+    const own = cost(item);
+    if (own < least) [found, least] = [item, own];
+  }
+  return found;
+}
+
+/** Something per key. */
+class KeyMap<V> {
+  private readonly parts: (Omit<CandidateKey, 'value'> & { readonly values: Map<unknown, V> })[] = [];
+
+  constructor(private readonly empty: () => V) {}
+
+  at({ slot, relation, value }: CandidateKey): V {
+    let part = this.parts.find((one) => one.slot === slot && one.relation === relation);
+    if (!part) {
+      part = { slot, relation, values: new Map() };
+      this.parts.push(part);
     }
-    return known;
-  };
-  const count = (expression: Expression): void => {
-    if (expression.kind === 'not') return;
-    if (expression.kind !== 'compare') {
-      for (const member of expression.members) count(member);
-      return;
-    }
-    for (const key of candidateKeys(expression, slots, () => 1) ?? []) {
-      const known = countsOf(key);
-      known.set(key.value, (known.get(key.value) ?? 0) + 1);
-    }
-  };
-  for (const expression of expressions) count(expression);
-  return (key) => countsOf(key).get(key.value) ?? 0;
+    const held = part.values.get(value) ?? this.empty();
+    part.values.set(value, held);
+    return held;
+  }
+
+  lookups<Leaf>(branch: (held: V) => CandidateIndex<Leaf>): Lookup<Leaf>[] {
+    return this.parts.map(({ slot, relation, values }) => {
+      const branches = new Map([...values].map(([value, held]) => [value, branch(held)] as const));
+      return { slot, relation, branches };
+    });
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * Necessary conditions of a rule in a form that a map can look up: "this member equals one of these values" or "this list
- * contains one of these values". A rule needs to be evaluated only when one of its keys is met.
+ * Conditions of a rule in a form that a map can look up: "this member equals one of these values" or "this list contains
+ * one of these values".
  */
 import type { Compare, Expression } from '../expression.ts';
 import type { FactOperand, Slots } from './slots.ts';
@@ -29,33 +29,47 @@ const keyForms: Partial<Record<string, readonly [CandidateKey['relation'], 'valu
 /** The same with sides exchanged, for comparisons of a literal (a fact of the target) with a member of request or flow. */
 const exchanged: Partial<Record<string, string>> = { equal: 'equal', contains: 'in', 'someFact:equal': 'in' };
 
+/** A way to find an expression: it can only hold when one of the keys is met, and then it holds exactly when `rest` does. */
+export interface KeyChoice {
+  readonly keys: readonly CandidateKey[];
+  readonly rest: Expression;
+}
+
+/** Holds always. */
+export const nothing: Expression = { kind: 'all', members: [] };
+
 /**
- * The choice of keys with the lowest cost such that the expression can only hold when one of the keys is met.
- * @param cost of one key, e.g. how many rules share it
- * @returns undefined when there is no such choice: negations, orders and substrings cannot be looked up
+ * All ways to find an expression. None for negations, orders and substrings, which no map can look up.
+ * @param best picks among the ways to find one member of an `any`, all of whose members must be found
  */
-export function candidateKeys(
+export function keyChoices(
   expression: Expression,
   slots: Slots,
-  cost: (key: CandidateKey) => number,
-): CandidateKey[] | undefined {
+  best: (choices: readonly KeyChoice[]) => KeyChoice | undefined,
+): KeyChoice[] {
   switch (expression.kind) {
-    case 'compare':
-      return comparisonKeys(expression, slots);
-    case 'not':
-      return undefined;
-    case 'all': {
-      const choices = expression.members.map((member) => candidateKeys(member, slots, cost));
-      return cheapest(
-        choices.filter((keys) => keys !== undefined),
-        cost,
-      );
+    case 'compare': {
+      const keys = comparisonKeys(expression, slots);
+      return keys ? [{ keys, rest: nothing }] : [];
     }
+    case 'not':
+      return [];
+    case 'all':
+      return expression.members.flatMap((member, i) =>
+        keyChoices(member, slots, best).map(({ keys, rest }) => ({ keys, rest: withMember(expression.members, i, rest) })),
+      );
     case 'any': {
-      const parts = expression.members.map((member) => candidateKeys(member, slots, cost));
-      return parts.every((keys) => keys !== undefined) ? parts.flat() : undefined;
+      const parts = expression.members.map((member) => best(keyChoices(member, slots, best)));
+      return parts.every((part) => part !== undefined) ? [{ keys: parts.flatMap(({ keys }) => keys), rest: expression }] : [];
     }
   }
+}
+
+/** The `all` of some members with one of them replaced by what is left of it. */
+function withMember(members: readonly Expression[], index: number, rest: Expression): Expression {
+  const others = members.filter((_, i) => i !== index);
+  const all = rest === nothing ? others : [...others, rest];
+  return all.length === 1 ? (all[0] as Expression) : { kind: 'all', members: all };
 }
 
 /** The keys of one comparison; undefined when it cannot be looked up. */
@@ -80,14 +94,4 @@ function keysOf(operator: string, operand: FactOperand, literal: unknown, slots:
 /** NaN equals nothing, and a literal object or list is never identical to a fact; a Map would find NaN. */
 function canEqual(value: unknown): boolean {
   return (typeof value !== 'object' || value === null) && !Number.isNaN(value);
-}
-
-function cheapest(choices: CandidateKey[][], cost: (key: CandidateKey) => number): CandidateKey[] | undefined {
-  let best: CandidateKey[] | undefined;
-  let lowest = Number.POSITIVE_INFINITY;
-  for (const keys of choices) {
-    const sum = keys.reduce((total, key) => total + cost(key), 0);
-    if (sum < lowest) [best, lowest] = [keys, sum];
-  }
-  return best;
 }

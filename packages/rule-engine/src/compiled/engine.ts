@@ -9,7 +9,8 @@ import { type Expression, resolveCondition } from '../expression.ts';
 import { evaluateForTarget } from '../partial-evaluation.ts';
 import type { SynchronousRuleEngine } from '../rule-engine.ts';
 import { unknownTarget } from '../unknown-target.ts';
-import { CandidateIndex } from './candidate-index.ts';
+import { buildIndex, type CandidateIndex, visitCandidates } from './candidate-index.ts';
+import { nothing } from './candidate-keys.ts';
 import { type ConditionTest, compileCondition } from './conditions.ts';
 import { Slots, type SlotValues } from './slots.ts';
 
@@ -30,10 +31,11 @@ export function createEngine(ruleSet: RuleSet, targets: readonly TargetFacts[]):
   };
 }
 
-/** A rule of one target. */
-interface CompiledRule {
+/** A rule that can match, once the keys that led to it are met. */
+interface Candidate {
   readonly rank: number;
   readonly rule: ExpandedRule;
+  /** What is left to check. */
   readonly test: ConditionTest;
   /** The decision when no other rule matches. */
   readonly alone: Decision;
@@ -42,9 +44,9 @@ interface CompiledRule {
 class TargetProgram {
   private readonly slots = new Slots();
   private readonly values: SlotValues;
-  private readonly index: CandidateIndex<CompiledRule>;
+  private readonly index: CandidateIndex<Candidate>;
   private readonly fallback: Decision;
-  private matching: CompiledRule[] = [];
+  private matching: Candidate[] = [];
 
   constructor(
     ranked: readonly { readonly rule: ExpandedRule; readonly expression: Expression }[],
@@ -54,18 +56,19 @@ class TargetProgram {
     const entries = ranked.flatMap(({ rule, expression: whole }, rank) => {
       const rest = evaluateForTarget(whole, target);
       if (rest === false) return [];
-      const expression: Expression = rest === true ? { kind: 'all', members: [] } : rest;
-      const test = compileCondition(expression, this.slots);
-      return [{ expression, item: { rank, rule, test, alone: decisionOf([rule]) } }];
+      return [{ item: { rank, rule, alone: decisionOf([rule]) }, expression: rest === true ? nothing : rest }];
     });
-    this.index = new CandidateIndex(entries, this.slots);
+    this.index = buildIndex(entries, this.slots, ({ item, expression }) => ({
+      ...item,
+      test: compileCondition(expression, this.slots),
+    }));
     this.values = new Array(this.slots.count).fill(undefined);
     this.fallback = fallback;
   }
 
   decide(facts: Facts): Decision {
     this.slots.read(facts, this.values);
-    this.index.visit(this.values, this.evaluate);
+    visitCandidates(this.index, this.values, this.evaluate);
     const matching = this.matching;
     const first = matching[0];
     if (!first) return this.fallback;
@@ -73,13 +76,13 @@ class TargetProgram {
     return matching.length === 1 ? first.alone : decisionOf(inRankOrder(matching));
   }
 
-  private readonly evaluate = (candidate: CompiledRule): void => {
+  private readonly evaluate = (candidate: Candidate): void => {
     if (candidate.test(this.values)) this.matching.push(candidate);
   };
 }
 
 /** Sorted, and each rule once: several keys of one rule may have been met. */
-function inRankOrder(matching: CompiledRule[]): ExpandedRule[] {
+function inRankOrder(matching: Candidate[]): ExpandedRule[] {
   matching.sort((a, b) => a.rank - b.rank);
-  return matching.filter((one, i) => one !== matching[i - 1]).map(({ rule }) => rule);
+  return matching.filter(({ rank }, i) => rank !== matching[i - 1]?.rank).map(({ rule }) => rule);
 }

@@ -1,0 +1,47 @@
+/** Cedar as WebAssembly, its policies parsed once and the calls prebuilt. */
+import {
+  type AuthorizationAnswer,
+  preparsePolicySet,
+  type StatefulAuthorizationCall,
+  statefulIsAuthorized,
+} from '@cedar-policy/cedar-wasm/nodejs';
+import type { BenchRule } from '../workloads.ts';
+import type { Contender } from './contender.ts';
+
+export const cedar: Contender = {
+  name: 'Cedar (wasm)',
+  async load({ name, rules, facts }) {
+    const policies = Object.fromEntries(rules.map((rule) => [rule.id, policyOf(rule)]));
+    const parsed = preparsePolicySet(name, { staticPolicies: { permit: 'permit(principal, action, resource);', ...policies } });
+    if (parsed.type === 'failure') return `Cedar refuses the policies: ${JSON.stringify(parsed.errors[0])}`;
+    const calls = facts.map(({ request, target }): StatefulAuthorizationCall => {
+      const { origin, categories, purpose } = request;
+      return {
+        principal: { type: 'Gateway', id: 'gateway' },
+        action: { type: 'Action', id: 'send' },
+        resource: { type: 'Service', id: target.service },
+        context: { origin, categories, purpose },
+        entities: [],
+        preparsedPolicySetId: name,
+      };
+    });
+    return {
+      decide: (i) => statefulIsAuthorized(calls[i] as StatefulAuthorizationCall),
+      matched(answer) {
+        const { type, ...rest } = answer as AuthorizationAnswer;
+        if (type === 'failure' || !('response' in rest)) throw new Error(`Cedar: ${JSON.stringify(answer)}`);
+        return rest.response.diagnostics.reason.filter((id) => id !== 'permit');
+      },
+    };
+  },
+};
+
+function policyOf({ service, origin, category, purposes }: BenchRule): string {
+  const resource = service ? `resource == Service::${JSON.stringify(service)}` : 'resource';
+  const conditions = [
+    `context.origin == ${JSON.stringify(origin)}`,
+    `context.categories.contains(${JSON.stringify(category)})`,
+    `${JSON.stringify(purposes)}.contains(context.purpose)`,
+  ];
+  return `forbid(principal, action, ${resource}) when { ${conditions.join(' && ')} };`;
+}
