@@ -91,6 +91,13 @@ describe.skipIf(missing)(`the page in Chromium${missing ? ` (skipped: no ${execu
     expect(await cutLabels(page)).toEqual([]);
   });
 
+  test('on paper the tables are open and fit its width', async () => {
+    const { page } = await open(studyPath, { width: 794 });
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
+    expect(await page.locator('#round-trip-times details table').isVisible()).toBe(true);
+  });
+
   test('every chart has its figures in a table that opens by keyboard', async () => {
     const { page } = await open(studyPath);
     for (const id of ['round-trip-times', 'load', 'cost']) {
