@@ -31,6 +31,9 @@ export async function createRun(folder: string, record: RunRecord): Promise<RunW
     await writeFileAtomically(join(folder, cellsFileName), joinCells([]));
     await writeFileAtomically(join(folder, runFileName), encodeRunRecord(record));
   } catch (error) {
+    // Nothing of a run that never began stays, so that the same command works once there is room.
+    await rm(join(folder, cellsFileName), { force: true });
+    await rm(join(folder, samplesFolderName), { recursive: true, force: true });
     await lock.release();
     throw error;
   }

@@ -1,7 +1,7 @@
 /** What a killed process, a full disk and missing permissions leave behind: every repetition that was reported as stored. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, readdir, stat } from 'node:fs/promises';
+import { chmod, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -113,12 +113,17 @@ test('a full disk ends the run with what is finished intact, and the run continu
   expect((await openRun(run)).cells).toHaveLength(stored + 1);
 });
 
-test('a disk that is full from the start leaves no lock behind', async ({ skip }) => {
+test('a disk that is full from the start leaves nothing behind, and the same run can begin once there is room', async ({
+  skip,
+}) => {
   const folder = await mounted('size=4k');
   if (!folder) return skip('mounting a small file system needs root');
   execFileSync('sh', ['-c', `head -c 4096 /dev/zero > ${join(folder, 'filler')}`]);
-  await expect(createRun(join(folder, 'run'), exampleRecord())).rejects.toMatchObject({ code: 'TB_RUN_FOLDER_DISK_FULL' });
-  await expect(stat(join(folder, 'run', 'run.lock'))).rejects.toMatchObject({ code: 'ENOENT' });
+  const run = join(folder, 'run');
+  await expect(createRun(run, exampleRecord())).rejects.toMatchObject({ code: 'TB_RUN_FOLDER_DISK_FULL' });
+  expect(await readdir(run)).toEqual([]);
+  execFileSync('mount', ['-o', 'remount,size=2m', folder]);
+  await (await createRun(run, exampleRecord())).close();
 });
 
 test('a read-only file system is named as the reason', async ({ skip }) => {
