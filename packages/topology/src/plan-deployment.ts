@@ -87,12 +87,16 @@ function peersOf(graph: Graph, executorOf: readonly string[]): Map<string, Set<s
 /** By service: alternatives (indexes, in file order) that a rule could reroute its step to. */
 function rerouteTargets(graph: Graph): (service: number) => readonly number[] {
   if (graph.enforcement.architecture === 'none') return () => [];
-  const rules = graph.rules.rules.filter(({ effect }) => effect === 'reroute');
-  return (service) => {
-    const target = targetFacts(graph, service);
-    const reached = new Set(rules.filter(({ when }) => couldHold(when, target, graph.rules.conditions)).map(({ to }) => to));
-    return graph.services.filter(({ name, alternative }) => alternative && reached.has(name)).map(({ index }) => index);
-  };
+  const rules = graph.rules.rules
+    .filter(({ effect }) => effect === 'reroute')
+    .map(({ to, when }) => ({ to, applies: couldHold(when, graph.rules.conditions) }));
+  const alternatives = graph.services.filter(({ alternative }) => alternative);
+  const targets = graph.services.map(({ index }) => {
+    const target = targetFacts(graph, index);
+    const reached = new Set(rules.filter(({ applies }) => applies(target)).map(({ to }) => to));
+    return alternatives.filter(({ name }) => reached.has(name)).map((alternative) => alternative.index);
+  });
+  return (service) => targets[service]!;
 }
 
 /** The static facts of a service (index), as rules see them. */

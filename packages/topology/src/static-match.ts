@@ -6,57 +6,84 @@ import { parseOperator, parseRulePath, type RuleSet, type TargetFacts } from '@t
 import type { Comparison, Condition } from '@topo-bench/core/schema/rules';
 
 type Truth = true | false | 'unknown';
+type Test = (target: TargetFacts) => Truth;
 
-/** False when no request whatsoever makes the condition true for the target. */
-export function couldHold(condition: Condition, target: TargetFacts, named: RuleSet['conditions']): boolean {
-  return truth(condition, target, named) !== false;
+/**
+ * Prepares a condition once for many targets.
+ * @param named the named conditions that it may refer to, free of circles
+ * @returns a test that is false when no request whatsoever makes the condition true for the target
+ */
+export function couldHold(condition: Condition, named: RuleSet['conditions']): (target: TargetFacts) => boolean {
+  const test = prepare(condition, named);
+  return (target) => test(target) !== false;
 }
 
-function truth(condition: Condition, target: TargetFacts, named: RuleSet['conditions']): Truth {
-  if ('all' in condition) return all(condition.all.map((part) => truth(part, target, named)));
-  // json-rules-engine holds an empty `any` true, as it does an empty `all`.
+function prepare(condition: Condition, named: RuleSet['conditions']): Test {
+  if ('all' in condition) return all(condition.all.map((part) => prepare(part, named)));
   if ('any' in condition) {
-    return condition.any.length === 0 || negated(all(condition.any.map((part) => negated(truth(part, target, named)))));
+    // json-rules-engine holds an empty `any` true, as it does an empty `all`.
+    if (condition.any.length === 0) return () => true;
+    return not(all(condition.any.map((part) => not(prepare(part, named)))));
   }
-  if ('not' in condition) return negated(truth(condition.not, target, named));
+  if ('not' in condition) return not(prepare(condition.not, named));
   if ('condition' in condition) {
     const referred = named[condition.condition];
-    return referred ? truth(referred, target, named) : 'unknown';
+    return referred ? prepare(referred, named) : unknown;
   }
-  return compare(condition, target);
+  return compare(condition);
 }
 
-function all(parts: readonly Truth[]): Truth {
-  if (parts.includes(false)) return false;
-  return parts.includes('unknown') ? 'unknown' : true;
+function all(tests: readonly Test[]): Test {
+  return (target) => {
+    let result: Truth = true;
+    for (const test of tests) {
+      const truth = test(target);
+      if (truth === false) return false;
+      if (truth === 'unknown') result = truth;
+    }
+    return result;
+  };
 }
 
-function negated(value: Truth): Truth {
-  return value === 'unknown' ? value : !value;
+function not(test: Test): Test {
+  return (target) => {
+    const truth = test(target);
+    return truth === 'unknown' ? truth : !truth;
+  };
 }
 
-function compare({ fact, path, operator, value }: Comparison, target: TargetFacts): Truth {
+function unknown(): Truth {
+  return 'unknown';
+}
+
+function compare({ fact, path, operator, value }: Comparison): Test {
   const [member, ...deeper] = (path !== undefined && parseRulePath(path)) || [];
   const parsed = parseOperator(operator);
   const isReference = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (fact !== 'target' || member === undefined || deeper.length > 0 || isReference || !parsed || parsed.decorators.length > 0) {
-    return 'unknown';
+    return unknown;
   }
-  const known = (target as unknown as Record<string, unknown>)[member];
+  const factOf = (target: TargetFacts): unknown => (target as unknown as Record<string, unknown>)[member];
+  const list = Array.isArray(value) ? value : undefined;
   switch (parsed.base) {
     case 'equal':
-      return known === value;
+      return (target) => factOf(target) === value;
     case 'notEqual':
-      return known !== value;
+      return (target) => factOf(target) !== value;
     case 'in':
-      return Array.isArray(value) ? value.includes(known) : 'unknown';
+      return list ? (target) => list.includes(factOf(target)) : unknown;
     case 'notIn':
-      return Array.isArray(value) ? !value.includes(known) : 'unknown';
+      return list ? (target) => !list.includes(factOf(target)) : unknown;
     case 'contains':
-      return Array.isArray(known) && known.includes(value);
+      return (target) => holds(factOf(target), (members) => members.includes(value));
     case 'doesNotContain':
-      return Array.isArray(known) && !known.includes(value);
+      return (target) => holds(factOf(target), (members) => !members.includes(value));
     default:
-      return 'unknown';
+      return unknown;
   }
+}
+
+/** Operators on lists are false for anything else. */
+function holds(value: unknown, test: (members: readonly unknown[]) => boolean): boolean {
+  return Array.isArray(value) && test(value);
 }
