@@ -1,0 +1,247 @@
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import { architectures, styles } from '@topo-bench/core/schema/topology';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type DeployOptions, deploy, type RuleParts, type TestDeployment, type TopologyParts, testGraph } from '../deployment.ts';
+import { type RecordingService, recordingService } from '../recording-service.ts';
+
+let closing: (() => unknown)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.map((close) => close()));
+  closing = [];
+});
+
+/** Deploys with services that keep what they get. */
+async function recorded(
+  topology: TopologyParts,
+  rules: RuleParts,
+  options: DeployOptions = {},
+): Promise<{ deployment: TestDeployment; services: Record<string, RecordingService> }> {
+  const graph = testGraph(topology, rules);
+  const services: Record<string, RecordingService> = {};
+  for (const { name } of graph.services) services[name] = await recordingService();
+  const standIns = Object.fromEntries(Object.entries(services).map(([name, { url }]) => [name, url]));
+  const deployment = await deploy(graph, { ...options, standIns });
+  closing.push(() => deployment.close(), ...Object.values(services).map(({ close }) => close));
+  return { deployment, services };
+}
+
+const target = (service: string) => ({ fact: 'target' as const, path: '$.service', operator: 'equal', value: service });
+const enforcing = architectures.filter((architecture) => architecture !== 'none');
+const cases = enforcing.flatMap((architecture) => styles.map((style) => [architecture, style] as const));
+const nodes = [
+  { name: 'a', region: 'eu' },
+  { name: 'b', region: 'us' },
+];
+const payload = { customer: 'Ada', card: '4000' };
+const fieldCategories = { customer: 'personal', card: 'payment' };
+
+describe.each(cases)('under %s, %s style', (architecture, style) => {
+  const enforcement = { architecture, style, routers: 2 };
+
+  it('a redaction changes the copy for its target alone, and pseudonyms are the same throughout a run', async () => {
+    const redact = { remove: ['/card'], pseudonymise: ['/customer'] };
+    const { deployment, services } = await recorded(
+      { nodes, services: [{ generate: 4 }], enforcement },
+      {
+        rules: ['svc-1', 'svc-4'].map((name) => ({ id: `hide-${name}`, when: target(name), effect: 'redact' as const, redact })),
+      },
+    );
+    const { body } = await deployment.send({ payload, fieldCategories });
+    expect(body.steps.map(({ effect, rule }) => [effect, rule])).toEqual([
+      ['redact', 'hide-svc-1'],
+      ['allow', undefined],
+      ['allow', undefined],
+      ['redact', 'hide-svc-4'],
+    ]);
+    const got = ['svc-1', 'svc-2', 'svc-3', 'svc-4'].map((name) => services[name]?.received[0]?.request.payload);
+    expect(got[1]).toEqual(payload);
+    expect(got[2]).toEqual(payload);
+    expect(got[0]).toEqual({ customer: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(got[3]).toEqual(got[0]);
+  });
+
+  it('a denial calls nobody from there on and names the rule and the service', async () => {
+    const { deployment, services } = await recorded(
+      { nodes, services: [{ generate: 3 }], enforcement },
+      { rules: [{ id: 'no', when: target('svc-2'), effect: 'deny' }] },
+    );
+    const { status, body } = await deployment.send();
+    expect(status).toBe(451);
+    expect(body).toMatchObject({ outcome: 'refused', rule: 'no', service: 'svc-2' });
+    expect(Object.values(services).map(({ received }) => received.length)).toEqual([1, 0, 0]);
+  });
+
+  it('the default effect alone refuses without naming a rule', async () => {
+    const { deployment, services } = await recorded(
+      { services: [{ generate: 2 }], enforcement },
+      { default: 'deny', rules: [{ id: 'first', when: target('svc-1'), effect: 'allow' }] },
+    );
+    const { status, body } = await deployment.send();
+    expect([status, body.rule, body.service]).toEqual([451, undefined, 'svc-2']);
+    expect(body.steps).toEqual([
+      { service: 'svc-1', effect: 'allow', rule: 'first' },
+      { service: 'svc-2', effect: 'deny' },
+    ]);
+    expect(services['svc-2']?.received).toEqual([]);
+  });
+
+  it('a reroute asks the alternative’s own rules, keeps what was withheld from the target, and then the flow resumes', async () => {
+    const { deployment, services } = await recorded(
+      { nodes, services: [{ generate: 3 }, { name: 'other', role: 'alternative', node: 'b' }], enforcement },
+      {
+        rules: [
+          { id: 'away', when: target('svc-2'), effect: 'reroute', to: 'other' },
+          { id: 'no-card', when: target('svc-2'), effect: 'redact', redact: { remove: ['/card'] } },
+          { id: 'no-name', when: target('other'), effect: 'redact', redact: { pseudonymise: ['/customer'] } },
+        ],
+      },
+    );
+    const { status, body } = await deployment.send({ payload: { ...payload, note: 'n' }, fieldCategories });
+    expect(status).toBe(200);
+    expect(body.steps.map(({ service, effect, rule }) => [service, effect, rule])).toEqual([
+      ['svc-1', 'allow', undefined],
+      ['svc-2', 'reroute', 'away'],
+      ['other', 'redact', 'no-name'],
+      ['svc-3', 'allow', undefined],
+    ]);
+    expect(services['svc-2']?.received).toEqual([]);
+    expect(services.other?.received[0]?.request.payload).toEqual({
+      customer: expect.stringMatching(/^[0-9a-f]{64}$/),
+      note: 'n',
+    });
+    expect(services['svc-3']?.received[0]?.request.payload).toEqual({ ...payload, note: 'n' });
+  });
+
+  it('a second reroute of a step is a denial', async () => {
+    const { deployment, services } = await recorded(
+      {
+        services: [{ generate: 1 }, { name: 'other', role: 'alternative' }, { name: 'third', role: 'alternative' }],
+        enforcement,
+      },
+      {
+        rules: [
+          { id: 'away', when: target('svc-1'), effect: 'reroute', to: 'other' },
+          { id: 'further', when: target('other'), effect: 'reroute', to: 'third' },
+        ],
+      },
+    );
+    const { status, body } = await deployment.send();
+    expect([status, body.rule, body.service]).toEqual([451, 'further', 'other']);
+    expect(body.steps.map(({ effect }) => effect)).toEqual(['reroute', 'deny']);
+    expect(Object.values(services).flatMap(({ received }) => received)).toEqual([]);
+  });
+
+  it('a branch knows what was before the fork and its own steps, not those beside it', async () => {
+    const after = (seen: string) => ({ fact: 'flow' as const, path: '$.services', operator: 'contains', value: seen });
+    const { deployment } = await recorded(
+      {
+        services: ['s1', 's2', 's3', 's4', 's5'].map((name) => ({ name })),
+        flow: ['s1', [['s2', 's3'], 's4'], 's5'],
+        enforcement,
+      },
+      {
+        rules: [
+          { id: 's1-before-fork', when: { all: [target('s4'), after('s1')] }, effect: 'allow' },
+          { id: 's2-beside', when: { all: [target('s4'), after('s2')] }, effect: 'deny' },
+          { id: 's4-beside', when: { all: [target('s3'), after('s4')] }, effect: 'deny' },
+          { id: 's2-in-branch', when: { all: [target('s3'), after('s2')] }, effect: 'allow' },
+          { id: 'both-after', when: { all: [target('s5'), after('s3'), after('s4')] }, effect: 'allow' },
+        ],
+      },
+    );
+    const { body } = await deployment.send();
+    expect(body.steps.map(({ service, rule }) => [service, rule])).toEqual([
+      ['s1', undefined],
+      ['s2', undefined],
+      ['s3', 's2-in-branch'],
+      ['s4', 's1-before-fork'],
+      ['s5', 'both-after'],
+    ]);
+  });
+
+  it('a group finishes although branches refuse, and the first refusal in file order is named', async () => {
+    const { deployment, services } = await recorded(
+      {
+        services: ['s1', 's2', 's3', 's4', 's5'].map((name) => ({ name })),
+        flow: [['s1', ['s2', 's3'], 's4'], 's5'],
+        enforcement,
+      },
+      { rules: ['s3', 's1'].map((name) => ({ id: `no-${name}`, when: target(name), effect: 'deny' as const })) },
+    );
+    const { status, body } = await deployment.send();
+    expect([status, body.rule, body.service]).toEqual([451, 'no-s1', 's1']);
+    expect(body.steps.map(({ service, effect }) => [service, effect])).toEqual([
+      ['s1', 'deny'],
+      ['s2', 'allow'],
+      ['s3', 'deny'],
+      ['s4', 'allow'],
+    ]);
+    expect(['s1', 's2', 's3', 's4', 's5'].map((name) => services[name]?.received.length)).toEqual([0, 1, 0, 1, 0]);
+  });
+
+  it.each([
+    ['were not given', (_: RoleConfig) => ({ rules: undefined })],
+    [
+      'cannot be read',
+      (_: RoleConfig) => ({ rules: { default: 'allow', conditions: {}, rules: [{ index: 0, id: 'x', when: 7 }] } }),
+    ],
+    [
+      'are held for other targets',
+      (config: RoleConfig) => (config.kind === 'gateway' || config.kind === 'service' ? {} : { responsibleFor: [] }),
+    ],
+  ])('rules that %s let nothing through', async (_what, change) => {
+    const options = { change: change as unknown as DeployOptions['change'] };
+    const { deployment, services } = await recorded(
+      { services: [{ generate: 2 }], enforcement },
+      { rules: [] },
+      options as DeployOptions,
+    );
+    const { status, body } = await deployment.send();
+    expect(status).toBe(503);
+    expect(body.error).toMatch(/^no-rules:(central-entity|router-1|svc-1-sidecar)$/);
+    expect(Object.values(services).flatMap(({ received }) => received)).toEqual([]);
+  });
+
+  it('an empty rule set is one: its default effect decides', async () => {
+    const { deployment } = await recorded({ services: [{ generate: 2 }], enforcement }, { rules: [] });
+    expect((await deployment.send()).status).toBe(200);
+  });
+});
+
+describe('exposure, computed by hand', () => {
+  // a: gateway, svc-1, svc-2 · b: svc-3, svc-4. The card may not reach svc-2 nor svc-4; svc-3 may have nothing at all.
+  const rules: RuleParts = {
+    rules: [
+      { id: 'no-card-first', when: target('svc-1'), effect: 'redact', redact: { remove: ['/card'] } },
+      { id: 'no-card', when: target('svc-2'), effect: 'redact', redact: { remove: ['/card'] } },
+      { id: 'nothing', when: target('svc-3'), effect: 'deny' },
+    ],
+  };
+  // On node a the gateway itself holds the data, so the four bytes of the card are exposed there at both steps in every architecture.
+  // What stands on node b, beside svc-3, makes the difference: the central entity does not, its router or sidecar does.
+  const card = 2 * 4;
+  it.each(
+    styles.flatMap(
+      (style) =>
+        [
+          ['central-entity', style, { payment: card }],
+          ['dynamic-router', style, { payment: card + 4, personal: 3 }],
+          ['sidecar', style, { payment: card + 4, personal: 3 }],
+        ] as const,
+    ),
+  )('under %s, %s style: %j', async (architecture, style, exposure) => {
+    const enforcement = { architecture, style, routers: 4 };
+    const { deployment } = await recorded({ nodes, services: [{ generate: 4 }], enforcement }, rules);
+    const { body } = await deployment.send({ payload, fieldCategories });
+    expect(body).toMatchObject({ outcome: 'refused', service: 'svc-3' });
+    expect(body.exposureBytes).toEqual(exposure);
+  });
+
+  it('is nothing where a permitted step had put the data before', async () => {
+    const { deployment } = await recorded(
+      { services: [{ generate: 2 }], enforcement: { architecture: 'sidecar' } },
+      { rules: [{ id: 'late', when: target('svc-2'), effect: 'deny' }] },
+    );
+    expect((await deployment.send({ payload, fieldCategories })).body.exposureBytes).toEqual({});
+  });
+});

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import { styles } from '@topo-bench/core/schema/topology';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type DeployOptions, deploy, type TestDeployment, type TopologyParts, testGraph } from './deployment.ts';
+import { recordingService } from './recording-service.ts';
+
+let closing: (() => unknown)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.map((close) => close()));
+  closing = [];
+});
+async function started(topology: Partial<TopologyParts>, options: DeployOptions = {}): Promise<TestDeployment> {
+  const deployment = await deploy(testGraph({ framework: 'node', services: [{ generate: 3 }], ...topology }), options);
+  closing.push(() => deployment.close());
+  return deployment;
+}
+
+/** Takes connections and never says a word. */
+async function silent(): Promise<string> {
+  const sockets = new Set<import('node:net').Socket>();
+  const server: Server = createServer((socket) => sockets.add(socket.on('error', () => {})));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const points = [
+  ['none', 'svc-2', 'svc-2'],
+  ['central-entity', 'central-entity', 'central-entity'],
+  ['dynamic-router', 'router-2', 'router-2'],
+  ['sidecar', 'svc-2-sidecar', 'svc-2-sidecar'],
+  ['sidecar', 'svc-2', 'svc-2'],
+] as const;
+
+describe.each(styles)('in %s style', (style) => {
+  it.each(points)('under %s, with %s down, its service is not called and the hop is named', async (architecture, down, named) => {
+    const services = { 'svc-2': await recordingService(), 'svc-3': await recordingService() };
+    closing.push(services['svc-2'].close, services['svc-3'].close);
+    const { 'svc-2': two, 'svc-3': three } = services;
+    const standIns = architecture === 'none' || down === 'svc-2' ? {} : { 'svc-2': two.url, 'svc-3': three.url };
+    const deployment = await started({ enforcement: { architecture, style, routers: 3 } }, { standIns });
+    expect((await deployment.send()).status).toBe(200);
+    const before = [two.received.length, three.received.length];
+    await deployment.stop(down);
+    const { status, body } = await deployment.send();
+    expect([status, body.outcome, body.error]).toEqual([503, 'error', `unreachable:${named}`]);
+    expect([two.received.length, three.received.length]).toEqual(before);
+    expect((await deployment.stats('gateway')).inFlight).toBe(0);
+  });
+
+  it.each(points)(
+    'under %s, with %s past its deadline, the answer is 504 and the hop is named',
+    async (architecture, stalled, named) => {
+      const deployment = await started(
+        { enforcement: { architecture, style, routers: 3 }, deadlines: { hop: '150ms' } },
+        { standIns: { [stalled]: await silent() } },
+      );
+      const { status, body } = await deployment.send();
+      expect([status, body.error]).toEqual([504, `deadline:${named}`]);
+      expect(body.steps.map(({ service }) => service)).toEqual(
+        architecture === 'none' || architecture === 'central-entity' ? [] : stalled === 'svc-2' ? ['svc-1', 'svc-2'] : ['svc-1'],
+      );
+      for (const { name } of deployment.configs) {
+        if (name !== stalled) expect([name, (await deployment.stats(name)).inFlight]).toEqual([name, 0]);
+      }
+    },
+  );
+
+  it('an error in one branch outranks refusals, since nobody knows what would have come first', async () => {
+    const graph = testGraph(
+      {
+        services: ['s1', 's2', 's3'].map((name) => ({ name })),
+        flow: [['s1', 's2'], 's3'],
+        enforcement: { architecture: 'sidecar', style },
+      },
+      { rules: [{ id: 'no', when: { fact: 'target', path: '$.service', operator: 'equal', value: 's1' }, effect: 'deny' }] },
+    );
+    const deployment = await deploy(graph);
+    closing.push(() => deployment.close());
+    await deployment.stop('s2-sidecar');
+    const { status, body } = await deployment.send();
+    expect([status, body.error]).toEqual([503, 'unreachable:s2-sidecar']);
+  });
+});
+
+describe('an answer that is none of those agreed', () => {
+  it('of a service counts as an error of that service', async () => {
+    const service = await recordingService();
+    closing.push(service.close);
+    service.status = 500;
+    const deployment = await started({ enforcement: { architecture: 'sidecar' } }, { standIns: { 'svc-1': service.url } });
+    const { status, body } = await deployment.send();
+    expect([status, body.error]).toEqual([503, 'bad-answer:svc-1']);
+    expect(body.message).toContain('500');
+  });
+});
+
+describe('an enforcement point that reads a message too late', () => {
+  it('does nothing about it', async () => {
+    const deployment = await started({ enforcement: { architecture: 'central-entity' } });
+    const central = deployment.configs.find(({ name }) => name === 'central-entity');
+    const state = {
+      ...{ id: 'late', at: 0, replyTo: 'gateway', join: -1, branch: -1, done: 0, hops: 1, hopsBetweenNodes: 0, steps: [] },
+      ...{ reached: [0], placed: {}, exposureBytes: {}, expiresMs: Date.now() + 1000, dueMs: Date.now() - 1, from: 0 },
+    };
+    const response = await fetch(`${deployment.urls['central-entity']}/flow`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-topo-token': central?.token ?? '' },
+      body: JSON.stringify({ state, request: { payload: {} }, fieldCategories: {} }),
+    });
+    expect(response.status).toBe(504);
+    expect((await deployment.stats('svc-1')).served).toBe(0);
+    expect((await deployment.stats('central-entity')).decisions).toEqual({ allow: 0, deny: 0, redact: 0, reroute: 0 });
+  });
+});
