@@ -1,0 +1,57 @@
+/**
+ * The parent's side of a server whose behaviour is known: it answers after a fixed delay, stalls on a timetable, and writes down by
+ * its own clock when it began and ended each request.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface ServerKind {
+  name: string;
+  delayMs: number;
+  /** Does nothing at all for so long, 1 s after the first request and every 2 s from then on. 0: never. */
+  stallMs: number;
+}
+
+export const serverKinds: readonly ServerKind[] = [
+  { name: '0 ms', delayMs: 0, stallMs: 0 },
+  { name: '5 ms', delayMs: 5, stallMs: 0 },
+  { name: '20 ms', delayMs: 20, stallMs: 0 },
+  { name: '5 ms + stalls', delayMs: 5, stallMs: 300 },
+];
+
+export const stallPeriodMs = 2000;
+
+/** What the server wrote down, on the host's shared monotonic clock in µs. */
+export interface ServerLog {
+  /** Number at the end of the request's id; −1 without one. */
+  index: number[];
+  /** The request's last byte was parsed; the answer was handed to the system. */
+  beginUs: number[];
+  endUs: number[];
+  /** From the begin of each stall until the requests that had piled up were read. */
+  busyUs: [from: number, to: number][];
+}
+
+export interface KnownServer {
+  url: string;
+  log(): Promise<ServerLog>;
+  close(): Promise<void>;
+}
+
+/** @param script the bundled server process */
+export async function startKnownServer(script: string, { delayMs, stallMs }: ServerKind): Promise<KnownServer> {
+  const child: ChildProcess = fork(script, [String(delayMs), String(stallMs)], { serialization: 'advanced', execArgv: [] });
+  const [port] = (await once(child, 'message')) as [number];
+  return {
+    url: `http://127.0.0.1:${port}/requests`,
+    async log() {
+      child.send('log');
+      return ((await once(child, 'message')) as [ServerLog])[0];
+    },
+    async close() {
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+/** One row of the bench: a server, a load, and the quantiles by the server's truth, by our driver and by the other tools. */
+import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
+import { quantileOfSorted, sortedCopy } from '@topo-bench/stats';
+import { requestGenerator } from '@topo-bench/workload/requests';
+import { startHiccupProbe } from '../src/host/hiccup-probe.ts';
+import type { GeneratedRequests, LoadJob } from '../src/load-job.ts';
+import { openDriver } from '../src/open/driver.ts';
+import { scheduleUs } from '../src/open/run-shard.ts';
+import { responseTimeUs, schedulerLagsUs } from '../src/samples.ts';
+import { type ServerKind, startKnownServer } from './known-server.ts';
+import type { Peer, PeerQuantiles } from './peers/peer.ts';
+import { trueResponseTimesUs } from './truth.ts';
+import type { PeerFigures, Quantiles, Row } from './verdict.ts';
+
+export interface Scripts {
+  folder: string;
+  worker: string;
+  server: string;
+}
+
+export interface Load {
+  kind: ServerKind;
+  rateRps: number;
+  seconds: number;
+}
+
+const request: GeneratedRequests = {
+  kind: 'generated',
+  classes: [
+    {
+      name: 'order',
+      weight: 1,
+      origin: 'eu',
+      purpose: 'contract',
+      consents: [],
+      payload: { customer: { category: 'personal', size: 48 }, items: { category: 'none', size: 128 } },
+    },
+  ],
+};
+
+export async function measureDriver(scripts: Scripts, load: Load & { arrivals: ArrivalLaw }): Promise<Row> {
+  const { kind, rateRps, seconds, arrivals } = load;
+  const server = await startKnownServer(scripts.server, kind);
+  const job: LoadJob = {
+    urls: [server.url],
+    request,
+    seed: 1,
+    repetition: 1,
+    durationUs: seconds * 1e6,
+    drainUs: 10e6,
+    arrivals,
+    rateRps,
+    connections: 1,
+    processes: 1,
+    inFlightCap: 8000,
+  };
+  try {
+    const probe = await startHiccupProbe();
+    const result = await openDriver({ workerPath: scripts.worker }).run(job);
+    const hiccups = probe.stop();
+    const truth = trueResponseTimesUs(scheduleUs(job), result.startAtUs, await server.log());
+    const measured = Float64Array.from(result.samples.index, (_, row) => responseTimeUs(result.samples, row));
+    return {
+      server: kind.name,
+      arrivals,
+      rateRps,
+      scheduled: result.samples.index.length,
+      sent: result.sent,
+      served: truth.length,
+      truth: quantiles(truth),
+      measured: quantiles(measured),
+      hiccups: quantiles(hiccups),
+      lag: quantiles(schedulerLagsUs(result.samples)),
+      generatorCores: result.generators.reduce((sum, { cpuUs, windowUs }) => sum + cpuUs / windowUs, 0),
+      peers: [],
+    };
+  } finally {
+    await server.close();
+  }
+}
+
+export async function measurePeer(scripts: Scripts, peer: Peer, { kind, rateRps, seconds }: Load): Promise<PeerFigures> {
+  const server = await startKnownServer(scripts.server, kind);
+  const body = JSON.stringify(requestGenerator({ ...request, seed: 1, repetition: 1 })(0));
+  // Little's law with room for what piles up during a stall.
+  const connections = Math.ceil(10 + (rateRps * (kind.delayMs + kind.stallMs)) / 1e3);
+  try {
+    const measured: PeerQuantiles = await peer.run({
+      url: server.url,
+      rateRps,
+      seconds,
+      body,
+      connections,
+      folder: scripts.folder,
+    });
+    return { name: peer.name, measured };
+  } finally {
+    await server.close();
+  }
+}
+
+function quantiles(values: Float64Array): Quantiles {
+  const sorted = sortedCopy(values);
+  const at = (q: number): number => quantileOfSorted(sorted, q);
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), p999: at(0.999) };
+}

@@ -1,0 +1,22 @@
+/** Fortio at a fixed rate, its connections spread over time, with histogram buckets fine enough for the comparison. */
+import { output, type Peer } from './peer.ts';
+
+export function fortioPeer(program: string): Peer {
+  return {
+    name: 'Fortio',
+    async run({ url, rateRps, seconds, body, connections }) {
+      const rate = ['-qps', String(rateRps), '-c', String(connections), '-t', `${seconds}s`, '-uniform'];
+      const figures = ['-p', '50,95,99,99.9', '-r', '0.00005', '-json', '-'];
+      const args = ['load', '-quiet', ...rate, ...figures, '-allow-initial-errors', '-payload', body, url];
+      const json = await output(program, args, seconds);
+      const { DurationHistogram } = JSON.parse(json.slice(json.indexOf('{'))) as FortioResult;
+      const us = (percentile: number): number =>
+        (DurationHistogram.Percentiles.find(({ Percentile }) => Percentile === percentile)?.Value ?? Number.NaN) * 1e6;
+      return { p50: us(50), p95: us(95), p99: us(99), p999: us(99.9) };
+    },
+  };
+}
+
+interface FortioResult {
+  DurationHistogram: { Percentiles: { Percentile: number; Value: number }[] };
+}

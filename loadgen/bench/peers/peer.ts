@@ -1,0 +1,52 @@
+/** Other people's load generators, each with its own figures for the same server: none of topo-bench's code takes part. */
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Response times as the tool reports them, in µs; NaN where it reports no such quantile. */
+export interface PeerQuantiles {
+  p50: number;
+  p95: number;
+  p99: number;
+  p999: number;
+}
+
+export interface Peer {
+  name: string;
+  /** Drives constant arrivals at that rate with the tool's own rate mode. */
+  run(load: PeerLoad): Promise<PeerQuantiles>;
+}
+
+export interface PeerLoad {
+  url: string;
+  rateRps: number;
+  seconds: number;
+  body: string;
+  /** Enough for every request to find a free one. */
+  connections: number;
+  /** For the tool's own files. */
+  folder: string;
+}
+
+const execute = promisify(execFile);
+
+/** @returns standard output */
+export async function output(command: string, args: string[], seconds: number): Promise<string> {
+  const { stdout } = await execute(command, args, { maxBuffer: 64 * 1024 * 1024, timeout: (seconds + 60) * 1e3 });
+  return stdout;
+}
+
+/** The program that the environment variable names, or the one of that name in PATH. */
+export function findProgram(name: string, variable: string): string | undefined {
+  const named = process.env[variable];
+  const candidates = named ? [named] : (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
+  return candidates.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
