@@ -42,7 +42,9 @@ export function loadTopology({ topology, rules, overrides = {} }: TopologySource
   if (topologyRead && topologyPart.findings.every(({ code }) => code !== 'TB_TOPOLOGY_TOO_MANY_SERVICES')) {
     const services = listServices(topologyRead);
     if (rulesPart?.read) rulesPart.findings.push(...checkReroutes(rulesPart.read, services));
-    if (!rules || rulesPart?.read) topologyPart.findings.push(...checkAlternatives(rulesPart?.read, services));
+    // A topology whose rules are named but not given, or cannot be read, may have rules for its alternatives.
+    const rulesAreKnown = rules ? rulesPart?.read !== undefined : topologyRead.rules === undefined;
+    if (rulesAreKnown) topologyPart.findings.push(...checkAlternatives(rulesPart?.read, services));
   }
 
   const problems = [topologyPart, rulesPart].flatMap((part) => (part ? allProblems(part) : []));

@@ -112,8 +112,10 @@ export const rulesFile = z
     name,
     default: z.enum(['allow', 'deny']).default('allow').meta({ description: 'Effect when no rule matches.' }),
     conditions: z.record(z.string(), condition).default({}).meta({ description: 'Named conditions that rules refer to.' }),
-    rules: z.array(rule),
-    examples: z.array(ruleExample).default([]),
+    rules: z
+      .array(rule)
+      .meta({ description: 'Strongest effect first: deny, reroute, redact, allow; then priority, then file order.' }),
+    examples: z.array(ruleExample).default([]).meta({ description: 'Decision table that `topo-bench rules test` runs.' }),
   })
   .meta({ title: 'topo-bench rules', description: 'Compliance and routing rules with their decision table.' });
 

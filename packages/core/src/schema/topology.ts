@@ -82,7 +82,7 @@ export const requestClass = z.strictObject({
   origin: z
     .union([name, z.record(name, z.number().positive())])
     .meta({ description: 'Region of origin, or regions with their weights.' }),
-  purpose: name.default('contract'),
+  purpose: name.default('contract').meta({ description: 'Why the data is processed; rules may ask about it.' }),
   consents: z
     .union([z.array(name), z.record(name, z.number().min(0).max(1))])
     .default([])
@@ -105,14 +105,14 @@ export const defaultRequestClasses: z.input<typeof requestClass>[] = [
 ];
 
 export const enforcement = z.strictObject({
-  architecture: z.enum(architectures).default('none'),
+  architecture: z.enum(architectures).default('none').meta({ description: 'Who decides, before a service gets data.' }),
   routers: z
     .int()
     .min(1)
     .max(1000)
     .default(3)
     .meta({ description: 'k of `dynamic-router`; at most as many as there are services take effect.' }),
-  engine: z.enum(engines).default('compiled'),
+  engine: z.enum(engines).default('compiled').meta({ description: 'How rules are evaluated; both decide the same.' }),
   style: z.enum(styles).default('forward').meta({
     description:
       '`forward`: hops acknowledge and pass on, the last reports to the gateway. `nested`: each answers after the next.',
