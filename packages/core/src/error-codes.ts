@@ -291,6 +291,36 @@ export const errorCodes = {
     summary: 'A file with published figures is missing or lacks a column that is needed.',
     remedy: 'Give a CSV file with a column per factor and `median_rtt_ms`, as `experiments/published/routing-study.csv` has.',
   },
+  TB_METRIC_UNKNOWN: {
+    exit: ExitCode.badInput,
+    summary: 'A comparison or a threshold names a metric that no cell has.',
+    remedy: 'Name a figure of `cells.json` without its unit, e.g. `rtt.median`, `responseTime.p99` or `cpuUsPerRequest.total`.',
+  },
+  TB_COMPARE_NO_COMMON_CELLS: {
+    exit: ExitCode.badInput,
+    summary: 'Two runs, or two levels of a factor, have no cell in common that could be compared.',
+    remedy: 'Compare runs of the same experiment; cells match when all their factors are equal.',
+  },
+  TB_COMPARE_NO_VALID_REPETITION: {
+    exit: ExitCode.invalid,
+    summary: 'No matched cell has a valid repetition with the metric on both sides, so there is nothing to compare.',
+    remedy: 'Read the reasons in `cells.json` or in the report; lower the rate or free the machine, and run again.',
+  },
+  TB_GATE_THRESHOLD: {
+    exit: ExitCode.badInput,
+    summary: 'A threshold of the gate cannot be read, or does not fit its metric.',
+    remedy: 'Write metric, operator and value, e.g. `rtt.median < +5%`, `rtt.p95 < 20ms` or `errors.rate < 0.1%`.',
+  },
+  TB_GATE_NO_BASELINE: {
+    exit: ExitCode.noBaseline,
+    summary: 'A threshold relative to a baseline has no baseline to refer to.',
+    remedy: 'Name a run folder or a saved baseline with `--baseline`; `gate --candidate RUN --save-baseline NAME` saves one.',
+  },
+  TB_GATE_SOURCES: {
+    exit: ExitCode.badInput,
+    summary: 'One side of the gate is measured and the other simulated.',
+    remedy: 'Gate measured runs against measured ones, and simulated runs against simulated ones.',
+  },
   TB_RULES_CONDITION: {
     exit: ExitCode.badInput,
     summary: 'A condition of a rule has not exactly one of all, any, not, condition and fact.',

@@ -1,0 +1,58 @@
+/** A cell as the comparison sees it: one figure per valid repetition, and what was left out. */
+import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
+import type { RunFolder } from '@topo-bench/results';
+import type { Metric } from './metric.ts';
+
+export interface CellRepetitions {
+  factors: FactorLevels;
+  source: Cell['source'];
+  valid: Cell[];
+  invalid: Cell[];
+  /** Some valid repetition left the host less than 5% idle. */
+  saturated: boolean;
+}
+
+export interface Sample {
+  repetition: number;
+  value: number;
+}
+
+export interface CellSamples {
+  /** In the order of repetitions; +∞ where the figure falls on an unfinished request. */
+  samples: Sample[];
+  /** Valid repetitions that have no such figure, as when nothing was completed. */
+  missing: number;
+}
+
+/** The same levels whatever the order they are written in. */
+export function levelsKey(levels: FactorLevels): string {
+  return JSON.stringify(Object.entries(levels).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Cells of a run in the order planned; planned cells without any repetition are there, empty. Measured and simulated stay apart. */
+export function cellsOf({ record, cells }: { record: RunRecord; cells: RunFolder['cells'] }): CellRepetitions[] {
+  const found = new Map<string, CellRepetitions>();
+  const cellFor = (factors: FactorLevels, source: Cell['source']): CellRepetitions => {
+    const key = `${source} ${levelsKey(factors)}`;
+    const known = found.get(key) ?? { factors, source, valid: [], invalid: [], saturated: false };
+    found.set(key, known);
+    return known;
+  };
+  const source = cells[0]?.source ?? 'measured';
+  for (const factors of record.plannedCells) cellFor(factors, source);
+  for (const entry of cells) {
+    const cell = cellFor(entry.factors, entry.source);
+    (entry.validity.valid ? cell.valid : cell.invalid).push(entry);
+    if (entry.validity.valid && entry.validity.flags.includes('host-saturated')) cell.saturated = true;
+  }
+  return [...found.values()];
+}
+
+/** A figure on a ratio scale that is 0 was not measured: no request takes no time. */
+export function samplesOf({ valid }: CellRepetitions, metric: Metric): CellSamples {
+  const samples = valid
+    .map((entry) => ({ repetition: entry.repetition, value: metric.read(entry) ?? Number.NaN }))
+    .filter(({ value }) => (metric.scale === 'ratio' ? value > 0 : !Number.isNaN(value)))
+    .sort((a, b) => a.repetition - b.repetition);
+  return { samples, missing: valid.length - samples.length };
+}

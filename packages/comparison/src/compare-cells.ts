@@ -1,0 +1,157 @@
+/**
+ * The comparison of matched cells, all at once: each with interval and p-value of its own, Holm's correction over them, and a verdict that
+ * claims no more than the correction leaves. The repetition is the sample.
+ */
+import { TopoBenchError } from '@topo-bench/core';
+import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import { holm, median, smallestRejectingN } from '@topo-bench/stats';
+import { type CellRepetitions, type CellSamples, samplesOf } from './cell-samples.ts';
+import { type Difference, differenceOf, type SamplePairing } from './difference.ts';
+import type { CellPair } from './match-cells.ts';
+import { isSpeed, type Metric } from './metric.ts';
+
+/** `faster` and `slower` of times and rates, `better` and `worse` of everything else. */
+export type CellVerdict = 'faster' | 'slower' | 'better' | 'worse' | 'no difference seen' | 'cannot tell';
+
+export interface CompareSettings {
+  /** Relative difference that matters, as a fraction; default 0.05. */
+  effect?: number;
+  /** 1 − confidence, for the whole family of cells; default 0.05. */
+  alpha?: number;
+}
+
+export interface SideCounts {
+  /** Repetitions that the comparison rests on. */
+  used: number;
+  invalid: number;
+  /** Valid, but without this figure. */
+  missing: number;
+}
+
+export interface CellComparison {
+  factors: FactorLevels;
+  metric: string;
+  /** Median over the repetitions, in the unit of the metric; NaN without any. */
+  baseline: number;
+  candidate: number;
+  /** Candidate − baseline (Hodges–Lehmann), its interval at 95%, and the same relative to the baseline. */
+  difference: number;
+  interval: [low: number, high: number];
+  differencePercent: number;
+  intervalPercent: [low: number, high: number];
+  /** Of this cell alone, and with Holm's correction over all cells compared: the verdict follows the latter. */
+  pValue: number;
+  adjustedPValue: number;
+  effectSize: number;
+  verdict: CellVerdict;
+  /** Why the verdict is *cannot tell*. */
+  reason?: string;
+  /** Smallest change in % that this comparison would have shown four times out of five, among so many cells; +∞ when none. */
+  minimumDetectablePercent: number;
+  /** Repetitions a side with which a change of `effect` could be shown, and with which anything could. */
+  neededRepetitions: number;
+  smallestRepetitions: number;
+  pairing: SamplePairing;
+  repetitions: { baseline: SideCounts; candidate: SideCounts };
+  source: { baseline: Cell['source']; candidate: Cell['source'] };
+  saturated: boolean;
+}
+
+/**
+ * Compares all pairs on one metric.
+ * @throws TopoBenchError `TB_COMPARE_NO_VALID_REPETITION` when not a single pair has figures on both sides
+ */
+export function compareCells(
+  pairs: readonly CellPair[],
+  metric: Metric,
+  { effect = 0.05, alpha = 0.05 }: CompareSettings = {},
+): CellComparison[] {
+  const sides = pairs.map((pair) => ({
+    pair,
+    baseline: samplesOf(pair.baseline, metric),
+    candidate: samplesOf(pair.candidate, metric),
+  }));
+  const measured = sides.filter(({ baseline, candidate }) => baseline.samples.length > 0 && candidate.samples.length > 0);
+  if (measured.length === 0) throw noValidRepetition(pairs, metric);
+  const settings = { effect, alpha, comparisons: measured.length };
+  const differences = new Map(
+    measured.map(({ pair, baseline, candidate }) => [
+      pair,
+      differenceOf(baseline.samples, candidate.samples, metric, { ...settings, sideBySide: pair.sideBySide }),
+    ]),
+  );
+  const adjusted = holm([...differences.values()].map(({ pValue }) => pValue));
+  const adjustedOf = new Map([...differences.keys()].map((pair, at) => [pair, adjusted[at] as number]));
+  return sides.map(({ pair, baseline, candidate }): CellComparison => {
+    const difference = differences.get(pair) ?? unknownDifference(smallestRejectingN(alpha, { comparisons: measured.length }));
+    const adjustedPValue = adjustedOf.get(pair) ?? Number.NaN;
+    const saturated = pair.baseline.saturated || pair.candidate.saturated;
+    const { within, ...figures } = difference;
+    return {
+      factors: pair.factors,
+      metric: metric.name,
+      baseline: medianOf(baseline),
+      candidate: medianOf(candidate),
+      ...figures,
+      adjustedPValue,
+      ...verdictOn(difference, adjustedPValue, metric, { alpha, saturated }),
+      repetitions: { baseline: countsOf(pair.baseline, baseline), candidate: countsOf(pair.candidate, candidate) },
+      source: { baseline: pair.baseline.source, candidate: pair.candidate.source },
+      saturated,
+    };
+  });
+}
+
+function verdictOn(
+  { difference, within, pairing }: Difference,
+  adjustedPValue: number,
+  metric: Metric,
+  { alpha, saturated }: { alpha: number; saturated: boolean },
+): Pick<CellComparison, 'verdict' | 'reason'> {
+  const cannotTell = (reason: string): Pick<CellComparison, 'verdict' | 'reason'> => ({ verdict: 'cannot tell', reason });
+  if (pairing === 'none') return cannotTell('no valid repetition with this figure on both sides');
+  if (saturated) return cannotTell('the host was saturated: the difference is one of its queue, not of what runs on it');
+  if (adjustedPValue <= alpha && difference !== 0 && !Number.isNaN(difference)) {
+    const better = difference < 0 === (metric.better === 'lower');
+    if (isSpeed(metric)) return { verdict: better ? 'faster' : 'slower' };
+    return { verdict: better ? 'better' : 'worse' };
+  }
+  if (within) return { verdict: 'no difference seen' };
+  return cannotTell('the interval is wider than the effect that matters');
+}
+
+function medianOf({ samples }: CellSamples): number {
+  return samples.length === 0 ? Number.NaN : median(samples.map(({ value }) => value));
+}
+
+function countsOf({ invalid }: CellRepetitions, { samples, missing }: CellSamples): SideCounts {
+  return { used: samples.length, invalid: invalid.length, missing };
+}
+
+function unknownDifference(smallestRepetitions: number): Difference {
+  const nothing: [number, number] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  return {
+    difference: Number.NaN,
+    interval: nothing,
+    differencePercent: Number.NaN,
+    intervalPercent: nothing,
+    pValue: Number.NaN,
+    effectSize: Number.NaN,
+    within: false,
+    minimumDetectablePercent: Number.POSITIVE_INFINITY,
+    neededRepetitions: smallestRepetitions,
+    smallestRepetitions,
+    pairing: 'none',
+  };
+}
+
+function noValidRepetition(pairs: readonly CellPair[], metric: Metric): TopoBenchError {
+  const reasonsOf = (of: (pair: CellPair) => CellRepetitions): string[] =>
+    pairs.flatMap((pair) => of(pair).invalid.flatMap(({ validity }) => validity.reasons));
+  const [first] = [...reasonsOf(({ candidate }) => candidate), ...reasonsOf(({ baseline }) => baseline)];
+  return new TopoBenchError(
+    'TB_COMPARE_NO_VALID_REPETITION',
+    `none of the ${pairs.length} matched cells has a valid repetition with ${metric.name} on both sides`,
+    first === undefined ? {} : { hint: `the first reason: ${first}` },
+  );
+}

@@ -1,0 +1,100 @@
+/** The two comparisons that `compare` makes: run against run, and level against level inside one run. */
+import type { FactorLevels } from '@topo-bench/core/schema/result';
+import type { RunFolder } from '@topo-bench/results';
+import { cellsOf } from './cell-samples.ts';
+import { type CellComparison, type CompareSettings, compareCells } from './compare-cells.ts';
+import { type Matching, matchLevels, matchRuns } from './match-cells.ts';
+import type { Metric } from './metric.ts';
+import { defaultMetric, metricOf } from './metrics.ts';
+import { describeSetupDifferences } from './setup-differences.ts';
+
+export interface CompareOptions extends CompareSettings {
+  /** Name or alias; default `rtt.median`. */
+  metric?: string;
+}
+
+export interface RunComparison {
+  metric: Metric;
+  /** Fraction that matters. */
+  effect: number;
+  cells: CellComparison[];
+  /** What the reader must know before believing the cells: other machines, cells without a partner, a running run. */
+  notes: string[];
+}
+
+export interface LevelComparison extends RunComparison {
+  factor: string;
+  reference: FactorLevels[string];
+}
+
+/**
+ * Cells of two runs, matched by factors.
+ * @throws TopoBenchError `TB_METRIC_UNKNOWN`, `TB_COMPARE_NO_COMMON_CELLS`, `TB_COMPARE_NO_VALID_REPETITION`
+ */
+export function compareRuns(baseline: RunFolder, candidate: RunFolder, options: CompareOptions = {}): RunComparison {
+  const metric = metricOf([...baseline.cells, ...candidate.cells], options.metric ?? defaultMetric);
+  const matching = matchRuns(cellsOf(baseline), cellsOf(candidate));
+  const cells = compareCells(matching.pairs, metric, options);
+  const setup = describeSetupDifferences(baseline.record, candidate.record).map(({ text }) => text);
+  const notes = [...setup, ...statusNotes([baseline, candidate]), ...notesOn(matching, cells)];
+  return { metric, effect: options.effect ?? 0.05, cells, notes };
+}
+
+/**
+ * Levels of one factor of a run against a reference level, in every setting of the other factors.
+ * @throws TopoBenchError as `compareRuns`, and `TB_EXPERIMENT_UNKNOWN_LEVEL`
+ */
+export function compareWithin(
+  run: RunFolder,
+  factor: string,
+  { reference, ...options }: CompareOptions & { reference?: string } = {},
+): LevelComparison {
+  const metric = metricOf(run.cells, options.metric ?? defaultMetric);
+  const matching = matchLevels(cellsOf(run), factor, reference);
+  const cells = compareCells(matching.pairs, metric, options);
+  const notes = [...statusNotes([run]), ...notesOn(matching, cells)];
+  return { metric, effect: options.effect ?? 0.05, cells, notes, factor, reference: matching.reference };
+}
+
+/** A run that did not finish may lack its last rounds. */
+export function statusNotes(runs: readonly RunFolder[]): string[] {
+  return runs
+    .filter(({ record }) => record.status !== 'finished')
+    .map(({ folder, record }) => `${folder} is ${record.status}: only its finished repetitions take part`);
+}
+
+/** Cells without a partner, repetitions left out, and measured beside simulated. */
+export function notesOn({ onlyInBaseline, onlyInCandidate }: Matching, cells: readonly CellComparison[]): string[] {
+  const sum = (of: (cell: CellComparison) => number): number => cells.reduce((total, cell) => total + of(cell), 0);
+  const leftOut = (side: 'baseline' | 'candidate'): string[] => {
+    const invalid = sum(({ repetitions }) => repetitions[side].invalid);
+    const missing = sum(({ repetitions }) => repetitions[side].missing);
+    return [
+      ...(invalid > 0 ? [`${count(invalid, 'invalid repetition')} of the ${side} left out`] : []),
+      ...(missing > 0 ? [`${count(missing, 'repetition')} of the ${side} left out, without this figure`] : []),
+    ];
+  };
+  const mixed = cells.filter(({ source }) => source.baseline !== source.candidate);
+  const example = mixed[0]?.source;
+  return [
+    ...(example
+      ? [`in ${count(mixed.length, 'cell')} the baseline is ${example.baseline} and the candidate ${example.candidate}`]
+      : []),
+    ...(cells.some(({ source }) => source.baseline === 'simulated' && source.candidate === 'simulated')
+      ? ['simulated, not measured: these figures come from a model']
+      : []),
+    ...unmatched(onlyInBaseline, 'baseline'),
+    ...unmatched(onlyInCandidate, 'candidate'),
+    ...leftOut('baseline'),
+    ...leftOut('candidate'),
+  ];
+}
+
+function unmatched(cells: readonly FactorLevels[], side: string): string[] {
+  const [first] = cells;
+  return first ? [`${count(cells.length, 'cell')} only in the ${side}, e.g. ${JSON.stringify(first)}`] : [];
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${number === 1 ? what : `${what}s`}`;
+}

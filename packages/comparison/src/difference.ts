@@ -1,0 +1,132 @@
+/**
+ * The difference of two cells, from one figure per repetition: relative on a ratio scale, absolute where 0 is a usual value. Also what such a
+ * comparison could have seen, as one of several made at once.
+ */
+import { normalQuantile } from '@topo-bench/core/normal-distribution';
+import {
+  cliffsDelta,
+  compareSamples,
+  mannWhitney,
+  median,
+  pairDifferences,
+  pairedRankBiserial,
+  pairedShift,
+  repetitionsNeeded,
+  shift,
+  signedRank,
+  smallestRejectingN,
+} from '@topo-bench/stats';
+import type { Sample } from './cell-samples.ts';
+import type { Metric } from './metric.ts';
+
+/** `by round`: repetitions of one round belong together. `none`: there was nothing to compare. */
+export type SamplePairing = 'by round' | 'unpaired' | 'none';
+
+export interface Difference {
+  difference: number;
+  interval: [low: number, high: number];
+  differencePercent: number;
+  intervalPercent: [low: number, high: number];
+  pValue: number;
+  effectSize: number;
+  /** The whole interval is smaller than the effect that matters. */
+  within: boolean;
+  minimumDetectablePercent: number;
+  neededRepetitions: number;
+  smallestRepetitions: number;
+  pairing: SamplePairing;
+}
+
+export interface DifferenceSettings {
+  alpha: number;
+  effect: number;
+  /** How many cells are compared at once. */
+  comparisons: number;
+  /** Both sides were measured in the same rounds of one run. */
+  sideBySide: boolean;
+}
+
+/** @param baseline at least one, and so the candidate */
+export function differenceOf(
+  baseline: readonly Sample[],
+  candidate: readonly Sample[],
+  metric: Metric,
+  settings: DifferenceSettings,
+): Difference {
+  const rounds = settings.sideBySide ? commonRounds(baseline, candidate) : [];
+  const { alpha, comparisons } = settings;
+  // Pairing removes the drift that a round shares, but with few rounds no pairs could reject at all: then the two sets are compared, which is
+  // conservative for sets that drift together. The number of rounds decides, never the figures.
+  const paired = rounds.length >= smallestRejectingN(alpha, { paired: true, comparisons });
+  const [from, to] = paired
+    ? [rounds.map(([first]) => first), rounds.map(([, second]) => second)]
+    : [baseline.map(({ value }) => value), candidate.map(({ value }) => value)];
+  const found = metric.scale === 'ratio' ? relative(from, to, paired, settings) : absolute(from, to, paired, settings);
+  return { ...found, pairing: paired ? 'by round' : 'unpaired' };
+}
+
+function commonRounds(baseline: readonly Sample[], candidate: readonly Sample[]): [number, number][] {
+  const values = new Map(baseline.map(({ repetition, value }) => [repetition, value]));
+  return candidate.flatMap(({ repetition, value }): [number, number][] => {
+    const other = values.get(repetition);
+    return other === undefined ? [] : [[other, value]];
+  });
+}
+
+function relative(from: number[], to: number[], paired: boolean, { alpha, effect, comparisons }: DifferenceSettings) {
+  const found = compareSamples(from, to, { alpha, effectThreshold: effect, paired });
+  const [low, high] = found.intervalPercent.map((percent) => Math.log1p(percent / 100)) as [number, number];
+  const smallest = smallestRejectingN(alpha, { paired, comparisons });
+  const n = Math.min(from.length, to.length);
+  const detectable = detectableAmong([low, high], { alpha, comparisons, possible: n >= smallest });
+  return {
+    difference: found.difference,
+    interval: found.interval,
+    differencePercent: found.differencePercent,
+    intervalPercent: found.intervalPercent,
+    pValue: found.pValue,
+    effectSize: found.effectSize,
+    within: low > -Math.log1p(effect) && high < Math.log1p(effect),
+    minimumDetectablePercent: 100 * Math.expm1(detectable),
+    neededRepetitions: repetitionsNeeded(n, detectable, Math.log1p(effect), smallest),
+    smallestRepetitions: smallest,
+  };
+}
+
+/** The effect that matters is taken of the baseline's median; where that is 0, every difference matters. */
+function absolute(from: number[], to: number[], paired: boolean, { alpha, effect, comparisons }: DifferenceSettings) {
+  const pairs = paired ? pairDifferences(from, to) : undefined;
+  const { estimate, interval } = pairs ? pairedShift(pairs, alpha) : shift(from, to, alpha);
+  const [low, high] = interval;
+  const base = median(from);
+  const percent = (value: number): number => (value === 0 ? 0 : base > 0 ? (100 * value) / base : Number.NaN);
+  const smallest = smallestRejectingN(alpha, { paired, comparisons });
+  const n = Math.min(from.length, to.length);
+  const detectable = detectableAmong(interval, { alpha, comparisons, possible: n >= smallest });
+  const mattering = effect * base;
+  return {
+    difference: estimate,
+    interval,
+    differencePercent: percent(estimate),
+    intervalPercent: [percent(low), percent(high)] as [number, number],
+    pValue: (pairs ? signedRank(pairs) : mannWhitney(from, to)).pValue,
+    effectSize: pairs ? pairedRankBiserial(pairs) : cliffsDelta(from, to),
+    within: (low === 0 && high === 0) || (low > -mattering && high < mattering),
+    minimumDetectablePercent: percent(detectable),
+    neededRepetitions: mattering > 0 ? repetitionsNeeded(n, detectable, mattering, smallest) : smallest,
+    smallestRepetitions: smallest,
+  };
+}
+
+/**
+ * Smallest shift that one of several comparisons finds four times out of five. As `minimumDetectableEffect`, but the test must pass Holm's
+ * sharpest level α / comparisons, while the interval is one at α.
+ */
+export function detectableAmong(
+  [low, high]: readonly [number, number],
+  { alpha, comparisons, possible }: { alpha: number; comparisons: number; possible: boolean },
+): number {
+  if (!possible || !Number.isFinite(low) || !Number.isFinite(high)) return Number.POSITIVE_INFINITY;
+  const standardError = (high - low) / 2 / normalQuantile(1 - alpha / 2);
+  return standardError * (normalQuantile(1 - alpha / comparisons / 2) + normalQuantile(0.8));
+}

@@ -1,0 +1,42 @@
+/** Figures of a metric as people read them, with the unit that fits. */
+import { formatBytes, formatUs } from '@topo-bench/core';
+import type { MetricUnit } from './metric.ts';
+
+/** NaN and what is not known as a dash; infinite values with their sign. */
+export function formatValue(value: number, unit: MetricUnit): string {
+  if (Number.isNaN(value)) return '–';
+  if (!Number.isFinite(value)) return value < 0 ? '−∞' : '∞';
+  switch (unit) {
+    case 'us':
+      return formatUs(value);
+    case 'bytes':
+      return formatBytes(value);
+    case 'share':
+      return `${significant(100 * value)}%`;
+    case 'percent':
+      return `${significant(value)}%`;
+    case 'rps':
+      return `${significant(value)}/s`;
+    case 'count':
+      return significant(value);
+  }
+}
+
+/** A change with its sign: `+4.2%`, `−0.3%`; a dash where it is not known. */
+export function formatChange(percent: number): string {
+  if (Number.isNaN(percent)) return '–';
+  if (!Number.isFinite(percent)) return percent < 0 ? '−∞' : '+∞';
+  const text = Math.abs(percent) >= 100 ? String(Math.round(Math.abs(percent))) : Math.abs(percent).toFixed(1);
+  return `${percent < 0 ? '−' : '+'}${text}%`;
+}
+
+/** `−0.3 … +4.1%`; `unknown` when neither end is, as with too few repetitions. */
+export function formatChangeInterval([low, high]: readonly [number, number]): string {
+  const known = (end: number, none: number): boolean => !Number.isNaN(end) && end !== none && Number.isFinite(end);
+  if (!known(low, -100) && !known(high, -100)) return 'unknown';
+  return `${known(low, -100) ? formatChange(low).slice(0, -1) : '−∞'} … ${formatChange(high)}`;
+}
+
+function significant(value: number): string {
+  return Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
+}

@@ -1,0 +1,53 @@
+/** What two runs do not share, in words: a difference of figures may be one of machines, versions or experiments. */
+import type { RunRecord } from '@topo-bench/core/schema/result';
+import { setupDifferences } from '@topo-bench/results';
+
+export interface SetupDifference {
+  what: 'machine' | 'Node.js' | 'topo-bench' | 'seed' | 'experiment' | 'topology';
+  text: string;
+}
+
+type Rule = { what: SetupDifference['what']; of: RegExp };
+
+const rules: readonly Rule[] = [
+  { what: 'Node.js', of: /^environment\.node$/ },
+  { what: 'topo-bench', of: /^environment\.topoBench$/ },
+  { what: 'machine', of: /^environment\./ },
+  { what: 'seed', of: /^(experiment\.)?seed$/ },
+  { what: 'topology', of: /^topology(\.|$)/ },
+  { what: 'experiment', of: /^(name|experiment|plannedCells|repetitions)(\.|$)/ },
+];
+
+/** Not about what is measured: thresholds judge it, and cells that only one side has are listed by themselves. */
+const elsewhere = /^(experiment\.(thresholds|description|repetitions|factors|seed)|plannedCells)(\.|$)/;
+
+const shownPerKind = 3;
+
+/** One entry per kind of difference, in the order of what matters most; empty for runs that differ in nothing but their figures. */
+export function describeSetupDifferences(baseline: RunRecord, candidate: RunRecord): SetupDifference[] {
+  const found = setupDifferences(baseline, candidate).filter(({ path }) => !elsewhere.test(path));
+  const byKind = new Map<SetupDifference['what'], string[]>();
+  for (const { path, before, now } of found) {
+    const kind = rules.find(({ of }) => of.test(path))?.what;
+    if (kind === undefined) continue;
+    byKind.set(kind, [...(byKind.get(kind) ?? []), describe(kind, path, before, now)]);
+  }
+  return rules.flatMap(({ what }) => {
+    const texts = byKind.get(what);
+    if (!texts) return [];
+    byKind.delete(what);
+    const more = texts.length > shownPerKind ? [`and ${texts.length - shownPerKind} more`] : [];
+    return [{ what, text: `${what} differs: ${[...texts.slice(0, shownPerKind), ...more].join('; ')}` }];
+  });
+}
+
+function describe(kind: SetupDifference['what'], path: string, before: unknown, now: unknown): string {
+  const values = `${show(before)} → ${show(now)}`;
+  if (kind === 'Node.js' || kind === 'topo-bench' || kind === 'seed') return values;
+  return `${path.replace(/^environment\./, '')} ${values}`;
+}
+
+function show(value: unknown): string {
+  const text = value === undefined ? 'absent' : typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+}
