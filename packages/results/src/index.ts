@@ -1,5 +1,6 @@
 /** Run folders: created, continued and read. */
 export * from './environment.ts';
+export * from './make-folder.ts';
 export * from './requests-file.ts';
 export * from './resume.ts';
 export * from './run-folder.ts';

@@ -1,8 +1,9 @@
 /** `init`: a commented topology, rule set and experiment to edit. */
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
+import { makeFolder } from '@topo-bench/results/make-folder';
 import { Command } from 'commander';
 import { printJson, printLine } from '../output.ts';
 import { experimentTemplate } from '../templates/experiment.ts';
@@ -38,7 +39,7 @@ export function command(): Command {
 async function init(folder: string, { force = false, json }: InitOptions): Promise<void> {
   const paths = Object.keys(templates).map((name) => join(resolve(folder), name));
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(resolve(folder));
     if (!force) requireAbsent(paths);
     for (const [name, text] of Object.entries(templates)) {
       await writeFile(join(folder, name), text, { flag: force ? 'w' : 'wx' });
@@ -59,8 +60,8 @@ function requireAbsent(paths: readonly string[]): void {
   });
 }
 
-function writeError(folder: string, cause: unknown): unknown {
-  if (cause instanceof TopoBenchError) return cause;
+function writeError(folder: string, cause: unknown): TopoBenchError {
+  if (cause instanceof TopoBenchError && cause.code === 'TB_FILE_EXISTS') return cause;
   return new TopoBenchError('TB_FILE_NOT_WRITABLE', `cannot write to ${folder}: ${(cause as Error).message}`, {
     hint: 'choose a folder that you may write to',
     cause,
