@@ -122,7 +122,7 @@ describe('routers', () => {
         }
         if (k >= services.length) expect(all.every(({ responsibleFor }) => responsibleFor.length === 1)).toBe(true);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

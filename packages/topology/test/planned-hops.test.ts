@@ -69,7 +69,7 @@ describe('hops of a request that every rule allows', () => {
         expect(hopsOf(`dynamic-router-${count}`, { services, flow })).toEqual(hopsOf('sidecar', { services, flow }));
         expect(hopsOf('central-entity', { services, flow }).perRequest).toBe(count + 2);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 });
