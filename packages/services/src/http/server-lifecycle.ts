@@ -23,8 +23,11 @@ export async function listen(server: Server, host: string, port: number): Promis
 async function close(server: Server, graceMs: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
+  // A connection becomes idle, and may go, once its open request is answered.
+  const sweep = setInterval(() => server.closeIdleConnections(), 10);
   server.closeIdleConnections();
   const force = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
+  clearInterval(sweep);
   clearTimeout(force);
 }

@@ -1,0 +1,86 @@
+import { headers } from '@topo-bench/core/control';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LastSeenRing } from '../../src/control/last-seen.ts';
+import { SpanRecorder } from '../../src/control/span-recorder.ts';
+import { deploy, type TestDeployment, testGraph } from '../deployment.ts';
+
+describe('figures of roles', () => {
+  let deployment: TestDeployment;
+  beforeAll(async () => {
+    const services = [{ generate: 2, work: '2ms' }];
+    deployment = await deploy(testGraph({ services, enforcement: { architecture: 'sidecar' } }), {
+      change: () => ({ traceShare: 1 }),
+    });
+    for (let i = 0; i < 5; i++) await deployment.send({ id: `r${i}` });
+  });
+  afterAll(() => deployment.close());
+
+  it('count requests served and decisions made', async () => {
+    for (const role of ['gateway', 'svc-1-sidecar', 'svc-2']) expect((await deployment.stats(role)).served).toBe(5);
+    const { decisions, kind, name, pid, rssBytes, cpuUs, eventLoopUtilization } = await deployment.stats('svc-1-sidecar');
+    expect({ decisions, kind, name, pid }).toEqual({
+      decisions: { allow: 5, deny: 0, redact: 0, reroute: 0 },
+      kind: 'sidecar',
+      name: 'svc-1-sidecar',
+      pid: process.pid,
+    });
+    expect(rssBytes).toBeGreaterThan(1e6);
+    expect(cpuUs).toBeGreaterThanOrEqual(2 * 5 * 2000);
+    expect(eventLoopUtilization).toBeGreaterThan(0);
+    expect(eventLoopUtilization).toBeLessThanOrEqual(1);
+  });
+
+  it('trace each sampled request through queue, decision, call and work, and are forgotten once collected', async () => {
+    const ofFirst = (spans: { id: string; kind: string; service: string }[]): string[] =>
+      spans.filter(({ id }) => id === 'r0').map(({ kind, service }) => `${kind} ${service}`);
+    expect(ofFirst(await deployment.spans('svc-1-sidecar'))).toEqual(['queued svc-1-sidecar', 'decide svc-1', 'call svc-1']);
+    const spans = await deployment.spans('svc-1');
+    expect(ofFirst(spans)).toEqual(['queued svc-1', 'work svc-1']);
+    for (const { kind, durationUs } of spans) if (kind === 'work') expect(durationUs).toBeGreaterThanOrEqual(2000);
+    expect(await deployment.spans('svc-1')).toEqual([]);
+  });
+
+  it('say where a request was last seen', async () => {
+    expect(await deployment.seen('gateway', 'r0')).toEqual({ id: 'r0', step: 0, acknowledgedBy: 'svc-1-sidecar' });
+    expect(await deployment.seen('svc-2-sidecar', 'r0')).toEqual({ id: 'r0', step: 1, acknowledgedBy: 'svc-2' });
+    expect(await deployment.seen('gateway', 'unknown')).toBeUndefined();
+  });
+
+  it('start from zero after a reset', async () => {
+    const controlToken = deployment.configs[0]?.controlToken ?? '';
+    const response = await fetch(`${deployment.urls['svc-1-sidecar']}/control/reset`, {
+      method: 'POST',
+      headers: { [headers.control]: controlToken, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(response.status).toBe(200);
+    const stats = await deployment.stats('svc-1-sidecar');
+    expect([stats.served, stats.decisions.allow, stats.queuedMax]).toEqual([0, 0, 0]);
+    expect(stats.cpuUs).toBeLessThan(2 * 5 * 2000);
+  });
+});
+
+describe('the ring of requests last seen', () => {
+  it('keeps the latest and forgets the oldest', () => {
+    const ring = new LastSeenRing();
+    for (let i = 0; i < 100_000; i++) ring.acknowledged({ id: `r${i}`, done: 3 }, 'peer');
+    expect(ring.find('r0')).toBeUndefined();
+    expect(ring.find('r99999')).toEqual({ id: 'r99999', step: 3, acknowledgedBy: 'peer' });
+    expect(ring.find('r85000')).toBeDefined();
+    ring.touch({ id: 'r99999', done: 4 });
+    expect(ring.find('r99999')).toEqual({ id: 'r99999', step: 4, acknowledgedBy: undefined });
+  });
+});
+
+describe('sampling of traces', () => {
+  it('takes the stated share, the same requests in every role', () => {
+    const clock = { nowUs: () => 1 };
+    const [a, b] = ['a', 'b'].map((role) => new SpanRecorder(role, 0.1, clock)) as [SpanRecorder, SpanRecorder];
+    const ids = Array.from({ length: 10_000 }, (_, i) => `r1-${String(i).padStart(6, '0')}`);
+    const sampled = ids.filter((id) => a.start(id) !== undefined);
+    expect(sampled).toEqual(ids.filter((id) => b.start(id) !== undefined));
+    // Binomial(10 000, 0.1): standard deviation 30.
+    expect(Math.abs(sampled.length - 1000)).toBeLessThan(150);
+    expect(ids.filter((id) => new SpanRecorder('c', 0, clock).start(id) !== undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,158 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import { planDeployment } from '@topo-bench/topology';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { roleConfigs } from '../src/role-configs.ts';
+import { send, testGraph } from './deployment.ts';
+import { type Bundle, bundleEntry, RoleProcess } from './role-process.ts';
+
+let bundle: Bundle;
+let processes: RoleProcess[] = [];
+beforeAll(async () => {
+  bundle = await bundleEntry();
+});
+afterEach(async () => {
+  for (const { child } of processes) child.kill('SIGKILL');
+  await Promise.all(processes.map(({ exit }) => exit));
+  processes = [];
+});
+afterAll(() => bundle.remove());
+
+function role(...args: string[]): RoleProcess {
+  const started = new RoleProcess(bundle.file, args);
+  processes.push(started);
+  return started;
+}
+function configs(architecture: 'none' | 'sidecar', change: Partial<RoleConfig> = {}): RoleConfig[] {
+  const graph = testGraph({ services: [{ generate: 2 }], enforcement: { architecture } });
+  return roleConfigs({ graph, plan: planDeployment(graph), seed: 1, secret: 's' }).map((config) => ({ ...config, ...change }));
+}
+const service = (change: Partial<RoleConfig> = {}): RoleConfig =>
+  configs('sidecar', change).find(({ kind }) => kind === 'service') as RoleConfig;
+
+describe('the entry', () => {
+  it('brings up a deployment of processes that serves requests, whatever the framework', async () => {
+    for (const framework of ['fastify', 'express', 'node'] as const) {
+      const all = configs('sidecar', { framework });
+      const roles = all.map(() => role());
+      const ready = await Promise.all(all.map((config, i) => (roles[i] as RoleProcess).listening(config)));
+      expect(ready.map(({ name, pid }) => [name, pid])).toEqual(all.map(({ name }, i) => [name, roles[i]?.child.pid]));
+      const peers = Object.fromEntries(ready.map(({ name, url }) => [name, url]));
+      for (const each of roles) each.write(`${JSON.stringify({ peers })}\n`);
+      expect(await Promise.all(roles.map((each) => each.line()))).toEqual(roles.map(() => ({ ready: true })));
+      const { status, body } = await send(peers.gateway as string);
+      expect([status, body.hops]).toEqual([200, 5]);
+    }
+  });
+
+  it('takes its configuration in pieces, and two lines at once', async () => {
+    const started = role();
+    const text = `${JSON.stringify(service())}\n{"peers":{}}\n`;
+    for (let i = 0; i < text.length; i += 1000) {
+      started.write(text.slice(i, i + 1000));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    expect(await started.line()).toMatchObject({ name: 'svc-1' });
+    expect(await started.line()).toEqual({ ready: true });
+  });
+
+  it('ends when its standard input ends', async () => {
+    const started = role();
+    await started.listening(service());
+    started.child.stdin?.end();
+    expect(await started.exit).toEqual([0, null]);
+    expect(started.stderr).toBe('');
+  });
+
+  it('ends before it was told anything, too', async () => {
+    const started = role();
+    started.child.stdin?.end();
+    expect((await started.exit)[0]).toBe(0);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('finishes what it has in hand on %s, then ends', async (signal) => {
+    const config = service();
+    config.graph.services = config.graph.services.map((each) => ({
+      ...each,
+      work: { law: 'constant', meanUs: 300_000, kind: 'wait' },
+    }));
+    const started = role();
+    const { url } = await started.listening(config);
+    const answer = fetch(`${url}/work`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-topo-token': config.token },
+      body: JSON.stringify({ id: 'x', from: 0, hop: 1, request: {} }),
+    });
+    while (!(await inFlight(url, config))) await new Promise((resolve) => setTimeout(resolve, 5));
+    started.child.kill(signal);
+    expect((await answer).status).toBe(200);
+    expect(await started.exit).toEqual([0, null]);
+  });
+
+  it('does not wait for long for what it has in hand', async () => {
+    const config = service();
+    config.graph.services = config.graph.services.map((each) => ({
+      ...each,
+      work: { law: 'constant', meanUs: 60e6, kind: 'wait' },
+    }));
+    const started = role();
+    const { url } = await started.listening(config);
+    const answer = fetch(`${url}/work`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-topo-token': config.token },
+      body: JSON.stringify({ id: 'x', from: 0, hop: 1, request: {} }),
+    }).catch(() => 'cut');
+    while (!(await inFlight(url, config))) await new Promise((resolve) => setTimeout(resolve, 5));
+    started.child.kill('SIGTERM');
+    expect(await started.exit).toEqual([0, null]);
+    expect(await answer).toBe('cut');
+  });
+
+  it('reads its configuration from a file in a container, addresses of peers included', async () => {
+    const [gateway] = configs('none');
+    const config = { ...(gateway as RoleConfig), peers: { 'svc-1': { url: 'http://127.0.0.1:9', token: 't', node: 0 } } };
+    const file = join(bundle.dir, 'role.json');
+    await writeFile(file, JSON.stringify(config));
+    const started = role('--config', file);
+    // There is no parent to hold standard input open.
+    started.child.stdin?.end();
+    const { url } = (await started.line()) as { url: string };
+    expect(await started.line()).toEqual({ ready: true });
+    expect((await send(url)).body.error).toBe('unreachable:svc-1');
+    started.child.kill('SIGTERM');
+    expect((await started.exit)[0]).toBe(0);
+  });
+
+  it('says in one line what ended it, and which role it was', async () => {
+    const first = role();
+    const { url } = await first.listening(service());
+    const second = role();
+    second.write(`${JSON.stringify({ ...service(), listen: { host: '127.0.0.1', port: Number(new URL(url).port) } })}\n`);
+    expect((await second.exit)[0]).toBe(1);
+    expect(second.stderr).toMatch(/^svc-1: EADDRINUSE.*\n$/);
+
+    const broken = role();
+    broken.write('{"name":\n');
+    expect((await broken.exit)[0]).toBe(1);
+    expect(broken.stderr).toMatch(/^unnamed role: cannot read its configuration.*\n$/);
+
+    const missing = role('--config', join(bundle.dir, 'none.json'));
+    expect((await missing.exit)[0]).toBe(1);
+    expect(missing.stderr).toMatch(/^unnamed role: ENOENT.*none\.json.*\n$/);
+  });
+
+  it('complains about rules that it cannot load, and lets nothing through', async () => {
+    const [, sidecar] = configs('sidecar');
+    const rules = { default: 'allow', conditions: {}, rules: [{ index: 0, id: 'x', when: { fact: 'moon' } }] };
+    const started = role();
+    await started.listening({ ...(sidecar as RoleConfig), rules: rules as never });
+    while (!started.stderr.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(started.stderr).toMatch(/^svc-1-sidecar: has no rules and refuses every step: .*\n$/);
+  });
+});
+
+async function inFlight(url: string, { controlToken }: RoleConfig): Promise<number> {
+  const response = await fetch(`${url}/control/stats`, { headers: { 'x-topo-control': controlToken } });
+  return ((await response.json()) as { inFlight: number }).inFlight;
+}

@@ -1,0 +1,69 @@
+import { serviceTimeUs } from '@topo-bench/workload/service-time';
+import { afterEach, describe, expect, it } from 'vitest';
+import { burnCpu } from '../../src/service/burn-cpu.ts';
+import { deploy, type TestDeployment, testGraph } from '../deployment.ts';
+
+let deployment: TestDeployment | undefined;
+afterEach(async () => {
+  await deployment?.close();
+  deployment = undefined;
+});
+
+describe('work as CPU time', () => {
+  it.each([0, 500, 20_000])('uses as much processor time as it should: %i µs', (us) => {
+    const before = process.cpuUsage();
+    const started = performance.now();
+    burnCpu(us);
+    const elapsedUs = (performance.now() - started) * 1e3;
+    const { user, system } = process.cpuUsage(before);
+    expect(user + system).toBeGreaterThanOrEqual(us);
+    expect(elapsedUs).toBeGreaterThanOrEqual(us);
+  });
+});
+
+describe('the work of a service', () => {
+  it.each(['none', 'sidecar'] as const)(
+    'is drawn from seed, request and service, whoever called it: %s',
+    async (architecture) => {
+      const work = { law: 'exponential' as const, mean: '3ms' };
+      const graph = testGraph({ services: [{ name: 'only', work }], enforcement: { architecture } });
+      deployment = await deploy(graph, { change: () => ({ traceShare: 1 }) });
+      for (const id of ['a', 'b', 'c', 'd']) await deployment.send({ id });
+      const spans = (await deployment.spans('only')).filter(({ kind }) => kind === 'work');
+      expect(spans.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+      for (const { id, durationUs } of spans) {
+        const drawn = serviceTimeUs(graph.services[0]?.work as never, 1, id, 'only');
+        // Wall clock of a CPU burn: never less, and more when others have the core.
+        expect(durationUs).toBeGreaterThan(drawn * 0.99);
+      }
+    },
+  );
+
+  it('can be waiting: no processor time, and requests wait side by side', async () => {
+    const work = { mean: '100ms', kind: 'wait' as const };
+    deployment = await deploy(testGraph({ services: [{ name: 'only', work }], enforcement: { architecture: 'sidecar' } }));
+    const started = performance.now();
+    const { send } = deployment;
+    const answers = await Promise.all(Array.from({ length: 100 }, () => send()));
+    // One after the other they would take 10 s.
+    expect(performance.now() - started).toBeLessThan(5000);
+    for (const { body } of answers) expect(body.rttUs).toBeGreaterThan(95_000);
+  });
+
+  it('ends in an answer of the stated size', async () => {
+    const sizes = { none: 0, one: 1, many: 5000 };
+    const services = Object.entries(sizes).map(([name, bytes]) => ({ name, responseSize: `${bytes}B` }));
+    deployment = await deploy(testGraph({ services, enforcement: { architecture: 'central-entity' } }));
+    for (const [name, bytes] of Object.entries(sizes)) {
+      const config = deployment.configs.find((role) => role.name === name);
+      const response = await fetch(`${deployment.urls[name]}/work`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-topo-token': config?.token ?? '' },
+        body: JSON.stringify({ id: 'x', from: 0, hop: 1, request: {} }),
+      });
+      const text = await response.text();
+      expect([name, text.length]).toEqual([name, bytes]);
+      if (bytes > 0) JSON.parse(text);
+    }
+  });
+});
