@@ -58,3 +58,16 @@ export function collectHeaders(text: string, previous: Readonly<Record<string, s
   if (name === undefined || value === undefined) throw new InvalidArgumentError('Expected name: value.');
   return { ...previous, [name.toLowerCase()]: value };
 }
+
+/** Collects an option that may be given several times. */
+export function collect(text: string, previous: readonly string[] = []): string[] {
+  return [...previous, text];
+}
+
+/** A relative difference written as `5%` or as a fraction `0.05`; held as a fraction above 0. */
+export function relativeEffect(text: string): number {
+  const [, digits = '', percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];
+  const value = Number(digits) / (percent ? 100 : 1);
+  if (digits === '' || !(value > 0 && value < 10)) throw new InvalidArgumentError('Expected a share above 0 such as 5%.');
+  return value;
+}

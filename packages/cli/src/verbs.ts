@@ -34,6 +34,16 @@ export const verbs: readonly Verb[] = [
     load: () => import('./commands/report.ts'),
   },
   {
+    name: 'compare',
+    summary: 'say which of two runs, or of the levels inside one, is faster, and how certain that is',
+    load: () => import('./commands/compare.ts'),
+  },
+  {
+    name: 'gate',
+    summary: 'pass or fail a run by thresholds, absolute or against a baseline',
+    load: () => import('./commands/gate.ts'),
+  },
+  {
     name: 'rules',
     summary: 'test the decision table of a rule file, or explain one decision',
     load: () => import('./commands/rules.ts'),

@@ -1,7 +1,7 @@
 /** The two comparisons that `compare` makes: run against run, and level against level inside one run. */
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { RunFolder } from '@topo-bench/results';
-import { cellsOf } from './cell-samples.ts';
+import { type CellRepetitions, cellsOf, samplesOf } from './cell-samples.ts';
 import { type CellComparison, type CompareSettings, compareCells } from './compare-cells.ts';
 import { type Matching, matchLevels, matchRuns } from './match-cells.ts';
 import type { Metric } from './metric.ts';
@@ -36,7 +36,7 @@ export function compareRuns(baseline: RunFolder, candidate: RunFolder, options: 
   const matching = matchRuns(cellsOf(baseline), cellsOf(candidate));
   const cells = compareCells(matching.pairs, metric, options);
   const setup = describeSetupDifferences(baseline.record, candidate.record).map(({ text }) => text);
-  const notes = [...setup, ...statusNotes([baseline, candidate]), ...notesOn(matching, cells)];
+  const notes = [...setup, ...statusNotes([baseline, candidate]), ...notesOn(matching, metric)];
   return { metric, effect: options.effect ?? 0.05, cells, notes };
 }
 
@@ -52,7 +52,7 @@ export function compareWithin(
   const metric = metricOf(run.cells, options.metric ?? defaultMetric);
   const matching = matchLevels(cellsOf(run), factor, reference);
   const cells = compareCells(matching.pairs, metric, options);
-  const notes = [...statusNotes([run]), ...notesOn(matching, cells)];
+  const notes = [...statusNotes([run]), ...notesOn(matching, metric)];
   return { metric, effect: options.effect ?? 0.05, cells, notes, factor, reference: matching.reference };
 }
 
@@ -63,30 +63,34 @@ export function statusNotes(runs: readonly RunFolder[]): string[] {
     .map(({ folder, record }) => `${folder} is ${record.status}: only its finished repetitions take part`);
 }
 
-/** Cells without a partner, repetitions left out, and measured beside simulated. */
-export function notesOn({ onlyInBaseline, onlyInCandidate }: Matching, cells: readonly CellComparison[]): string[] {
-  const sum = (of: (cell: CellComparison) => number): number => cells.reduce((total, cell) => total + of(cell), 0);
-  const leftOut = (side: 'baseline' | 'candidate'): string[] => {
-    const invalid = sum(({ repetitions }) => repetitions[side].invalid);
-    const missing = sum(({ repetitions }) => repetitions[side].missing);
-    return [
-      ...(invalid > 0 ? [`${count(invalid, 'invalid repetition')} of the ${side} left out`] : []),
-      ...(missing > 0 ? [`${count(missing, 'repetition')} of the ${side} left out, without this figure`] : []),
-    ];
-  };
-  const mixed = cells.filter(({ source }) => source.baseline !== source.candidate);
-  const example = mixed[0]?.source;
+/**
+ * Cells without a partner, repetitions left out, and measured beside simulated.
+ * @param metric repetitions without this figure are counted too
+ */
+export function notesOn({ pairs, onlyInBaseline, onlyInCandidate }: Matching, metric?: Metric): string[] {
+  const mixed = pairs.filter(({ baseline, candidate }) => baseline.source !== candidate.source);
+  const [first] = mixed;
   return [
-    ...(example
-      ? [`in ${count(mixed.length, 'cell')} the baseline is ${example.baseline} and the candidate ${example.candidate}`]
+    ...(first
+      ? [`in ${count(mixed.length, 'cell')} the baseline is ${first.baseline.source} and the candidate ${first.candidate.source}`]
       : []),
-    ...(cells.some(({ source }) => source.baseline === 'simulated' && source.candidate === 'simulated')
+    ...(pairs.some(({ baseline, candidate }) => baseline.source === 'simulated' && candidate.source === 'simulated')
       ? ['simulated, not measured: these figures come from a model']
       : []),
     ...unmatched(onlyInBaseline, 'baseline'),
     ...unmatched(onlyInCandidate, 'candidate'),
-    ...leftOut('baseline'),
-    ...leftOut('candidate'),
+    ...leftOut(new Set(pairs.map(({ baseline }) => baseline)), 'baseline', metric),
+    ...leftOut(new Set(pairs.map(({ candidate }) => candidate)), 'candidate', metric),
+  ];
+}
+
+function leftOut(cells: ReadonlySet<CellRepetitions>, side: string, metric: Metric | undefined): string[] {
+  const sum = (of: (cell: CellRepetitions) => number): number => [...cells].reduce((total, cell) => total + of(cell), 0);
+  const invalid = sum((cell) => cell.invalid.length);
+  const missing = metric ? sum((cell) => samplesOf(cell, metric).missing) : 0;
+  return [
+    ...(invalid > 0 ? [`${count(invalid, 'invalid repetition')} of the ${side} left out`] : []),
+    ...(missing > 0 ? [`${count(missing, 'repetition')} of the ${side} left out, without this figure`] : []),
   ];
 }
 

@@ -9,8 +9,15 @@ export function withoutInfinities<T>(value: T): T {
   return JSON.parse(text) as T;
 }
 
+type Promised = Pick<
+  CellComparison,
+  'factors' | 'metric' | 'baseline' | 'candidate' | 'difference' | 'differencePercent' | 'interval' | 'pValue'
+> & {
+  verdict: string;
+};
+
 /** One cell, the promised fields first; p-values between the sides as `pValue` (of the cell alone) and `adjustedPValue`. */
-export function cellDocument(cell: CellComparison): CellComparison {
+export function cellDocument<T extends Promised>(cell: T): T {
   const { factors, metric, baseline, candidate, difference, differencePercent, interval, pValue, verdict, ...more } = cell;
-  return { factors, metric, baseline, candidate, difference, differencePercent, interval, pValue, verdict, ...more };
+  return { factors, metric, baseline, candidate, difference, differencePercent, interval, pValue, verdict, ...more } as T;
 }

@@ -61,6 +61,9 @@ export const experimentFile = z
         maxErrorShare: share.prefault('0%').meta({ description: 'Errors above this share make a repetition invalid.' }),
       })
       .prefault({}),
+    thresholds: z.array(z.string().min(1)).min(1).optional().meta({
+      description: 'What `gate` checks of a run of this experiment, e.g. `rtt.median < +5%` or `rtt.p95 < 20ms`.',
+    }),
     published: z.string().optional().meta({ description: 'CSV with published figures to show beside, relative to this file.' }),
   })
   .meta({ title: 'topo-bench experiment', description: 'Factors, repetitions and load of a run.' });

@@ -1,0 +1,45 @@
+/** The gate in the terminal: a line per threshold with its reason, the cells that failed, then the verdict. */
+import { formatChange, formatChangeInterval, type GateCell, type GateResult, type GateVerdict } from '@topo-bench/comparison';
+import { printable } from '@topo-bench/report/terminal/printable';
+import { type Styles, stylesFor } from '@topo-bench/report/terminal/styles';
+
+const shownCells = 10;
+
+export function gateTable(
+  { verdict, thresholds, notes }: GateResult,
+  { colours, allowUndecided }: { colours: boolean; allowUndecided: boolean },
+): string {
+  const styles = stylesFor(colours);
+  const lines = thresholds.flatMap(({ threshold, verdict, reason, cells }) => {
+    const failed = cells.filter(({ passed }) => passed === false && cells.length > 1);
+    const more = failed.length - shownCells;
+    return [
+      `${mark(verdict, styles)}  ${styles.bold(printable(threshold))}`,
+      `      ${printable(reason)}`,
+      ...failed.slice(0, shownCells).map((cell) => `      beyond it: ${printable(describeCell(cell))}`),
+      ...(more > 0 ? [`      and ${more} more cells`] : []),
+    ];
+  });
+  return [
+    ...lines,
+    ...notes.map((text) => styles.yellow(`note: ${printable(text)}`)),
+    ending(verdict, allowUndecided, styles),
+  ].join('\n');
+}
+
+function mark(verdict: GateVerdict, styles: Styles): string {
+  if (verdict === 'passed') return styles.green('pass');
+  return verdict === 'failed' ? styles.red('FAIL') : styles.yellow('  ? ');
+}
+
+function describeCell({ factors, differencePercent, intervalPercent }: GateCell): string {
+  const levels = Object.entries(factors).map(([name, level]) => `${name} ${level}`);
+  const change = intervalPercent ? ` ${formatChange(differencePercent)} (${formatChangeInterval(intervalPercent)})` : '';
+  return `${levels.join(', ')}${change}`;
+}
+
+function ending(verdict: GateVerdict, allowUndecided: boolean, styles: Styles): string {
+  if (verdict === 'passed') return styles.green('The gate passed.');
+  if (verdict === 'failed') return styles.red('The gate failed.');
+  return styles.yellow(`The gate cannot tell${allowUndecided ? ', which --allow-undecided lets pass' : ''}.`);
+}

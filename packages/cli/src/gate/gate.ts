@@ -1,0 +1,80 @@
+/** The work of `gate`: reads runs and thresholds, judges, writes what CI servers show, and sets the exit code. */
+import {
+  cellDocument,
+  type GateResult,
+  gate as judge,
+  openBaseline,
+  parseThreshold,
+  saveBaseline,
+  type Threshold,
+  withoutInfinities,
+} from '@topo-bench/comparison';
+import { ExitCode, TopoBenchError } from '@topo-bench/core';
+import { openRun, type RunFolder } from '@topo-bench/results';
+import type { GateFlags } from '../commands/gate.ts';
+import { note, printJson, printLine } from '../output.ts';
+import { gateTable } from './gate-table.ts';
+import { publish } from './publish.ts';
+
+export async function gate(flags: GateFlags): Promise<void> {
+  const candidate = await openRun(flags.candidate);
+  const thresholds = thresholdsFor(candidate, flags);
+  const baseline = await baselineFor(thresholds, flags);
+  if (thresholds.length === 0) {
+    const saved = await saveBaseline(candidate, flags.saveBaseline as string);
+    return flags.json ? printJson({ savedBaseline: saved }) : printLine(`baseline saved: ${saved}`);
+  }
+  const result = judge(candidate, baseline, thresholds);
+  const passes = result.verdict === 'passed' || (result.verdict === 'cannot tell' && flags.allowUndecided === true);
+  if (!passes) process.exitCode = result.verdict === 'failed' ? ExitCode.gateFailed : ExitCode.invalid;
+  const saved = passes && flags.saveBaseline !== undefined ? await saveBaseline(candidate, flags.saveBaseline) : undefined;
+  if (flags.json) printJson(document(result, passes, saved));
+  else printResult(result, flags, saved);
+  await publish(result, flags);
+}
+
+function thresholdsFor(candidate: RunFolder, { threshold, saveBaseline }: GateFlags): Threshold[] {
+  const inFile = (candidate.record.experiment as { thresholds?: unknown } | null)?.thresholds;
+  const texts = threshold ?? (Array.isArray(inFile) ? inFile.map(String) : []);
+  if (texts.length === 0 && saveBaseline === undefined) {
+    throw new TopoBenchError('TB_USAGE', 'the gate has no threshold', {
+      hint: "add one, e.g. --threshold 'rtt.median < +5%', or `thresholds` to the experiment file",
+    });
+  }
+  return texts.map((text) => parseThreshold(text, candidate.cells));
+}
+
+/** A baseline that no threshold needs is not asked for. */
+async function baselineFor(thresholds: readonly Threshold[], { baseline }: GateFlags): Promise<RunFolder | undefined> {
+  const relative = thresholds.some(({ kind }) => kind === 'relative');
+  if (baseline === undefined || !relative) {
+    if (baseline !== undefined) note('note: --baseline is not used: no threshold is relative to one');
+    return undefined;
+  }
+  const found = await openBaseline(baseline);
+  if (found) return found;
+  throw new TopoBenchError('TB_GATE_NO_BASELINE', `there is no run folder and no saved baseline ${JSON.stringify(baseline)}`, {
+    hint: 'measure one with `topo-bench run`, or save one with `topo-bench gate --candidate RUN --save-baseline NAME`',
+  });
+}
+
+function document({ verdict, thresholds, notes }: GateResult, passed: boolean, savedBaseline: string | undefined): unknown {
+  return withoutInfinities({
+    passed,
+    verdict,
+    thresholds: thresholds.map(({ cells: _cells, ...threshold }) => ({ ...threshold, passed: passedOf(threshold.verdict) })),
+    cells: thresholds.flatMap(({ cells }) => cells.map(cellDocument)),
+    notes,
+    ...(savedBaseline !== undefined && { savedBaseline }),
+  });
+}
+
+function passedOf(verdict: GateResult['verdict']): boolean | null {
+  return verdict === 'cannot tell' ? null : verdict === 'passed';
+}
+
+function printResult(result: GateResult, { allowUndecided }: GateFlags, saved: string | undefined): void {
+  const colours = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
+  printLine(gateTable(result, { colours, allowUndecided: allowUndecided === true }));
+  if (saved !== undefined) printLine(`baseline saved: ${saved}`);
+}

@@ -1,0 +1,77 @@
+/**
+ * A threshold on the figure itself. When all repetitions of a cell agree, that is the answer; when they disagree, the interval of their centre
+ * decides, and where it holds the limit nobody can tell. So one outlier neither fails a build nor saves it.
+ */
+import { median, pairedShift } from '@topo-bench/stats';
+import { type CellRepetitions, samplesOf } from './cell-samples.ts';
+import { formatValue } from './format-value.ts';
+import type { GateCell, ThresholdResult } from './gate-result.ts';
+import { forbidsAbove, holds, type Threshold } from './threshold.ts';
+
+/** @param alpha 1 − confidence of the interval where repetitions disagree */
+export function checkAbsolute(threshold: Threshold, candidate: readonly CellRepetitions[], alpha: number): ThresholdResult {
+  const { metric, limit, text, kind } = threshold;
+  // Cells that cannot have this figure, such as another architecture's role, have no say.
+  const concerned = candidate.filter(
+    ({ valid }) => valid.length === 0 || valid.some((entry) => metric.read(entry) !== undefined),
+  );
+  const cells = concerned.map((cell) => checkCell(threshold, cell, alpha));
+  const result = { threshold: text, metric: metric.name, kind, limit, cells };
+  const failed = cells.filter(({ passed }) => passed === false);
+  const undecided = cells.filter(({ passed }) => passed === null);
+  const among = (some: readonly GateCell[]): string => (cells.length === 1 ? '' : ` in ${some.length} of ${cells.length} cells`);
+  const range = (some: readonly GateCell[]): string => {
+    const values = some.map(({ candidate }) => candidate).filter((value) => !Number.isNaN(value));
+    if (values.length === 0) return 'no figure';
+    const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => formatValue(value, metric.unit));
+    return least === most ? `${least}` : `${least} to ${most}`;
+  };
+  if (failed.length > 0) return { ...result, verdict: 'failed', reason: `${range(failed)}${among(failed)}` };
+  if (undecided.length > 0) {
+    const needed = undecided.map(({ repetitionsNeeded }) => repetitionsNeeded).filter((number) => number !== undefined);
+    const more = needed.length > 0 ? `; ${Math.max(...needed)} repetitions or more would tell` : '';
+    const [first] = undecided;
+    return {
+      ...result,
+      verdict: 'cannot tell',
+      reason: `${first?.reason ?? 'no figures'}${among(undecided)}${more}`,
+      ...(needed.length > 0 && { repetitionsNeeded: Math.max(...needed) }),
+    };
+  }
+  return { ...result, verdict: 'passed', reason: range(cells) };
+}
+
+function checkCell(threshold: Threshold, cell: CellRepetitions, alpha: number): GateCell {
+  const { metric } = threshold;
+  const { samples, missing } = samplesOf(cell, metric);
+  const values = samples.map(({ value }) => value);
+  const common = {
+    factors: cell.factors,
+    metric: metric.name,
+    threshold: threshold.text,
+    baseline: Number.NaN,
+    candidate: values.length === 0 ? Number.NaN : median(values),
+    difference: Number.NaN,
+    differencePercent: Number.NaN,
+    interval: [Number.NaN, Number.NaN] as [number, number],
+    pValue: Number.NaN,
+    repetitions: { candidate: { used: values.length, invalid: cell.invalid.length, missing } },
+    saturated: cell.saturated,
+  };
+  if (values.length === 0)
+    return { ...common, verdict: 'cannot tell', passed: null, reason: 'no valid repetition with this figure' };
+  const within = values.filter((value) => holds(threshold, value)).length;
+  if (within === values.length) return { ...common, verdict: 'passed', passed: true };
+  if (within === 0) return { ...common, verdict: 'failed', passed: false };
+  const { interval } = pairedShift(values, alpha);
+  const [worse, better] = forbidsAbove(threshold) ? [interval[1], interval[0]] : interval;
+  if (holds(threshold, worse)) return { ...common, verdict: 'passed', passed: true };
+  if (!holds(threshold, better)) return { ...common, verdict: 'failed', passed: false };
+  return {
+    ...common,
+    verdict: 'cannot tell',
+    passed: null,
+    reason: `${values.length - within} of ${values.length} repetitions are beyond ${formatValue(threshold.limit, metric.unit)}`,
+    repetitionsNeeded: 2 * values.length,
+  };
+}

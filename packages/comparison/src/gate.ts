@@ -1,0 +1,99 @@
+/** The gate: a candidate against thresholds, absolute or relative to a baseline, with one error rate for everything it decides. */
+import { TopoBenchError } from '@topo-bench/core';
+import type { RunFolder } from '@topo-bench/results';
+import { checkAbsolute } from './absolute-threshold.ts';
+import { cellsOf } from './cell-samples.ts';
+import { notesOn, statusNotes } from './compare.ts';
+import type { GateResult, ThresholdResult } from './gate-result.ts';
+import { type CellPair, type Matching, matchRuns } from './match-cells.ts';
+import { metricOf } from './metrics.ts';
+import { checkRelative } from './relative-threshold.ts';
+import { describeSetupDifferences } from './setup-differences.ts';
+import type { Threshold } from './threshold.ts';
+
+/**
+ * Chance that an unchanged candidate at the very limit fails a gate, over all relative thresholds and cells. One that stands where the
+ * baseline stands fails far more rarely: it would have to be shown above the limit.
+ */
+export const gateAlpha = 0.05;
+
+/**
+ * Checks every threshold. The verdict is the worst of them: failed, then cannot tell.
+ * @param baseline may be absent when all thresholds are absolute
+ * @throws TopoBenchError `TB_GATE_NO_BASELINE`, `TB_GATE_SOURCES`, `TB_COMPARE_NO_COMMON_CELLS`, `TB_COMPARE_NO_VALID_REPETITION`, `TB_METRIC_UNKNOWN`
+ */
+export function gate(candidate: RunFolder, baseline: RunFolder | undefined, thresholds: readonly Threshold[]): GateResult {
+  const relative = thresholds.filter(({ kind }) => kind === 'relative');
+  const matching = relative.length > 0 ? matchBaseline(candidate, baseline, relative) : undefined;
+  const cells = cellsOf(candidate);
+  requireFigures(candidate, thresholds);
+  const results = thresholds.map(
+    (threshold): ThresholdResult =>
+      threshold.kind === 'relative'
+        ? checkRelative(threshold, matching?.pairs ?? [], gateAlpha / relative.length)
+        : checkAbsolute(threshold, cells, gateAlpha),
+  );
+  return { verdict: worstOf(results), thresholds: results, notes: notesFor(candidate, baseline, matching, results) };
+}
+
+function matchBaseline(candidate: RunFolder, baseline: RunFolder | undefined, relative: readonly Threshold[]): Matching {
+  if (!baseline) {
+    throw new TopoBenchError(
+      'TB_GATE_NO_BASELINE',
+      `${relative.map(({ text }) => JSON.stringify(text)).join(', ')}: relative to a baseline, and there is none`,
+      {
+        hint: 'name a run folder or a saved baseline with --baseline, or give bounds such as rtt.p95 < 20ms',
+      },
+    );
+  }
+  const matching = matchRuns(cellsOf(baseline), cellsOf(candidate));
+  const mixed = matching.pairs.find((pair: CellPair) => pair.baseline.source !== pair.candidate.source);
+  if (mixed) {
+    throw new TopoBenchError(
+      'TB_GATE_SOURCES',
+      `the baseline is ${mixed.baseline.source}, the candidate ${mixed.candidate.source}`,
+      {
+        hint: 'gate measured runs against measured ones',
+      },
+    );
+  }
+  return matching;
+}
+
+/** A misspelt role is a mistake in the threshold, not a cell without figures; a run without any valid repetition cannot be judged at all. */
+function requireFigures(candidate: RunFolder, thresholds: readonly Threshold[]): void {
+  const valid = candidate.cells.filter(({ validity }) => validity.valid);
+  if (valid.length === 0) {
+    const reason = candidate.cells.flatMap(({ validity }) => validity.reasons)[0];
+    throw new TopoBenchError('TB_COMPARE_NO_VALID_REPETITION', `${candidate.folder} has no valid repetition to judge`, {
+      hint: reason === undefined ? 'it has no finished repetition at all' : `the first reason: ${reason}`,
+    });
+  }
+  for (const { metric } of thresholds) metricOf(valid, metric.name);
+}
+
+function worstOf(results: readonly ThresholdResult[]): GateResult['verdict'] {
+  if (results.some(({ verdict }) => verdict === 'failed')) return 'failed';
+  return results.some(({ verdict }) => verdict === 'cannot tell') ? 'cannot tell' : 'passed';
+}
+
+function notesFor(
+  candidate: RunFolder,
+  baseline: RunFolder | undefined,
+  matching: Matching | undefined,
+  results: readonly ThresholdResult[],
+): string[] {
+  const saturated = new Set(
+    results.flatMap(({ cells }) => cells.filter((cell) => cell.saturated).map(({ factors }) => JSON.stringify(factors))),
+  );
+  return [
+    ...(baseline && matching ? describeSetupDifferences(baseline.record, candidate.record).map(({ text }) => text) : []),
+    ...statusNotes(baseline && matching ? [baseline, candidate] : [candidate]),
+    ...(matching ? notesOn(matching) : []),
+    ...(saturated.size > 0
+      ? [
+          `the host was saturated in ${saturated.size} ${saturated.size === 1 ? 'cell' : 'cells'}: relative thresholds leave it out`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,38 @@
+/** The gate as JUnit XML, which every CI server shows: a test case per threshold, with its sentence. Undecided ones are errors, not failures. */
+import type { GateResult, ThresholdResult } from './gate-result.ts';
+
+/** @param allowUndecided undecided thresholds are skipped instead of errors, as the exit code has it */
+export function gateJunit({ thresholds }: GateResult, { allowUndecided = false } = {}): string {
+  const count = (verdict: ThresholdResult['verdict']): number => thresholds.filter((one) => one.verdict === verdict).length;
+  const undecided = count('cannot tell');
+  const counts = `tests="${thresholds.length}" failures="${count('failed')}" errors="${allowUndecided ? 0 : undecided}" skipped="${allowUndecided ? undecided : 0}"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="topo-bench gate" ${counts}>`,
+    `  <testsuite name="topo-bench gate" ${counts}>`,
+    ...thresholds.flatMap((threshold) => testCase(threshold, allowUndecided)),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function testCase({ threshold, metric, verdict, reason }: ThresholdResult, allowUndecided: boolean): string[] {
+  const open = `    <testcase classname="${xmlText(metric)}" name="${xmlText(threshold)}"`;
+  const sentence = xmlText(reason);
+  if (verdict === 'passed') return [`${open}>`, `      <system-out>${sentence}</system-out>`, '    </testcase>'];
+  const element = verdict === 'failed' ? 'failure' : allowUndecided ? 'skipped' : 'error';
+  const kind = element === 'skipped' ? '' : ` type="${verdict === 'failed' ? 'threshold' : 'undecided'}"`;
+  return [`${open}>`, `      <${element} message="${sentence}"${kind}/>`, '    </testcase>'];
+}
+
+/** Escaped for text and attributes; characters that XML 1.0 cannot hold, lone surrogates among them, become U+FFFD. */
+export function xmlText(text: string): string {
+  return text
+    .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

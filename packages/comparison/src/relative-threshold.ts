@@ -1,0 +1,173 @@
+/**
+ * A threshold relative to a baseline. It fails only when the change is shown to exceed the limit: one one-sided rank test on all cells pooled,
+ * and one on each cell with Holm's correction. Each of the two has half of the stated error rate, so the rate covers the whole.
+ */
+import { holm, mannWhitney, repetitionsNeeded, shift, smallestRejectingN } from '@topo-bench/stats';
+import { samplesOf } from './cell-samples.ts';
+import { type CellComparison, compareCells } from './compare-cells.ts';
+import { detectableAmong } from './difference.ts';
+import { formatChange, formatChangeInterval } from './format-value.ts';
+import type { GateCell, ThresholdResult } from './gate-result.ts';
+import type { CellPair } from './match-cells.ts';
+import { pooledLogs } from './pooled-ratio.ts';
+import { forbidsAbove, type Threshold } from './threshold.ts';
+import { manyText, percentText } from './what-could-be-seen.ts';
+
+/** What the two sides of the pooled test say. */
+interface PooledTest {
+  repetitions: number;
+  differencePercent: number;
+  intervalPercent: [low: number, high: number];
+  /** One-sided: that the limit is exceeded, and that it is kept. */
+  exceeded: number;
+  kept: number;
+  /** Logarithm of the smallest excess over the limit that the test finds four times out of five. */
+  detectable: number;
+  /** Distance of the estimate from the limit, as a logarithm. */
+  distance: number;
+}
+
+/**
+ * @param alpha error rate of this threshold as a whole; the pooled interval has confidence 1 − alpha
+ * @throws TopoBenchError `TB_COMPARE_NO_VALID_REPETITION`
+ */
+export function checkRelative(threshold: Threshold, pairs: readonly CellPair[], alpha: number): ThresholdResult {
+  const comparisons = compareCells(pairs, threshold.metric, { alpha });
+  const fair = pairs.filter(({ baseline, candidate }) => !baseline.saturated && !candidate.saturated);
+  const cells = checkCells(threshold, pairs, comparisons, alpha / 2);
+  const pooled = poolCells(threshold, fair, alpha / 2);
+  const least = smallestRejectingN(alpha / 2, { sided: 1 });
+  const result = {
+    threshold: threshold.text,
+    metric: threshold.metric.name,
+    kind: threshold.kind,
+    limit: threshold.limit,
+    cells,
+    ...(pooled && { pooled: publicPart(pooled) }),
+  };
+  const failed = cells.filter(({ passed }) => passed === false);
+  if (pooled && pooled.exceeded <= alpha / 2) {
+    return { ...result, verdict: 'failed', reason: `${describe(pooled)} is shown to exceed ${changeOf(threshold)}` };
+  }
+  if (failed.length > 0) {
+    const where = `in ${failed.length} of ${cells.length} cells the change is shown to exceed ${changeOf(threshold)}`;
+    return { ...result, verdict: 'failed', reason: pooled ? `${where}; over all cells it is ${describe(pooled)}` : where };
+  }
+  if (!pooled) {
+    return { ...result, verdict: 'cannot tell', reason: 'the host was saturated, or had no figures, in every cell' };
+  }
+  const unmeasured = comparisons.filter(({ pairing }) => pairing === 'none').length;
+  if (unmeasured > 0) {
+    const reason = `${unmeasured} of ${cells.length} cells ${unmeasured === 1 ? 'has' : 'have'} no valid repetition on one side`;
+    return { ...result, verdict: 'cannot tell', reason };
+  }
+  if (pooled.kept <= alpha / 2) {
+    return {
+      ...result,
+      verdict: 'passed',
+      reason: `${describe(pooled)} is shown to keep to ${changeOf(threshold)}; ${seen(pooled)}`,
+    };
+  }
+  // At the limit itself no number of repetitions tells; and what the present number left open needs one more at least.
+  const effect = pooled.distance > 1e-6 ? pooled.distance : 1e-6;
+  const needed = Math.max(pooled.repetitions + 1, repetitionsNeeded(pooled.repetitions, pooled.detectable, effect, least));
+  return {
+    ...result,
+    verdict: 'cannot tell',
+    reason: `${describe(pooled)} may or may not exceed ${changeOf(threshold)}; about ${manyText(needed)} a side would tell, ${seen(pooled)}`,
+    repetitionsNeeded: needed,
+  };
+}
+
+/** Per cell against the limit; a figure is passed or failed only when that is shown, with Holm's correction over the cells. */
+function checkCells(
+  threshold: Threshold,
+  pairs: readonly CellPair[],
+  comparisons: readonly CellComparison[],
+  alpha: number,
+): GateCell[] {
+  const tests = pairs.map((pair) => {
+    const [from, to] = [pair.baseline, pair.candidate].map((cell) =>
+      samplesOf(cell, threshold.metric).samples.map(({ value }) => value),
+    );
+    const usable = from?.length && to?.length && !pair.baseline.saturated && !pair.candidate.saturated;
+    return usable
+      ? oneSided(
+          threshold,
+          from.map((value) => value * threshold.limit),
+          to,
+        )
+      : undefined;
+  });
+  const used = tests.filter((test) => test !== undefined);
+  const adjusted = holm(used.map(({ exceeded }) => exceeded));
+  return comparisons.map((comparison, at): GateCell => {
+    const test = tests[at];
+    const adjustedPValue = test ? (adjusted[used.indexOf(test)] as number) : Number.NaN;
+    const passed = !test ? null : adjustedPValue <= alpha ? false : test.kept <= alpha ? true : null;
+    return { ...comparison, pValue: test?.exceeded ?? Number.NaN, adjustedPValue, threshold: threshold.text, passed };
+  });
+}
+
+function poolCells(threshold: Threshold, pairs: readonly CellPair[], alpha: number): PooledTest | undefined {
+  const { baseline, candidate, cells } = pooledLogs(pairs, threshold.metric);
+  if (cells === 0) return undefined;
+  const limit = Math.log(threshold.limit);
+  const { estimate, interval } = shift(baseline, candidate, 2 * alpha);
+  const repetitions = Math.min(baseline.length, candidate.length);
+  const possible = repetitions >= smallestRejectingN(alpha, { sided: 1 });
+  const percent = (log: number): number => 100 * Math.expm1(log);
+  return {
+    repetitions,
+    differencePercent: percent(estimate),
+    intervalPercent: [percent(interval[0]), percent(interval[1])],
+    ...oneSided(
+      threshold,
+      baseline.map((log) => log + limit),
+      candidate,
+    ),
+    detectable: detectableAmong(interval, { alpha: 2 * alpha, comparisons: 1, possible }),
+    distance: Math.abs(estimate - limit),
+  };
+}
+
+/** @param atLimit the baseline as it would be if it stood at the limit */
+function oneSided(
+  threshold: Threshold,
+  atLimit: readonly number[],
+  candidate: readonly number[],
+): { exceeded: number; kept: number } {
+  const [beyond, within] = forbidsAbove(threshold) ? (['greater', 'less'] as const) : (['less', 'greater'] as const);
+  return { exceeded: mannWhitney(atLimit, candidate, beyond).pValue, kept: mannWhitney(atLimit, candidate, within).pValue };
+}
+
+function publicPart({
+  repetitions,
+  differencePercent,
+  intervalPercent,
+  exceeded,
+  detectable,
+}: PooledTest): NonNullable<ThresholdResult['pooled']> {
+  return {
+    repetitions,
+    differencePercent,
+    intervalPercent,
+    pValue: exceeded,
+    minimumDetectablePercent: 100 * Math.expm1(detectable),
+  };
+}
+
+function describe({ differencePercent, intervalPercent }: PooledTest): string {
+  return `a change of ${formatChange(differencePercent)} (${formatChangeInterval(intervalPercent)})`;
+}
+
+function changeOf({ limit }: Threshold): string {
+  return formatChange(100 * (limit - 1));
+}
+
+function seen({ repetitions, detectable }: PooledTest): string {
+  const count = `${repetitions} ${repetitions === 1 ? 'repetition' : 'repetitions'}`;
+  return Number.isFinite(detectable)
+    ? `with ${count} less than ${percentText(100 * Math.expm1(detectable))} beyond the limit could not have been seen`
+    : `with ${count} nothing could have been seen`;
+}
