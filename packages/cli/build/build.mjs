@@ -1,14 +1,13 @@
 /**
  * Builds what users run, into `packages/cli/dist`: the command line tool and the load worker as ES modules that share
- * chunks (a verb loads only its own), and the service entry as one file for `service.cjs`, which keeps V8's code cache.
+ * chunks (a verb loads only its own), and the service entry (`build-service.mjs`).
  */
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { leanModules } from './lean-modules.mjs';
+import { buildService } from './build-service.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const dist = join(root, 'packages/cli/dist');
@@ -45,23 +44,6 @@ async function buildModules() {
   });
 }
 
-async function buildService() {
-  const { outputFiles } = await build({
-    ...common,
-    entryPoints: ['packages/services/src/entry.ts'],
-    format: 'cjs',
-    // One byte per character: V8 then takes the file as it is.
-    charset: 'ascii',
-    write: false,
-    plugins: [leanModules],
-  });
-  const code = `(function(exports,require,module,__filename,__dirname){${outputFiles[0].text}\n})`;
-  const id = createHash('sha256').update(code).digest('hex').slice(0, 12);
-  const loader = await readFile(new URL('service-loader.cjs', import.meta.url), 'utf8');
-  await writeFile(join(staging, 'service-code.cjs'), code);
-  await writeFile(join(staging, 'service.cjs'), loader.replace('BUILD_ID', id));
-}
-
 /** Replaces `dist` in one step, so that a process that starts meanwhile never sees half a build. */
 async function swapIn() {
   const previous = `${staging}.previous`;
@@ -72,9 +54,15 @@ async function swapIn() {
 
 try {
   await mkdir(staging, { recursive: true });
-  await Promise.all([buildModules(), buildService()]);
+  // Both are waited for: esbuild does not take it well when the process goes on without it.
+  const failed = (await Promise.allSettled([buildModules(), buildService(common, staging)])).find(({ reason }) => reason);
+  if (failed) throw failed.reason;
   await swapIn();
   console.error(`built ${relative(root, dist)} in ${Math.round(performance.now() - started)} ms`);
+} catch (error) {
+  // esbuild has printed its own errors with their places.
+  if (!error.errors) throw error;
+  process.exitCode = 1;
 } finally {
   await rm(staging, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 /**
- * Starts a role from `service-code.cjs` with V8's code cache, so that nothing is parsed twice on a machine. The cache is
- * made by the first process of its sort (first two arguments: kind and framework, since each runs other functions), kept
+ * Starts a role from the files in `service/` with V8's code cache, so that nothing is parsed twice on a machine. The cache
+ * is made by the first process of its sort (first two arguments: kind and framework, since each runs other functions), kept
  * per build and Node.js version beside this file or in the user's cache folder, and made again when V8 refuses it.
  */
 'use strict';
@@ -8,21 +8,45 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { Script } = require('node:vm');
 
-const code = path.join(__dirname, 'service-code.cjs');
 const sort = process.argv.slice(2, 4).join('-');
-// V8 compares the length of the source only: the build's hash must be part of the name.
-const cacheName = /^[\w-]+$/.test(sort) && `BUILD_ID-${process.version}-${process.arch}-${sort}.bin`;
+// V8 compares only the length of the source: the build's hash must be part of the name.
+const cacheName = /^\w[\w-]*$/.test(sort) && path.join(`BUILD_ID-${process.version}-${process.arch}`, sort);
 const settledMs = 1500;
+const startedMs = Date.now();
 
-const cachedData = cacheName ? cached() : undefined;
-const script = new Script(fs.readFileSync(code, 'latin1'), { filename: code, cachedData });
-if (cacheName && (cachedData === undefined || script.cachedDataRejected)) keepWhenSettled();
-script.runInThisContext()(exports, require, module, code, __dirname);
+const loaded = new Map();
+/** Scripts by file, of which no code cache was there or good. */
+const uncached = new Map();
+const core = evaluate('core');
+requirePart('./entry.js');
+if (cacheName) keepWhenSettled();
 
-function cached() {
+/** `require` of the code: parts of it by their names, all else from Node.js. */
+function requirePart(name) {
+  if (!name.startsWith('./')) return require(name);
+  let module = loaded.get(name);
+  if (!module) {
+    module = { exports: {} };
+    loaded.set(name, module);
+    const parts = name in core ? core : evaluate(name.slice(2, -'.js'.length));
+    parts[name](module.exports, requirePart, module);
+  }
+  return module.exports;
+}
+
+/** @returns functions by name of part */
+function evaluate(file) {
+  const filename = path.join(__dirname, 'service', `${file}.cjs`);
+  const cachedData = cacheName ? readCache(file) : undefined;
+  const script = new Script(fs.readFileSync(filename, 'latin1'), { filename, cachedData });
+  if (cachedData === undefined || script.cachedDataRejected) uncached.set(file, script);
+  return script.runInThisContext();
+}
+
+function readCache(file) {
   for (const folder of cacheFolders()) {
     try {
-      return fs.readFileSync(path.join(folder, cacheName));
+      return fs.readFileSync(path.join(folder, cacheName, `${file}.bin`));
     } catch {}
   }
   return undefined;
@@ -37,7 +61,6 @@ function* cacheFolders() {
 
 /** Once the role has started and answered (V8 compiles at first call), or at its end if that comes first. */
 function keepWhenSettled() {
-  const startedMs = Date.now();
   const timer = setTimeout(keep, settledMs);
   timer.unref();
   process.once('exit', keep);
@@ -45,23 +68,29 @@ function keepWhenSettled() {
   function keep() {
     clearTimeout(timer);
     process.removeListener('exit', keep);
-    for (const folder of cacheFolders()) if (store(folder, startedMs)) return;
+    for (const [file, script] of uncached) {
+      for (const folder of cacheFolders()) if (store(path.join(folder, cacheName), file, script)) break;
+    }
+    uncached.clear();
   }
 }
 
 /** @returns false when the folder cannot be written */
-function store(folder, startedMs) {
-  const file = path.join(folder, cacheName);
-  const temporary = `${file}.${process.pid}`;
+function store(folder, file, script) {
+  const target = path.join(folder, `${file}.bin`);
+  const temporary = `${target}.${process.pid}`;
   try {
-    // A sister process, started with this one, has done it.
-    if ((fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= startedMs) return true;
+    // A sister process that was started with this one has done it.
+    if ((fs.statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= startedMs) return true;
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // Renamed into place: nobody ever reads half of it.
     fs.writeFileSync(temporary, script.createCachedData());
-    fs.renameSync(temporary, file);
+    fs.renameSync(temporary, target);
     return true;
   } catch {
-    fs.rmSync(temporary, { force: true });
+    try {
+      fs.rmSync(temporary, { force: true });
+    } catch {}
     return false;
   }
 }

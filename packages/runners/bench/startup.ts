@@ -124,7 +124,10 @@ function report(rounds: readonly Round[]): void {
     pssReady: result.largestPssMbReady === null ? null : result.largestPssMbReady <= mostMbReady,
     pssLoaded: result.largestPssMbLoaded === null ? null : result.largestPssMbLoaded <= mostMbLoaded,
   };
-  if (flags.json) return console.log(JSON.stringify({ ...result, targets: { mostRatio, mostMbReady, mostMbLoaded }, met }));
+  if (flags.json) {
+    console.log(JSON.stringify({ ...result, targets: { mostRatio, mostMbReady, mostMbLoaded }, met }));
+    return;
+  }
   const verdict = (ok: boolean | null): string => (ok === null ? 'not available' : ok ? 'met' : 'NOT MET');
   const mb = (value: number | null): string => (value === null ? 'not available' : `${value.toFixed(1)} MB`);
   console.log(
