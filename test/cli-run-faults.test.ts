@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openRun } from '@topo-bench/results';
+import { afterAll, describe, expect, it } from 'vitest';
+import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
+import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
+import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+
+const folder = temporaryFolder();
+const { 'experiment.yaml': experiment } = writeSmallFiles(folder, (name, text) =>
+  name === 'experiment.yaml' ? text.replace('repetitions: 1', 'repetitions: 2') : text,
+);
+const keys = (cells: readonly { factors: object; repetition: number }[]) =>
+  cells.map(({ factors, repetition }) => JSON.stringify([factors, repetition])).toSorted();
+
+describe.skipIf(!canSeeProcesses)('a run that is cut off', () => {
+  it('by SIGKILL leaves no process behind, loses nothing finished and goes on to the same result set', async () => {
+    const run = startTopoBench(['run', experiment, '--out', 'killed'], { cwd: folder });
+    await run.saw('[1/4]');
+    await sleep(300);
+    const children = childrenOf(run.pid).map(({ pid }) => pid);
+    run.process.kill('SIGKILL');
+    await run.ended;
+    await allGone(children);
+    const before = await openRun(join(folder, 'killed'));
+    expect(before.record.status).toBe('running');
+    expect(before.cells.length).toBeGreaterThan(0);
+
+    const resumed = await topoBench(['run', '--resume', 'killed', '--json'], { cwd: folder });
+    const after = await openRun(join(folder, 'killed'));
+    expect(resumed.stderr).toContain(`${4 - before.cells.length} repetitions to measure, ${before.cells.length} finished before`);
+    expect(after.record.status).toBe('finished');
+    expect(after.cells.slice(0, before.cells.length)).toEqual(before.cells);
+    expect(keys(after.cells)).toEqual(
+      [1, 2]
+        .flatMap((repetition) => after.record.plannedCells.map((factors) => JSON.stringify([factors, repetition])))
+        .toSorted(),
+    );
+  });
+
+  it('by Ctrl-C tears down, keeps what is finished, exits with 130 and says how to go on', async () => {
+    const run = startTopoBench(['run', experiment, '--out', 'interrupted'], { cwd: folder });
+    await run.saw('[1/4]');
+    await sleep(300);
+    const children = childrenOf(run.pid).map(({ pid }) => pid);
+    run.process.kill('SIGINT');
+    const { code, stderr } = await run.ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain('TB_INTERRUPTED');
+    expect(stderr).toContain('topo-bench run --resume interrupted');
+    await allGone(children);
+    const { record, cells } = await openRun(join(folder, 'interrupted'));
+    expect(record.status).toBe('interrupted');
+    expect(cells.length).toBeGreaterThan(0);
+  });
+});
+
+describe.skipIf(!canSeeProcesses)('a service that is killed during a run', () => {
+  it('makes its repetition invalid with its name, and the next cells go on', async () => {
+    const args = ['run', experiment, '--set', 'repetitions=1', '--set', 'duration=3s', '--out', 'service-killed', '--json'];
+    const run = startTopoBench(args, { cwd: folder });
+    let victim: number | undefined;
+    while (victim === undefined) {
+      await sleep(20);
+      victim = childrenOf(run.pid).find(({ commandLine }) => commandLine.includes('service.cjs service fastify scoring'))?.pid;
+    }
+    // Well into the load of the first cell: deployments of two services are up in less.
+    await sleep(2500);
+    process.kill(victim, 'SIGKILL');
+    const { code, stdout } = await run.ended;
+    const { cells } = JSON.parse(stdout) as { cells: { validity: { valid: boolean; reasons: string[] } }[] };
+    expect(code).toBe(5);
+    expect(cells).toHaveLength(2);
+    expect(cells[0]?.validity).toMatchObject({
+      valid: false,
+      reasons: expect.arrayContaining([expect.stringMatching(/scoring was ended by SIGKILL/)]),
+    });
+    expect(cells[1]?.validity.reasons.join()).not.toContain('SIGKILL');
+  });
+});
+
+const isRoot = process.getuid?.() === 0;
+
+describe('a disk that is full', () => {
+  const disk = join(folder, 'disk');
+  mkdirSync(disk);
+  const mounted = isRoot && spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=192k', 'tmpfs', disk]).status === 0;
+  afterAll(() => mounted && spawnSync('umount', ['-l', disk]));
+
+  it.skipIf(!mounted)(
+    'ends the run with its code, keeps what is finished, and lets it go on when there is room (needs root to mount)',
+    async () => {
+      const run = startTopoBench(['run', experiment, '--set', 'repetitions=4', '--set', 'rate=50', '--out', 'disk/run'], {
+        cwd: folder,
+      });
+      await run.saw('[1/8]');
+      spawnSync('dd', ['if=/dev/zero', `of=${disk}/filler`, 'bs=1k', 'count=1024']);
+      const { code, stderr } = await run.ended;
+      expect(stderr).toContain('error TB_RUN_FOLDER_DISK_FULL');
+      expect(stderr).toContain('--resume');
+      expect(code).toBe(3);
+      const { cells } = await openRun(join(disk, 'run'));
+      expect(cells.length).toBeGreaterThan(0);
+      spawnSync('rm', [`${disk}/filler`]);
+      spawnSync('mount', ['-o', 'remount,size=4m', disk]);
+      const resumed = await topoBench(['run', '--resume', 'disk/run'], { cwd: folder });
+      expect([0, 5]).toContain(resumed.code);
+      expect((await openRun(join(disk, 'run'))).cells).toHaveLength(8);
+    },
+  );
+});

@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { allGone, canSeeProcesses } from './fixtures/processes.ts';
+import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
+import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+
+const folder = temporaryFolder();
+const env = { XDG_STATE_HOME: join(folder, 'state') };
+writeSmallFiles(folder);
+const options = { cwd: folder, env };
+
+describe('up and down', () => {
+  it('keep a topology running, with a curl line that works, until it is stopped', async () => {
+    const run = startTopoBench(['up', 'topology.yaml', '--set', 'architecture=sidecar'], options);
+    await run.saw('Ctrl-C stops it');
+    await run.saw('curl', 'stdout');
+    const twice = await topoBench(['up', 'topology.yaml'], options);
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('TB_UP_ALREADY_RUNNING')]);
+    const down = await topoBench(['down', 'topology.yaml'], options);
+    expect(down.code).toBe(0);
+    const { code, stdout } = await run.ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain('small is up: 5 processes, sidecar\n');
+    const again = await topoBench(['down', 'topology.yaml'], options);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('TB_UP_NOT_RUNNING')]);
+  });
+
+  it('print one line of JSON when everything is ready, and leave nothing behind', async () => {
+    const run = startTopoBench(['up', 'topology.yaml', '--json'], options);
+    await run.saw('\n', 'stdout');
+    const { gatewayUrl, services, pids } = JSON.parse(run.stdout()) as {
+      gatewayUrl: string;
+      services: { name: string; role: string; url: string }[];
+      pids: number[];
+    };
+    expect(services.map(({ name, role }) => [name, role])).toEqual([
+      ['gateway', 'gateway'],
+      ['orders', 'service'],
+      ['scoring', 'service'],
+    ]);
+    const body = JSON.stringify({ class: 'plain', origin: 'us', categories: [], consents: [], purpose: 'contract', payload: {} });
+    const response = await fetch(`${gatewayUrl}/requests`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect([response.status, Number(response.headers.get('x-topo-rtt-us')) > 0]).toEqual([200, true]);
+    expect(await response.json()).toMatchObject({ outcome: 'completed', hops: 3 });
+    run.process.kill('SIGINT');
+    expect((await run.ended).code).toBe(0);
+    if (canSeeProcesses) await allGone(pids);
+  });
+
+  it('say which port is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { code, stderr } = await topoBench(['up', 'topology.yaml', '--port', String(port)], options);
+    server.close();
+    expect(stderr).toContain('error TB_ROLE_PORT_TAKEN: gateway cannot listen');
+    expect(code).toBe(3);
+  });
+});
+
+describe('the curl line of up', () => {
+  const hasCurl = (() => {
+    try {
+      execFileSync('curl', ['--version']);
+      return true;
+    } catch {
+      return false;
+    }
+  })();
+
+  it.skipIf(!hasCurl)('works as it stands (needs curl)', async () => {
+    const run = startTopoBench(['up', 'topology.yaml'], options);
+    await run.saw('Ctrl-C stops it');
+    const line = run
+      .stdout()
+      .split('\n')
+      .find((text) => text.startsWith('  curl')) as string;
+    const answer = execFileSync('sh', ['-c', line], { encoding: 'utf8' });
+    run.process.kill('SIGTERM');
+    await run.ended;
+    expect(JSON.parse(answer)).toMatchObject({ outcome: 'completed' });
+  });
+});
+
+describe('load', () => {
+  const server = createServer((_, response) => setTimeout(() => response.end('ok'), 5)).listen(0, '127.0.0.1');
+  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  afterAll(() => server.close());
+
+  it('drives a server of the user and prints an entry as in cells.json', async () => {
+    const { code, stdout } = await topoBench(['load', url(), '--rate', '50', '--duration', '1s', '--json']);
+    const cell = JSON.parse(stdout);
+    expect([0, 5]).toContain(code);
+    expect(cell).toMatchObject({ source: 'measured', offeredRps: 50, outcomes: { completed: 50, error: 0 } });
+    expect(cell.rtt.minUs).toBeGreaterThan(4500);
+  });
+
+  it('says what it measured in words', async () => {
+    const { stdout } = await topoBench(['load', url(), '--driver', 'autocannon', '--connections', '2', '--duration', '500ms']);
+    expect(stdout).toMatch(/response time {2}median [\d.]+ ms/);
+    expect(stdout).toMatch(/answered \d+, errors 0, unfinished 0/);
+  });
+
+  it('names a server that is not there', async () => {
+    const { code, stderr } = await topoBench(['load', 'http://127.0.0.1:1/', '--rate', '10', '--duration', '500ms']);
+    expect(stderr).toContain('error TB_LOAD_UNREACHABLE');
+    expect(code).toBeGreaterThan(0);
+  });
+});
