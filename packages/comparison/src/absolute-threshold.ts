@@ -1,11 +1,12 @@
 /**
- * A threshold on the figure itself. When all repetitions of a cell agree, that is the answer; when they disagree, the interval of their centre
+ * A threshold on the figure itself. When all repetitions of a cell agree, that is the answer; when they disagree, the interval of their median
  * decides, and where it holds the limit nobody can tell. So one outlier neither fails a build nor saves it.
  */
-import { median, pairedShift } from '@topo-bench/stats';
+import { median } from '@topo-bench/stats';
 import { type CellRepetitions, samplesOf } from './cell-samples.ts';
 import { formatValue } from './format-value.ts';
 import type { GateCell, ThresholdResult } from './gate-result.ts';
+import { medianInterval } from './median-interval.ts';
 import { forbidsAbove, holds, type Threshold } from './threshold.ts';
 
 /** @param alpha 1 − confidence of the interval where repetitions disagree */
@@ -63,7 +64,7 @@ function checkCell(threshold: Threshold, cell: CellRepetitions, alpha: number): 
   const within = values.filter((value) => holds(threshold, value)).length;
   if (within === values.length) return { ...common, verdict: 'passed', passed: true };
   if (within === 0) return { ...common, verdict: 'failed', passed: false };
-  const { interval } = pairedShift(values, alpha);
+  const interval = medianInterval(values, alpha);
   const [worse, better] = forbidsAbove(threshold) ? [interval[1], interval[0]] : interval;
   if (holds(threshold, worse)) return { ...common, verdict: 'passed', passed: true };
   if (!holds(threshold, better)) return { ...common, verdict: 'failed', passed: false };
@@ -72,6 +73,7 @@ function checkCell(threshold: Threshold, cell: CellRepetitions, alpha: number): 
     verdict: 'cannot tell',
     passed: null,
     reason: `${values.length - within} of ${values.length} repetitions are beyond ${formatValue(threshold.limit, metric.unit)}`,
-    repetitionsNeeded: 2 * values.length,
+    // Below six no interval of the median exists at all; from there on, twice as many narrow it by a third.
+    repetitionsNeeded: Math.max(6, 2 * values.length),
   };
 }

@@ -1,0 +1,237 @@
+import { randomStream } from '@topo-bench/core';
+import { describe, expect, test } from 'vitest';
+import { compareRuns, compareWithin } from '../src/compare.ts';
+import { whatCouldBeSeen } from '../src/what-could-be-seen.ts';
+import { noisy } from './fixtures/noise.ts';
+import { type CellFigures, cellRun, invalid, runOf, saturated } from './fixtures/run-of.ts';
+
+const flat = (centre: number, count = 8): number[] => Array.from({ length: count }, (_, i) => centre * (1 + 0.001 * i));
+
+describe('two runs', () => {
+  test('of the same experiment show no difference, and say what they could not have seen', () => {
+    const random = randomStream(7, 'same');
+    const { cells } = compareRuns(cellRun(noisy(random, 2000, 0.02, 10)), cellRun(noisy(random, 2000, 0.02, 10)));
+    expect(cells[0]).toMatchObject({ verdict: 'no difference seen', pairing: 'unpaired' });
+    expect(whatCouldBeSeen(cells, 0.05)[0]).toMatch(
+      /^With 10 repetitions this comparison could not have seen less than [\d.]+%\.$/,
+    );
+  });
+
+  test('of which one does a fifth more work: slower, the interval covers the truth', () => {
+    const random = randomStream(8, 'slower');
+    const [cell] = compareRuns(cellRun(noisy(random, 2000, 0.03, 8)), cellRun(noisy(random, 2400, 0.03, 8))).cells;
+    expect(cell?.verdict).toBe('slower');
+    expect(cell?.intervalPercent[0]).toBeLessThan(20);
+    expect(cell?.intervalPercent[1]).toBeGreaterThan(20);
+    expect(cell?.interval[0]).toBeLessThan(400);
+    expect(cell?.interval[1]).toBeGreaterThan(400);
+  });
+
+  test('more of what is good is faster, more of what is bad is slower', () => {
+    const withRate = (rate: number) =>
+      runOf([
+        {
+          factors: { architecture: 'none' },
+          mediansUs: flat(100),
+          change: (entry, repetition) => ({ ...entry, achievedRps: rate + repetition / 100 }),
+        },
+      ]);
+    const compared = compareRuns(withRate(100), withRate(200), { metric: 'achievedRps' });
+    expect(compared.cells[0]).toMatchObject({ verdict: 'faster', metric: 'achievedRps' });
+    expect(compareRuns(cellRun(flat(100)), cellRun(flat(200))).cells[0]?.verdict).toBe('slower');
+  });
+
+  test('three repetitions can show nothing, however far apart, and four are said to suffice', () => {
+    const { cells } = compareRuns(cellRun(flat(100, 3)), cellRun(flat(1000, 3)));
+    expect(cells[0]).toMatchObject({
+      verdict: 'cannot tell',
+      smallestRepetitions: 4,
+      minimumDetectablePercent: Number.POSITIVE_INFINITY,
+    });
+    expect(whatCouldBeSeen(cells, 0.05)).toEqual([
+      'With 3 repetitions this comparison could not have shown any difference; 4 could.',
+    ]);
+  });
+
+  test('what one cell shows, one of many does not: Holm over the cells', () => {
+    const cells = (shifted: number): CellFigures[] =>
+      Array.from({ length: 20 }, (_, i) => ({
+        factors: { architecture: 'none', rate: i + 1 },
+        mediansUs: flat(i === 0 ? shifted : 100, 4),
+      }));
+    const alone = compareRuns(runOf(cells(100).slice(0, 1)), runOf(cells(150).slice(0, 1)));
+    const among = compareRuns(runOf(cells(100)), runOf(cells(150)));
+    expect(alone.cells[0]?.verdict).toBe('slower');
+    expect(among.cells[0]).toMatchObject({
+      verdict: 'cannot tell',
+      pValue: alone.cells[0]?.pValue,
+      adjustedPValue: 20 * alone.cells[0]!.pValue,
+    });
+  });
+
+  test('about a saturated host nothing is claimed', () => {
+    const full = runOf([{ factors: { architecture: 'sidecar' }, mediansUs: flat(900), change: saturated }]);
+    const [cell] = compareRuns(cellRun(flat(100)), full).cells;
+    expect(cell).toMatchObject({ verdict: 'cannot tell', saturated: true, reason: expect.stringContaining('saturated') });
+  });
+
+  test('invalid repetitions are left out and counted', () => {
+    const mostly = runOf([
+      {
+        factors: { architecture: 'sidecar' },
+        mediansUs: [...flat(100), 9e6, 9e6],
+        change: (entry, r) => (r > 8 ? invalid(entry) : entry),
+      },
+    ]);
+    const { cells, notes } = compareRuns(cellRun(flat(100)), mostly);
+    expect(cells[0]?.repetitions).toEqual({
+      baseline: { used: 8, invalid: 0, missing: 0 },
+      candidate: { used: 8, invalid: 2, missing: 0 },
+    });
+    expect(notes).toContain('2 invalid repetitions of the candidate left out');
+  });
+
+  test('of invalid repetitions alone cannot be compared: exit code 5 with the first reason', () => {
+    const none = runOf([{ factors: { architecture: 'sidecar' }, mediansUs: flat(100), change: invalid }]);
+    expect(() => compareRuns(cellRun(flat(100)), none)).toThrow(
+      expect.objectContaining({
+        code: 'TB_COMPARE_NO_VALID_REPETITION',
+        exitCode: 5,
+        hint: expect.stringContaining('out of CPU'),
+      }),
+    );
+  });
+
+  test('without a cell in common are refused', () => {
+    const other = runOf([{ factors: { architecture: 'none' }, mediansUs: flat(100) }]);
+    expect(() => compareRuns(cellRun(flat(100)), other)).toThrow(
+      expect.objectContaining({ code: 'TB_COMPARE_NO_COMMON_CELLS', exitCode: 2, message: expect.stringContaining('"none"') }),
+    );
+  });
+
+  test('cells match by factors in any order, and those without a partner are named', () => {
+    const from = runOf([
+      { factors: { architecture: 'none', rate: 100 }, mediansUs: flat(100) },
+      { factors: { architecture: 'none', rate: 200 }, mediansUs: flat(100) },
+    ]);
+    const to = runOf([{ factors: { rate: 100, architecture: 'none' }, mediansUs: flat(100) }]);
+    const { cells, notes } = compareRuns(from, to);
+    expect(cells).toHaveLength(1);
+    expect(notes).toContain('1 cell only in the baseline, e.g. {"architecture":"none","rate":200}');
+  });
+
+  test('simulated is never compared with measured in silence', () => {
+    const simulated = runOf([
+      { factors: { architecture: 'sidecar' }, mediansUs: flat(100), change: (entry) => ({ ...entry, source: 'simulated' }) },
+    ]);
+    const { cells, notes } = compareRuns(cellRun(flat(100)), simulated);
+    expect(cells[0]?.source).toEqual({ baseline: 'measured', candidate: 'simulated' });
+    expect(notes).toContain('in 1 cell the baseline is measured and the candidate simulated');
+  });
+
+  test('that differ in machine, Node.js, version, seed or experiment say so; thresholds are no difference', () => {
+    const before = cellRun(flat(100));
+    const after = cellRun(flat(100), {
+      seed: 2,
+      environment: {
+        ...before.record.environment,
+        node: '24.0.0',
+        topoBench: '0.2.0',
+        cpuModel: 'Another CPU',
+        hostname: 'ffff',
+      },
+      experiment: { kind: 'Experiment', duration: 2e6, thresholds: ['rtt.p95 < 5ms'] },
+    });
+    expect(compareRuns(before, after).notes).toEqual([
+      `Node.js differs: ${before.record.environment.node} → 24.0.0`,
+      'topo-bench differs: 0.1.0 → 0.2.0',
+      expect.stringMatching(/^machine differs: cpuModel .* → Another CPU; hostname .* → ffff$/),
+      'seed differs: 1 → 2',
+      'experiment differs: experiment.duration 1000000 → 2000000',
+    ]);
+  });
+
+  test('where 0 is usual, equal zeros are no difference and a rise is worse', () => {
+    const withErrors = (share: number) =>
+      runOf([
+        {
+          factors: { architecture: 'none' },
+          mediansUs: flat(100),
+          change: (entry, repetition) => {
+            const error = share === 0 ? 0 : 10 * share + repetition;
+            return { ...entry, outcomes: { completed: 1000 - error, refused: 0, error, unfinished: 0 } };
+          },
+        },
+      ]);
+    const verdict = (from: number, to: number) =>
+      compareRuns(withErrors(from), withErrors(to), { metric: 'errors.rate' }).cells[0]?.verdict;
+    expect(verdict(0, 0)).toBe('no difference seen');
+    expect(verdict(0, 5)).toBe('worse');
+    expect(verdict(5, 0)).toBe('better');
+  });
+});
+
+describe('levels inside one run', () => {
+  const study = (repetitions: number): CellFigures[] => {
+    const drift = noisy(randomStream(3, 'drift'), 1, 0.2, repetitions);
+    return [
+      ['none', 80],
+      ['central-entity', 121],
+      ['sidecar', 110],
+    ].map(([architecture, centre], at) => ({
+      factors: { architecture: architecture as string, rate: 100 },
+      mediansUs: drift.map((factor, i) => (centre as number) * factor * (1 + 0.001 * ((i + at) % 5))),
+    }));
+  };
+
+  test('are compared with the sidecars unless another reference is named', () => {
+    const { reference, cells } = compareWithin(runOf(study(10)), 'architecture');
+    expect(reference).toBe('sidecar');
+    expect(cells.map(({ factors, verdict }) => [factors.architecture, verdict])).toEqual([
+      ['none', 'faster'],
+      ['central-entity', 'slower'],
+    ]);
+    const other = compareWithin(runOf(study(10)), 'architecture', { reference: 'none' });
+    expect(other.cells.map(({ verdict }) => verdict)).toEqual(['slower', 'slower']);
+  });
+
+  test('are paired by round, which takes out the drift that a round shares', () => {
+    const run = runOf(study(10));
+    const [, paired] = compareWithin(run, 'architecture').cells;
+    const alone = (architecture: string) =>
+      runOf(
+        study(10)
+          .filter(({ factors }) => factors.architecture === architecture)
+          .map((cell) => ({ ...cell, factors: {} })),
+      );
+    const [unpaired] = compareRuns(alone('sidecar'), alone('central-entity')).cells;
+    expect(paired?.pairing).toBe('by round');
+    expect(unpaired).toMatchObject({ pairing: 'unpaired', verdict: 'cannot tell' });
+    const width = ([low, high]: readonly [number, number]): number => high - low;
+    expect(width(paired!.intervalPercent)).toBeLessThan(width(unpaired!.intervalPercent) / 10);
+  });
+
+  test('are not paired while so few rounds could not show anything as pairs', () => {
+    const [cell] = compareWithin(runOf(study(5)), 'architecture').cells;
+    expect(cell?.pairing).toBe('unpaired');
+  });
+
+  test('pair round with round also where a repetition of one side is invalid', () => {
+    const cells = study(12).map((cell, at) => ({
+      ...cell,
+      change: (entry: Parameters<typeof invalid>[0], r: number) => (at === 0 && r === 3 ? invalid(entry) : entry),
+    }));
+    const [none] = compareWithin(runOf(cells), 'architecture').cells;
+    expect(none).toMatchObject({ pairing: 'by round', verdict: 'faster', repetitions: { candidate: { used: 11, invalid: 1 } } });
+  });
+
+  test('an unknown factor or level is told with what there is', () => {
+    expect(() => compareWithin(runOf(study(4)), 'architectur')).toThrow(
+      expect.objectContaining({ code: 'TB_EXPERIMENT_UNKNOWN_LEVEL', exitCode: 2, hint: 'did you mean "architecture"?' }),
+    );
+    expect(() => compareWithin(runOf(study(4)), 'architecture', { reference: 'sidecars' })).toThrow(
+      expect.objectContaining({ code: 'TB_EXPERIMENT_UNKNOWN_LEVEL', hint: 'did you mean "sidecar"?' }),
+    );
+    expect(() => compareWithin(runOf(study(4)), 'rate')).toThrow(expect.objectContaining({ code: 'TB_COMPARE_NO_COMMON_CELLS' }));
+  });
+});

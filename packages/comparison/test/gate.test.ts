@@ -1,0 +1,173 @@
+import { randomStream } from '@topo-bench/core';
+import type { Cell } from '@topo-bench/core/schema/result';
+import type { RunFolder } from '@topo-bench/results';
+import { describe, expect, test } from 'vitest';
+import { gate } from '../src/gate.ts';
+import type { GateResult } from '../src/gate-result.ts';
+import { parseThreshold } from '../src/threshold.ts';
+import { noisy } from './fixtures/noise.ts';
+import { cellRun, invalid, runOf, saturated } from './fixtures/run-of.ts';
+
+function judge(candidate: RunFolder, baseline: RunFolder | undefined, ...texts: string[]): GateResult {
+  return gate(
+    candidate,
+    baseline,
+    texts.map((text) => parseThreshold(text)),
+  );
+}
+
+const flat = (centre: number, count = 8): number[] => Array.from({ length: count }, (_, i) => centre * (1 + 0.001 * i));
+
+describe('a relative threshold', () => {
+  test('passes when the change is shown to keep to it, fails when it is shown to exceed it', () => {
+    expect(judge(cellRun(flat(102)), cellRun(flat(100)), 'rtt.median < +5%').verdict).toBe('passed');
+    const { verdict, thresholds } = judge(cellRun(flat(110)), cellRun(flat(100)), 'rtt.median < +5%');
+    expect(verdict).toBe('failed');
+    expect(thresholds[0]).toMatchObject({ kind: 'relative', cells: [{ passed: false, verdict: 'slower' }] });
+    expect(thresholds[0]?.pooled?.differencePercent).toBeCloseTo(10, 5);
+  });
+
+  test('cannot tell with three repetitions, and says that four could', () => {
+    const { verdict, thresholds } = judge(cellRun(flat(200, 3)), cellRun(flat(100, 3)), 'rtt.median < +5%');
+    expect(verdict).toBe('cannot tell');
+    expect(thresholds[0]).toMatchObject({ repetitionsNeeded: 4, cells: [{ passed: null }] });
+  });
+
+  test('cannot tell about a spread wider than the limit, and says how many repetitions would', () => {
+    const wide = [70, 80, 90, 100, 110, 120, 130, 140];
+    const { verdict, thresholds } = judge(cellRun(wide), cellRun(wide), 'rtt.median < +5%');
+    expect(verdict).toBe('cannot tell');
+    expect(thresholds[0]?.repetitionsNeeded).toBeGreaterThan(8);
+    expect(thresholds[0]?.reason).toMatch(/repetitions a side would tell/);
+  });
+
+  test('may ask for an improvement, and for a rate that must not fall', () => {
+    expect(judge(cellRun(flat(80)), cellRun(flat(100)), 'rtt.median < -10%').verdict).toBe('passed');
+    expect(judge(cellRun(flat(97)), cellRun(flat(100)), 'rtt.median < -10%').verdict).toBe('failed');
+    const atRate = (rate: number) =>
+      runOf([{ factors: {}, mediansUs: flat(1), change: (entry, r) => ({ ...entry, achievedRps: rate + r / 100 }) }]);
+    expect(judge(atRate(99), atRate(100), 'achievedRps > -2%').verdict).toBe('passed');
+    expect(judge(atRate(90), atRate(100), 'achievedRps > -2%').verdict).toBe('failed');
+  });
+
+  test('sees a change that is everywhere with fewer repetitions than any cell by itself', () => {
+    const random = randomStream(9, 'pooled');
+    const run = (factor: number) =>
+      runOf(
+        Array.from({ length: 12 }, (_, i) => ({
+          factors: { rate: i + 1 },
+          mediansUs: noisy(random, 100 * (i + 1) * factor, 0.04, 5),
+        })),
+      );
+    const { verdict, thresholds } = judge(run(1.12), run(1), 'rtt.median < +5%');
+    expect(verdict).toBe('failed');
+    expect(thresholds[0]?.cells.every(({ passed }) => passed !== false)).toBe(true);
+  });
+
+  test('sees a change in one cell of many that the others would hide', () => {
+    const random = randomStream(10, 'one cell');
+    const run = (factor: number) =>
+      runOf(
+        Array.from({ length: 8 }, (_, i) => ({
+          factors: { rate: i + 1 },
+          mediansUs: noisy(random, 100 * (i === 3 ? factor : 1), 0.02, 10),
+        })),
+      );
+    const { verdict, thresholds } = judge(run(1.3), run(1), 'rtt.median < +5%');
+    expect(verdict).toBe('failed');
+    expect(thresholds[0]?.pooled?.intervalPercent[1]).toBeLessThan(5);
+    expect(thresholds[0]?.cells.filter(({ passed }) => passed === false).map(({ factors }) => factors.rate)).toEqual([4]);
+  });
+
+  test('leaves saturated cells out, and cannot tell when there are no others', () => {
+    const run = (centre: number, change: (entry: Cell) => Cell) =>
+      runOf([
+        { factors: { rate: 1 }, mediansUs: flat(100) },
+        { factors: { rate: 2 }, mediansUs: flat(centre), change },
+      ]);
+    const some = judge(run(900, saturated), run(100, saturated), 'rtt.median < +5%');
+    expect(some.verdict).toBe('passed');
+    expect(some.notes).toContain('the host was saturated in 1 cell: relative thresholds leave it out');
+    const full = (centre: number) => runOf([{ factors: {}, mediansUs: flat(centre), change: saturated }]);
+    expect(judge(full(900), full(100), 'rtt.median < +5%').verdict).toBe('cannot tell');
+  });
+
+  test('is not passed by cells that broke: no valid repetition in one of them is no answer', () => {
+    const run = (change: (entry: Cell) => Cell) =>
+      runOf([
+        { factors: { rate: 1 }, mediansUs: flat(100) },
+        { factors: { rate: 2 }, mediansUs: flat(100), change },
+      ]);
+    const { verdict, thresholds } = judge(
+      run(invalid),
+      run((entry) => entry),
+      'rtt.median < +5%',
+    );
+    expect(verdict).toBe('cannot tell');
+    expect(thresholds[0]?.reason).toContain('1 of 2 cells has no valid repetition');
+  });
+
+  test('fails on a candidate whose requests never finish', () => {
+    const { verdict } = judge(cellRun(Array(8).fill(Number.POSITIVE_INFINITY)), cellRun(flat(100)), 'rtt.median < +5%');
+    expect(verdict).toBe('failed');
+  });
+
+  test('needs a baseline: exit code 6', () => {
+    expect(() => judge(cellRun(flat(100)), undefined, 'rtt.median < +5%')).toThrow(
+      expect.objectContaining({ code: 'TB_GATE_NO_BASELINE', exitCode: 6 }),
+    );
+  });
+
+  test('refuses to set a measurement against a simulation', () => {
+    const simulated = runOf([
+      { factors: { architecture: 'sidecar' }, mediansUs: flat(100), change: (entry) => ({ ...entry, source: 'simulated' }) },
+    ]);
+    expect(() => judge(cellRun(flat(100)), simulated, 'rtt.median < +5%')).toThrow(
+      expect.objectContaining({ code: 'TB_GATE_SOURCES', exitCode: 2 }),
+    );
+  });
+});
+
+describe('an absolute threshold', () => {
+  test('needs no baseline, and a single repetition suffices when it is clear', () => {
+    expect(judge(cellRun([15_000]), undefined, 'rtt.median < 20ms').verdict).toBe('passed');
+    expect(judge(cellRun([25_000]), undefined, 'rtt.median < 20ms').verdict).toBe('failed');
+  });
+
+  test('one outlier among many repetitions neither fails nor saves a build; few that disagree cannot tell', () => {
+    expect(judge(cellRun([...flat(15_000, 9), 90_000]), undefined, 'rtt.median < 20ms').verdict).toBe('passed');
+    expect(judge(cellRun([...flat(25_000, 9), 1000]), undefined, 'rtt.median < 20ms').verdict).toBe('failed');
+    const few = judge(cellRun([19_000, 19_500, 20_500]), undefined, 'rtt.median < 20ms');
+    expect(few).toMatchObject({ verdict: 'cannot tell', thresholds: [{ repetitionsNeeded: 6 }] });
+    expect(few.thresholds[0]?.reason).toContain('1 of 3 repetitions are beyond 20 ms');
+  });
+
+  test('concerns the cells that have the figure, and a role that none has is unknown', () => {
+    const run = runOf([
+      { factors: { architecture: 'none' }, mediansUs: flat(100) },
+      {
+        factors: { architecture: 'sidecar' },
+        mediansUs: flat(100),
+        change: (entry) => ({ ...entry, cpuUsPerRequest: { sidecar: 70, total: 90 } }),
+      },
+    ]);
+    expect(judge(run, undefined, 'cpuUsPerRequest.sidecar < 80us').thresholds[0]?.cells).toHaveLength(1);
+    expect(() => judge(run, undefined, 'cpuUsPerRequest.sidecat < 80us')).toThrow(
+      expect.objectContaining({ code: 'TB_METRIC_UNKNOWN', hint: 'did you mean "cpuUsPerRequest.sidecar"?' }),
+    );
+  });
+
+  test('is not judged on invalid repetitions: a run of nothing else has exit code 5', () => {
+    const run = runOf([{ factors: {}, mediansUs: flat(100), change: invalid }]);
+    expect(() => judge(run, undefined, 'rtt.median < 20ms')).toThrow(
+      expect.objectContaining({ code: 'TB_COMPARE_NO_VALID_REPETITION', exitCode: 5 }),
+    );
+  });
+});
+
+test('the verdict is that of the worst threshold', () => {
+  const [from, to] = [cellRun(flat(100, 3)), cellRun(flat(100, 3))];
+  expect(judge(to, from, 'rtt.median < 1ms').verdict).toBe('passed');
+  expect(judge(to, from, 'rtt.median < 1ms', 'rtt.median < +5%').verdict).toBe('cannot tell');
+  expect(judge(to, from, 'rtt.median < 1us', 'rtt.median < +5%').verdict).toBe('failed');
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { medianInterval } from '../src/median-interval.ts';
+
+const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => n - i);
+
+test.each([
+  // Ranks of the 95% interval, as tabulated for the sign test.
+  [6, 1, 6],
+  [8, 1, 8],
+  [9, 2, 8],
+  [10, 2, 9],
+  [15, 4, 12],
+  [20, 6, 15],
+  [25, 8, 18],
+])('of %i values is that from rank %i to rank %i', (n, low, high) => {
+  expect(medianInterval(upTo(n), 0.05)).toEqual([low, high]);
+});
+
+test('of five values or fewer is everything', () => {
+  expect(medianInterval(upTo(5), 0.05)).toEqual([Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]);
+});
+
+test('covers the median as often as the binomial distribution says, whatever the values', () => {
+  // All 2^10 ways in which ten values can lie below (0) or above (1) their median: it is missed when 0 or 1 of them lie on one side.
+  let missed = 0;
+  for (let way = 0; way < 1024; way++) {
+    const [low, high] = medianInterval(
+      upTo(10).map((_, bit) => ((way >> bit) & 1) - 0.5),
+      0.05,
+    );
+    if (low > 0 || high < 0) missed++;
+  }
+  expect(missed).toBe(2 * (1 + 10));
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { metricNamed, metricNames, metricOf } from '../src/metrics.ts';
+import { cellRun } from './fixtures/run-of.ts';
+
+const [entry] = cellRun([250]).cells;
+
+test.each([
+  ['rtt', 'rtt.median'],
+  ['med', 'rtt.median'],
+  ['rtt.p50', 'rtt.median'],
+  ['rtt.medianUs', 'rtt.median'],
+  ['p95', 'rtt.p95'],
+  ['rtt.p(95)', 'rtt.p95'],
+  ['responseTime.p99.9', 'responseTime.p999'],
+  ['responseTime.p(99.9)', 'responseTime.p999'],
+  ['serviceTime.avg', 'serviceTime.mean'],
+  ['errors', 'errors.rate'],
+  ['rps', 'achievedRps'],
+  ['cpu', 'cpuUsPerRequest.total'],
+])('%s means %s', (alias, name) => {
+  expect(metricNamed(alias).name).toBe(name);
+});
+
+test('a metric reads its figure, in its unit and direction', () => {
+  expect(metricNamed('rtt.median').read(entry!)).toBe(250);
+  expect(metricNamed('cpu').read(entry!)).toBe(50);
+  expect(metricNamed('achievedRps')).toMatchObject({ unit: 'rps', better: 'higher' });
+  expect(metricNamed('resources.host.idlePercent').read(entry!)).toBe(50);
+  expect(metricNamed('exposureBytes.personal').read(entry!)).toBe(0);
+});
+
+test('the error rate is a share of all requests, unfinished ones included', () => {
+  const outcomes = { completed: 90, refused: 5, error: 2, unfinished: 3 };
+  expect(metricNamed('errors.rate').read({ ...entry!, outcomes })).toBe(0.02);
+  expect(metricNamed('unfinished.rate').read({ ...entry!, outcomes })).toBe(0.03);
+});
+
+test.each([
+  ['rtt.medain', 'rtt.median'],
+  ['acheivedRps', 'achievedRps'],
+  ['cpuUsPerRequest.gatway', 'cpuUsPerRequest.gateway'],
+])('the unknown metric %s is told from %s', (unknown, nearest) => {
+  expect(() => metricOf([entry!], unknown)).toThrow(
+    expect.objectContaining({ code: 'TB_METRIC_UNKNOWN', exitCode: 2, hint: expect.stringContaining(`"${nearest}"`) }),
+  );
+});
+
+test.each(['constructor', 'rtt.toString', 'resources.host.constructor', 'cpuUsPerRequest.constructor', '', 'rtt.'])(
+  'no member of a JavaScript object passes for a metric: %s',
+  (name) => {
+    const read = () => metricOf([entry!], name).read(entry!);
+    if (name === 'rtt.') expect(read()).toBe(250);
+    else expect(read).toThrow(/no metric/);
+  },
+);
+
+test('every name that is listed can be used', () => {
+  const names = metricNames([entry!]);
+  expect(names).toContain('cpuUsPerRequest.gateway');
+  for (const name of names) expect(metricNamed(name).name).toBe(name);
+});
