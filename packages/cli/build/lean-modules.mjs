@@ -23,21 +23,36 @@ const leftOut = new Set(['pino', '@fastify/ajv-compiler', '@fastify/fast-json-st
 /** HTTP/2 of undici's client: hops speak HTTP/1.1. */
 const leftOutFiles = /[\\/]client-h2(\.js)?$/;
 
+/** Replaced by a few words of our own. */
+const replaced = {
+  // Asserting is cheap; what costs is the module that words the failures.
+  'node:assert': `
+    function assert(value, message) { if (!value) require('node:assert')(value, message); }
+    module.exports = new Proxy(assert, { get: (_, name) => (name === 'ok' ? assert : require('node:assert')[name]) });`,
+  // The router checks its own expressions and those of routes; ours have none.
+  'safe-regex2': 'module.exports = () => true;',
+};
+
+/** Fastify takes the clock out of the module at load, for a log that roles do not keep. */
+const clockOfLog = 'module.exports = { performance: { now: () => performance.now() } };';
+
 const standIns = /^lean-/;
 
 export const leanModules = {
   name: 'lean-modules',
   setup(build) {
-    build.onResolve({ filter: /^[@\w]/ }, ({ path, namespace }) => {
+    build.onResolve({ filter: /^[@\w]/ }, ({ path, namespace, importer }) => {
       if (standIns.test(namespace)) return undefined;
       const name = builtinAliases.has(path) ? `node:${path}` : path;
-      if (name === 'node:assert') return { path: name, namespace: 'lean-assert' };
+      if (name in replaced) return { path: name, namespace: 'lean-replaced' };
+      if (name === 'node:perf_hooks' && /fastify/.test(importer)) return { path: name, namespace: 'lean-clock-of-log' };
       if (whenUsed.has(name)) return { path: name, namespace: 'lean-when-used' };
       if (leftOut.has(name)) return { path: name, namespace: 'lean-left-out' };
       return undefined;
     });
     build.onResolve({ filter: leftOutFiles }, ({ path }) => ({ path, namespace: 'lean-left-out' }));
-    build.onLoad({ filter: /.*/, namespace: 'lean-assert' }, () => ({ contents: assertThatLoadsWhenItFails }));
+    build.onLoad({ filter: /.*/, namespace: 'lean-replaced' }, ({ path }) => ({ contents: replaced[path] }));
+    build.onLoad({ filter: /.*/, namespace: 'lean-clock-of-log' }, () => ({ contents: clockOfLog }));
     build.onLoad({ filter: /.*/, namespace: 'lean-when-used' }, ({ path }) => ({
       contents: loadedWhenUsed(path),
       resolveDir: import.meta.dirname,
@@ -48,7 +63,7 @@ export const leanModules = {
   },
 };
 
-const builtinAliases = new Set(['assert', 'crypto', 'dns', 'http2', 'https', 'perf_hooks', 'tls', 'zlib']);
+const builtinAliases = new Set(['assert', 'crypto', 'dns', 'http2', 'https', 'os', 'perf_hooks', 'tls', 'zlib']);
 
 /** The proxy is the prototype, not the module: that is where esbuild's `import` interop looks for names it cannot list. */
 function loadedWhenUsed(name) {
@@ -57,9 +72,3 @@ let loaded;
 module.exports = Object.create(new Proxy({}, { get: (_, name) => (loaded ??= require(${JSON.stringify(name)}))[name] }));
 `;
 }
-
-/** Asserting is cheap; what costs is the module that words the failures. */
-const assertThatLoadsWhenItFails = `
-function assert(value, message) { if (!value) require('node:assert')(value, message); }
-module.exports = new Proxy(assert, { get: (_, name) => (name === 'ok' ? assert : require('node:assert')[name]) });
-`;

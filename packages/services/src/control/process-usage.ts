@@ -1,9 +1,12 @@
-/** CPU time and event-loop utilisation of this process since the last reset. */
+/**
+ * CPU time and event-loop utilisation of this process since the last reset, or since it started. Asks for nothing before that:
+ * loading the clocks of `node:perf_hooks` takes a millisecond, and a hundred roles start together.
+ */
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 
 export class ProcessUsage {
-  private cpu = process.cpuUsage();
-  private loop: EventLoopUtilization = performance.eventLoopUtilization();
+  private cpu: NodeJS.CpuUsage | undefined;
+  private loop: EventLoopUtilization | undefined;
 
   reset(): void {
     this.cpu = process.cpuUsage();

@@ -46,6 +46,11 @@ export class SpanRecorder {
 
 /** CLOCK_MONOTONIC in µs: the same in all processes of a host, unlike `performance.now()`, which starts with the process. */
 export function hostClock(): Clock {
-  const offsetUs = Number(process.hrtime.bigint()) / 1e3 - performance.now() * 1e3;
-  return { nowUs: () => performance.now() * 1e3 + offsetUs };
+  let offsetUs: number | undefined;
+  return {
+    nowUs: () => {
+      offsetUs ??= Number(process.hrtime.bigint()) / 1e3 - performance.now() * 1e3;
+      return performance.now() * 1e3 + offsetUs;
+    },
+  };
 }

@@ -7,7 +7,8 @@ import { runRoute } from '../http/run-route.ts';
 import { listen } from '../http/server-lifecycle.ts';
 
 export async function startServer({ host, port, routes }: ServerOptions): Promise<RunningServer> {
-  const app = fastify({ logger: false, exposeHeadRoutes: false });
+  // No plug-in of ours can hang, and a timer for each costs at start.
+  const app = fastify({ logger: false, exposeHeadRoutes: false, pluginTimeout: 0 });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
     try {

@@ -1,0 +1,102 @@
+/**
+ * The layering of the packages as rules: a package imports only packages named before it, pure packages do no I/O, and
+ * nothing imports in a circle. `npm run boundaries` checks them.
+ */
+
+/** In the order of the layers, with what each may import. */
+const layers = {
+  core: [],
+  topology: ['core'],
+  'rule-engine': ['core'],
+  oracle: ['core', 'topology'],
+  stats: ['core'],
+  workload: ['core'],
+  results: ['core', 'stats'],
+  stores: ['core'],
+  flight: ['core'],
+  services: ['core', 'topology', 'rule-engine', 'workload', 'stores', 'flight'],
+  runners: ['core', 'topology'],
+  loadgen: ['core', 'workload', 'stats'],
+  simulator: ['core', 'topology', 'rule-engine', 'workload', 'stats'],
+  experiment: [
+    'core',
+    'topology',
+    'rule-engine',
+    'oracle',
+    'stats',
+    'workload',
+    'results',
+    'stores',
+    'flight',
+    'services',
+    'runners',
+    'loadgen',
+  ],
+  report: ['core', 'stats', 'results'],
+};
+
+const pure = ['topology', 'rule-engine', 'oracle', 'stats', 'workload', 'simulator'];
+
+const folder = (name) => (name === 'loadgen' ? 'loadgen/' : `packages/${name}/`);
+const anyOf = (names) => `^(${names.map(folder).join('|')})`;
+const everyPackage = '^(packages/[^/]+/|loadgen/)';
+
+const layerRules = Object.entries(layers).map(([name, allowed]) => ({
+  name: `${name}-imports`,
+  comment: `${name} may import ${allowed.length > 0 ? allowed.join(', ') : 'nothing of ours'}.`,
+  severity: 'error',
+  from: { path: `^${folder(name)}src/` },
+  to: { path: everyPackage, pathNot: anyOf([name, ...allowed]) },
+}));
+
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    {
+      name: 'oracle-knows-no-rule-engine',
+      comment: 'The oracle checks the rule engines: whatever it shared with them it could not find wrong.',
+      severity: 'error',
+      from: { path: '^packages/oracle/src/' },
+      to: { path: '^packages/rule-engine/', reachable: true },
+    },
+    {
+      name: 'pure-packages-do-no-io',
+      comment: 'Pure packages take clock and randomness as arguments and touch nothing outside; hashing alone is allowed.',
+      severity: 'error',
+      from: { path: `${anyOf(pure)}src/` },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
+    },
+    {
+      name: 'runners-start-services-by-path',
+      comment: 'A runner starts services by path or image, never by import: also not in its tests.',
+      severity: 'error',
+      from: { path: '^packages/runners/' },
+      to: { path: '^packages/services/' },
+    },
+    {
+      name: 'no-circle',
+      comment: 'Types may refer to each other; code that runs may not.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, dependencyTypesNot: ['core'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|node_modules)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    moduleSystems: ['es6', 'cjs'],
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.mjs', '.cjs', '.js', '.json'],
+    },
+  },
+};
