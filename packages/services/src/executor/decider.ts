@@ -5,7 +5,8 @@
 import type { Clock } from '@topo-bench/core/clock';
 import type { Decision, FlowFacts, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
 import type { RoleConfig } from '@topo-bench/core/role-config';
-import { createRuleEngine, type RuleEngine } from '@topo-bench/rule-engine';
+import { createRuleEngine } from '@topo-bench/rule-engine/registry';
+import type { RuleEngine } from '@topo-bench/rule-engine/rule-engine';
 import { HopFailure } from '../hops/hop-failure.ts';
 
 export class Decider {
