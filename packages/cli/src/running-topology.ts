@@ -29,16 +29,23 @@ export async function recordRunning(topology: string, gatewayUrl: string): Promi
 /** The process that keeps this topology running; undefined when there is none. A stale note is removed. */
 export async function findRunning(topology: string): Promise<RunningTopology | undefined> {
   const path = await stateFile(topology);
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const entry = JSON.parse(text) as RunningTopology;
-  if ((await processStartTime(entry.pid)) === entry.startTime) return entry;
+  const entry = parse(await readFile(path, 'utf8').catch(() => ''));
+  if (entry && (await processStartTime(entry.pid)) === entry.startTime) return entry;
   await rm(path, { force: true });
   return undefined;
 }
 
 export async function forgetRunning(topology: string): Promise<void> {
   await rm(await stateFile(topology), { force: true });
+}
+
+/** Undefined for what a process that died while writing left behind. */
+function parse(text: string): RunningTopology | undefined {
+  try {
+    return (JSON.parse(text) as RunningTopology | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** `$XDG_STATE_HOME/topo-bench/up/<hash>.json`, by the real path of the topology file. */

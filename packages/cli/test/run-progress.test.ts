@@ -1,0 +1,72 @@
+import type { Cell, Summary } from '@topo-bench/core/schema/result';
+import { describe, expect, it } from 'vitest';
+import { formatSeconds, RunProgress, repetitionLine } from '../src/run-progress.ts';
+
+const entry = {
+  factors: { architecture: 'sidecar', services: 5, rate: 100 },
+  repetition: 2,
+  achievedRps: 99.84,
+  rtt: { medianUs: 1234, p95Us: Number.POSITIVE_INFINITY } as Summary,
+  decisions: { wrong: 0 },
+  validity: { valid: true, reasons: [], flags: ['host-saturated'] },
+} as unknown as Cell;
+
+function watched(isTTY: boolean) {
+  let text = '';
+  let nowMs = 0;
+  const progress = new RunProgress({ write: (part) => (text += part), isTTY, columns: 60 }, () => nowMs);
+  return { progress, text: () => text, pass: (ms: number) => (nowMs += ms) };
+}
+
+const started = { kind: 'started', runDir: 'runs/x', repetitions: 12, finished: 2, remainingSeconds: 100 } as const;
+const phase = { kind: 'phase', phase: 'warm-up', cell: entry.factors, repetition: 2 } as const;
+
+describe('progress of a run', () => {
+  it('is plain lines when nobody watches', () => {
+    const { progress, text } = watched(false);
+    progress.onEvent(started);
+    progress.onEvent(phase);
+    progress.onEvent({ kind: 'repetition', entry, finished: 3, repetitions: 12, remainingSeconds: 90 });
+    progress.onEvent({ kind: 'warning', message: 'careful' });
+    progress.close();
+    expect(text()).toBe(
+      [
+        '10 repetitions to measure, 2 finished before, about 2 min · runs/x',
+        '[ 3/12] sidecar · 5 services · 100 req/s #2: RTT median 1.23 ms, p95 ∞ · 99.8 req/s · 0 wrong · host-saturated',
+        'warning: careful',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('keeps one live line with the remaining time on a terminal, never wider than it', () => {
+    const { progress, text, pass } = watched(true);
+    progress.onEvent(started);
+    pass(30_000);
+    progress.onEvent(phase);
+    const live = text().split('\x1b[K').at(-1) as string;
+    progress.close();
+    expect(live).toMatch(/^2\/12 · warming up sidecar · 5 services · 100 req\/s #2 · a/);
+    expect(live).toHaveLength(59);
+    expect(text().endsWith('\r\x1b[K')).toBe(true);
+  });
+
+  it('names the reasons of an invalid repetition', () => {
+    const invalid = { ...entry, validity: { valid: false, reasons: ['3 wrong decisions', 'died: svc-1'], flags: [] } };
+    expect(repetitionLine({ entry: invalid, finished: 1, repetitions: 1 })).toMatch(
+      / · INVALID: 3 wrong decisions; died: svc-1$/,
+    );
+  });
+});
+
+describe('an estimated time', () => {
+  it.each([
+    [0, '0 s'],
+    [44.2, '45 s'],
+    [150, '3 min'],
+    [3 * 3600 + 290, '3 h 05 min'],
+    [3599, '1 h 00 min'],
+  ])('of %d seconds reads %s', (seconds, text) => {
+    expect(formatSeconds(seconds)).toBe(text);
+  });
+});

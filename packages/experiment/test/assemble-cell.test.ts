@@ -1,0 +1,105 @@
+import { TopoBenchError } from '@topo-bench/core';
+import type { StepRecord } from '@topo-bench/core/gateway-api';
+import { cell as cellSchema } from '@topo-bench/core/schema/result';
+import { requestGenerator } from '@topo-bench/workload';
+import { describe, expect, it } from 'vitest';
+import { assembleCell, type RepetitionFacts } from '../src/assemble-cell.ts';
+import type { ExperimentCell } from '../src/build-cell.ts';
+import { checkDecisions } from '../src/check-decisions.ts';
+import { requestSamples } from '../src/request-samples.ts';
+import { resolveExperiment } from '../src/resolve-experiment.ts';
+import { answered, type Recorded, recordedLoad } from './fixtures/recorded-load.ts';
+
+const rules = `apiVersion: topo-bench/v1
+kind: Rules
+name: one
+rules:
+  - id: seen
+    effect: redact
+    redact: { remove: [/customer] }
+    when: { fact: target, path: $.service, operator: equal, value: svc-2 }
+`;
+const [cell] = resolveExperiment({
+  experiment: {
+    file: 'e.yaml',
+    text: 'apiVersion: topo-bench/v1\nkind: Experiment\nname: e\ntopology: t.yaml\nload: { rate: 1000 }\n',
+  },
+  topology: {
+    file: 't.yaml',
+    text: 'apiVersion: topo-bench/v1\nkind: Topology\nname: t\nservices: [{ generate: 2 }]\nenforcement: { architecture: sidecar }\n',
+  },
+  rules: { file: 'r.yaml', text: rules },
+  choices: {},
+}).cells as [ExperimentCell];
+const requestOf = requestGenerator({ classes: cell.graph.requestClasses, seed: 1, repetition: 1 });
+
+const right: StepRecord[] = [
+  { service: 'svc-1', effect: 'allow' },
+  { service: 'svc-2', effect: 'redact', rule: 'seen' },
+];
+const many = (steps: StepRecord[], count = 20): Recorded[] => Array.from({ length: count }, () => answered(500, { steps }));
+
+async function assembled(recorded: readonly Recorded[], facts: Partial<RepetitionFacts> = {}) {
+  const load = recordedLoad(recorded);
+  const samples = requestSamples(load, requestOf);
+  const check = await checkDecisions(cell.graph, cell.plan, samples, requestOf);
+  return assembleCell({
+    cell,
+    repetition: 1,
+    job: { rateRps: 1000 } as RepetitionFacts['job'],
+    load,
+    samples,
+    check,
+    warm: true,
+    deaths: [],
+    stats: [],
+    windowUs: 1e6,
+    pssBytesOf: new Map(),
+    hostIdlePercent: 40,
+    ...facts,
+  });
+}
+
+describe('the entry of a repetition', () => {
+  it('is valid when every decision is right, and as the schema has it', async () => {
+    const entry = await assembled(many(right));
+    expect(entry.validity).toEqual({ valid: true, reasons: [], flags: [] });
+    expect(cellSchema.safeParse(JSON.parse(JSON.stringify(entry))).success).toBe(true);
+    expect(entry).toMatchObject({
+      factors: { architecture: 'sidecar', services: 2, rate: 1000 },
+      offeredRps: 1000,
+      achievedRps: 1000,
+      decisions: { allow: 20, redact: 20, wrong: 0, byRule: { seen: 20 } },
+      resources: { host: { idlePercent: 40 } },
+    });
+  });
+
+  it.each<[string, StepRecord[]]>([
+    ['another effect', [right[0]!, { service: 'svc-2', effect: 'allow' }]],
+    ['another rule', [right[0]!, { service: 'svc-2', effect: 'redact', rule: 'other' }]],
+    ['a missing step', [right[0]!]],
+    ['steps out of order', [right[1]!, right[0]!]],
+  ])('is invalid when the oracle finds %s', async (_, steps) => {
+    const entry = await assembled([...many(right, 19), ...many(steps, 1)]);
+    expect(entry.decisions.wrong).toBeGreaterThan(0);
+    expect(entry.validity.valid).toBe(false);
+    expect(entry.validity.reasons.at(-1)).toMatch(/^wrong: r1-000019: svc-/);
+  });
+
+  it('is invalid when a role died, with its name', async () => {
+    const deaths = [new TopoBenchError('TB_INTERNAL', 'svc-2 was ended by SIGKILL\n  | last words')];
+    expect((await assembled(many(right), { deaths })).validity).toMatchObject({
+      valid: false,
+      reasons: ['died during the repetition: svc-2 was ended by SIGKILL'],
+    });
+  });
+
+  it('is flagged when cold, saturated or unfinished, and stays valid', async () => {
+    const entry = await assembled([...many(right), {}], { warm: false, hostIdlePercent: 1 });
+    expect(entry.validity).toEqual({ valid: true, reasons: [], flags: ['host-saturated', 'cold', 'unfinished'] });
+  });
+
+  it('says nothing of a host that tells nothing', async () => {
+    expect((await assembled(many(right), { hostIdlePercent: undefined })).resources).not.toHaveProperty('host');
+  });
+});
