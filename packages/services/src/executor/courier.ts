@@ -53,13 +53,13 @@ export class Courier {
   /** Gives a service its copy of the request and waits until it has worked on it. @throws HopFailure */
   async callService(flow: Flow, service: RoleGraph['services'][number], requestText: string): Promise<void> {
     const { state } = flow;
-    const startUs = this.spans.start(state.id);
     const answer = await this.send(state, service.name, '/work', () => {
       const { id, from, hops: hop, sentUs } = state;
       return `{${JSON.stringify({ id, from, hop, sentUs }).slice(1, -1)},"request":${requestText}}`;
     });
     expectStatus(answer, 200, service.name);
-    this.spans.end(startUs, state.id, 'call', service.name);
+    // From when it was handed to the network: the link on the way there has a span of its own.
+    this.spans.end(state.sentUs, state.id, 'call', service.name);
     this.seen.acknowledged(state, service.name);
   }
 
