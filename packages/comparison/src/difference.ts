@@ -78,7 +78,8 @@ function relative(from: number[], to: number[], paired: boolean, { alpha, effect
   const [low, high] = found.intervalPercent.map((percent) => Math.log1p(percent / 100)) as [number, number];
   const smallest = smallestRejectingN(alpha, { paired, comparisons });
   const n = Math.min(from.length, to.length);
-  const detectable = detectableAmong([low, high], { alpha, comparisons, possible: n >= smallest });
+  const possible = smallestPValue(from.length, to.length, paired) <= alpha / comparisons;
+  const detectable = detectableAmong([low, high], { alpha, comparisons, possible });
   return {
     difference: found.difference,
     interval: found.interval,
@@ -102,7 +103,8 @@ function absolute(from: number[], to: number[], paired: boolean, { alpha, effect
   const percent = (value: number): number => (value === 0 ? 0 : base > 0 ? (100 * value) / base : Number.NaN);
   const smallest = smallestRejectingN(alpha, { paired, comparisons });
   const n = Math.min(from.length, to.length);
-  const detectable = detectableAmong(interval, { alpha, comparisons, possible: n >= smallest });
+  const possible = smallestPValue(from.length, to.length, paired) <= alpha / comparisons;
+  const detectable = detectableAmong(interval, { alpha, comparisons, possible });
   const mattering = effect * base;
   return {
     difference: estimate,
@@ -116,6 +118,13 @@ function absolute(from: number[], to: number[], paired: boolean, { alpha, effect
     neededRepetitions: mattering > 0 ? repetitionsNeeded(n, detectable, mattering, smallest) : smallest,
     smallestRepetitions: smallest,
   };
+}
+
+/** Two-sided p-value of complete separation: 2 / C(m + n, n), or 2 / 2^n of pairs. */
+function smallestPValue(m: number, n: number, paired: boolean): number {
+  let p = 2;
+  for (let i = 1; i <= n; i++) p *= paired ? 0.5 : i / (m + i);
+  return p;
 }
 
 /**

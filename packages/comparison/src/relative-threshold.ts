@@ -115,7 +115,6 @@ function poolCells(threshold: Threshold, pairs: readonly CellPair[], alpha: numb
   const limit = Math.log(threshold.limit);
   const { estimate, interval } = shift(baseline, candidate, 2 * alpha);
   const repetitions = Math.min(baseline.length, candidate.length);
-  const possible = repetitions >= smallestRejectingN(alpha, { sided: 1 });
   const percent = (log: number): number => 100 * Math.expm1(log);
   return {
     repetitions,
@@ -126,7 +125,7 @@ function poolCells(threshold: Threshold, pairs: readonly CellPair[], alpha: numb
       baseline.map((log) => log + limit),
       candidate,
     ),
-    detectable: detectableAmong(interval, { alpha: 2 * alpha, comparisons: 1, possible }),
+    detectable: detectableAmong(interval, { alpha: 2 * alpha, comparisons: 1, possible: true }),
     distance: Math.abs(estimate - limit),
   };
 }

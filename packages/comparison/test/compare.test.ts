@@ -53,6 +53,11 @@ describe('two runs', () => {
     ]);
   });
 
+  test('two repetitions against many may show something', () => {
+    const [cell] = compareRuns(cellRun(flat(100, 20)), cellRun(flat(200, 2))).cells;
+    expect(cell).toMatchObject({ verdict: 'slower', minimumDetectablePercent: expect.toSatisfy(Number.isFinite) });
+  });
+
   test('what one cell shows, one of many does not: Holm over the cells', () => {
     const cells = (shifted: number): CellFigures[] =>
       Array.from({ length: 20 }, (_, i) => ({

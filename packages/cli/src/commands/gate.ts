@@ -30,7 +30,7 @@ export function command(): Command {
     .option('--baseline <run>', 'run folder, or name of a saved baseline, that relative thresholds refer to')
     .option('--threshold <text>', 'metric, operator and value; may be repeated (default: those of the experiment file)', collect)
     .option('--allow-undecided', 'exit 0 when the repetitions cannot tell')
-    .option('--save-baseline <name>', 'keep the candidate as a baseline, unless the gate fails; a name or a folder')
+    .option('--save-baseline <name>', 'keep the candidate as a baseline if the gate passes; a name or a folder')
     .option('--junit <file>', 'write the verdicts as JUnit XML')
     .option('--markdown <file>', 'write a summary as Markdown')
     .option('--json', 'print one JSON document')

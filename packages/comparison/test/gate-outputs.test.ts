@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { gateAnnotations } from '../src/annotations.ts';
+import { gateMarkdown } from '../src/gate-markdown.ts';
+import type { GateResult } from '../src/gate-result.ts';
+import { gateJunit, xmlText } from '../src/junit.ts';
+
+/** Names and levels come from files that somebody else wrote. */
+const hostile = '<script>alert("1")</script> | `x` 100%, a:b\r\n::error::injected [x](javascript:1) \u0007\u{D800}&';
+
+const result: GateResult = {
+  verdict: 'failed',
+  thresholds: [
+    threshold('rtt.p95 < 20ms', 'passed', '3.2 ms'),
+    {
+      ...threshold(hostile, 'failed', hostile),
+      cells: [
+        {
+          ...{ factors: { architecture: hostile }, metric: 'rtt.p95', threshold: hostile, passed: false, verdict: 'slower' },
+          ...{
+            baseline: 1,
+            candidate: 2,
+            difference: 1,
+            differencePercent: 100,
+            interval: [1, 1],
+            pValue: 0.01,
+            saturated: false,
+          },
+          repetitions: { candidate: { used: 5, invalid: 0, missing: 0 } },
+        },
+      ],
+    },
+    threshold('rtt.median < +5%', 'cannot tell', 'about 12 repetitions a side would tell'),
+  ],
+  notes: [hostile],
+};
+
+function threshold(text: string, verdict: GateResult['verdict'], reason: string): GateResult['thresholds'][number] {
+  return { threshold: text, metric: 'rtt.p95', kind: 'absolute', limit: 1, verdict, reason, cells: [] };
+}
+
+test('JUnit: a case per threshold, undecided as an error or, when allowed, skipped', () => {
+  const xml = gateJunit(result);
+  expect(xml).toContain('tests="3" failures="1" errors="1" skipped="0"');
+  expect(xml.match(/<testcase /g)).toHaveLength(3);
+  const allowed = gateJunit(result, { allowUndecided: true });
+  expect(allowed).toContain('tests="3" failures="1" errors="0" skipped="1"');
+  expect(allowed).toContain('<skipped message="about 12 repetitions a side would tell"/>');
+});
+
+test('JUnit: nothing from a file closes an attribute, opens an element or breaks XML', () => {
+  const xml = gateJunit(result);
+  expect(xml).not.toContain('<script>');
+  // Every tag that is left is one of ours, and every & begins an entity.
+  expect(new Set(xml.match(/<\/?[a-z-]+/g))).toEqual(
+    new Set([
+      '<testsuites',
+      '<testsuite',
+      '<testcase',
+      '<failure',
+      '<error',
+      '<system-out',
+      '</testsuites',
+      '</testsuite',
+      '</testcase',
+      '</system-out',
+    ]),
+  );
+  expect(xml.replace(/&(?:amp|lt|gt|quot|#\d+);/g, '')).not.toContain('&');
+  expect(xml.replace(/&#\d+;/g, '')).not.toMatch(/[^\n\x20-\uFFFD]/u);
+  expect(xmlText('\u0007\u{D800}😀')).toBe('\u{FFFD}\u{FFFD}😀');
+});
+
+test('Markdown: markup from a file is shown, not rendered', () => {
+  const markdown = gateMarkdown(result);
+  expect(markdown).toContain('### Performance gate: ❌ failed');
+  expect(markdown).not.toContain('<script>');
+  expect(markdown).not.toMatch(/(?<!\\)`/);
+  expect(markdown).not.toMatch(/(?<!\\)\]\(/);
+  for (const row of markdown.split('\n').filter((line) => line.startsWith('|'))) {
+    expect(row.match(/(?<!\\)\|/g)).toHaveLength(4);
+  }
+});
+
+test('annotations: one line per threshold that did not pass, with nothing that could issue another command', () => {
+  const lines = gateAnnotations(result);
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(/^::error title=/);
+  expect(lines[1]).toBe('::warning title=rtt.median < +5%25%3A cannot tell::about 12 repetitions a side would tell');
+  for (const line of lines) expect(line).not.toMatch(/[\r\n]/);
+  const title = /title=(.*?)::/.exec(lines[0] as string)?.[1];
+  expect(title).toContain('100%25%2C a%3Ab%0D%0A%3A%3Aerror%3A%3Ainjected');
+});

@@ -1,0 +1,177 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type SyntheticOptions, syntheticRun } from '../packages/report/test/fixtures/synthetic-run.ts';
+import { temporaryFolder } from './fixtures/small-files.ts';
+import { topoBench } from './fixtures/topo-bench.ts';
+
+const small = { architectures: ['none', 'sidecar'], services: [5], rates: [100], repetitions: 8, requests: 60 };
+
+let folder: string;
+const path = (name: string): string => join(folder, name);
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  const slower: SyntheticOptions['change'] = (cell) => ({ ...cell, rtt: { ...cell.rtt, medianUs: cell.rtt.medianUs * 1.3 } });
+  const invalid: SyntheticOptions['change'] = (cell) => ({
+    ...cell,
+    validity: { valid: false, reasons: ['the generator was out of CPU'], flags: [] },
+  });
+  await syntheticRun(path('a'), small);
+  await syntheticRun(path('b'), { ...small, seed: 2 });
+  await syntheticRun(path('slower'), { ...small, seed: 3, change: slower });
+  await syntheticRun(path('short'), { ...small, seed: 4, repetitions: 2 });
+  await syntheticRun(path('other'), { ...small, rates: [700], repetitions: 2 });
+  await syntheticRun(path('invalid'), { ...small, repetitions: 2, change: invalid });
+  cpSync(path('a'), path('damaged'), { recursive: true });
+  truncateSync(path('damaged/cells.json'), 100);
+  cpSync(path('a'), path('old'), { recursive: true });
+  edit('old', (record) => ({ ...record, schemaVersion: 0 }));
+  cpSync(path('b'), path('with-thresholds'), { recursive: true });
+  edit('with-thresholds', (record) => ({
+    ...record,
+    experiment: { ...(record.experiment as object), thresholds: ['rtt.median < 1us'] },
+  }));
+});
+
+function edit(run: string, change: (record: Record<string, unknown>) => unknown): void {
+  const file = join(path(run), 'run.json');
+  writeFileSync(file, JSON.stringify(change(JSON.parse(readFileSync(file, 'utf8')))));
+}
+
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  topoBench(args, { cwd: folder, env: { GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '', ...env } });
+
+describe('compare', () => {
+  it('prints a row per cell, what it could not have seen, and what differs between the runs', async () => {
+    const { code, stdout } = await run(['compare', 'a', 'slower']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/none .* slower\n.*sidecar .* slower\n/);
+    expect(stdout).toContain('With 8 repetitions this comparison could not have seen less than');
+    expect(stdout).toContain('note: seed differs: 1 → 3');
+  });
+
+  it('prints one JSON document with the promised fields', async () => {
+    const { stdout } = await run(['compare', 'a', 'b', '--json', '--metric', 'rtt.p95']);
+    const { cells } = JSON.parse(stdout) as { cells: Record<string, unknown>[] };
+    expect(cells).toHaveLength(2);
+    expect(Object.keys(cells[0] ?? {}).slice(0, 9)).toEqual([
+      ...['factors', 'metric', 'baseline', 'candidate', 'difference', 'differencePercent', 'interval', 'pValue', 'verdict'],
+    ]);
+    expect(cells[0]).toMatchObject({ metric: 'rtt.p95', interval: [expect.any(Number), expect.any(Number)] });
+  });
+
+  it('compares the levels of a factor inside one run, as Markdown and CSV too', async () => {
+    const table = await run(['compare', 'a', '--within', 'architecture']);
+    expect(table.stdout).toMatch(/^architecture against sidecar in a: rtt\.median/);
+    expect(table.stdout).toMatch(/none .* faster/);
+    expect((await run(['compare', 'a', '--within', 'architecture', '--format', 'md'])).stdout).toMatch(
+      /^### .*\n\n\| architecture \|/,
+    );
+    expect((await run(['compare', 'a', '--within', 'architecture', '--format', 'csv'])).stdout).toMatch(
+      /^architecture,.*verdict/,
+    );
+  });
+
+  it.each([
+    [['a'], 2, 'TB_USAGE', '--within architecture'],
+    [['a', 'b', 'slower'], 2, 'TB_USAGE', 'got 3'],
+    [['a', 'nowhere'], 2, 'TB_RUN_FOLDER_NOT_FOUND', 'nowhere'],
+    [['a', 'damaged'], 2, 'TB_RUN_FOLDER_DAMAGED', 'cells.json'],
+    [['a', 'old'], 2, 'TB_RUN_FOLDER_VERSION', 'schema version 0'],
+    [['a', 'other'], 2, 'TB_COMPARE_NO_COMMON_CELLS', '"rate":700'],
+    [['a', 'invalid'], 5, 'TB_COMPARE_NO_VALID_REPETITION', 'out of CPU'],
+    [['a', 'b', '--metric', 'rtt.medain'], 2, 'TB_METRIC_UNKNOWN', 'did you mean "rtt.median"?'],
+    [['a', 'b', '--effect', '5'], 0, '', ''],
+    [['a', 'b', '--effect', 'five'], 2, 'TB_USAGE', 'such as 5%'],
+    [['a', '--within', 'architectur'], 2, 'TB_EXPERIMENT_UNKNOWN_LEVEL', 'did you mean "architecture"?'],
+  ])('%j ends with exit code %i', async (args, exit, errorCode, text) => {
+    const { code, stderr } = await run(['compare', ...args]);
+    expect([code, stderr]).toEqual([exit, expect.stringContaining(errorCode)]);
+    expect(stderr).toContain(text);
+  });
+});
+
+describe('gate', () => {
+  const relative = ['--threshold', 'rtt.median < +15%'];
+
+  it.each([
+    ['passes', ['--candidate', 'b', '--baseline', 'a', ...relative], 0, 'The gate passed.'],
+    ['fails', ['--candidate', 'slower', '--baseline', 'a', ...relative], 1, 'The gate failed.'],
+    ['cannot tell', ['--candidate', 'short', '--baseline', 'short', ...relative], 5, 'The gate cannot tell.'],
+    ['lets that pass', ['--candidate', 'short', '--baseline', 'short', ...relative, '--allow-undecided'], 0, 'lets pass'],
+    [
+      'needs no baseline for a bound',
+      ['--candidate', 'b', '--threshold', 'rtt.p95 < 1s', '--threshold', 'errors.rate < 0.1%'],
+      0,
+      'passed',
+    ],
+    ['takes thresholds from the experiment', ['--candidate', 'with-thresholds'], 1, 'rtt.median < 1us'],
+    ['prefers those of the command line', ['--candidate', 'with-thresholds', '--threshold', 'rtt.median < 1s'], 0, 'passed'],
+  ])('%s', async (_name, args, exit, text) => {
+    const { code, stdout } = await run(['gate', ...args]);
+    expect([code, stdout]).toEqual([exit, expect.stringContaining(text)]);
+  });
+
+  it.each([
+    [['--baseline', 'a'], 2, 'TB_USAGE', '--candidate'],
+    [['--candidate', 'a'], 2, 'TB_USAGE', '--threshold'],
+    [['--candidate', 'a', ...relative], 6, 'TB_GATE_NO_BASELINE', '--baseline'],
+    [['--candidate', 'a', '--baseline', 'nowhere', ...relative], 6, 'TB_GATE_NO_BASELINE', '"nowhere"'],
+    [['--candidate', 'nowhere', '--baseline', 'a', ...relative], 2, 'TB_RUN_FOLDER_NOT_FOUND', 'nowhere'],
+    [['--candidate', 'a', '--baseline', 'damaged', ...relative], 2, 'TB_RUN_FOLDER_DAMAGED', 'cells.json'],
+    [['--candidate', 'a', '--baseline', 'old', ...relative], 2, 'TB_RUN_FOLDER_VERSION', 'schema version 0'],
+    [['--candidate', 'other', '--baseline', 'a', ...relative], 2, 'TB_COMPARE_NO_COMMON_CELLS', '"rate":700'],
+    [['--candidate', 'invalid', '--baseline', 'a', ...relative], 5, 'TB_COMPARE_NO_VALID_REPETITION', 'out of CPU'],
+    [['--candidate', 'b', '--threshold', 'rtt.p59 < 1s'], 2, 'TB_METRIC_UNKNOWN', '"rtt.p95"'],
+    [['--candidate', 'b', '--threshold', 'cpuUsPerRequest.sidecat < 1s'], 2, 'TB_METRIC_UNKNOWN', '"cpuUsPerRequest.sidecar"'],
+    [['--candidate', 'b', '--threshold', 'rtt.p95 <> 1s'], 2, 'TB_GATE_THRESHOLD', '\n          ^'],
+  ])('%j ends with exit code %i', async (args, exit, errorCode, text) => {
+    const { code, stderr } = await run(['gate', ...args]);
+    expect([code, stderr]).toEqual([exit, expect.stringContaining(errorCode)]);
+    expect(stderr).toContain(text);
+  });
+
+  it('prints one JSON document that says whether it passed, also when it did not', async () => {
+    const { code, stdout } = await run(['gate', '--candidate', 'slower', '--baseline', 'a', ...relative, '--json'], {
+      GITHUB_ACTIONS: 'true',
+    });
+    expect(code).toBe(1);
+    const { passed, cells, thresholds } = JSON.parse(stdout) as Record<string, Record<string, unknown>[]>;
+    expect(passed).toBe(false);
+    expect(thresholds?.[0]).toMatchObject({ threshold: 'rtt.median < +15%', verdict: 'failed', passed: false });
+    expect(cells?.map((cell) => [cell.verdict, cell.passed])).toEqual([
+      ['slower', false],
+      ['slower', false],
+    ]);
+  });
+
+  it('writes JUnit and Markdown, annotates on GitHub and appends to the summary of the job', async () => {
+    writeFileSync(path('summary.md'), 'Before.\n');
+    const files = ['--junit', 'gate.xml', '--markdown', 'gate.md'];
+    const github = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path('summary.md') };
+    const { code, stdout } = await run(['gate', '--candidate', 'slower', '--baseline', 'a', ...relative, ...files], github);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^::error title=rtt\.median < \+15%25%3A failed::/m);
+    expect(readFileSync(path('gate.xml'), 'utf8')).toContain('failures="1"');
+    expect(readFileSync(path('gate.md'), 'utf8')).toContain('❌ failed');
+    expect(readFileSync(path('summary.md'), 'utf8')).toMatch(/^Before\.\n### Performance gate/);
+  });
+
+  it('saves a baseline by name, gates against it, and does not save a candidate that fails', async () => {
+    expect((await run(['gate', '--candidate', 'a', '--save-baseline', 'main'])).stdout).toContain(
+      'baseline saved: .topo-bench/baselines/main',
+    );
+    expect(readdirSync(path('.topo-bench/baselines/main')).sort()).toEqual(['cells.json', 'run.json']);
+    expect((await run(['gate', '--candidate', 'b', '--baseline', 'main', ...relative])).code).toBe(0);
+    const failing = ['gate', '--candidate', 'slower', '--baseline', 'main', ...relative, '--save-baseline', 'next'];
+    expect((await run(failing)).code).toBe(1);
+    expect(existsSync(path('.topo-bench/baselines/next'))).toBe(false);
+    mkdirSync(path('full'));
+    writeFileSync(path('full/file'), '');
+    expect(await run(['gate', '--candidate', 'a', '--save-baseline', './full'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('TB_FILE_EXISTS'),
+    });
+  });
+});
