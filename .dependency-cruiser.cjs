@@ -12,6 +12,7 @@ const layers = {
   stats: ['core'],
   workload: ['core'],
   results: ['core', 'stats'],
+  comparison: ['core', 'stats', 'results'],
   stores: ['core'],
   flight: ['core'],
   services: ['core', 'topology', 'rule-engine', 'workload', 'stores', 'flight'],

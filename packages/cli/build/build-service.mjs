@@ -11,7 +11,10 @@ import { leanModules } from './lean-modules.mjs';
 
 const entry = 'packages/services/src/entry.ts';
 
-/** @param options esbuild options; @param folder where to write */
+/**
+ * @param options esbuild options; @param folder where to write
+ * @returns esbuild's account of what went into the files
+ */
 export async function buildService(options, folder) {
   // V8's code cache works on scripts and esbuild splits only ES modules: it splits first, then each part becomes a function.
   const { outputFiles, metafile } = await build({
@@ -43,6 +46,7 @@ export async function buildService(options, folder) {
   }
   const loader = await readFile(new URL('service-loader.cjs', import.meta.url), 'utf8');
   await writeFile(join(folder, 'service.cjs'), loader.replace('BUILD_ID', id.digest('hex').slice(0, 12)));
+  return metafile;
 }
 
 function dynamicallyImported({ outputs }) {

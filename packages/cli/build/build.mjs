@@ -3,11 +3,12 @@
  * chunks (a verb loads only its own), and the service entry (`build-service.mjs`).
  */
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildService } from './build-service.mjs';
+import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const dist = join(root, 'packages/cli/dist');
@@ -26,8 +27,9 @@ const common = {
   logLevel: 'warning',
 };
 
+/** @returns esbuild's account of what went into the files */
 async function buildModules() {
-  await build({
+  const { metafile } = await build({
     ...common,
     entryPoints: { cli: 'packages/cli/src/main.ts', 'load-worker': 'loadgen/src/worker-entry.ts' },
     format: 'esm',
@@ -41,7 +43,9 @@ async function buildModules() {
         'const require=$createRequire(import.meta.url),__filename=import.meta.filename,__dirname=import.meta.dirname;',
       ].join(''),
     },
+    metafile: true,
   });
+  return metafile;
 }
 
 /** Replaces `dist` in one step, so that a process that starts meanwhile never sees half a build. */
@@ -55,8 +59,13 @@ async function swapIn() {
 try {
   await mkdir(staging, { recursive: true });
   // Both are waited for: esbuild does not take it well when the process goes on without it.
-  const failed = (await Promise.allSettled([buildModules(), buildService(common, staging)])).find(({ reason }) => reason);
-  if (failed) throw failed.reason;
+  const builds = await Promise.allSettled([buildModules(), buildService(common, staging)]);
+  for (const { reason } of builds) if (reason) throw reason;
+  const licenses = thirdPartyLicenses(
+    builds.map(({ value }) => value),
+    root,
+  );
+  await writeFile(join(staging, 'THIRD-PARTY-LICENSES.txt'), licenses);
   await swapIn();
   console.error(`built ${relative(root, dist)} in ${Math.round(performance.now() - started)} ms`);
 } catch (error) {

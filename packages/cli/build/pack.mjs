@@ -1,0 +1,30 @@
+/**
+ * Lays what belongs into the npm tarball beside the built files before `npm pack`, and takes it away afterwards, so that
+ * a checkout keeps one copy of each file: `node pack.mjs lay | clear`.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+const here = join(root, 'packages/cli');
+
+/** From the root of the checkout to the package; files keep their places to each other, which paths inside them rely on. */
+const files = {
+  'README.md': 'README.md',
+  LICENSE: 'LICENSE',
+  'CHANGELOG.md': 'CHANGELOG.md',
+  topologies: 'dist/topologies',
+  rules: 'dist/rules',
+  experiments: 'dist/experiments',
+  'docs/schema': 'dist/docs/schema',
+};
+
+if (process.argv[2] === 'lay') {
+  const { status } = spawnSync(process.execPath, [join(here, 'build/setup.mjs')], { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+  for (const [from, to] of Object.entries(files)) cpSync(join(root, from), join(here, to), { recursive: true });
+} else {
+  for (const to of [...Object.values(files), 'dist/docs']) rmSync(join(here, to), { recursive: true, force: true });
+}
