@@ -11,12 +11,13 @@ const answer = Buffer.from('{"outcome":"completed"}');
 const idleTurns = 3;
 
 const server = createServer((request, response) => {
+  const row = log.beginUs.push(sharedClock.nowUs()) - 1;
   let text = '';
   request.setEncoding('latin1');
   request.on('data', (chunk: string) => {
     text += chunk;
   });
-  request.on('end', () => serve(text, response));
+  request.on('end', () => serve(row, text, response));
 });
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 process.on('disconnect', () => process.exit());
@@ -25,8 +26,7 @@ server.once('request', (_request: IncomingMessage) => {
   if (stallMs > 0) setTimeout(stall, stallPeriodMs / 2);
 });
 
-function serve(text: string, response: ServerResponse): void {
-  const row = log.beginUs.push(sharedClock.nowUs()) - 1;
+function serve(row: number, text: string, response: ServerResponse): void {
   log.index[row] = Number(/"id":"r\d+-(\d+)"/.exec(text)?.[1] ?? -1);
   if (delayMs > 0) setTimeout(() => end(row, response), delayMs);
   else end(row, response);

@@ -25,7 +25,7 @@ export const stallPeriodMs = 2000;
 export interface ServerLog {
   /** Number at the end of the request's id; −1 without one. */
   index: number[];
-  /** The request's last byte was parsed; the answer was handed to the system. */
+  /** The request came out of the socket; the answer was handed to the system. */
   beginUs: number[];
   endUs: number[];
   /** From the begin of each stall until the requests that had piled up were read. */

@@ -56,8 +56,13 @@ export async function measureDriver(scripts: Scripts, load: Load & { arrivals: A
   };
   try {
     const probe = await startHiccupProbe();
-    const result = await openDriver({ workerPath: scripts.worker }).run(job);
-    const hiccups = probe.stop();
+    let hiccups = new Float64Array();
+    const result = await openDriver({ workerPath: scripts.worker }).run(job, undefined, {
+      onStart: () => probe.restart(),
+      onLoadEnd: () => {
+        hiccups = Float64Array.from(probe.stop());
+      },
+    });
     const truth = trueResponseTimesUs(scheduleUs(job), result.startAtUs, await server.log());
     const measured = Float64Array.from(result.samples.index, (_, row) => responseTimeUs(result.samples, row));
     return {

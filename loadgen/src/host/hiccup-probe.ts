@@ -22,6 +22,8 @@ while (Atomics.load(state, 0) === 0 && state[1] < gaps.length) {
 }`;
 
 export interface HiccupProbe {
+  /** Forgets what came before: the measured window begins now. */
+  restart(): void;
   /**
    * Ends the probe.
    * @returns how long something that became ready at a random moment would have waited for the CPU, in µs, one value per interval
@@ -37,11 +39,15 @@ export async function startHiccupProbe(): Promise<HiccupProbe> {
   const thread = new Worker(source, { eval: true, execArgv: [], workerData: { gaps, state } });
   await new Promise((resolve, reject) => thread.once('message', resolve).once('error', reject));
   thread.unref();
+  let first = 0;
   return {
+    restart() {
+      first = Atomics.load(state, 1);
+    },
     stop() {
       Atomics.store(state, 0, 1);
       Atomics.notify(state, 0);
-      return waits(gaps.subarray(0, Atomics.load(state, 1)));
+      return waits(gaps.subarray(first, Atomics.load(state, 1)));
     },
   };
 }

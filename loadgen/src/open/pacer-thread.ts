@@ -8,9 +8,11 @@ export interface PacerThreadData {
   timesUs: SharedArrayBuffer;
   /** Int32 flags: see pacer.ts. */
   flags: ArrayBufferLike;
+  /** How long before each time to signal. */
+  leadUs: number;
 }
 
-/** Wakes this late so that the event loop, whose clock may differ by rounding, finds the request due. */
+/** Wakes this much later so that the event loop, whose clock may differ by rounding, finds the request due. */
 const marginUs = 2;
 
 /** Says hello, waits for the start instant, then signals until all times have passed or the pacer is stopped. */
@@ -19,20 +21,20 @@ export function runPacerThread(): void {
   const timesUs = new Float64Array(data.timesUs);
   const flags = new Int32Array(data.flags);
   const port = parentPort as NonNullable<typeof parentPort>;
-  port.once('message', (startAtUs: number) => signalAll(timesUs, startAtUs, flags, () => port.postMessage(null)));
+  port.once('message', (startAtUs: number) => signalAll(timesUs, startAtUs - data.leadUs, flags, () => port.postMessage(null)));
   port.postMessage('ready');
 }
 
-function signalAll(timesUs: Float64Array, startAtUs: number, flags: Int32Array, signal: () => void): void {
+function signalAll(timesUs: Float64Array, fromUs: number, flags: Int32Array, signal: () => void): void {
   let next = 0;
   while (next < timesUs.length && Atomics.load(flags, stopped) === 0) {
-    const waitUs = startAtUs + (timesUs[next] as number) + marginUs - sharedClock.nowUs();
+    const waitUs = fromUs + (timesUs[next] as number) + marginUs - sharedClock.nowUs();
     if (waitUs > 0) {
       Atomics.wait(flags, stopped, 0, waitUs / 1e3);
       continue;
     }
     if (Atomics.exchange(flags, signalled, 1) === 0) signal();
-    const nowUs = sharedClock.nowUs() - startAtUs - marginUs;
+    const nowUs = sharedClock.nowUs() - fromUs - marginUs;
     while (next < timesUs.length && (timesUs[next] as number) <= nowUs) next++;
   }
 }

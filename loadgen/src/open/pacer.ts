@@ -1,7 +1,8 @@
 /**
  * Wakes the event loop when a request is due. Node's timers have a granularity of 1 ms; a helper thread that blocks in
- * `Atomics.wait` until the next intended time and then posts a message is ten times nearer for the same CPU
- * (measured in docs/decisions/0003-pacing.md).
+ * `Atomics.wait` until the next intended time and then posts a message is ten times nearer for the same CPU. At low rates it
+ * wakes a little early, and the event loop turns until the time has come: waking an idle core takes longer than all else
+ * (figures in docs/decisions/0004-pacing.md).
  */
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -9,12 +10,19 @@ import type { PacerThreadData } from './pacer-thread.ts';
 
 export interface Pacer {
   /**
-   * Calls `onDue` soon after each time has passed; times that pass together share a call.
+   * Calls `sendDue` when a time has passed, and at low rates also shortly before.
    * @param startAtUs the instant on the shared clock from which the times count
+   * @param sendDue returns how long it is until the next time, in µs; +∞ after the last
    */
-  start(startAtUs: number, onDue: () => void): void;
+  start(startAtUs: number, sendDue: () => number): void;
   stop(): void;
 }
+
+/** Most of a core that turning the event loop may cost. */
+const leadShare = 0.03;
+const longestLeadUs = 300;
+/** Less than a thread's own lateness is not worth its while. */
+const shortestLeadUs = 50;
 
 /**
  * @param timesUs intended send times, ascending
@@ -24,14 +32,20 @@ export async function createPacer(timesUs: Float64Array, entry: string): Promise
   const shared = new SharedArrayBuffer(timesUs.byteLength);
   new Float64Array(shared).set(timesUs);
   const flags = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
-  const data: PacerThreadData = { timesUs: shared, flags: flags.buffer };
+  const leadUs = leadTimeUs(timesUs);
+  const data: PacerThreadData = { timesUs: shared, flags: flags.buffer, leadUs };
   const thread = startThread(entry, data);
   await new Promise((resolve, reject) => thread.once('message', resolve).once('error', reject));
   return {
-    start(startAtUs, onDue) {
+    start(startAtUs, sendDue) {
+      let turning = false;
+      const turn = (): void => {
+        turning = sendDue() <= leadUs;
+        if (turning) setImmediate(turn);
+      };
       thread.on('message', () => {
         Atomics.store(flags, signalled, 0);
-        onDue();
+        if (!turning) turn();
       });
       thread.postMessage(startAtUs);
     },
@@ -41,6 +55,13 @@ export async function createPacer(timesUs: Float64Array, entry: string): Promise
       thread.unref();
     },
   };
+}
+
+/** How long before each time the event loop begins to turn: a share of the mean gap, so that the cost does not grow with the rate. */
+function leadTimeUs(timesUs: Float64Array): number {
+  const meanGapUs = (timesUs.at(-1) ?? 0) / timesUs.length;
+  const leadUs = Math.min(longestLeadUs, leadShare * meanGapUs);
+  return leadUs < shortestLeadUs ? 0 : leadUs;
 }
 
 /** In a working copy the entry is TypeScript, and a thread does not inherit the loader of its process. */

@@ -15,6 +15,7 @@ import { emptySamples, isUnfinished, type Samples } from '../samples.ts';
 import { sharedClock } from '../shared-clock.ts';
 import { Connections } from './connections.ts';
 import { createPacer, type Pacer } from './pacer.ts';
+import { prepareRehearsal } from './rehearsal.ts';
 
 /** Connections opened ahead, per process: those that responses of `openAheadUs` would keep busy, within bounds. */
 const openAheadUs = 50_000;
@@ -27,19 +28,25 @@ export function scheduleUs({ arrivals, rateRps, durationUs, seed, repetition }: 
   return arrivalTimesUs(arrivals, rateRps, durationUs, randomStream(seed, 'arrivals', repetition));
 }
 
-export async function prepareShard(job: LoadJob, { part, parts }: Shard, entry: string): Promise<PreparedShard> {
+export async function prepareShard(job: LoadJob, shard: Shard, entry: string): Promise<PreparedShard> {
+  const rehearsal = await prepareRehearsal(job);
+  await (await prepareRun(rehearsal.job, { part: 0, parts: 1 })).run(sharedClock.nowUs(), rehearsal.pacer);
+  rehearsal.end();
+  const run = await prepareRun(job, shard);
+  const pacer = await createPacer(run.intendedUs, entry);
+  return { run: (startAtUs) => run.run(startAtUs, pacer) };
+}
+
+async function prepareRun(job: LoadJob, { part, parts }: Shard): Promise<OpenRun> {
   const arrivals = arrivalShard(scheduleUs(job), part, parts);
   const requests = outgoingRequests(job, arrivals.indexes);
   const targets = job.urls
     .map(parseTarget)
     .map((url) => ({ path: url.pathname + url.search, connections: new Connections(url) }));
-  const wanted = (((job.rateRps / parts) * openAheadUs) / 1e6) | 0;
+  const wanted = Math.round(((job.rateRps / parts) * openAheadUs) / 1e6);
   const openAhead = Math.ceil(Math.min(openAheadMost, Math.max(openAheadLeast, wanted)) / targets.length);
   await Promise.all(targets.map(({ connections }) => connections.open(openAhead)));
-  const pacer = await createPacer(arrivals.timesUs, entry);
-  return {
-    run: (startAtUs) => new OpenRun(job, arrivals, requests, targets, Math.ceil(job.inFlightCap / parts)).run(startAtUs, pacer),
-  };
+  return new OpenRun(job, arrivals, requests, targets, Math.ceil(job.inFlightCap / parts));
 }
 
 interface Target {
@@ -71,6 +78,10 @@ class OpenRun {
     this.#samples = { ...emptySamples(arrivals.indexes.length), index: arrivals.indexes, intendedUs: arrivals.timesUs };
   }
 
+  get intendedUs(): Float64Array {
+    return this.#samples.intendedUs;
+  }
+
   async run(startAtUs: number, pacer: Pacer): Promise<ShardResult> {
     this.#startAtUs = startAtUs;
     pacer.start(startAtUs, () => this.#sendDue());
@@ -87,11 +98,15 @@ class OpenRun {
     return this.#end(use);
   }
 
-  #sendDue(): void {
+  /** @returns µs until the next is due; +∞ after the last */
+  #sendDue(): number {
     const { intendedUs } = this.#samples;
-    while (this.#next < intendedUs.length && this.#startAtUs + (intendedUs[this.#next] as number) <= sharedClock.nowUs()) {
+    while (this.#next < intendedUs.length) {
+      const waitUs = (intendedUs[this.#next] as number) - this.#nowUs();
+      if (waitUs > 0) return waitUs;
       this.#send(this.#next++);
     }
+    return Number.POSITIVE_INFINITY;
   }
 
   #send(row: number): void {

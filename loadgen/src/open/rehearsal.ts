@@ -1,0 +1,78 @@
+/**
+ * Before the load, a generator process sends some requests to a server of its own. Cold JavaScript takes about 1 ms of CPU per request;
+ * without rehearsal the first thousand requests would carry the generator's own just-in-time compilation.
+ */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import type { LoadJob } from '../load-job.ts';
+import type { Pacer } from './pacer.ts';
+
+const rateRps = 4000;
+const durationUs = 300_000;
+
+/** A job like the one to come, on a server in this process that answers anything at once. */
+export interface Rehearsal {
+  job: LoadJob;
+  pacer: Pacer;
+  end(): void;
+}
+
+export async function prepareRehearsal(job: LoadJob): Promise<Rehearsal> {
+  const server = answerAnything().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return {
+    // Repetition 0: requests that no measured repetition has.
+    job: {
+      ...job,
+      urls: [url],
+      request: smallRequest,
+      repetition: 0,
+      arrivals: 'constant',
+      rateRps,
+      durationUs,
+      drainUs: durationUs,
+    },
+    pacer: eagerPacer(),
+    end: () => server.close(),
+  };
+}
+
+// Small, so that it arrives in one piece: the server takes each piece for a request.
+const smallRequest: LoadJob['request'] = {
+  kind: 'generated',
+  classes: [
+    {
+      name: 'rehearsal',
+      weight: 1,
+      origin: 'any',
+      purpose: 'any',
+      consents: [],
+      payload: { text: { category: 'none', size: 64 } },
+    },
+  ],
+};
+const response = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nx-topo-rtt-us: 1\r\ncontent-length: 2\r\n\r\n{}';
+
+function answerAnything(): Server {
+  return createServer((socket) => {
+    socket.on('data', () => socket.write(response)).on('error', () => socket.destroy());
+  });
+}
+
+/** Looks on every turn of the event loop. */
+function eagerPacer(): Pacer {
+  let running = true;
+  return {
+    start(_startAtUs, sendDue) {
+      const look = (): void => {
+        sendDue();
+        if (running) setImmediate(look);
+      };
+      look();
+    },
+    stop() {
+      running = false;
+    },
+  };
+}
