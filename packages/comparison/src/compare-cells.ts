@@ -34,7 +34,7 @@ export interface CellComparison {
   /** Median over the repetitions, in the unit of the metric; NaN without any. */
   baseline: number;
   candidate: number;
-  /** Candidate − baseline (Hodges–Lehmann), its interval at 95%, and the same relative to the baseline. */
+  /** Candidate − baseline (Hodges–Lehmann), its interval at 95%, and the same relative to the baseline: NaN where 0 is usual. */
   difference: number;
   interval: [low: number, high: number];
   differencePercent: number;

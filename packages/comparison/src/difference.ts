@@ -25,6 +25,7 @@ export type SamplePairing = 'by round' | 'unpaired' | 'none';
 export interface Difference {
   difference: number;
   interval: [low: number, high: number];
+  /** NaN on a scale of differences. */
   differencePercent: number;
   intervalPercent: [low: number, high: number];
   pValue: number;
@@ -100,7 +101,6 @@ function absolute(from: number[], to: number[], paired: boolean, { alpha, effect
   const { estimate, interval } = pairs ? pairedShift(pairs, alpha) : shift(from, to, alpha);
   const [low, high] = interval;
   const base = median(from);
-  const percent = (value: number): number => (value === 0 ? 0 : base > 0 ? (100 * value) / base : Number.NaN);
   const smallest = smallestRejectingN(alpha, { paired, comparisons });
   const n = Math.min(from.length, to.length);
   const possible = smallestPValue(from.length, to.length, paired) <= alpha / comparisons;
@@ -109,12 +109,12 @@ function absolute(from: number[], to: number[], paired: boolean, { alpha, effect
   return {
     difference: estimate,
     interval,
-    differencePercent: percent(estimate),
-    intervalPercent: [percent(low), percent(high)] as [number, number],
+    differencePercent: Number.NaN,
+    intervalPercent: [Number.NaN, Number.NaN] as [number, number],
     pValue: (pairs ? signedRank(pairs) : mannWhitney(from, to)).pValue,
     effectSize: pairs ? pairedRankBiserial(pairs) : cliffsDelta(from, to),
     within: (low === 0 && high === 0) || (low > -mattering && high < mattering),
-    minimumDetectablePercent: percent(detectable),
+    minimumDetectablePercent: base === 0 && Number.isFinite(detectable) ? Number.NaN : (100 * detectable) / base,
     neededRepetitions: mattering > 0 ? repetitionsNeeded(n, detectable, mattering, smallest) : smallest,
     smallestRepetitions: smallest,
   };

@@ -1,6 +1,7 @@
 /** Figures of a metric as people read them, with the unit that fits. */
 import { formatBytes, formatUs } from '@topo-bench/core';
-import type { MetricUnit } from './metric.ts';
+import type { CellComparison } from './compare-cells.ts';
+import type { Metric, MetricUnit } from './metric.ts';
 
 /** NaN and what is not known as a dash; infinite values with their sign. */
 export function formatValue(value: number, unit: MetricUnit): string {
@@ -35,6 +36,22 @@ export function formatChangeInterval([low, high]: readonly [number, number]): st
   const known = (end: number, none: number): boolean => !Number.isNaN(end) && end !== none && Number.isFinite(end);
   if (!known(low, -100) && !known(high, -100)) return 'unknown';
   return `${known(low, -100) ? formatChange(low).slice(0, -1) : '−∞'} … ${formatChange(high)}`;
+}
+
+/** The difference of a cell: relative where the metric has a ratio scale, else in its unit. */
+export function formatDifference({ difference, differencePercent }: CellComparison, { scale, unit }: Metric): string {
+  return scale === 'ratio' ? formatChange(differencePercent) : signed(difference, unit);
+}
+
+/** Its interval, likewise. */
+export function formatDifferenceInterval({ interval, intervalPercent }: CellComparison, { scale, unit }: Metric): string {
+  if (scale === 'ratio') return formatChangeInterval(intervalPercent);
+  return interval.every((end) => !Number.isFinite(end)) ? 'unknown' : interval.map((end) => signed(end, unit)).join(' … ');
+}
+
+function signed(value: number, unit: MetricUnit): string {
+  if (value === 0 || !Number.isFinite(value)) return formatValue(value, unit);
+  return `${value < 0 ? '−' : '+'}${formatValue(Math.abs(value), unit)}`;
 }
 
 function significant(value: number): string {

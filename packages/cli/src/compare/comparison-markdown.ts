@@ -1,8 +1,8 @@
 /** A comparison as Markdown, for a pull request: the table, then what limits it. */
 import {
   type CellComparison,
-  formatChange,
-  formatChangeInterval,
+  formatDifference,
+  formatDifferenceInterval,
   formatValue,
   markdownText,
   whatCouldBeSeen,
@@ -20,8 +20,8 @@ export function comparisonMarkdown({ comparison, title }: ComparedRuns): string 
   const figures = (cell: CellComparison): string[] => [
     formatValue(cell.baseline, metric.unit),
     formatValue(cell.candidate, metric.unit),
-    formatChange(cell.differencePercent),
-    formatChangeInterval(cell.intervalPercent),
+    formatDifference(cell, metric),
+    formatDifferenceInterval(cell, metric),
     pText(cell.adjustedPValue),
     `${cell.repetitions.baseline.used} / ${cell.repetitions.candidate.used}`,
     cell.verdict,

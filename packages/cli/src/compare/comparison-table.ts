@@ -1,5 +1,11 @@
 /** A comparison in the terminal: a row per cell, then what limits it. */
-import { type CellComparison, formatChange, formatChangeInterval, formatValue, whatCouldBeSeen } from '@topo-bench/comparison';
+import {
+  type CellComparison,
+  formatDifference,
+  formatDifferenceInterval,
+  formatValue,
+  whatCouldBeSeen,
+} from '@topo-bench/comparison';
 import { compareByFactors, type Factor, factorsOf } from '@topo-bench/report/model/factors';
 import { factorColumns, factorTexts, fixedLevels, shownFactors } from '@topo-bench/report/terminal/factor-cells';
 import { printable } from '@topo-bench/report/terminal/printable';
@@ -30,8 +36,8 @@ export function comparisonTable(
     ...factorTexts(shown, cell, ordered[at - 1]),
     formatValue(cell.baseline, metric.unit),
     formatValue(cell.candidate, metric.unit),
-    formatChange(cell.differencePercent),
-    formatChangeInterval(cell.intervalPercent),
+    formatDifference(cell, metric),
+    formatDifferenceInterval(cell, metric),
     pText(cell.adjustedPValue),
     `${cell.repetitions.baseline.used}/${cell.repetitions.candidate.used}`,
     styledVerdict(cell, styles),
