@@ -58,8 +58,8 @@ describe('validate', () => {
       'TB_RULES_UNKNOWN_FACT',
       'facts: request, target, flow',
     ],
-    ['a rate of 0', 'e.yaml', smallExperiment.replace('rate: 20', 'rate: 0'), 'TB_SCHEMA_INVALID', undefined],
-    ['a rate of 10^9', 'f.yaml', smallExperiment.replace('rate: 20', 'rate: 1000000000'), 'TB_SCHEMA_INVALID', undefined],
+    ['a rate of 0', 'e.yaml', smallExperiment.replace('rate: 40', 'rate: 0'), 'TB_SCHEMA_INVALID', undefined],
+    ['a rate of 10^9', 'f.yaml', smallExperiment.replace('rate: 40', 'rate: 1000000000'), 'TB_SCHEMA_INVALID', undefined],
     [
       'a topology that is missing',
       'g.yaml',

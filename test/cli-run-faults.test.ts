@@ -3,10 +3,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRun } from '@topo-bench/results';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 const folder = temporaryFolder();
 const { 'experiment.yaml': experiment } = writeSmallFiles(folder, (name, text) =>
@@ -61,13 +63,17 @@ describe.skipIf(!canSeeProcesses)('a service that is killed during a run', () =>
   it('makes its repetition invalid with its name, and the next cells go on', async () => {
     const args = ['run', experiment, '--set', 'repetitions=1', '--set', 'duration=3s', '--out', 'service-killed', '--json'];
     const run = startTopoBench(args, { cwd: folder });
-    let victim: number | undefined;
-    while (victim === undefined) {
-      await sleep(20);
-      victim = childrenOf(run.pid).find(({ commandLine }) => commandLine.includes('service.cjs service fastify scoring'))?.pid;
-    }
-    // Well into the load of the first cell: deployments of two services are up in less.
-    await sleep(2500);
+    const child = async (part: string): Promise<number> => {
+      for (;;) {
+        const found = childrenOf(run.pid).find(({ commandLine }) => commandLine.includes(part));
+        if (found) return found.pid;
+        await sleep(20);
+      }
+    };
+    // The generator starts once everything is deployed; its load begins soon after and lasts three seconds.
+    await child('load-worker');
+    const victim = await child('service.cjs service fastify scoring');
+    await sleep(1500);
     process.kill(victim, 'SIGKILL');
     const { code, stdout } = await run.ended;
     const { cells } = JSON.parse(stdout) as { cells: { validity: { valid: boolean; reasons: string[] } }[] };
@@ -92,10 +98,13 @@ describe('a disk that is full', () => {
   it.skipIf(!mounted)(
     'ends the run with its code, keeps what is finished, and lets it go on when there is room (needs root to mount)',
     async () => {
-      const run = startTopoBench(['run', experiment, '--set', 'repetitions=4', '--set', 'rate=50', '--out', 'disk/run'], {
-        cwd: folder,
-      });
-      await run.saw('[1/8]');
+      const run = startTopoBench(
+        ['run', experiment, '--only', 'architecture=sidecar', '--repetitions', '3', '--out', 'disk/run'],
+        {
+          cwd: folder,
+        },
+      );
+      await run.saw('[1/3]');
       spawnSync('dd', ['if=/dev/zero', `of=${disk}/filler`, 'bs=1k', 'count=1024']);
       const { code, stderr } = await run.ended;
       expect(stderr).toContain('error TB_RUN_FOLDER_DISK_FULL');
@@ -107,7 +116,7 @@ describe('a disk that is full', () => {
       spawnSync('mount', ['-o', 'remount,size=4m', disk]);
       const resumed = await topoBench(['run', '--resume', 'disk/run'], { cwd: folder });
       expect([0, 5]).toContain(resumed.code);
-      expect((await openRun(join(disk, 'run'))).cells).toHaveLength(8);
+      expect((await openRun(join(disk, 'run'))).cells).toHaveLength(3);
     },
   );
 });

@@ -2,9 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { readSamples } from '@topo-bench/results';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 /** A busy machine makes repetitions invalid, with reasons; the figures are there all the same. */
 const exitOf = (cells: readonly Cell[]) => (cells.every(({ validity }) => validity.valid) ? 0 : 5);
@@ -20,7 +22,7 @@ describe('run', () => {
       { cwd: folder },
     );
     const { runDir, cells } = JSON.parse(stdout) as { runDir: string; cells: Cell[] };
-    expect(stderr).toMatch(/\[2\/2\] (central-entity|sidecar) · 2 services · 20 req\/s #1: RTT median/);
+    expect(stderr).toMatch(/\[2\/2\] (central-entity|sidecar) · 2 services · 40 req\/s #1: RTT median/);
     expect([code, runDir]).toEqual([exitOf(cells), out]);
     expect(cells.map(({ factors }) => factors.architecture).toSorted()).toEqual(['central-entity', 'sidecar']);
     for (const cell of cells) {
@@ -92,7 +94,7 @@ describe('run', () => {
   });
 
   it('drives the closed model too', async () => {
-    const sets = ['load.driver=autocannon', 'load.connections=2', 'duration=500ms'].flatMap((set) => ['--set', set]);
+    const sets = ['load.driver=autocannon', 'load.connections=2'].flatMap((set) => ['--set', set]);
     const { stdout } = await topoBench(
       ['run', experiment, '--only', 'architecture=sidecar', ...sets, '--out', 'closed', '--json'],
       { cwd: folder },
@@ -106,7 +108,7 @@ describe('run', () => {
   it('--dry-run prints cells, time and memory and starts nothing', async () => {
     const { code, stdout } = await topoBench(['run', experiment, '--dry-run', '--out', 'dry'], { cwd: folder });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/sidecar · 2 services · 20 req\/s: 5 processes, about \d+ s a repetition/);
+    expect(stdout).toMatch(/sidecar · 2 services · 40 req\/s: 5 processes, about \d+ s a repetition/);
     expect(stdout).toMatch(/2 cells × 1 repetitions: about \d+ s, at most \d+ s/);
     expect(readdirSync(folder)).not.toContain('dry');
   });
@@ -141,20 +143,14 @@ describe('run', () => {
     expect(stderr).toMatch(/broken\.yaml:5:11: error TB_UNIT_INVALID/);
     expect(stderr).toMatch(/broken\.yaml:6:1: error TB_SCHEMA_UNKNOWN_KEY/);
   });
-});
 
-describe('report', () => {
-  const folder = temporaryFolder();
-  const { 'experiment.yaml': experiment } = writeSmallFiles(folder);
-
-  it('writes a run as page, Markdown, CSV and JSON', async () => {
-    await topoBench(['run', experiment, '--only', 'architecture=sidecar', '--out', 'run'], { cwd: folder });
-    const of = async (...args: string[]) => (await topoBench(['report', 'run', ...args], { cwd: folder })).stdout;
-    expect(await of()).toBe('run/report.html\n');
+  it('is reported as page, Markdown, CSV and JSON', async () => {
+    const of = async (...args: string[]) => (await topoBench(['report', 'whole', ...args], { cwd: folder })).stdout;
+    expect(await of()).toBe('whole/report.html\n');
     expect(await of('--format', 'md')).toContain('| architecture |');
     expect(await of('--format', 'csv')).toMatch(/^architecture,/);
     expect(await of('--format', 'csv', '--rows', 'repetitions')).toContain('repetition');
-    expect(JSON.parse(await of('--json')).runs[0].cells).toHaveLength(1);
+    expect(JSON.parse(await of('--json')).runs[0].cells).toHaveLength(2);
     expect(await of('--format', 'html', '--out', 'page.html')).toBe('page.html\n');
     expect(readFileSync(join(folder, 'page.html'), 'utf8')).toContain('<html');
   });

@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { allGone, canSeeProcesses } from './fixtures/processes.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 const folder = temporaryFolder();
 const env = { XDG_STATE_HOME: join(folder, 'state') };
