@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const dist = join(import.meta.dirname, '../dist');
+let folder: string;
+
+beforeEach(() => {
+  if (!existsSync(join(dist, 'service.cjs'))) throw new Error('the service entry is not built: run npm run setup');
+  folder = mkdtempSync(join(tmpdir(), 'topo-bench-loader-'));
+  for (const name of ['service.cjs', 'service']) cpSync(join(dist, name), join(folder, name), { recursive: true });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts the entry without a configuration and ends its input: it loads, and ends with it. */
+async function start(kind: string, framework: string): Promise<number> {
+  const child = spawn(process.execPath, [join(folder, 'service.cjs'), kind, framework, 'name'], {
+    env: { ...process.env, NODE_OPTIONS: '', XDG_CACHE_HOME: join(folder, 'home') },
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  child.stdin?.end();
+  const [code] = (await once(child, 'exit')) as [number];
+  return code;
+}
+
+function cachesIn(place: string): string[] {
+  if (!existsSync(join(folder, place))) return [];
+  const files = readdirSync(join(folder, place), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => join(parentPath, name));
+}
+
+describe('the code cache', () => {
+  it('is made by the first process of a sort, in a folder that names the version of Node.js, and left alone by the next', async () => {
+    expect(await start('service', 'node')).toBe(0);
+    const [cache, ...others] = cachesIn('code-cache');
+    expect(others).toEqual([]);
+    expect(cache).toMatch(new RegExp(`${process.version}-${process.arch}/service-node/core\\.bin$`));
+    const { mtimeMs } = statSync(cache as string);
+    await start('service', 'node');
+    expect(statSync(cache as string).mtimeMs).toBe(mtimeMs);
+    await start('sidecar', 'node');
+    expect(cachesIn('code-cache')).toHaveLength(2);
+  });
+
+  it('is made again when V8 refuses what is there', async () => {
+    await start('service', 'node');
+    const [cache] = cachesIn('code-cache') as [string];
+    const good = readFileSync(cache);
+    for (const bad of [Buffer.from('rubbish'), good.subarray(0, good.length / 2)]) {
+      writeFileSync(cache, bad);
+      expect(await start('service', 'node')).toBe(0);
+      expect(readFileSync(cache).length).toBeGreaterThan(good.length * 0.9);
+    }
+  });
+
+  it('goes to the cache folder of the user when the installation cannot be written', async () => {
+    writeFileSync(join(folder, 'code-cache'), 'a file where the folder would be');
+    expect(await start('service', 'node')).toBe(0);
+    expect(cachesIn('home/topo-bench/code-cache')).toHaveLength(1);
+  });
+
+  it('is made whole when many processes make it at once, without anything left over', async () => {
+    const codes = await Promise.all(Array.from({ length: 6 }, () => start('service', 'node')));
+    expect(codes).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(cachesIn('code-cache')).toHaveLength(1);
+    expect(await start('service', 'node')).toBe(0);
+  });
+
+  it('is not made under a name that the command line does not give', async () => {
+    await start('..', 'x/y');
+    expect(cachesIn('code-cache')).toEqual([]);
+  });
+});
