@@ -25,28 +25,49 @@ interface Lookup<Leaf> extends Omit<CandidateKey, 'value'> {
 
 /** So few entries are as quickly evaluated as looked up. */
 const leavesAtMost = 4;
-/** Every key of an entry copies it; below the first node no entry is copied more often than this. */
-const nestedKeysAtMost = 4;
+/** Every key of an entry copies it. Below the first node it is not split further where that would make more copies than this. */
+const copiesAtMost = 16;
 
 /** @param leaf makes of an entry what `visitCandidates` gives; its expression is what the keys on the way leave to check */
-export function buildIndex<T, Leaf>(
-  entries: readonly Entry<T>[],
+export function buildIndex<T, Leaf>(entries: readonly Entry<T>[], slots: Slots, leaf: LeafOf<T, Leaf>): CandidateIndex<Leaf> {
+  const whole = entries.map((entry) => ({ ...entry, copies: 1 }));
+  return buildNode(whole, slots, leaf, () => true);
+}
+
+type LeafOf<T, Leaf> = (entry: Entry<T>) => Leaf;
+
+interface Copy<T> extends Entry<T> {
+  /** How many copies of the entry there are by the keys on the way. */
+  readonly copies: number;
+}
+
+function buildNode<T, Leaf>(
+  entries: readonly Copy<T>[],
   slots: Slots,
-  leaf: (entry: Entry<T>) => Leaf,
-  keysAtMost = Number.POSITIVE_INFINITY,
+  leaf: LeafOf<T, Leaf>,
+  isFit: (choice: KeyChoice, copies: number) => boolean,
 ): CandidateIndex<Leaf> {
   const leaves: Leaf[] = [];
-  const groups = new KeyMap<Entry<T>[]>(() => []);
+  const groups = new KeyMap<Copy<T>[]>(() => []);
   const choices = entries.map(({ expression }) => keyChoices(expression, slots, fewestKeys));
   const rarest = rarestKeys(choices.flat());
   for (const [i, entry] of entries.entries()) {
-    const choice = rarest(choices[i]?.filter(({ keys }) => keys.length <= keysAtMost) ?? []);
-    if (!choice) leaves.push(leaf(entry));
-    else for (const key of choice.keys) groups.at(key).push({ item: entry.item, expression: choice.rest });
+    const choice = rarest(choices[i]?.filter((one) => isFit(one, entry.copies)) ?? []);
+    if (!choice) {
+      leaves.push(leaf(entry));
+      continue;
+    }
+    const copy = { item: entry.item, expression: choice.rest, copies: entry.copies * choice.keys.length };
+    for (const key of choice.keys) groups.at(key).push(copy);
   }
-  const branch = (group: readonly Entry<T>[]): CandidateIndex<Leaf> =>
-    group.length > leavesAtMost ? buildIndex(group, slots, leaf, nestedKeysAtMost) : { leaves: group.map(leaf), lookups: [] };
+  const branch = (group: readonly Copy<T>[]): CandidateIndex<Leaf> =>
+    group.length > leavesAtMost ? buildNode(group, slots, leaf, isFitForSplit) : { leaves: group.map(leaf), lookups: [] };
   return { leaves, lookups: groups.lookups(branch) };
+}
+
+/** Below the first node every choice must leave less to check, else the tree would never end. */
+function isFitForSplit({ keys, shrinks }: KeyChoice, copies: number): boolean {
+  return shrinks && copies * keys.length <= copiesAtMost;
 }
 
 /** Calls `visit` with every leaf that can hold: again for an entry of which several keys are met. */

@@ -33,6 +33,8 @@ const exchanged: Partial<Record<string, string>> = { equal: 'equal', contains: '
 export interface KeyChoice {
   readonly keys: readonly CandidateKey[];
   readonly rest: Expression;
+  /** Whether `rest` is less than the expression: of an `any` nothing can be left out. */
+  readonly shrinks: boolean;
 }
 
 /** Holds always. */
@@ -50,17 +52,19 @@ export function keyChoices(
   switch (expression.kind) {
     case 'compare': {
       const keys = comparisonKeys(expression, slots);
-      return keys ? [{ keys, rest: nothing }] : [];
+      return keys ? [{ keys, rest: nothing, shrinks: true }] : [];
     }
     case 'not':
       return [];
     case 'all':
       return expression.members.flatMap((member, i) =>
-        keyChoices(member, slots, best).map(({ keys, rest }) => ({ keys, rest: withMember(expression.members, i, rest) })),
+        keyChoices(member, slots, best).map((choice) => ({ ...choice, rest: withMember(expression.members, i, choice.rest) })),
       );
     case 'any': {
       const parts = expression.members.map((member) => best(keyChoices(member, slots, best)));
-      return parts.every((part) => part !== undefined) ? [{ keys: parts.flatMap(({ keys }) => keys), rest: expression }] : [];
+      return parts.every((part) => part !== undefined)
+        ? [{ keys: parts.flatMap(({ keys }) => keys), rest: expression, shrinks: false }]
+        : [];
     }
   }
 }

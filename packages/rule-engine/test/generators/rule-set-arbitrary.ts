@@ -98,11 +98,11 @@ function conditionOver(names: readonly string[]): fc.Arbitrary<Condition> {
 
 const pointers = fc.uniqueArray(fc.constantFrom('/email', '/name', '/card'), { minLength: 1, maxLength: 2 });
 
-function ruleOver(names: readonly string[]): fc.Arbitrary<Omit<ExpandedRule, 'index' | 'id'>> {
+function ruleOver(when: fc.Arbitrary<Condition>): fc.Arbitrary<Omit<ExpandedRule, 'index' | 'id'>> {
   return fc
     .record({
       priority: fc.integer({ min: 1, max: 3 }),
-      when: conditionOver(names),
+      when,
       effect: fc.constantFrom(...effects),
       remove: pointers,
       pseudonymise: pointers,
@@ -119,14 +119,60 @@ export const targetServices = ['svc-1', 'svc-2'] as const;
 const target = (service: string): fc.Arbitrary<TargetFacts> =>
   fc.record({ service: fc.constant(service), node: word, region: word, tags: wordList });
 
-export const ruleSetArbitrary: fc.Arbitrary<RuleSet> = fc
-  .record({
-    default: fc.constantFrom('allow' as const, 'deny' as const),
-    // `second` may refer to `first`, rules to both.
-    conditions: fc.record({ first: conditionOver([]), second: conditionOver(['first']) }),
-    rules: fc.array(ruleOver(['first', 'second']), { minLength: 1, maxLength: 4 }),
-  })
-  .map(({ rules, ...rest }) => ({ ...rest, rules: rules.map((rule, index) => ({ index, id: `rule-${index}`, ...rule })) }));
+interface RuleCount {
+  minLength: number;
+  maxLength: number;
+}
+
+function ruleSetOver(when: fc.Arbitrary<Condition>, count: RuleCount): fc.Arbitrary<RuleSet> {
+  return fc
+    .record({
+      default: fc.constantFrom('allow' as const, 'deny' as const),
+      // `second` may refer to `first`, rules to both.
+      conditions: fc.record({ first: conditionOver([]), second: conditionOver(['first']) }),
+      rules: fc.array(ruleOver(when), count),
+    })
+    .map(({ rules, ...rest }) => ({ ...rest, rules: rules.map((rule, index) => ({ index, id: `rule-${index}`, ...rule })) }));
+}
+
+/** Few rules, of every shape. */
+export const ruleSetArbitrary = ruleSetOver(conditionOver(['first', 'second']), { minLength: 1, maxLength: 4 });
+
+const fewWords = fc.constantFrom('a', 'b');
+const someWords = fc.array(word, { minLength: 1, maxLength: 3 });
+const requestComparison = (path: string, operator: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<Comparison> =>
+  value.map((literal) => ({ fact: 'request', path, operator, value: literal }));
+const lookedUp = fc.oneof(
+  requestComparison('$.class', 'in', someWords),
+  requestComparison('$.categories', 'contains', word),
+  requestComparison('$.consents', 'someFact:in', someWords),
+);
+
+/** Two comparisons that many others share, and up to three that may tell the rule apart. */
+const crowdedCondition: fc.Arbitrary<Condition> = fc
+  .tuple(
+    requestComparison('$.origin', 'equal', fewWords),
+    requestComparison('$.purpose', 'in', fc.array(fewWords, { minLength: 1, maxLength: 2 })),
+    fc.array(
+      fc.oneof(
+        { weight: 3, arbitrary: lookedUp },
+        { weight: 1, arbitrary: fc.array(lookedUp, { minLength: 1, maxLength: 3 }).map((any) => ({ any })) },
+        { weight: 1, arbitrary: fc.array(lookedUp, { minLength: 1, maxLength: 3 }).map((all) => ({ all })) },
+        { weight: 1, arbitrary: comparison },
+      ),
+      { maxLength: 3 },
+    ),
+  )
+  .map(([origin, purpose, others]) => ({ all: [...others, origin, purpose] }));
+
+/** Many rules that share what can be looked up, so that an index has to tell them apart at every level. */
+export const crowdedRuleSetArbitrary = ruleSetOver(
+  fc.oneof(
+    { weight: 9, arbitrary: crowdedCondition },
+    crowdedCondition.map((condition) => ({ any: [condition] })),
+  ),
+  { minLength: 20, maxLength: 40 },
+);
 
 export const targetsArbitrary: fc.Arbitrary<TargetFacts[]> = fc.tuple(...targetServices.map(target));
 

@@ -20,9 +20,9 @@ test('matches the rules that the plain library matches, wherever that does not t
       const engine = await createRuleEngine('json-rules-engine', rules, targets);
       expect([...(await engine.decide(facts)).rules].sort()).toEqual(plain);
     }),
-    { numRuns: 3000, seed: 7 },
+    { numRuns: 1500, seed: 7 },
   );
-  expect(compared).toBeGreaterThan(1000);
+  expect(compared).toBeGreaterThan(500);
 });
 
 test('requests that overlap are decided as if they came one by one', async () => {
