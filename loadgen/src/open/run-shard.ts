@@ -2,26 +2,29 @@
  * The open model in one generator process: sends each request at its intended time, whatever became of the ones before,
  * and records when it was sent and when its last byte came.
  */
-import { headers, randomStream } from '@topo-bench/core';
+import { randomStream } from '@topo-bench/core';
 import { type ArrivalShard, arrivalShard, arrivalTimesUs } from '@topo-bench/workload/arrivals';
-import type { Client, Dispatcher } from 'undici';
 import { BodyStore } from '../body-store.ts';
 import { type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
 import type { GeneratorUse, PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
 import { startUseMeter } from '../generator/use-meter.ts';
 import { type LoadJob, parseTarget } from '../load-job.ts';
-import { type OutgoingRequests, outgoingRequests } from '../outgoing-requests.ts';
-import { emptySamples, isUnfinished, type Samples } from '../samples.ts';
+import { outgoingRequests } from '../outgoing-requests.ts';
+import { emptySamples, type Samples } from '../samples.ts';
 import { sharedClock } from '../shared-clock.ts';
 import { Connections } from './connections.ts';
+import type { HttpConnection, ResponseListener } from './http-connection.ts';
 import { createPacer, type Pacer } from './pacer.ts';
 import { prepareRehearsal } from './rehearsal.ts';
+import { requestMessage } from './request-message.ts';
 
 /** Connections opened ahead, per process: those that responses of `openAheadUs` would keep busy, within bounds. */
 const openAheadUs = 50_000;
 const openAheadLeast = 8;
 const openAheadMost = 128;
 const timeoutCheckMs = 50;
+/** Requests that are built ahead, per process; beyond, each is built when it is sent (large payloads at a high rate). */
+const prebuiltBytes = 256 * 1024 * 1024;
 
 /** The intended send times of a whole job: a function of law, rate, duration, seed and repetition alone. */
 export function scheduleUs({ arrivals, rateRps, durationUs, seed, repetition }: LoadJob): Float64Array {
@@ -39,41 +42,55 @@ export async function prepareShard(job: LoadJob, shard: Shard, entry: string): P
 
 async function prepareRun(job: LoadJob, { part, parts }: Shard): Promise<OpenRun> {
   const arrivals = arrivalShard(scheduleUs(job), part, parts);
-  const requests = outgoingRequests(job, arrivals.indexes);
-  const targets = job.urls
-    .map(parseTarget)
-    .map((url) => ({ path: url.pathname + url.search, connections: new Connections(url) }));
+  const requests = prepareRequests(job, arrivals.indexes);
   const wanted = Math.round(((job.rateRps / parts) * openAheadUs) / 1e6);
-  const openAhead = Math.ceil(Math.min(openAheadMost, Math.max(openAheadLeast, wanted)) / targets.length);
-  await Promise.all(targets.map(({ connections }) => connections.open(openAhead)));
-  return new OpenRun(job, arrivals, requests, targets, Math.ceil(job.inFlightCap / parts));
+  const openAhead = Math.ceil(Math.min(openAheadMost, Math.max(openAheadLeast, wanted)) / job.urls.length);
+  await Promise.all(requests.connections.map((connections) => connections.open(openAhead)));
+  return new OpenRun(job, arrivals, requests, Math.ceil(job.inFlightCap / parts));
 }
 
-interface Target {
-  path: string;
-  connections: Connections;
+interface PreparedRequests {
+  method: string;
+  keepResponses: boolean;
+  /** Per URL. */
+  connections: readonly Connections[];
+  /** The request of that row as bytes. */
+  message(row: number): Buffer;
+}
+
+function prepareRequests(job: LoadJob, indexes: Uint32Array): PreparedRequests {
+  const { method, headers, body, keepResponses } = outgoingRequests(job);
+  const targets = job.urls.map(parseTarget);
+  const messages = targets.map((target) => requestMessage(target, method, headers));
+  const build = (row: number): Buffer => {
+    const index = indexes[row] as number;
+    return (messages[index % messages.length] as (typeof messages)[0])(body(index));
+  };
+  const prebuilt: Buffer[] = [];
+  for (let bytes = 0; prebuilt.length < indexes.length && bytes < prebuiltBytes; bytes += prebuilt.at(-1)?.length ?? 0) {
+    prebuilt.push(build(prebuilt.length));
+  }
+  const connections = targets.map((target) => new Connections(target));
+  return { method, keepResponses, connections, message: (row) => prebuilt[row] ?? build(row) };
 }
 
 class OpenRun {
   readonly #job: LoadJob;
-  readonly #requests: OutgoingRequests;
-  readonly #targets: readonly Target[];
+  readonly #requests: PreparedRequests;
   readonly #inFlightCap: number;
   readonly #samples: Samples;
   readonly #bodies = new BodyStore();
-  /** Open requests by row, in order of sending; undefined until the request is on a connection. */
-  readonly #open = new Map<number, Dispatcher.DispatchController | undefined>();
+  /** Open requests by row, in order of sending. */
+  readonly #open = new Map<number, HttpConnection>();
   #startAtUs = 0;
   /** Row of the next request to send. */
   #next = 0;
   #inFlightMax = 0;
-  #ended = false;
   #onIdle: (() => void) | undefined;
 
-  constructor(job: LoadJob, arrivals: ArrivalShard, requests: OutgoingRequests, targets: readonly Target[], inFlightCap: number) {
+  constructor(job: LoadJob, arrivals: ArrivalShard, requests: PreparedRequests, inFlightCap: number) {
     this.#job = job;
     this.#requests = requests;
-    this.#targets = targets;
     this.#inFlightCap = inFlightCap;
     this.#samples = { ...emptySamples(arrivals.indexes.length), index: arrivals.indexes, intendedUs: arrivals.timesUs };
   }
@@ -114,46 +131,30 @@ class OpenRun {
       this.#samples.error[row] = errorNumber('in-flight-cap');
       return;
     }
-    const index = this.#samples.index[row] as number;
-    const { path, connections } = this.#targets[index % this.#targets.length] as Target;
-    const { method, headers, body } = this.#requests;
-    const client = connections.take();
-    this.#open.set(row, undefined);
+    const { connections: all, method, message } = this.#requests;
+    const connections = all[(this.#samples.index[row] as number) % all.length] as Connections;
+    const connection = connections.take();
+    this.#open.set(row, connection);
     this.#inFlightMax = Math.max(this.#inFlightMax, this.#open.size);
-    const options = { path, method, headers, body: body(index) ?? null };
     this.#samples.sentUs[row] = this.#nowUs();
-    client.dispatch(options, this.#handler(row, client, connections));
+    connection.send(method, message(row), this.#listener(row, connection, connections));
   }
 
-  /** Called by the client as the response comes in; does the least that must happen before the next request is due. */
-  #handler(row: number, client: Client, connections: Connections): Dispatcher.DispatchHandler {
+  /** Does the least that must happen before the next request is due. */
+  #listener(row: number, connection: HttpConnection, connections: Connections): ResponseListener {
     const samples = this.#samples;
-    const chunks: Uint8Array[] = [];
     return {
-      onRequestStart: (controller) => {
-        if (samples.error[row] === 0) this.#open.set(row, controller);
-        else controller.abort(new Error('given up while connecting'));
-      },
-      onResponseStart: (_controller, statusCode, responseHeaders) => {
-        samples.status[row] = statusCode;
-        const rtt = responseHeaders[headers.rtt];
-        if (rtt !== undefined) samples.rttUs[row] = Number(rtt);
-      },
-      onResponseData: (_controller, chunk) => {
-        if (this.#requests.keepResponses) chunks.push(chunk);
-      },
-      onResponseEnd: () => {
-        if (this.#ended) return;
+      onResponse: ({ status, header, body }) => {
         samples.doneUs[row] = this.#nowUs();
-        if (chunks.length > 0) this.#bodies.add(row, chunks);
-        connections.give(client);
+        samples.status[row] = status;
+        if (header !== undefined) samples.rttUs[row] = Number(header);
+        if (this.#requests.keepResponses && body.length > 0) this.#bodies.add(row, body);
+        connections.give(connection);
         this.#close(row);
       },
-      onResponseError: (_controller, error) => {
-        if (this.#ended) return;
+      onError: (error) => {
         if (samples.error[row] === 0) this.#fail(row, errorKindOf(error));
-        // The client opens a new connection with its next request.
-        connections.give(client);
+        connections.give(connection);
         this.#close(row);
       },
     };
@@ -170,10 +171,10 @@ class OpenRun {
 
   #giveUpLate(): void {
     const latest = this.#nowUs() - (this.#job.timeoutUs ?? Number.POSITIVE_INFINITY);
-    for (const [row, controller] of this.#open) {
+    for (const [row, connection] of this.#open) {
       if ((this.#samples.sentUs[row] as number) > latest) break;
       this.#fail(row, 'timeout');
-      controller?.abort(new Error('given up'));
+      connection.destroy(new Error('given up'));
     }
   }
 
@@ -189,12 +190,9 @@ class OpenRun {
     });
   }
 
-  async #end(use: GeneratorUse): Promise<ShardResult> {
-    this.#ended = true;
+  #end(use: GeneratorUse): ShardResult {
+    for (const connections of this.#requests.connections) connections.destroy();
     const samples = this.#samples;
-    // A response whose head came but whose end did not is no response.
-    for (let row = 0; row < samples.index.length; row++) if (isUnfinished(samples, row)) samples.status[row] = 0;
-    await Promise.all(this.#targets.map(({ connections }) => connections.destroy()));
     const bodies = this.#requests.keepResponses ? this.#bodies.stored(samples.index.length) : undefined;
     return { samples, bodies, inFlightMax: this.#inFlightMax, use };
   }

@@ -1,0 +1,101 @@
+/**
+ * A connection that carries one request at a time, written in a single piece that was built before the load. A general-purpose client
+ * (undici) takes half as much CPU again per request, and that is CPU that delays the requests that are due (docs/decisions/0004-pacing.md).
+ */
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { headers } from '@topo-bench/core';
+import { type Response, ResponseParser } from './response-parser.ts';
+
+/** Told exactly one of the two, once. */
+export interface ResponseListener {
+  onResponse(response: Response): void;
+  onError(error: Error): void;
+}
+
+/** Servers close idle connections; one that may be closing must not get a request. Node.js servers do after 5 s. */
+const defaultKeepAliveSeconds = 5;
+const keepAliveMarginMs = 1000;
+
+export class HttpConnection {
+  readonly #socket: Socket;
+  readonly #parser = new ResponseParser(headers.rtt);
+  #listener: ResponseListener | undefined;
+  #reusableUntilMs = Number.POSITIVE_INFINITY;
+  #ended = false;
+
+  constructor(target: URL) {
+    const { protocol, port } = target;
+    const host = target.hostname.replace(/^\[|\]$/g, '');
+    const secure = protocol === 'https:';
+    const serverName = isIP(host) ? {} : { servername: host };
+    this.#socket = secure
+      ? connectTls({ host, port: Number(port || 443), ALPNProtocols: ['http/1.1'], ...serverName })
+      : connect({ host, port: Number(port || 80), noDelay: true, keepAlive: true });
+    this.#socket.on('data', (piece: Buffer) => this.#read(piece));
+    this.#socket.on('error', (error) => this.#end(error));
+    this.#socket.on('end', () => this.#closedByServer());
+    this.#socket.on('close', () => this.#closedByServer());
+  }
+
+  /** Resolves when the connection (and TLS) is set up; rejects when it cannot be. */
+  opened(): Promise<void> {
+    const event = 'encrypted' in this.#socket ? 'secureConnect' : 'connect';
+    return new Promise((resolve, reject) => this.#socket.once(event, resolve).once('error', reject));
+  }
+
+  /** It can carry a request, also with regard to how long it has been idle. */
+  isUsable(nowMs: number): boolean {
+    return !this.#ended && nowMs < this.#reusableUntilMs;
+  }
+
+  /** @param message head and body in one piece */
+  send(method: string, message: Buffer, listener: ResponseListener): void {
+    this.#listener = listener;
+    this.#parser.expect(method);
+    this.#socket.write(message);
+  }
+
+  /** Ends the connection; a request on it fails with `reason`, or is forgotten. */
+  destroy(reason?: Error): void {
+    if (!reason) this.#listener = undefined;
+    this.#end(reason ?? new Error('destroyed'));
+  }
+
+  #read(piece: Buffer): void {
+    if (!this.#listener) return;
+    try {
+      const response = this.#parser.push(piece);
+      if (response) this.#answer(response);
+    } catch (error) {
+      this.#end(error as Error);
+    }
+  }
+
+  #answer(response: Response): void {
+    const listener = this.#listener;
+    this.#listener = undefined;
+    if (response.reusable) {
+      const seconds = response.keepAliveSeconds ?? defaultKeepAliveSeconds;
+      this.#reusableUntilMs = performance.now() + seconds * 1e3 - keepAliveMarginMs;
+    } else {
+      this.#ended = true;
+      this.#socket.destroy();
+    }
+    listener?.onResponse(response);
+  }
+
+  #closedByServer(): void {
+    const response = this.#listener && this.#parser.close();
+    if (response) this.#answer(response);
+    else this.#end(Object.assign(new Error('connection closed by the server'), { code: 'ECONNRESET' }));
+  }
+
+  #end(error: Error): void {
+    this.#ended = true;
+    this.#socket.destroy();
+    const listener = this.#listener;
+    this.#listener = undefined;
+    listener?.onError(error);
+  }
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { HttpConnection } from '../../src/open/http-connection.ts';
+import { requestMessage } from '../../src/open/request-message.ts';
+import type { Response } from '../../src/open/response-parser.ts';
+import { type Answer, serve } from '../fixture/server.ts';
+
+/** Sends a request over an open connection and waits for the answer. */
+function ask(connection: HttpConnection, url: string, method = 'POST', body?: string): Promise<Response> {
+  const message = requestMessage(new URL(url), method, { 'x-a': 'b' })(body === undefined ? undefined : Buffer.from(body));
+  return new Promise((onResponse, onError) => connection.send(method, message, { onResponse, onError }));
+}
+
+const text = ({ body }: Response) => Buffer.concat(body).toString();
+
+describe('a connection', () => {
+  it('carries requests of every kind one after the other, as node:http understands them', async () => {
+    const url = await serve((response, body, request) => {
+      const echo = JSON.stringify([request.method, request.url, request.headers.host, request.headers['x-a'], body]);
+      response.setHeader('x-topo-rtt-us', '5');
+      if (request.method === 'PUT') {
+        // Two writes without a length: chunks.
+        response.write(echo.slice(0, 10));
+        setTimeout(() => response.end(echo.slice(10)), 5);
+      } else response.end(echo);
+    });
+    const connection = new HttpConnection(new URL(url));
+    await connection.opened();
+    const host = new URL(url).host;
+    const large = 'x'.repeat(300_000);
+    for (const [method, path, body] of [
+      ['GET', '/a?b=c', undefined],
+      ['POST', '/', 'hällo'],
+      ['PUT', '/put', large],
+      ['POST', '/again', undefined],
+    ] as const) {
+      const response = await ask(connection, new URL(path, url).href, method, body);
+      expect(JSON.parse(text(response))).toEqual([method, path, host, 'b', body ?? '']);
+      expect([response.status, response.header, connection.isUsable(performance.now())]).toEqual([200, '5', true]);
+    }
+    expect(text(await ask(connection, url, 'HEAD'))).toBe('');
+    connection.destroy();
+  });
+
+  it('is not used again after the server said that it closes it, or when it has been idle for nearly as long as servers wait', async () => {
+    const url = await serve((response, _body, request) => {
+      if (request.url === '/close') response.setHeader('connection', 'close');
+      response.end();
+    });
+    const connection = new HttpConnection(new URL(url));
+    await ask(connection, url);
+    expect(connection.isUsable(performance.now() + 3000)).toBe(true);
+    expect(connection.isUsable(performance.now() + 4500)).toBe(false);
+    await ask(connection, new URL('/close', url).href);
+    expect(connection.isUsable(performance.now())).toBe(false);
+  });
+
+  const failures: [string, Answer, string][] = [
+    ['is closed', (response) => response.socket?.end(), 'ECONNRESET'],
+    ['is reset', (response) => response.socket?.resetAndDestroy(), 'ECONNRESET'],
+    ['carries no HTTP', (response) => response.socket?.write('nonsense\r\n\r\n'), 'HPE_INVALID'],
+  ];
+  it.each(failures)('that %s fails its request', async (_how, answer, code) => {
+    const url = await serve(answer);
+    const connection = new HttpConnection(new URL(url));
+    await expect(ask(connection, url)).rejects.toMatchObject({ code });
+    expect(connection.isUsable(performance.now())).toBe(false);
+  });
+
+  it('that is given up fails its request with the reason, and one that is dropped tells nothing', async () => {
+    const url = await serve(() => undefined);
+    const [given, dropped] = [new HttpConnection(new URL(url)), new HttpConnection(new URL(url))];
+    const answer = ask(given, url);
+    given.destroy(new Error('too late'));
+    await expect(answer).rejects.toThrow('too late');
+    let told = false;
+    ask(dropped, url).finally(() => {
+      told = true;
+    });
+    dropped.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(told).toBe(false);
+  });
+});
+
+describe('a request message', () => {
+  const target = new URL('http://example.test:81/p?q=1');
+
+  it('leaves to the user what the user gave', () => {
+    const message = requestMessage(target, 'POST', { Host: 'other', 'Content-Length': '3' })(Buffer.from('abc'));
+    expect(message.toString()).toBe('POST /p?q=1 HTTP/1.1\r\nHost: other\r\nContent-Length: 3\r\n\r\nabc');
+  });
+
+  it.each([
+    ['FETCH', {}],
+    ['GET', { 'a b': 'c' }],
+    ['GET', { a: 'b\r\nc: d' }],
+  ])('is refused for %s %j', (method, headers) => {
+    expect(() => requestMessage(target, method, headers)).toThrow(expect.objectContaining({ code: 'TB_USAGE' }));
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { ProtocolError, ResponseParser } from '../../src/open/response-parser.ts';
+
+/** Parses the pieces of one response; the connection is closed after them when `closed`. */
+function parse(pieces: readonly Buffer[], { method = 'POST', closed = false } = {}) {
+  const parser = new ResponseParser('x-topo-rtt-us');
+  parser.expect(method);
+  let response = pieces.map((piece) => parser.push(piece)).find((value) => value !== undefined);
+  if (closed) response ??= parser.close();
+  return response && { ...response, body: Buffer.concat(response.body).toString() };
+}
+
+const head = (...fields: string[]) => `${['HTTP/1.1 200 OK', ...fields].join('\r\n')}\r\n\r\n`;
+const plain = { status: 200, header: undefined, body: '', reusable: true, keepAliveSeconds: undefined };
+
+const cases: [string, string, object, Parameters<typeof parse>[1]?][] = [
+  ['a body of stated length', `${head('Content-Length: 5')}hello`, { ...plain, body: 'hello' }],
+  ['an empty body', head('content-length: 0'), plain],
+  [
+    'chunks, extensions and trailers',
+    chunked('5;a=b\r\nhello\r\n6\r\n world\r\n0\r\nx: y\r\n\r\n'),
+    { ...plain, body: 'hello world' },
+  ],
+  ['chunks without trailers', chunked('3\r\na\r\n\r\n0\r\n\r\n'), { ...plain, body: 'a\r\n' }],
+  ['no body for HEAD', head('content-length: 5'), plain, { method: 'HEAD' }],
+  ['no body for 204', 'HTTP/1.1 204 No Content\r\n\r\n', { ...plain, status: 204 }],
+  ['no body for 304', 'HTTP/1.1 304 Not Modified\r\ncontent-length: 9\r\n\r\n', { ...plain, status: 304 }],
+  ['a body until the end', `${head()}all of it`, { ...plain, body: 'all of it', reusable: false }, { closed: true }],
+  [
+    'interim responses',
+    `HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${head('content-length: 0')}`,
+    plain,
+  ],
+  ['the wanted header', head('X-Topo-RTT-us:  1234 ', 'content-length: 0'), { ...plain, header: '1234' }],
+  ['the end of keep-alive', head('Connection: close', 'content-length: 0'), { ...plain, reusable: false }],
+  [
+    'how long idle connections live',
+    head('keep-alive: timeout=7, max=9', 'content-length: 0'),
+    { ...plain, keepAliveSeconds: 7 },
+  ],
+  ['HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 0\r\n\r\n', { ...plain, reusable: false }],
+  ['HTTP/1.0 with keep-alive', 'HTTP/1.0 200\r\nconnection: keep-alive\r\ncontent-length: 0\r\n\r\n', plain],
+];
+
+function chunked(body: string): string {
+  return `${head('Transfer-Encoding: chunked')}${body}`;
+}
+
+describe('the response parser', () => {
+  it.each(cases)('reads %s, in whatever pieces it comes', (_what, text, expected, options) => {
+    const bytes = Buffer.from(text, 'latin1');
+    expect(parse([bytes], options)).toEqual(expected);
+    for (let cut = 1; cut < bytes.length; cut++) {
+      expect(parse([bytes.subarray(0, cut), bytes.subarray(cut)], options)).toEqual(expected);
+    }
+    expect(
+      parse(
+        Array.from(bytes, (_, i) => bytes.subarray(i, i + 1)),
+        options,
+      ),
+    ).toEqual(expected);
+  });
+
+  it.each([
+    ['what is no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n'],
+    ['a length that is no number', head('content-length: many')],
+    ['more bytes than stated', `${head('content-length: 2')}abc`],
+    ['a chunk without a size', `${head('transfer-encoding: chunked')}zz\r\n`],
+    ['a head without end', 'HTTP/1.1 200 OK\r\nx: '.padEnd(70_000, 'a')],
+  ])('refuses %s', (_what, text) => {
+    expect(() => parse([Buffer.from(text)])).toThrow(ProtocolError);
+  });
+
+  it('does not take a response for complete that the server cut off', () => {
+    expect(parse([Buffer.from(`${head('content-length: 5')}hel`)], { closed: true })).toBeUndefined();
+    expect(parse([Buffer.from('HTTP/1.1 200 OK\r\n')], { closed: true })).toBeUndefined();
+  });
+
+  it('reads one response after the other', () => {
+    const parser = new ResponseParser('x-topo-rtt-us');
+    for (const [text, body] of [
+      [`${head()}open end`, undefined],
+      [`${head('content-length: 2')}ab`, 'ab'],
+      [chunked('1\r\nc\r\n0\r\n\r\n'), 'c'],
+    ] as const) {
+      parser.expect('GET');
+      const response = parser.push(Buffer.from(text));
+      expect(response && Buffer.concat(response.body).toString()).toBe(body);
+    }
+  });
+});
