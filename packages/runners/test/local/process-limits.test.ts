@@ -38,3 +38,21 @@ test.skipIf(!existsSync('/proc/self/stat')).each(['is-idle', 'burns'])(
     await vi.waitFor(async () => expect((await Promise.all(pids.map(runs))).some(Boolean)).toBe(false), { timeout: 15_000 });
   },
 );
+
+test.skipIf(process.platform === 'win32')(
+  'a system without descriptors left is named as such, and nothing is left running',
+  async () => {
+    const command = `ulimit -n 60; exec '${process.execPath}' --import '${tsx}' "$@"`;
+    const args = ['-c', command, 'sh', path('limited-parent.mjs'), path('role-entry.mjs'), folder];
+    const parent = spawn('sh', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = await once(createInterface({ input: parent.stdout }), 'line');
+    expect(JSON.parse(line as string)).toMatchObject({
+      code: 'TB_RUNNER_NO_RESOURCES',
+      exitCode: 3,
+      message: expect.stringMatching(/EMFILE/),
+      hint: expect.stringMatching(/ulimit -n/),
+    });
+    // It ends by itself: no child holds it open.
+    expect(await once(parent, 'exit')).toEqual([0, null]);
+  },
+);
