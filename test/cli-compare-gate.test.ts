@@ -82,7 +82,7 @@ describe('compare', () => {
     [['a', 'other'], 2, 'TB_COMPARE_NO_COMMON_CELLS', '"rate":700'],
     [['a', 'invalid'], 5, 'TB_COMPARE_NO_VALID_REPETITION', 'out of CPU'],
     [['a', 'b', '--metric', 'rtt.medain'], 2, 'TB_METRIC_UNKNOWN', 'did you mean "rtt.median"?'],
-    [['a', 'b', '--effect', '5'], 0, '', ''],
+    [['a', 'b', '--effect', '5'], 2, 'TB_USAGE', 'such as 5%'],
     [['a', 'b', '--effect', 'five'], 2, 'TB_USAGE', 'such as 5%'],
     [['a', '--within', 'architectur'], 2, 'TB_EXPERIMENT_UNKNOWN_LEVEL', 'did you mean "architecture"?'],
   ])('%j ends with exit code %i', async (args, exit, errorCode, text) => {

@@ -68,6 +68,8 @@ export function collect(text: string, previous: readonly string[] = []): string[
 export function relativeEffect(text: string): number {
   const [, digits = '', percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];
   const value = Number(digits) / (percent ? 100 : 1);
-  if (digits === '' || !(value > 0 && value < 10)) throw new InvalidArgumentError('Expected a share above 0 such as 5%.');
+  // A bare 5 would be 500%, which nobody means.
+  if (digits === '' || !(value > 0) || (value >= 1 && !percent))
+    throw new InvalidArgumentError('Expected a share above 0 such as 5%.');
   return value;
 }

@@ -58,14 +58,15 @@ export interface CellComparison {
 }
 
 /**
- * Compares all pairs on one metric.
+ * Compares all pairs that can have the figure.
  * @throws TopoBenchError `TB_COMPARE_NO_VALID_REPETITION` when not a single pair has figures on both sides
  */
 export function compareCells(
-  pairs: readonly CellPair[],
+  allPairs: readonly CellPair[],
   metric: Metric,
   { effect = 0.05, alpha = 0.05 }: CompareSettings = {},
 ): CellComparison[] {
+  const pairs = pairsWithFigure(allPairs, metric);
   const sides = pairs.map((pair) => ({
     pair,
     baseline: samplesOf(pair.baseline, metric),
@@ -100,6 +101,17 @@ export function compareCells(
       saturated,
     };
   });
+}
+
+/**
+ * Without pairs that cannot have the figure: both sides have valid repetitions and none has it, as with another architecture's role. When there
+ * is no other pair, all are kept, so that the comparison says why it has nothing.
+ */
+export function pairsWithFigure(pairs: readonly CellPair[], metric: Metric): readonly CellPair[] {
+  const cannotHave = ({ valid }: CellRepetitions): boolean =>
+    valid.length > 0 && valid.every((entry) => metric.read(entry) === undefined);
+  const concerned = pairs.filter(({ baseline, candidate }) => !(cannotHave(baseline) && cannotHave(candidate)));
+  return concerned.length > 0 ? concerned : pairs;
 }
 
 function verdictOn(

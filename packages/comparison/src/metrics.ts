@@ -83,7 +83,12 @@ export function metricNamed(text: string, cells: readonly Cell[] = []): Metric {
 /** As `metricNamed`, and some cell has it. */
 export function metricOf(cells: readonly Cell[], text: string): Metric {
   const metric = metricNamed(text, cells);
-  if (cells.length > 0 && cells.every((cell) => metric.read(cell) === undefined)) throw unknownMetric(text, cells);
+  if (cells.length > 0 && cells.every((cell) => metric.read(cell) === undefined)) {
+    if (!commonNames.includes(metric.name)) throw unknownMetric(text, cells);
+    throw new TopoBenchError('TB_METRIC_UNKNOWN', `no repetition has ${metric.name}`, {
+      hint: 'choose a figure that `cells.json` of the run holds',
+    });
+  }
   return metric;
 }
 
@@ -123,7 +128,11 @@ function findMetric(text: string): Metric | undefined {
 
 function summaryMetric(interval: (typeof intervals)[number], statistic: string): Metric {
   const key = statistics[statistic] as keyof Summary;
-  return { name: `${interval}.${statistic}`, ...lower('us', (cell) => cell[interval]?.[key]), scale: 'ratio' };
+  const read = (cell: Cell): number | undefined => {
+    // Where nothing was refused there is no such interval; where nothing was completed, RTT is a figure that is missing.
+    return interval === 'rttRefused' && cell.rttRefused.count === 0 ? undefined : cell[interval]?.[key];
+  };
+  return { name: `${interval}.${statistic}`, ...lower('us', read), scale: 'ratio' };
 }
 
 /** `p(95)` is `p95`, `medianUs` is `median`. */

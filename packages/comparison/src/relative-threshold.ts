@@ -4,7 +4,7 @@
  */
 import { holm, mannWhitney, repetitionsNeeded, shift, smallestRejectingN } from '@topo-bench/stats';
 import { samplesOf } from './cell-samples.ts';
-import { type CellComparison, compareCells } from './compare-cells.ts';
+import { type CellComparison, compareCells, pairsWithFigure } from './compare-cells.ts';
 import { detectableAmong } from './difference.ts';
 import { formatChange, formatChangeInterval } from './format-value.ts';
 import type { GateCell, ThresholdResult } from './gate-result.ts';
@@ -31,50 +31,52 @@ interface PooledTest {
  * @param alpha error rate of this threshold as a whole; the pooled interval has confidence 1 − alpha
  * @throws TopoBenchError `TB_COMPARE_NO_VALID_REPETITION`
  */
-export function checkRelative(threshold: Threshold, pairs: readonly CellPair[], alpha: number): ThresholdResult {
+export function checkRelative(threshold: Threshold, allPairs: readonly CellPair[], alpha: number): ThresholdResult {
+  const pairs = pairsWithFigure(allPairs, threshold.metric);
   const comparisons = compareCells(pairs, threshold.metric, { alpha });
   const fair = pairs.filter(({ baseline, candidate }) => !baseline.saturated && !candidate.saturated);
   const cells = checkCells(threshold, pairs, comparisons, alpha / 2);
   const pooled = poolCells(threshold, fair, alpha / 2);
-  const least = smallestRejectingN(alpha / 2, { sided: 1 });
-  const result = {
+  const unmeasured = comparisons.filter(({ pairing }) => pairing === 'none').length;
+  return {
     threshold: threshold.text,
     metric: threshold.metric.name,
     kind: threshold.kind,
     limit: threshold.limit,
+    ...verdictOn(threshold, cells, pooled, { unmeasured, alpha: alpha / 2 }),
     cells,
     ...(pooled && { pooled: publicPart(pooled) }),
   };
-  const failed = cells.filter(({ passed }) => passed === false);
-  if (pooled && pooled.exceeded <= alpha / 2) {
-    return { ...result, verdict: 'failed', reason: `${describe(pooled)} is shown to exceed ${changeOf(threshold)}` };
+}
+
+function verdictOn(
+  threshold: Threshold,
+  cells: readonly GateCell[],
+  pooled: PooledTest | undefined,
+  { unmeasured, alpha }: { unmeasured: number; alpha: number },
+): Pick<ThresholdResult, 'verdict' | 'reason' | 'repetitionsNeeded'> {
+  const limit = changeOf(threshold);
+  if (pooled && pooled.exceeded <= alpha) return { verdict: 'failed', reason: `${describe(pooled)} is shown to exceed ${limit}` };
+  const failed = cells.filter(({ passed }) => passed === false).length;
+  if (failed > 0) {
+    const where = `in ${failed} of ${cells.length} cells the change is shown to exceed ${limit}`;
+    return { verdict: 'failed', reason: pooled ? `${where}; over all cells it is ${describe(pooled)}` : where };
   }
-  if (failed.length > 0) {
-    const where = `in ${failed.length} of ${cells.length} cells the change is shown to exceed ${changeOf(threshold)}`;
-    return { ...result, verdict: 'failed', reason: pooled ? `${where}; over all cells it is ${describe(pooled)}` : where };
-  }
-  if (!pooled) {
-    return { ...result, verdict: 'cannot tell', reason: 'the host was saturated, or had no figures, in every cell' };
-  }
-  const unmeasured = comparisons.filter(({ pairing }) => pairing === 'none').length;
+  if (!pooled) return { verdict: 'cannot tell', reason: 'the host was saturated, or had no figures, in every cell' };
   if (unmeasured > 0) {
-    const reason = `${unmeasured} of ${cells.length} cells ${unmeasured === 1 ? 'has' : 'have'} no valid repetition on one side`;
-    return { ...result, verdict: 'cannot tell', reason };
+    const have = unmeasured === 1 ? 'has' : 'have';
+    return { verdict: 'cannot tell', reason: `${unmeasured} of ${cells.length} cells ${have} no valid repetition on one side` };
   }
-  if (pooled.kept <= alpha / 2) {
-    return {
-      ...result,
-      verdict: 'passed',
-      reason: `${describe(pooled)} is shown to keep to ${changeOf(threshold)}; ${seen(pooled)}`,
-    };
+  if (pooled.kept <= alpha) {
+    return { verdict: 'passed', reason: `${describe(pooled)} is shown to keep to ${limit}; ${seen(pooled)}` };
   }
   // At the limit itself no number of repetitions tells; and what the present number left open needs one more at least.
   const effect = pooled.distance > 1e-6 ? pooled.distance : 1e-6;
+  const least = smallestRejectingN(alpha, { sided: 1 });
   const needed = Math.max(pooled.repetitions + 1, repetitionsNeeded(pooled.repetitions, pooled.detectable, effect, least));
   return {
-    ...result,
     verdict: 'cannot tell',
-    reason: `${describe(pooled)} may or may not exceed ${changeOf(threshold)}; about ${manyText(needed)} a side would tell, ${seen(pooled)}`,
+    reason: `${describe(pooled)} may or may not exceed ${limit}; about ${manyText(needed)} a side would tell, ${seen(pooled)}`,
     repetitionsNeeded: needed,
   };
 }

@@ -50,6 +50,7 @@ test('JUnit: a case per threshold, undecided as an error or, when allowed, skipp
 test('JUnit: nothing from a file closes an attribute, opens an element or breaks XML', () => {
   const xml = gateJunit(result);
   expect(xml).not.toContain('<script>');
+  expect(xml).toContain('alert(&quot;1&quot;)');
   // Every tag that is left is one of ours, and every & begins an entity.
   expect(new Set(xml.match(/<\/?[a-z-]+/g))).toEqual(
     new Set([

@@ -107,6 +107,38 @@ describe('a relative threshold', () => {
     expect(thresholds[0]?.reason).toContain('1 of 2 cells has no valid repetition');
   });
 
+  test('has nothing to say about cells that cannot have the figure', () => {
+    const run = runOf([
+      { factors: { architecture: 'none' }, mediansUs: flat(100) },
+      {
+        factors: { architecture: 'sidecar' },
+        mediansUs: flat(100),
+        change: (entry, r) => ({ ...entry, cpuUsPerRequest: { sidecar: 70 + r / 100, total: 90 } }),
+      },
+    ]);
+    const { verdict, thresholds } = judge(run, run, 'cpuUsPerRequest.sidecar < +5%');
+    expect([verdict, thresholds[0]?.cells.length]).toEqual(['passed', 1]);
+    expect(() => judge(run, run, 'rttRefused.p95 < +5%')).toThrow(
+      expect.objectContaining({ code: 'TB_METRIC_UNKNOWN', message: 'no repetition has rttRefused.p95' }),
+    );
+  });
+
+  test('is not moved by rounds that lack one of the cells', () => {
+    const run = (change: (entry: Cell, repetition: number) => Cell) =>
+      runOf([
+        { factors: { rate: 1 }, mediansUs: flat(100), change },
+        { factors: { rate: 2 }, mediansUs: flat(9000) },
+      ]);
+    const some = run((entry, repetition) => (repetition > 5 ? invalid(entry) : entry));
+    const { thresholds } = judge(
+      some,
+      run((entry) => entry),
+      'rtt.median < +5%',
+    );
+    expect(thresholds[0]).toMatchObject({ verdict: 'passed', pooled: { repetitions: 8 } });
+    expect(Math.abs(thresholds[0]!.pooled!.differencePercent)).toBeLessThan(0.5);
+  });
+
   test('fails on a candidate whose requests never finish', () => {
     const { verdict } = judge(cellRun(Array(8).fill(Number.POSITIVE_INFINITY)), cellRun(flat(100)), 'rtt.median < +5%');
     expect(verdict).toBe('failed');
