@@ -60,7 +60,7 @@ describe('up and down', () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
-    const { code, stderr } = await topoBench(['up', 'topology.yaml', '--port', String(port)], options);
+    const { code, stderr } = await topoBench(['up', 'topology.yaml', '--port', String(port), '--logs', 'logs'], options);
     server.close();
     expect(stderr).toContain('error TB_ROLE_PORT_TAKEN: gateway cannot listen');
     expect(code).toBe(3);
