@@ -1,17 +1,22 @@
 /** The server process of `known-server.ts`: plain node:http, a timer for the delay, a blocked thread for the stall. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sharedClock } from '../src/shared-clock.ts';
-import { type ServerLog, stallPeriodMs } from './known-server.ts';
+import { type ServerLog, type ServerMessage, stallPeriodMs } from './known-server.ts';
 
 const [delayMs, stallMs] = process.argv.slice(2).map(Number) as [number, number];
-const log: ServerLog = { index: [], beginUs: [], endUs: [], busyUs: [] };
+const emptyLog = (): ServerLog => ({ index: [], beginUs: [], endUs: [], busyUs: [] });
+let log = emptyLog();
+/** The timetable of stalls begins with the next request. */
+let awaitsFirst = false;
 const answer = Buffer.from('{"outcome":"completed"}');
 /** Turns of the event loop without a request after which what piled up in a stall has been read. */
 const idleTurns = 3;
 
 const server = createServer((request, response) => {
   const row = log.beginUs.push(sharedClock.nowUs()) - 1;
+  if (awaitsFirst && stallMs > 0) setTimeout(stall, stallPeriodMs / 2);
+  awaitsFirst = false;
   let text = '';
   request.setEncoding('latin1');
   request.on('data', (chunk: string) => {
@@ -21,9 +26,12 @@ const server = createServer((request, response) => {
 });
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 process.on('disconnect', () => process.exit());
-process.on('message', () => process.send?.(log));
-server.once('request', (_request: IncomingMessage) => {
-  if (stallMs > 0) setTimeout(stall, stallPeriodMs / 2);
+process.on('message', (message: ServerMessage) => {
+  if (message === 'begin') {
+    log = emptyLog();
+    awaitsFirst = true;
+  }
+  process.send?.(log);
 });
 
 function serve(row: number, text: string, response: ServerResponse): void {

@@ -4,6 +4,8 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { warmUp } from '../src/warm-up.ts';
+import { smallOrders } from './small-orders.ts';
 
 export interface ServerKind {
   name: string;
@@ -21,6 +23,8 @@ export const serverKinds: readonly ServerKind[] = [
 
 export const stallPeriodMs = 2000;
 
+const warmth = { connections: 32, windowUs: 200_000, maxUs: 1_000_000, requests: 2000, change: 0.05 };
+
 /** What the server wrote down, on the host's shared monotonic clock in µs. */
 export interface ServerLog {
   /** Number at the end of the request's id; −1 without one. */
@@ -32,22 +36,32 @@ export interface ServerLog {
   busyUs: [from: number, to: number][];
 }
 
+/** `begin`: forget what was, and stall from now on. `log`: hand over what was written down. Both are answered with the log. */
+export type ServerMessage = 'begin' | 'log';
+
 export interface KnownServer {
   url: string;
   log(): Promise<ServerLog>;
   close(): Promise<void>;
 }
 
-/** @param script the bundled server process */
+/**
+ * Starts it and warms it up: a server that still compiles its code answers no two requests alike.
+ * @param script the bundled server process
+ */
 export async function startKnownServer(script: string, { delayMs, stallMs }: ServerKind): Promise<KnownServer> {
   const child: ChildProcess = fork(script, [String(delayMs), String(stallMs)], { serialization: 'advanced', execArgv: [] });
   const [port] = (await once(child, 'message')) as [number];
+  const url = `http://127.0.0.1:${port}/requests`;
+  const ask = async (message: ServerMessage): Promise<ServerLog> => {
+    child.send(message);
+    return ((await once(child, 'message')) as [ServerLog])[0];
+  };
+  await warmUp({ url, request: smallOrders, seed: 1, ...warmth, servedPerProcess: async () => [warmth.requests] });
+  await ask('begin');
   return {
-    url: `http://127.0.0.1:${port}/requests`,
-    async log() {
-      child.send('log');
-      return ((await once(child, 'message')) as [ServerLog])[0];
-    },
+    url,
+    log: () => ask('log'),
     async close() {
       const ended = once(child, 'exit');
       child.disconnect();

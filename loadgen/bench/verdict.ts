@@ -23,7 +23,7 @@ export interface Row {
   served: number;
   truth: Quantiles;
   measured: Quantiles;
-  /** How long the host itself kept a ready thread waiting, in the same run. */
+  /** How long the host itself kept ready threads waiting, in the same run, over the three wake-ups of a request. */
   hiccups: Quantiles;
   lag: Quantiles;
   generatorCores: number;
@@ -43,7 +43,7 @@ const centreUs = 500;
 const mostCores = 0.25;
 const ratedRps = 1000;
 
-/** How far from the truth a quantile may be: 2%, or 0.5 ms in the centre and the host's own hiccups in the tail. */
+/** How far from the truth a quantile may be: 2% or 0.5 ms, and in the tail what the host's own hiccups explain. */
 export function toleranceUs({ truth, hiccups }: Row, quantile: QuantileName): number {
   const floorUs = quantile === 'p50' || quantile === 'p95' ? centreUs : Math.max(centreUs, hiccups[quantile]);
   return Math.max(relative * truth[quantile], floorUs);
