@@ -1,6 +1,6 @@
 /**
  * A connection that carries one request at a time, written in a single piece that was built before the load. A general-purpose client
- * (undici) takes half as much CPU again per request, and that is CPU that delays the requests that are due (docs/decisions/0004-pacing.md).
+ * (undici) takes half as much CPU again per request, and that is CPU that delays the requests that are due (docs/decisions/0005-connections-of-our-own.md).
  */
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
