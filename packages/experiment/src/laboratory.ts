@@ -14,8 +14,11 @@ export interface Laboratory {
 export interface Bench {
   /** The first measurement warms up first. Rejects with the signal's reason when that aborts. */
   measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition>;
-  /** False when the last measurement left it in a state that would touch the next: a dead role, requests that never end. */
-  readonly reusable: boolean;
+  /**
+   * Waits, within a bound, until nothing of the last measurement would touch the next: a backlog, say.
+   * @returns false when that cannot be: a role is dead, requests never end
+   */
+  recover(next: ExperimentCell, context: MeasureContext): Promise<boolean>;
   /** Ends everything; may be called again. */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { TopoBenchError } from '@topo-bench/core';
 import type { Deployment, Runner } from '@topo-bench/runners';
 import { roleConfigs } from '@topo-bench/services/role-configs';
 import { type ExperimentCell, inFlightCap } from './build-cell.ts';
-import type { Bench, Laboratory } from './laboratory.ts';
+import type { Bench, Laboratory, MeasureContext, MeasuredRepetition } from './laboratory.ts';
 import { measureRepetition } from './measure-repetition.ts';
 import { awaitIdle, warmUpDeployment } from './warm-up-deployment.ts';
 
@@ -38,7 +38,7 @@ class DeployedBench implements Bench {
   readonly #workerPath: string | undefined;
   readonly #deaths: TopoBenchError[] = [];
   #warm: boolean | undefined;
-  #idle = true;
+  #backlog = false;
 
   constructor(deployment: Deployment, workerPath: string | undefined) {
     this.#deployment = deployment;
@@ -46,18 +46,31 @@ class DeployedBench implements Bench {
     deployment.onDeath((error) => this.#deaths.push(error));
   }
 
-  get reusable(): boolean {
-    return this.#idle && this.#deaths.length === 0;
+  async recover({ settings }: ExperimentCell, { onPhase, signal }: MeasureContext): Promise<boolean> {
+    if (this.#deaths.length > 0) return false;
+    if (!this.#backlog) return true;
+    onPhase('drain', 'what is left of the backlog');
+    return awaitIdle(this.#deployment, settings.drain, signal);
   }
 
-  async measure(cell: ExperimentCell, repetition: number, context: Parameters<Bench['measure']>[2]) {
-    const deployment = this.#deployment;
+  async measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition> {
+    try {
+      const measured = await this.#measure(cell, repetition, context);
+      this.#backlog = measured.entry.unfinished > 0;
+      return measured;
+    } catch (error) {
+      // A dead role is the reason for whatever went wrong after it.
+      throw context.signal.aborted ? error : (this.#deaths[0] ?? error);
+    }
+  }
+
+  async #measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition> {
     if (this.#warm === undefined) {
       context.onPhase('warm-up');
-      this.#warm = await warmUpDeployment(deployment, cell, context);
+      this.#warm = await warmUpDeployment(this.#deployment, cell, context);
     }
-    const measured = await measureRepetition({
-      deployment,
+    return measureRepetition({
+      deployment: this.#deployment,
       deaths: this.#deaths,
       cell,
       repetition,
@@ -65,12 +78,6 @@ class DeployedBench implements Bench {
       workerPath: this.#workerPath,
       context,
     });
-    // What the drain cut off would queue before the next cell's requests.
-    if (measured.entry.unfinished > 0 && this.#deaths.length === 0) {
-      context.onPhase('drain', 'what is left of the backlog');
-      this.#idle = await awaitIdle(deployment, cell.settings.drain, context.signal);
-    }
-    return measured;
   }
 
   close(): Promise<void> {

@@ -8,7 +8,7 @@ import { createRun, RequestsFile, type RunWriter, resumeRun, samplesPath } from 
 import type { ExperimentCell } from './build-cell.ts';
 import { estimateRun, type RunEstimate } from './estimate-run.ts';
 import { failedRepetition } from './failed-repetition.ts';
-import type { Bench, Laboratory, MeasuredRepetition } from './laboratory.ts';
+import type { Bench, Laboratory, MeasureContext, MeasuredRepetition } from './laboratory.ts';
 import { RemainingTime } from './remaining-time.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
 import { roundOrder } from './round-order.ts';
@@ -65,7 +65,9 @@ class Run {
   readonly #writer: RunWriter;
   readonly #estimate: RunEstimate;
   readonly #remaining: RemainingTime;
-  readonly #requests: Promise<RequestsFile> | undefined;
+  #requests: RequestsFile | undefined;
+  /** Whether any deployment of this session has worked. */
+  #deployedOnce = false;
 
   constructor(resolved: ResolvedExperiment, options: RunOptions, writer: RunWriter) {
     this.#resolved = resolved;
@@ -74,7 +76,6 @@ class Run {
     this.#estimate = estimateRun(resolved);
     const open = this.#rounds().flatMap(({ groups }) => groups.flatMap(({ members }) => members));
     this.#remaining = new RemainingTime(open.reduce((sum, cell) => sum + this.#estimate.secondsOf(cell), 0));
-    this.#requests = resolved.experiment.keepRequests ? RequestsFile.open(writer.folder) : undefined;
   }
 
   async measureAll(): Promise<void> {
@@ -103,44 +104,57 @@ class Run {
     try {
       for (const cell of cells) {
         const startMs = performance.now();
-        const onPhase = (phase: Phase, detail?: string): void =>
-          this.#tell({ kind: 'phase', phase, cell: cell.levels, repetition, ...(detail !== undefined && { detail }) });
-        if (bench && !bench.reusable) {
-          await bench.close();
+        const context = this.#contextOf(cell, repetition);
+        try {
+          bench = await this.#benchFor(cell, bench, context);
+          const measured = await bench.measure(cell, repetition, context);
+          await this.#store(cell, measured, secondsSince(startMs));
+        } catch (error) {
+          await bench?.close();
           bench = undefined;
+          await this.#store(cell, this.#survived(cell, repetition, error), secondsSince(startMs));
         }
-        const measured = await this.#surviving(cell, repetition, async () => {
-          this.#options.signal.throwIfAborted();
-          onPhase('deploy');
-          bench ??= await this.#options.laboratory.deploy(cell, this.#options.signal);
-          return bench.measure(cell, repetition, { signal: this.#options.signal, onPhase });
-        });
-        await this.#store(cell, measured, (performance.now() - startMs) / 1e3);
       }
     } finally {
       await bench?.close();
     }
   }
 
-  /** A deployment that fails makes its repetition invalid and lets the others go on, unless nothing has worked yet. */
-  async #surviving(
-    cell: ExperimentCell,
-    repetition: number,
-    work: () => Promise<MeasuredRepetition>,
-  ): Promise<MeasuredRepetition> {
-    try {
-      return await work();
-    } catch (error) {
-      const nothingWorked = !this.#writer.cells.some(({ validity }) => validity.valid);
-      if (!(error instanceof TopoBenchError) || this.#options.signal.aborted || nothingWorked) throw error;
-      this.#tell({ kind: 'warning', message: `${error.code}: ${error.message}` });
-      return failedRepetition(cell, repetition, error);
-    }
+  /** The bench that is there, if it can be used again; else a new one. */
+  async #benchFor(cell: ExperimentCell, present: Bench | undefined, context: MeasureContext): Promise<Bench> {
+    context.signal.throwIfAborted();
+    if (await present?.recover(cell, context)) return present as Bench;
+    await present?.close();
+    context.onPhase('deploy');
+    const bench = await this.#options.laboratory.deploy(cell, context.signal);
+    this.#deployedOnce = true;
+    return bench;
+  }
+
+  /**
+   * A deployment or a measurement that fails makes its repetition invalid and lets the others go on, unless nothing has
+   * worked yet.
+   * @throws the error when the run cannot go on
+   */
+  #survived(cell: ExperimentCell, repetition: number, error: unknown): MeasuredRepetition {
+    const ends = !(error instanceof TopoBenchError) || error.code.startsWith('TB_RUN_FOLDER') || error.code === 'TB_INTERNAL';
+    if (ends || this.#options.signal.aborted || !this.#deployedOnce) throw error;
+    this.#tell({ kind: 'warning', message: `${error.code}: ${error.message}` });
+    return failedRepetition(cell, repetition, error);
+  }
+
+  #contextOf(cell: ExperimentCell, repetition: number): MeasureContext {
+    const onPhase = (phase: Phase, detail?: string): void =>
+      this.#tell({ kind: 'phase', phase, cell: cell.levels, repetition, ...(detail !== undefined && { detail }) });
+    return { signal: this.#options.signal, onPhase };
   }
 
   async #store(cell: ExperimentCell, { entry, samples, requests, spans }: MeasuredRepetition, seconds: number): Promise<void> {
     // Requests and spans first: once the entry is there, the repetition is finished and is not measured again.
-    await (await this.#requests)?.append({ repetition: entry.repetition }, requests);
+    if (requests.length > 0) {
+      this.#requests ??= await RequestsFile.open(this.#writer.folder);
+      await this.#requests.append({ repetition: entry.repetition }, requests);
+    }
     await writeSpans(this.#writer.folder, samplesPath(entry.factors, entry.repetition), spans);
     const stored = await this.#writer.appendRepetition(entry, samples);
     this.#remaining.finished(this.#estimate.secondsOf(cell), seconds);
@@ -158,4 +172,8 @@ class Run {
   #tell(event: RunEvent): void {
     this.#options.onEvent?.(event);
   }
+}
+
+function secondsSince(startMs: number): number {
+  return (performance.now() - startMs) / 1e3;
 }

@@ -112,14 +112,25 @@ describe('a run', () => {
   it('survives a deployment that fails: that repetition is invalid with the reason, the others go on', async () => {
     let count = 0;
     const onDeploy = () => {
-      if (++count === 3) throw new TopoBenchError('TB_INTERNAL', 'svc-1 would not start');
+      if (++count === 3) throw new TopoBenchError('TB_ROLE_NOT_READY', 'svc-1 would not start');
     };
     const { result, events } = await run(sixCells, { onDeploy });
     expect(result?.cells).toHaveLength(12);
     expect(result?.cells.filter(({ validity }) => !validity.valid).map(({ validity }) => validity.reasons)).toEqual([
-      ['not measured: svc-1 would not start (TB_INTERNAL)'],
+      ['not measured: svc-1 would not start (TB_ROLE_NOT_READY)'],
     ]);
-    expect(events).toContainEqual({ kind: 'warning', message: 'TB_INTERNAL: svc-1 would not start' });
+    expect(events).toContainEqual({ kind: 'warning', message: 'TB_ROLE_NOT_READY: svc-1 would not start' });
+  });
+
+  it('deploys again after a measurement that failed', async () => {
+    let count = 0;
+    const onMeasure = () => {
+      if (++count === 1) throw new TopoBenchError('TB_ROLE_DIED', 'svc-1 ended');
+    };
+    const { log, result, openBenches } = await run(`${sixCells}deploy: round\n`, { onMeasure });
+    expect(result?.cells).toHaveLength(12);
+    expect(log.filter((line) => line.startsWith('deploy'))).toHaveLength(7);
+    expect(openBenches()).toBe(0);
   });
 
   it('ends at once when not even the first deployment works', async () => {
