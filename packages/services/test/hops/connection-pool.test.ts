@@ -70,6 +70,7 @@ describe('a pool of connections', () => {
 
   it('never sends a call whose deadline passed while it waited', async () => {
     const first = [call('a'), call('b')];
+    await until(() => responses.length === 2);
     const late = call('late', 30);
     await expect(late).rejects.toMatchObject({ kind: 'deadline', hop: 'peer', error: 'deadline:peer' });
     for (const response of responses) response.end();
