@@ -63,7 +63,7 @@ describe('load on a URL', () => {
     const { cell } = await loadUrl({ ...short, url, driver: 'autocannon', connections: 3, workerPath: worker.path });
     expect(cell.factors).toEqual({ driver: 'autocannon', connections: 3 });
     expect(cell.schedulerLag.count).toBe(0);
-    expect(cell.outcomes.completed).toBeGreaterThan(3);
+    expect(cell.outcomes.completed).toBeGreaterThan(0);
     expect(cell.offeredRps).toBe(cell.achievedRps);
   });
 
