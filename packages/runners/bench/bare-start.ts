@@ -7,19 +7,23 @@ import { roleEnvironment } from '@topo-bench/runners/local/role-environment';
 
 const script = new URL('bare-http.cjs', import.meta.url).pathname;
 
-/** @returns their pids, and how to end them */
-export async function startBare(count: number, concurrency: number): Promise<{ pids: number[]; stop(): Promise<void> }> {
+/** Resolves when all have answered. */
+export async function startBare(count: number, concurrency: number): Promise<{ stop(): Promise<void> }> {
   const client = new ControlClient();
   const children: ChildProcess[] = [];
   const urls = await inParallel([...Array(count).keys()], concurrency, async () => {
-    const child = spawn(process.execPath, [script], { env: roleEnvironment(), stdio: ['pipe', 'pipe', 'inherit'] });
+    // In a session of its own like a role: the system shares the processor between sessions.
+    const child = spawn(process.execPath, [script], {
+      env: roleEnvironment(),
+      stdio: ['pipe', 'pipe', 'inherit'],
+      detached: true,
+    });
     children.push(child);
     const [port] = (await once(child.stdout, 'data')) as [Buffer];
     return `http://127.0.0.1:${Number(port)}`;
   });
   await inParallel(urls, count, (url) => client.ask({ name: 'bare', url, controlToken: '' }, 'GET', '/health'));
   return {
-    pids: children.map(({ pid }) => pid as number),
     stop: async () => {
       client.close();
       await Promise.all(children.map((child) => child.kill() && once(child, 'exit')));

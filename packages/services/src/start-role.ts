@@ -50,7 +50,7 @@ export async function startRole(config: RoleConfig, complain: (line: string) => 
   const server = await startServer({ ...config.listen, routes: [...data, ...control] });
   return {
     url: server.url,
-    connect: (urls) => client.connect(urls),
+    connect: async (urls) => client.connect(urls),
     close: async (graceMs) => {
       await server.close(graceMs);
       await client.close();

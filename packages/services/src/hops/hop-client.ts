@@ -7,9 +7,15 @@ import { HopFailure } from './hop-failure.ts';
 import { maxConnections } from './max-connections.ts';
 
 interface Peer {
-  pool: ConnectionPool;
+  origin: string;
+  mostConnections: number;
   headers: string[];
+  /** From the first call to any peer on. */
+  pool: ConnectionPool | undefined;
 }
+
+/** By then all that started together has started. */
+const loadAfterMs = 200;
 
 export interface ConnectionCounts {
   connections: number;
@@ -19,15 +25,18 @@ export interface ConnectionCounts {
 
 export class HopClient {
   private readonly peers = new Map<string, Peer>();
+  private opening: Promise<void> | undefined;
 
   constructor(private readonly config: RoleConfig) {}
 
-  /** Takes in where the peers are. Loads the HTTP client, which roles without peers never need. */
-  async connect(urls: Readonly<Record<string, string>>): Promise<void> {
+  /**
+   * Takes in where the peers are. The HTTP client costs a tenth of a start: it loads with the first call, or shortly after
+   * the start so that the first call need not wait, and never in a role without peers.
+   */
+  connect(urls: Readonly<Record<string, string>>): void {
     const { peers, graph, style, inFlightCap } = this.config;
     const names = Object.keys(peers);
     if (names.length === 0) return;
-    const { ConnectionPool } = await import('./connection-pool.ts');
     const services = new Map(graph.services.map((service) => [service.name, service]));
     for (const [name, { url, token }] of Object.entries(peers)) {
       const origin = urls[name] ?? url;
@@ -36,9 +45,14 @@ export class HopClient {
       // Who executes flows answers, in nested style, after all that follows; a service that waits answers after its wait.
       const executes = !service || service.executor === name;
       const holdsLong = executes ? style === 'nested' : service.work.kind === 'wait';
-      const pool = new ConnectionPool(origin, maxConnections(holdsLong, inFlightCap, names.length));
-      this.peers.set(name, { pool, headers: ['content-type', 'application/json', headerNames.token, token] });
+      this.peers.set(name, {
+        origin,
+        mostConnections: maxConnections(holdsLong, inFlightCap, names.length),
+        headers: ['content-type', 'application/json', headerNames.token, token],
+        pool: undefined,
+      });
     }
+    setTimeout(() => void this.open(), loadAfterMs).unref();
   }
 
   /** Names of the peers that it can reach. */
@@ -53,19 +67,20 @@ export class HopClient {
   post(hop: string, path: string, body: string, deadlineMs: number): Promise<HopAnswer> {
     const peer = this.peers.get(hop);
     if (!peer) return Promise.reject(unknownPeer(hop));
-    return call(peer.pool, hop, { path, method: 'POST', headers: peer.headers, body }, deadlineMs);
+    return this.call(peer, hop, { path, method: 'POST', headers: peer.headers, body }, deadlineMs);
   }
 
   /** Reads a control route of a peer. @throws HopFailure `unreachable` or `deadline` */
   readControl(hop: string, path: string, controlToken: string, deadlineMs: number): Promise<HopAnswer> {
     const peer = this.peers.get(hop);
     if (!peer) return Promise.reject(unknownPeer(hop));
-    return call(peer.pool, hop, { path, method: 'GET', headers: [headerNames.control, controlToken] }, deadlineMs);
+    return this.call(peer, hop, { path, method: 'GET', headers: [headerNames.control, controlToken] }, deadlineMs);
   }
 
   counts(): ConnectionCounts {
     const counts: ConnectionCounts = { connections: 0, queued: 0, queuedMax: 0 };
     for (const { pool } of this.peers.values()) {
+      if (!pool) continue;
       counts.connections += pool.open;
       counts.queued += pool.queued;
       counts.queuedMax = Math.max(counts.queuedMax, pool.queuedMax);
@@ -74,20 +89,29 @@ export class HopClient {
   }
 
   resetCounts(): void {
-    for (const { pool } of this.peers.values()) pool.queuedMax = pool.queued;
+    for (const { pool } of this.peers.values()) if (pool) pool.queuedMax = pool.queued;
   }
 
   /** Ends all connections at once; open calls fail. */
   async close(): Promise<void> {
-    await Promise.all([...this.peers.values()].map(({ pool }) => pool.close()));
+    await Promise.all([...this.peers.values()].map(({ pool }) => pool?.close()));
   }
-}
 
-function call(pool: ConnectionPool, hop: string, options: HopCall['options'], deadlineMs: number): Promise<HopAnswer> {
-  if (deadlineMs <= 0) return Promise.reject(new HopFailure('deadline', hop, `no time was left to call ${hop}`));
-  return new Promise((resolve, reject) => {
-    pool.send(new HopCall(pool, hop, options, deadlineMs, resolve, reject));
-  });
+  private async call(peer: Peer, hop: string, options: HopCall['options'], deadlineMs: number): Promise<HopAnswer> {
+    if (deadlineMs <= 0) throw new HopFailure('deadline', hop, `no time was left to call ${hop}`);
+    if (!peer.pool) await this.open();
+    const pool = peer.pool as ConnectionPool;
+    return new Promise((resolve, reject) => {
+      pool.send(new HopCall(pool, hop, options, deadlineMs, resolve, reject));
+    });
+  }
+
+  private open(): Promise<void> {
+    this.opening ??= import('./connection-pool.ts').then(({ ConnectionPool }) => {
+      for (const peer of this.peers.values()) peer.pool = new ConnectionPool(peer.origin, peer.mostConnections);
+    });
+    return this.opening;
+  }
 }
 
 function unknownPeer(hop: string): HopFailure {
