@@ -1,7 +1,7 @@
 /**
  * esbuild plugin for the service bundle: modules that a role never uses, or uses only later, are replaced by stand-ins that
  * load nothing at start. Fifty services with sidecars start together, so each millisecond counts a hundred times
- * (docs/decisions/0005-start-up.md has the figures). A stand-in that is used after all loads the real module, or says that
+ * (docs/decisions/0007-start-up.md has the figures). A stand-in that is used after all loads the real module, or says that
  * it was left out.
  */
 

@@ -2,7 +2,7 @@
  * How long 50 services with their sidecars and the gateway take until all have answered their health check, beside as many
  * bare `node:http` processes, in turns; and how much memory they hold when ready and after a load.
  *
- * `npm run bench:startup -- [--json] [--rounds 7] [--services 50] [--frameworks fastify,node] [--requests 1000]`
+ * `npm run bench:startup -- [--json] [--rounds 7] [--services 50] [--frameworks fastify,node] [--requests 300]`
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const { values: flags } = parseArgs({
     rounds: { type: 'string', default: '7' },
     services: { type: 'string', default: '50' },
     frameworks: { type: 'string', default: 'fastify,node' },
-    requests: { type: 'string', default: '1000' },
+    requests: { type: 'string', default: '300' },
     concurrency: { type: 'string', default: String(2 * availableParallelism()) },
   },
 });

@@ -1,5 +1,5 @@
 /** Logs of roles: one file each, written by the role itself through an inherited descriptor, quoted in errors. */
-import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { isSystemRefusal, moreResources } from './system-refusal.ts';
@@ -25,6 +25,13 @@ export function openLog(logsDir: string, role: string): RoleLog {
   } catch (error) {
     throw cannotLog(path, error as NodeJS.ErrnoException);
   }
+}
+
+/** Adds what the role printed elsewhere. A log that cannot grow, on a full disk, is no reason to end a run. */
+export function addToLog({ path }: RoleLog, text: string): void {
+  try {
+    appendFileSync(path, text);
+  } catch {}
 }
 
 /** The last lines that the role wrote, oldest first; at most ten, and none when the file is gone. */

@@ -3,10 +3,10 @@
  * Its standard input stays open as its lifeline: however this process ends, the role reads the end of it and ends too.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, closeSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import type { TopoBenchError } from '@topo-bench/core';
 import type { PeerUrls, RoleConfig, RoleReady } from '@topo-bench/core/role-config';
-import { openLog, type RoleLog } from './logs.ts';
+import { addToLog, openLog, type RoleLog } from './logs.ts';
 import { brokenHandshake, cannotStart, died } from './role-failure.ts';
 
 export interface RoleProcessOptions {
@@ -47,11 +47,11 @@ export class RoleProcess {
     }
     this.exited = new Promise((resolve) => {
       this.child.once('exit', (code, signal) => {
-        this.ended(died(config.name, code, signal, this.log));
+        this.ended(() => died(config.name, code, signal, this.log));
         resolve(undefined);
       });
       this.child.once('error', (error) => {
-        this.ended(cannotStart(config.name, nodeBinary, error));
+        this.ended(() => cannotStart(config.name, nodeBinary, error));
         if (this.child.pid === undefined) resolve(undefined);
       });
     });
@@ -109,15 +109,15 @@ export class RoleProcess {
     const { waiter } = this;
     this.waiter = undefined;
     const log = (waiter ? rest : [line, ...rest]).join('\n');
-    if (log) appendFileSync(this.log.path, log);
+    if (log) addToLog(this.log, log);
     waiter?.resolve(line as string);
   }
 
-  private ended(error: TopoBenchError): void {
+  private ended(reason: () => TopoBenchError): void {
     if (this.stopping || this.death) return;
-    this.death = error;
-    this.waiter?.reject(error);
-    this.onDeath?.(error);
+    this.death = reason();
+    this.waiter?.reject(this.death);
+    this.onDeath?.(this.death);
   }
 }
 
