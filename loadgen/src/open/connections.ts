@@ -1,13 +1,14 @@
 /**
- * Connections to one server: one request at a time on each, taken from a stack of idle ones. When all are busy a new one
- * is opened at once, so that no request waits for another's response: that wait would be coordinated omission.
+ * Connections to one server: one request at a time on each, idle ones taken in turn. When all are busy a new one is opened at once, so
+ * that no request waits for another's response: that wait would be coordinated omission.
  */
 import { TopoBenchError } from '@topo-bench/core';
 import { HttpConnection } from './http-connection.ts';
 
 export class Connections {
   readonly #target: URL;
-  readonly #idle: HttpConnection[] = [];
+  /** In order of last use. */
+  readonly #idle = new Set<HttpConnection>();
   readonly #all = new Set<HttpConnection>();
 
   constructor(target: URL) {
@@ -21,8 +22,8 @@ export class Connections {
   async open(count: number): Promise<void> {
     const connections = Array.from({ length: count }, () => this.#connect());
     const opened = await Promise.allSettled(connections.map((connection) => connection.opened()));
-    this.#idle.push(...connections.filter((_, i) => opened[i]?.status === 'fulfilled'));
-    if (this.#idle.length > 0) return;
+    for (const [i, connection] of connections.entries()) if (opened[i]?.status === 'fulfilled') this.#idle.add(connection);
+    if (this.#idle.size > 0) return;
     const cause: unknown = opened.find((result) => result.status === 'rejected')?.reason;
     throw new TopoBenchError('TB_LOAD_UNREACHABLE', `cannot connect to ${this.#target.origin}: ${String(cause)}`, {
       hint: 'start the server, or correct host and port of the URL',
@@ -30,10 +31,14 @@ export class Connections {
     });
   }
 
-  /** A connection without a request on it: the one used last, so that few stay busy and the others may time out. */
+  /**
+   * The connection that has been idle longest. Were it the one used last, those that a burst had opened would stay idle, until the server
+   * closed all of them at once: a stall of several ms, in generator and server, 5 s after each burst.
+   */
   take(): HttpConnection {
     const nowMs = performance.now();
-    for (let connection = this.#idle.pop(); connection; connection = this.#idle.pop()) {
+    for (const connection of this.#idle) {
+      this.#idle.delete(connection);
       if (connection.isUsable(nowMs)) return connection;
       this.#all.delete(connection);
       connection.destroy();
@@ -42,7 +47,7 @@ export class Connections {
   }
 
   give(connection: HttpConnection): void {
-    if (connection.isUsable(performance.now())) this.#idle.push(connection);
+    if (connection.isUsable(performance.now())) this.#idle.add(connection);
     else this.#all.delete(connection);
   }
 

@@ -8,23 +8,20 @@ import { BodyStore } from '../body-store.ts';
 import { type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
 import type { GeneratorUse, PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
 import { startUseMeter } from '../generator/use-meter.ts';
-import { type LoadJob, parseTarget } from '../load-job.ts';
-import { outgoingRequests } from '../outgoing-requests.ts';
+import type { LoadJob } from '../load-job.ts';
 import { emptySamples, type Samples } from '../samples.ts';
 import { sharedClock } from '../shared-clock.ts';
-import { Connections } from './connections.ts';
+import type { Connections } from './connections.ts';
 import type { HttpConnection, ResponseListener } from './http-connection.ts';
 import { createPacer, type Pacer } from './pacer.ts';
+import { type PreparedRequests, prepareRequests } from './prepared-requests.ts';
 import { prepareRehearsal } from './rehearsal.ts';
-import { requestMessage } from './request-message.ts';
 
-/** Connections opened ahead, per process: those that responses of `openAheadUs` would keep busy, within bounds. */
-const openAheadUs = 50_000;
+/** Connections opened ahead, per process: those that responses of 50 ms would keep busy; not so many that they expire between uses. */
+const openAheadSeconds = 0.05;
 const openAheadLeast = 8;
 const openAheadMost = 128;
 const timeoutCheckMs = 50;
-/** Requests that are built ahead, per process; beyond, each is built when it is sent (large payloads at a high rate). */
-const prebuiltBytes = 256 * 1024 * 1024;
 
 /** The intended send times of a whole job: a function of law, rate, duration, seed and repetition alone. */
 export function scheduleUs({ arrivals, rateRps, durationUs, seed, repetition }: LoadJob): Float64Array {
@@ -43,35 +40,11 @@ export async function prepareShard(job: LoadJob, shard: Shard, entry: string): P
 async function prepareRun(job: LoadJob, { part, parts }: Shard): Promise<OpenRun> {
   const arrivals = arrivalShard(scheduleUs(job), part, parts);
   const requests = prepareRequests(job, arrivals.indexes);
-  const wanted = Math.round(((job.rateRps / parts) * openAheadUs) / 1e6);
-  const openAhead = Math.ceil(Math.min(openAheadMost, Math.max(openAheadLeast, wanted)) / job.urls.length);
+  const rateRps = job.rateRps / parts;
+  const wanted = Math.min(openAheadMost, Math.max(Math.min(openAheadLeast, rateRps), rateRps * openAheadSeconds));
+  const openAhead = Math.ceil(wanted / job.urls.length);
   await Promise.all(requests.connections.map((connections) => connections.open(openAhead)));
   return new OpenRun(job, arrivals, requests, Math.ceil(job.inFlightCap / parts));
-}
-
-interface PreparedRequests {
-  method: string;
-  keepResponses: boolean;
-  /** Per URL. */
-  connections: readonly Connections[];
-  /** The request of that row as bytes. */
-  message(row: number): Buffer;
-}
-
-function prepareRequests(job: LoadJob, indexes: Uint32Array): PreparedRequests {
-  const { method, headers, body, keepResponses } = outgoingRequests(job);
-  const targets = job.urls.map(parseTarget);
-  const messages = targets.map((target) => requestMessage(target, method, headers));
-  const build = (row: number): Buffer => {
-    const index = indexes[row] as number;
-    return (messages[index % messages.length] as (typeof messages)[0])(body(index));
-  };
-  const prebuilt: Buffer[] = [];
-  for (let bytes = 0; prebuilt.length < indexes.length && bytes < prebuiltBytes; bytes += prebuilt.at(-1)?.length ?? 0) {
-    prebuilt.push(build(prebuilt.length));
-  }
-  const connections = targets.map((target) => new Connections(target));
-  return { method, keepResponses, connections, message: (row) => prebuilt[row] ?? build(row) };
 }
 
 class OpenRun {

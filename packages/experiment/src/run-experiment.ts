@@ -137,7 +137,7 @@ class Run {
    * @throws the error when the run cannot go on
    */
   #survived(cell: ExperimentCell, repetition: number, error: unknown): MeasuredRepetition {
-    const ends = !(error instanceof TopoBenchError) || error.code.startsWith('TB_RUN_FOLDER') || error.code === 'TB_INTERNAL';
+    const ends = !(error instanceof TopoBenchError) || error.code.startsWith('TB_RUN_FOLDER_') || error.code === 'TB_INTERNAL';
     if (ends || this.#options.signal.aborted || !this.#deployedOnce) throw error;
     this.#tell({ kind: 'warning', message: `${error.code}: ${error.message}` });
     return failedRepetition(cell, repetition, error);

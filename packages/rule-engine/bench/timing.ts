@@ -1,18 +1,21 @@
 /**
- * Times of one decision, taken in rounds that alternate between contenders, so that drift of the machine hits all alike. Each
- * turn starts with the garbage of the last one collected and its own code and data back in the caches.
+ * Times of one decision, taken in rounds that alternate between contenders, so that drift of the machine hits all alike. Slices
+ * are short, so that other processes interrupt few of them; each starts with the garbage of the others collected and with its
+ * own code and data back in the caches.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { LoadedContender } from './contenders/contender.ts';
 
-const sliceUs = 20_000;
-/** Share of a batch that is run untimed before it. */
-const leadIn = 0.2;
-const warmupUs = 150_000;
-/** With 15 rounds, the 4th and the 12th smallest enclose the median with 96.5% confidence (binomial, any distribution). */
-export const rounds = 15;
-const intervalRanks = [3, 11] as const;
+const warmUpUs = 300_000;
+const leadInUs = 10_000;
+const sliceUs = 2000;
+/** With 31 rounds, the 10th and the 22nd smallest enclose the median with 97% confidence (binomial, any distribution). */
+export const rounds = 31;
+const intervalRanks = [9, 21] as const;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Time of one decision in µs: median of the rounds, and the interval of that median. */
 export interface DecisionTime {
@@ -24,12 +27,16 @@ export interface DecisionTime {
 
 /** @param requests how many requests the contenders know: they are decided in turn */
 export async function measure(contenders: readonly LoadedContender[], requests: number): Promise<DecisionTime[]> {
+  const loops = contenders.map((contender) => new DecisionLoop(contender, requests));
   const batches: number[] = [];
-  for (const contender of contenders) batches.push(await warmUp(contender, requests));
+  for (const loop of loops) batches.push(Math.max(1, Math.round(sliceUs / (await loop.runFor(warmUpUs)))));
   const times: number[][] = contenders.map(() => []);
   for (let round = 0; round < rounds; round++) {
-    for (const [c, contender] of contenders.entries()) {
-      times[c]?.push((await timeBatch(contender, requests, batches[c] as number)) / (batches[c] as number));
+    for (const [c, loop] of loops.entries()) {
+      const batch = batches[c] as number;
+      collectGarbage();
+      if (batch > 1) await loop.runFor(leadInUs);
+      times[c]?.push((await loop.run(batch)) / batch);
     }
   }
   return times.map((perRound, c) => {
@@ -40,33 +47,33 @@ export async function measure(contenders: readonly LoadedContender[], requests: 
   });
 }
 
-/** @returns how many decisions fill a slice */
-async function warmUp(contender: LoadedContender, requests: number): Promise<number> {
-  let batch = 1;
-  let spentUs = 0;
-  for (;;) {
-    const us = await timeBatch(contender, requests, batch);
-    spentUs += us;
-    if (spentUs > warmupUs) return Math.max(1, Math.round((batch * sliceUs) / us));
-    if (us < sliceUs) batch *= 2;
-  }
-}
+class DecisionLoop {
+  constructor(
+    private readonly contender: LoadedContender,
+    private readonly requests: number,
+  ) {}
 
-async function timeBatch({ decide }: LoadedContender, requests: number, batch: number): Promise<number> {
-  collectGarbage();
-  await decideInTurn(Math.floor(leadIn * batch));
-  const start = performance.now();
-  await decideInTurn(batch);
-  return (performance.now() - start) * 1e3;
-
-  async function decideInTurn(count: number): Promise<void> {
+  /** @returns µs that so many decisions took */
+  async run(count: number): Promise<number> {
+    const { contender, requests } = this;
+    const start = performance.now();
     for (let i = 0; i < count; i++) {
-      const answer = decide(i % requests);
-      // Only those that need a promise pay for one.
+      const answer = contender.decide(i % requests);
+      // Only those that answer with a promise pay for one.
       if (answer instanceof Promise) await answer;
     }
+    return (performance.now() - start) * 1e3;
+  }
+
+  /** Decides for so long at least. @returns µs per decision of the fastest stretch */
+  async runFor(us: number): Promise<number> {
+    let fastestUs = Number.POSITIVE_INFINITY;
+    let spentUs = 0;
+    for (let count = 1; spentUs < us; count *= 2) {
+      const tookUs = await this.run(count);
+      spentUs += tookUs;
+      fastestUs = Math.min(fastestUs, tookUs / count);
+    }
+    return fastestUs;
   }
 }
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;

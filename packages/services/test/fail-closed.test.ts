@@ -58,7 +58,7 @@ describe.each(styles)('in %s style', (style) => {
     'under %s, with %s past its deadline, the answer is 504 and the hop is named',
     async (architecture, stalled, named) => {
       const deployment = await started(
-        { enforcement: { architecture, style, routers: 3 }, deadlines: { hop: '600ms' } },
+        { enforcement: { architecture, style, routers: 3 }, deadlines: { hop: '1s' } },
         { standIns: { [stalled]: await silent() } },
       );
       const { status, body } = await deployment.send();

@@ -14,7 +14,7 @@ import type { FlowState, Outcome } from './flow-message.ts';
 
 // A nested hop gives up this much before the one that waits for it, so that the hop that stalls is named. A chain of all executors
 // spends at most a quarter of the deadline on it.
-const nestedMarginMs = (hopMs: number, executors: number): number => Math.min(10, hopMs / (4 * executors));
+const nestedMarginMs = (hopMs: number, executors: number): number => Math.min(50, hopMs / (4 * executors));
 // The caller gives up only after the called has seen its time pass, so that late work is not begun.
 const graceMs = 2;
 

@@ -1,0 +1,34 @@
+/** The requests of one generator process, built into bytes before the load, and the connections that they will take. */
+import { type LoadJob, parseTarget } from '../load-job.ts';
+import { outgoingRequests } from '../outgoing-requests.ts';
+import { Connections } from './connections.ts';
+import { requestMessage } from './request-message.ts';
+
+/** Requests that are built ahead, per process; beyond, each is built when it is sent (large payloads at a high rate). */
+const prebuiltBytes = 256 * 1024 * 1024;
+
+export interface PreparedRequests {
+  method: string;
+  keepResponses: boolean;
+  /** Per URL. */
+  connections: readonly Connections[];
+  /** The request of that row as bytes. */
+  message(row: number): Buffer;
+}
+
+/** @param indexes places in the schedule, by row */
+export function prepareRequests(job: LoadJob, indexes: Uint32Array): PreparedRequests {
+  const { method, headers, body, keepResponses } = outgoingRequests(job);
+  const targets = job.urls.map(parseTarget);
+  const messages = targets.map((target) => requestMessage(target, method, headers));
+  const build = (row: number): Buffer => {
+    const index = indexes[row] as number;
+    return (messages[index % messages.length] as (typeof messages)[0])(body(index));
+  };
+  const prebuilt: Buffer[] = [];
+  for (let bytes = 0; prebuilt.length < indexes.length && bytes < prebuiltBytes; bytes += prebuilt.at(-1)?.length ?? 0) {
+    prebuilt.push(build(prebuilt.length));
+  }
+  const connections = targets.map((target) => new Connections(target));
+  return { method, keepResponses, connections, message: (row) => prebuilt[row] ?? build(row) };
+}
