@@ -19,6 +19,8 @@ export interface LoadResult {
   inFlight: { max: number; cap: number; refused: number };
   /** Per generator process, over the load. */
   generators: GeneratorUse[];
+  /** Whether all generator processes ran at real-time priority. */
+  realTimePriority: boolean;
   /** Raw body of the answer of a row; kept for generated requests only. */
   body(row: number): Uint8Array | undefined;
 }
@@ -27,7 +29,7 @@ export interface LoadResult {
 export function joinShards(
   job: LoadJob,
   shards: readonly ShardResult[],
-  start: { startedAt: Date; startAtUs: number },
+  start: Pick<LoadResult, 'startedAt' | 'startAtUs' | 'realTimePriority'>,
 ): LoadResult {
   const places = shards.flatMap(({ samples }, shard) => Array.from(samples.index, (index, row) => ({ index, shard, row })));
   places.sort((a, b) => a.index - b.index);

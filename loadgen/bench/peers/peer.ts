@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { giveRealTimePriority } from '../../src/host/real-time-priority.ts';
 
 /** Response times as the tool reports them, in µs; NaN where it reports no such quantile. */
 export interface PeerQuantiles {
@@ -31,9 +32,11 @@ export interface PeerLoad {
 
 const execute = promisify(execFile);
 
-/** @returns standard output */
+/** Runs at the priority that our own generator gets. @returns standard output */
 export async function output(command: string, args: string[], seconds: number): Promise<string> {
-  const { stdout } = await execute(command, args, { maxBuffer: 64 * 1024 * 1024, timeout: (seconds + 60) * 1e3 });
+  const running = execute(command, args, { maxBuffer: 64 * 1024 * 1024, timeout: (seconds + 60) * 1e3 });
+  if (running.child.pid !== undefined) await giveRealTimePriority(running.child.pid);
+  const { stdout } = await running;
   return stdout;
 }
 

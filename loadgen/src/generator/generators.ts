@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { type ErrorCode, errorCodes, TopoBenchError } from '@topo-bench/core';
 import type { DriverName } from '@topo-bench/core/schema/experiment';
 import type { LoadObserver } from '../driver.ts';
+import { giveRealTimePriority } from '../host/real-time-priority.ts';
 import { checkLoadJob, type LoadJob } from '../load-job.ts';
 import { joinShards, type LoadResult } from '../load-result.ts';
 import { sharedClock } from '../shared-clock.ts';
@@ -42,6 +43,8 @@ export async function runGenerators({
   const timers: NodeJS.Timeout[] = [];
   try {
     await Promise.race([aborted, Promise.all(generators.map((generator) => generator.prepare(driver, job, processes)))]);
+    const prioritised = await Promise.all(generators.map((generator) => generator.prioritise()));
+    signal?.throwIfAborted();
     const startAtUs = sharedClock.nowUs() + headStartUs;
     const startedAt = new Date(Date.now() + headStartUs / 1e3);
     timers.push(setTimeout(() => observer?.onStart?.(), headStartUs / 1e3));
@@ -49,7 +52,7 @@ export async function runGenerators({
     timers.push(setTimeout(loadEnd, (headStartUs + job.durationUs) / 1e3));
     const shards = await Promise.race([aborted, Promise.all(generators.map((generator) => generator.start(startAtUs)))]);
     loadEnd();
-    return joinShards(job, shards, { startedAt, startAtUs });
+    return joinShards(job, shards, { startedAt, startAtUs, realTimePriority: prioritised.every(Boolean) });
   } finally {
     for (const timer of timers) clearTimeout(timer);
     await Promise.all(generators.map((generator) => generator.end()));
@@ -93,6 +96,12 @@ class Generator {
 
   async prepare(driver: DriverName, job: LoadJob, parts: number): Promise<void> {
     await this.#ask({ type: 'prepare', driver, job, shard: { part: this.#part, parts } });
+  }
+
+  /** @returns whether the host allowed it */
+  async prioritise(): Promise<boolean> {
+    const { pid } = this.#process;
+    return pid !== undefined && (await giveRealTimePriority(pid));
   }
 
   async start(startAtUs: number): Promise<ShardResult> {

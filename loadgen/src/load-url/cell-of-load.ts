@@ -3,6 +3,7 @@ import type { DriverName } from '@topo-bench/core/schema/experiment';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { summarise } from '@topo-bench/stats';
 import { errorKinds } from '../error-kind.ts';
+import { generatorUse } from '../generator-use.ts';
 import type { LoadJob } from '../load-job.ts';
 import type { LoadResult } from '../load-result.ts';
 import { outcomeOf, responseTimeUs, type Samples, schedulerLagsUs } from '../samples.ts';
@@ -58,14 +59,10 @@ export function cellOfLoad({ driver, job, result, hostIdlePercent, maxErrorShare
     hops: { perRequest: 0, betweenNodesPerRequest: 0 },
     cpuUsPerRequest: {},
     resources: {
-      generator: {
-        processes: generators.length,
-        cpuPercent: generators.reduce((sum, { cpuUs, windowUs }) => sum + (100 * cpuUs) / windowUs, 0),
-        rssBytes: generators.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
-        eventLoopUtilization: Math.max(...generators.map(({ eventLoopUtilization }) => eventLoopUtilization)),
-      },
+      generator: generatorUse(result),
       host: hostIdlePercent === undefined ? {} : { idlePercent: hostIdlePercent },
     },
+    generator: { realTimePriority: result.realTimePriority },
     validity: validityOf({
       ...(open ? { schedule: scheduleAdherence(samples, durationUs), schedulerLagP99Us: schedulerLag.p99Us, inFlight } : {}),
       medianRttUs: rtt.medianUs,

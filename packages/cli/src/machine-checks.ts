@@ -1,9 +1,10 @@
 /** What `doctor` looks at: each check says what it found, what that limits, and the command that adds what is missing. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { promisify } from 'node:util';
 import { formatBytes } from '@topo-bench/core';
+import { giveRealTimePriority } from '@topo-bench/loadgen';
 
 export interface MachineCheck {
   name: string;
@@ -23,7 +24,7 @@ export async function checkMachine(): Promise<MachineCheck[]> {
     { name: 'node', status: 'ok', found: process.version, effect: 'runs every verb' },
     cores(),
     memory(),
-    ...(await Promise.all([openFiles(), procfs(), docker(), kubectl(), chromium()])),
+    ...(await Promise.all([openFiles(), realTime(), procfs(), docker(), kubectl(), chromium()])),
   ];
 }
 
@@ -61,6 +62,22 @@ async function openFiles(): Promise<MachineCheck> {
   }
   const effect = `requests beyond about ${Math.floor(Number(limit) / 2)} in flight fail`;
   return { name, status: 'limited', found: limit, effect, remedy: `ulimit -n ${wanted.openFiles}` };
+}
+
+async function realTime(): Promise<MachineCheck> {
+  const name = 'real-time';
+  const probe = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  const allowed = probe.pid !== undefined && (await giveRealTimePriority(probe.pid));
+  probe.kill('SIGKILL');
+  return allowed
+    ? { name, status: 'ok', found: 'allowed', effect: 'a busy host does not delay the load generator' }
+    : {
+        name,
+        status: 'limited',
+        found: 'not allowed',
+        effect: 'requests leave late while all cores are busy: repetitions with RTTs of a few ms may be invalid',
+        remedy: 'run as root, or add "rtprio 1" for the user to /etc/security/limits.conf',
+      };
 }
 
 async function procfs(): Promise<MachineCheck> {

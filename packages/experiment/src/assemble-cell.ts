@@ -1,7 +1,7 @@
 /** The entry of `cells.json` for a measured repetition: every figure from where it was measured, and whether it may be compared. */
 import type { RoleStats, TopoBenchError } from '@topo-bench/core';
-import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
-import { type LoadJob, type LoadResult, scheduleAdherence, validityOf } from '@topo-bench/loadgen';
+import type { Cell } from '@topo-bench/core/schema/result';
+import { generatorUse, type LoadJob, type LoadResult, scheduleAdherence, validityOf } from '@topo-bench/loadgen';
 import type { Sample } from '@topo-bench/results';
 import type { ExperimentCell } from './build-cell.ts';
 import type { DecisionCheck } from './check-decisions.ts';
@@ -47,16 +47,8 @@ export function assembleCell(facts: RepetitionFacts): Cell {
       generator: generatorUse(load),
       ...(hostIdlePercent !== undefined && { host: { idlePercent: hostIdlePercent, cpuPercent: 100 - hostIdlePercent } }),
     },
+    generator: { realTimePriority: load.realTimePriority },
     validity: validity(facts, counts, summaries),
-  };
-}
-
-function generatorUse({ generators }: LoadResult): ResourceUse {
-  return {
-    processes: generators.length,
-    cpuPercent: generators.reduce((sum, { cpuUs, windowUs }) => sum + (100 * cpuUs) / windowUs, 0),
-    rssBytes: generators.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
-    eventLoopUtilization: Math.min(1, Math.max(0, ...generators.map(({ eventLoopUtilization }) => eventLoopUtilization))),
   };
 }
 

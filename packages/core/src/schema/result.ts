@@ -85,6 +85,10 @@ export const cell = z
       .meta({ description: 'Mean over completed requests.' }),
     cpuUsPerRequest: z.record(z.string(), z.number()).meta({ description: 'By role, and `total`.' }),
     resources: z.record(z.string(), resourceUse).meta({ description: 'By role, plus `generator` and `host`.' }),
+    generator: z
+      .strictObject({ realTimePriority: z.boolean().meta({ description: 'So that a busy host did not delay its requests.' }) })
+      .optional()
+      .meta({ description: 'How the load generator ran; absent where none ran.' }),
     validity,
     samples: z.string().optional().meta({ description: 'Path of the raw samples, relative to the run folder.' }),
   })
