@@ -1,0 +1,61 @@
+/** The README is what new users see first: its commands, files, sample and output are held against the tool itself. */
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from './fixtures/small-files.ts';
+import { root, topoBench } from './fixtures/topo-bench.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const blocks = [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text: text as string }));
+const block = (language: string) => blocks.find((one) => one.language === language)?.text as string;
+const quickstart = block('console');
+/** Arguments of every call of the tool, in code blocks and in running text. */
+const calls = [...readme.matchAll(/topo-bench (?=[a-z])([^`#\n]*)/g)]
+  .map(([, args]) => (args as string).trim())
+  .filter((args) => /^(run|compare|gate|rules|up|load|validate|init|doctor|report|down)\b/.test(args));
+
+describe('the README', () => {
+  it('names files that exist', () => {
+    const links = [...readme.matchAll(/\]\(([^):]+)\)/g)].map(([, path]) => path as string);
+    const shipped = [...readme.matchAll(/\b(?:experiments|topologies)\/[\w/-]+\.yaml/g)].map(([path]) => path);
+    expect(links.length).toBeGreaterThan(4);
+    expect([...links, ...shipped].filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const scripts = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts);
+    const named = [...readme.matchAll(/npm run ([\w:]+)/g)].map(([, script]) => script);
+    expect(named.filter((script) => !scripts.includes(script as string))).toEqual([]);
+  });
+
+  it.each([...new Set(calls)])('calls the tool as it wants to be called: %s', async (call) => {
+    const verb = call.split(' ').slice(0, call.startsWith('rules') ? 2 : 1);
+    const { code, stdout } = await topoBench([...verb, '--help']);
+    expect(code).toBe(0);
+    for (const [flag] of call.matchAll(/--[a-z-]+/g)) expect(stdout).toContain(flag);
+  });
+
+  it('shows a topology that is valid with the rule set it names', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'topology.yaml'), block('yaml'));
+    copyFileSync(join(root, 'rules/gdpr.yaml'), join(folder, 'rules.yaml'));
+    const { code, stderr } = await topoBench(['validate', 'topology.yaml'], { cwd: folder });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('shows what npm start prints, figures aside', async () => {
+    const out = join(temporaryFolder(), 'run');
+    const short = ['--repetitions', '1', '--set', 'duration=1s', '--set', 'warmup.max=1s', '--set', 'warmup.requests=20'];
+    const { stdout, stderr } = await topoBench(['run', 'quickstart', '--out', out, ...short]);
+    // Where the machine is too busy for a valid repetition, figures and some rows are missing, titles are not.
+    const titles = (text: string) =>
+      text.split('\n').filter((line) => /^(architecture|Round-trip|Weighted|Cost|Each)/.test(line));
+    const words = (lines: string[]) => lines.map((line) => line.replace(/\s+/g, ' ').replace('medians', 'median'));
+    const seen = words(titles(stdout));
+    expect(seen.length).toBeGreaterThan(4);
+    expect(words(titles(quickstart))).toEqual(expect.arrayContaining(seen));
+    const progress =
+      /^\[\d\/8\] [\w-]+ · 6 services · 50 req\/s #\d: RTT median [\d.]+ ms, p95 [\d.]+ ms · [\d.]+ req\/s · 0 wrong/;
+    expect(quickstart.split('\n').filter((line) => progress.test(line))).toHaveLength(8);
+    expect(stderr.split('\n').filter((line) => progress.test(line.replace('/4]', '/8]')))).toHaveLength(4);
+  });
+});
