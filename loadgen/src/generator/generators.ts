@@ -37,8 +37,9 @@ export async function runGenerators({
   signal?.throwIfAborted();
   const script = workerScript(workerPath);
   const generators = Array.from({ length: processes }, (_, part) => new Generator(script, part));
+  const listening = new AbortController();
   const aborted = new Promise<never>((_, reject) =>
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: listening.signal }),
   );
   const timers: NodeJS.Timeout[] = [];
   try {
@@ -54,6 +55,7 @@ export async function runGenerators({
     loadEnd();
     return joinShards(job, shards, { startedAt, startAtUs, realTimePriority: prioritised.every(Boolean) });
   } finally {
+    listening.abort();
     for (const timer of timers) clearTimeout(timer);
     await Promise.all(generators.map((generator) => generator.end()));
   }

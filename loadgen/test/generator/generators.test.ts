@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { errorKinds } from '../../src/error-kind.ts';
@@ -78,6 +78,13 @@ describe('generator processes', () => {
     await expect(run).rejects.toThrow('enough');
     expect(generators.length).toBeGreaterThan(0);
     expect(generators.filter(isAlive)).toEqual([]);
+  });
+
+  it('leave nothing behind on the signal of a run that goes on', async () => {
+    const url = await serve((response) => response.end('{}'));
+    const { signal } = new AbortController();
+    await driver().run(jobFor(url, { durationUs: 100_000 }), signal);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it.skipIf(!hasProc)('that are killed fail the load, by name', async () => {

@@ -31,8 +31,10 @@ export function command(): Command {
     .description('Drives an HTTP server of yours and prints what it measured. Exit code 5 when the measurement is not valid.')
     .argument('<url>', 'http or https URL of a server that you own')
     .option('--rate <req/s>', 'offered load; with --find-max where to begin (default: 100)', positiveNumber(1e6))
-    .option('--duration <time>', 'length of the load, e.g. 10s', durationUs, 10e6)
-    .option('--drain <time>', 'bound on waiting for open requests afterwards', durationUs, 60e6)
+    .addOption(new Option('--duration <time>', 'length of the load').argParser(durationUs).default(10e6, '10s'))
+    .addOption(
+      new Option('--drain <time>', 'bound on waiting for open requests afterwards').argParser(durationUs).default(60e6, '60s'),
+    )
     .addOption(new Option('--arrivals <law>', 'when requests leave').choices(arrivalLaws).default('constant'))
     .addOption(new Option('--driver <name>', 'open: on schedule; autocannon: closed model').choices(drivers).default('open'))
     .option('--connections <number>', 'clients of the closed model', wholeNumber(1), 10)
