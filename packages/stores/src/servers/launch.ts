@@ -1,0 +1,130 @@
+/** Starts a server of ours: in a folder and at a port of its own, behind a guard, answering before it is handed out. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type StoreEngine, TopoBenchError } from '@topo-bench/core';
+import { makeDataFolder } from './data-folder.ts';
+import { freePort } from './free-port.ts';
+import { Guard, type GuardedCommand } from './guarded-process.ts';
+import { ping } from './ping.ts';
+import type { StoreServer } from './store-server.ts';
+
+/** Where a server is to be. */
+export interface Place {
+  folder: string;
+  port: number;
+  log: string;
+}
+
+/** How a kind of server is started. */
+export interface Recipe {
+  engine: StoreEngine;
+  /** Of the program, for messages and folders. */
+  name: string;
+  origin: 'embedded' | 'found-binary';
+  source: string;
+  /** Whether it runs as another user when we are root. */
+  changesUser: boolean;
+  /** Makes the folder ready. */
+  prepare(place: Place, guard: Guard): Promise<void>;
+  serve(place: Place): Omit<GuardedCommand, 'log'>;
+  url(port: number): string;
+}
+
+const readyTimeoutMs = 60_000;
+const firstPauseMs = 20;
+const mostPauseMs = 200;
+/** A port that was free can be gone when the server asks for it. */
+const attempts = 3;
+
+/**
+ * @param signal gives up the start
+ * @throws TopoBenchError `TB_STORE_SERVER_FAILED`
+ */
+export async function launch(recipe: Recipe, signal?: AbortSignal): Promise<StoreServer> {
+  for (let attempt = 1; ; attempt++) {
+    const server = new LaunchedServer(recipe, await freePort());
+    try {
+      await server.start(signal);
+      return server;
+    } catch (error) {
+      await server.stop();
+      signal?.throwIfAborted();
+      const portTaken = error instanceof Error && /address already in use|EADDRINUSE|errno: 98/i.test(error.message);
+      if (!portTaken || attempt === attempts) throw error;
+    }
+  }
+}
+
+class LaunchedServer implements StoreServer {
+  readonly engine: StoreEngine;
+  readonly origin: 'embedded' | 'found-binary';
+  readonly source: string;
+  readonly url: string;
+  readonly started: readonly string[];
+  onDeath: StoreServer['onDeath'];
+  #pid: number | undefined;
+  #death: TopoBenchError | undefined;
+  readonly #recipe: Recipe;
+  readonly #place: Place;
+  readonly #guard: Guard;
+
+  constructor(recipe: Recipe, port: number) {
+    const { engine, origin, source, name, changesUser } = recipe;
+    [this.engine, this.origin, this.source] = [engine, origin, source];
+    const folder = makeDataFolder(name, changesUser);
+    this.#recipe = recipe;
+    this.#guard = new Guard(folder);
+    this.#place = { folder, port, log: join(folder, 'server.log') };
+    this.url = recipe.url(port);
+    this.started = recipe.serve(this.#place).args;
+    this.#guard.onDeath = (error) => {
+      this.#death = error;
+      this.#pid = undefined;
+      this.onDeath?.(error);
+    };
+  }
+
+  get pid(): number | undefined {
+    return this.#pid;
+  }
+
+  async start(signal?: AbortSignal): Promise<void> {
+    await this.#recipe.prepare(this.#place, this.#guard);
+    await this.#serve(signal);
+  }
+
+  async restart(): Promise<void> {
+    if (this.#pid === undefined) await this.#serve();
+  }
+
+  stop(): Promise<void> {
+    return this.#guard.stop();
+  }
+
+  async #serve(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    this.#death = undefined;
+    const { log } = this.#place;
+    this.#pid = await this.#guard.serve(this.#recipe.name, { ...this.#recipe.serve(this.#place), log });
+    await this.#answering(signal);
+  }
+
+  async #answering(signal?: AbortSignal): Promise<void> {
+    const { engine, name } = this.#recipe;
+    const endMs = performance.now() + readyTimeoutMs;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, mostPauseMs)) {
+      if (this.#death) throw this.#death;
+      signal?.throwIfAborted();
+      const refusal = await ping(engine, this.url).then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      if (!refusal) return;
+      if (performance.now() > endMs) {
+        const message = `${name} did not answer within ${readyTimeoutMs / 1e3} s: ${refusal.message}`;
+        throw new TopoBenchError('TB_STORE_SERVER_FAILED', message, { cause: refusal });
+      }
+      await sleep(pauseMs);
+    }
+  }
+}

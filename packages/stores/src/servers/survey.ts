@@ -1,0 +1,57 @@
+/** What stores could live on here, without starting anything: what `doctor` shows. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type StoreEngine, storeEngines } from '@topo-bench/core';
+import { namedServer, urlVariables, withoutPassword } from './connection-strings.ts';
+import { findPostgresBinaries } from './embedded-postgres.ts';
+import { findServers, knownServers } from './found-binaries.ts';
+
+export interface StoreChoice {
+  engine: StoreEngine;
+  /** What a run would use; undefined when there is nothing. */
+  found: string | undefined;
+  /** Variable that names a server of the user's. */
+  variable: string;
+  /** Binaries that would be used if they were here. */
+  binaries: readonly string[];
+}
+
+export function surveyStores(): Promise<StoreChoice[]> {
+  return Promise.all(
+    storeEngines.map(async (engine) => ({
+      engine,
+      found: await choiceOf(engine),
+      variable: urlVariables[engine],
+      binaries: knownServers.filter((known) => known.engine === engine).map(({ binary }) => binary),
+    })),
+  );
+}
+
+async function choiceOf(engine: StoreEngine): Promise<string | undefined> {
+  const named = tryNamed(engine);
+  if (named !== undefined) return named;
+  if (engine === 'postgresql') {
+    const binaries = await findPostgresBinaries();
+    return binaries && `PostgreSQL, embedded (${binaries.version})`;
+  }
+  const found = findServers().find((server) => server.engine === engine);
+  return found && `${found.product}: ${(await versionOf(found.path)) ?? found.path}`;
+}
+
+function tryNamed(engine: StoreEngine): string | undefined {
+  try {
+    const named = namedServer(engine);
+    return named && `${withoutPassword(named.url)} (${named.source})`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+async function versionOf(path: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 5000 });
+    return stdout.split('\n')[0]?.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,182 @@
+/** Servers that stores live on, with the real ones: started, asked, killed, and gone without a trace. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import { findServers } from '../../src/servers/found-binaries.ts';
+import { startServer } from '../../src/servers/start-server.ts';
+import type { StoreServer } from '../../src/servers/store-server.ts';
+import { surveyStores } from '../../src/servers/survey.ts';
+
+const servers: StoreServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+});
+
+async function embedded(): Promise<StoreServer> {
+  const server = await startServer({ engine: 'postgresql' });
+  servers.push(server);
+  return server;
+}
+
+async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as Record<string, unknown>[];
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function until(condition: () => boolean, what: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    if (condition()) return;
+    await sleep(50);
+  }
+  throw new Error(`never: ${what}`);
+}
+
+describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
+  test('is a real server with the durability that its makers chose', async () => {
+    const server = await embedded();
+    expect(server.origin).toBe('embedded');
+    const settings = await ask(
+      server.url,
+      `SELECT name, setting, boot_val FROM pg_settings WHERE name IN
+      ('fsync', 'synchronous_commit', 'full_page_writes', 'wal_sync_method', 'shared_buffers')`,
+    );
+    const durable = settings.filter(({ name }) => name !== 'shared_buffers' && name !== 'wal_sync_method');
+    expect(durable.map(({ setting }) => setting)).toEqual(['on', 'on', 'on']);
+    expect(server.started.join(' ')).not.toMatch(/fsync|synchronous|full_page/);
+  });
+
+  test('runs although the temporary folder is one that only its owner may enter, and leaves nothing behind', async () => {
+    const temporary = process.env.TMPDIR;
+    const closed = mkdtempSync(join(tmpdir(), 'topo-bench-closed-'));
+    process.env.TMPDIR = closed;
+    const server = await embedded().finally(() => {
+      if (temporary === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = temporary;
+    });
+    const [row] = await ask(server.url, 'SHOW data_directory');
+    const folder = String(row?.data_directory);
+    const pid = server.pid as number;
+    expect(existsSync(folder)).toBe(true);
+    await server.stop();
+    expect(isAlive(pid)).toBe(false);
+    expect(existsSync(folder)).toBe(false);
+    expect(readdirSync(closed)).toEqual([]);
+    rmdirSync(closed);
+  });
+
+  test('keeps what it acknowledged when it is killed and started again', async () => {
+    const server = await embedded();
+    const died = new Promise((resolve) => {
+      server.onDeath = resolve;
+    });
+    await ask(server.url, 'CREATE TABLE kept (n int)');
+    await ask(server.url, 'INSERT INTO kept SELECT generate_series(1, 1000)');
+    process.kill(server.pid as number, 'SIGKILL');
+    expect(await died).toMatchObject({ code: 'TB_STORE_SERVER_FAILED', message: expect.stringContaining('SIGKILL') });
+    await server.restart();
+    expect(await ask(server.url, 'SELECT count(*)::int AS rows FROM kept')).toEqual([{ rows: 1000 }]);
+  });
+
+  test('ends and takes its data away when the process that started it is killed', async () => {
+    const script = fileURLToPath(new URL('../fixtures/start-and-wait.ts', import.meta.url));
+    const tsx = import.meta.resolve('tsx');
+    const parent = spawn(process.execPath, ['--import', tsx, script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const line = await new Promise<string>((resolve) => parent.stdout.once('data', (text) => resolve(String(text))));
+    const { pid, url } = JSON.parse(line) as { pid: number; url: string };
+    const [row] = await ask(url, 'SHOW data_directory');
+    const backend = await new Promise<pg.Client>((resolve, reject) => {
+      const client = new pg.Client(url);
+      client.on('error', () => {});
+      client.connect().then(() => resolve(client), reject);
+    });
+    parent.kill('SIGKILL');
+    await until(() => !isAlive(pid), 'the server ended');
+    await until(() => !existsSync(String(row?.data_directory)), 'the data is gone');
+    await backend.end().catch(() => {});
+  });
+});
+
+describe('where a server comes from', { timeout: 60_000 }, () => {
+  test('a connection string wins over the embedded server, and that of the file over that of the environment', async () => {
+    const running = await embedded();
+    process.env.TOPO_BENCH_POSTGRES_URL = running.url;
+    try {
+      const named = await startServer({ engine: 'postgresql' });
+      expect(named).toMatchObject({ origin: 'connection-string', source: 'TOPO_BENCH_POSTGRES_URL', pid: undefined });
+      await named.stop();
+      await ask(running.url, 'SELECT 1');
+      const wrong = startServer({ engine: 'postgresql', url: 'postgresql://u:secret@127.0.0.1:1/none' });
+      await expect(wrong).rejects.toMatchObject({ code: 'TB_STORE_UNREACHABLE', exitCode: 3 });
+      await expect(wrong).rejects.not.toThrow(/secret/);
+    } finally {
+      delete process.env.TOPO_BENCH_POSTGRES_URL;
+    }
+  });
+
+  test('an address of another database is refused before anything is asked', async () => {
+    const wrong = startServer({ engine: 'mongodb', url: 'postgresql://u:secret@127.0.0.1/x' });
+    await expect(wrong).rejects.toMatchObject({ code: 'TB_STORE_URL', exitCode: 2 });
+    await expect(wrong).rejects.not.toThrow(/secret/);
+  });
+
+  test('none at all ends with the ways out', async () => {
+    const path = process.env.PATH;
+    process.env.PATH = '';
+    try {
+      // Some systems keep servers in folders that are looked in whatever the path says.
+      if (findServers().some(({ engine }) => engine === 'mongodb')) return;
+      await expect(startServer({ engine: 'mongodb' })).rejects.toMatchObject({
+        code: 'TB_STORE_NO_SERVER',
+        exitCode: 3,
+        hint: 'set TOPO_BENCH_MONGODB_URL to the address of a server, or put mongod or secantusd-py on the PATH',
+      });
+    } finally {
+      process.env.PATH = path;
+    }
+  });
+
+  test('the survey finds the embedded server, and calls none by the name of another', async () => {
+    const survey = await surveyStores();
+    expect(survey.find(({ engine }) => engine === 'postgresql')?.found).toMatch(/^PostgreSQL, embedded \(\d/);
+    const mongodb = survey.find(({ engine }) => engine === 'mongodb')?.found;
+    if (mongodb && !findServers().some(({ binary }) => binary === 'mongod')) expect(mongodb).toMatch(/^SecantusDB/);
+  });
+});
+
+describe('servers whose binary is on the machine', { timeout: 60_000 }, () => {
+  const wanted = [
+    ['mongodb', ['mongod', 'secantusd-py']],
+    ['mysql', ['mariadbd']],
+    ['redis', ['redis-server']],
+  ] as const;
+  test.for(wanted)('%s starts, answers, and is gone after its end', async ([engine, binaries], { skip }) => {
+    const here = findServers().some(({ binary }) => (binaries as readonly string[]).includes(binary));
+    if (process.env.CI !== 'true') skip(!here, `none of ${binaries.join(', ')} is on this machine`);
+    const server = await startServer({ engine });
+    servers.push(server);
+    const pid = server.pid as number;
+    expect(isAlive(pid)).toBe(true);
+    await server.stop();
+    expect(isAlive(pid)).toBe(false);
+  });
+});
