@@ -1,16 +1,17 @@
 /**
  * `npm run bench:driver`: is the open driver's picture of a server true? Servers of known behaviour keep their own timestamps; the driver's
- * quantiles are compared with theirs, and with those of other load generators on the same server.
- * Usage: bench:driver [--quick] [--json] [--no-peers] [--seconds N (even)]
+ * quantiles are compared with theirs, and with those of other load generators on the same server. Tools take turns; figures are medians of rounds.
+ * Usage: bench:driver [--quick] [--json] [--no-peers] [--seconds N (even)] [--rounds N]
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { arrivalLaws } from '@topo-bench/core/schema/experiment';
+import { type ArrivalLaw, arrivalLaws } from '@topo-bench/core/schema/experiment';
 import { bundle, workerEntry } from './bundle.ts';
 import { serverKinds } from './known-server.ts';
-import { measureDriver, measurePeer } from './measure.ts';
+import { type Load, measureDriver, measurePeer } from './measure.ts';
+import { medianRow } from './median-row.ts';
 import { findPeers } from './peers/find-peers.ts';
 import { formatRow, formatVerdict, heading } from './table.ts';
 import { judge, type Row } from './verdict.ts';
@@ -21,9 +22,11 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     'no-peers': { type: 'boolean', default: false },
     seconds: { type: 'string' },
+    rounds: { type: 'string' },
   },
 });
-const seconds = Number(values.seconds ?? (values.quick ? 4 : 6));
+const seconds = Number(values.seconds ?? 4);
+const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
 const rates = values.quick ? [100, 1000] : [100, 500, 1000];
 const kinds = values.quick ? serverKinds.filter(({ delayMs, stallMs }) => delayMs === 0 || stallMs > 0) : serverKinds;
 const peers = values['no-peers'] ? [] : findPeers();
@@ -38,15 +41,15 @@ try {
   await bundle(workerEntry, scripts.worker);
   await bundle(new URL('./known-server-process.ts', import.meta.url), scripts.server);
   say(
-    `topo-bench beside ${peers.map(({ name }) => name).join(', ') || 'no other tool'}; ${seconds} s each; times in ms\n\n${heading}`,
+    `topo-bench beside ${peers.map(({ name }) => name).join(', ') || 'no other tool'}; ${rounds} × ${seconds} s each; medians in ms\n\n${heading}`,
   );
   for (const kind of kinds) {
     for (const rateRps of rates) {
       for (const arrivals of arrivalLaws) {
-        const row = await measureDriver(scripts, { kind, arrivals, rateRps, seconds });
-        // Others know constant arrivals only.
-        const theirs = arrivals === 'constant' ? peers : [];
-        for (const peer of theirs) row.peers.push(await measurePeer(scripts, peer, { kind, rateRps, seconds }));
+        const load = { kind, arrivals, rateRps, seconds };
+        const measured: Row[] = [];
+        for (let round = 0; round < rounds; round++) measured.push(await measureRound(load));
+        const row = medianRow(measured);
         rows.push(row);
         say(formatRow(row));
       }
@@ -56,5 +59,13 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 const verdict = judge(rows);
-console.log(values.json ? JSON.stringify({ seconds, rows, ...verdict }, null, 2) : formatVerdict(verdict));
+console.log(values.json ? JSON.stringify({ seconds, rounds, rows, ...verdict }, null, 2) : formatVerdict(verdict));
 process.exitCode = verdict.passed ? 0 : 1;
+
+async function measureRound(load: Load & { arrivals: ArrivalLaw }): Promise<Row> {
+  const row = await measureDriver(scripts, load);
+  // Others know constant arrivals only.
+  const theirs = load.arrivals === 'constant' ? peers : [];
+  for (const peer of theirs) row.peers.push(await measurePeer(scripts, peer, load));
+  return row;
+}
