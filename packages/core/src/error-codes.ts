@@ -420,3 +420,19 @@ export const errorCodes = {
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;
+  TB_STORE_UNAVAILABLE: {
+    exit: ExitCode.environment,
+    summary: 'The database behind a service cannot be reached, refuses the connection, or does not answer in time.',
+    remedy: 'Start the database, or correct its connection string; the message says what the database or the system answered.',
+  },
+  TB_STORE_BUSY: {
+    exit: ExitCode.environment,
+    summary: 'Too many operations wait for a connection to the database, or one waited for too long.',
+    remedy: 'Lower the load, or raise `pool`, `queue` or `wait` of the service in the topology.',
+  },
+  TB_STORE_REFUSED: {
+    exit: ExitCode.environment,
+    summary: 'The database refuses what preparing a store needs, such as creating a database.',
+    remedy:
+      'Give a connection string whose user may create and drop databases; topo-bench touches only those named `topo_bench_…`.',
+  },

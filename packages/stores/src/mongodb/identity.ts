@@ -1,0 +1,31 @@
+/** Who a server says it is. Many speak MongoDB's protocol: only one that reports nothing else is called by that name. */
+import type { Collection, Document } from 'mongodb';
+import type { ServerIdentity } from '../store.ts';
+import type { ItemDocument } from './document.ts';
+
+export async function identify(items: Collection<ItemDocument>): Promise<ServerIdentity> {
+  // What it reports is about the server, whichever database is asked.
+  const about: Document = await items.db.command({ buildInfo: 1 });
+  const { name, version } = nameOf(about);
+  const settings: Record<string, string> = { writeConcern: JSON.stringify(items.writeConcern ?? 'the default of the server') };
+  if (typeof about.storageEngines !== 'undefined') settings.storageEngines = JSON.stringify(about.storageEngines);
+  return { name, version, settings };
+}
+
+/** Reports of products that put their own name into the build information, and how it is found there. */
+function nameOf(about: Document): { name: string; version: string } {
+  const text = JSON.stringify(about);
+  const other = /secantus|ferretdb|documentdb|cosmos/i.exec(text)?.[0]?.toLowerCase();
+  const protocol = String(about.version ?? 'unknown');
+  if (other === undefined) return { name: 'MongoDB', version: protocol };
+  const own = about[`${other}Version`] ?? about[other]?.version ?? about[other];
+  const version = typeof own === 'string' ? own : `as MongoDB ${protocol}`;
+  return { name: `${properName[other] ?? other} (MongoDB wire protocol)`, version };
+}
+
+const properName: Readonly<Record<string, string>> = {
+  secantus: 'SecantusDB',
+  ferretdb: 'FerretDB',
+  documentdb: 'DocumentDB',
+  cosmos: 'Cosmos DB',
+};

@@ -1,0 +1,92 @@
+/**
+ * A fresh set of rows in PostgreSQL: a database with them is built once as a template, and each reset copies it, so that
+ * every repetition starts from the same pages and statistics.
+ */
+import type { StoreConfiguration } from '@topo-bench/core/persistence';
+import type { Client } from 'pg';
+import { datasetName } from '../dataset-name.ts';
+import { seededItem } from '../seeded-items.ts';
+import type { Dataset, PreparedStore } from '../store.ts';
+import { StoreRefused } from '../store-error.ts';
+import { connectTo } from './driver.ts';
+import { indexesOf, layoutOf } from './layout.ts';
+
+const connectTimeoutMs = 10_000;
+const rowsPerInsert = 500;
+
+/** @throws StoreRefused when the user may not do what this needs */
+export async function prepareStore(
+  url: string,
+  configuration: StoreConfiguration,
+  dataset: Dataset,
+  live: string,
+): Promise<PreparedStore> {
+  const admin = await connectTo(url, connectTimeoutMs);
+  try {
+    const template = datasetName(configuration, dataset);
+    const startedMs = performance.now();
+    const isNew = !(await exists(admin, template));
+    if (isNew) await buildTemplate(admin, url, configuration, dataset, template);
+    const builtMs = performance.now();
+    await admin.query(`DROP DATABASE IF EXISTS "${live}" WITH (FORCE)`);
+    await admin.query(`CREATE DATABASE "${live}" TEMPLATE "${template}"`);
+    return {
+      url: withDatabase(url, live),
+      rows: dataset.rows,
+      resetMs: performance.now() - builtMs,
+      templateMs: isNew ? builtMs - startedMs : 0,
+      method: 'CREATE DATABASE … TEMPLATE',
+    };
+  } catch (error) {
+    throw new StoreRefused(`prepare ${dataset.rows} rows for ${configuration}`, error);
+  } finally {
+    await admin.end();
+  }
+}
+
+async function exists(admin: Client, name: string): Promise<boolean> {
+  const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+  return rowCount === 1;
+}
+
+async function buildTemplate(
+  admin: Client,
+  url: string,
+  configuration: StoreConfiguration,
+  dataset: Dataset,
+  template: string,
+): Promise<void> {
+  // Filled under another name: a template that is there is complete.
+  const draft = `${template}_draft`;
+  await admin.query(`DROP DATABASE IF EXISTS "${draft}" WITH (FORCE)`);
+  await admin.query(`CREATE DATABASE "${draft}" TEMPLATE template0 ENCODING 'UTF8'`);
+  const client = await connectTo(withDatabase(url, draft), connectTimeoutMs);
+  try {
+    await client.query(layoutOf(configuration).table);
+    await fill(client, configuration, dataset);
+    for (const index of indexesOf(configuration)) await client.query(index);
+    await client.query('VACUUM (ANALYZE, FREEZE)');
+  } finally {
+    await client.end();
+  }
+  await admin.query(`ALTER DATABASE "${draft}" RENAME TO "${template}"`);
+}
+
+async function fill(client: Client, configuration: StoreConfiguration, { rows, seed }: Dataset): Promise<void> {
+  const { columns, toValues } = layoutOf(configuration);
+  await client.query('BEGIN');
+  for (let first = 0; first < rows; first += rowsPerInsert) {
+    const items = Array.from({ length: Math.min(rowsPerInsert, rows - first) }, (_, i) => seededItem(seed, first + i, rows));
+    const tuples = items.map((_, row) => `(${columns.map((_, column) => `$${row * columns.length + column + 1}`).join(',')})`);
+    const text = `INSERT INTO items (${columns.join(',')}) VALUES ${tuples.join(',')}`;
+    const name = items.length === rowsPerInsert ? { name: 'fill' } : {};
+    await client.query({ ...name, text, values: items.flatMap((item) => toValues(item)) });
+  }
+  await client.query('COMMIT');
+}
+
+function withDatabase(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+}

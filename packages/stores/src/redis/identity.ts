@@ -1,0 +1,26 @@
+/** Who a Redis-protocol server says it is, and the settings that decide over durability and memory. */
+import type { ServerIdentity } from '../store.ts';
+import type { RedisConnection } from './driver.ts';
+
+const settings = ['appendonly', 'appendfsync', 'save', 'maxmemory', 'maxmemory-policy'];
+
+export async function identify(client: RedisConnection): Promise<ServerIdentity> {
+  const about = String(await client.sendCommand(['INFO', 'server']));
+  const field = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(about)?.[1];
+  // Valkey reports the version of Redis that it is compatible with beside its own.
+  const valkey = field('valkey_version');
+  const identity = valkey ? { name: 'Valkey', version: valkey } : { name: 'Redis', version: field('redis_version') ?? 'unknown' };
+  return { ...identity, settings: await configuration(client) };
+}
+
+/** Managed servers refuse to tell: then nothing is known. */
+async function configuration(client: RedisConnection): Promise<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const name of settings) {
+    const answer = await client.sendCommand(['CONFIG', 'GET', name]).catch(() => ({}));
+    // A list of name and value, or a map, by the version of the protocol.
+    const [value] = Array.isArray(answer) ? answer.slice(1) : Object.values(answer as object);
+    if (value !== undefined) values[name] = String(value);
+  }
+  return values;
+}

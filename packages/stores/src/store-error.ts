@@ -1,0 +1,23 @@
+/** The errors of every store: one class for each answer that a service gives about its store. */
+import { TopoBenchError } from '@topo-bench/core/errors';
+
+/** The database cannot be reached, refuses the connection, or does not answer in time. */
+export class StoreUnavailable extends TopoBenchError {
+  constructor(reason: string, cause?: unknown) {
+    super('TB_STORE_UNAVAILABLE', `the store is not available: ${reason}`, cause === undefined ? {} : { cause });
+  }
+}
+
+/** Too many operations wait for a connection, or this one has waited too long. */
+export class StoreBusy extends TopoBenchError {
+  constructor(reason: string) {
+    super('TB_STORE_BUSY', `the store is busy: ${reason}`, { hint: 'lower the load, or raise `pool`, `queue` or `wait`' });
+  }
+}
+
+/** The database refuses what preparing a store needs. */
+export class StoreRefused extends TopoBenchError {
+  constructor(what: string, cause: unknown) {
+    super('TB_STORE_REFUSED', `cannot ${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
