@@ -417,6 +417,21 @@ export const errorCodes = {
     summary: 'A database server that topo-bench starts did not start, or ended.',
     remedy: 'Read its last lines in the message; or name a server of your own by its connection string.',
   },
+  TB_ARROW_MALFORMED: {
+    exit: ExitCode.badInput,
+    summary: 'Arrow data is cut, damaged or contradicts itself.',
+    remedy: 'Send it again, and check the writer when it stays so; the message says what was wrong.',
+  },
+  TB_ARROW_DENIED: {
+    exit: ExitCode.badInput,
+    summary: 'Rules refuse a stream of columns as a whole.',
+    remedy: 'Ask for what the rules allow; the message names the rule that decided.',
+  },
+  TB_ARROW_UNSUPPORTED: {
+    exit: ExitCode.badInput,
+    summary: 'Arrow data uses a type or feature that is not served here.',
+    remedy: 'Cast the column or leave the feature out, as the hint says.',
+  },
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;
