@@ -432,9 +432,6 @@ export const errorCodes = {
     summary: 'Arrow data uses a type or feature that is not served here.',
     remedy: 'Cast the column or leave the feature out, as the hint says.',
   },
-} as const satisfies Record<string, ErrorCodeEntry>;
-
-export type ErrorCode = keyof typeof errorCodes;
   TB_STORE_UNAVAILABLE: {
     exit: ExitCode.environment,
     summary: 'The database behind a service cannot be reached, refuses the connection, or does not answer in time.',
@@ -451,3 +448,6 @@ export type ErrorCode = keyof typeof errorCodes;
     remedy:
       'Give a connection string whose user may create and drop databases; topo-bench touches only those named `topo_bench_…`.',
   },
+} as const satisfies Record<string, ErrorCodeEntry>;
+
+export type ErrorCode = keyof typeof errorCodes;
