@@ -2,6 +2,7 @@
 import { TopoBenchError } from '@topo-bench/core';
 import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
 import type { RequestClass } from '@topo-bench/core/schema/topology';
+import type { StoreWorkload } from './store-requests.ts';
 
 /** Requests drawn from classes as `POST` with a JSON body; the answers' bodies are kept. A function of (seed, repetition, index). */
 export interface GeneratedRequests {
@@ -17,10 +18,22 @@ export interface PlainRequest {
   body?: string;
 }
 
+/** Reads and writes of items, to a service that keeps data; the answers' bodies are not kept. A function of (seed, repetition, index). */
+export interface StoreRequests {
+  kind: 'store';
+  workload: StoreWorkload;
+  headers: Readonly<Record<string, string>>;
+}
+
 export interface LoadJob {
   /** http(s) URLs with path; request `index` goes to `urls[index % urls.length]` (open), connection `i` to `urls[i % …]` (closed). */
   urls: readonly string[];
-  request: GeneratedRequests | PlainRequest;
+  request: GeneratedRequests | PlainRequest | StoreRequests;
+  /**
+   * Driver `open`: every URL gets the whole schedule of a load of `durationUs / urls.length`, in slices of this length that take turns. Request
+   * `index` is then the one of place ⌊index / urls.length⌋ in that schedule. Left out: the URLs share one schedule.
+   */
+  sliceUs?: number;
   seed: number;
   /** From 1; 0 is the warm-up's. */
   repetition: number;
@@ -51,6 +64,7 @@ export function checkLoadJob(job: LoadJob): void {
   if (job.urls.length === 0) throw new TopoBenchError('TB_LOAD_URL', 'no URL to send load to');
   job.urls.forEach(parseTarget);
   requireAtLeast(0, 'drain', job.drainUs);
+  if (job.sliceUs !== undefined) requireAtLeast(1000, 'slice (in µs)', job.sliceUs);
   requireAtLeast(1, 'connections', job.connections);
   requireAtLeast(1, 'in-flight cap', job.inFlightCap);
   if (job.processes !== undefined) requireAtLeast(1, 'generator processes', job.processes);

@@ -1,26 +1,46 @@
-/** What goes over the wire for each index of a job: method and headers are the same for all, the body is a function of the index. */
+/** What goes over the wire for each index of a job: headers are the same for all, the rest is a function of the index. */
 import { requestGenerator } from '@topo-bench/workload/requests';
 import type { LoadJob } from './load-job.ts';
+import { storeRequests } from './store-requests.ts';
 
 export interface OutgoingRequests {
   method: string;
   headers: Record<string, string>;
   body(index: number): Buffer | undefined;
+  /** Where method and path differ from request to request: all of one; `method` and `body` then do not count. */
+  varied?(index: number): { method: string; path: string; body: Buffer | undefined };
   /** Whether answers are worth keeping. */
   keepResponses: boolean;
 }
 
-export function outgoingRequests(job: Pick<LoadJob, 'request' | 'seed' | 'repetition'>): OutgoingRequests {
+export function outgoingRequests(
+  job: Pick<LoadJob, 'request' | 'seed' | 'repetition'> & Partial<Pick<LoadJob, 'sliceUs' | 'urls'>>,
+): OutgoingRequests {
   if (job.request.kind === 'plain') {
     const { method, headers, body } = job.request;
     const bytes = body === undefined ? undefined : Buffer.from(body);
     return { method, headers: { ...headers }, body: () => bytes, keepResponses: false };
   }
+  if (job.request.kind === 'store') {
+    const { workload, headers } = job.request;
+    const generate = storeRequests(workload, job.seed, job.repetition);
+    return {
+      method: 'GET',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: () => undefined,
+      varied: (index) => {
+        const { method, path, body } = generate(index);
+        return { method, path, body: body === undefined ? undefined : Buffer.from(body) };
+      },
+      keepResponses: false,
+    };
+  }
   const generate = requestGenerator({ classes: job.request.classes, seed: job.seed, repetition: job.repetition });
+  const servers = job.sliceUs === undefined ? 1 : (job.urls?.length ?? 1);
   return {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: (index) => Buffer.from(JSON.stringify(generate(index))),
+    body: (index) => Buffer.from(JSON.stringify(generate(Math.floor(index / servers)))),
     keepResponses: true,
   };
 }

@@ -22,6 +22,8 @@ export interface WarmUpOptions {
   change: number;
   /** Requests that each process has served so far. Asked after every window. */
   servedPerProcess: () => Promise<readonly number[]>;
+  /** Called for every answer, for those whose processes do not count themselves. */
+  onAnswer?: () => void;
   signal?: AbortSignal;
 }
 
@@ -72,7 +74,7 @@ interface ClosedLoop {
   stop: () => Promise<void>;
 }
 
-function startClosedLoop({ url, request, seed, connections }: WarmUpOptions): ClosedLoop {
+function startClosedLoop({ url, request, seed, connections, onAnswer }: WarmUpOptions): ClosedLoop {
   const target = parseTarget(url);
   const pool = new Pool(target.origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
   // Repetition 0: requests that no measured repetition has.
@@ -81,11 +83,13 @@ function startClosedLoop({ url, request, seed, connections }: WarmUpOptions): Cl
   const client = async (): Promise<void> => {
     while (running) {
       try {
-        const { method, headers } = outgoing;
-        const body = outgoing.body(index++) ?? null;
-        const response = await pool.request({ path: target.pathname + target.search, method, headers, body });
+        const { method, headers, varied } = outgoing;
+        const at = index++;
+        const request = varied?.(at) ?? { method, path: target.pathname + target.search, body: outgoing.body(at) };
+        const response = await pool.request({ ...request, headers, body: request.body ?? null });
         await response.body.arrayBuffer();
         answered++;
+        onAnswer?.();
       } catch {
         if (!running) return;
         errors++;

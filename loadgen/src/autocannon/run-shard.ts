@@ -24,8 +24,10 @@ export async function prepareShard(job: LoadJob, shard: Shard): Promise<Prepared
   return { run: (startAtUs) => new ClosedRun(job, shard, requests).run(startAtUs) };
 }
 
+type Method = Exclude<autocannon.Request['method'], undefined>;
+
 /** What autocannon's client has and its types do not tell: events of any name, and after how many requests it ends. */
-type Client = NodeJS.EventEmitter & Pick<autocannon.Client, 'setBody'> & { responseMax: number };
+type Client = NodeJS.EventEmitter & Pick<autocannon.Client, 'setBody' | 'setRequests'> & { responseMax: number };
 
 class ClosedRun {
   readonly #job: LoadJob;
@@ -71,7 +73,7 @@ class ClosedRun {
       connections,
       requests: [
         {
-          method: this.#requests.method as Exclude<autocannon.Request['method'], undefined>,
+          method: this.#requests.method as Method,
           headers: this.#requests.headers,
           onResponse: (_status, body) => {
             this.#body = body;
@@ -126,12 +128,20 @@ class ClosedRun {
     const row = this.#rows++;
     if (row === this.#samples.index.length) this.#samples = resized(this.#samples, row * 2);
     const index = this.#shard.part + row * this.#shard.parts;
-    client.setBody(this.#requests.body(index));
+    this.#setRequest(client, index);
     this.#openMax = Math.max(this.#openMax, ++this.#open);
     this.#samples.index[row] = index;
     this.#samples.sentUs[row] = this.#nowUs();
     this.#samples.intendedUs[row] = this.#samples.sentUs[row] as number;
     return row;
+  }
+
+  #setRequest(client: Client, index: number): void {
+    const { varied, headers, body } = this.#requests;
+    const request = varied?.(index);
+    // As the whole list: what is set alone, autocannon replaces by the list's next before it sends.
+    if (request) client.setRequests([{ ...request, method: request.method as Method, headers }]);
+    else client.setBody(body(index));
   }
 
   #finish(row: number, status: number): void {

@@ -18,11 +18,16 @@ export interface PreparedRequests {
 
 /** @param indexes places in the schedule, by row */
 export function prepareRequests(job: LoadJob, indexes: Uint32Array): PreparedRequests {
-  const { method, headers, body, keepResponses } = outgoingRequests(job);
+  const { method, headers, body, varied, keepResponses } = outgoingRequests(job);
   const targets = job.urls.map(parseTarget);
   const messages = targets.map((target) => requestMessage(target, method, headers));
   const build = (row: number): Buffer => {
     const index = indexes[row] as number;
+    if (varied) {
+      const request = varied(index);
+      const target = new URL(request.path, targets[index % targets.length]);
+      return requestMessage(target, request.method, headers)(request.body);
+    }
     return (messages[index % messages.length] as (typeof messages)[0])(body(index));
   };
   const prebuilt: Buffer[] = [];

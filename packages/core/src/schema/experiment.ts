@@ -1,7 +1,11 @@
 /** The experiment file: a topology, the factors that vary, and how each cell is measured. */
 import { z } from 'zod';
-import { duration, name, share } from './quantities.ts';
+import { duration, name, share, size } from './quantities.ts';
 
+export const storeWorkloads = ['read-heavy', 'write-heavy', 'mixed'] as const;
+export const keyLaws = ['uniform', 'zipfian'] as const;
+export type StoreWorkloadName = (typeof storeWorkloads)[number];
+export type KeyLaw = (typeof keyLaws)[number];
 export const arrivalLaws = ['constant', 'poisson'] as const;
 export const drivers = ['open', 'autocannon'] as const;
 export type ArrivalLaw = (typeof arrivalLaws)[number];
@@ -28,6 +32,26 @@ export const warmup = z.strictObject({
   max: duration.prefault('120s').meta({ description: 'Bound; reaching it sets the flag `cold`.' }),
 });
 
+export const persistence = z.strictObject({
+  workload: z.enum(storeWorkloads).default('mixed').meta({ description: 'Which of the shares below holds.' }),
+  reads: z
+    .strictObject({
+      'read-heavy': share.prefault('95%'),
+      'write-heavy': share.prefault('5%'),
+      mixed: share.prefault('50%'),
+    })
+    .prefault({})
+    .meta({ description: 'Share of reads by workload; the other requests write.' }),
+  queries: share.prefault('50%').meta({ description: 'Share of the reads that ask by customer and status; the others by id.' }),
+  creates: share
+    .prefault('50%')
+    .meta({ description: 'Share of the writes that add an item (POST); the others replace one (PUT).' }),
+  keys: z.enum(keyLaws).default('zipfian').meta({ description: 'Which items are asked for and replaced.' }),
+  skew: z.number().gt(0).lt(1).default(0.99).meta({ description: 'Exponent of the zipfian law.' }),
+  limit: z.int().min(1).max(100).default(20).meta({ description: 'Items of a page that a query asks for.' }),
+  documentSize: size.optional().meta({ description: 'Least size of an item that is written, as JSON; left out: about 700 B.' }),
+});
+
 export const experimentFile = z
   .strictObject({
     $schema: z.string().optional(),
@@ -51,6 +75,10 @@ export const experimentFile = z
       description: '`fresh`: deploy for every repetition. `round`: deploy each (architecture, services) once per round.',
     }),
     load: load.prefault({}),
+    persistence: persistence.optional().meta({
+      description:
+        'Sends reads and writes straight to the one service that has a store, instead of requests through the gateway.',
+    }),
     warmup: warmup.prefault({}),
     duration: duration.prefault('10s'),
     drain: duration.prefault('60s').meta({ description: 'Bound on waiting for open requests after the load.' }),

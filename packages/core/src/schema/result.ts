@@ -55,6 +55,37 @@ export type Validity = z.output<typeof validity>;
 export const factorLevels = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 export type FactorLevels = z.output<typeof factorLevels>;
 
+const useSeries = z.strictObject({
+  atMs: z.array(z.number()).meta({ description: 'End of each interval, since the start of the load.' }),
+  cpuPercent: z.array(z.number()).meta({ description: 'Over the interval; 100 is one core busy all the time.' }),
+  rssBytes: z.array(z.number()).meta({ description: 'Summed over the processes.' }),
+});
+
+/** What a repetition of reads and writes of a store adds to its cell. */
+export const persistenceResult = z.strictObject({
+  configuration: z.string(),
+  workload: z.string(),
+  server: z
+    .strictObject({
+      name: z
+        .string()
+        .meta({ description: 'As it reports itself; a server that speaks the protocol of another keeps its own name.' }),
+      version: z.string(),
+      origin: z.string().meta({ description: 'connection-string, embedded or found-binary.' }),
+      source: z.string(),
+      settings: z.record(z.string(), z.string()).meta({ description: 'That decide over durability and memory, as reported.' }),
+      started: z.array(z.string()).meta({ description: 'What it was started with.' }),
+    })
+    .meta({ id: 'storeServer', description: 'The database server that the store lived on.' }),
+  rows: z.int(),
+  poolSize: z.int(),
+  reset: z.strictObject({ method: z.string(), ms: z.number(), templateMs: z.number() }),
+  successRps: z.number().meta({ description: 'Successful answers within the load, per second.' }),
+  operations: counts.meta({ description: 'Requests by kind: get, query, create, replace.' }),
+  series: z.record(z.string(), useSeries).meta({ description: 'Use of resources over the load, by `store` and `service`.' }),
+});
+export type PersistenceResult = z.output<typeof persistenceResult>;
+
 export const cell = z
   .strictObject({
     factors: factorLevels,
@@ -89,6 +120,7 @@ export const cell = z
       .strictObject({ realTimePriority: z.boolean().meta({ description: 'So that a busy host did not delay its requests.' }) })
       .optional()
       .meta({ description: 'How the load generator ran; absent where none ran.' }),
+    persistence: persistenceResult.optional().meta({ description: 'Of reads and writes of a store only.' }),
     validity,
     samples: z.string().optional().meta({ description: 'Path of the raw samples, relative to the run folder.' }),
   })

@@ -1,0 +1,71 @@
+/**
+ * Requests to a service that keeps data: reads by id and by the queried fields, items that are added and items that are
+ * replaced. Each is a function of (seed, repetition, index) alone, so that every configuration of the store gets the same ones.
+ */
+import { randomStream } from '@topo-bench/core';
+import type { KeyLaw } from '@topo-bench/core/schema/experiment';
+import { itemId, seededItem } from '@topo-bench/stores/seeded-items';
+import { keyLaw } from '@topo-bench/workload/key-law';
+
+export interface StoreWorkload {
+  /** Shares, 0…1: of reads among all requests, of queries among the reads, of additions among the writes. */
+  reads: number;
+  queries: number;
+  creates: number;
+  keys: KeyLaw;
+  /** Of the zipfian law, above 0 and below 1. */
+  skew: number;
+  /** Items of a page that a query asks for. */
+  limit: number;
+  /** Least size in bytes of an item that is written, as JSON; undefined: as it comes. */
+  documentBytes?: number;
+  /** The rows that the store starts from. */
+  dataset: { rows: number; seed: number };
+}
+
+export const storeOperations = ['get', 'query', 'create', 'replace'] as const;
+
+export interface StoreRequest {
+  operation: (typeof storeOperations)[number];
+  method: 'GET' | 'POST' | 'PUT';
+  path: string;
+  body?: string;
+}
+
+/** Numbers of added items: apart from the rows, from those of other repetitions and from those of the warm-up (repetition 0). */
+const addedPerRepetition = 10_000_000;
+
+/** Gives the request of that index, from 0. @param repetition from 1; 0 is the warm-up's */
+export function storeRequests(
+  { reads, queries, creates, keys, skew, limit, documentBytes = 0, dataset }: StoreWorkload,
+  seed: number,
+  repetition: number,
+): (index: number) => StoreRequest {
+  const { rows } = dataset;
+  const drawKey = keyLaw(keys, rows, skew);
+  return (index) => {
+    const random = randomStream(seed, 'store-request', repetition, index);
+    const isRead = random.uniform() < reads;
+    const isFirstKind = random.uniform() < (isRead ? queries : creates);
+    const key = drawKey(random);
+    if (isRead && !isFirstKind) return { operation: 'get', method: 'GET', path: `/items/${itemId(key)}` };
+    if (isRead) {
+      // The customer and status of a row that is there: a question that has an answer.
+      const { customer, status } = seededItem(dataset.seed, key, rows);
+      return { operation: 'query', method: 'GET', path: `/items?customer=${customer}&status=${status}&limit=${limit}` };
+    }
+    const added = rows + repetition * addedPerRepetition + index;
+    const number = isFirstKind ? added : key;
+    const body = written({ ...seededItem(dataset.seed, added, rows), id: itemId(number) }, documentBytes);
+    return isFirstKind
+      ? { operation: 'create', method: 'POST', path: '/items', body }
+      : { operation: 'replace', method: 'PUT', path: `/items/${itemId(number)}`, body };
+  };
+}
+
+/** As JSON, with a note that is long enough to make up the size. */
+function written(item: ReturnType<typeof seededItem>, documentBytes: number): string {
+  const json = JSON.stringify(item);
+  const missing = documentBytes - Buffer.byteLength(json);
+  return missing <= 0 ? json : JSON.stringify({ ...item, note: item.note + '.'.repeat(missing) });
+}
