@@ -24,7 +24,7 @@ export async function prepareRehearsal(job: LoadJob): Promise<Rehearsal> {
   return {
     // Repetition 0: requests that no measured repetition has.
     job: {
-      ...job,
+      ...withoutSlices(job),
       urls: [url],
       request: smallRequest,
       repetition: 0,
@@ -36,6 +36,10 @@ export async function prepareRehearsal(job: LoadJob): Promise<Rehearsal> {
     pacer: eagerPacer(),
     end: () => server.close(),
   };
+}
+
+function withoutSlices({ sliceUs: _none, ...job }: LoadJob): LoadJob {
+  return job;
 }
 
 // Small, so that it arrives in one piece: the server takes each piece for a request.

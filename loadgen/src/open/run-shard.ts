@@ -11,6 +11,7 @@ import { startUseMeter } from '../generator/use-meter.ts';
 import type { LoadJob } from '../load-job.ts';
 import { emptySamples, type Samples } from '../samples.ts';
 import { sharedClock } from '../shared-clock.ts';
+import { alternatingShard } from './alternating-schedule.ts';
 import type { Connections } from './connections.ts';
 import type { HttpConnection, ResponseListener } from './http-connection.ts';
 import { createPacer, type Pacer } from './pacer.ts';
@@ -23,9 +24,17 @@ const openAheadLeast = 8;
 const openAheadMost = 128;
 const timeoutCheckMs = 50;
 
-/** The intended send times of a whole job: a function of law, rate, duration, seed and repetition alone. */
-export function scheduleUs({ arrivals, rateRps, durationUs, seed, repetition }: LoadJob): Float64Array {
-  return arrivalTimesUs(arrivals, rateRps, durationUs, randomStream(seed, 'arrivals', repetition));
+/** The intended send times of a whole job (in slices: of each URL by itself): a function of law, rate, duration, seed and repetition alone. */
+export function scheduleUs({ arrivals, rateRps, durationUs, seed, repetition, sliceUs, urls }: LoadJob): Float64Array {
+  const ownUs = sliceUs === undefined ? durationUs : durationUs / urls.length;
+  return arrivalTimesUs(arrivals, rateRps, ownUs, randomStream(seed, 'arrivals', repetition));
+}
+
+/** What one process is to send, and when. */
+function scheduleOf(job: LoadJob, { part, parts }: Shard): ArrivalShard {
+  const { sliceUs, urls } = job;
+  if (sliceUs === undefined) return arrivalShard(scheduleUs(job), part, parts);
+  return alternatingShard(scheduleUs(job), sliceUs, urls.length, { part, parts });
 }
 
 export async function prepareShard(job: LoadJob, shard: Shard, entry: string): Promise<PreparedShard> {
@@ -37,12 +46,14 @@ export async function prepareShard(job: LoadJob, shard: Shard, entry: string): P
   return { run: (startAtUs) => run.run(startAtUs, pacer) };
 }
 
-async function prepareRun(job: LoadJob, { part, parts }: Shard): Promise<OpenRun> {
-  const arrivals = arrivalShard(scheduleUs(job), part, parts);
+async function prepareRun(job: LoadJob, shard: Shard): Promise<OpenRun> {
+  const { parts } = shard;
+  const arrivals = scheduleOf(job, shard);
   const requests = prepareRequests(job, arrivals.indexes);
   const rateRps = job.rateRps / parts;
   const wanted = Math.min(openAheadMost, Math.max(Math.min(openAheadLeast, rateRps), rateRps * openAheadSeconds));
-  const openAhead = Math.ceil(wanted / job.urls.length);
+  // In turns each URL has the whole rate to itself.
+  const openAhead = Math.ceil(job.sliceUs === undefined ? wanted / job.urls.length : wanted);
   await Promise.all(requests.connections.map((connections) => connections.open(openAhead)));
   return new OpenRun(job, arrivals, requests, Math.ceil(job.inFlightCap / parts));
 }

@@ -22,6 +22,13 @@ export interface RoleStats {
   queuedMax: number;
   /** Decisions made here since the last reset. */
   decisions: { allow: number; deny: number; redact: number; reroute: number };
+  /**
+   * Of a role beside the user's own service, whose CPU time and memory stand above: CPU time of the role itself, which carries the flow when
+   * nothing is enforced.
+   */
+  carrierCpuUs?: number;
+  /** What it uses cannot be known from here: it runs elsewhere, or the system does not tell. */
+  unmeasured?: true;
   /** Late or repeated reports that nobody waited for, since the last reset. */
   ignoredReports?: number;
 }
@@ -55,4 +62,6 @@ export const headers = {
   control: 'x-topo-control',
   /** RTT in whole µs, on the gateway's answer. */
   rtt: 'x-topo-rtt-us',
+  /** Id of the request, on calls of the user's own services. */
+  requestId: 'x-request-id',
 } as const;

@@ -146,6 +146,11 @@ export const errorCodes = {
     summary: 'A topology has more than 1000 services.',
     remedy: 'Generate fewer.',
   },
+  TB_TOPOLOGY_USER_SERVICE: {
+    exit: ExitCode.badInput,
+    summary: "Fields of the user's own service do not go together, or one of them belongs to another kind of service.",
+    remedy: 'Give one of `command`, `url` or `image`, with the fields that docs/methodology.md lists for it.',
+  },
   TB_TOPOLOGY_ROUTERS_ABOVE_SERVICES: {
     exit: ExitCode.badInput,
     summary: 'There are more routers than services; only as many as there are services take effect.',
@@ -390,6 +395,11 @@ export const errorCodes = {
     exit: ExitCode.environment,
     summary: 'The system refused another process, open file or piece of memory.',
     remedy: 'Raise the limits (`ulimit -n`, `ulimit -u`), free memory, or deploy fewer services.',
+  },
+  TB_RUNNER_NEEDS_CONTAINERS: {
+    exit: ExitCode.environment,
+    summary: 'A service is a container image, and the runner starts processes only.',
+    remedy: 'Run the experiment with a container runner, start the container yourself and give its `url`, or give a `command`.',
   },
   TB_RUNNER_CANNOT_START: {
     exit: ExitCode.environment,

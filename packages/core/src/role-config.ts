@@ -9,6 +9,7 @@
  */
 import type { RuleSet } from './rule-set.ts';
 import type { Engine, Framework, Style, Work } from './schema/topology.ts';
+import type { UserService } from './schema/user-service.ts';
 
 export interface RoleConfig {
   name: string;
@@ -36,6 +37,11 @@ export interface RoleConfig {
   /** Seed of service-time draws: a draw is a function of (seed, request id, service) alone. */
   seed: number;
   deadlines: { hopUs: number; requestUs: number };
+  /**
+   * The user's own service that this role starts and watches beside it. Peers call it themselves; only without enforcement does the role carry its
+   * flow.
+   */
+  userService?: UserService;
   /** Share of requests whose hops are traced, 0…1; a function of the request id, the same in every role. */
   traceShare: number;
   /** Gateway: most requests held open at once. Beyond: 503. */
@@ -54,6 +60,8 @@ export interface RoleGraph {
     alternative: boolean;
     /** Name of the role that executes its steps. */
     executor: string;
+    /** The user's own service: it is posted the payload at this path. */
+    userPath?: string;
   }[];
   flow: {
     start: number;
@@ -67,8 +75,16 @@ export interface RoleGraph {
 /** First line a role prints: it listens. */
 export interface RoleReady {
   name: string;
+  /** Where its callers send data. */
   url: string;
+  /** Where its control routes are, when that is elsewhere: beside a service of the user's. */
+  controlUrl?: string;
   pid: number;
+}
+
+/** What it prints instead when what it starts beside it does not get ready; the role ends after it. */
+export interface RoleFailed {
+  failed: { code: 'TB_ROLE_NOT_READY' | 'TB_ROLE_PORT_TAKEN' | 'TB_ROLE_DIED'; message: string; hint?: string };
 }
 
 /** Second line a role reads: where its peers are. */

@@ -18,8 +18,9 @@ export async function warmUpDeployment(
 ): Promise<boolean> {
   if (warmup.max === 0) return true;
   await deployment.reset();
-  // Alternatives get requests only when a rule reroutes to them: how many is the rules' affair, not the warm-up's.
-  const outside = new Set(graph.services.filter(({ alternative }) => alternative).map(({ name }) => name));
+  // Alternatives get requests only when a rule reroutes to them: how many is the rules' affair, not the warm-up's. What the user's own services
+  // have served only they know; throughput settles with them.
+  const outside = new Set(graph.services.filter(({ alternative, user }) => alternative || user).map(({ name }) => name));
   const { warm } = await warmUp({
     url: deployment.gatewayUrl + requestsPath,
     request: { kind: 'generated', classes: graph.requestClasses },

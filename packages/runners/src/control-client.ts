@@ -6,6 +6,8 @@ import { headers, TopoBenchError } from '@topo-bench/core';
 export interface ControlTarget {
   name: string;
   url: string;
+  /** Where its control routes are, when not at `url`. */
+  controlUrl?: string;
   controlToken: string;
 }
 
@@ -28,7 +30,7 @@ export class ControlClient {
         const hint = `the end of ${role.name}.log may say why`;
         reject(new TopoBenchError('TB_ROLE_NO_ANSWER', message, { hint, cause }));
       };
-      const request = http.request(role.url + path, {
+      const request = http.request((role.controlUrl ?? role.url) + path, {
         method,
         agent: this.agent,
         headers: { [headers.control]: role.controlToken, ...(method === 'POST' && { 'content-type': 'application/json' }) },

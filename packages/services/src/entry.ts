@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import type { PeerUrls, RoleConfig, RoleReady } from '@topo-bench/core/role-config';
 import { type RunningRole, startRole } from './start-role.ts';
 import { StdinLines } from './stdin-lines.ts';
+import { StartFailure } from './user-service/start-failure.ts';
 
 const graceMs = 1000;
 let roleName = 'unnamed role';
@@ -33,8 +34,12 @@ async function runFromFile(file: string | undefined): Promise<void> {
 
 async function start(config: RoleConfig): Promise<void> {
   roleName = config.name;
-  role = await startRole(config, log);
-  const ready: RoleReady = { name: config.name, url: role.url, pid: process.pid };
+  role = await startRole(config, log, (reason, exitCode) => {
+    log(reason);
+    void end(exitCode);
+  });
+  const { url, controlUrl } = role;
+  const ready: RoleReady = { name: config.name, url, pid: process.pid, ...(controlUrl !== undefined && { controlUrl }) };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
 }
 
@@ -61,7 +66,8 @@ async function end(code: number): Promise<void> {
 
 function fail(error: unknown): void {
   const { message, stack, code } = error as NodeJS.ErrnoException;
-  const place = stack?.split('\n')[1]?.trim();
+  if (error instanceof StartFailure) process.stdout.write(`${JSON.stringify(error.line)}\n`);
+  const place = error instanceof StartFailure ? undefined : stack?.split('\n')[1]?.trim();
   log(`${code === undefined ? '' : `${code}: `}${message ?? String(error)}${place ? ` (${place})` : ''}`);
   process.exit(1);
 }

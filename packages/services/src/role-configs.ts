@@ -43,7 +43,7 @@ export function roleConfigs(options: RoleConfigOptions): RoleConfig[] {
     controlToken: derive(secret, 'control'),
     pseudonymKey: derive(secret, 'pseudonyms'),
     peers: Object.fromEntries(
-      knownTo(role, plan).map(({ name, node }) => {
+      knownTo(role, options).map(({ name, node }) => {
         // The gateway knows all roles, to ask where a lost flow was seen; it may send data only to those it plans to.
         const token = role.peers.includes(name) ? tokenOf(name) : '';
         return [name, { ...(urlOf ? { url: urlOf(roles.get(name) as RolePlan) } : {}), token, node }];
@@ -57,6 +57,7 @@ export function roleConfigs(options: RoleConfigOptions): RoleConfig[] {
     deadlines: { ...graph.deadlines },
     traceShare,
     inFlightCap,
+    ...userServiceOf(role, graph),
   }));
 }
 
@@ -64,9 +65,20 @@ function anyPort(): RoleConfig['listen'] {
   return { host: '127.0.0.1', port: 0 };
 }
 
-function knownTo(role: RolePlan, plan: DeploymentPlan): RolePlan[] {
-  if (role.kind === 'gateway') return plan.roles.filter(({ name }) => name !== role.name);
+function knownTo(role: RolePlan, { plan, graph }: Pick<RoleConfigOptions, 'plan' | 'graph'>): RolePlan[] {
+  if (role.kind === 'gateway') {
+    // A service of the user's behind an enforcement point remembers no requests, and learns no token of ours.
+    const isForeign = ({ kind, responsibleFor: [index = -1], name }: RolePlan): boolean =>
+      kind === 'service' && graph.services[index]?.user !== undefined && plan.executorOf[index] !== name;
+    return plan.roles.filter((other) => other.name !== role.name && !isForeign(other));
+  }
   return plan.roles.filter(({ name }) => role.peers.includes(name));
+}
+
+/** The role of a service of the user's is told what to start beside it. */
+function userServiceOf({ kind, responsibleFor: [index = -1] }: RolePlan, graph: Graph): Pick<RoleConfig, 'userService'> {
+  const user = kind === 'service' ? graph.services[index]?.user : undefined;
+  return user ? { userService: user } : {};
 }
 
 /** Routers and sidecars hold the rules of their targets, the central entity all, gateway and services none. */

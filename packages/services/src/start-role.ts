@@ -11,7 +11,7 @@ import { Courier } from './executor/courier.ts';
 import { Decider } from './executor/decider.ts';
 import { flowRoutes } from './executor/flow-routes.ts';
 import { Interpreter } from './executor/interpreter.ts';
-import { EnforcedSteps, type StepRunner, workStep } from './executor/steps.ts';
+import { callStep, EnforcedSteps, type StepRunner, workStep } from './executor/steps.ts';
 import { gatewayRoutes } from './gateway/gateway-routes.ts';
 import { LostFlows } from './gateway/lost-flow.ts';
 import { HopClient } from './hops/hop-client.ts';
@@ -21,7 +21,10 @@ import { ServiceWork } from './service/service-work.ts';
 import { workRoutes } from './service/work-routes.ts';
 
 export interface RunningRole {
+  /** Where its callers send data. */
   url: string;
+  /** Where its control routes are, when that is elsewhere: beside a service of the user's. */
+  controlUrl?: string;
   /** Tells it where its peers are; to be called once, before data flows. URLs of the configuration hold where none is given. */
   connect(urls: Readonly<Record<string, string>>): Promise<void>;
   /** Lets open requests finish for at most `graceMs`, then closes every connection. */
@@ -37,25 +40,41 @@ const frameworks: Record<RoleConfig['framework'], () => Promise<{ startServer: S
 /**
  * Starts listening.
  * @param complain takes one line for the role's log
- * @throws the system's error when its address cannot be listened on
+ * @param end takes the reason and an exit code when the user's service that it watches has ended
+ * @throws the system's error when its address cannot be listened on; StartFailure when a service of the user's does not get ready
  */
-export async function startRole(config: RoleConfig, complain: (line: string) => void): Promise<RunningRole> {
+export async function startRole(
+  roleConfig: RoleConfig,
+  complain: (line: string) => void,
+  end: (reason: string, exitCode: number) => void = complain,
+): Promise<RunningRole> {
+  const { userService } = roleConfig;
+  // Loaded only by a role that has one.
+  const user =
+    userService && (await (await import('./user-service/start-user-service.ts')).startUserService(roleConfig, userService, end));
+  const config = user?.config ?? roleConfig;
   const counters = new RoleCounters();
   const seen = new LastSeenRing();
   const spans = new SpanRecorder(config.name, config.traceShare, hostClock());
   const client = new HopClient(config);
   const parts: Parts = { config, counters, seen, spans, client, links: newLinks(config), complain };
-  const control = controlRoutes(config, { counters, usage: new ProcessUsage(), seen, spans, client });
+  const control = controlRoutes(config, { counters, usage: new ProcessUsage(), seen, spans, client, beside: user?.observation });
   const [{ startServer }, data] = await Promise.all([frameworks[config.framework](), dataRoutes(parts)]);
   const server = await startServer({ ...config.listen, routes: [...data, ...control] });
+  // Behind an enforcement point the user's service is called itself; only where nothing is enforced do callers meet its role.
+  const direct = user && !carriesItsFlow(config) ? { url: user.url, controlUrl: server.url } : { url: server.url };
   return {
-    url: server.url,
-    connect: async (urls) => client.connect(urls),
+    ...direct,
+    connect: async (urls) => client.connect({ ...urls, ...(user && { [config.name]: user.url }) }),
     close: async (graceMs) => {
-      await server.close(graceMs);
+      await Promise.all([server.close(graceMs), user?.service.stop(graceMs / 2)]);
       await client.close();
     },
   };
+}
+
+function carriesItsFlow({ name, graph, responsibleFor: [own = -1] }: RoleConfig): boolean {
+  return graph.services[own]?.executor === name;
 }
 
 interface Parts {
@@ -77,6 +96,7 @@ async function dataRoutes(parts: Parts): Promise<Route[]> {
   const own = config.graph.services[config.responsibleFor[0] ?? -1];
   const work = own ? new ServiceWork(own, config.seed, spans, monotonicClock) : undefined;
   // Behind an enforcement point a service only works; under `none` it executes its step itself.
+  if (config.userService && !carriesItsFlow(config)) return [];
   if (config.kind === 'service' && work && own?.executor !== config.name) {
     return workRoutes(config, work, counters, seen, spans, links);
   }
@@ -90,7 +110,9 @@ async function dataRoutes(parts: Parts): Promise<Route[]> {
   const enforces = config.kind !== 'service';
   const runStep = enforces
     ? new EnforcedSteps(config, await Decider.load(config, monotonicClock, complain), courier, counters, spans).run
-    : workStep(work as ServiceWork);
+    : config.userService && own
+      ? callStep(own, courier)
+      : workStep(work as ServiceWork);
   const interpreter = new Interpreter(config, courier, seen, runStep);
   return flowRoutes({ config, interpreter, courier, counters, spans, links, enforces });
 }

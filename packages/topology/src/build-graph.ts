@@ -9,16 +9,19 @@ import { linkMatrix } from './link-matrix.ts';
 import { flowItems, type ListedService, listServices } from './list-services.ts';
 import { placeServices } from './place-services.ts';
 
-/** The files must be free of findings (`checkTopology`, `checkRules`): names that lead nowhere would be faults here. */
-export function buildGraph(topology: TopologyFile, rules: RulesFile | undefined): Graph {
-  const listed = listServices(topology);
+/**
+ * The files must be free of findings (`checkTopology`, `checkRules`): names that lead nowhere would be faults here.
+ * @param baseDir folder of the topology file
+ */
+export function buildGraph(topology: TopologyFile, rules: RulesFile | undefined, baseDir = '.'): Graph {
+  const listed = listServices(topology, baseDir);
   const flow = flowItems(topology.flow, listed);
   const indexOf = new Map(listed.map(({ name }, index) => [name, index]));
   const nodeOf = placed(listed, flowNames(flow), topology);
   return deepFreeze<Graph>({
     name: topology.name,
     nodes: topology.nodes.map(({ name, region }, index) => ({ index, name, region })),
-    services: listed.map(({ name, work, responseBytes, tags, alternative }, index) => ({
+    services: listed.map(({ name, work, responseBytes, tags, alternative, user }, index) => ({
       index,
       name,
       node: nodeOf.get(name)!,
@@ -26,6 +29,7 @@ export function buildGraph(topology: TopologyFile, rules: RulesFile | undefined)
       responseBytes,
       tags: [...tags],
       alternative,
+      ...(user && { user }),
     })),
     gatewayNode: Math.max(
       0,

@@ -5,6 +5,7 @@ import { checkServiceNames, duplicates } from './check-names.ts';
 import type { Finding } from './finding.ts';
 import { listServices } from './list-services.ts';
 import { suggestName } from './nearest-name.ts';
+import { checkUserServices } from './user-service.ts';
 
 const maxServices = 1000;
 
@@ -26,6 +27,7 @@ export function checkTopology(topology: TopologyFile): Finding[] {
     ...duplicates('node', topology.nodes, ['nodes']),
     ...duplicates('request class', topology.requests.classes, ['requests', 'classes']),
     ...checkServiceNames(services, topology.services),
+    ...checkUserServices(topology),
     ...checkNodes(topology),
     ...checkLinks(topology),
     ...checkOrigins(topology),

@@ -1,6 +1,7 @@
 /** The normalised topology: every name resolved, every default filled in, frozen. All later stages start from it. */
 import type { RuleSet } from '@topo-bench/core/rule-set';
 import type { Architecture, Engine, Framework, Placement, RequestClass, Style, Work } from '@topo-bench/core/schema/topology';
+import type { UserService } from '@topo-bench/core/schema/user-service';
 
 export interface Node {
   readonly index: number;
@@ -19,6 +20,8 @@ export interface Service {
   readonly tags: readonly string[];
   /** Stands outside the flow; reached by reroute only. */
   readonly alternative: boolean;
+  /** The user's own service; `work` is then none of topo-bench's. */
+  readonly user?: UserService;
 }
 
 /** A step or a fork of the flow program. `next` is an index into the program, or `flowEnd`. */

@@ -1,5 +1,7 @@
 /** The services of a file one by one: explicit ones as they stand, generated ones as `prefix-1`, `prefix-2`, … */
 import type { TopologyFile, Work } from '@topo-bench/core/schema/topology';
+import type { UserService } from '@topo-bench/core/schema/user-service';
+import { userServiceOf } from './user-service.ts';
 
 /** A service before it is placed. */
 export interface ListedService {
@@ -11,19 +13,33 @@ export interface ListedService {
   responseBytes: number;
   tags: string[];
   alternative: boolean;
+  user?: UserService;
 }
 
-/** In file order. A field that a service leaves out comes from `defaults`; tags of its own replace the default ones. */
-export function listServices({ services, defaults }: Pick<TopologyFile, 'services' | 'defaults'>): ListedService[] {
-  return services.flatMap((service, entry) => {
+/** topo-bench does nothing for a service of the user's; it may take its time like one that waits. */
+const noWork: Work = { law: 'constant', meanUs: 0, kind: 'wait' };
+
+/**
+ * In file order. A field that a service leaves out comes from `defaults`; tags of its own replace the default ones.
+ * @param baseDir folder of the topology file, where commands of the user's own services start
+ */
+export function listServices(
+  { services, defaults }: Pick<TopologyFile, 'services' | 'defaults'>,
+  baseDir = '.',
+): ListedService[] {
+  return services.flatMap((service, entry): ListedService[] => {
     const common = {
       entry,
       work: service.work ?? defaults.work,
       responseBytes: service.responseSize ?? defaults.responseSize,
       tags: service.tags ?? defaults.tags,
     };
-    if ('name' in service)
-      return [{ ...common, name: service.name, node: service.node, alternative: service.role === 'alternative' }];
+    if ('name' in service) {
+      const { name, node, role } = service;
+      const user = userServiceOf(service, baseDir);
+      const own = user && { user, work: noWork, responseBytes: 0 };
+      return [{ ...common, ...own, name, node, alternative: role === 'alternative' }];
+    }
     return Array.from({ length: service.generate }, (_, i) => ({
       ...common,
       name: `${service.prefix}-${i + 1}`,

@@ -52,11 +52,17 @@ export function loadTopology({ topology, rules, overrides = {} }: TopologySource
   const rulesValue = rulesPart && isSound(rulesPart) ? rulesPart.read : undefined;
   const complete = topologyValue && (!rules || rulesValue);
   return {
-    ...(complete ? { graph: buildGraph(topologyValue, rulesValue) } : {}),
+    ...(complete ? { graph: buildGraph(topologyValue, rulesValue, folderOf(topology.file)) } : {}),
     ...(topologyValue ? { topology: topologyValue } : {}),
     ...(rulesValue ? { rules: rulesValue } : {}),
     problems,
   };
+}
+
+/** As written: an absolute path stays absolute, a relative one relative to the same place. */
+function folderOf(file: string): string {
+  const end = Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'));
+  return end < 0 ? '.' : file.slice(0, end) || '/';
 }
 
 /** Reads and checks a rule file on its own; what it reroutes to is only known beside a topology. */

@@ -7,7 +7,7 @@ import type { Graph } from './graph.ts';
 export function toRoleGraph(graph: Graph, plan: DeploymentPlan): RoleGraph {
   return structuredClone<RoleGraph>({
     nodes: graph.nodes.map(({ name, region }) => ({ name, region })),
-    services: graph.services.map(({ index, name, node, tags, work, responseBytes, alternative }) => ({
+    services: graph.services.map(({ index, name, node, tags, work, responseBytes, alternative, user }) => ({
       name,
       node,
       tags: [...tags],
@@ -15,6 +15,7 @@ export function toRoleGraph(graph: Graph, plan: DeploymentPlan): RoleGraph {
       responseBytes,
       alternative,
       executor: plan.executorOf[index]!,
+      ...(user && { userPath: user.path }),
     })),
     flow: {
       start: graph.flow.start,

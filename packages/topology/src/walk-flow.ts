@@ -44,7 +44,12 @@ export function walkFlow(graph: Graph, executorOf: DeploymentPlan['executorOf'],
     visitor.step?.({ executor, service, replyTo });
     return executor;
   };
-  const call = (service: number): void => send('call', executorOf[service]!, graph.services[service]!.name);
+  const call = (service: number): void => {
+    const { name, user } = graph.services[service]!;
+    // Without enforcement the user's own service is called by the role beside it, which bears its name.
+    if (user && executorOf[service] === name) visitor.hop({ from: name, to: name, kind: 'call' });
+    else send('call', executorOf[service]!, name);
+  };
 
   const isCentral = graph.enforcement.architecture === 'central-entity';
   if (isCentral) send('pass', gatewayName, centralEntityName);

@@ -1,6 +1,7 @@
 /** The topology file: nodes, services, flow, requests and how rules are enforced. */
 import { z } from 'zod';
 import { duration, name, size } from './quantities.ts';
+import { userServiceFields } from './user-service.ts';
 
 export const architectures = ['none', 'central-entity', 'dynamic-router', 'sidecar'] as const;
 export const engines = ['compiled', 'json-rules-engine'] as const;
@@ -58,7 +59,7 @@ const serviceFields = {
     .meta({ description: '`alternative`: stands outside the flow; reached only when a rule reroutes to it.' }),
 };
 
-export const explicitService = z.strictObject({ name, ...serviceFields });
+export const explicitService = z.strictObject({ name, ...serviceFields, ...userServiceFields });
 export const generatedServices = z.strictObject({
   generate: z.int().min(1).max(1000).meta({ description: 'How many services to generate.' }),
   prefix: name.default('svc').meta({ description: 'They are named prefix-1, prefix-2, …' }),

@@ -18,7 +18,7 @@ export class LocalDeployment implements Deployment {
     private readonly targets: readonly (DeployedRole & ControlTarget)[],
     private readonly client: ControlClient,
   ) {
-    this.roles = targets.map(({ controlToken: _, ...role }) => role);
+    this.roles = targets.map(({ controlToken: _, controlUrl: _url, ...role }) => role);
     this.gatewayUrl = this.roles.find(({ kind }) => kind === 'gateway')?.url ?? '';
     for (const process of processes) {
       process.onDeath = (error) => {

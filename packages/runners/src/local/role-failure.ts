@@ -1,5 +1,6 @@
 /** Errors of roles that cannot start, end early or do not get ready: each names the role, what happened and its last lines. */
 import { TopoBenchError } from '@topo-bench/core';
+import type { RoleFailed } from '@topo-bench/core/role-config';
 import { lastLines, type RoleLog } from './logs.ts';
 import { isSystemRefusal, moreResources } from './system-refusal.ts';
 
@@ -32,6 +33,11 @@ export function died(name: string, exitCode: number | null, signal: NodeJS.Signa
   const how = signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
   const hint = signal === 'SIGKILL' ? `someone killed it, or the system ran out of memory; log: ${log.path}` : `log: ${log.path}`;
   return new TopoBenchError('TB_ROLE_DIED', `${name} ${how}${text}`, { hint });
+}
+
+/** The role itself says why what it was to start beside it did not get ready. */
+export function failedToStart({ code, message, hint }: RoleFailed['failed'], log: RoleLog): TopoBenchError {
+  return new TopoBenchError(code, `${message}${quoted(lastLines(log))}`, { hint: `${hint ? `${hint}; ` : ''}log: ${log.path}` });
 }
 
 /** What a role printed is no line of the handshake. */

@@ -5,9 +5,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import type { TopoBenchError } from '@topo-bench/core';
-import type { PeerUrls, RoleConfig, RoleReady } from '@topo-bench/core/role-config';
+import type { PeerUrls, RoleConfig, RoleFailed, RoleReady } from '@topo-bench/core/role-config';
 import { addToLog, openLog, type RoleLog } from './logs.ts';
-import { brokenHandshake, cannotStart, died } from './role-failure.ts';
+import { brokenHandshake, cannotStart, died, failedToStart } from './role-failure.ts';
 
 export interface RoleProcessOptions {
   nodeBinary: string;
@@ -68,7 +68,8 @@ export class RoleProcess {
   /** Hands over the config. @returns what the role says once it listens */
   async listening(): Promise<RoleReady> {
     const line = await this.exchange(this.config);
-    const ready = parse(line) as Partial<RoleReady> | undefined;
+    const ready = parse(line) as Partial<RoleReady & RoleFailed> | undefined;
+    if (ready?.failed) throw failedToStart(ready.failed, this.log);
     if (typeof ready?.url !== 'string') throw brokenHandshake(this.config.name, line, this.log);
     return ready as RoleReady;
   }

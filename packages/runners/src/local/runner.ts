@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { TopoBenchError } from '@topo-bench/core';
 import type { RoleConfig } from '@topo-bench/core/role-config';
-import { ControlClient } from '../control-client.ts';
+import { ControlClient, type ControlTarget } from '../control-client.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { Deployment, Runner, StartOptions } from '../runner.ts';
 import { LocalDeployment, stopAll } from './deployment.ts';
@@ -45,7 +45,8 @@ class Start {
 
   async run(): Promise<Deployment> {
     const { signal } = this.options;
-    const timeoutMs = this.options.readyTimeoutMs ?? 30_000 + 1000 * this.configs.length;
+    refuseImages(this.configs);
+    const timeoutMs = this.options.readyTimeoutMs ?? 30_000 + 1000 * this.configs.length + longestWaitMs(this.configs);
     const timer = setTimeout(() => this.fail(this.timedOut(timeoutMs)), timeoutMs);
     const interrupt = (): void => this.fail(new TopoBenchError('TB_INTERRUPTED', 'interrupted while the services were starting'));
     signal?.addEventListener('abort', interrupt);
@@ -69,7 +70,10 @@ class Start {
     const roles = await inParallel(this.configs, limit, (config) => this.unlessFailed(() => this.listening(config)));
     this.pending = new Set(roles.map(({ name }) => name));
     const urls = new Map(roles.map(({ name, url }) => [name, url]));
-    await inParallel(this.processes, this.processes.length, (role) => this.unlessFailed(() => this.ready(role, urls)));
+    const targets = new Map(roles.map((target) => [target.name, target]));
+    await inParallel(this.processes, this.processes.length, (role) =>
+      this.unlessFailed(() => this.ready(role, urls, targets.get(role.config.name) as ControlTarget)),
+    );
     return new LocalDeployment(this.processes, roles, this.client);
   }
 
@@ -79,18 +83,19 @@ class Start {
     const role = new RoleProcess(config, { nodeBinary, entry, logsDir: this.options.logsDir, env });
     this.processes.push(role);
     role.onDeath = (error) => this.fail(error);
-    const { url } = await role.listening();
+    const { url, controlUrl } = await role.listening();
     this.pending.delete(config.name);
-    return { name: config.name, kind: config.kind, url, pid: role.pid, node: config.node, controlToken: config.controlToken };
+    const { name, kind, node, controlToken } = config;
+    return { name, kind, url, pid: role.pid, node, controlToken, ...(controlUrl !== undefined && { controlUrl }) };
   }
 
-  private async ready(role: RoleProcess, urls: ReadonlyMap<string, string>): Promise<void> {
-    const { name, peers, controlToken } = role.config;
+  private async ready(role: RoleProcess, urls: ReadonlyMap<string, string>, target: ControlTarget): Promise<void> {
+    const { name, peers } = role.config;
     const known = Object.keys(peers).map((peer) => [peer, urls.get(peer) ?? peers[peer]?.url] as const);
     const unknown = known.find(([, url]) => url === undefined);
     if (unknown) throw new TopoBenchError('TB_INTERNAL', `${name} has the peer ${unknown[0]}, which is not deployed`);
     await role.ready({ peers: Object.fromEntries(known) as Record<string, string> });
-    await this.client.ask({ name, url: urls.get(name) as string, controlToken }, 'GET', '/health', this.failed.signal);
+    await this.client.ask(target, 'GET', '/health', this.failed.signal);
     this.pending.delete(name);
   }
 
@@ -120,5 +125,24 @@ class Start {
     const waiting = this.processes.filter(({ config }) => this.pending.has(config.name));
     const named = waiting.map(({ config, log }) => ({ name: config.name, log }));
     return notReady(named, this.pending.size, this.configs.length, timeoutMs);
+  }
+}
+
+/** Most that a service of the user's may take by its own word. */
+function longestWaitMs(configs: readonly RoleConfig[]): number {
+  return Math.max(0, ...configs.map(({ userService }) => (userService?.readyWithinUs ?? 0) / 1e3));
+}
+
+/** @throws TopoBenchError `TB_RUNNER_NEEDS_CONTAINERS` before anything was started */
+function refuseImages(configs: readonly RoleConfig[]): void {
+  for (const { name, userService } of configs) {
+    if (userService?.kind !== 'image') continue;
+    throw new TopoBenchError(
+      'TB_RUNNER_NEEDS_CONTAINERS',
+      `"${name}" is the image ${userService.image}, and the runner "local" starts processes only`,
+      {
+        hint: 'start the container yourself and write `url: http://127.0.0.1:PORT` in place of `image`, or give the `command` that it runs',
+      },
+    );
   }
 }

@@ -8,6 +8,7 @@ import { tokenGuard } from '../http/token-guard.ts';
 import type { LastSeenRing } from './last-seen.ts';
 import type { ProcessUsage } from './process-usage.ts';
 import type { RoleCounters } from './role-counters.ts';
+import type { RoleObservation } from './role-observation.ts';
 import type { SpanRecorder } from './span-recorder.ts';
 
 /** What the routes report on. */
@@ -17,11 +18,13 @@ export interface Observed {
   seen: LastSeenRing;
   spans: SpanRecorder;
   client: HopClient;
+  /** Of a process beside this one, when there is one. */
+  beside?: RoleObservation | undefined;
 }
 
 export function controlRoutes({ name, kind, controlToken }: RoleConfig, observed: Observed): Route[] {
   const refuse = tokenGuard(headerNames.control, controlToken);
-  const { counters, usage, seen, spans, client } = observed;
+  const { counters, usage, seen, spans, client, beside } = observed;
   const health = JSON.stringify({ name, kind });
   return [
     { method: 'GET', path: '/health', handle: (call) => call.answer(200, health) },
@@ -38,6 +41,7 @@ export function controlRoutes({ name, kind, controlToken }: RoleConfig, observed
       handle: (call) => {
         counters.reset();
         usage.reset();
+        beside?.reset();
         client.resetCounts();
         call.answer(200, '{}');
       },
@@ -57,7 +61,7 @@ export function controlRoutes({ name, kind, controlToken }: RoleConfig, observed
 
   function stats(): RoleStats {
     const { served, inFlight, decisions, ignoredReports } = counters;
-    return {
+    const role: RoleStats = {
       name,
       kind,
       pid: process.pid,
@@ -70,5 +74,6 @@ export function controlRoutes({ name, kind, controlToken }: RoleConfig, observed
       decisions,
       ignoredReports,
     };
+    return beside?.stats(role) ?? role;
   }
 }

@@ -2,6 +2,8 @@
  * Sends a flow on: to the next executor, to a service, or back to whoever started it. Waits out the link, counts the hop in
  * the message, keeps deadlines, and notes which peer last acknowledged the request.
  */
+import { headers } from '@topo-bench/core/control';
+import type { RequestFacts } from '@topo-bench/core/facts';
 import type { RoleConfig, RoleGraph } from '@topo-bench/core/role-config';
 import type { LastSeenRing } from '../control/last-seen.ts';
 import type { SpanRecorder } from '../control/span-recorder.ts';
@@ -50,17 +52,35 @@ export class Courier {
     return JSON.parse(answer.text) as Outcome;
   }
 
-  /** Gives a service its copy of the request and waits until it has worked on it. @throws HopFailure */
-  async callService(flow: Flow, service: RoleGraph['services'][number], requestText: string): Promise<void> {
+  /**
+   * Gives a service its copy of the request and waits until it has worked on it.
+   * @param redacted the copy, when it is not the original
+   * @throws HopFailure
+   */
+  async callService(flow: Flow, service: RoleGraph['services'][number], redacted?: RequestFacts): Promise<void> {
     const { state } = flow;
-    const answer = await this.send(state, service.name, '/work', () => {
-      const { id, from, hops: hop, sentUs } = state;
-      return `{${JSON.stringify({ id, from, hop, sentUs }).slice(1, -1)},"request":${requestText}}`;
-    });
-    expectStatus(answer, 200, service.name);
+    if (service.userPath === undefined) {
+      const answer = await this.send(state, service.name, '/work', () => {
+        const { id, from, hops: hop, sentUs } = state;
+        const requestText = redacted ? JSON.stringify(redacted) : flow.requestText;
+        return `{${JSON.stringify({ id, from, hop, sentUs }).slice(1, -1)},"request":${requestText}}`;
+      });
+      expectStatus(answer, 200, service.name);
+    } else {
+      await this.callUserService(state, service.name, service.userPath, (redacted ?? flow.request).payload);
+    }
     // From when it was handed to the network: the link on the way there has a span of its own.
     this.spans.end(state.sentUs, state.id, 'call', service.name);
     this.seen.acknowledged(state, service.name);
+  }
+
+  /** A service of the user's gets the payload and nothing of ours but headers; any 2xx will do. The link back is waited out here, for it. */
+  private async callUserService(state: FlowState, name: string, path: string, payload: RequestFacts['payload']): Promise<void> {
+    const answer = await this.send(state, name, path, () => JSON.stringify(payload), [headers.requestId, state.id]);
+    if (answer.status < 200 || answer.status > 299) throw badAnswer(answer, '2xx', name);
+    const { node } = this.config.peers[name] ?? { node: this.config.node };
+    const delayUs = this.links.delayUs(node, state.id, state.hops);
+    if (delayUs > 0) await this.links.sleep(delayUs);
   }
 
   /** Tells the holder of the fork, or the gateway, how it ended. @throws HopFailure */
@@ -70,7 +90,13 @@ export class Courier {
     expectStatus(answer, 202, state.replyTo);
   }
 
-  private async send(state: FlowState, hop: string, path: string, text: () => string): Promise<HopAnswer> {
+  private async send(
+    state: FlowState,
+    hop: string,
+    path: string,
+    text: () => string,
+    moreHeaders?: readonly string[],
+  ): Promise<HopAnswer> {
     const { node } = this.config.peers[hop] ?? { node: this.config.node };
     state.hops++;
     if (node !== this.config.node) state.hopsBetweenNodes++;
@@ -90,12 +116,15 @@ export class Courier {
     const body = text();
     // In nested style later calls from here still answer to our own caller's deadline.
     state.dueMs = callerDueMs;
-    return this.client.post(hop, path, body, dueMs - nowMs + graceMs);
+    return this.client.post(hop, path, body, dueMs - nowMs + graceMs, moreHeaders);
   }
 }
 
 function expectStatus(answer: HopAnswer, expected: number, hop: string): void {
-  if (answer.status === expected) return;
-  const message = `${hop} answered ${answer.status} instead of ${expected}: ${answer.text.slice(0, 200)}`;
-  throw new HopFailure(answer.status === 504 ? 'deadline' : 'bad-answer', hop, message);
+  if (answer.status !== expected) throw badAnswer(answer, String(expected), hop);
+}
+
+function badAnswer({ status, text }: HopAnswer, expected: string, hop: string): HopFailure {
+  const message = `${hop} answered ${status} instead of ${expected}: ${text.slice(0, 200)}`;
+  return new HopFailure(status === 504 ? 'deadline' : 'bad-answer', hop, message);
 }

@@ -25,6 +25,14 @@ export function workStep(work: ServiceWork): StepRunner {
   };
 }
 
+/** The step of a service of the user's without enforcement: the role beside it calls it and carries the flow on. */
+export function callStep(service: Service, courier: Courier): StepRunner {
+  return async (flow) => {
+    await courier.callService(flow, service);
+    return undefined;
+  };
+}
+
 /** Steps under an enforcement point: nothing is sent to a service before the decision. */
 export class EnforcedSteps {
   constructor(
@@ -64,9 +72,9 @@ export class EnforcedSteps {
     const withheld = [...redaction.remove, ...redaction.pseudonymise];
     if (withheld.length > 0) this.expose(flow, service, withheld);
     placeCopy(state.placed, service.node, withheld);
-    if (withheld.length === 0) return this.courier.callService(flow, service, flow.requestText);
+    if (withheld.length === 0) return this.courier.callService(flow, service);
     const payload = redactPayload(request.payload, redaction, this.config.pseudonymKey);
-    return this.courier.callService(flow, service, JSON.stringify({ ...request, payload }));
+    return this.courier.callService(flow, service, { ...request, payload });
   }
 
   private expose({ state, request, fieldCategories }: Flow, { node }: Service, withheld: Withheld): void {

@@ -25,6 +25,8 @@ export class ConnectionPool {
   constructor(
     private readonly origin: string,
     private readonly maxConnections: number,
+    /** An idle connection is closed after this long, or earlier when the server says so. */
+    private readonly idleMs = 60_000,
   ) {}
 
   /** Calls that wait for a connection. */
@@ -70,7 +72,12 @@ export class ConnectionPool {
   private add(): Client | undefined {
     if (this.connections.length >= this.maxConnections) return undefined;
     // Deadlines are the caller's: undici's own would leave out the time that a call waits for its turn.
-    const connection = new Client(this.origin, { pipelining: 1, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 60_000 });
+    const connection = new Client(this.origin, {
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: this.idleMs,
+    });
     this.connections.push(connection);
     return connection;
   }

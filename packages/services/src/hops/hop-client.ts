@@ -9,6 +9,8 @@ import { maxConnections } from './max-connections.ts';
 interface Peer {
   origin: string;
   mostConnections: number;
+  /** An idle connection is closed after this long. */
+  idleMs: number;
   headers: string[];
   /** From the first call to any peer on. */
   pool: ConnectionPool | undefined;
@@ -16,6 +18,10 @@ interface Peer {
 
 /** By then all that started together has started. */
 const loadAfterMs = 200;
+
+/** Roles never close an idle connection. Servers of users do, some without saying when; 5 s is the least that is usual. */
+const ownIdleMs = 60_000;
+const foreignIdleMs = 4000;
 
 export interface ConnectionCounts {
   connections: number;
@@ -43,10 +49,13 @@ export class HopClient {
       if (origin === undefined) continue;
       const service = services.get(name);
       // Who executes flows answers, in nested style, after all that follows; a service that waits answers after its wait.
-      const executes = !service || service.executor === name;
+      // A service of the user's is called as it is, by whoever executes its step.
+      const foreign = service?.userPath !== undefined && (service.executor !== name || name === this.config.name);
+      const executes = !foreign && (!service || service.executor === name);
       const holdsLong = executes ? style === 'nested' : service.work.kind === 'wait';
       this.peers.set(name, {
         origin,
+        idleMs: foreign ? foreignIdleMs : ownIdleMs,
         mostConnections: maxConnections(holdsLong, inFlightCap, names.length),
         headers: ['content-type', 'application/json', headerNames.token, token],
         pool: undefined,
@@ -62,12 +71,14 @@ export class HopClient {
 
   /**
    * Sends JSON text to a peer, once.
+   * @param more headers beyond type and token: names and values in turn
    * @throws HopFailure `unreachable` or `deadline`
    */
-  post(hop: string, path: string, body: string, deadlineMs: number): Promise<HopAnswer> {
+  post(hop: string, path: string, body: string, deadlineMs: number, more?: readonly string[]): Promise<HopAnswer> {
     const peer = this.peers.get(hop);
     if (!peer) return Promise.reject(unknownPeer(hop));
-    return this.call(peer, hop, { path, method: 'POST', headers: peer.headers, body }, deadlineMs);
+    const headers = more ? [...peer.headers, ...more] : peer.headers;
+    return this.call(peer, hop, { path, method: 'POST', headers, body }, deadlineMs);
   }
 
   /** Reads a control route of a peer. @throws HopFailure `unreachable` or `deadline` */
@@ -108,7 +119,10 @@ export class HopClient {
 
   private open(): Promise<void> {
     this.opening ??= import('./connection-pool.ts').then(({ ConnectionPool }) => {
-      for (const peer of this.peers.values()) peer.pool = new ConnectionPool(peer.origin, peer.mostConnections);
+      for (const peer of this.peers.values()) {
+        const { origin, mostConnections, idleMs } = peer;
+        peer.pool = new ConnectionPool(origin, mostConnections, idleMs);
+      }
     });
     return this.opening;
   }

@@ -1,0 +1,88 @@
+/**
+ * Fields of a service that is the user's own: a command that topo-bench starts, a URL where it already runs, or an image. It stands
+ * behind any enforcement architecture like a generated service; what it is sent says docs/methodology.md.
+ */
+import { z } from 'zod';
+import { duration } from './quantities.ts';
+
+const path = z.string().regex(/^\/[^\s#]*$/, 'expected a path that starts with "/"');
+
+/** `env NAME`: a free port, handed over in that variable; a number: the port that the service listens on whatever it is told. */
+const port = z
+  .union([
+    z.int().min(1).max(65_535),
+    z.string().regex(/^env [A-Za-z_][A-Za-z0-9_]*$/, 'expected a port, or `env` and the name of a variable: env PORT'),
+  ])
+  .transform((value) => (typeof value === 'number' ? value : { env: value.slice('env '.length) }));
+
+/** A string here and not `z.url()`: whether it can be called is told with a hint by the check of the topology. */
+export const userServiceFields = {
+  command: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Your own service: the command line that starts it, run by the shell.', examples: ['node server.js'] }),
+  url: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Your own service where it already runs; requests are posted to this URL.' }),
+  image: z.string().min(1).optional().meta({ description: 'Your own service as a container image; needs a container runner.' }),
+  port: port.optional().meta({
+    description:
+      'Where the command listens: `env PORT` (default) hands it a free port in that variable, a number is its fixed port.',
+  }),
+  path: path
+    .optional()
+    .meta({ description: 'Path that requests are posted to; default `/`. Not with `url`, which has its own.' }),
+  health: path.optional().meta({
+    description: 'Path whose `GET` answers 2xx once your service is ready. Left out: ready when it accepts connections.',
+  }),
+  readyWithin: duration
+    .refine((us) => us > 0, 'expected more than nothing, e.g. 10s')
+    .optional()
+    .meta({ description: 'Bound on getting ready; default 10s.' }),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.union([z.string(), z.number(), z.boolean()]))
+    .optional()
+    .meta({ description: 'Environment variables of the command, beside those that topo-bench itself was given.' }),
+  cwd: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Working directory of the command, relative to the topology file; default: its folder.' }),
+};
+
+/** The user's own service, with defaults filled in. */
+export type UserService = UserCommand | UserUrl | UserImage;
+
+interface Common {
+  /** Path that requests are posted to. */
+  path: string;
+  /** Path of the health check; absent: ready when it accepts connections. */
+  health?: string;
+  readyWithinUs: number;
+}
+
+export interface UserCommand extends Common {
+  kind: 'command';
+  command: string;
+  /** A fixed port, or the variable that a free one is handed over in. */
+  port: number | { env: string };
+  env: Record<string, string>;
+  /** Folder of the topology file, or of what was put in its place. */
+  baseDir: string;
+  /** Relative to `baseDir`, or absolute. */
+  cwd: string;
+}
+
+export interface UserUrl extends Common {
+  kind: 'url';
+  /** Scheme, host and port. */
+  origin: string;
+}
+
+export interface UserImage extends Common {
+  kind: 'image';
+  image: string;
+}

@@ -1,0 +1,70 @@
+/** The user's own service as its role sees it: a command that the role starts beside itself, or an address where it already runs. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { UserService, UserUrl } from '@topo-bench/core/schema/user-service';
+import type { GroupUse } from './process-group-use.ts';
+import { whatIsMissing } from './readiness.ts';
+import { StartFailure } from './start-failure.ts';
+import { UserProcess } from './user-process.ts';
+
+export interface RunningUserService {
+  /** Scheme, host and port. */
+  origin: string;
+  /** Undefined where nobody can tell. */
+  use(): GroupUse | undefined;
+  stop(graceMs: number): Promise<void>;
+}
+
+const pauseMs = 100;
+const attemptMs = 1000;
+
+/**
+ * Starts or finds it, and resolves when it is ready.
+ * @param onEnd called when it ends by itself, once it was ready
+ * @throws StartFailure
+ */
+export async function runUserService(
+  name: string,
+  service: UserService,
+  token: string,
+  onEnd: (how: string, exitCode: number) => void,
+): Promise<RunningUserService> {
+  if (service.kind === 'url') return found(name, service);
+  if (service.kind === 'image') {
+    throw new StartFailure(
+      'TB_ROLE_NOT_READY',
+      `${name} is a container image`,
+      'give a `command` or the `url` of the running container',
+    );
+  }
+  const child = await UserProcess.start(name, service, token);
+  const atExit = (): void => child.kill();
+  process.once('exit', atExit);
+  try {
+    await child.ready();
+  } catch (error) {
+    await child.stop(0);
+    throw error;
+  }
+  child.onEnd = (how, exitCode) => onEnd(`its command ${JSON.stringify(service.command)} ${how}`, exitCode);
+  return {
+    origin: child.origin,
+    use: () => child.use(),
+    stop: async (graceMs) => {
+      await child.stop(graceMs);
+      process.removeListener('exit', atExit);
+    },
+  };
+}
+
+async function found(name: string, { origin, health, readyWithinUs }: UserUrl): Promise<RunningUserService> {
+  const endMs = performance.now() + readyWithinUs / 1e3;
+  for (;;) {
+    const missing = await whatIsMissing(origin, health, attemptMs);
+    if (missing === undefined) return { origin, use: () => undefined, stop: async () => undefined };
+    if (performance.now() >= endMs) {
+      const message = `${name}: ${origin} was not ready within ${readyWithinUs / 1e6} s: ${missing}`;
+      throw new StartFailure('TB_ROLE_NOT_READY', message, 'start it before, or correct its `url` and `health`');
+    }
+    await sleep(pauseMs);
+  }
+}

@@ -1,0 +1,76 @@
+/** Services that are the user's own: their defaults, and what goes together in the file and what does not. */
+import type { TopologyFile } from '@topo-bench/core/schema/topology';
+import type { UserService } from '@topo-bench/core/schema/user-service';
+import type { Finding } from './finding.ts';
+
+type Entry = TopologyFile['services'][number];
+type ExplicitEntry = Extract<Entry, { name: string }>;
+
+const kinds = ['command', 'url', 'image'] as const;
+const defaultReadyWithinUs = 10_000_000;
+const defaultPort = { env: 'PORT' };
+/** Fields that say how topo-bench is to start or reach the user's service. */
+const forCommands = ['port', 'env', 'cwd'] as const;
+const forAll = ['path', 'health', 'readyWithin'] as const;
+/** Fields of services that topo-bench generates: what a service of the user's does is its own affair. */
+const forGenerated = ['work', 'responseSize'] as const;
+
+/**
+ * @param baseDir folder of the topology file
+ * @returns undefined for a generated service; of several kinds at once, which is a finding, the first
+ */
+export function userServiceOf(entry: Entry, baseDir: string): UserService | undefined {
+  if (!('name' in entry)) return undefined;
+  const { command, url, image, path = '/', health, readyWithin = defaultReadyWithinUs, port = defaultPort } = entry;
+  const common = { path, readyWithinUs: readyWithin, ...(health !== undefined && { health }) };
+  if (command !== undefined) {
+    const env = Object.fromEntries(Object.entries(entry.env ?? {}).map(([name, value]) => [name, String(value)]));
+    return { kind: 'command', command, port, env, baseDir, cwd: entry.cwd ?? '.', ...common };
+  }
+  if (url !== undefined) {
+    const target = httpUrl(url);
+    return { kind: 'url', origin: target?.origin ?? url, ...common, path: target ? target.pathname + target.search : path };
+  }
+  return image === undefined ? undefined : { kind: 'image', image, ...common };
+}
+
+export function checkUserServices({ services }: TopologyFile): Finding[] {
+  return services.flatMap((entry, index) => ('name' in entry ? checkEntry(entry, index) : []));
+}
+
+function checkEntry(entry: ExplicitEntry, index: number): Finding[] {
+  const [kind, second] = kinds.filter((one) => entry[one] !== undefined);
+  const finding = (field: string, message: string, hint?: string): Finding => ({
+    path: ['services', index, field],
+    code: 'TB_TOPOLOGY_USER_SERVICE',
+    message: `${field} of "${entry.name}": ${message}`,
+    ...(hint !== undefined && { hint }),
+  });
+  const present = <Field extends keyof ExplicitEntry>(fields: readonly Field[]): Field[] =>
+    fields.filter((field) => entry[field] !== undefined);
+  if (kind === undefined) {
+    return present([...forCommands, ...forAll]).map((field) =>
+      finding(field, 'only a service of your own has it', 'add `command`, `url` or `image`, or remove it'),
+    );
+  }
+  if (second !== undefined) return [finding(second, `the service is a ${kind} already`, `keep one of ${kinds.join(', ')}`)];
+  return [
+    ...present(forGenerated).map((field) => finding(field, `your own service (${kind}) decides that itself`)),
+    ...(kind === 'command' ? [] : present(forCommands).map((field) => finding(field, `only a command has it, not a ${kind}`))),
+    ...(kind === 'url' && entry.path !== undefined ? [finding('path', 'the URL has a path of its own')] : []),
+    ...(kind === 'url' && !httpUrl(entry.url as string)
+      ? [
+          finding(
+            'url',
+            `${JSON.stringify(entry.url)} is not an http or https URL`,
+            'write it in full, e.g. http://127.0.0.1:8080/price',
+          ),
+        ]
+      : []),
+  ];
+}
+
+function httpUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
+}
