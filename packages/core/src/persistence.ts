@@ -1,4 +1,5 @@
 /** What a service keeps its data in, and what it is told about it: shared by the topology schema, services and stores. */
+import type { RuleSet } from './rule-set.ts';
 
 export const storeConfigurations = [
   'sql-indexed',
@@ -37,4 +38,15 @@ export interface StoreOptions {
   waitMs: number;
   /** Longest time at the store, connecting included, before an operation is given up. */
   timeoutMs: number;
+}
+
+/** What a service that keeps data is told: part of the role's configuration. */
+export interface RolePersistence {
+  store: StoreOptions;
+  /** Region of the store: that of the target when rules decide about a write. */
+  region: string;
+  /** Rules that may concern the store; undefined where nothing is enforced. */
+  rules?: RuleSet;
+  /** Category of data by field of an item. */
+  categories: Record<string, string>;
 }

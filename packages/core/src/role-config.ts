@@ -7,6 +7,7 @@
  * second line, answers `{"ready":true}`, and ends when standard input ends. In containers it comes from the
  * file that `--config` names, with the peers' URLs filled in.
  */
+import type { RolePersistence } from './persistence.ts';
 import type { RuleSet } from './rule-set.ts';
 import type { Engine, Framework, Style, Work } from './schema/topology.ts';
 import type { UserService } from './schema/user-service.ts';
@@ -25,6 +26,8 @@ export interface RoleConfig {
   controlToken: string;
   /** Key of the pseudonyms of this run. */
   pseudonymKey: string;
+  /** Of a service that keeps data. */
+  persistence?: RolePersistence;
   /** Roles it sends to, by name. `url` is absent until the runner knows it. */
   peers: Record<string, { url?: string; token: string; node: number }>;
   graph: RoleGraph;

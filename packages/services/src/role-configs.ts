@@ -1,5 +1,6 @@
 /** From a planned deployment to what each of its processes is told: rules by responsibility, tokens by who may call whom. */
 import { createHmac } from 'node:crypto';
+import { TopoBenchError } from '@topo-bench/core/errors';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import { partitionRules } from '@topo-bench/rule-engine/partition-rules';
 import type { DeploymentPlan, RolePlan } from '@topo-bench/topology/deployment';
@@ -18,6 +19,8 @@ export interface RoleConfigOptions {
   listen?: (role: RolePlan) => RoleConfig['listen'];
   /** Address of a role for its peers, where it is known before anything runs (containers). */
   urlOf?: (role: RolePlan) => string;
+  /** Connection strings of the prepared stores, by service; those that keep data need one. */
+  storeUrls?: Readonly<Record<string, string>>;
   /** Share of requests to trace, 0…1. Default: 0. */
   traceShare?: number;
   /** Default: 8000 in forward style, 4000 in nested style, which holds a connection per hop. */
@@ -42,6 +45,7 @@ export function roleConfigs(options: RoleConfigOptions): RoleConfig[] {
     token: tokenOf(role.name),
     controlToken: derive(secret, 'control'),
     pseudonymKey: derive(secret, 'pseudonyms'),
+    ...persistenceOf(role, options),
     peers: Object.fromEntries(
       knownTo(role, options).map(({ name, node }) => {
         // The gateway knows all roles, to ask where a lost flow was seen; it may send data only to those it plans to.
@@ -79,6 +83,29 @@ function knownTo(role: RolePlan, { plan, graph }: Pick<RoleConfigOptions, 'plan'
 function userServiceOf({ kind, responsibleFor: [index = -1] }: RolePlan, graph: Graph): Pick<RoleConfig, 'userService'> {
   const user = kind === 'service' ? graph.services[index]?.user : undefined;
   return user ? { userService: user } : {};
+}
+
+/** The service decides itself before it writes: the store is a target of its own, in its own region. */
+function persistenceOf(
+  { kind, name, responsibleFor: [index = -1] }: RolePlan,
+  { graph, storeUrls = {} }: RoleConfigOptions,
+): Pick<RoleConfig, 'persistence'> {
+  const service = graph.services[index];
+  const persistence = kind === 'service' ? service?.persistence : undefined;
+  if (!service || !persistence) return {};
+  const url = storeUrls[service.name];
+  if (url === undefined) throw new TopoBenchError('TB_INTERNAL', `no store has been prepared for the service ${name}`);
+  const { store: configuration, pool: poolSize, queue: queueLimit, wait, timeout, categories } = persistence;
+  const target = targetFacts(graph, index);
+  const region = persistence.region ?? target.region;
+  return {
+    persistence: {
+      store: { configuration, url, poolSize, queueLimit, waitMs: wait / 1000, timeoutMs: timeout / 1000 },
+      region,
+      categories: { ...categories },
+      ...(graph.enforcement.architecture !== 'none' && { rules: partitionRules(graph.rules, [{ ...target, region }]) }),
+    },
+  };
 }
 
 /** Routers and sidecars hold the rules of their targets, the central entity all, gateway and services none. */

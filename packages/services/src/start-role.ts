@@ -57,7 +57,7 @@ export async function startRole(
   const seen = new LastSeenRing();
   const spans = new SpanRecorder(config.name, config.traceShare, hostClock());
   const client = new HopClient(config);
-  const parts: Parts = { config, counters, seen, spans, client, links: newLinks(config), complain };
+  const parts: Parts = { config, counters, seen, spans, client, links: newLinks(config), complain, atEnd: [] };
   const control = controlRoutes(config, { counters, usage: new ProcessUsage(), seen, spans, client, beside: user?.observation });
   const [{ startServer }, data] = await Promise.all([frameworks[config.framework](), dataRoutes(parts)]);
   const server = await startServer({ ...config.listen, routes: [...data, ...control] });
@@ -69,6 +69,7 @@ export async function startRole(
     close: async (graceMs) => {
       await Promise.all([server.close(graceMs), user?.service.stop(graceMs / 2)]);
       await client.close();
+      await Promise.all(parts.atEnd.map((end) => end()));
     },
   };
 }
@@ -85,13 +86,27 @@ interface Parts {
   client: HopClient;
   links: LinkDelays;
   complain: (line: string) => void;
+  /** What else is to be closed with the role. */
+  atEnd: (() => Promise<void>)[];
 }
 
 function newLinks({ graph, node, seed }: RoleConfig): LinkDelays {
   return new LinkDelays(graph.links, node, seed, monotonicClock);
 }
 
+/** Of the flow, and of the items of a service that keeps data. */
 async function dataRoutes(parts: Parts): Promise<Route[]> {
+  const { config, counters, complain } = parts;
+  const steps = await stepRoutes(parts);
+  if (!config.persistence) return steps;
+  // Loaded only by a service that keeps data: drivers and schemas are more than all else of a role.
+  const { itemRoutes } = await import('./items/item-routes.ts');
+  const items = await itemRoutes(config, config.persistence, counters, complain);
+  parts.atEnd.push(items.close);
+  return [...steps, ...items.routes];
+}
+
+async function stepRoutes(parts: Parts): Promise<Route[]> {
   const { config, counters, seen, spans, client, links, complain } = parts;
   const own = config.graph.services[config.responsibleFor[0] ?? -1];
   const work = own ? new ServiceWork(own, config.seed, spans, monotonicClock) : undefined;

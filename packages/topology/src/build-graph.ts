@@ -28,6 +28,7 @@ export function buildGraph(topology: TopologyFile, rules: RulesFile | undefined,
       work,
       responseBytes,
       tags: [...tags],
+      ...persistenceOf(listed[index]),
       alternative,
       ...(user && { user }),
     })),
@@ -70,4 +71,8 @@ function placed(
   const alternatives = listed.map(({ name }) => name).filter((name) => !inFlow.has(name));
   place(alternatives, counts(nodeOf.keys()));
   return nodeOf;
+}
+
+function persistenceOf(service: ListedService | undefined): Pick<Graph['services'][number], 'persistence'> {
+  return service?.persistence ? { persistence: service.persistence } : {};
 }

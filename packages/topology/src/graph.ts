@@ -1,5 +1,6 @@
 /** The normalised topology: every name resolved, every default filled in, frozen. All later stages start from it. */
 import type { RuleSet } from '@topo-bench/core/rule-set';
+import type { Persistence } from '@topo-bench/core/schema/persistence';
 import type { Architecture, Engine, Framework, Placement, RequestClass, Style, Work } from '@topo-bench/core/schema/topology';
 import type { UserService } from '@topo-bench/core/schema/user-service';
 
@@ -18,6 +19,8 @@ export interface Service {
   readonly work: Work;
   readonly responseBytes: number;
   readonly tags: readonly string[];
+  /** The data that it owns, if any. */
+  readonly persistence?: Persistence;
   /** Stands outside the flow; reached by reroute only. */
   readonly alternative: boolean;
   /** The user's own service; `work` is then none of topo-bench's. */

@@ -1,4 +1,5 @@
 /** The services of a file one by one: explicit ones as they stand, generated ones as `prefix-1`, `prefix-2`, … */
+import type { Persistence } from '@topo-bench/core/schema/persistence';
 import type { TopologyFile, Work } from '@topo-bench/core/schema/topology';
 import type { UserService } from '@topo-bench/core/schema/user-service';
 import { userServiceOf } from './user-service.ts';
@@ -12,6 +13,7 @@ export interface ListedService {
   work: Work;
   responseBytes: number;
   tags: string[];
+  persistence?: Persistence;
   alternative: boolean;
   user?: UserService;
 }
@@ -33,6 +35,7 @@ export function listServices(
       work: service.work ?? defaults.work,
       responseBytes: service.responseSize ?? defaults.responseSize,
       tags: service.tags ?? defaults.tags,
+      ...('persistence' in service && service.persistence && { persistence: service.persistence }),
     };
     if ('name' in service) {
       const { name, node, role } = service;

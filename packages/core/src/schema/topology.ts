@@ -1,5 +1,6 @@
 /** The topology file: nodes, services, flow, requests and how rules are enforced. */
 import { z } from 'zod';
+import { persistence } from './persistence.ts';
 import { duration, name, size } from './quantities.ts';
 import { userServiceFields } from './user-service.ts';
 
@@ -53,6 +54,7 @@ const serviceFields = {
   work: work.optional(),
   responseSize: size.optional().meta({ description: 'Bytes of the answer of the service.' }),
   tags: tags.optional(),
+  persistence: persistence.optional(),
   role: z
     .enum(['service', 'alternative'])
     .optional()

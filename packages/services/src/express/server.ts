@@ -1,7 +1,15 @@
 /** The HTTP port on Express. */
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { type Call, defaultBodyLimitBytes, type RunningServer, type ServerOptions } from '../http/http-port.ts';
+import { checkParts, parseQuery, queryOf } from '../http/check-parts.ts';
+import {
+  type Call,
+  defaultBodyLimitBytes,
+  hasBody,
+  type Route,
+  type RunningServer,
+  type ServerOptions,
+} from '../http/http-port.ts';
 import { HttpProblem, problems } from '../http/http-problem.ts';
 import { parseBody, refuseBody } from '../http/request-body.ts';
 import { runRoute } from '../http/run-route.ts';
@@ -15,20 +23,18 @@ export async function startServer({ host, port, routes }: ServerOptions): Promis
     const admit = (request: Request, _response: Response, next: NextFunction): void => {
       // Express would answer HEAD from a GET route; the other frameworks do not.
       if (request.method !== route.method) next(problems.unknownRoute);
-      else
-        next(route.refuse?.(request.headers) ?? (route.method === 'POST' ? refuseBody(request.headers, limitBytes) : undefined));
+      else next(route.refuse?.(request.headers) ?? (hasBody(route) ? refuseBody(request.headers, limitBytes) : undefined));
     };
-    if (route.method === 'GET') {
-      app.get(route.path, admit, (request, response) => {
-        runRoute(route, new ExpressCall(response, undefined, 0, String(request.params.id ?? '')));
-      });
-    } else {
+    const method = route.method.toLowerCase() as Lowercase<Route['method']>;
+    if (hasBody(route)) {
       const readText = express.text({ type: () => true, limit: limitBytes, inflate: false, defaultCharset: 'utf-8' });
-      app.post(route.path, admit, readText, (request, response) => {
+      app[method](route.path, admit, readText, (request, response) => {
         // Without any body Express leaves its field unset.
         const { value, parsedAtUs } = parseBody(typeof request.body === 'string' ? request.body : '');
-        runRoute(route, new ExpressCall(response, value, parsedAtUs, String(request.params.id ?? '')));
+        handle(route, request, response, value, parsedAtUs);
       });
+    } else {
+      app[method](route.path, admit, (request, response) => handle(route, request, response, undefined, 0));
     }
   }
   app.use((_request: Request, response: Response) => {
@@ -41,10 +47,21 @@ export async function startServer({ host, port, routes }: ServerOptions): Promis
   return listen(createServer(app), host, port);
 }
 
+/** @throws HttpProblem 400 */
+function handle(route: Route, request: Request, response: Response, body: unknown, parsedAtUs: number): void {
+  const { params, headers } = request;
+  const query = route.checks?.querystring ? parseQuery(queryOf(request.url)) : {};
+  if (route.checks) checkParts(route, { params, body, querystring: query });
+  runRoute(route, new ExpressCall(request, response, body, query, headers, parsedAtUs, String(params.id ?? '')));
+}
+
 class ExpressCall implements Call {
   constructor(
+    readonly request: Request,
     private readonly response: Response,
     readonly body: unknown,
+    readonly query: Readonly<Record<string, unknown>>,
+    readonly headers: IncomingHttpHeaders,
     readonly parsedAtUs: number,
     readonly parameter: string,
   ) {}
@@ -53,6 +70,10 @@ class ExpressCall implements Call {
     if (this.response.headersSent || this.response.destroyed) return;
     if (headers) this.response.set(headers);
     send(this.response, status, json);
+  }
+
+  takeOver(): Response {
+    return this.response;
   }
 }
 

@@ -1,18 +1,26 @@
 /** The HTTP port on Fastify. */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import fastify, { type FastifyError, type FastifyReply } from 'fastify';
-import { type Call, defaultBodyLimitBytes, type RunningServer, type ServerOptions } from '../http/http-port.ts';
+import { parseQuery } from '../http/check-parts.ts';
+import { type Call, defaultBodyLimitBytes, hasBody, type RunningServer, type ServerOptions } from '../http/http-port.ts';
 import { HttpProblem, problems } from '../http/http-problem.ts';
 import { type ParsedBody, parseBody, refuseBody } from '../http/request-body.ts';
 import { runRoute } from '../http/run-route.ts';
 import { listen } from '../http/server-lifecycle.ts';
+import { schemaOf, validatorOf } from './route-schema.ts';
 
 export async function startServer({ host, port, routes }: ServerOptions): Promise<RunningServer> {
   // No plug-in of ours can hang, and a timer for each costs at start.
-  const app = fastify({ logger: false, exposeHeadRoutes: false, pluginTimeout: 0 });
+  const app = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    pluginTimeout: 0,
+    routerOptions: { querystringParser: parseQuery },
+  });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     try {
-      done(null, parseBody(text as string));
+      done(null, request.method === 'DELETE' ? undefined : parseBody(text as string));
     } catch (error) {
       done(error as HttpProblem);
     }
@@ -28,19 +36,24 @@ export async function startServer({ host, port, routes }: ServerOptions): Promis
   });
   for (const route of routes) {
     const limitBytes = route.bodyLimitBytes ?? defaultBodyLimitBytes;
-    app.route<{ Params: { id?: string } }>({
+    app.route<{ Params: { id?: string }; Querystring: Record<string, unknown> }>({
       method: route.method,
       url: route.path,
       bodyLimit: limitBytes,
+      ...(route.checks && { schema: schemaOf(route.checks), validatorCompiler: validatorOf(route.checks) }),
       onRequest: (request, reply, done) => {
         const { headers } = request.raw;
-        const refusal = route.refuse?.(headers) ?? (route.method === 'POST' ? refuseBody(headers, limitBytes) : undefined);
+        const refusal = route.refuse?.(headers) ?? (hasBody(route) ? refuseBody(headers, limitBytes) : undefined);
         if (refusal) send(reply, refusal.status, refusal.json);
         else done();
       },
       handler: (request, reply) => {
         const body = request.body as ParsedBody | undefined;
-        runRoute(route, new FastifyCall(reply, body?.value, body?.parsedAtUs ?? 0, request.params.id ?? ''));
+        const { headers } = request.raw;
+        runRoute(
+          route,
+          new FastifyCall(request.raw, reply, body?.value, request.query, headers, body?.parsedAtUs ?? 0, request.params.id ?? ''),
+        );
       },
     });
   }
@@ -50,8 +63,11 @@ export async function startServer({ host, port, routes }: ServerOptions): Promis
 
 class FastifyCall implements Call {
   constructor(
+    readonly request: IncomingMessage,
     private readonly reply: FastifyReply,
     readonly body: unknown,
+    readonly query: Readonly<Record<string, unknown>>,
+    readonly headers: IncomingHttpHeaders,
     readonly parsedAtUs: number,
     readonly parameter: string,
   ) {}
@@ -60,6 +76,11 @@ class FastifyCall implements Call {
     if (this.reply.sent || this.reply.raw.destroyed) return;
     if (headers) this.reply.headers(headers);
     send(this.reply, status, json);
+  }
+
+  takeOver(): ServerResponse {
+    this.reply.hijack();
+    return this.reply.raw;
   }
 }
 

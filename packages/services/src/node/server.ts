@@ -1,8 +1,16 @@
 /** The HTTP port on bare `node:http`. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Call, defaultBodyLimitBytes, type Route, type RunningServer, type ServerOptions } from '../http/http-port.ts';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { checkParts, parseQuery, queryOf } from '../http/check-parts.ts';
+import {
+  type Call,
+  defaultBodyLimitBytes,
+  hasBody,
+  type Route,
+  type RunningServer,
+  type ServerOptions,
+} from '../http/http-port.ts';
 import { HttpProblem, problems } from '../http/http-problem.ts';
-import { parseBody, refuseBody } from '../http/request-body.ts';
+import { type ParsedBody, parseBody, refuseBody } from '../http/request-body.ts';
 import { runRoute } from '../http/run-route.ts';
 import { listen } from '../http/server-lifecycle.ts';
 
@@ -33,20 +41,33 @@ export async function startServer({ host, port, routes }: ServerOptions): Promis
 
 function take(request: IncomingMessage, response: ServerResponse, route: Route, parameter: string): void {
   const limitBytes = route.bodyLimitBytes ?? defaultBodyLimitBytes;
-  const refusal =
-    route.refuse?.(request.headers) ?? (route.method === 'POST' ? refuseBody(request.headers, limitBytes) : undefined);
+  const refusal = route.refuse?.(request.headers) ?? (hasBody(route) ? refuseBody(request.headers, limitBytes) : undefined);
   if (refusal) refuse(response, refusal);
-  else if (route.method === 'GET') runRoute(route, new NodeCall(response, undefined, 0, parameter));
+  else if (!hasBody(route)) handle(request, response, route, parameter, () => ({ value: undefined, parsedAtUs: 0 }));
   else {
     readText(request, limitBytes, (text) => {
-      try {
+      handle(request, response, route, parameter, () => {
         if (text === undefined) throw problems.tooLarge(limitBytes);
-        const { value, parsedAtUs } = parseBody(text);
-        runRoute(route, new NodeCall(response, value, parsedAtUs, parameter));
-      } catch (error) {
-        refuse(response, error instanceof HttpProblem ? error : problems.internal);
-      }
+        return parseBody(text);
+      });
     });
+  }
+}
+
+function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: Route,
+  parameter: string,
+  readBody: () => ParsedBody,
+): void {
+  try {
+    const { value, parsedAtUs } = readBody();
+    const query = route.checks?.querystring ? parseQuery(queryOf(request.url)) : {};
+    if (route.checks) checkParts(route, { params: { id: parameter }, body: value, querystring: query });
+    runRoute(route, new NodeCall(request, response, value, query, request.headers, parsedAtUs, parameter));
+  } catch (error) {
+    refuse(response, error instanceof HttpProblem ? error : problems.internal);
   }
 }
 
@@ -67,14 +88,21 @@ function readText(request: IncomingMessage, limitBytes: number, done: (text: str
 
 class NodeCall implements Call {
   constructor(
+    readonly request: IncomingMessage,
     private readonly response: ServerResponse,
     readonly body: unknown,
+    readonly query: Readonly<Record<string, unknown>>,
+    readonly headers: IncomingHttpHeaders,
     readonly parsedAtUs: number,
     readonly parameter: string,
   ) {}
 
   answer(status: number, json: string, headers?: Readonly<Record<string, string>>): void {
     send(this.response, status, json, headers);
+  }
+
+  takeOver(): ServerResponse {
+    return this.response;
   }
 }
 

@@ -1,0 +1,56 @@
+/** What a service of a topology keeps, and where: the field `persistence` of a service. */
+import { z } from 'zod';
+import { enginesOf, storeConfigurations, storeEngines } from '../persistence.ts';
+import { duration, name } from './quantities.ts';
+
+/** Fields of an item that can have a category of data. */
+const itemFields = ['customer', 'status', 'createdAt', 'currency', 'totalCents', 'lines', 'address', 'note'] as const;
+
+export const persistence = z
+  .strictObject({
+    store: z.enum(storeConfigurations).meta({
+      description:
+        'How data is kept: tables with or without indexes of the queried fields, documents, tables with documents inside, or keys with values.',
+    }),
+    engine: z
+      .enum(storeEngines)
+      .optional()
+      .meta({ description: 'Database by its protocol; left out: PostgreSQL for tables, MongoDB for documents, Redis for keys.' }),
+    url: z.string().min(1).optional().meta({
+      description:
+        'Connection string of a server of your own, with a user who may create databases. Wins over TOPO_BENCH_POSTGRES_URL and its like, and these over the embedded server.',
+    }),
+    region: name.optional().meta({
+      description:
+        'Where the store lies: rules that decide about writes see it as the region of their target. Left out: the region of the service.',
+    }),
+    rows: z
+      .int()
+      .min(0)
+      .max(10_000_000)
+      .default(100_000)
+      .meta({ description: 'Items that are there at the start, the same ones every time.' }),
+    seed: z.int().default(1).meta({ description: 'Of these items.' }),
+    pool: z.int().min(1).max(1000).default(20).meta({ description: 'Connections of the service to its store.' }),
+    queue: z
+      .int()
+      .min(1000)
+      .max(1_000_000)
+      .default(10_000)
+      .meta({ description: 'Operations that wait for a connection at most, first in first out; beyond: 503 at once.' }),
+    wait: duration.prefault('60s').meta({ description: 'Longest wait for a connection; beyond: 503.' }),
+    timeout: duration.prefault('30s').meta({ description: 'Longest time at the store; beyond: 503.' }),
+    categories: z
+      .partialRecord(z.enum(itemFields), name)
+      .default({ customer: 'personal', address: 'personal' })
+      .meta({ description: 'Category of data by field of an item; rules about a write see those of its fields.' }),
+  })
+  .superRefine(({ store, engine }, context) => {
+    if (engine === undefined || enginesOf[store].includes(engine)) return;
+    const message = `expected ${enginesOf[store].join(' or ')} for the store ${store}, got ${engine}`;
+    context.addIssue({ code: 'custom', path: ['engine'], message });
+  })
+  .meta({ id: 'persistence', description: 'Makes the service own data, behind `/items`.' });
+
+/** Durations in µs. */
+export type Persistence = z.output<typeof persistence>;

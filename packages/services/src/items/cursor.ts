@@ -1,0 +1,15 @@
+/** The position in a list of items as text that clients hand back: where a page ended. */
+import type { ItemPosition } from '@topo-bench/stores/item';
+import { isIsoTime } from './times.ts';
+
+export function toCursor({ createdAt, id }: ItemPosition): string {
+  return Buffer.from(`${createdAt} ${id}`).toString('base64url');
+}
+
+/** @returns undefined for a text that is no cursor of ours */
+export function readCursor(text: string): ItemPosition | undefined {
+  const position = Buffer.from(text, 'base64url').toString('latin1');
+  const [createdAt = '', id = '', ...rest] = position.split(' ');
+  if (rest.length > 0 || !isIsoTime(createdAt) || !/^[A-Za-z0-9._-]{1,64}$/.test(id)) return undefined;
+  return { createdAt, id };
+}
