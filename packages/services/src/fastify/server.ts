@@ -52,7 +52,15 @@ export async function startServer({ host, port, routes }: ServerOptions): Promis
         const { headers } = request.raw;
         runRoute(
           route,
-          new FastifyCall(request.raw, reply, body?.value, request.query, headers, body?.parsedAtUs ?? 0, request.params.id ?? ''),
+          new FastifyCall(
+            request.raw,
+            reply,
+            body?.value,
+            request.query,
+            headers,
+            body?.parsedAtUs ?? 0,
+            request.params.id ?? '',
+          ),
         );
       },
     });
