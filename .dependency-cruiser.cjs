@@ -33,7 +33,7 @@ const layers = {
     'runners',
     'loadgen',
   ],
-  report: ['core', 'stats', 'results'],
+  report: ['core', 'stats', 'results', 'comparison'],
 };
 
 const pure = ['topology', 'rule-engine', 'oracle', 'stats', 'workload', 'simulator'];

@@ -1,12 +1,13 @@
 /**
  * Builds what users run, into `packages/cli/dist`: the command line tool and the load worker as ES modules that share
- * chunks (a verb loads only its own), and the service entry (`build-service.mjs`).
+ * chunks (a verb loads only its own), the service entry (`build-service.mjs`), and the script of the report page.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildPageScript } from '../../report/build/page-script.mjs';
 import { buildService } from './build-service.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
@@ -48,6 +49,14 @@ async function buildModules() {
   return metafile;
 }
 
+/** @returns likewise */
+async function buildPage() {
+  const { text, metafile } = await buildPageScript(root);
+  // Pages are passed on without the file of licences.
+  await writeFile(join(staging, 'report-page.js'), `${text}\n/*\n${thirdPartyLicenses([metafile], root)}*/`);
+  return metafile;
+}
+
 /** Replaces `dist` in one step, so that a process that starts meanwhile never sees half a build. */
 async function swapIn() {
   const previous = `${staging}.previous`;
@@ -59,7 +68,7 @@ async function swapIn() {
 try {
   await mkdir(staging, { recursive: true });
   // Both are waited for: esbuild does not take it well when the process goes on without it.
-  const builds = await Promise.allSettled([buildModules(), buildService(common, staging)]);
+  const builds = await Promise.allSettled([buildModules(), buildService(common, staging), buildPage()]);
   for (const { reason } of builds) if (reason) throw reason;
   const licenses = thirdPartyLicenses(
     builds.map(({ value }) => value),

@@ -1,17 +1,29 @@
-/** Files of the build that other processes are started from. */
+/** Files of the build that other processes are started from, or that go into what is written. */
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { TopoBenchError } from '@topo-bench/core';
 
 /**
- * Path of the service entry: beside this file when bundled, in the build when run from sources.
+ * Path of the service entry.
  * @throws TopoBenchError `TB_NOT_BUILT`
  */
 export function serviceEntry(): string {
-  const places = ['./service.cjs', '../dist/service.cjs'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  return built('service.cjs', 'the service entry');
+}
+
+/**
+ * Text of the report page's script.
+ * @throws TopoBenchError `TB_NOT_BUILT`
+ */
+export async function pageScript(): Promise<string> {
+  return readFile(built('report-page.js', "the report page's script"), 'utf8');
+}
+
+/** Beside this file when bundled, in the build when run from sources. */
+function built(name: string, what: string): string {
+  const places = [`./${name}`, `../dist/${name}`].map((place) => fileURLToPath(new URL(place, import.meta.url)));
   const found = places.find((path) => existsSync(path));
   if (found) return found;
-  throw new TopoBenchError('TB_NOT_BUILT', `the service entry is not built: ${places[0]} is missing`, {
-    hint: 'run: npm run setup',
-  });
+  throw new TopoBenchError('TB_NOT_BUILT', `${what} is not built: ${places[0]} is missing`, { hint: 'run: npm run setup' });
 }

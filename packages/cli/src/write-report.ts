@@ -11,6 +11,7 @@ import {
   summaryTable,
   writeReport,
 } from '@topo-bench/report';
+import { pageScript } from './built-files.ts';
 import type { ReportFlags } from './commands/report.ts';
 import { jsonText, printLine } from './output.ts';
 
@@ -21,7 +22,7 @@ export async function report(runs: readonly string[], flags: ReportFlags): Promi
     ...(flags.published !== undefined && { published: flags.published }),
   });
   if (format === 'html' && flags.out === undefined) return printLine(await writePage(runs, model));
-  const text = render(format, flags, model);
+  const text = await render(format, flags, model);
   if (flags.out === undefined) process.stdout.write(text);
   else await write(flags.out, text);
 }
@@ -29,14 +30,14 @@ export async function report(runs: readonly string[], flags: ReportFlags): Promi
 /** One run: into its folder. Several have none in common. */
 async function writePage(runs: readonly string[], model: ReportModel): Promise<string> {
   const [folder, ...others] = runs;
-  if (folder !== undefined && others.length === 0) return writeReport(folder, model);
+  if (folder !== undefined && others.length === 0) return writeReport(folder, model, await pageScript());
   throw new TopoBenchError('TB_USAGE', 'several runs on one page need a file to write to', { hint: 'add --out report.html' });
 }
 
-function render(format: ReportFlags['format'], { rows }: ReportFlags, model: ReportModel): string {
+async function render(format: ReportFlags['format'], { rows }: ReportFlags, model: ReportModel): Promise<string> {
   switch (format) {
     case 'html':
-      return renderPage(model);
+      return renderPage(model, await pageScript());
     case 'md':
       return renderMarkdown(model);
     case 'csv':

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { formatError } from '@topo-bench/core';
 import type { ResolvedExperiment, RunResult } from '@topo-bench/experiment';
 import { readReport, summaryTable, writeReport } from '@topo-bench/report';
+import { pageScript } from '../built-files.ts';
 import { note, printLine } from '../output.ts';
 
 export interface Presentation {
@@ -32,8 +33,10 @@ export async function presentRun({ folder }: RunResult, { published, quiet }: Pr
   }
   say(`run folder: ${folder}`);
   // Figures are on the disk already: a report that cannot be written is no reason to fail.
-  await writeReport(folder, report).then(
-    (path) => say(`report:     ${path}`),
-    (error: unknown) => note(`warning: no report: ${formatError(error)}`),
-  );
+  await pageScript()
+    .then((script) => writeReport(folder, report, script))
+    .then(
+      (path) => say(`report:     ${path}`),
+      (error: unknown) => note(`warning: no report: ${formatError(error)}`),
+    );
 }

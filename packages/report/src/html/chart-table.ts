@@ -36,9 +36,9 @@ ${panel.groups.map(
     title,
     rows,
   }) => html`<tbody>${title !== '' && html`<tr class="group"><th scope="rowgroup" colspan="${columns}">${title}</th></tr>`}
-${rows.map(({ label, level, cell }) => {
+${rows.map(({ label, level, cell, index }) => {
   const { strip, figures } = row(cell);
-  return html`<tr class="${colourClass(layout.compared, level)}"><th scope="row"><i class="swatch"></i>${label}</th><td class="strip">${strip}</td>${figures.map((figure) => html`<td class="number">${figure}</td>`)}</tr>`;
+  return html`<tr class="${colourClass(layout.compared, level)}" data-cell="${index}"><th scope="row"><i class="swatch"></i>${label}</th><td class="strip">${strip}</td>${figures.map((figure) => html`<td class="number">${figure}</td>`)}</tr>`;
 })}</tbody>`,
 )}
 ${axis && html`<tfoot>${axisLine(axis)}</tfoot>`}</table></div>`;

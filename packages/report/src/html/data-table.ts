@@ -7,12 +7,21 @@ export interface TableColumn {
   number?: boolean;
 }
 
-/** @param label what the table holds, for screen readers */
-export function dataTable(label: string, columns: readonly TableColumn[], rows: readonly (readonly Content[])[]): Markup {
+/**
+ * @param label what the table holds, for screen readers
+ * @param cells per row, the place of its cell among those of the report, by which the page filters; left out where rows are no cells
+ */
+export function dataTable(
+  label: string,
+  columns: readonly TableColumn[],
+  rows: readonly (readonly Content[])[],
+  cells?: readonly number[],
+): Markup {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="data"><thead><tr>${columns.map(
     ({ heading, number }) => html`<th scope="col"${number && html` class="number"`}>${heading}</th>`,
   )}</tr></thead><tbody>${rows.map(
-    (row) => html`<tr>${row.map((value, at) => html`<td${columns[at]?.number && html` class="number"`}>${value}</td>`)}</tr>`,
+    (row, at) =>
+      html`<tr${cells && html` data-cell="${cells[at]}"`}>${row.map((value, column) => html`<td${columns[column]?.number && html` class="number"`}>${value}</td>`)}</tr>`,
   )}</tbody></table></div>`;
 }
 

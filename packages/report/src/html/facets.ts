@@ -6,7 +6,8 @@ import type { ReportModel } from '../model/report-model.ts';
 export interface RowGroup {
   /** Level of the inner factor, in words; empty when there is none. */
   title: string;
-  rows: { label: string; level: Level; cell: CellGroup }[];
+  /** `index`: place of the cell among those of the report, by which the page filters. */
+  rows: { label: string; level: Level; cell: CellGroup; index: number }[];
 }
 
 export interface Panel {
@@ -42,6 +43,7 @@ export function layOut({ factors, groups }: Pick<ReportModel, 'factors' | 'group
       label: own === undefined || !compared ? 'all' : describeLevel(compared.name, own),
       level: own ?? '',
       cell,
+      index: groups.indexOf(cell),
     });
   }
   return { compared, panels: [...panels].map(([title, byTitle]) => ({ title, groups: [...byTitle.values()] })) };

@@ -1,28 +1,37 @@
 /**
- * The report as one HTML file: no script, no font, no image, nothing fetched. Its content security policy allows the style sheet in it,
- * named by its hash, and nothing else.
+ * The report as one HTML file: no font, no image, nothing fetched. Its content security policy allows the style sheet and the script in it,
+ * both named by their hash, and nothing else; without script everything but the drawn charts and the choices is there.
  */
 import { createHash } from 'node:crypto';
 import type { ReportModel } from '../model/report-model.ts';
+import { asJsonMarkup, buildChartData } from './build-chart-data.ts';
+import { controls } from './controls.ts';
 import { html, Markup } from './safe-html.ts';
 import type { Section } from './section.ts';
 import { answerSection } from './sections/answer-section.ts';
 import { costSection } from './sections/cost-section.ts';
 import { decisionsSection } from './sections/decisions-section.ts';
+import { distributionSection } from './sections/distribution-section.ts';
 import { loadSection } from './sections/load-section.ts';
+import { overTimeSection } from './sections/over-time-section.ts';
 import { provenanceSection, readableTime } from './sections/provenance-section.ts';
 import { resourcesSection } from './sections/resources-section.ts';
 import { rttSection } from './sections/rtt-section.ts';
 import { validitySection } from './sections/validity-section.ts';
 import { style } from './style.ts';
 
-/** @param report read with `boxPlots: true` */
-export function renderPage(report: ReportModel): string {
+/**
+ * @param report read with `boxPlots: true`
+ * @param script of the page, as the build makes it from `browser/`
+ */
+export function renderPage(report: ReportModel, script: string): string {
   const [first] = report.runs;
   const title = report.runs.map(({ record }) => record.name).join(' · ');
   const sections: Section[] = [
     answerSection(report),
     rttSection(report),
+    distributionSection(report),
+    overTimeSection(report),
     loadSection(report),
     costSection(report),
     decisionsSection(report),
@@ -31,22 +40,32 @@ export function renderPage(report: ReportModel): string {
     provenanceSection(report),
   ];
   const page = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policyFor(script)}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
 <title>${title}: topo-bench report</title><style>${new Markup(style)}</style></head>
 <body><header><p class="eyebrow">topo-bench report</p><h1>${title}</h1><p class="meta">${first && subtitle(report)}</p>${remarks(report)}
 <nav aria-label="Sections"><ul>${sections.map((section) => html`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul></nav></header>
-<main>${sections.map(({ body }) => body)}</main>
-<footer><p>Made from the run folder alone, by topo-bench. The raw samples are beside this file, in samples/*.parquet.</p></footer></body></html>
+<main>${controls(report)}${sections.map(({ body }) => body)}</main>
+<footer><p>Made from the run folder alone, by topo-bench. The raw samples are beside this file, in samples/*.parquet.</p></footer>
+<script type="application/json" id="chart-data">${asJsonMarkup(buildChartData(report))}</script><script>${new Markup(script)}</script></body></html>
 `;
   return page.text;
 }
 
-const policy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
+/** Images are those that the script makes of its own drawings, for the download as PNG. */
+function policyFor(script: string): string {
+  return [
+    "default-src 'none'",
+    `style-src '${sha256(style)}'`,
+    `script-src '${sha256(script)}'`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+function sha256(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
 
 function subtitle({ runs, groups }: ReportModel) {
   const machines = [

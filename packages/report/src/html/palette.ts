@@ -12,3 +12,9 @@ export function colourClass(factor: Factor | undefined, level: Level): string {
   }
   return `k-${Math.max(0, factor?.levels.indexOf(level) ?? 0) % 6}`;
 }
+
+/** The CSS variable behind that class, for drawings that carry colours as attributes. */
+export function colourVariable(factor: Factor | undefined, level: Level): string {
+  const name = colourClass(factor, level).slice('k-'.length);
+  return /^\d/.test(name) ? `--k${name}` : `--${name}`;
+}

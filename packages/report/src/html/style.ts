@@ -72,6 +72,17 @@ th{text-align:left;font-weight:600}
 .fill-completed{fill:var(--completed)}.fill-refused{fill:var(--refused)}.fill-error{fill:var(--error)}.fill-unfinished{fill:var(--unfinished)}
 .fill-gateway{fill:var(--gateway)}.fill-service{fill:var(--service)}.fill-enforcement{fill:var(--enforcement)}
 .bar rect+rect{stroke:var(--card);stroke-width:1}
+.sentences{margin:.5rem 0;padding:0 0 0 1.1rem;max-width:52rem}.sentences li{margin:.25rem 0;overflow-wrap:anywhere}
+.chart-figure{margin:1.25rem 0 .5rem;padding:0}.chart-figure figcaption{display:flex;justify-content:space-between;align-items:baseline;gap:1rem;flex-wrap:wrap}.chart-figure h3{margin:0}
+button{font:inherit;font-size:.8125rem;color:var(--accent);background:none;border:1px solid var(--line);border-radius:5px;padding:.15rem .6rem;min-height:1.75rem;cursor:pointer}button:hover{background:var(--soft)}
+.tools{display:flex;gap:.4rem}.tools[hidden]{display:none}
+.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:1rem 1.5rem;margin:.75rem 0 0}.plots.single{max-width:60rem}
+.plot{min-width:0;border-radius:4px}.plot>svg{--plot-background:var(--card);display:block;height:auto;max-width:100%;overflow:visible}.plot>svg text{white-space:pre}
+.plot-title{font-weight:600;font-size:.875rem;margin:0}.plot output{display:block;min-height:1.4em;font-size:.8125rem;color:var(--dim);white-space:pre-line;overflow-wrap:anywhere}
+.controls{position:sticky;top:0;z-index:2;background:var(--card);border:1px solid var(--line);border-radius:0 0 8px 8px;padding:.35rem 1rem;margin:1rem 0 0;box-shadow:0 2px 6px rgb(0 0 0/.06)}.controls[hidden]{display:none}
+.controls form{padding:.25rem 0 .35rem}.controls fieldset{border:0;margin:0;padding:.15rem 0;display:flex;flex-wrap:wrap;gap:.2rem .9rem;font-size:.9rem}.controls legend{float:left;min-width:6.5rem;padding:0;color:var(--dim)}.controls label{display:inline-flex;gap:.35rem;align-items:center;min-height:1.6rem;overflow-wrap:anywhere}.controls p{margin:.3rem 0 0}.controls input{accent-color:var(--accent)}
+section[id]{scroll-margin-top:4rem}
+[hidden]{display:none!important}
 details{margin:.75rem 0}
 summary{cursor:pointer;color:var(--accent);font-size:.9rem;padding:.15rem 0;width:fit-content}
 pre{background:var(--soft);border:1px solid var(--line);border-radius:6px;padding:.75rem 1rem;overflow:auto;max-height:32rem;font-size:.85rem;line-height:1.45}
@@ -84,5 +95,5 @@ footer{color:var(--dim);font-size:.8125rem;padding-bottom:3rem}
 @media (max-width:40rem){main,header,footer{padding-left:.9rem;padding-right:.9rem}header{padding-top:1.5rem}section{padding:1.1rem .9rem;border-radius:8px}.headline{font-size:1.15rem}h1{font-size:1.5rem}
 dl div{grid-template-columns:5.2rem 1fr}
 .chart,.chart tbody,.chart thead,.chart tfoot{display:block}.chart tr{display:flex;flex-wrap:wrap;align-items:baseline;padding-top:.3rem}.chart th:first-child{flex:1}.chart thead th:first-child{width:auto}.chart .number,.chart thead th.number{width:4.6rem;flex:none}.chart .strip,.chart thead th:nth-child(2){flex:0 0 100%;order:1;padding:0}.chart .axis-line td:not(.strip){display:none}.chart caption{display:block}.chart thead th:nth-child(2){padding-top:.2rem}}
-@media print{:root{--bg:#fff;--soft:#f6f6f6}body{font-size:10pt}nav{display:none}section{border:0;padding:0;break-inside:auto}.panel,tr{break-inside:avoid}.scroll{overflow:visible;border:0}.data{font-size:6.5pt}.data th,.data td{padding:.1rem .2rem;white-space:normal!important}details::details-content{content-visibility:visible;block-size:auto;display:block}pre{max-height:none}svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+@media print{:root{--bg:#fff;--soft:#f6f6f6}.controls,.tools,.plot output{display:none!important}.plot{break-inside:avoid}.plots{grid-template-columns:1fr 1fr}body{font-size:10pt}nav{display:none}section{border:0;padding:0;break-inside:auto}.panel,tr{break-inside:avoid}.scroll{overflow:visible;border:0}.data{font-size:6.5pt}.data th,.data td{padding:.1rem .2rem;white-space:normal!important}details::details-content{content-visibility:visible;block-size:auto;display:block}pre{max-height:none}svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `;

@@ -1,98 +1,92 @@
-/** The answer in words: who led, by how much with which certainty, and what cannot be told. */
+/** The answer in words: which level had the lowest median, then a sentence per other level against the reference, then what cannot be told. */
+import { type CellComparison, formatChange, formatChangeInterval, percentText } from '@topo-bench/comparison';
 import { formatUs } from '@topo-bench/core';
-import type { Comparison } from '@topo-bench/stats';
 import { formatRatio } from '../figure-text.ts';
-import type { Answer, Ranking, Setting } from './answer.ts';
+import type { Answer, Contender, Setting } from './answer.ts';
 import { describeLevel, enforces, type Factor, type Level } from './factors.ts';
 
 /** @param infinite how an unfinished request's time is written; @returns the headline first */
-export function answerSentences({ compared, settings }: Answer, infinite: string): string[] {
-  const rankings = settings.flatMap(({ ranking }) => ranking ?? []);
-  if (rankings.length === 0) return ['There are no two cells with valid figures to compare.'];
+export function answerSentences(answer: Answer, infinite: string): string[] {
+  const { compared, settings, limits, notes } = answer;
+  if (settings.every(({ contenders }) => contenders.length < 2)) return ['There are no two cells with valid figures to compare.'];
   const [only] = settings;
-  const sentences =
-    settings.length === 1 && only ? ofOneSetting(compared, only, infinite) : ofManySettings(compared, settings, rankings);
-  const saturated = settings.filter(({ contenders }) => contenders.some((contender) => contender.saturated)).length;
-  if (saturated > 0) {
-    const where = settings.length === 1 ? 'The host was' : `In ${saturated} of ${settings.length} settings the host was`;
-    sentences.push(`${where} saturated: there the figures tell how much this machine could bear, not where enforcement belongs.`);
-  }
-  return sentences;
+  const headline = settings.length === 1 && only ? headlineOfOne(compared, only, infinite) : headlineOfMany(compared, settings);
+  return [headline, ...comparisons(answer), ...saturation(settings), ...limits, ...notes.map((note) => `Note: ${note}.`)];
 }
 
-function ofOneSetting(compared: Factor, { ranking, contenders }: Setting, infinite: string): string[] {
-  if (!ranking) return [];
-  const { first } = ranking;
-  const name = (level: Level): string => describeLevel(compared.name, level);
+function headlineOfOne(compared: Factor, { lowest, contenders }: Setting, infinite: string): string {
+  if (!lowest) return 'No level can be named the fastest: figures are missing, or most requests never finished.';
   const none = contenders.find(({ level }) => !enforces(compared, level));
   const beside = none
-    ? `, ${formatRatio(first.medianUs / none.medianUs)} the ${formatUs(none.medianUs, infinite)} of ${name(none.level)}`
+    ? `, ${formatRatio(lowest.medianUs / none.medianUs)} the ${formatUs(none.medianUs, infinite)} of ${describeLevel(compared.name, none.level)}`
     : '';
-  const others = contenders
-    .filter((contender) => contender !== first && contender !== none)
-    .sort((a, b) => a.medianUs - b.medianUs)
-    .map(({ level, medianUs }) => `${name(level)} with ${formatUs(medianUs, infinite)}`);
-  return [
-    `${name(first.level)} had the lowest median round-trip time${among(compared)}: ${formatUs(first.medianUs, infinite)}${beside}.`,
-    `Then ${others.join(', ')}.`,
-    certainty(ranking, name),
-  ];
+  return `${describeLevel(compared.name, lowest.level)} had the lowest median round-trip time${among(compared)}: ${formatUs(lowest.medianUs, infinite)}${beside}.`;
 }
 
-function certainty({ first, next, comparison, lead }: Ranking, name: (level: Level) => string): string {
-  const repetitions = Math.min(first.repetitionMediansUs.length, next.repetitionMediansUs.length);
-  const [one, other] = [name(first.level), name(next.level)];
-  const interval = `95% interval ${percentages(comparison)}`;
-  if (lead === 'shown')
-    return `The lead over ${other} is shown: it took ${percent(comparison.differencePercent)} longer (${interval}).`;
-  if (lead === 'equal') return `Between ${one} and ${other} no difference is seen: 5% or more is ruled out (${interval}).`;
-  if (repetitions < comparison.smallestN) {
-    return `With ${repetitions} ${repetitions === 1 ? 'repetition' : 'repetitions'} the lead over ${other} cannot be shown, however large: that takes at least ${comparison.smallestN}.`;
-  }
-  if (comparison.verdict === 'slower') return `Nothing is claimed about the lead over ${other}, since the host was saturated.`;
-  return `Whether ${one} or ${other} is faster cannot be told (${interval}); about ${comparison.neededN} repetitions could tell 5%.`;
-}
-
-function ofManySettings(compared: Factor, settings: readonly Setting[], rankings: readonly Ranking[]): string[] {
-  const firsts = new Map<Level, number>();
-  for (const { first } of rankings) firsts.set(first.level, (firsts.get(first.level) ?? 0) + 1);
-  const [[best, most], ...rest] = [...firsts].sort((a, b) => b[1] - a[1]) as [[Level, number], ...[Level, number][]];
+function headlineOfMany(compared: Factor, settings: readonly Setting[]): string {
+  const counts = new Map<Level, number>();
+  for (const { lowest } of settings) if (lowest) counts.set(lowest.level, (counts.get(lowest.level) ?? 0) + 1);
+  const [first, ...rest] = [...counts].sort((a, b) => b[1] - a[1]);
+  if (!first) return 'No level can be named the fastest: figures are missing, or most requests never finished.';
   const others = rest.map(([level, count]) => `, ${describeLevel(compared.name, level)} in ${count}`).join('');
-  const count = (lead: Ranking['lead']): number => rankings.filter((ranking) => ranking.lead === lead).length;
-  const unranked = settings.length - rankings.length;
-  const needed = Math.max(...rankings.map(({ comparison }) => comparison.smallestN));
-  const short = rankings.some(
-    ({ first, next }) => Math.min(first.repetitionMediansUs.length, next.repetitionMediansUs.length) < needed,
-  );
-  const leads = [
-    `its lead over the next is shown in ${count('shown')} of these ${rankings.length}`,
-    ...(count('equal') > 0 ? [`a difference of 5% or more is ruled out in ${count('equal')}`] : []),
-    ...(count('open') > 0
-      ? [
-          `nothing can be claimed in ${count('open')}, for spread, saturation or want of repetitions${short ? ` (at least ${needed})` : ''}`,
-        ]
-      : []),
-  ];
-  return [
-    `${describeLevel(compared.name, best)} had the lowest median round-trip time${among(compared)} in ${most} of ${settings.length} settings${others}.`,
-    `Of the fastest in each setting: ${leads.join('; ')}.`,
-    ...(unranked > 0
-      ? [`${unranked} of ${settings.length} settings cannot be ranked: cells are missing, or most requests never finished.`]
-      : []),
-  ];
+  return `${describeLevel(compared.name, first[0])} had the lowest median round-trip time${among(compared)} in ${first[1]} of ${settings.length} settings${others}.`;
+}
+
+/** One sentence per level other than the reference. */
+function comparisons({ compared, reference, settings }: Answer): string[] {
+  const others = compared.levels.filter((level) => level !== reference);
+  return others.flatMap((level) => {
+    const cells = settings.flatMap(({ contenders }) => comparisonOf(contenders, level) ?? []);
+    const [only] = cells;
+    if (!only) return [];
+    const [one, other] = [describeLevel(compared.name, level), describeLevel(compared.name, reference)];
+    return settings.length === 1 ? [verdictOnOne(only, one, other)] : [verdictOnMany(cells, one, other)];
+  });
+}
+
+function comparisonOf(contenders: readonly Contender[], level: Level): CellComparison | undefined {
+  return contenders.find((contender) => contender.level === level)?.againstReference;
+}
+
+function verdictOnOne(cell: CellComparison, one: string, other: string): string {
+  const interval = `95% interval ${formatChangeInterval(cell.intervalPercent)}`;
+  const { verdict, reason } = cell;
+  if (verdict === 'no difference seen') {
+    return `Between ${one} and ${other} no difference that matters is seen: ${formatChange(cell.differencePercent)} (${interval}).`;
+  }
+  if (verdict !== 'cannot tell')
+    return `${one} is ${verdict} than ${other}: ${formatChange(cell.differencePercent)} (${interval}).`;
+  const measured = Number.isFinite(cell.differencePercent)
+    ? ` (measured ${formatChange(cell.differencePercent)}, ${interval})`
+    : '';
+  return `Whether ${one} or ${other} is faster cannot be told${measured}: ${reason}.`;
+}
+
+function verdictOnMany(cells: readonly CellComparison[], one: string, other: string): string {
+  const parts = (['faster', 'slower', 'no difference seen', 'cannot tell'] as const).flatMap((verdict) => {
+    const found = cells.filter((cell) => cell.verdict === verdict);
+    return found.length === 0 ? [] : [`${verdict} in ${found.length}${sizeOf(found, verdict)}`];
+  });
+  return `${one} against ${other}, in ${cells.length} ${cells.length === 1 ? 'setting' : 'settings'}: ${parts.join('; ')}.`;
+}
+
+/** Smallest and largest difference, and what their intervals cover together. */
+function sizeOf(cells: readonly CellComparison[], verdict: CellComparison['verdict']): string {
+  if (verdict !== 'faster' && verdict !== 'slower') return '';
+  const sizes = cells.map(({ differencePercent }) => Math.abs(differencePercent)).sort((a, b) => a - b);
+  const [least, most] = [percentText(sizes[0] as number), percentText(sizes.at(-1) as number)];
+  const low = Math.min(...cells.map(({ intervalPercent }) => intervalPercent[0]));
+  const high = Math.max(...cells.map(({ intervalPercent }) => intervalPercent[1]));
+  return ` by ${least === most ? least : `${least} to ${most}`} (95% ${cells.length === 1 ? 'interval' : 'intervals within'} ${formatChangeInterval([low, high])})`;
+}
+
+function saturation(settings: readonly Setting[]): string[] {
+  const saturated = settings.filter(({ contenders }) => contenders.some((contender) => contender.saturated)).length;
+  if (saturated === 0) return [];
+  const where = settings.length === 1 ? 'The host was' : `In ${saturated} of ${settings.length} settings the host was`;
+  return [`${where} saturated: there the figures tell how much this machine could bear, not where enforcement belongs.`];
 }
 
 function among({ name }: Factor): string {
   return name === 'architecture' ? ' of those that enforce rules' : '';
-}
-
-function percentages({ intervalPercent: [low, high] }: Comparison): string {
-  return `${percent(low)} to ${percent(high)}`;
-}
-
-/** Whole percent from 10 on, one decimal below. */
-function percent(value: number): string {
-  if (value === Number.POSITIVE_INFINITY) return 'any amount';
-  const digits = Math.abs(value) < 10 ? 1 : 0;
-  return `${value.toFixed(digits).replace('-', '−')}%`;
 }

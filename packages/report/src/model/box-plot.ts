@@ -1,9 +1,8 @@
 /** Box plots from raw samples: the requests of all valid repetitions of a cell, pooled, as the routing study draws them. */
-import { TopoBenchError } from '@topo-bench/core';
-import type { Cell } from '@topo-bench/core/schema/result';
-import { type RunFolder, readSampleTimes, type SampleTimes, samplesOf } from '@topo-bench/results';
 import { quantileOfSorted, sortedCopy } from '@topo-bench/stats';
 import type { CellFigures, CellGroup } from './cell-group.ts';
+import type { RepetitionSamples } from './cell-samples.ts';
+import { type TimeMetric, timeOf } from './time-metric.ts';
 
 /** Most outliers drawn per box; the count of all is always stated. */
 export const outliersShown = 200;
@@ -27,15 +26,21 @@ export interface BoxPlot {
   repetitionMediansUs: number[];
 }
 
-/** Undefined for a cell without a completed or unfinished request in a valid repetition. */
-export async function boxPlotOf(group: CellGroup, runOf: (cell: Cell) => RunFolder): Promise<BoxPlot | undefined> {
-  const repetitionMediansUs = group.valid.map(({ rtt }) => rtt.medianUs);
-  if (group.figures === undefined || group.figures.rtt.count === 0) return undefined;
-  const samples = await samplesOfAll(group.valid.map((cell) => samplesOf(runOf(cell), cell)));
-  if (!samples) return { ...fromSummaries(group.figures), repetitionMediansUs };
-  const pooled = samples.flatMap(({ outcome, rttUs }) => (outcome === 'completed' && rttUs !== null ? [rttUs] : []));
-  const unfinished = samples.filter(({ outcome }) => outcome === 'unfinished').length;
-  return { ...boxOf(pooled, unfinished), repetitionMediansUs };
+/**
+ * Undefined for a cell without a completed or unfinished request in a valid repetition.
+ * @param samples undefined when some are missing: the box is then one of summaries
+ */
+export function boxPlotOf(
+  { valid, figures }: CellGroup,
+  samples: readonly RepetitionSamples[] | undefined,
+  metric: TimeMetric,
+): BoxPlot | undefined {
+  const repetitionMediansUs = valid.map((cell) => cell[metric].medianUs);
+  if (figures === undefined || figures[metric].count === 0) return undefined;
+  if (!samples) return { ...fromSummaries(figures, metric), repetitionMediansUs };
+  const times = samples.flatMap((repetition) => repetition.samples.flatMap((sample) => timeOf(sample, metric) ?? []));
+  const finite = times.filter(Number.isFinite);
+  return { ...boxOf(finite, times.length - finite.length), repetitionMediansUs };
 }
 
 /**
@@ -66,37 +71,17 @@ export function boxOf(valuesUs: readonly number[], unfinished = 0): Omit<BoxPlot
   };
 }
 
-/** Undefined unless all are there: a box of some repetitions would pass for one of all. */
-async function samplesOfAll(paths: readonly (string | undefined)[]): Promise<SampleTimes[] | undefined> {
-  const all: SampleTimes[] = [];
-  for (const path of paths) {
-    const samples = path === undefined ? undefined : await readUnlessMissing(path);
-    if (!samples) return undefined;
-    for (const sample of samples) all.push(sample);
-  }
-  return all;
-}
-
-/** Samples may have been deleted to save room; a damaged file is another matter. */
-async function readUnlessMissing(path: string): Promise<SampleTimes[] | undefined> {
-  try {
-    return await readSampleTimes(path);
-  } catch (error) {
-    if (error instanceof TopoBenchError && error.code === 'TB_RUN_FOLDER_NOT_FOUND') return undefined;
-    throw error;
-  }
-}
-
-function fromSummaries({ rtt, outcomes }: CellFigures): Omit<BoxPlot, 'repetitionMediansUs'> {
+function fromSummaries({ outcomes, ...figures }: CellFigures, metric: TimeMetric): Omit<BoxPlot, 'repetitionMediansUs'> {
+  const summary = figures[metric];
   return {
     from: 'summaries',
-    count: rtt.count,
+    count: summary.count,
     unfinished: outcomes.unfinished,
-    lowUs: rtt.minUs,
-    q1Us: rtt.q1Us,
-    medianUs: rtt.medianUs,
-    q3Us: rtt.q3Us,
-    highUs: rtt.maxUs,
+    lowUs: summary.minUs,
+    q1Us: summary.q1Us,
+    medianUs: summary.medianUs,
+    q3Us: summary.q3Us,
+    highUs: summary.maxUs,
     outliersUs: [],
     outliers: 0,
   };

@@ -1,11 +1,14 @@
 /** What every form of the report (terminal, CSV, Markdown, HTML) is made from: cells with their figures, read from run folders alone. */
-import { basename, resolve } from 'node:path';
-import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import type { Cell } from '@topo-bench/core/schema/result';
 import { openRun, type RunFolder } from '@topo-bench/results';
 import { type BoxPlot, boxPlotOf } from './box-plot.ts';
 import { type CellGroup, figuresOf } from './cell-group.ts';
-import { compareByFactors, type Factor, factorsOf, levelsKey, withSource } from './factors.ts';
+import { readCellSamples } from './cell-samples.ts';
+import { compareByFactors, type Factor, factorsOf, levelsKey } from './factors.ts';
 import { type Published, readPublished } from './published.ts';
+import { reportLevels } from './report-levels.ts';
+import { type SampleFigures, sampleFiguresOf } from './sample-figures.ts';
+import { type TimeMetric, timeMetrics } from './time-metric.ts';
 
 export interface ReportModel {
   runs: RunFolder[];
@@ -18,13 +21,15 @@ export interface ReportModel {
   /** Figures published elsewhere, to be shown beside. */
   published: Published | undefined;
   /** By `levelsKey` of the factors; empty unless asked for. */
-  boxPlots: Map<string, BoxPlot>;
+  boxPlots: Record<TimeMetric, Map<string, BoxPlot>>;
+  /** Likewise; without cells of which samples are missing. */
+  sampleFigures: Map<string, SampleFigures>;
 }
 
 export interface ReportOptions {
   /** CSV file with published figures. */
   published?: string;
-  /** Read the samples for box plots: takes time and memory in proportion to the requests of one cell. */
+  /** Read the samples, for all that is drawn from single requests: takes time and memory in proportion to the requests of one cell. */
   boxPlots?: boolean;
 }
 
@@ -43,17 +48,15 @@ export async function readReport(folders: readonly string[], options: ReportOpti
     groups,
     drainUs: drainOf(runs),
     published: options.published === undefined ? undefined : await readPublished(options.published),
-    boxPlots: options.boxPlots ? await boxPlotsOf(runs, groups) : new Map(),
+    ...(await figuresFromSamples(runs, options.boxPlots ? groups : [])),
   };
 }
 
 function groupCells(runs: readonly RunFolder[]): CellGroup[] {
-  const marked = runs.some(({ cells }) => cells.some(({ source }) => source === 'simulated'));
   const groups = new Map<string, CellGroup>();
   for (const run of runs) {
-    const ofRun: FactorLevels = runs.length > 1 ? { run: basename(resolve(run.folder)) } : {};
     const groupOf = (cell: Pick<Cell, 'factors' | 'source'>): CellGroup => {
-      const factors = { ...ofRun, ...withSource(cell, marked) };
+      const factors = reportLevels(run, cell, runs);
       const key = levelsKey(factors);
       const group = groups.get(key) ?? { factors, valid: [], invalid: [], planned: run.record.repetitions, figures: undefined };
       groups.set(key, group);
@@ -67,15 +70,29 @@ function groupCells(runs: readonly RunFolder[]): CellGroup[] {
   return [...groups.values()];
 }
 
-async function boxPlotsOf(runs: readonly RunFolder[], groups: readonly CellGroup[]): Promise<Map<string, BoxPlot>> {
+/** Points over time that a page can carry: all repetitions together, for each metric. */
+const mostWindows = 24_000;
+
+async function figuresFromSamples(
+  runs: readonly RunFolder[],
+  groups: readonly CellGroup[],
+): Promise<Pick<ReportModel, 'boxPlots' | 'sampleFigures'>> {
   const runOf = new Map<Cell, RunFolder>(runs.flatMap((run) => run.cells.map((cell) => [cell, run] as const)));
-  const boxPlots = new Map<string, BoxPlot>();
+  const boxPlots = { rtt: new Map<string, BoxPlot>(), responseTime: new Map<string, BoxPlot>() };
+  const sampleFigures = new Map<string, SampleFigures>();
+  const repetitions = groups.reduce((sum, { valid }) => sum + valid.length, 0);
+  const windows = Math.min(60, Math.max(10, Math.floor(mostWindows / repetitions)));
   // One after the other: the samples of one cell at a time are in memory.
   for (const group of groups) {
-    const boxPlot = await boxPlotOf(group, (cell) => runOf.get(cell) as RunFolder);
-    if (boxPlot) boxPlots.set(levelsKey(group.factors), boxPlot);
+    const key = levelsKey(group.factors);
+    const samples = await readCellSamples(group.valid, (cell) => runOf.get(cell) as RunFolder);
+    for (const metric of timeMetrics) {
+      const boxPlot = boxPlotOf(group, samples, metric);
+      if (boxPlot) boxPlots[metric].set(key, boxPlot);
+    }
+    if (samples && samples.length > 0) sampleFigures.set(key, sampleFiguresOf(samples, windows));
   }
-  return boxPlots;
+  return { boxPlots, sampleFigures };
 }
 
 function drainOf(runs: readonly RunFolder[]): number {

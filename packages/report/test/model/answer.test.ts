@@ -1,9 +1,13 @@
+import { compareRuns, compareWithin } from '@topo-bench/comparison';
+import { openRun } from '@topo-bench/results';
 import { expect, test } from 'vitest';
 import { type Answer, answerOf } from '../../src/model/answer.ts';
 import { answerSentences } from '../../src/model/answer-sentences.ts';
 import { readReport } from '../../src/model/report-model.ts';
 import { type SyntheticOptions, syntheticRun } from '../fixtures/synthetic-run.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const five = ['one', 'two', 'three', 'four', 'five'];
 
 /** Medians in ms by architecture, one per repetition. */
 async function answerFor(
@@ -29,65 +33,81 @@ async function answerFor(
   return { answer, text: answerSentences(answer, '> 60 s').join(' ') };
 }
 
-test('a lead that the repetitions show is claimed, with its size and interval', async () => {
+test('a difference that the repetitions show is claimed, with its size and interval', async () => {
   const { answer, text } = await answerFor({
     none: [1, 1.01, 1.02, 0.99, 1],
     'central-entity': [2, 2.01, 2.02, 1.99, 2.03],
     sidecar: [1.5, 1.51, 1.52, 1.49, 1.5],
   });
-  expect(answer.settings[0]?.ranking).toMatchObject({
-    first: { level: 'sidecar' },
-    next: { level: 'central-entity' },
-    lead: 'shown',
-  });
+  expect(answer.settings[0]?.lowest).toMatchObject({ level: 'sidecar' });
   expect(text).toMatch(
     /^sidecar had the lowest median round-trip time of those that enforce rules: 1\.5 ms, 1\.50× the 1 ms of none\./,
   );
-  expect(text).toMatch(/The lead over central-entity is shown: it took 3[34]% longer \(95% interval 3\d% to 3\d%\)/);
+  expect(text).toMatch(/central-entity is slower than sidecar: \+3[34]\.\d% \(95% interval \+3\d\.\d … \+3\d\.\d%\)/);
+  expect(text).toMatch(/none is faster than sidecar: −33/);
 });
 
 test('with too few repetitions nothing is claimed, however far apart they are', async () => {
   const { text } = await answerFor({ 'central-entity': [20, 21, 22], sidecar: [1, 1.1, 1.2] });
-  expect(text).toContain(
-    'With 3 repetitions the lead over central-entity cannot be shown, however large: that takes at least 4.',
-  );
+  expect(text).toMatch(/Whether central-entity or sidecar is faster cannot be told \(measured \+\d+%, 95% interval/);
+  expect(text).toContain('With 3 repetitions this comparison could not have shown any difference; 4 could.');
 });
 
-test('overlapping repetitions leave the order open', async () => {
-  const { answer, text } = await answerFor({ 'central-entity': [1, 2, 3, 4, 5], sidecar: [1.1, 2.2, 2.9, 4.2, 4.8] });
-  expect(answer.settings[0]?.ranking?.lead).toBe('open');
-  expect(text).toMatch(/Whether .* is faster cannot be told .* about \d+ repetitions could tell 5%/);
+test('overlapping repetitions leave the order open, and say what could have been seen', async () => {
+  const { text } = await answerFor({ 'central-entity': [1, 2, 3, 4, 5], sidecar: [1.1, 2.2, 2.9, 4.2, 4.8] });
+  expect(text).toContain('Whether central-entity or sidecar is faster cannot be told');
+  expect(text).toMatch(/With 5 repetitions this comparison could not have seen less than \d+%/);
 });
 
 test('repetitions that agree rule a difference out', async () => {
   const near = [2, 2.001, 2.002, 1.999, 1.998, 2.003, 1.997];
-  const { answer, text } = await answerFor({ 'central-entity': near, sidecar: near.map((ms) => ms + 0.0005) });
-  expect(answer.settings[0]?.ranking?.lead).toBe('equal');
-  expect(text).toContain('no difference is seen');
+  const { text } = await answerFor({ 'central-entity': near, sidecar: [2.001, 1.999, 2.002, 2, 2.003, 1.998, 1.997] });
+  expect(text).toContain('Between central-entity and sidecar no difference that matters is seen');
 });
 
 test('on a saturated host nothing is claimed', async () => {
   const medians: Record<string, number[]> = { 'central-entity': [20, 21, 22, 23, 24], sidecar: [1, 1.1, 1.2, 1.3, 1.4] };
-  const { answer, text } = await answerFor(medians, {
+  const { text } = await answerFor(medians, {
     change: (cell) => ({
       ...cell,
       rtt: { ...cell.rtt, medianUs: (medians[cell.factors.architecture as string]?.[cell.repetition - 1] as number) * 1e3 },
       validity: { valid: true, reasons: [], flags: ['host-saturated'] },
     }),
   });
-  expect(answer.settings[0]?.ranking?.lead).toBe('open');
-  expect(text).toContain('Nothing is claimed about the lead over central-entity, since the host was saturated.');
+  expect(text).toMatch(/Whether central-entity or sidecar is faster cannot be told .*: the host was saturated/);
 });
 
-test('many settings are counted', async () => {
+test('the answer is what compare says of the same run, number by number, over many cells with Holm', async () => {
   const folder = await temporaryFolder();
-  await syntheticRun(folder, { repetitions: 2, requests: 60, rates: [100], services: [5, 10, 20] });
+  await syntheticRun(folder, { repetitions: 5, requests: 60, rates: [100, 500], services: [5, 10] });
   const answer = answerOf(await readReport([folder]))!;
-  expect(answer.settings).toHaveLength(3);
-  expect(answerSentences(answer, '∞')[0]).toMatch(
-    /had the lowest median round-trip time of those that enforce rules in \d of 3 settings/,
-  );
-  expect(answerSentences(answer, '∞')[1]).toContain('(at least 4)');
+  const compared = compareWithin(await openRun(folder), 'architecture');
+  const shown = answer.settings.flatMap(({ contenders }) => contenders.flatMap(({ againstReference }) => againstReference ?? []));
+  expect(answer.reference).toBe(compared.reference);
+  expect(shown).toHaveLength(12);
+  expect(shown).toEqual(expect.arrayContaining(compared.cells));
+  // Holm over twelve cells: alone, a p-value would be smaller.
+  expect(shown.some(({ pValue, adjustedPValue }) => adjustedPValue > pValue)).toBe(true);
+});
+
+test('runs are compared with the first, as compare does with two folders', async () => {
+  const folders = [await temporaryFolder(), await temporaryFolder()];
+  const options = { architectures: ['sidecar'], services: [5], rates: [100], repetitions: five.length, requests: 30 };
+  const named = folders.map((folder, at) => folder.replace(/run$/, `run-${at}`));
+  for (const [at, folder] of named.entries()) await syntheticRun(folder, { ...options, seed: at + 1 });
+  const answer = answerOf(await readReport(named))!;
+  const [baseline, candidate] = await Promise.all(named.map(openRun));
+  expect(answer).toMatchObject({ compared: { name: 'run' }, reference: 'run-0' });
+  expect(answer.settings[0]?.contenders[1]?.againstReference).toEqual(compareRuns(baseline!, candidate!).cells[0]);
+  expect(answer.notes.join()).toContain('seed differs');
+});
+
+test('many settings are counted, by verdict', async () => {
+  const folder = await temporaryFolder();
+  await syntheticRun(folder, { repetitions: 5, requests: 60, rates: [100], services: [5, 10, 20] });
+  const sentences = answerSentences(answerOf(await readReport([folder]))!, '∞');
+  expect(sentences[0]).toMatch(/had the lowest median round-trip time of those that enforce rules in \d of 3 settings/);
+  expect(sentences[1]).toMatch(/^none against sidecar, in 3 settings: /);
 });
 
 test('a run in which nothing varies compares nothing', async () => {
@@ -101,4 +121,14 @@ test('another factor than the architecture is compared when that does not vary',
   await syntheticRun(folder, { architectures: ['sidecar'], services: [5], rates: [100, 500], repetitions: 1, requests: 3 });
   const answer = answerOf(await readReport([folder]));
   expect(answer).toMatchObject({ compared: { name: 'rate', levels: [100, 500] }, reference: 100 });
+});
+
+test('measured beside simulated is described, not compared', async () => {
+  const [measured, simulated] = [await temporaryFolder(), await temporaryFolder()];
+  const options = { architectures: ['sidecar'], services: [5], rates: [100], repetitions: 2, requests: 10 };
+  await syntheticRun(measured, options);
+  await syntheticRun(simulated.replace(/run$/, 'model'), { ...options, source: 'simulated' });
+  const answer = answerOf(await readReport([measured, simulated.replace(/run$/, 'model')]))!;
+  expect(answer.compared.name).toBe('run');
+  expect(answer.notes.join()).toContain('simulated');
 });

@@ -77,11 +77,13 @@ test('box plots pool the completed requests of valid repetitions and fall back t
     repetitions: 2,
     requests: 50,
   });
-  const [box] = (await readReport([folder], { boxPlots: true })).boxPlots.values();
+  const [box] = (await readReport([folder], { boxPlots: true })).boxPlots.rtt.values();
   expect(box).toMatchObject({ from: 'samples', count: 100 });
   expect(box?.repetitionMediansUs).toEqual(cells.map(({ rtt }) => rtt.medianUs));
 
   await rm(join(folder, cells[1]?.samples as string));
   const { boxPlots, groups } = await readReport([folder], { boxPlots: true });
-  expect([...boxPlots.values()]).toMatchObject([{ from: 'summaries', medianUs: groups[0]?.figures?.rtt.medianUs, outliers: 0 }]);
+  expect([...boxPlots.rtt.values()]).toMatchObject([
+    { from: 'summaries', medianUs: groups[0]?.figures?.rtt.medianUs, outliers: 0 },
+  ]);
 });

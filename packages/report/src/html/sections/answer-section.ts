@@ -1,11 +1,11 @@
-/** What the run says, before anything else: sentences, then the medians behind them with their ratio to the reference. */
-import type { Comparison } from '@topo-bench/stats';
+/** What the run says, before anything else: sentences, the medians behind them, and the comparison cell by cell. */
+import { type CellComparison, formatChange, formatChangeInterval, formatValue } from '@topo-bench/comparison';
 import { formatMs, formatRatio, infiniteText } from '../../figure-text.ts';
 import { type Answer, answerOf, type Contender, type Setting } from '../../model/answer.ts';
 import { answerSentences } from '../../model/answer-sentences.ts';
-import { describeLevel, describeLevels, type Level } from '../../model/factors.ts';
+import { describeLevel, describeLevels } from '../../model/factors.ts';
 import type { ReportModel } from '../../model/report-model.ts';
-import { dataTable } from '../data-table.ts';
+import { dataTable, folded } from '../data-table.ts';
 import { colourClass } from '../palette.ts';
 import { type Content, html } from '../safe-html.ts';
 import { type Section, section } from '../section.ts';
@@ -16,16 +16,15 @@ export function answerSection(report: ReportModel): Section {
     return section('answer', 'Result', 'No factor varies in this run, so there is nothing to compare; its figures follow.');
   }
   const [headline, ...more] = answerSentences(answer, infiniteText(report.drainUs));
-  return {
-    ...section(
-      'answer',
-      'Result',
-      undefined,
-      html`<p class="headline">${headline}</p>`,
-      more.map((sentence) => html`<p>${sentence}</p>`),
-      medians(report, answer),
-    ),
-  };
+  return section(
+    'answer',
+    'Result',
+    undefined,
+    html`<p class="headline">${headline}</p>`,
+    html`<ul class="sentences">${more.map((sentence) => html`<li>${sentence}</li>`)}</ul>`,
+    medians(report, answer),
+    comparisonTable(report, answer),
+  );
 }
 
 /** One setting reads best down the page, a row per level; many as a matrix. */
@@ -34,24 +33,28 @@ function medians(report: ReportModel, answer: Answer): Content {
   return answer.settings.length === 1 && only ? oneSetting(report, answer, only) : matrix(report, answer);
 }
 
-function oneSetting(report: ReportModel, { compared, reference }: Answer, { contenders, ranking }: Setting): Content {
+function oneSetting(report: ReportModel, { compared, reference }: Answer, { contenders, lowest }: Setting): Content {
   const infinite = infiniteText(report.drainUs);
   const columns = [
     { heading: compared.name },
-    ...['median ms', 'of each repetition', `× ${describeLevel(compared.name, reference)}`, '95% interval'].map((heading) => ({
-      heading,
-      number: true,
-    })),
+    ...['median ms', 'of each repetition', `against ${describeLevel(compared.name, reference)}`, '95% interval'].map(
+      (heading) => ({
+        heading,
+        number: true,
+      }),
+    ),
+    { heading: 'verdict' },
   ];
   const rows = contenders.map((contender) => {
     const median = formatMs(contender.medianUs, infinite);
-    const { againstReference } = contender;
+    const { againstReference: cell } = contender;
     return [
       html`<span class="${colourClass(compared, contender.level)}"><i class="swatch"></i></span>${describeLevel(compared.name, contender.level)}`,
-      contender === ranking?.first ? html`<b>${median}</b>` : median,
+      contender === lowest ? html`<b>${median}</b>` : median,
       repetitions(contender, infinite),
-      formatRatio(ratioTo(contenders, reference, contender)),
-      againstReference ? interval(againstReference) : '',
+      ...(cell
+        ? [formatChange(cell.differencePercent), formatChangeInterval(cell.intervalPercent), cell.verdict]
+        : ['', '', contender.level === reference ? 'reference' : '']),
     ];
   });
   return dataTable(`median round-trip times by ${compared.name}`, columns, rows);
@@ -64,20 +67,71 @@ function matrix(report: ReportModel, { compared, reference, settings }: Answer):
     { heading: 'setting' },
     ...compared.levels.map((level) => ({ heading: describeLevel(compared.name, level), number: true })),
   ];
-  const rows = settings.map(({ factors, contenders, ranking }) => [
+  const rows = settings.map(({ factors, contenders, lowest }) => [
     describeLevels(varying, factors),
     ...compared.levels.map((level) => {
       const contender = contenders.find((one) => one.level === level);
       if (!contender) return '–';
       const median = formatMs(contender.medianUs, infinite);
-      const shown = contender === ranking?.first ? html`${ranking.lead === 'shown' && dot}<b>${median}</b>` : median;
-      return html`${shown}<small class="ratio">${formatRatio(ratioTo(contenders, reference, contender))}</small>`;
+      return html`${contender === lowest ? html`<b>${median}</b>` : median}<small class="ratio">${change(contender.againstReference)}</small>`;
     }),
   ]);
   return [
     dataTable(`median round-trip times in milliseconds by ${compared.name}`, columns, rows),
-    html`<p class="note">Median RTT in ms over the valid repetitions and, small, as a multiple of ${describeLevel(compared.name, reference)}. <b>Bold</b>: lowest${compared.name === 'architecture' && ' of those that enforce rules'}. ${dot}its lead over the next is shown: the 95% interval of the difference (Hodges–Lehmann, by exact rank inversion) excludes none. Each interval holds by itself, so of twenty about one misses; and the fastest was picked from the same data, which flatters its lead.</p>`,
+    html`<p class="note">Median RTT in ms over the valid repetitions and, small, the difference to ${describeLevel(compared.name, reference)}. <b>Bold</b>: lowest${compared.name === 'architecture' && ' of those that enforce rules'}. ${dot}the difference is shown, with Holm’s correction over all cells.</p>`,
   ];
+}
+
+function change(cell: CellComparison | undefined): Content {
+  if (!cell) return undefined;
+  const shown = cell.verdict === 'faster' || cell.verdict === 'slower';
+  // From ten times on a multiple says more than a percentage.
+  const percent = cell.differencePercent;
+  return html`${shown && dot}${percent > 900 && Number.isFinite(percent) ? formatRatio(1 + percent / 100) : formatChange(percent)}`;
+}
+
+/** The table that `compare` prints. */
+function comparisonTable({ factors, runs, groups }: ReportModel, { compared, reference, settings }: Answer): Content {
+  const cells = settings.flatMap(({ contenders, factors: setting }) =>
+    contenders.flatMap(({ level, againstReference }) => (againstReference ? [{ level, setting, cell: againstReference }] : [])),
+  );
+  if (cells.length === 0 || groups.length === 0) return undefined;
+  const varying = factors.filter(({ name, levels }) => name !== compared.name && levels.length > 1);
+  const columns = [
+    { heading: 'setting' },
+    { heading: compared.name },
+    ...[
+      describeLevel(compared.name, reference),
+      'this level',
+      'difference',
+      '95% interval',
+      'p (Holm)',
+      'repetitions',
+      'could see',
+    ].map((heading) => ({ heading, number: true })),
+    { heading: 'verdict' },
+  ];
+  const rows = cells.map(({ level, setting, cell }) => [
+    describeLevels(varying, setting) || 'all',
+    describeLevel(compared.name, level),
+    formatValue(cell.baseline, 'us'),
+    formatValue(cell.candidate, 'us'),
+    formatChange(cell.differencePercent),
+    formatChangeInterval(cell.intervalPercent),
+    probability(cell.adjustedPValue),
+    `${cell.repetitions.baseline.used}/${cell.repetitions.candidate.used}`,
+    formatChange(cell.minimumDetectablePercent),
+    cell.reason === undefined ? cell.verdict : `${cell.verdict}: ${cell.reason}`,
+  ]);
+  const command = compared.name === 'run' ? 'topo-bench compare A B' : `topo-bench compare RUN --within ${compared.name}`;
+  return folded('The comparison, cell by cell', [
+    dataTable('comparison cell by cell', columns, rows),
+    html`<p class="note">As <code>${command}</code> prints it${runs.length > 1 && compared.name !== 'run' && ', run by run'}: the repetition is the sample, differences are Hodges–Lehmann estimates with exact rank intervals, p-values are corrected over all cells (Holm). “Could see” is the smallest change found four times out of five.</p>`,
+  ]);
+}
+
+function probability(p: number): string {
+  return Number.isNaN(p) ? '–' : p < 0.001 ? '< 0.001' : p.toFixed(3);
 }
 
 /** Each of a few, the range of many. */
@@ -88,12 +142,3 @@ function repetitions({ repetitionMediansUs }: Contender, infinite: string): stri
 }
 
 const dot = html`<b class="shown">●</b> `;
-
-function ratioTo(contenders: readonly Contender[], reference: Level, { medianUs }: Contender): number {
-  return medianUs / (contenders.find(({ level }) => level === reference)?.medianUs ?? Number.NaN);
-}
-
-/** Of the ratio; a dash when there are too few repetitions for one. */
-function interval({ intervalPercent: [low, high] }: Comparison): string {
-  return low > -100 && Number.isFinite(high) ? `${formatRatio(1 + low / 100)} to ${formatRatio(1 + high / 100)}` : '–';
-}

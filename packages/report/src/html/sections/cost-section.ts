@@ -3,9 +3,11 @@ import { formatCount, formatShort } from '../../figure-text.ts';
 import { factorHeading } from '../../model/factors.ts';
 import type { ReportModel } from '../../model/report-model.ts';
 import { type BarPart, barStrip, legend } from '../bar-strip.ts';
+import { chartFigure } from '../chart-figure.ts';
 import { chartTables } from '../chart-table.ts';
 import { dataTable, folded } from '../data-table.ts';
 import { layOut } from '../facets.ts';
+import { measuredCells } from '../measured-cells.ts';
 import { type Section, section } from '../section.ts';
 
 /** Enforcement points share a colour that stands out; the rest is background. */
@@ -26,22 +28,24 @@ export function costSection(report: ReportModel): Section {
     'cost',
     'CPU and hops per request',
     'CPU time that all processes together spent per request, from their own clocks. It depends less on the load than any waiting time does, and carries over to other machines better.',
-    legend(parts),
-    chartTables({
-      layout: layOut(report),
-      stripHeading: 'CPU time per request by role',
-      figureHeadings: ['CPU µs', 'hops'],
-      row: ({ figures }) => {
-        if (!figures) return { strip: '', figures: ['–', '–'] };
-        const bars: BarPart[] = roles
-          .map((role) => ({ label: role, value: figures.cpuUsPerRequest[role] ?? 0, fill: fills[role] ?? 'fill-enforcement' }))
-          .sort((a, b) => order(a.fill) - order(b.fill));
-        return {
-          strip: barStrip(bars, most, ({ label, value }) => `${label} ${formatCount(value)} µs`),
-          figures: [formatCount(figures.cpuUsPerRequest.total ?? Number.NaN), formatShort(figures.hopsPerRequest)],
-        };
-      },
-    }),
+    chartFigure({ title: 'CPU time per request', name: 'cpu' }, [
+      legend(parts),
+      chartTables({
+        layout: layOut(report),
+        stripHeading: 'CPU time per request by role',
+        figureHeadings: ['CPU µs', 'hops'],
+        row: ({ figures }) => {
+          if (!figures) return { strip: '', figures: ['–', '–'] };
+          const bars: BarPart[] = roles
+            .map((role) => ({ label: role, value: figures.cpuUsPerRequest[role] ?? 0, fill: fills[role] ?? 'fill-enforcement' }))
+            .sort((a, b) => order(a.fill) - order(b.fill));
+          return {
+            strip: barStrip(bars, most, ({ label, value }) => `${label} ${formatCount(value)} µs`),
+            figures: [formatCount(figures.cpuUsPerRequest.total ?? Number.NaN), formatShort(figures.hopsPerRequest)],
+          };
+        },
+      }),
+    ]),
     folded('CPU and hops as a table', costTable(report, roles)),
   );
 }
@@ -70,5 +74,5 @@ function costTable({ factors, groups }: ReportModel, roles: readonly string[]) {
         ]
       : [],
   );
-  return dataTable('CPU time per request by role, and hops', columns, rows);
+  return dataTable('CPU time per request by role, and hops', columns, rows, measuredCells(groups));
 }

@@ -1,11 +1,13 @@
-/** Offered against achieved load, and what became of the requests. */
+/** Offered against achieved rate, and what became of the requests. */
 import { formatCount, formatFigure, formatShort } from '../../figure-text.ts';
-import { factorHeading } from '../../model/factors.ts';
+import { factorHeading, levelsKey } from '../../model/factors.ts';
 import type { ReportModel } from '../../model/report-model.ts';
 import { type BarPart, barStrip, legend } from '../bar-strip.ts';
+import { chartFigure, drawnFigure } from '../chart-figure.ts';
 import { chartTables } from '../chart-table.ts';
 import { dataTable, folded } from '../data-table.ts';
 import { layOut } from '../facets.ts';
+import { measuredCells } from '../measured-cells.ts';
 import { type Section, section } from '../section.ts';
 
 const outcomes = [
@@ -20,24 +22,32 @@ export function loadSection(report: ReportModel): Section {
     'load',
     'Load and outcomes',
     'Requests leave on a schedule, whatever the answers. Bars show what became of those that were sent, over all valid repetitions.',
-    legend(outcomes),
-    chartTables({
-      layout: layOut(report),
-      stripHeading: 'share of requests by outcome',
-      figureHeadings: ['offered/s', 'sent/s'],
-      row: ({ figures }) => {
-        if (!figures) return { strip: '', figures: ['–', '–'] };
-        const { completed, refused, error, unfinished } = figures.outcomes;
-        const values = [completed, refused, error, unfinished];
-        const parts: BarPart[] = outcomes.map((outcome, index) => ({ ...outcome, value: values[index] as number }));
-        const all = values.reduce((sum, value) => sum + value, 0);
-        return {
-          strip: barStrip(parts, all, ({ label, value }) => `${label} ${formatShort((value / all) * 100)}%`),
-          figures: [formatShort(figures.offeredRps), formatFigure(figures.achievedRps)],
-        };
-      },
-    }),
+    chartFigure({ title: 'Outcomes of requests', name: 'outcomes' }, [
+      legend(outcomes),
+      chartTables({
+        layout: layOut(report),
+        stripHeading: 'share of requests by outcome',
+        figureHeadings: ['offered/s', 'sent/s'],
+        row: ({ figures }) => {
+          if (!figures) return { strip: '', figures: ['–', '–'] };
+          const { completed, refused, error, unfinished } = figures.outcomes;
+          const values = [completed, refused, error, unfinished];
+          const parts: BarPart[] = outcomes.map((outcome, index) => ({ ...outcome, value: values[index] as number }));
+          const all = values.reduce((sum, value) => sum + value, 0);
+          return {
+            strip: barStrip(parts, all, ({ label, value }) => `${label} ${formatShort((value / all) * 100)}%`),
+            figures: [formatShort(figures.offeredRps), formatFigure(figures.achievedRps)],
+          };
+        },
+      }),
+    ]),
     folded('Outcomes as a table', outcomesTable(report)),
+    drawnFigure({
+      title: 'Offered against achieved rate',
+      name: 'rates',
+      lead: 'A point per repetition: what was sent (●) and what was answered while the load lasted (○), as a share of the offered rate. Of random arrivals a sample is sent, which differs from the nominal rate.',
+    }),
+    folded('Rates of every repetition as a table', ratesTable(report)),
   );
 }
 
@@ -60,5 +70,31 @@ function outcomesTable({ factors, groups }: ReportModel) {
       ],
     ];
   });
-  return dataTable('requests by outcome', columns, rows);
+  return dataTable('requests by outcome', columns, rows, measuredCells(groups));
+}
+
+function ratesTable({ factors, groups, sampleFigures }: ReportModel) {
+  const columns = [
+    ...factors.map(({ name }) => ({ heading: factorHeading(name) })),
+    ...['repetition', 'offered/s', 'sent/s', 'answered/s', 'sent of offered'].map((heading) => ({ heading, number: true })),
+  ];
+  const rows = groups.flatMap(({ factors: levels, valid }, at) =>
+    valid.map(({ repetition, offeredRps, achievedRps }) => {
+      const answered = sampleFigures.get(levelsKey(levels))?.answeredRps.find((one) => one.repetition === repetition);
+      return {
+        at,
+        texts: [
+          ...factors.map(({ name }) => String(levels[name] ?? '–')),
+          ...[String(repetition), formatShort(offeredRps), formatFigure(achievedRps), formatFigure(answered?.rps ?? Number.NaN)],
+          `${formatShort((achievedRps / offeredRps) * 100)}%`,
+        ],
+      };
+    }),
+  );
+  return dataTable(
+    'offered, sent and answered requests per second',
+    columns,
+    rows.map(({ texts }) => texts),
+    rows.map(({ at }) => at),
+  );
 }

@@ -6,58 +6,72 @@ import { type BoxPlot, outliersShown } from '../../model/box-plot.ts';
 import { factorHeading, levelsKey } from '../../model/factors.ts';
 import { publishedMedianUs } from '../../model/published.ts';
 import type { ReportModel } from '../../model/report-model.ts';
+import { type TimeMetric, timeMetricNames } from '../../model/time-metric.ts';
 import { sizesOf, weightedAverages } from '../../model/weighted-average.ts';
 import { axisRow, boxRow } from '../box-row.ts';
+import { byMetric } from '../by-metric.ts';
+import { chartFigure } from '../chart-figure.ts';
 import { chartTables } from '../chart-table.ts';
 import { dataTable, folded } from '../data-table.ts';
 import { layOut } from '../facets.ts';
 import { type Content, html } from '../safe-html.ts';
-import { type Scale, scaleFor } from '../scale.ts';
+import { scaleFor } from '../scale.ts';
 import { type Section, section } from '../section.ts';
 
 export function rttSection(report: ReportModel): Section {
-  const { boxPlots, published, drainUs } = report;
-  const infinite = infiniteText(drainUs);
-  const publishedUs = report.groups.flatMap(({ factors }) => publishedMedianUs(published, factors) ?? []);
-  const scale = scaleFor([...[...boxPlots.values()].flatMap(drawnUs), ...publishedUs]);
+  const infinite = infiniteText(report.drainUs);
   return section(
     'round-trip-times',
     'Round-trip times',
-    how(report, scale),
-    chartTables({
-      layout: layOut(report),
-      stripHeading: `round-trip time, ${scale.kind} axis`,
-      figureHeadings: ['median ms'],
-      axis: axisRow(scale, infinite),
-      row: ({ factors, figures }) => {
-        const box = boxPlots.get(levelsKey(factors));
-        return {
-          strip: box
-            ? boxRow(box, scale, infinite, publishedMedianUs(published, factors))
-            : html`<span class="quiet">no valid repetition</span>`,
-          figures: [figures ? formatMs(figures.rtt.medianUs, infinite) : '–'],
-        };
-      },
-    }),
+    how(report),
+    chartFigure(
+      { title: 'Times by cell', name: 'box-plots' },
+      byMetric((metric) => boxPlots(report, metric, infinite)),
+    ),
     boxNote(report),
-    folded('All figures as a table', figuresTable(report, infinite)),
+    byMetric((metric) =>
+      folded(`All figures of the ${timeMetricNames[metric]} as a table`, figuresTable(report, metric, infinite)),
+    ),
     weightedAverageTable(report),
   );
+}
+
+function boxPlots(report: ReportModel, metric: TimeMetric, infinite: string): Content {
+  const boxes = report.boxPlots[metric];
+  // Published figures are round-trip times.
+  const published = metric === 'rtt' ? report.published : undefined;
+  const publishedUs = report.groups.flatMap(({ factors }) => publishedMedianUs(published, factors) ?? []);
+  const scale = scaleFor([...[...boxes.values()].flatMap(drawnUs), ...publishedUs]);
+  return chartTables({
+    layout: layOut(report),
+    stripHeading: `${timeMetricNames[metric]}, ${scale.kind} axis`,
+    figureHeadings: ['median ms'],
+    axis: axisRow(scale, infinite),
+    row: ({ factors, figures }) => {
+      const box = boxes.get(levelsKey(factors));
+      return {
+        strip: box
+          ? boxRow(box, scale, infinite, publishedMedianUs(published, factors))
+          : html`<span class="quiet">no valid repetition</span>`,
+        figures: [figures ? formatMs(figures[metric].medianUs, infinite) : '–'],
+      };
+    },
+  });
 }
 
 function drawnUs(box: BoxPlot): number[] {
   return [box.lowUs, box.q1Us, box.medianUs, box.q3Us, box.highUs, ...box.outliersUs, ...box.repetitionMediansUs];
 }
 
-function how({ boxPlots }: ReportModel, scale: Scale): Content {
-  const summarised = [...boxPlots.values()].some(({ from }) => from === 'summaries');
-  return html`Time from the request entering the gateway until it has been routed through all services; completed requests of all valid repetitions. Box: quartiles and median. Whiskers: last value within 1.5 interquartile ranges. The same ${scale.kind} axis everywhere.${summarised && ' Where raw samples are missing, boxes are medians of per-repetition figures and whiskers reach to minimum and maximum.'}`;
+function how({ boxPlots: { rtt } }: ReportModel): Content {
+  const summarised = [...rtt.values()].some(({ from }) => from === 'summaries');
+  return html`Round-trip time: from the request entering the gateway until it has been routed through all services. Response time: from the intended send time to the last byte at the client. Completed requests of all valid repetitions. Box: quartiles and median. Whiskers: last value within 1.5 interquartile ranges. The same axis everywhere.${summarised && ' Where raw samples are missing, boxes are medians of per-repetition figures and whiskers reach to minimum and maximum.'}`;
 }
 
-function boxNote({ boxPlots, published, drainUs }: ReportModel): Content {
-  const capped = [...boxPlots.values()].some(({ outliers }) => outliers > outliersShown);
-  const unfinished = [...boxPlots.values()].some((box) => box.unfinished > 0);
-  return html`<p class="note">Circles are outliers${capped && `, at most ${outliersShown} per box, evenly thinned, the most extreme kept`}. Short strokes below a box are the medians of the repetitions.${published && html` Diamonds are published medians (${basename(published.file)}).`}${unfinished && ` The shaded end of the axis holds requests that had not finished ${infiniteText(drainUs).replace('> ', '')} after the load.`}</p>`;
+function boxNote({ boxPlots: { rtt }, published, drainUs }: ReportModel): Content {
+  const capped = [...rtt.values()].some(({ outliers }) => outliers > outliersShown);
+  const unfinished = [...rtt.values()].some((box) => box.unfinished > 0);
+  return html`<p class="note">Circles are outliers${capped && `, at most ${outliersShown} per box, evenly thinned, the most extreme kept`}. Short strokes below a box are the medians of the repetitions.${published && html` Diamonds are published medians of the round-trip time (${basename(published.file)}).`}${unfinished && ` The shaded end of the axis holds requests that had not finished ${infiniteText(drainUs).replace('> ', '')} after the load.`}</p>`;
 }
 
 const summaryFigures: [string, keyof Summary][] = [
@@ -73,7 +87,7 @@ const summaryFigures: [string, keyof Summary][] = [
   ['std', 'stdUs'],
 ];
 
-function figuresTable({ factors, groups, published }: ReportModel, infinite: string): Content {
+function figuresTable({ factors, groups, published }: ReportModel, metric: TimeMetric, infinite: string): Content {
   const columns = [
     ...factors.map(({ name, levels }) => ({
       heading: factorHeading(name),
@@ -87,14 +101,19 @@ function figuresTable({ factors, groups, published }: ReportModel, infinite: str
   ];
   const rows = groups.map(({ factors: levels, figures, valid, planned }) => [
     ...factors.map(({ name }) => String(levels[name] ?? '–')),
-    ...summaryFigures.map(([, key]) => formatMs(figures?.rtt[key] ?? Number.NaN, infinite)),
+    ...summaryFigures.map(([, key]) => formatMs(figures?.[metric][key] ?? Number.NaN, infinite)),
     ...(published ? [formatMs(publishedMedianUs(published, levels) ?? Number.NaN, infinite)] : []),
-    String(figures?.rtt.count ?? 0),
+    String(figures?.[metric].count ?? 0),
     `${valid.length}/${planned}`,
     Object.keys(figures?.flags ?? {}).join(', '),
   ]);
   return [
-    dataTable('all figures of the round-trip time in milliseconds', columns, rows),
+    dataTable(
+      `all figures of the ${timeMetricNames[metric]} in milliseconds`,
+      columns,
+      rows,
+      groups.map((_, at) => at),
+    ),
     html`<p class="note">In ms. Each figure is the median, over the valid repetitions, of that figure in each repetition; mean and std are of finished requests.</p>`,
   ];
 }

@@ -1,0 +1,60 @@
+/** Latency by percentile: the axis is log(1 − q), so that the tail gets the room that it deserves. */
+import { lineY } from '@observablehq/plot';
+import type { CellTimes, ChartData } from '../../html/chart-data.ts';
+import type { Choice } from '../controls.ts';
+import { dashOf } from '../dashes.ts';
+import type { PanelChart, Point } from '../panel.ts';
+import { chosenSettings, figure, rangeOf, timeAxis } from './settings.ts';
+
+export function percentiles(data: ChartData, choice: Choice): PanelChart[] {
+  const settings = chosenSettings(data, choice);
+  const range = rangeOf(settings.flatMap(({ cells }) => cells.flatMap(({ times }) => times.quantilesMs)));
+  const most = Math.max(10, ...settings.flatMap(({ cells }) => cells.map(({ times }) => times.count)));
+  if (!range) return [];
+  return settings.map(({ setting, cells }): PanelChart => {
+    const lines = cells.map(({ cell, times }) => ({ cell, points: pointsOf(data.quantiles, times, cell.label) }));
+    return {
+      title: setting,
+      description: 'latency by percentile',
+      x: {
+        type: 'log',
+        domain: [1, most],
+        ticks: powersOfTen(most),
+        tickFormat: percentileName,
+        label: 'percentile',
+        labelArrow: false,
+      },
+      y: timeAxis(range, 'ms'),
+      marks: lines.map(({ cell, points }) =>
+        lineY(points, {
+          x: 'x',
+          y: 'y',
+          stroke: `var(${cell.colour})`,
+          strokeWidth: 2,
+          strokeDasharray: dashOf(data, cell.label),
+        }),
+      ),
+      points: lines.flatMap(({ points }) => points),
+    };
+  });
+}
+
+/** x is 1 / (1 − q), one of how many requests. */
+function pointsOf(quantiles: readonly number[], { quantilesMs, count }: CellTimes, label: string): Point[] {
+  const last = quantilesMs.length - 1;
+  return quantilesMs.flatMap((ms, at): Point[] => {
+    if (ms === null) return [];
+    const q = quantiles[at] ?? 0;
+    const name = at === last ? `slowest of ${count}` : at === 0 ? `fastest of ${count}` : `p${Number((q * 100).toFixed(4))}`;
+    return [{ x: at === last ? count : 1 / (1 - q), y: ms, line: label, text: `${label}\n${name}, ${figure(ms)} ms` }];
+  });
+}
+
+function powersOfTen(most: number): number[] {
+  return Array.from({ length: Math.floor(Math.log10(most)) + 1 }, (_, power) => 10 ** power);
+}
+
+/** 10 is p90, 1000 is p99.9; 1 is the fastest. */
+function percentileName(oneOf: number): string {
+  return oneOf <= 1 ? 'min' : `p${Number((100 * (1 - 1 / oneOf)).toFixed(6))}`;
+}

@@ -1,0 +1,57 @@
+/** The chosen cells by setting: a panel each, with shared axes so that panels can be compared. */
+import type { CellTimes, ChartCell, ChartData } from '../../html/chart-data.ts';
+import type { Choice } from '../controls.ts';
+
+export interface SettingCells {
+  setting: string;
+  cells: { cell: ChartCell; times: CellTimes }[];
+}
+
+export function chosenSettings(data: ChartData, { cells, metric }: Choice): SettingCells[] {
+  const chosen = [...cells].flatMap((at) => {
+    const cell = data.cells[at];
+    const times = cell?.times?.[metric];
+    return cell && times ? [{ cell, times }] : [];
+  });
+  return [...Map.groupBy(chosen, ({ cell }) => cell.setting)].map(([setting, found]) => ({ setting, cells: found }));
+}
+
+/** Smallest and largest of what is drawn; undefined without anything. */
+export function rangeOf(values: Iterable<number | null>): [number, number] | undefined {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    if (value === null || value <= 0) continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return low <= high ? [low, high] : undefined;
+}
+
+/** A logarithmic axis of milliseconds, with round numbers as its ticks. */
+export function timeAxis(range: [number, number], label: string) {
+  const [low, high] = range[1] > range[0] * 1.05 ? range : [range[0] * 0.9, range[1] * 1.1];
+  return {
+    type: 'log' as const,
+    domain: [low, high],
+    ticks: roundTicks(low, high),
+    tickFormat: figure,
+    label,
+    labelArrow: false as const,
+  };
+}
+
+/** Powers of ten; over a short range also twice and five times these; over a very short one, a few round steps. */
+function roundTicks(low: number, high: number): number[] {
+  const decades = Math.log10(high / low);
+  const factors = decades > 2.5 ? [1] : decades > 1 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 7];
+  const ticks: number[] = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
+    for (const factor of factors) ticks.push(Number((factor * 10 ** power).toPrecision(3)));
+  }
+  return ticks.filter((tick) => tick >= low && tick <= high);
+}
+
+/** At most four significant digits, never in exponent form. */
+export function figure(value: number): string {
+  return value >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(4)));
+}

@@ -1,0 +1,9 @@
+/** A dash pattern per level, so that lines can be told apart without colour. */
+import type { ChartData } from '../html/chart-data.ts';
+
+const patterns = ['none', '7 3', '2 3', '9 3 2 3', '4 2', '12 4'];
+
+export function dashOf({ cells }: ChartData, label: string): string {
+  const labels = [...new Set(cells.map((cell) => cell.label))];
+  return patterns[labels.indexOf(label) % patterns.length] ?? 'none';
+}

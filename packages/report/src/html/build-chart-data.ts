@@ -1,0 +1,71 @@
+/** The report's figures as the page's script wants them, with as many digits as a screen can show. */
+import { infiniteText } from '../figure-text.ts';
+import { describeLevel, describeLevels, levelsKey } from '../model/factors.ts';
+import type { ReportModel } from '../model/report-model.ts';
+import { quantileGrid, type TimeFigures } from '../model/sample-figures.ts';
+import type { CellTimes, ChartData } from './chart-data.ts';
+import { layOut } from './facets.ts';
+import { colourVariable } from './palette.ts';
+import { Markup } from './safe-html.ts';
+
+export function buildChartData(report: ReportModel): ChartData {
+  const { factors, groups, sampleFigures, drainUs } = report;
+  const { compared } = layOut(report);
+  const varying = factors.filter(({ levels }) => levels.length > 1);
+  const others = varying.filter((factor) => factor !== compared);
+  return {
+    factors: varying.map(({ name, levels }) => ({ name, levels: levels.map((level) => describeLevel(name, level)) })),
+    cells: groups.map(({ factors: levels, valid }) => {
+      const own = compared && levels[compared.name];
+      const figures = sampleFigures.get(levelsKey(levels));
+      const answered = new Map(figures?.answeredRps.map(({ repetition, rps }) => [repetition, rps]));
+      return {
+        levels: varying.map((factor) => factor.levels.indexOf(levels[factor.name] ?? '')),
+        label: compared && own !== undefined ? describeLevel(compared.name, own) : 'all',
+        colour: colourVariable(compared, own ?? ''),
+        setting: describeLevels(others, levels),
+        ...(figures && { times: { rtt: cellTimes(figures.rtt), responseTime: cellTimes(figures.responseTime) } }),
+        rates: valid.map(({ repetition, offeredRps, achievedRps }) => ({
+          repetition,
+          offered: offeredRps,
+          sent: digits(achievedRps, 5) ?? 0,
+          answered: digits(answered.get(repetition) ?? Number.NaN, 5),
+        })),
+      };
+    }),
+    quantiles: quantileGrid.map((q) => Number(q.toFixed(7))),
+    infinite: infiniteText(drainUs),
+  };
+}
+
+/** As the content of a script element that is data: nothing in it can end the element or be read as markup. */
+export function asJsonMarkup(data: unknown): Markup {
+  const text = JSON.stringify(data).replace(
+    /[<>&\u2028\u2029]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return new Markup(text);
+}
+
+function cellTimes({ count, unfinished, quantilesUs, repetitions }: TimeFigures): CellTimes {
+  return {
+    count,
+    unfinished,
+    quantilesMs: quantilesUs.map(toMs),
+    repetitions: repetitions.map(({ repetition, spanUs, medianUs, maxUs }) => ({
+      repetition,
+      spanMs: Math.round(spanUs / 1e3),
+      medianMs: medianUs.map(toMs),
+      maxMs: maxUs.map(toMs),
+    })),
+  };
+}
+
+function toMs(us: number): number | null {
+  return digits(us / 1e3, 4);
+}
+
+/** Null for what JSON cannot say. */
+function digits(value: number, most: number): number | null {
+  return Number.isFinite(value) ? Number(value.toPrecision(most)) : null;
+}

@@ -1,0 +1,16 @@
+/** What the reader can choose, for the page's script: which levels charts and tables show, and which time. Hidden until the script runs. */
+import { describeLevel } from '../model/factors.ts';
+import type { ReportModel } from '../model/report-model.ts';
+import { timeMetricNames, timeMetrics } from '../model/time-metric.ts';
+import { html, type Markup } from './safe-html.ts';
+
+export function controls({ factors, groups }: ReportModel): Markup {
+  const varying = factors.filter(({ levels }) => levels.length > 1);
+  return html`<details class="controls" hidden><summary>Show: <span id="shown">all ${groups.length} ${groups.length === 1 ? 'cell' : 'cells'}</span></summary><form>
+<fieldset><legend>time</legend>${timeMetrics.map((metric, at) => html`<label><input type="radio" name="metric" value="${metric}"${at === 0 && html` checked`}>${timeMetricNames[metric]}</label>`)}</fieldset>
+${varying.map(
+  ({ name, levels }, factor) =>
+    html`<fieldset><legend>${name}</legend>${levels.map((level, at) => html`<label><input type="checkbox" checked data-factor="${factor}" value="${at}">${describeLevel(name, level)}</label>`)}</fieldset>`,
+)}
+<p><button type="reset">Show all</button> <span class="quiet">Charts and tables follow; the result is always that of all cells.</span></p></form></details>`;
+}

@@ -1,0 +1,52 @@
+/** Times over the load of a repetition: a backlog that grows is a line that rises. */
+import { formatMs, infiniteText } from '../../figure-text.ts';
+import { factorHeading, levelsKey } from '../../model/factors.ts';
+import type { ReportModel } from '../../model/report-model.ts';
+import { timeTenths } from '../../model/sample-figures.ts';
+import { type TimeMetric, timeMetricNames } from '../../model/time-metric.ts';
+import { byMetric } from '../by-metric.ts';
+import { drawnFigure } from '../chart-figure.ts';
+import { dataTable, folded } from '../data-table.ts';
+import { html } from '../safe-html.ts';
+import { type Section, section } from '../section.ts';
+
+export function overTimeSection(report: ReportModel): Section {
+  return section(
+    'over-time',
+    'Times within a repetition',
+    'Where the load is more than the system bears, requests queue, and the line rises for as long as the load lasts. Where the line is flat, the figures do not depend on how long it was measured.',
+    drawnFigure({
+      title: 'Times over a repetition',
+      name: 'over-time',
+      lead: 'Requests by the time they were meant to be sent: median (line) and slowest (dot) of each short window, a line per repetition.',
+    }),
+    byMetric((metric) =>
+      folded(`Median ${timeMetricNames[metric]} by tenth of the load, as a table`, tenthsTable(report, metric)),
+    ),
+  );
+}
+
+function tenthsTable({ factors, groups, sampleFigures, drainUs }: ReportModel, metric: TimeMetric) {
+  const infinite = infiniteText(drainUs);
+  const columns = [
+    ...factors.map(({ name }) => ({ heading: factorHeading(name) })),
+    ...Array.from({ length: timeTenths }, (_, at) => ({ heading: `${at * 10}–${at * 10 + 10}%`, number: true })),
+  ];
+  const found = groups.flatMap(({ factors: levels }, at) => {
+    const figures = sampleFigures.get(levelsKey(levels))?.[metric];
+    return figures ? [{ at, levels, figures }] : [];
+  });
+  const rows = found.map(({ levels, figures }) => [
+    ...factors.map(({ name }) => String(levels[name] ?? '–')),
+    ...figures.tenthsUs.map((us) => formatMs(us, infinite)),
+  ]);
+  return [
+    dataTable(
+      `median ${timeMetricNames[metric]} in milliseconds by tenth of the load`,
+      columns,
+      rows,
+      found.map(({ at }) => at),
+    ),
+    html`<p class="note">In ms, of the requests of all valid repetitions.</p>`,
+  ];
+}

@@ -1,0 +1,102 @@
+/** What charts draw from single requests, thinned so that a page of many cells stays small: quantiles, and times over a repetition. */
+import { median, quantileOfSorted, sortedCopy } from '@topo-bench/stats';
+import type { RepetitionSamples } from './cell-samples.ts';
+import { type TimeMetric, timeMetrics, timeOf } from './time-metric.ts';
+
+/** Shares of requests at which quantiles are kept: even steps for the distribution, even steps of log(1 − q) for its tail. */
+export const quantileGrid: readonly number[] = [
+  ...Array.from({ length: 49 }, (_, step) => step / 50),
+  ...Array.from({ length: 28 }, (_, step) => 1 - 10 ** -(1.75 + step / 8)),
+];
+
+/** Stretches of the load of which the table gives a median each. */
+export const timeTenths = 10;
+
+export interface RepetitionTimes {
+  repetition: number;
+  /** Length of the load: intended send time of the last request, in µs. */
+  spanUs: number;
+  /** Per window of equal length, by intended send time: median and longest time in µs; NaN for a window without requests. */
+  medianUs: number[];
+  maxUs: number[];
+}
+
+export interface TimeFigures {
+  /** Completed and unfinished requests of all valid repetitions. */
+  count: number;
+  unfinished: number;
+  /** In µs at `quantileGrid`, as far as the number of requests carries (1 − q ≥ 1/count), +∞ where unfinished ones begin; then the maximum. */
+  quantilesUs: number[];
+  repetitions: RepetitionTimes[];
+  /** Median in µs of each tenth of the load, over all valid repetitions. */
+  tenthsUs: number[];
+}
+
+export interface SampleFigures extends Record<TimeMetric, TimeFigures> {
+  /** Per valid repetition: answers per second that came back while the load lasted, refusals and errors included. */
+  answeredRps: { repetition: number; rps: number }[];
+}
+
+/** @param windows per repetition */
+export function sampleFiguresOf(repetitions: readonly RepetitionSamples[], windows: number): SampleFigures {
+  const [rtt, responseTime] = timeMetrics.map((metric) => timeFiguresOf(repetitions, metric, windows)) as [
+    TimeFigures,
+    TimeFigures,
+  ];
+  return { rtt, responseTime, answeredRps: repetitions.map(answeredRps) };
+}
+
+function timeFiguresOf(repetitions: readonly RepetitionSamples[], metric: TimeMetric, windows: number): TimeFigures {
+  const timed = repetitions.map(({ repetition, samples }) => ({
+    repetition,
+    spanUs: spanOf(samples),
+    times: samples.flatMap((sample) => {
+      const us = timeOf(sample, metric);
+      return us === undefined ? [] : [{ atUs: sample.intendedUs, us }];
+    }),
+  }));
+  const pooled = sortedCopy(timed.flatMap(({ times }) => times.map(({ us }) => us)));
+  const tenths = timed.map(({ times, spanUs }) => byWindow(times, spanUs, timeTenths));
+  return {
+    count: pooled.length,
+    unfinished: pooled.length - finiteLength(pooled),
+    quantilesUs: quantilesOf(pooled),
+    repetitions: timed.map(({ repetition, spanUs, times }) => {
+      const inWindows = byWindow(times, spanUs, windows);
+      return {
+        repetition,
+        spanUs,
+        medianUs: inWindows.map(median),
+        maxUs: inWindows.map((window) => (window.length === 0 ? Number.NaN : Math.max(...window))),
+      };
+    }),
+    tenthsUs: Array.from({ length: timeTenths }, (_, at) => median(tenths.flatMap((windowsOfOne) => windowsOfOne[at] ?? []))),
+  };
+}
+
+function quantilesOf(sorted: Float64Array): number[] {
+  if (sorted.length === 0) return [];
+  const carried = quantileGrid.filter((q) => (1 - q) * sorted.length >= 1);
+  return [...carried.map((q) => quantileOfSorted(sorted, q)), sorted.at(-1) as number];
+}
+
+function finiteLength(sorted: Float64Array): number {
+  const first = sorted.indexOf(Number.POSITIVE_INFINITY);
+  return first < 0 ? sorted.length : first;
+}
+
+function spanOf(samples: RepetitionSamples['samples']): number {
+  return samples.reduce((last, { intendedUs }) => Math.max(last, intendedUs), 0);
+}
+
+function byWindow(times: readonly { atUs: number; us: number }[], spanUs: number, windows: number): number[][] {
+  const found = Array.from({ length: windows }, (): number[] => []);
+  for (const { atUs, us } of times) found[Math.min(windows - 1, Math.floor((atUs / (spanUs || 1)) * windows))]?.push(us);
+  return found;
+}
+
+function answeredRps({ repetition, samples }: RepetitionSamples): { repetition: number; rps: number } {
+  const spanUs = spanOf(samples);
+  const answered = samples.filter(({ doneUs }) => doneUs !== null && doneUs <= spanUs).length;
+  return { repetition, rps: spanUs > 0 ? (answered / spanUs) * 1e6 : Number.NaN };
+}

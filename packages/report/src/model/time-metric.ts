@@ -1,0 +1,15 @@
+/** The two times of a request that the page can show: inside the system, and as a client sees it. */
+import type { SampleTimes } from '@topo-bench/results';
+
+export const timeMetrics = ['rtt', 'responseTime'] as const;
+export type TimeMetric = (typeof timeMetrics)[number];
+
+export const timeMetricNames: Record<TimeMetric, string> = { rtt: 'round-trip time', responseTime: 'response time' };
+
+/** In µs; of completed requests alone, +∞ for those that never finished; undefined for refusals and errors. */
+export function timeOf({ outcome, rttUs, doneUs, intendedUs }: SampleTimes, metric: TimeMetric): number | undefined {
+  if (outcome === 'unfinished') return Number.POSITIVE_INFINITY;
+  if (outcome !== 'completed') return undefined;
+  if (metric === 'rtt') return rttUs ?? undefined;
+  return doneUs === null ? undefined : doneUs - intendedUs;
+}

@@ -1,0 +1,198 @@
+/** What the page's script does, in a real browser: filters, metric, values by pointer and by keys, downloads; and the page without it. */
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readReport } from '../../src/model/report-model.ts';
+import { launchChromium, missing, openPage, openRun, pageOf, study, whyMissing } from '../fixtures/chromium-page.ts';
+
+/** Three of them with two numbers of services at two rates make twelve cells. */
+const architectures = ['central-entity', 'dynamic-router-3', 'sidecar'];
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
+  let browser: Browser;
+  let folder: string;
+  let studyPath: string;
+  let smallPath: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'topo-bench-script-'));
+    studyPath = await pageOf(join(folder, 'study'), study);
+    smallPath = await pageOf(join(folder, 'small'), { ...study, architectures, services: [5, 10], rates: [100, 500] });
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const figure = (page: Page, name: string) => page.locator(`[data-figure="${name}"]`);
+  const visible = (page: Page, selector: string) => page.locator(selector).filter({ visible: true });
+
+  test('there is a panel per setting and a line per cell, on the same axes', async () => {
+    const { page, complaints } = await openPage(browser, studyPath);
+    for (const name of ['percentiles', 'ecdf']) {
+      expect(await figure(page, name).locator('.plot').count()).toBe(12);
+      expect(await figure(page, name).locator('g[data-mark="line"] path').count()).toBe(48);
+    }
+    expect(await figure(page, 'over-time').locator('.plot').count()).toBe(12);
+    expect(await figure(page, 'rates').locator('.plot').count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('factors filter charts and tables alike, and can be shown all again', async () => {
+    const { page, complaints } = await openPage(browser, smallPath);
+    await page.locator('.controls summary').click();
+    await page.getByLabel('500 req/s', { exact: true }).uncheck();
+    await page.getByLabel('dynamic-router-3', { exact: true }).uncheck();
+    await expect(page.locator('#shown').textContent()).resolves.toBe('4 of 12 cells, round-trip time');
+    expect(await visible(page, 'svg.box').count()).toBe(4);
+    expect(await figure(page, 'percentiles').locator('.plot').count()).toBe(2);
+    expect(await figure(page, 'percentiles').locator('g[data-mark="line"] path').count()).toBe(4);
+    expect(await figure(page, 'percentiles').locator('.legend li').allTextContents()).toEqual(['central-entity', 'sidecar']);
+    await page.locator('#round-trip-times [data-metric=rtt] summary').click();
+    expect(await visible(page, '#round-trip-times details tbody tr').count()).toBe(4);
+    // The result is of all cells: it does not follow.
+    await expect(page.locator('#answer .headline').textContent()).resolves.toContain('of 4 settings');
+
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.waitForFunction(`document.querySelectorAll('[data-figure=percentiles] .plot').length === 4`);
+    expect(await visible(page, 'svg.box').count()).toBe(12);
+    expect(complaints).toEqual([]);
+  });
+
+  test('with nothing chosen the page says so', async () => {
+    const { page, complaints } = await openPage(browser, smallPath);
+    await page.locator('.controls summary').click();
+    for (const rate of [100, 500]) await page.getByLabel(`${rate} req/s`, { exact: true }).uncheck();
+    await expect(figure(page, 'ecdf').textContent()).resolves.toContain('Nothing to draw');
+    expect(complaints).toEqual([]);
+  });
+
+  test('the response time can be chosen instead of the round-trip time', async () => {
+    const { page } = await openPage(browser, smallPath);
+    const path = figure(page, 'percentiles').locator('g[data-mark="line"] path').first();
+    const before = await path.getAttribute('d');
+    await page.locator('.controls summary').click();
+    await page.getByLabel('response time', { exact: true }).check();
+    expect(await path.getAttribute('d')).not.toBe(before);
+    await expect(visible(page, '#round-trip-times .chart thead').first().textContent()).resolves.toContain('response time');
+    await expect(page.locator('#shown').textContent()).resolves.toBe('all 12 cells, response time');
+  });
+
+  test('arrow keys read values out, and they are those of the samples', async () => {
+    const options = { architectures: ['none', 'sidecar'], services: [5], rates: [100], repetitions: 2, requests: 100 };
+    const { page, url } = await openRun(browser, options);
+    const { groups } = await readReport([dirname(new URL(url).pathname)]);
+    const panel = figure(page, 'percentiles').locator('.plot');
+    await panel.focus();
+    const readout = panel.locator('output');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => readout.textContent()).toMatch(/^none: fastest of \d+, /);
+    const fastest = Math.min(...groups[0]!.valid.map(({ rtt }) => rtt.minUs)) / 1e3;
+    expect(Number(/, ([\d.]+) ms/.exec((await readout.textContent()) ?? '')?.[1])).toBeCloseTo(fastest, 2);
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => readout.textContent()).toMatch(/^sidecar: fastest/);
+    for (let step = 0; step < 25; step++) await page.keyboard.press('ArrowRight');
+    await expect.poll(() => readout.textContent()).toMatch(/^sidecar: p50, /);
+    expect(await panel.locator('g[data-mark="tip"] text').textContent()).toContain('p50');
+  });
+
+  test('the pointer shows the value that is nearest', async () => {
+    const { page } = await openPage(browser, smallPath);
+    const panel = figure(page, 'ecdf').locator('.plot').first();
+    await panel.scrollIntoViewIfNeeded();
+    const path = panel.locator('g[data-mark="line"] path').first();
+    const box = (await path.boundingBox())!;
+    await page.mouse.move(box.x + 2, box.y + box.height - 2);
+    await expect.poll(() => panel.locator('output').textContent()).toMatch(/% took at most [\d.]+ ms$/);
+  });
+
+  test.each(['box-plots', 'percentiles', 'rates'])('%s can be saved as SVG that stands alone, and as PNG', async (name) => {
+    const { page, complaints } = await openPage(browser, smallPath);
+    const save = async (kind: string): Promise<Buffer> => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        figure(page, name).locator(`[data-download=${kind}]`).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe(`topo-bench-${name}.${kind}`);
+      return readFile(await download.path());
+    };
+    const svg = (await save('svg')).toString();
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+    expect(svg).toContain('central-entity');
+    expect(svg).not.toMatch(/var\(|class=|<style/);
+    const problem = `new DOMParser().parseFromString(${JSON.stringify(svg)}, 'image/svg+xml').querySelector('parsererror')?.textContent ?? null`;
+    expect(await page.evaluate(problem)).toBeNull();
+    const png = await save('png');
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    expect(png.readUInt32BE(16)).toBeGreaterThan(1000);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ['light', 1440],
+    ['dark', 390],
+  ] as const)(
+    'axe finds nothing to complain about, %s at %i pixels, filters open and a value read',
+    async (colorScheme, width) => {
+      const { page } = await openPage(browser, studyPath, { colorScheme, width });
+      await page.locator('.controls summary').click();
+      await page.locator('details').evaluateAll('(all) => all.forEach((one) => { one.open = true; })');
+      await figure(page, 'percentiles').locator('.plot').first().focus();
+      await page.keyboard.press('ArrowRight');
+      await page.evaluate(axe);
+      const { violations } = (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] })`)) as {
+        violations: { id: string; help: string; nodes: { html: string }[] }[];
+      };
+      expect(violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]?.html.slice(0, 200)}`)).toEqual([]);
+    },
+  );
+
+  test('everything can be reached and worked by keyboard alone', async () => {
+    const { page } = await openPage(browser, smallPath);
+    await page.locator('.controls summary').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowRight');
+    await expect(page.locator('#shown').textContent()).resolves.toContain('response time');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await expect(page.locator('#shown').textContent()).resolves.toBe('8 of 12 cells, response time');
+  });
+
+  test('on paper the charts are there and the choices are not', async () => {
+    const { page } = await openPage(browser, smallPath, { width: 794 });
+    await page.emulateMedia({ media: 'print' });
+    expect(await figure(page, 'percentiles').locator('.plot svg').first().isVisible()).toBe(true);
+    expect(await page.locator('.controls, .tools').filter({ visible: true }).count()).toBe(0);
+  });
+
+  test('without script the page has all figures, and no control that does nothing', async () => {
+    const { page } = await openPage(browser, studyPath, { javaScriptEnabled: false });
+    expect(await visible(page, 'svg.box').count()).toBe(48);
+    expect(await page.locator('.controls, .tools').filter({ visible: true }).count()).toBe(0);
+    await expect(page.locator('#distribution').textContent()).resolves.toContain('needs the page’s script');
+    expect(await page.locator('#distribution details tbody tr').count()).toBeGreaterThanOrEqual(48);
+  });
+
+  test('an overloaded system shows: its line rises over the load, and less is answered than was sent', async () => {
+    const overloaded = {
+      architectures: ['central-entity', 'sidecar'],
+      services: [10],
+      rates: [500],
+      repetitions: 1,
+      requests: 5000,
+    };
+    const { page } = await openRun(browser, overloaded);
+    await page.locator('#over-time [data-metric=rtt] summary').click();
+    const cells = await page.locator('#over-time [data-metric=rtt] tbody tr').first().locator('td').allTextContents();
+    const [first, last] = [Number(cells.at(-10)), Number(cells.at(-1))];
+    expect(last).toBeGreaterThan(2 * first);
+    const rates = await page.locator('#load details').nth(1).locator('tbody tr').first().locator('td').allTextContents();
+    expect(Number(rates.at(-2))).toBeLessThan(Number(rates.at(-3)) / 2);
+  });
+});
