@@ -442,6 +442,11 @@ export const errorCodes = {
     summary: 'Arrow data uses a type or feature that is not served here.',
     remedy: 'Cast the column or leave the feature out, as the hint says.',
   },
+  TB_FLIGHT_CALL: {
+    exit: ExitCode.environment,
+    summary: 'A call of Arrow Flight ended with an error status.',
+    remedy: 'Read its message; the status says whether the caller, the server or the network between them is at fault.',
+  },
   TB_STORE_UNAVAILABLE: {
     exit: ExitCode.environment,
     summary: 'The database behind a service cannot be reached, refuses the connection, or does not answer in time.',

@@ -214,6 +214,6 @@ type ArrayConstructorOf = {
 /** Bytes as numbers: a view, or where they do not lie on a multiple of their width, a copy. */
 function typed(bytes: Uint8Array, Numbers: ArrayConstructorOf): ArrayBufferView {
   const width = Numbers.BYTES_PER_ELEMENT;
-  const { buffer, byteOffset } = bytes.byteOffset % width === 0 ? bytes : bytes.slice();
+  const { buffer, byteOffset } = bytes.byteOffset % width === 0 ? bytes : new Uint8Array(bytes);
   return new Numbers(buffer, byteOffset, bytes.length / width);
 }

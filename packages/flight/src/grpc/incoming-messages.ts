@@ -1,0 +1,101 @@
+/**
+ * The messages that come on one HTTP/2 stream, for whoever asks for them one by one. What has come and was not asked for yet is bounded:
+ * beyond it the stream is paused, flow control holds the sender back, and so the slowest part of a pipeline sets its pace.
+ */
+import type { Http2Stream } from 'node:http2';
+import { type FindAligned, MessageAssembler } from './message-assembler.ts';
+import { FlightError } from './status.ts';
+
+export interface IncomingOptions {
+  /** Longest message accepted, in bytes. */
+  mostMessageBytes: number;
+  /** Bytes of whole messages that may wait for the consumer. */
+  bufferBytes: number;
+  findAligned?: FindAligned;
+}
+
+interface Waiter {
+  resolve: (result: IteratorResult<Uint8Array, undefined>) => void;
+  reject: (error: unknown) => void;
+}
+
+export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undefined> {
+  private readonly queue: Uint8Array[] = [];
+  private queuedBytes = 0;
+  private waiter: Waiter | undefined;
+  private end: { error?: unknown } | undefined;
+  private readonly assembler: MessageAssembler;
+
+  constructor(
+    private readonly stream: Http2Stream,
+    private readonly options: IncomingOptions,
+  ) {
+    this.assembler = new MessageAssembler(options.mostMessageBytes, (message) => this.deliver(message), options.findAligned);
+    stream.on('data', (chunk: Uint8Array) => this.take(chunk));
+  }
+
+  /** Nothing comes any more: whoever waits is told, after the messages that wait. The first end counts. */
+  finish(error?: unknown): void {
+    if (this.end) return;
+    const cut = error === undefined && !this.assembler.isBetweenMessages;
+    this.end = { error: cut ? new FlightError('internal', 'the stream ended in the middle of a message') : error };
+    const waiter = this.waiter;
+    if (!waiter) return;
+    this.waiter = undefined;
+    if (this.end.error === undefined) waiter.resolve({ done: true, value: undefined });
+    else waiter.reject(this.end.error);
+  }
+
+  /** The call is over: waiting messages are dropped too. */
+  fail(error: unknown): void {
+    this.queue.length = 0;
+    this.queuedBytes = 0;
+    this.end = undefined;
+    this.finish(error);
+  }
+
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const message = this.queue.shift();
+    if (message) {
+      this.queuedBytes -= cost(message);
+      if (this.queuedBytes < this.options.bufferBytes && this.stream.isPaused()) this.stream.resume();
+      return Promise.resolve({ done: false, value: message });
+    }
+    if (this.end) {
+      return this.end.error === undefined ? Promise.resolve({ done: true, value: undefined }) : Promise.reject(this.end.error);
+    }
+    return new Promise((resolve, reject) => {
+      this.waiter = { resolve, reject };
+    });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  private take(chunk: Uint8Array): void {
+    if (this.end) return;
+    try {
+      this.assembler.push(chunk);
+    } catch (error) {
+      this.finish(error);
+    }
+  }
+
+  private deliver(message: Uint8Array): void {
+    const waiter = this.waiter;
+    if (waiter) {
+      this.waiter = undefined;
+      waiter.resolve({ done: false, value: message });
+      return;
+    }
+    this.queue.push(message);
+    this.queuedBytes += cost(message);
+    if (this.queuedBytes >= this.options.bufferBytes) this.stream.pause();
+  }
+}
+
+/** Bytes that a waiting message takes: also an empty one is an object, and a sender may send any number of them. */
+function cost(message: Uint8Array): number {
+  return message.length + 128;
+}

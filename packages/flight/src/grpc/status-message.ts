@@ -1,0 +1,23 @@
+/** Percent-encoding of `grpc-message`, which travels in a header and so must be printable ASCII (gRPC over HTTP/2, "Responses"). */
+
+/** Longer messages are cut: headers are for people, and peers bound them (8 KiB by default). */
+const mostCharacters = 1000;
+
+export function encodeStatusMessage(message: string): string {
+  const cut = message.length > mostCharacters ? `${message.slice(0, mostCharacters)}…` : message;
+  let encoded = '';
+  for (const byte of Buffer.from(cut, 'utf8')) {
+    const plain = byte >= 0x20 && byte <= 0x7e && byte !== 0x25;
+    encoded += plain ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }
+  return encoded;
+}
+
+/** Never fails: what is not well encoded is kept as it came. */
+export function decodeStatusMessage(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}

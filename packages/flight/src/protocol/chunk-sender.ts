@@ -1,0 +1,40 @@
+/** Sends a schema and batches as FlightData on one call, whichever side sends. */
+import type { RecordBatch, Schema } from 'apache-arrow';
+import type { OutgoingMessages } from '../grpc/outgoing-messages.ts';
+import { BatchEncoder, encodeSchema } from '../ipc/batch-encoder.ts';
+import type { Codec } from '../ipc/compression/codec.ts';
+import type { FlightDescriptor } from './descriptor.ts';
+import { frameFlightData } from './flight-data.ts';
+
+export class ChunkSender {
+  private readonly encoder: BatchEncoder;
+
+  constructor(
+    private readonly outgoing: OutgoingMessages,
+    codec?: Codec,
+  ) {
+    this.encoder = new BatchEncoder(codec);
+  }
+
+  /** What an upload or exchange begins with when it has no schema (yet). */
+  sendDescriptor(descriptor: FlightDescriptor): Promise<void> | undefined {
+    return this.outgoing.sendFramed(frameFlightData({ descriptor }));
+  }
+
+  sendSchema(schema: Schema, descriptor?: FlightDescriptor): Promise<void> | undefined {
+    return this.outgoing.sendFramed(frameFlightData({ header: encodeSchema(schema), ...(descriptor ? { descriptor } : {}) }));
+  }
+
+  /** @returns a promise when the receiver has to catch up first; without batch and metadata nothing is sent */
+  send(batch: RecordBatch | undefined, appMetadata: Uint8Array | undefined): Promise<void> | undefined {
+    const metadata = appMetadata && appMetadata.length > 0 ? { appMetadata } : {};
+    if (!batch) return metadata.appMetadata ? this.outgoing.sendFramed(frameFlightData(metadata)) : undefined;
+    const messages = this.encoder.encode(batch);
+    const last = messages.length - 1;
+    return this.outgoing.sendFramed(
+      messages.flatMap(({ metadata: header, body, bodyBytes }, i) => {
+        return frameFlightData({ header, body, bodyBytes, ...(i === last ? metadata : {}) });
+      }),
+    );
+  }
+}

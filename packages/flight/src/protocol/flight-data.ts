@@ -1,0 +1,120 @@
+/**
+ * FlightData, the message that carries columns, read and written in place: no object per field, no copy of the body. Written with the
+ * body as its last field, so that everything before it is one small buffer and the body can follow as it lies in memory.
+ */
+import { frameBytes, putFrame } from '../grpc/frame.ts';
+import type { FindAligned } from '../grpc/message-assembler.ts';
+import { decodeDescriptor, encodeDescriptor, type FlightDescriptor } from './descriptor.ts';
+import { bytesOf, MessageWriter, readFields } from './wire.ts';
+
+export interface FlightData {
+  /** On the first message of an upload. */
+  descriptor?: FlightDescriptor;
+  /** Metadata of an IPC message; empty when the message only carries `appMetadata`. */
+  header: Uint8Array;
+  appMetadata: Uint8Array;
+  /** Begins at a multiple of eight bytes. */
+  body: Uint8Array;
+}
+
+const fields = { descriptor: 1, header: 2, appMetadata: 3, body: 1000 };
+const bodyTag = [0xc2, 0x3e] as const;
+const nothing = new Uint8Array(0);
+
+/** @throws FlightError when the bytes are no such message */
+export function decodeFlightData(message: Uint8Array): FlightData {
+  const data: FlightData = { header: nothing, appMetadata: nothing, body: nothing };
+  for (const field of readFields(message)) {
+    if (field.number === fields.header) data.header = bytesOf(field);
+    else if (field.number === fields.body) data.body = bytesOf(field);
+    else if (field.number === fields.appMetadata) data.appMetadata = bytesOf(field);
+    else if (field.number === fields.descriptor) data.descriptor = decodeDescriptor(bytesOf(field));
+  }
+  // Only where a peer writes the body before a long header.
+  if (data.body.byteOffset % 8 !== 0) data.body = Uint8Array.prototype.slice.call(data.body);
+  return data;
+}
+
+/** Where the body lies in a FlightData message, from the first bytes of it. */
+export const findBody: FindAligned = (head) => {
+  let at = 0;
+  while (at < head.length) {
+    const isBody = head[at] === bodyTag[0] && head[at + 1] === bodyTag[1];
+    // All other fields have numbers below 16, so tags of one byte; anything else is left to the decoder.
+    if (!isBody && ((head[at] as number) & 0x87) !== 2)
+      return at + 1 < head.length || head[at] !== bodyTag[0] ? 'none' : 'unknown yet';
+    at += isBody ? 2 : 1;
+    let length = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = head[at++];
+      if (byte === undefined) return 'unknown yet';
+      length += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) break;
+      if (shift > 28) return 'none';
+    }
+    if (isBody) return at;
+    at += length;
+  }
+  return 'unknown yet';
+};
+
+export interface OutgoingFlightData {
+  descriptor?: FlightDescriptor;
+  header?: Uint8Array;
+  appMetadata?: Uint8Array;
+  body?: readonly Uint8Array[];
+  bodyBytes?: number;
+}
+
+/** The message with its frame, in pieces to be sent one after the other: what comes before the body, then the body as it is. */
+export function frameFlightData({ descriptor, header, appMetadata, body = [], bodyBytes = 0 }: OutgoingFlightData): Uint8Array[] {
+  const hasBody = header !== undefined && body.length > 0;
+  const before = hasBody && !descriptor && !appMetadata ? undefined : new MessageWriter();
+  if (!before) return [headOfBatch(header as Uint8Array, bodyBytes), ...body];
+  if (descriptor) before.message(fields.descriptor, encodeDescriptor(descriptor));
+  const message = before.bytes(fields.header, header).bytes(fields.appMetadata, appMetadata).finish();
+  const bodyHead = hasBody ? bodyHeadOf(bodyBytes) : nothing;
+  const head = new Uint8Array(frameBytes + message.length + bodyHead.length);
+  putFrame(head, message.length + bodyHead.length + bodyBytes);
+  head.set(message, frameBytes);
+  head.set(bodyHead, frameBytes + message.length);
+  return [head, ...body];
+}
+
+/** The common case: a header and a body, nothing else. */
+function headOfBatch(header: Uint8Array, bodyBytes: number): Uint8Array {
+  const headerSize = varintBytes(header.length);
+  const bodySize = varintBytes(bodyBytes);
+  const head = Buffer.allocUnsafe(frameBytes + 1 + headerSize + header.length + 2 + bodySize);
+  putFrame(head, head.length - frameBytes + bodyBytes);
+  let at = frameBytes;
+  head[at++] = fields.header * 8 + 2;
+  at = putVarint(head, at, header.length);
+  head.set(header, at);
+  at += header.length;
+  head[at++] = bodyTag[0];
+  head[at++] = bodyTag[1];
+  putVarint(head, at, bodyBytes);
+  return head;
+}
+
+function bodyHeadOf(bodyBytes: number): Uint8Array {
+  const head = new Uint8Array(2 + varintBytes(bodyBytes));
+  head.set(bodyTag);
+  putVarint(head, 2, bodyBytes);
+  return head;
+}
+
+function varintBytes(value: number): number {
+  let size = 1;
+  for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 128)) size++;
+  return size;
+}
+
+function putVarint(target: Uint8Array, from: number, value: number): number {
+  let at = from;
+  let rest = value;
+  for (; rest > 0x7f; rest = Math.floor(rest / 128)) target[at++] = (rest % 128) | 0x80;
+  target[at++] = rest;
+  return at;
+}

@@ -1,0 +1,53 @@
+/** Sends what a source gives, one by one as the caller takes it, and ends the source at once when the caller goes. */
+import type { RecordBatch } from 'apache-arrow';
+import { RecordBatch as Batch } from 'apache-arrow';
+import type { ServerCall } from '../grpc/server-call.ts';
+import { ChunkSender } from '../protocol/chunk-sender.ts';
+import type { FlightChunk, FlightStream } from './flight-service.ts';
+
+type Many<T> = AsyncIterable<T> | Iterable<T>;
+
+export async function sendMany<T>(call: ServerCall, source: Many<T>, encode: (item: T) => Uint8Array): Promise<void> {
+  await forEachUntilAborted(source, call.signal, (item) => call.outgoing.send(encode(item)));
+}
+
+export async function sendStream(call: ServerCall, { schema, batches }: FlightStream): Promise<void> {
+  const sender = new ChunkSender(call.outgoing);
+  await sender.sendSchema(schema);
+  await forEachUntilAborted<RecordBatch | FlightChunk>(batches, call.signal, (item) => {
+    return item instanceof Batch ? sender.send(item, undefined) : sender.send(item.batch, item.appMetadata);
+  });
+}
+
+/**
+ * Like `for await`, but does not wait for the source once the signal is aborted.
+ * @throws the reason of the signal
+ */
+async function forEachUntilAborted<T>(
+  source: Many<T>,
+  signal: AbortSignal,
+  use: (item: T) => Promise<void> | undefined,
+): Promise<void> {
+  const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
+  let isOver = false;
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  aborted.catch(() => {});
+  try {
+    while (!signal.aborted) {
+      const next = iterator.next();
+      const result = next instanceof Promise ? await Promise.race([next, aborted]) : next;
+      if (result.done) {
+        isOver = true;
+        return;
+      }
+      const wait = use(result.value);
+      if (wait) await wait;
+    }
+    throw signal.reason;
+  } finally {
+    // Not awaited: a generator takes `return` only once its pending `next` is done, which may be never.
+    if (!isOver) void Promise.resolve(iterator.return?.()).catch(() => {});
+  }
+}

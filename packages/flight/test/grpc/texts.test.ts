@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { decodeStatusMessage, encodeStatusMessage } from '../../src/grpc/status-message.ts';
+import { formatTimeout, parseTimeoutMs } from '../../src/grpc/timeout.ts';
+
+it('a status message of any text travels as printable ASCII', () => {
+  for (const message of ['plain', '100 % — é\n\u{1f600}', '', '\ud800 alone']) {
+    const encoded = encodeStatusMessage(message);
+    expect(encoded).toMatch(/^[\x20-\x7e]*$/);
+    expect(decodeStatusMessage(encoded)).toBe(message.replace('\ud800', '\ufffd'));
+  }
+  expect(encodeStatusMessage('ä'.repeat(5000)).length).toBeLessThan(8192);
+  expect(decodeStatusMessage('%zz kept')).toBe('%zz kept');
+});
+
+it('a deadline is read in every unit of the protocol, and anything else is none', () => {
+  const texts = ['2H', '2M', '2S', '2m', '2000u', '2000000n', '123456789m', '2', 'S', '', undefined];
+  expect(texts.map(parseTimeoutMs)).toEqual([7_200_000, 120_000, 2000, 2, 2, 2, ...Array(5).fill(undefined)]);
+  for (const timeoutMs of [1, 250, 99_999_999, 10 ** 10]) expect(parseTimeoutMs(formatTimeout(timeoutMs))).toBe(timeoutMs);
+});

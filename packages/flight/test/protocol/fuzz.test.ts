@@ -1,0 +1,122 @@
+import { TopoBenchError } from '@topo-bench/core/errors';
+import { randomStream } from '@topo-bench/core/random';
+import { expect, it } from 'vitest';
+import { frameOf } from '../../src/grpc/frame.ts';
+import { MessageAssembler } from '../../src/grpc/message-assembler.ts';
+import { BatchDecoder } from '../../src/ipc/batch-decoder.ts';
+import { BatchEncoder, encodeSchema } from '../../src/ipc/batch-encoder.ts';
+import { decodeDescriptor, encodeDescriptor } from '../../src/protocol/descriptor.ts';
+import { decodeFlightData, findBody, frameFlightData } from '../../src/protocol/flight-data.ts';
+import { decodeFlightInfo, encodeFlightInfo } from '../../src/protocol/flight-info.ts';
+import {
+  decodeAction,
+  decodeBasicAuth,
+  decodeHandshake,
+  encodeAction,
+  encodeBasicAuth,
+  encodeHandshake,
+} from '../../src/protocol/small-messages.ts';
+import { everyTypeBatch } from '../ipc/every-type.ts';
+import { numbersBatch, numbersSchema } from '../numbers-service.ts';
+import { chunksOf } from '../random-bytes.ts';
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+const random = randomStream(20_26, 'frames');
+const below = (limit: number): number => Math.floor(random.uniform() * limit);
+
+/** Cuts it, flips up to three bits, takes a part out, or doubles one. */
+function damaged(whole: Uint8Array): Uint8Array {
+  const kind = below(4);
+  if (kind === 0) return whole.slice(0, below(whole.length));
+  if (kind === 1) {
+    const copy = Uint8Array.from(whole);
+    for (let flips = 1 + below(3); flips > 0; flips--) copy[below(copy.length)]! ^= 1 << below(8);
+    return copy;
+  }
+  const from = below(whole.length);
+  const to = from + 1 + below(16);
+  return Buffer.concat(
+    kind === 2 ? [whole.subarray(0, from), whole.subarray(to)] : [whole.subarray(0, to), whole.subarray(from)],
+  );
+}
+
+function streamOf(batches: ReturnType<typeof everyTypeBatch>[]): Uint8Array {
+  const encoder = new BatchEncoder();
+  const schema = (batches[0] as (typeof batches)[0]).schema;
+  const frames = frameFlightData({ header: encodeSchema(schema), descriptor: { path: ['x'] } });
+  for (const batch of batches) {
+    for (const { metadata, body, bodyBytes } of encoder.encode(batch))
+      frames.push(...frameFlightData({ header: metadata, body, bodyBytes }));
+  }
+  return Buffer.concat(frames);
+}
+
+/** Reads a stream as a server does. @returns the rows of its batches */
+function readAll(stream: Uint8Array): number {
+  const decoder = new BatchDecoder();
+  let rows = 0;
+  const assembler = new MessageAssembler(
+    2 ** 20,
+    (message) => {
+      const { header, body } = decodeFlightData(message);
+      if (header.length > 0) rows += decoder.decode(header, body)?.numRows ?? 0;
+    },
+    findBody,
+  );
+  for (const chunk of chunksOf(random, stream, 2000)) assembler.push(chunk);
+  return rows;
+}
+
+/** Whatever the bytes, it gives a value or an error of ours. */
+function mustNotCrash(read: () => unknown): 'read' | 'refused' {
+  try {
+    read();
+    return 'read';
+  } catch (error) {
+    if (!(error instanceof TopoBenchError)) throw error;
+    return 'refused';
+  }
+}
+
+it('damaged streams of FlightData end in an error of ours or in whole batches, in 70 000 cases', () => {
+  const streams = [streamOf([numbersBatch(3), numbersBatch(2, 5)]), streamOf([everyTypeBatch()])];
+  expect(readAll(streams[0] as Uint8Array)).toBe(5);
+  const outcomes = { read: 0, refused: 0 };
+  for (let i = 0; i < 70_000; i++) {
+    const stream = streams[i % 8 === 0 ? 1 : 0] as Uint8Array;
+    outcomes[mustNotCrash(() => readAll(damaged(stream)))]++;
+  }
+  expect(outcomes.refused).toBeGreaterThan(10_000);
+  expect(outcomes.read).toBeGreaterThan(1000);
+}, 180_000);
+
+it('damaged messages of the control plane end in a value or an error of ours, in 40 000 cases', () => {
+  const info = encodeFlightInfo({
+    ...{ schema: numbersSchema, descriptor: { path: ['a', 'ü'] }, totalRecords: -1, totalBytes: 7, ordered: true },
+    endpoints: [{ ticket: bytes('t'), locations: ['grpc+tcp://h:1'], appMetadata: bytes('m') }],
+  });
+  const kinds: [Uint8Array, (message: Uint8Array) => unknown][] = [
+    [info, decodeFlightInfo],
+    [encodeDescriptor({ path: ['a', 'b'] }), decodeDescriptor],
+    [encodeDescriptor({ command: bytes('select') }), decodeDescriptor],
+    [encodeAction({ type: 'echo', body: bytes('body') }), decodeAction],
+    [encodeHandshake({ protocolVersion: 1, payload: encodeBasicAuth({ user: 'u', password: 'p' }) }), decodeHandshake],
+    [encodeBasicAuth({ user: 'u', password: 'p' }), decodeBasicAuth],
+  ];
+  for (const [message, decode] of kinds) expect(mustNotCrash(() => decode(message))).toBe('read');
+  const outcomes = { read: 0, refused: 0 };
+  for (let i = 0; i < 40_000; i++) {
+    const [message, decode] = kinds[i % kinds.length] as (typeof kinds)[0];
+    outcomes[mustNotCrash(() => decode(damaged(message)))]++;
+  }
+  expect(outcomes.refused).toBeGreaterThan(5000);
+}, 180_000);
+
+it('frames that announce what never comes are noticed at the end of the stream', () => {
+  const framed = frameOf(bytes('whole'));
+  for (let cut = 1; cut < framed.length; cut++) {
+    const assembler = new MessageAssembler(1000, () => {});
+    assembler.push(framed.subarray(0, cut));
+    expect(assembler.isBetweenMessages).toBe(false);
+  }
+});

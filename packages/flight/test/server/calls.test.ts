@@ -1,0 +1,260 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { FlightClient } from '../../src/client/flight-client.ts';
+import { readFlight } from '../../src/client/read-flight.ts';
+import type { ChannelOptions } from '../../src/grpc/grpc-channel.ts';
+import { FlightServer, type FlightServerOptions } from '../../src/server/flight-server.ts';
+import { numbersBatch, numbersSchema, numbersService, type Seen } from '../numbers-service.ts';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function serve(
+  options: FlightServerOptions = {},
+  channel: ChannelOptions = {},
+): Promise<{ client: FlightClient; seen: Seen; server: FlightServer }> {
+  const { service, seen } = numbersService();
+  const server = new FlightServer(service, options);
+  const client = new FlightClient(await server.listen(), channel);
+  closing.push(
+    () => server.close(0),
+    () => client.close(0),
+  );
+  return { client, seen, server };
+}
+
+const ticket = (name: string): Uint8Array => Buffer.from(name);
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+
+async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of source) items.push(item);
+  return items;
+}
+
+/** Waits for what will be true. */
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await sleep(2);
+}
+
+/** How far a source got in the end. */
+async function settled(seen: Seen): Promise<number> {
+  for (let before = -1; before !== seen.given; await sleep(100)) before = seen.given;
+  return seen.given;
+}
+
+describe('a reader that does not keep up', () => {
+  it('holds the source back', async () => {
+    const { client, seen } = await serve();
+    const reader = await client.doGet(ticket('endless'));
+    const batches = reader[Symbol.asyncIterator]();
+    await batches.next();
+    // 320 kB each: what buffers, windows and sockets of both sides hold together stays below 40 MB.
+    const ahead = await settled(seen);
+    expect(ahead).toBeLessThan(125);
+    for (let i = 0; i < 50; i++) await batches.next();
+    expect(await settled(seen)).toBeGreaterThan(ahead);
+    await batches.return?.();
+    await until(() => seen.ended === 1);
+  });
+
+  it('holds an upload back', async () => {
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let taken = 0;
+    const server = new FlightServer({
+      async doPut({ chunks }) {
+        await released;
+        for await (const { batch } of chunks) taken += batch?.numRows ?? 0;
+      },
+    });
+    const client = new FlightClient(await server.listen());
+    closing.push(
+      () => server.close(0),
+      () => client.close(0),
+    );
+    const writer = await client.doPut({ path: ['x'] }, numbersSchema);
+    const batch = numbersBatch(10_000);
+    let written = 0;
+    const writing = (async () => {
+      for (; written < 300; written++) await writer.write(batch);
+      return writer.finish();
+    })();
+    for (let before = -1; before !== written; await sleep(100)) before = written;
+    expect(written).toBeLessThan(125);
+    release();
+    await writing;
+    expect(taken).toBe(3_000_000);
+  });
+});
+
+describe('a call that its caller gives up', () => {
+  it('ends the source, whether by cancelling, by a deadline, or by losing the connection', async () => {
+    const { client, seen } = await serve();
+    const reader = await client.doGet(ticket('ticks'));
+    const reading = all(reader);
+    await until(() => seen.given > 2);
+    reader.cancel();
+    await expect(reading).rejects.toMatchObject({ status: 'cancelled' });
+    await until(() => seen.ended === 1);
+
+    await expect(all(await client.doGet(ticket('ticks'), { timeoutMs: 150 }))).rejects.toMatchObject({
+      status: 'deadline-exceeded',
+    });
+    await until(() => seen.ended === 2);
+
+    const abort = new AbortController();
+    const aborted = all(await client.doGet(ticket('ticks'), { signal: abort.signal }));
+    abort.abort();
+    await expect(aborted).rejects.toMatchObject({ status: 'cancelled' });
+    await until(() => seen.ended === 3);
+
+    const lost = all(await client.doGet(ticket('ticks')));
+    lost.catch(() => {});
+    await client.close(0);
+    await expect(lost).rejects.toMatchObject({ status: expect.stringMatching(/unavailable|cancelled/) });
+    await until(() => seen.ended === 4);
+  });
+
+  it('does not wait for a source that is stuck', async () => {
+    const signals: AbortSignal[] = [];
+    const server = new FlightServer({
+      doGet: (_, { signal }) => {
+        signals.push(signal);
+        return { schema: numbersSchema, batches: { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) } };
+      },
+    });
+    const client = new FlightClient(await server.listen());
+    closing.push(
+      () => server.close(0),
+      () => client.close(0),
+    );
+    const reader = await client.doGet(ticket('any'));
+    expect(signals[0]?.aborted).toBe(false);
+    reader.cancel();
+    await until(() => signals[0]?.aborted === true);
+    expect(signals[0]?.reason).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('tells an upload that the rest will not come', async () => {
+    const { client, seen } = await serve();
+    const writer = await client.doPut({ path: ['x'] }, numbersSchema);
+    await writer.write(numbersBatch(10));
+    await until(() => seen.uploadedRows === 10);
+    writer.cancel();
+    await until(() => seen.uploadEnded !== undefined);
+    expect(seen.uploadEnded).toBe('cancelled');
+  });
+});
+
+describe('a call fails with a status that says why', () => {
+  it('when the source fails in the middle, after the batches before it', async () => {
+    const { client } = await serve();
+    let batches = 0;
+    const read = async (): Promise<void> => {
+      for await (const _ of await client.doGet(ticket('fails'))) batches++;
+    };
+    await expect(read()).rejects.toMatchObject({ status: 'unavailable', message: 'the table is locked — try later' });
+    expect(batches).toBe(3);
+  });
+
+  it('when a message is longer than its receiver accepts', async () => {
+    const { client } = await serve({ mostMessageBytes: 100_000 }, { mostMessageBytes: 100_000 });
+    const tooLong = { status: 'resource-exhausted', message: expect.stringContaining('more than the 100000 accepted here') };
+    await expect(all(await client.doGet(ticket('part0')))).rejects.toMatchObject(tooLong);
+    const writer = await client.doPut({ path: ['x'] }, numbersSchema);
+    await writer.write(numbersBatch(10_000)).catch(() => {});
+    await expect(writer.finish()).rejects.toMatchObject(tooLong);
+    expect(await all(client.listActions())).toHaveLength(1);
+  });
+
+  it('when an upload has another schema than expected, while it is still being sent', async () => {
+    const { client } = await serve();
+    const schema = (await import('apache-arrow')).tableFromArrays({ other: Int32Array.of(1) }).schema;
+    const writer = await client.doPut({ path: ['x'] }, schema);
+    await expect(all(writer.acknowledgements())).rejects.toMatchObject({
+      status: 'invalid-argument',
+      message: expect.stringContaining('1 columns'),
+    });
+  });
+
+  it('when the verb is not served, and when nothing listens', async () => {
+    const server = new FlightServer({});
+    const client = new FlightClient(await server.listen());
+    closing.push(() => client.close(0));
+    await expect(client.getSchema({ path: ['x'] })).rejects.toMatchObject({ status: 'unimplemented' });
+    await client.close();
+    await server.close();
+    await expect(client.getSchema({ path: ['x'] })).rejects.toMatchObject({ status: 'unavailable' });
+  });
+});
+
+describe('callers who must log in', () => {
+  const check = (user: string, password: string): boolean => user === 'ada' && password === 'sécret:x';
+
+  it('are known by their token until it expires', async () => {
+    const { client, seen } = await serve({ authentication: { check, tokenLifetimeMs: 400 } });
+    await expect(all(client.listFlights())).rejects.toMatchObject({ status: 'unauthenticated' });
+    await expect(client.authenticateBasic('ada', 'wrong')).rejects.toMatchObject({ status: 'unauthenticated' });
+    await client.authenticateBasic('ada', 'sécret:x');
+    await all(client.listFlights());
+    expect(seen.users).toEqual(['ada']);
+    await sleep(450);
+    await expect(all(client.listFlights())).rejects.toMatchObject({
+      status: 'unauthenticated',
+      message: expect.stringContaining('expired'),
+    });
+    await client.handshake('ada', 'sécret:x');
+    await all(client.listFlights());
+    expect(seen.users).toEqual(['ada', 'ada']);
+  });
+});
+
+it('reads the endpoints of a flight in parallel, and cancels the rest when one fails', async () => {
+  const { client, seen } = await serve();
+  const info = await client.getFlightInfo({ path: ['numbers'] });
+  const batches = await all(readFlight(client, info));
+  expect(batches.reduce((sum, batch) => sum + batch.numRows, 0)).toBe(40_000);
+  const broken = { ...info, endpoints: ['ticks', 'fails'].map((name) => ({ ticket: ticket(name), locations: [] })) };
+  await expect(all(readFlight(client, broken))).rejects.toMatchObject({ status: 'unavailable' });
+  await until(() => seen.ended === 4);
+});
+
+it('acknowledges uploads and echoes exchanges', async () => {
+  const { client } = await serve();
+  const writer = await client.doPut({ path: ['x'] }, numbersSchema);
+  for (let i = 0; i < 3; i++) await writer.write(numbersBatch(5), ticket('now'));
+  expect((await writer.finish()).map(text)).toEqual(['5 rows', '10 rows', '15 rows']);
+  const exchange = await client.doExchange({ path: ['x'] });
+  await exchange.write(undefined, ticket('before the schema'));
+  await exchange.begin(numbersSchema);
+  await exchange.write(numbersBatch(7, 3), ticket('beside'));
+  exchange.end();
+  const chunks = await all(exchange.chunks());
+  expect(chunks.map(({ batch, appMetadata }) => [batch?.numRows, text(appMetadata ?? ticket(''))])).toEqual([
+    [undefined, 'before the schema'],
+    [7, 'beside'],
+  ]);
+  expect(chunks[1]?.batch?.get(0)?.toJSON()).toEqual({ a: 3n, b: 4n, c: 5n, d: 6n });
+});
+
+it('answers what is no gRPC call with an HTTP status', async () => {
+  const { client } = await serve();
+  const { connect } = await import('node:http2');
+  const session = connect(client.location.replace('grpc+tcp', 'http'));
+  const statusOf = (headers: Record<string, string>): Promise<number | undefined> => {
+    return new Promise((resolve) =>
+      session
+        .request(headers)
+        .on('response', (answer) => resolve(answer[':status']))
+        .resume(),
+    );
+  };
+  expect(await statusOf({ ':method': 'GET', ':path': '/' })).toBe(405);
+  expect(await statusOf({ ':method': 'POST', ':path': '/', 'content-type': 'application/json' })).toBe(415);
+  session.close();
+});
