@@ -3,8 +3,9 @@ import { execFile, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { promisify } from 'node:util';
-import { formatBytes } from '@topo-bench/core';
+import { formatBytes, type StoreEngine } from '@topo-bench/core';
 import { giveRealTimePriority } from '@topo-bench/loadgen';
+import { type StoreChoice, surveyStores } from '@topo-bench/stores/servers/survey';
 
 export interface MachineCheck {
   name: string;
@@ -25,6 +26,7 @@ export async function checkMachine(): Promise<MachineCheck[]> {
     cores(),
     memory(),
     ...(await Promise.all([openFiles(), realTime(), procfs(), docker(), kubectl(), chromium()])),
+    ...(await surveyStores()).map(storeServer),
   ];
 }
 
@@ -70,13 +72,19 @@ async function realTime(): Promise<MachineCheck> {
   const allowed = probe.pid !== undefined && (await giveRealTimePriority(probe.pid));
   probe.kill('SIGKILL');
   return allowed
-    ? { name, status: 'ok', found: 'allowed', effect: 'a busy host does not delay the load generator' }
+    ? {
+        name,
+        status: 'ok',
+        found: 'allowed',
+        effect: 'a busy host delays neither the load generator nor the clock of the gateway',
+      }
     : {
         name,
         status: 'limited',
         found: 'not allowed',
-        effect: 'requests leave late while all cores are busy: repetitions with RTTs of a few ms may be invalid',
-        remedy: 'run as root, or add "rtprio 1" for the user to /etc/security/limits.conf',
+        effect:
+          'while all cores are busy, requests leave late (repetitions with RTTs of a few ms may be invalid) and RTTs of overloaded cells come out too short',
+        remedy: 'run as root, or add "rtprio 1" and "nice -20" for the user to /etc/security/limits.conf',
       };
 }
 
@@ -89,6 +97,17 @@ async function procfs(): Promise<MachineCheck> {
   return readable
     ? { name, status: 'ok', found: 'readable', effect: 'CPU of the host and memory of processes are measured' }
     : { name, status: 'limited', found: 'not available', effect: 'host CPU and memory are reported as not available' };
+}
+
+const storesOf: Readonly<Record<StoreEngine, string>> = {
+  postgresql: 'stores of tables and hybrids (sql-*, hybrid-*)',
+  mysql: 'stores of tables with `engine: mysql`',
+  mongodb: 'the store of documents (document)',
+  redis: 'the store of keys with values (key-value)',
+};
+
+function storeServer({ engine, found, variable, ways }: StoreChoice): MachineCheck {
+  return optional(engine, found, storesOf[engine], `${ways}, or set ${variable}`);
 }
 
 async function docker(): Promise<MachineCheck> {

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { problemsError, readRulesOf, readText } from '@topo-bench/experiment';
+import { prepareStores, requireServers, storeUrls } from '@topo-bench/experiment/persistence/prepare-stores';
+import { StoreServers } from '@topo-bench/experiment/persistence/store-servers';
 import { createRunner, type Deployment } from '@topo-bench/runners';
 import { roleConfigs } from '@topo-bench/services/role-configs';
 import { type Graph, loadTopology, planDeployment } from '@topo-bench/topology';
@@ -24,21 +26,26 @@ export async function up(name: string, flags: UpFlags): Promise<void> {
   const runner = await createRunner('local', { serviceEntry: serviceEntry() });
   const logsDir = flags.logs ?? (await mkdtemp(join(tmpdir(), 'topo-bench-up-')));
   const plan = planDeployment(graph);
-  const configs = roleConfigs({
-    graph,
-    plan,
-    seed: 1,
-    secret: randomBytes(32).toString('base64url'),
-    listen: ({ kind }) => ({ host: '127.0.0.1', port: kind === 'gateway' ? (flags.port ?? 0) : 0 }),
-  });
+  await requireServers([graph]);
   await interruptible(async (signal) => {
-    const deployment = await runner.start(configs, { logsDir, signal });
+    const servers = new StoreServers();
+    let deployment: Deployment | undefined;
     try {
+      const configs = roleConfigs({
+        graph,
+        plan,
+        seed: 1,
+        secret: randomBytes(32).toString('base64url'),
+        listen: ({ kind }) => ({ host: '127.0.0.1', port: kind === 'gateway' ? (flags.port ?? 0) : 0 }),
+        storeUrls: storeUrls(await prepareStores(graph, servers, signal)),
+      });
+      deployment = await runner.start(configs, { logsDir, signal });
       await recordRunning(path, deployment.gatewayUrl);
       announce(deployment, graph, flags);
       await Promise.race([aborted(signal), firstDeath(deployment)]);
     } finally {
-      await deployment.stop();
+      await deployment?.stop();
+      await servers.close();
       await forgetRunning(path);
     }
   }, 'stopping');
@@ -76,6 +83,10 @@ function announce({ gatewayUrl, roles }: Deployment, graph: Graph, { json }: UpF
   printLine(`gateway: ${gatewayUrl}`);
   printLine('try it:');
   printLine(`  ${curlLine(gatewayUrl, graph)}`);
+  for (const { name, url } of roles) {
+    const hasItems = graph.services.some((service) => service.name === name && service.persistence);
+    if (hasItems) printLine(`  curl -sS '${url}/items?limit=2'`);
+  }
   note('Ctrl-C stops it');
 }
 

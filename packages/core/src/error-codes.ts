@@ -463,6 +463,11 @@ export const errorCodes = {
     remedy:
       'Give a connection string whose user may create and drop databases; topo-bench touches only those named `topo_bench_…`.',
   },
+  TB_EXPERIMENT_NO_STORE: {
+    exit: ExitCode.badInput,
+    summary: 'An experiment reads and writes a store, and its topology has no service with one, or several.',
+    remedy: 'Give exactly one service of the topology the field `persistence`.',
+  },
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;

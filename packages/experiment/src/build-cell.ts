@@ -16,8 +16,23 @@ export interface ExperimentCell {
 }
 
 export function buildCell(levels: FactorLevels, settings: ExperimentFile, graph: Graph): ExperimentCell {
-  const all = { ...usualLevels(settings, graph), ...withoutUsual(levels) };
+  const all = settings.persistence
+    ? storeLevels(levels, settings, graph)
+    : { ...usualLevels(settings, graph), ...withoutUsual(levels) };
   return { levels: all, settings, graph, plan: planDeployment(graph), deployment: deploymentOf(settings, graph, all) };
+}
+
+/** Store, workload and load first, by short names, whether they vary or not; then what else varies. */
+function storeLevels(levels: FactorLevels, { persistence, load }: ExperimentFile, { services }: Graph): FactorLevels {
+  const others = Object.entries(levels).filter(
+    ([factor]) => !/\.persistence\.store$|^persistence\.workload$|^load\.connections$|^rate$/.test(factor),
+  );
+  return {
+    store: services.find((service) => service.persistence)?.persistence?.store ?? '',
+    workload: persistence?.workload ?? '',
+    ...(load.driver === 'open' ? { rate: load.rate } : { connections: load.connections }),
+    ...Object.fromEntries(others),
+  };
 }
 
 /** What every table of results has columns for. A closed model has no rate; its load is the number of connections. */

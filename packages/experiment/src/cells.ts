@@ -49,7 +49,7 @@ export function cellKey(cell: FactorLevels): string {
 /** A cell as people read it: `sidecar · 5 services · 100 req/s · style nested`. */
 export function describeCell(cell: FactorLevels): string {
   const { architecture, services, rate, ...others } = cell;
-  const parts = [String(architecture)];
+  const parts = architecture === undefined ? [] : [String(architecture)];
   if (services !== undefined) parts.push(`${services} services`);
   if (rate !== undefined) parts.push(`${rate} req/s`);
   for (const [factor, level] of Object.entries(others)) parts.push(`${factor} ${level}`);

@@ -6,8 +6,12 @@ import type { ExperimentCell } from './build-cell.ts';
 import type { Phase } from './run-event.ts';
 
 export interface Laboratory {
+  /** Rejects when this machine lacks what a cell needs. Called once, before anything is written or started. */
+  check?(cells: readonly ExperimentCell[]): Promise<void>;
   /** Starts what a cell needs. Rejects with the reason when it cannot, or with that of the signal. */
   deploy(cell: ExperimentCell, signal: AbortSignal): Promise<Bench>;
+  /** Ends what serves all cells of a run. Called once, when the run ends. */
+  close?(): Promise<void>;
 }
 
 /** A deployment that cells of one kind are measured on, one after the other. */

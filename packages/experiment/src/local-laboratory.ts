@@ -6,6 +6,9 @@ import { roleConfigs } from '@topo-bench/services/role-configs';
 import { type ExperimentCell, inFlightCap } from './build-cell.ts';
 import type { Bench, Laboratory, MeasureContext, MeasuredRepetition } from './laboratory.ts';
 import { measureRepetition } from './measure-repetition.ts';
+import { storeBench } from './persistence/deploy-store.ts';
+import { prepareStores, requireServers, storeUrls } from './persistence/prepare-stores.ts';
+import { StoreServers } from './persistence/store-servers.ts';
 import { awaitIdle, warmUpDeployment } from './warm-up-deployment.ts';
 
 export interface LocalLaboratoryOptions {
@@ -17,9 +20,12 @@ export interface LocalLaboratoryOptions {
 }
 
 export function localLaboratory({ runner, logsDir, workerPath }: LocalLaboratoryOptions): Laboratory {
+  const servers = new StoreServers();
   return {
+    check: (cells) => requireServers(cells.map(({ graph }) => graph)),
     async deploy(cell, signal) {
       const { graph, plan, settings } = cell;
+      const stores = await prepareStores(graph, servers, signal);
       const configs = roleConfigs({
         graph,
         plan,
@@ -27,9 +33,17 @@ export function localLaboratory({ runner, logsDir, workerPath }: LocalLaboratory
         secret: randomBytes(32).toString('base64url'),
         traceShare: settings.traceHops,
         inFlightCap: inFlightCap(settings.load.inFlightCap, graph),
+        storeUrls: storeUrls(stores),
       });
-      return new DeployedBench(await runner.start(configs, { logsDir, signal }), workerPath);
+      const deployment = await runner.start(configs, { logsDir, signal });
+      if (!settings.persistence) return new DeployedBench(deployment, workerPath);
+      const { persistence } = settings;
+      return storeBench({ deployment, configs, stores, persistence, workerPath }).catch(async (error) => {
+        await deployment.stop();
+        throw error;
+      });
     },
+    close: () => servers.close(),
   };
 }
 

@@ -14,6 +14,7 @@ import {
 import { buildCell, type ExperimentCell } from './build-cell.ts';
 import { cellKey, factorialCells, narrowCells } from './cells.ts';
 import { type ExperimentDocument, topologyLevelsOf, withChoices, withLevel } from './experiment-document.ts';
+import { checkPersistence } from './persistence/check-persistence.ts';
 import { ProblemList, problemsError } from './problem-list.ts';
 import type { ExperimentInputs } from './read-inputs.ts';
 
@@ -72,6 +73,8 @@ export function checkExperiment(inputs: ExperimentInputs): CheckedExperiment {
     problems.add(loaded.problems);
     return loaded;
   });
+  const [cell] = cells;
+  if (cell) problems.add(checkPersistence(experiment, cell.graph, source.locate(['persistence'])));
   if (problems.hasErrors) return { problems: problems.all };
   return { resolved: { inputs, experiment, topology, rules, cells, warnings: problems.all }, problems: problems.all };
 }

@@ -38,7 +38,8 @@ export interface RunResult {
  */
 export async function runExperiment(resolved: ResolvedExperiment, options: RunOptions): Promise<RunResult> {
   const record = newRunRecord(resolved, { ...options, startedAt: new Date() });
-  const { folder, resume } = options;
+  const { folder, resume, laboratory } = options;
+  await laboratory.check?.(resolved.cells);
   const writer = resume ? await resumeRun(folder, record) : await createRun(folder, record);
   const run = new Run(resolved, options, writer);
   try {
@@ -46,6 +47,8 @@ export async function runExperiment(resolved: ResolvedExperiment, options: RunOp
     await writer.finish('finished');
   } catch (error) {
     throw await ended(error, writer, options.signal);
+  } finally {
+    await laboratory.close?.();
   }
   return { folder, record: writer.record, cells: writer.cells };
 }

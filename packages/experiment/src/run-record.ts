@@ -1,6 +1,7 @@
 /** `run.json` of a new run: everything that decides its figures, and the texts to continue it from. */
 import { type RunRecord, resultSchemaVersion } from '@topo-bench/core/schema/result';
 import { readEnvironment } from '@topo-bench/results';
+import { withoutPasswords } from '@topo-bench/stores/servers/connection-strings';
 import type { ExperimentInputs } from './read-inputs.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
 
@@ -13,7 +14,7 @@ export interface RunIdentity {
 
 export function newRunRecord(resolved: ResolvedExperiment, { version, command, startedAt }: RunIdentity): RunRecord {
   const { experiment, topology, rules, cells, inputs } = resolved;
-  return {
+  return withoutSecrets({
     schemaVersion: resultSchemaVersion,
     name: experiment.name,
     status: 'running',
@@ -26,7 +27,14 @@ export function newRunRecord(resolved: ResolvedExperiment, { version, command, s
     environment: readEnvironment(version),
     plannedCells: cells.map(({ levels }) => levels),
     repetitions: experiment.repetitions,
-  };
+  });
+}
+
+/** Run folders are passed on: addresses of databases, in files and on the command line, go without their passwords. */
+function withoutSecrets(record: RunRecord): RunRecord {
+  return JSON.parse(
+    JSON.stringify(record, (_, value: unknown) => (typeof value === 'string' ? withoutPasswords(value) : value)),
+  ) as RunRecord;
 }
 
 /** The texts and choices that a recorded run was made from. */

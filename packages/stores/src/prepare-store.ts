@@ -5,7 +5,13 @@ import { engineOfUrl } from './engine-of-url.ts';
 import type { Dataset, PreparedStore } from './store.ts';
 
 interface PrepareModule {
-  prepareStore(url: string, configuration: StoreConfiguration, dataset: Dataset, live: string): Promise<PreparedStore>;
+  prepareStore(
+    url: string,
+    configuration: StoreConfiguration,
+    dataset: Dataset,
+    live: string,
+    signal?: AbortSignal,
+  ): Promise<PreparedStore>;
 }
 
 const prepareModules: Record<StoreEngine, () => Promise<PrepareModule>> = {
@@ -22,13 +28,15 @@ export interface PrepareOptions {
   dataset: Dataset;
   /** Services that share a server must not share items. */
   service: string;
+  /** Gives up between two batches of rows. */
+  signal?: AbortSignal;
 }
 
 /**
  * Puts the same rows into the store of a service, whatever was there. Nobody may use that store meanwhile.
  * @throws StoreRefused, TopoBenchError `TB_STORE_URL`
  */
-export async function prepareStore({ url, configuration, dataset, service }: PrepareOptions): Promise<PreparedStore> {
+export async function prepareStore({ url, configuration, dataset, service, signal }: PrepareOptions): Promise<PreparedStore> {
   const { prepareStore } = await prepareModules[engineOfUrl(url, configuration)]();
-  return prepareStore(url, configuration, dataset, liveName(service));
+  return prepareStore(url, configuration, dataset, liveName(service), signal);
 }

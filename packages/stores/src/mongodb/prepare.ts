@@ -16,12 +16,13 @@ export async function prepareStore(
   configuration: StoreConfiguration,
   dataset: Dataset,
   live: string,
+  signal?: AbortSignal,
 ): Promise<PreparedStore> {
   const client = new MongoClient(url, { serverSelectionTimeoutMS: connectTimeoutMs });
   try {
     const template = datasetName(configuration, dataset);
     const startedMs = performance.now();
-    const isNew = await fillTemplate(client, template, dataset);
+    const isNew = await fillTemplate(client, template, dataset, signal);
     const builtMs = performance.now();
     await client.db(live).dropDatabase();
     await client
@@ -48,11 +49,17 @@ export async function prepareStore(
 }
 
 /** @returns false when it was there, complete */
-async function fillTemplate(client: MongoClient, template: string, { rows, seed }: Dataset): Promise<boolean> {
+async function fillTemplate(
+  client: MongoClient,
+  template: string,
+  { rows, seed }: Dataset,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   const items = client.db(template).collection<ItemDocument>('items');
   if ((await items.countDocuments()) === rows) return false;
   await client.db(template).dropDatabase();
   for (let first = 0; first < rows; first += documentsPerInsert) {
+    signal?.throwIfAborted();
     const count = Math.min(documentsPerInsert, rows - first);
     const documents = Array.from({ length: count }, (_, i) => toDocument(seededItem(seed, first + i, rows)));
     await items.insertMany(documents, { ordered: false });

@@ -17,13 +17,14 @@ export async function prepareStore(
   configuration: StoreConfiguration,
   dataset: Dataset,
   live: string,
+  signal?: AbortSignal,
 ): Promise<PreparedStore> {
   const connection = await connectTo(url, connectTimeoutMs);
   try {
     const template = datasetName(configuration, dataset);
     const startedMs = performance.now();
     const isNew = !(await hasItems(connection, template));
-    if (isNew) await buildTemplate(connection, configuration, dataset, template);
+    if (isNew) await buildTemplate(connection, configuration, dataset, template, signal);
     const builtMs = performance.now();
     await recreate(connection, live);
     await connection.query(`CREATE TABLE \`${live}\`.items LIKE \`${template}\`.items`);
@@ -54,6 +55,7 @@ async function buildTemplate(
   configuration: StoreConfiguration,
   { rows, seed }: Dataset,
   template: string,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   // Filled in another database: a table in the template's is complete.
   const draft = `${template}_d`;
@@ -62,6 +64,7 @@ async function buildTemplate(
   await connection.query(createTable);
   await connection.query('START TRANSACTION');
   for (let first = 0; first < rows; first += rowsPerInsert) {
+    signal?.throwIfAborted();
     const count = Math.min(rowsPerInsert, rows - first);
     const tuples = Array.from({ length: count }, (_, i) => toValues(seededItem(seed, first + i, rows)));
     await connection.query(`INSERT INTO items (${columns.join(', ')}) VALUES ?`, [tuples]);

@@ -20,16 +20,19 @@ export async function prepareStore(
   configuration: StoreConfiguration,
   dataset: Dataset,
   live: string,
+  signal?: AbortSignal,
 ): Promise<PreparedStore> {
   const admin = await connectTo(url, connectTimeoutMs);
   try {
     const template = datasetName(configuration, dataset);
     const startedMs = performance.now();
     const isNew = !(await exists(admin, template));
-    if (isNew) await buildTemplate(admin, url, configuration, dataset, template);
+    if (isNew) await buildTemplate(admin, url, configuration, dataset, template, signal);
     const builtMs = performance.now();
     await admin.query(`DROP DATABASE IF EXISTS "${live}" WITH (FORCE)`);
     await admin.query(`CREATE DATABASE "${live}" TEMPLATE "${template}"`);
+    // So that the pages of the copy are not written out during the load; whoever may not ask for it goes without.
+    await admin.query('CHECKPOINT').catch(() => undefined);
     return {
       url: withDatabase(url, live),
       rows: dataset.rows,
@@ -55,6 +58,7 @@ async function buildTemplate(
   configuration: StoreConfiguration,
   dataset: Dataset,
   template: string,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   // Filled under another name: a template that is there is complete.
   const draft = `${template}_draft`;
@@ -63,7 +67,7 @@ async function buildTemplate(
   const client = await connectTo(withDatabase(url, draft), connectTimeoutMs);
   try {
     await client.query(layoutOf(configuration).table);
-    await fill(client, configuration, dataset);
+    await fill(client, configuration, dataset, signal);
     for (const index of indexesOf(configuration)) await client.query(index);
     await client.query('VACUUM (ANALYZE, FREEZE)');
   } finally {
@@ -72,10 +76,16 @@ async function buildTemplate(
   await admin.query(`ALTER DATABASE "${draft}" RENAME TO "${template}"`);
 }
 
-async function fill(client: Client, configuration: StoreConfiguration, { rows, seed }: Dataset): Promise<void> {
+async function fill(
+  client: Client,
+  configuration: StoreConfiguration,
+  { rows, seed }: Dataset,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { columns, toValues } = layoutOf(configuration);
   await client.query('BEGIN');
   for (let first = 0; first < rows; first += rowsPerInsert) {
+    signal?.throwIfAborted();
     const items = Array.from({ length: Math.min(rowsPerInsert, rows - first) }, (_, i) => seededItem(seed, first + i, rows));
     const tuples = items.map((_, row) => `(${columns.map((_, column) => `$${row * columns.length + column + 1}`).join(',')})`);
     const text = `INSERT INTO items (${columns.join(',')}) VALUES ${tuples.join(',')}`;

@@ -15,6 +15,7 @@ export async function prepareStore(
   configuration: StoreConfiguration,
   { rows, seed }: Dataset,
   live: string,
+  signal?: AbortSignal,
 ): Promise<PreparedStore> {
   const place = placeOf(url);
   const client = await connectTo(place.url, connectTimeoutMs);
@@ -23,6 +24,7 @@ export async function prepareStore(
     await removeKeys(client, `${live}:`);
     const digest = String(await client.sendCommand(['SCRIPT', 'LOAD', createScript]));
     for (let first = 0; first < rows; first += itemsPerBatch) {
+      signal?.throwIfAborted();
       const items = Array.from({ length: Math.min(itemsPerBatch, rows - first) }, (_, i) => seededItem(seed, first + i, rows));
       // Sent together, answered together.
       await Promise.all(

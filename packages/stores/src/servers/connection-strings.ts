@@ -23,12 +23,15 @@ export interface NamedServer {
 }
 
 /**
- * The server that the user named, if any: a field of the file wins over a variable.
+ * The server that the user named, if any: a field of the file wins over a variable. Where both name the same one, the variable
+ * gives the password, which files (and what a run keeps of them) can do without.
  * @throws TopoBenchError `TB_STORE_URL`
  */
 export function namedServer(engine: StoreEngine, fromFile?: string): NamedServer | undefined {
   const variable = urlVariables[engine];
-  const named = fromFile === undefined ? { url: process.env[variable], source: variable } : { url: fromFile, source: 'the file' };
+  const given = process.env[variable];
+  const same = given !== undefined && withoutPasswords(given) === fromFile;
+  const named = fromFile === undefined ? { url: given, source: variable } : { url: same ? given : fromFile, source: 'the file' };
   if (!named.url) return undefined;
   return { url: checkedUrl(engine, named.url, named.source), source: named.source };
 }
@@ -40,14 +43,19 @@ function checkedUrl(engine: StoreEngine, url: string, source: string): string {
   if (protocol !== undefined && expected.includes(protocol)) return url.replace(/^mariadb:/, 'mysql:');
   throw new TopoBenchError(
     'TB_STORE_URL',
-    `${source} is no address of a ${engine} server: ${JSON.stringify(withoutPassword(url))}`,
+    `${source} is no address of a ${engine} server: ${JSON.stringify(withoutPasswords(url))}`,
     {
       hint: `write it as ${expected[0]}//user:password@host:port/database`,
     },
   );
 }
 
-/** The address as it may be shown and stored. */
-export function withoutPassword(url: string): string {
-  return url.replace(/^([a-z+]+:\/\/)([^/@]*)@/i, (_, protocol: string, user: string) => `${protocol}${user.split(':')[0]}@`);
+const addresses = /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?):\/\/\S+/gi;
+
+/** The text as it may be shown and stored: every address of a database in it without its password. */
+export function withoutPasswords(text: string): string {
+  return text.replace(addresses, (address) =>
+    // A password may hold the `@` that ends it: the last one counts.
+    address.replace(/^([^:]+:\/\/[^:@/]*):[^/]*@/, '$1@').replace(/([?&]\w*password=)[^&]*/gi, '$1'),
+  );
 }

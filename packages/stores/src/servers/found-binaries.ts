@@ -23,6 +23,19 @@ export const knownServers: readonly KnownServer[] = [
   { engine: 'redis', binary: 'redis-server', product: 'Redis', recipe: redis },
 ];
 
+const installers: Readonly<Record<Exclude<StoreEngine, 'postgresql'>, string>> = {
+  mysql: 'apt-get install mariadb-server',
+  mongodb: 'pip install secantusdb',
+  redis: 'apt-get install redis-server',
+};
+
+/** How to get a server of the engine onto this machine, in words for a hint. */
+export function waysToGet(engine: StoreEngine): string {
+  if (engine === 'postgresql') return 'install topo-bench with its optional packages (npm install without --omit=optional)';
+  const binaries = knownServers.filter((known) => known.engine === engine).map(({ binary }) => binary);
+  return `put ${binaries.join(' or ')} on the PATH (${installers[engine]})`;
+}
+
 export interface FoundServer extends KnownServer {
   path: string;
 }

@@ -1,8 +1,8 @@
 /** Gets the server that a store is to live on: one that the user named, the embedded one, or one whose binary is here. */
 import { type StoreEngine, TopoBenchError } from '@topo-bench/core';
-import { namedServer, urlVariables, withoutPassword } from './connection-strings.ts';
+import { namedServer, urlVariables, withoutPasswords } from './connection-strings.ts';
 import { embeddedPostgres, findPostgresBinaries } from './embedded-postgres.ts';
-import { findServers, knownServers } from './found-binaries.ts';
+import { findServers, waysToGet } from './found-binaries.ts';
 import { launch, type Recipe } from './launch.ts';
 import { ping } from './ping.ts';
 import type { StoreServer } from './store-server.ts';
@@ -26,6 +26,14 @@ export async function startServer({ engine, url, signal }: StartServerOptions): 
   throw noServer(engine);
 }
 
+/**
+ * Says before anything starts whether `startServer` would find one.
+ * @throws TopoBenchError `TB_STORE_NO_SERVER`, `TB_STORE_URL`
+ */
+export async function requireServer(engine: StoreEngine, url?: string): Promise<void> {
+  if (!namedServer(engine, url) && !(await recipeFor(engine))) throw noServer(engine);
+}
+
 async function recipeFor(engine: StoreEngine): Promise<Recipe | undefined> {
   if (engine === 'postgresql') {
     const binaries = await findPostgresBinaries();
@@ -37,7 +45,7 @@ async function recipeFor(engine: StoreEngine): Promise<Recipe | undefined> {
 
 async function usersServer(engine: StoreEngine, url: string, source: string): Promise<StoreServer> {
   await ping(engine, url).catch((cause: Error) => {
-    const message = `no ${engine} server answers at ${withoutPassword(url)} (named by ${source}): ${cause.message}`;
+    const message = `no ${engine} server answers at ${withoutPasswords(url)} (named by ${source}): ${cause.message}`;
     throw new TopoBenchError('TB_STORE_UNREACHABLE', message, { hint: 'start it, or correct the address', cause });
   });
   const nothing = async (): Promise<void> => {};
@@ -45,15 +53,8 @@ async function usersServer(engine: StoreEngine, url: string, source: string): Pr
   return { ...server, onDeath: undefined, restart: nothing, stop: nothing };
 }
 
-const embeddedRemedy = 'install topo-bench with its optional packages (npm install without --omit=optional)';
-
 function noServer(engine: StoreEngine): TopoBenchError {
-  const binaries = knownServers.filter((known) => known.engine === engine).map(({ binary }) => binary);
-  const ways = [
-    `set ${urlVariables[engine]} to the address of a server`,
-    engine === 'postgresql' ? embeddedRemedy : `put ${binaries.join(' or ')} on the PATH`,
-  ];
   return new TopoBenchError('TB_STORE_NO_SERVER', `no ${engine} server is named, and none is on this machine`, {
-    hint: ways.join(', or '),
+    hint: `set ${urlVariables[engine]} to the address of a server, or ${waysToGet(engine)}`,
   });
 }

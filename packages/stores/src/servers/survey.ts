@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type StoreEngine, storeEngines } from '@topo-bench/core';
-import { namedServer, urlVariables, withoutPassword } from './connection-strings.ts';
+import { namedServer, urlVariables, withoutPasswords } from './connection-strings.ts';
 import { findPostgresBinaries } from './embedded-postgres.ts';
-import { findServers, knownServers } from './found-binaries.ts';
+import { findServers, waysToGet } from './found-binaries.ts';
 
 export interface StoreChoice {
   engine: StoreEngine;
@@ -12,8 +12,8 @@ export interface StoreChoice {
   found: string | undefined;
   /** Variable that names a server of the user's. */
   variable: string;
-  /** Binaries that would be used if they were here. */
-  binaries: readonly string[];
+  /** How to get one, beside naming one. */
+  ways: string;
 }
 
 export function surveyStores(): Promise<StoreChoice[]> {
@@ -22,7 +22,7 @@ export function surveyStores(): Promise<StoreChoice[]> {
       engine,
       found: await choiceOf(engine),
       variable: urlVariables[engine],
-      binaries: knownServers.filter((known) => known.engine === engine).map(({ binary }) => binary),
+      ways: waysToGet(engine),
     })),
   );
 }
@@ -41,7 +41,7 @@ async function choiceOf(engine: StoreEngine): Promise<string | undefined> {
 function tryNamed(engine: StoreEngine): string | undefined {
   try {
     const named = namedServer(engine);
-    return named && `${withoutPassword(named.url)} (${named.source})`;
+    return named && `${withoutPasswords(named.url)} (${named.source})`;
   } catch (error) {
     return (error as Error).message;
   }

@@ -148,7 +148,7 @@ describe('where a server comes from', { timeout: 60_000 }, () => {
       await expect(startServer({ engine: 'mongodb' })).rejects.toMatchObject({
         code: 'TB_STORE_NO_SERVER',
         exitCode: 3,
-        hint: 'set TOPO_BENCH_MONGODB_URL to the address of a server, or put mongod or secantusd-py on the PATH',
+        hint: 'set TOPO_BENCH_MONGODB_URL to the address of a server, or put mongod or secantusd-py on the PATH (pip install secantusdb)',
       });
     } finally {
       process.env.PATH = path;

@@ -1,0 +1,94 @@
+/** The entry of `cells.json` for a repetition of reads and writes: the study's four metrics, and whether it may be compared. */
+import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
+import { type GroupUse, generatorUse, scheduleAdherence, validityOf } from '@topo-bench/loadgen';
+import type { Sample } from '@topo-bench/results';
+import type { ExperimentCell } from '../build-cell.ts';
+import { countSamples } from '../count-samples.ts';
+import { summariseSamples } from '../summarise-samples.ts';
+import type { DeployedStore, StoreMeasurement } from './store-bench.ts';
+
+export interface StoreFacts extends StoreMeasurement {
+  cell: ExperimentCell;
+  repetition: number;
+  samples: readonly Sample[];
+  store: DeployedStore;
+}
+
+export function assembleStoreCell(facts: StoreFacts): Cell {
+  const { cell, repetition, load, samples, use, hostIdlePercent } = facts;
+  const open = cell.settings.load.driver === 'open';
+  const counts = countSamples(samples, 0);
+  const summaries = { ...summariseSamples(samples), rtt: summariseSamples([]).rtt };
+  const achievedRps = (load.sent * 1e6) / load.durationUs;
+  return {
+    factors: cell.levels,
+    repetition,
+    source: 'measured',
+    startedAt: load.startedAt.toISOString(),
+    offeredRps: open ? cell.settings.load.rate : achievedRps,
+    achievedRps,
+    ...summaries,
+    ...counts,
+    cpuUsPerRequest: {},
+    resources: {
+      ...Object.fromEntries(Object.entries(use).map(([name, group]) => [name, resourceUse(group)])),
+      generator: generatorUse(load),
+      ...(hostIdlePercent !== undefined && { host: { idlePercent: hostIdlePercent, cpuPercent: 100 - hostIdlePercent } }),
+    },
+    generator: { realTimePriority: load.realTimePriority },
+    persistence: persistence(facts),
+    validity: validity(facts, counts, summaries),
+  };
+}
+
+function resourceUse({ processes, cpuPercent, rssBytes, pssBytes }: GroupUse): ResourceUse {
+  return { processes, cpuPercent, rssBytes, ...(pssBytes !== undefined && { pssBytes }) };
+}
+
+function persistence({ cell, load, samples, use, store }: StoreFacts): NonNullable<Cell['persistence']> {
+  const { server, identity, prepared, options } = store;
+  const operations: Record<string, number> = {};
+  for (const { class: operation } of samples) operations[operation] = (operations[operation] ?? 0) + 1;
+  const successes = samples.filter(({ outcome, doneUs }) => outcome === 'completed' && (doneUs ?? 0) <= load.durationUs);
+  return {
+    configuration: options.configuration,
+    workload: cell.settings.persistence?.workload ?? '',
+    server: {
+      ...identity,
+      origin: server.origin,
+      source: server.source,
+      started: [...server.started],
+    },
+    rows: prepared.rows,
+    poolSize: options.poolSize,
+    reset: { method: prepared.method, ms: Math.round(prepared.resetMs), templateMs: Math.round(prepared.templateMs) },
+    successRps: (successes.length * 1e6) / load.durationUs,
+    operations,
+    series: Object.fromEntries(Object.entries(use).map(([name, { series }]) => [name, series])),
+  };
+}
+
+function validity(
+  { cell, load, samples, warm, deaths, hostIdlePercent }: StoreFacts,
+  { outcomes, unfinished }: Pick<Cell, 'outcomes' | 'unfinished'>,
+  { responseTime, schedulerLag }: Pick<Cell, 'responseTime' | 'schedulerLag'>,
+): Cell['validity'] {
+  const open = cell.settings.load.driver === 'open';
+  return validityOf({
+    ...(open && {
+      schedule: scheduleAdherence(load.samples, load.durationUs),
+      schedulerLagP99Us: schedulerLag.p99Us,
+      inFlight: load.inFlight,
+    }),
+    medianRttUs: responseTime.medianUs,
+    generatorUtilizations: load.generators.map(({ eventLoopUtilization }) => eventLoopUtilization),
+    wrongDecisions: 0,
+    errors: outcomes.error,
+    requests: samples.length,
+    maxErrorShare: cell.settings.validity.maxErrorShare,
+    deadRoles: deaths.map(({ message }) => message.split('\n')[0] as string),
+    ...(hostIdlePercent !== undefined && { hostIdlePercent }),
+    warm,
+    unfinished,
+  });
+}

@@ -1,0 +1,49 @@
+/** Gives every service of a cell that keeps data a store with the same rows as ever, on a server that runs. */
+import { enginesOf, type StoreEngine } from '@topo-bench/core/persistence';
+import type { Persistence } from '@topo-bench/core/schema/persistence';
+import type { PreparedStore } from '@topo-bench/stores';
+import { prepareStore } from '@topo-bench/stores/prepare-store';
+import { requireServer } from '@topo-bench/stores/servers/start-server';
+import type { StoreServer } from '@topo-bench/stores/servers/store-server';
+import type { Graph } from '@topo-bench/topology';
+import type { StoreServers } from './store-servers.ts';
+
+export interface ServiceStore {
+  service: string;
+  persistence: Persistence;
+  server: StoreServer;
+  prepared: PreparedStore;
+}
+
+/** In the order of the services; empty when none keeps data. */
+export async function prepareStores({ services }: Graph, servers: StoreServers, signal: AbortSignal): Promise<ServiceStore[]> {
+  const stores: ServiceStore[] = [];
+  // One after the other: seeding is CPU-bound, and services of one server would only wait for each other.
+  for (const { name: service, persistence } of services) {
+    if (!persistence) continue;
+    const { store: configuration, url, rows, seed } = persistence;
+    const server = await servers.get(engineOf(persistence), url, signal);
+    const prepared = await prepareStore({ url: server.url, configuration, dataset: { rows, seed }, service, signal });
+    stores.push({ service, persistence, server, prepared });
+  }
+  return stores;
+}
+
+/**
+ * Every store of these topologies has a server to live on, so that a run does not find out half-way.
+ * @throws TopoBenchError `TB_STORE_NO_SERVER`, `TB_STORE_URL`
+ */
+export async function requireServers(graphs: readonly Graph[]): Promise<void> {
+  const stores = graphs.flatMap(({ services }) => services.flatMap(({ persistence }) => persistence ?? []));
+  const different = new Map(stores.map((store) => [`${engineOf(store)} ${store.url ?? ''}`, store]));
+  for (const store of different.values()) await requireServer(engineOf(store), store.url);
+}
+
+function engineOf({ store, engine }: Persistence): StoreEngine {
+  return engine ?? enginesOf[store][0];
+}
+
+/** Connection strings by service. */
+export function storeUrls(stores: readonly ServiceStore[]): Record<string, string> {
+  return Object.fromEntries(stores.map(({ service, prepared }) => [service, prepared.url]));
+}

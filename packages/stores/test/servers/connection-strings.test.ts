@@ -1,0 +1,44 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { namedServer, withoutPasswords } from '../../src/servers/connection-strings.ts';
+
+describe('a text without the passwords of addresses', () => {
+  it.each([
+    ['postgresql://ann:s3cret@db:5432/x', 'postgresql://ann@db:5432/x'],
+    ['postgres://ann:s3@cret@db/x', 'postgres://ann@db/x'],
+    ['mysql://:s3cret@db', 'mysql://@db'],
+    ['mongodb+srv://ann:s3cret@a.example,b.example/x?w=1', 'mongodb+srv://ann@a.example,b.example/x?w=1'],
+    ['rediss://default:s3cret@db:6379/0', 'rediss://default@db:6379/0'],
+    ['postgresql://db/x?user=ann&password=s3cret&sslmode=require', 'postgresql://db/x?user=ann&password=&sslmode=require'],
+    ["url: 'mysql://ann:s3cret@db/x', rows: 5", "url: 'mysql://ann@db/x', rows: 5"],
+    ['one mysql://a:s3cret@b and another redis://c:s3cret@d', 'one mysql://a@b and another redis://c@d'],
+  ])('%s', (text, expected) => {
+    expect(withoutPasswords(text)).toBe(expected);
+  });
+
+  it.each(['postgresql://ann@db/x', 'mysql://db:3306/', 'http://user:pass@host/', 'a:b@c', ''])('leaves %j alone', (text) => {
+    expect(withoutPasswords(text)).toBe(text);
+  });
+});
+
+describe('the server that the user names', () => {
+  afterEach(() => {
+    delete process.env.TOPO_BENCH_POSTGRES_URL;
+  });
+
+  it('is that of the file before that of the environment', () => {
+    process.env.TOPO_BENCH_POSTGRES_URL = 'postgresql://ann:s3cret@other/x';
+    expect(namedServer('postgresql', 'postgresql://db/x')).toEqual({ url: 'postgresql://db/x', source: 'the file' });
+    expect(namedServer('postgresql')).toMatchObject({ source: 'TOPO_BENCH_POSTGRES_URL' });
+  });
+
+  it('has its password from the environment where the file leaves it out', () => {
+    process.env.TOPO_BENCH_POSTGRES_URL = 'postgresql://ann:s3cret@db/x';
+    expect(namedServer('postgresql', 'postgresql://ann@db/x')?.url).toBe('postgresql://ann:s3cret@db/x');
+  });
+
+  it('is refused without its password being told', () => {
+    expect(() => namedServer('postgresql', 'mysql://ann:s3cret@db/x')).toThrow(
+      expect.objectContaining({ code: 'TB_STORE_URL', message: expect.not.stringContaining('s3cret') }),
+    );
+  });
+});

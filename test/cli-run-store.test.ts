@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cell } from '@topo-bench/core/schema/result';
+import { readSamples } from '@topo-bench/results';
+import { startServer } from '@topo-bench/stores/servers/start-server';
+import pg from 'pg';
+import { describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from './fixtures/small-files.ts';
+import { topoBench } from './fixtures/topo-bench.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const topology = `apiVersion: topo-bench/v1
+kind: Topology
+name: kept
+services: [{ name: items, persistence: { store: sql-indexed, rows: 500 } }]
+`;
+const experiment = `apiVersion: topo-bench/v1
+kind: Experiment
+name: kept
+topology: kept.yaml
+factors:
+  services.items.persistence.store: [sql-indexed, hybrid-unindexed]
+  persistence.workload: [write-heavy]
+repetitions: 1
+load: { driver: autocannon, connections: 4 }
+duration: 1s
+drain: 20s
+warmup: { requests: 20, change: 90%, window: 100ms, connections: 4, max: 5s }
+validity: { maxErrorShare: 50% }
+`;
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+describe('run, over a service that keeps data', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'experiment.yaml');
+  writeFileSync(join(folder, 'kept.yaml'), topology);
+  writeFileSync(file, experiment);
+
+  it('measures every store from the same rows, and says what it cost, on which server, and how it was reset', async () => {
+    const out = join(folder, 'closed');
+    const { code, stdout, stderr } = await topoBench(['run', file, '--out', out, '--json'], { cwd: folder });
+    const cells = JSON.parse(stdout).cells as Cell[];
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/\[2\/2\] store \S+ · workload write-heavy · connections 4 #1: response time median \d/);
+    expect(cells.map(({ factors }) => factors.store).toSorted()).toEqual(['hybrid-unindexed', 'sql-indexed']);
+    for (const { factors, persistence, responseTime, outcomes, resources, samples } of cells) {
+      expect(persistence).toMatchObject({ configuration: factors.store, workload: 'write-heavy', rows: 500, poolSize: 20 });
+      expect(persistence?.server).toMatchObject({ name: 'PostgreSQL', origin: 'embedded' });
+      expect(persistence?.server.settings).toMatchObject({ fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' });
+      expect(persistence?.reset.ms).toBeGreaterThan(0);
+      expect(responseTime.medianUs).toBeLessThanOrEqual(responseTime.p95Us);
+      expect(responseTime.p95Us).toBeLessThanOrEqual(responseTime.p99Us);
+      expect(outcomes).toMatchObject({ error: 0, refused: 0 });
+      for (const name of ['store', 'service'] as const) {
+        expect(resources[name]?.rssBytes).toBeGreaterThan(1e6);
+        const series = persistence?.series[name];
+        expect(series?.atMs.length).toBeGreaterThan(1);
+        expect(series?.cpuPercent.length).toBe(series?.atMs.length);
+        expect(Math.max(...(series?.cpuPercent ?? []))).toBeGreaterThan(0);
+      }
+      // The server's workers are processes of their own.
+      expect(resources.store?.processes).toBeGreaterThan(5);
+      const rows = await readSamples(join(out, samples as string));
+      expect(rows).toHaveLength(outcomes.completed + outcomes.unfinished);
+      const writes = rows.filter(({ class: operation }) => operation === 'create' || operation === 'replace').length;
+      expect(writes / rows.length).toBeGreaterThan(0.85);
+    }
+  });
+
+  it('keeps passwords of addresses out of all that it writes, and goes on with such a run', async () => {
+    const server = await startServer({ engine: 'postgresql' });
+    try {
+      const admin = new pg.Client({ connectionString: server.url });
+      await admin.connect();
+      await admin.query(`CREATE ROLE tester LOGIN SUPERUSER PASSWORD 'tell-nobody'`);
+      await admin.end();
+      const address = server.url.replace('postgres@', 'tester:tell-nobody@');
+      const own = join(folder, 'own.yaml');
+      writeFileSync(join(folder, 'kept-elsewhere.yaml'), topology.replace('rows: 500', `rows: 500, url: '${address}'`));
+      writeFileSync(own, experiment.replace('kept.yaml', 'kept-elsewhere.yaml'));
+      const out = join(folder, 'elsewhere');
+      const set = ['--set', `topology.services.items.persistence.url=${address}`];
+      const { code, stderr } = await topoBench(
+        ['run', own, '--out', out, ...set, '--only', 'services.items.persistence.store=sql-indexed'],
+        { cwd: folder },
+      );
+      expect(code, stderr).toBe(0);
+      const told = filesIn(out).filter((path) => readFileSync(path).includes('tell-nobody'));
+      expect(told).toEqual([]);
+      expect(stderr).not.toContain('tell-nobody');
+      const [cell] = JSON.parse(readFileSync(join(out, 'cells.json'), 'utf8')) as Cell[];
+      expect(cell?.persistence?.server).toMatchObject({ origin: 'connection-string', source: 'the file' });
+      // What is not ours is not measured, and not stopped.
+      expect(cell?.resources.store).toBeUndefined();
+      writeFileSync(join(out, 'cells.json'), '[]\n');
+      const again = await topoBench(['run', '--resume', out], { cwd: folder, env: { TOPO_BENCH_POSTGRES_URL: address } });
+      expect(again.code, again.stderr).toBe(0);
+      expect(again.stderr).toContain('[1/1]');
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('ends before it begins where a store has no server', async () => {
+    const args = ['run', file, '--set', 'services.items.persistence.store=document', '--out', 'none'];
+    const { code, stderr } = await topoBench(args, { cwd: folder, env: { PATH: '' } });
+    expect(stderr).toContain('TB_STORE_NO_SERVER');
+    expect(stderr).toContain('TOPO_BENCH_MONGODB_URL');
+    expect(code).toBe(3);
+    expect(readdirSync(folder)).not.toContain('none');
+  });
+});
