@@ -84,8 +84,10 @@ function announce({ gatewayUrl, roles }: Deployment, graph: Graph, { json }: UpF
   printLine('try it:');
   printLine(`  ${curlLine(gatewayUrl, graph)}`);
   for (const { name, url } of roles) {
+    const hasColumns = graph.services.some((service) => service.name === name && service.arrow);
     const hasItems = graph.services.some((service) => service.name === name && service.persistence);
     if (hasItems) printLine(`  curl -sS '${url}/items?limit=2'`);
+    if (hasColumns) printLine(`  curl -s ${url}/arrow -H 'accept: application/x-ndjson' | head -n 3`);
   }
   note('Ctrl-C stops it');
 }

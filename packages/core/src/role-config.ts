@@ -9,6 +9,7 @@
  */
 import type { RolePersistence } from './persistence.ts';
 import type { RuleSet } from './rule-set.ts';
+import type { ArrowService } from './schema/arrow.ts';
 import type { Engine, Framework, Style, Work } from './schema/topology.ts';
 import type { UserService } from './schema/user-service.ts';
 
@@ -45,10 +46,18 @@ export interface RoleConfig {
    * flow.
    */
   userService?: UserService;
+  /** Of a service that serves columns. */
+  arrow?: RoleArrow;
   /** Share of requests whose hops are traced, 0…1; a function of the request id, the same in every role. */
   traceShare: number;
   /** Gateway: most requests held open at once. Beyond: 503. */
   inFlightCap: number;
+}
+
+/** The columns of a service, and the rules that hold for them; without rules nothing is enforced. */
+export interface RoleArrow {
+  table: ArrowService;
+  rules?: RuleSet;
 }
 
 /** The part of the graph that a role needs, as plain data. */

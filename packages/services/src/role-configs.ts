@@ -61,8 +61,17 @@ export function roleConfigs(options: RoleConfigOptions): RoleConfig[] {
     deadlines: { ...graph.deadlines },
     traceShare,
     inFlightCap,
+    ...arrowOf(role, graph),
     ...userServiceOf(role, graph),
   }));
+}
+
+/** The service decides its stream itself, as the target of every row. */
+function arrowOf({ kind, responsibleFor: [index = -1] }: RolePlan, graph: Graph): Pick<RoleConfig, 'arrow'> {
+  const table = kind === 'service' ? graph.services[index]?.arrow : undefined;
+  if (!table) return {};
+  if (graph.enforcement.architecture === 'none') return { arrow: { table } };
+  return { arrow: { table, rules: partitionRules(graph.rules, [targetFacts(graph, index)]) } };
 }
 
 function anyPort(): RoleConfig['listen'] {

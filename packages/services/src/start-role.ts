@@ -97,13 +97,19 @@ function newLinks({ graph, node, seed }: RoleConfig): LinkDelays {
 /** Of the flow, and of the items of a service that keeps data. */
 async function dataRoutes(parts: Parts): Promise<Route[]> {
   const { config, counters, complain } = parts;
-  const steps = await stepRoutes(parts);
+  const steps = [...(await stepRoutes(parts)), ...(await columnRoutes(parts))];
   if (!config.persistence) return steps;
   // Loaded only by a service that keeps data: drivers and schemas are more than all else of a role.
   const { itemRoutes } = await import('./items/item-routes.ts');
   const items = await itemRoutes(config, config.persistence, counters, complain);
   parts.atEnd.push(items.close);
   return [...steps, ...items.routes];
+}
+
+/** Loaded only by a service that serves columns. */
+async function columnRoutes({ config, counters }: Parts): Promise<Route[]> {
+  if (!config.arrow) return [];
+  return (await import('./arrow/arrow-routes.ts')).arrowRoutes(config, config.arrow, counters);
 }
 
 async function stepRoutes(parts: Parts): Promise<Route[]> {

@@ -21,7 +21,7 @@ export function buildGraph(topology: TopologyFile, rules: RulesFile | undefined,
   return deepFreeze<Graph>({
     name: topology.name,
     nodes: topology.nodes.map(({ name, region }, index) => ({ index, name, region })),
-    services: listed.map(({ name, work, responseBytes, tags, alternative, user }, index) => ({
+    services: listed.map(({ name, work, responseBytes, tags, alternative, arrow, user }, index) => ({
       index,
       name,
       node: nodeOf.get(name)!,
@@ -30,6 +30,7 @@ export function buildGraph(topology: TopologyFile, rules: RulesFile | undefined,
       tags: [...tags],
       ...persistenceOf(listed[index]),
       alternative,
+      ...(arrow && { arrow }),
       ...(user && { user }),
     })),
     gatewayNode: Math.max(

@@ -1,5 +1,6 @@
 /** The normalised topology: every name resolved, every default filled in, frozen. All later stages start from it. */
 import type { RuleSet } from '@topo-bench/core/rule-set';
+import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { Persistence } from '@topo-bench/core/schema/persistence';
 import type { Architecture, Engine, Framework, Placement, RequestClass, Style, Work } from '@topo-bench/core/schema/topology';
 import type { UserService } from '@topo-bench/core/schema/user-service';
@@ -23,6 +24,8 @@ export interface Service {
   readonly persistence?: Persistence;
   /** Stands outside the flow; reached by reroute only. */
   readonly alternative: boolean;
+  /** The columns that it serves, if any. */
+  readonly arrow?: ArrowService;
   /** The user's own service; `work` is then none of topo-bench's. */
   readonly user?: UserService;
 }

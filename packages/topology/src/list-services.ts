@@ -1,4 +1,5 @@
 /** The services of a file one by one: explicit ones as they stand, generated ones as `prefix-1`, `prefix-2`, … */
+import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { Persistence } from '@topo-bench/core/schema/persistence';
 import type { TopologyFile, Work } from '@topo-bench/core/schema/topology';
 import type { UserService } from '@topo-bench/core/schema/user-service';
@@ -15,6 +16,7 @@ export interface ListedService {
   tags: string[];
   persistence?: Persistence;
   alternative: boolean;
+  arrow?: ArrowService;
   user?: UserService;
 }
 
@@ -41,7 +43,8 @@ export function listServices(
       const { name, node, role } = service;
       const user = userServiceOf(service, baseDir);
       const own = user && { user, work: noWork, responseBytes: 0 };
-      return [{ ...common, ...own, name, node, alternative: role === 'alternative' }];
+      const { arrow } = service;
+      return [{ ...common, ...own, name, node, alternative: role === 'alternative', ...(arrow && { arrow }) }];
     }
     return Array.from({ length: service.generate }, (_, i) => ({
       ...common,

@@ -13,7 +13,7 @@ const defaultPort = { env: 'PORT' };
 const forCommands = ['port', 'env', 'cwd'] as const;
 const forAll = ['path', 'health', 'readyWithin'] as const;
 /** Fields of services that topo-bench generates: what a service of the user's does is its own affair. */
-const forGenerated = ['work', 'responseSize'] as const;
+const forGenerated = ['work', 'responseSize', 'arrow'] as const;
 
 /**
  * @param baseDir folder of the topology file

@@ -1,5 +1,6 @@
 /** The topology file: nodes, services, flow, requests and how rules are enforced. */
 import { z } from 'zod';
+import { arrowService } from './arrow.ts';
 import { persistence } from './persistence.ts';
 import { duration, name, size } from './quantities.ts';
 import { userServiceFields } from './user-service.ts';
@@ -61,7 +62,12 @@ const serviceFields = {
     .meta({ description: '`alternative`: stands outside the flow; reached only when a rule reroutes to it.' }),
 };
 
-export const explicitService = z.strictObject({ name, ...serviceFields, ...userServiceFields });
+export const explicitService = z.strictObject({
+  name,
+  ...serviceFields,
+  ...userServiceFields,
+  arrow: arrowService.optional(),
+});
 export const generatedServices = z.strictObject({
   generate: z.int().min(1).max(1000).meta({ description: 'How many services to generate.' }),
   prefix: name.default('svc').meta({ description: 'They are named prefix-1, prefix-2, …' }),

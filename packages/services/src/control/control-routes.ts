@@ -60,7 +60,7 @@ export function controlRoutes({ name, kind, controlToken }: RoleConfig, observed
   ];
 
   function stats(): RoleStats {
-    const { served, inFlight, decisions, ignoredReports } = counters;
+    const { served, inFlight, decisions, ignoredReports, columns } = counters;
     const role: RoleStats = {
       name,
       kind,
@@ -73,6 +73,7 @@ export function controlRoutes({ name, kind, controlToken }: RoleConfig, observed
       ...client.counts(),
       decisions,
       ignoredReports,
+      ...(columns.rows > 0 && { columns }),
     };
     return beside?.stats(role) ?? role;
   }

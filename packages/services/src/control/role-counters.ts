@@ -9,9 +9,13 @@ export class RoleCounters {
   ignoredReports = 0;
   decisions: RoleStats['decisions'] = { allow: 0, deny: 0, redact: 0, reroute: 0 };
 
+  /** Rows of columns that were decided here, and bytes that rules withheld of them, by category. */
+  columns = { rows: 0, exposureBytes: {} as Record<string, number> };
+
   reset(): void {
     this.served = 0;
     this.ignoredReports = 0;
+    this.columns = { rows: 0, exposureBytes: {} };
     this.decisions = { allow: 0, deny: 0, redact: 0, reroute: 0 };
   }
 }

@@ -1,0 +1,60 @@
+/** Numbers runs of bytes in order of their first appearance: a hash table over the bytes themselves, so that no text is made of them. */
+
+export class ByteInterner {
+  private table = new Int32Array(1024).fill(-1);
+  private hashes: number[] = [];
+  private starts: number[] = [0];
+  private bytes = new Uint8Array(4096);
+
+  /** Different runs so far. */
+  get size(): number {
+    return this.hashes.length;
+  }
+
+  /** The number of `source[from, to)`, new or known. */
+  of(source: Uint8Array, from: number, to: number): number {
+    // FNV-1a.
+    let hash = 0x811c9dc5;
+    for (let i = from; i < to; i++) hash = Math.imul(hash ^ (source[i] as number), 0x01000193);
+    const mask = this.table.length - 1;
+    for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
+      const number = this.table[slot] as number;
+      if (number < 0) return this.add(source, from, to, hash, slot);
+      if (this.hashes[number] === hash && this.equals(number, source, from, to)) return number;
+    }
+  }
+
+  private equals(number: number, source: Uint8Array, from: number, to: number): boolean {
+    const start = this.starts[number] as number;
+    if ((this.starts[number + 1] as number) - start !== to - from) return false;
+    for (let i = 0; i < to - from; i++) if (this.bytes[start + i] !== source[from + i]) return false;
+    return true;
+  }
+
+  private add(source: Uint8Array, from: number, to: number, hash: number, slot: number): number {
+    const number = this.size;
+    const start = this.starts[number] as number;
+    const end = start + to - from;
+    if (end > this.bytes.length) {
+      const larger = new Uint8Array(2 * end);
+      larger.set(this.bytes.subarray(0, start));
+      this.bytes = larger;
+    }
+    this.bytes.set(source.subarray(from, to), start);
+    this.hashes.push(hash);
+    this.starts.push(end);
+    this.table[slot] = number;
+    if (2 * this.size > this.table.length) this.grow();
+    return number;
+  }
+
+  private grow(): void {
+    this.table = new Int32Array(4 * this.table.length).fill(-1);
+    const mask = this.table.length - 1;
+    this.hashes.forEach((hash, number) => {
+      let slot = (hash ^ (hash >>> 15)) & mask;
+      while ((this.table[slot] as number) >= 0) slot = (slot + 1) & mask;
+      this.table[slot] = number;
+    });
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * A stream of columns as rules let it pass: refused as a whole, without the rows that they refuse, without the values that they redact. Decided
+ * per kind of row and applied to whole buffers; the result is that of deciding every row on its own.
+ */
+import { TopoBenchError } from '@topo-bench/core/errors';
+import { type Decision, noRule } from '@topo-bench/core/facts';
+import { Data, RecordBatch, Schema, Struct } from 'apache-arrow';
+import { type Edit, editsOf, isMasked } from './edits.ts';
+import { valueBytes } from './exposed-bytes.ts';
+import { Gatherer } from './gather.ts';
+import { checkPointer, type GovernedField, governedFields } from './governed-schema.ts';
+import { ColumnRedactor } from './redact-column.ts';
+import { type BatchDecisions, RowDecisions } from './row-decisions.ts';
+import type { RowFacts, StreamCounts, StreamRules } from './stream-rules.ts';
+
+/** `byRule` of the default effect. */
+export const defaultRule = 'default';
+
+export class GovernedStream {
+  /** Of what comes out: every column may have nulls, and those that rules may pseudonymise are text. */
+  readonly schema: Schema;
+  private counted = noCounts();
+  private readonly fields: readonly GovernedField[];
+  private readonly decisions: RowDecisions;
+  private readonly redactor: ColumnRedactor;
+  private readonly checked = new WeakSet<Decision>();
+
+  /**
+   * @throws TopoBenchError `TB_ARROW_DENIED` when no row can pass, since the rules ask about no column and refuse; `TB_ARROW_UNSUPPORTED` when they
+   * redact what cannot be redacted
+   */
+  constructor(
+    private readonly source: Schema,
+    private readonly facts: RowFacts,
+    rules: StreamRules,
+  ) {
+    this.decisions = new RowDecisions(source, facts, rules);
+    const { uniform } = this.decisions;
+    if (uniform && refuses(uniform)) {
+      throw new TopoBenchError('TB_ARROW_DENIED', `the rule "${uniform.rule ?? defaultRule}" refuses this stream as a whole`, {
+        hint: 'state another purpose, or ask a service that the rules allow',
+      });
+    }
+    this.fields = governedFields(source, rules.mayPseudonymise);
+    this.schema = new Schema(
+      this.fields.map(({ field }) => field),
+      source.metadata,
+    );
+    this.redactor = new ColumnRedactor(new Gatherer(), (value) => rules.pseudonym(value));
+  }
+
+  /** What became of the rows since this was last asked. */
+  takeCounts(): StreamCounts {
+    const { counted } = this;
+    this.counted = noCounts();
+    return counted;
+  }
+
+  /**
+   * What passes of a batch.
+   * @returns undefined when none of its rows does
+   * @throws TopoBenchError `TB_ARROW_UNSUPPORTED` as above
+   */
+  apply(batch: RecordBatch): RecordBatch | undefined {
+    const decided = this.decisions.of(batch);
+    const present = this.count(decided, batch.numRows);
+    const kept = present.filter((code) => !refuses(decided.decisions[code] as Decision));
+    const rows = kept.length === present.length ? undefined : rowsOf(decided, kept);
+    if (rows) this.countDropped(batch, rows);
+    const length = rows?.length ?? batch.numRows;
+    if (length === 0) return undefined;
+    const codes = decided.codes && rows ? rows.map((row) => (decided.codes as Int32Array)[row] as number) : decided.codes;
+    const edits = editsOf(decided.decisions, codes, kept);
+    const columns = this.fields.map((governed, i) => {
+      const data = batch.data.children[i] as Data;
+      const edit = edits.members.get(governed.field.name);
+      if (edit) this.countRedacted(governed.field.name, data, rows, edit);
+      return this.redactor.redact(governed, data, rows, edit);
+    });
+    return new RecordBatch(this.schema, new Data(new Struct(this.schema.fields), 0, length, 0, {}, columns));
+  }
+
+  /** Counts the decisions about a batch. @returns the codes that it has */
+  private count({ codes, decisions }: BatchDecisions, rows: number): number[] {
+    const counts = new Int32Array(decisions.length);
+    if (codes) for (let row = 0; row < rows; row++) counts[codes[row] as number]!++;
+    else counts[0] = rows;
+    const present: number[] = [];
+    counts.forEach((count, code) => {
+      if (count === 0) return;
+      const decision = decisions[code] as Decision;
+      present.push(code);
+      this.check(decision);
+      this.counted.decisions[decision.effect] += count;
+      const rule = decision.ruleIndex === noRule ? defaultRule : (decision.rule ?? defaultRule);
+      this.counted.byRule[rule] = (this.counted.byRule[rule] ?? 0) + count;
+    });
+    return present;
+  }
+
+  /** Fails closed: what cannot be taken out is not let through. */
+  private check(decision: Decision): void {
+    if (this.checked.has(decision)) return;
+    for (const pointer of [...decision.remove, ...decision.pseudonymise]) checkPointer(this.source, pointer);
+    this.checked.add(decision);
+  }
+
+  private countDropped(batch: RecordBatch, rows: Int32Array): void {
+    const isKept = new Uint8Array(batch.numRows);
+    for (const row of rows) isKept[row] = 1;
+    const isDropped = rows.length === 0 ? undefined : (row: number): boolean => isKept[row] === 0;
+    this.source.fields.forEach(
+      ({ name }, i) => void this.expose(name, () => valueBytes(batch.data.children[i] as Data, isDropped)),
+    );
+  }
+
+  private countRedacted(name: string, data: Data, rows: Int32Array | undefined, edit: Edit): void {
+    this.expose(name, () => redactedBytes(data, rows, edit));
+  }
+
+  private expose(column: string, bytes: () => number): void {
+    const category = Object.hasOwn(this.facts.categories, column) ? this.facts.categories[column] : undefined;
+    if (category === undefined) return;
+    this.counted.exposureBytes[category] = (this.counted.exposureBytes[category] ?? 0) + bytes();
+  }
+}
+
+function noCounts(): StreamCounts {
+  return { decisions: { allow: 0, deny: 0, redact: 0, reroute: 0 }, byRule: {}, exposureBytes: {} };
+}
+
+/** A stream has no alternative to go to: a reroute withholds the row. */
+function refuses({ effect }: Decision): boolean {
+  return effect === 'deny' || effect === 'reroute';
+}
+
+function rowsOf({ codes }: BatchDecisions, kept: readonly number[]): Int32Array {
+  if (!codes) return new Int32Array(0);
+  const isKept: boolean[] = [];
+  for (const code of kept) isKept[code] = true;
+  const rows = new Int32Array(codes.length);
+  let count = 0;
+  for (let row = 0; row < codes.length; row++) if (isKept[codes[row] as number]) rows[count++] = row;
+  return rows.slice(0, count);
+}
+
+/** Of what an edit withholds of a column: of a pointer and one below it the upper counts alone. */
+function redactedBytes(data: Data, rows: Int32Array | undefined, edit: Edit): number {
+  const isAll = !rows && (edit.remove === 'all' || edit.pseudonymise === 'all');
+  if (isAll) return valueBytes(data);
+  const places = rows && placesOf(rows, data.length);
+  return memberBytes(data, edit, (row) => (places ? (places[row] as number) : row));
+}
+
+/** @param placeOf place in the result of a row that counts; −1 for others */
+function memberBytes(data: Data, edit: Edit, placeOf: (row: number) => number): number {
+  const isWhole = (row: number): boolean => isMasked(edit.remove, placeOf(row)) || isMasked(edit.pseudonymise, placeOf(row));
+  const counts = (row: number): boolean => placeOf(row) >= 0;
+  let bytes = edit.remove || edit.pseudonymise ? valueBytes(data, (row) => counts(row) && isWhole(row)) : 0;
+  for (const [name, member] of edit.members) {
+    const index = ((data.type.children ?? []) as { name: string }[]).findIndex((field) => field.name === name);
+    const child = data.children[index];
+    const isLeft = (row: number): number => (counts(row) && !isWhole(row) && data.getValid(row) ? placeOf(row) : -1);
+    if (child) bytes += memberBytes(child, member, isLeft);
+  }
+  return bytes;
+}
+
+function placesOf(rows: Int32Array, length: number): Int32Array {
+  const places = new Int32Array(length).fill(-1);
+  rows.forEach((row, place) => {
+    places[row] = place;
+  });
+  return places;
+}

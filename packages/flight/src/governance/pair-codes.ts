@@ -1,0 +1,32 @@
+/** Codes for pairs of codes: equal pairs have equal codes. Small ones are looked up in a table, the rest in a map. */
+
+const tableBits = 9;
+const tableSide = 1 << tableBits;
+
+export class PairCodes {
+  private readonly table = new Int32Array(tableSide * tableSide);
+  private readonly map = new Map<number, number>();
+  private count = 0;
+
+  codes(first: Int32Array, second: Int32Array): Int32Array {
+    const codes = new Int32Array(first.length);
+    for (let i = 0; i < codes.length; i++) codes[i] = this.of(first[i] as number, second[i] as number);
+    return codes;
+  }
+
+  private of(a: number, b: number): number {
+    if (a < tableSide && b < tableSide) {
+      // Codes are stored plus one: 0 is none yet.
+      const at = (a << tableBits) | b;
+      const known = this.table[at] as number;
+      if (known > 0) return known - 1;
+      this.table[at] = ++this.count;
+      return this.count - 1;
+    }
+    const key = a * 2 ** 26 + b;
+    const known = this.map.get(key);
+    if (known !== undefined) return known;
+    this.map.set(key, this.count);
+    return this.count++;
+  }
+}

@@ -1,0 +1,101 @@
+/** One column as rules leave it: chosen rows, without the values that they remove, and with pseudonyms where they want them. */
+import { BufferType, Data, type DataType, Utf8 } from 'apache-arrow';
+import { valueReader } from '../http/json-values.ts';
+import { bitmapBytes } from '../ipc/bits.ts';
+import { layoutOf } from '../ipc/layout.ts';
+import { type Edit, isMasked, type RowMask } from './edits.ts';
+import { type Gatherer, sharesMemory } from './gather.ts';
+import type { GovernedField } from './governed-schema.ts';
+
+/** Pseudonyms are remembered up to so many per stream. */
+const mostPseudonyms = 1 << 18;
+
+export class ColumnRedactor {
+  private readonly pseudonyms = new Map<string, string>();
+
+  constructor(
+    private readonly gatherer: Gatherer,
+    private readonly pseudonymOf: (value: unknown) => string,
+  ) {}
+
+  /** @param rows of `data` that stay; undefined for all of them in order */
+  redact(governed: GovernedField, data: Data, rows: Int32Array | undefined, edit: Edit | undefined): Data {
+    const { type } = governed.field;
+    if (governed.isText) return this.text(data, rows ?? allRows(data.length), edit);
+    const isUntouched = !edit?.remove && (edit?.members.size ?? 0) === 0;
+    if (isUntouched && !rows && !sharesMemory(type) && !hasText(governed)) return data;
+    const kept = without(rows ?? allRows(data.length), edit?.remove);
+    if (layoutOf(type).kind !== 'struct') return this.gatherer.gather(type, data, kept);
+    return this.struct(governed, data, kept, edit);
+  }
+
+  private struct({ field, children }: GovernedField, data: Data, rows: Int32Array, edit: Edit | undefined): Data {
+    const parts = children.map((child, i) =>
+      this.redact(child, data.children[i] as Data, rows, edit?.members.get(child.field.name)),
+    );
+    const valid = new Uint8Array(bitmapBytes(rows.length));
+    let count = 0;
+    rows.forEach((row, i) => {
+      if (row < 0 || !data.getValid(row)) return;
+      valid[i >>> 3] = (valid[i >>> 3] as number) | (1 << (i & 7));
+      count++;
+    });
+    return new Data(field.type, 0, rows.length, rows.length - count, { [BufferType.VALIDITY]: valid }, parts);
+  }
+
+  private text(data: Data, rows: Int32Array, edit: Edit | undefined): Data {
+    const read = valueReader(data);
+    const offsets = new Int32Array(rows.length + 1);
+    const valid = new Uint8Array(bitmapBytes(rows.length));
+    const texts: string[] = [];
+    let count = 0;
+    let bytes = 0;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] as number;
+      const value = row < 0 || isMasked(edit?.remove, i) ? undefined : read(row);
+      if (value !== undefined) {
+        const json = typeof value === 'string' ? value : JSON.stringify(value);
+        const text = isMasked(edit?.pseudonymise, i) ? this.pseudonym(value) : json;
+        valid[i >>> 3] = (valid[i >>> 3] as number) | (1 << (i & 7));
+        texts.push(text);
+        count++;
+        bytes += Buffer.byteLength(text);
+      }
+      offsets[i + 1] = bytes;
+    }
+    const buffers = { [BufferType.OFFSET]: offsets, [BufferType.DATA]: bytesOf(texts, bytes), [BufferType.VALIDITY]: valid };
+    return new Data(new Utf8() as DataType, 0, rows.length, rows.length - count, buffers);
+  }
+
+  private pseudonym(value: unknown): string {
+    const key = JSON.stringify(value);
+    const known = this.pseudonyms.get(key);
+    if (known !== undefined) return known;
+    if (this.pseudonyms.size >= mostPseudonyms) this.pseudonyms.clear();
+    const pseudonym = this.pseudonymOf(value);
+    this.pseudonyms.set(key, pseudonym);
+    return pseudonym;
+  }
+}
+
+/** Not `Buffer.concat` over small parts: one buffer, filled from texts. */
+function bytesOf(texts: readonly string[], size: number): Uint8Array {
+  const bytes = Buffer.alloc(size);
+  let at = 0;
+  for (const text of texts) at += bytes.write(text, at);
+  return bytes;
+}
+
+function hasText({ isText, children }: GovernedField): boolean {
+  return isText || children.some(hasText);
+}
+
+function allRows(length: number): Int32Array {
+  return Int32Array.from({ length }, (_, i) => i);
+}
+
+function without(rows: Int32Array, removed: RowMask | undefined): Int32Array {
+  if (removed === undefined) return rows;
+  if (removed === 'all') return new Int32Array(rows.length).fill(-1);
+  return rows.map((row, i) => (removed[i] === 1 ? -1 : row));
+}

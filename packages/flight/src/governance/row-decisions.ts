@@ -1,0 +1,100 @@
+/**
+ * Decides all rows of a batch at once: rows that agree in every column that the rules ask about have one decision, which is made once in
+ * the life of the stream. No rule is evaluated for a row whose like has been seen.
+ */
+import type { Decision, RequestFacts } from '@topo-bench/core/facts';
+import type { Data, RecordBatch, Schema } from 'apache-arrow';
+import { objectOf, valueReader } from '../http/json-values.ts';
+import { PairCodes } from './pair-codes.ts';
+import type { RowFacts, StreamRules } from './stream-rules.ts';
+import { type ValueCodes, valueCodes } from './value-codes.ts';
+
+/** More different rows than this are not remembered: the memory of a stream is bounded, whatever its columns hold. */
+const mostRemembered = 1 << 20;
+
+/** Decisions by code, and the code of each row; all rows have the code 0 when the rules ask about no column. */
+export interface BatchDecisions {
+  codes: Int32Array | undefined;
+  decisions: readonly (Decision | undefined)[];
+}
+
+export class RowDecisions {
+  /** Indexes of the columns that rules ask about. */
+  private readonly asked: readonly number[];
+  private columns: ValueCodes[] = [];
+  private pairs: PairCodes[] = [];
+  private decisions: (Decision | undefined)[] = [];
+  private readonly categories: string[];
+
+  constructor(
+    private readonly schema: Schema,
+    private readonly facts: RowFacts,
+    private readonly rules: StreamRules,
+  ) {
+    const { asks } = rules;
+    const isAsked = (name: string): boolean => {
+      if ((name === facts.origin && asks.origin) || (name === facts.consents && asks.consents)) return true;
+      return asks.payload === 'everything' || asks.payload.includes(name);
+    };
+    this.asked = schema.fields.flatMap(({ name }, i) => (isAsked(name) ? [i] : []));
+    this.categories = [
+      ...new Set(
+        schema.fields.flatMap(({ name }) => (Object.hasOwn(facts.categories, name) ? [facts.categories[name] as string] : [])),
+      ),
+    ];
+    this.forget();
+  }
+
+  /** The one decision about every row, when the rules ask about no column; undefined otherwise. */
+  get uniform(): Decision | undefined {
+    return this.asked.length === 0 ? this.rules.decide(this.requestFacts(undefined, 0)) : undefined;
+  }
+
+  of(batch: RecordBatch): BatchDecisions {
+    if (this.asked.length === 0) {
+      this.decisions[0] ??= this.rules.decide(this.requestFacts(undefined, 0));
+      return { codes: undefined, decisions: this.decisions };
+    }
+    if (this.decisions.length > mostRemembered) this.forget();
+    const codes = this.codesOf(batch);
+    for (let row = 0; row < codes.length; row++) {
+      this.decisions[codes[row] as number] ??= this.rules.decide(this.requestFacts(batch, row));
+    }
+    return { codes, decisions: this.decisions };
+  }
+
+  private codesOf(batch: RecordBatch): Int32Array {
+    let codes: Int32Array | undefined;
+    this.asked.forEach((index, i) => {
+      const own = (this.columns[i] as ValueCodes).codes(batch.data.children[index] as Data);
+      codes = codes ? (this.pairs[i] as PairCodes).codes(codes, own) : own;
+    });
+    return codes as Int32Array;
+  }
+
+  private forget(): void {
+    this.columns = this.asked.map((index) => valueCodes((this.schema.fields[index] as Schema['fields'][number]).type));
+    this.pairs = this.asked.map(() => new PairCodes());
+    this.decisions = [];
+  }
+
+  /** Facts of a row, with those members alone that rules ask about. */
+  private requestFacts(batch: RecordBatch | undefined, row: number): RequestFacts {
+    const { facts, categories } = this;
+    const members = batch
+      ? this.asked.map(
+          (i) => [(this.schema.fields[i] as Schema['fields'][number]).name, valueReader(batch.data.children[i] as Data)] as const,
+        )
+      : [];
+    const payload = objectOf(members, row);
+    const of = (column: string | undefined): unknown => members.find(([name]) => name === column)?.[1](row);
+    return {
+      class: facts.class,
+      purpose: facts.purpose,
+      origin: String(of(facts.origin) ?? ''),
+      consents: (of(facts.consents) ?? []) as string[],
+      categories,
+      payload,
+    };
+  }
+}

@@ -1,0 +1,27 @@
+/** The route of a service with columns: `GET /arrow`. Whoever may reach the service may ask; what rules withhold does not leave it. */
+import type { RoleArrow, RoleConfig } from '@topo-bench/core/role-config';
+import { answerArrow } from '@topo-bench/flight/http/arrow-resource';
+import { SeededTable } from '@topo-bench/flight/http/seeded-table';
+import type { RoleCounters } from '../control/role-counters.ts';
+import type { Route } from '../http/http-port.ts';
+import { ServedColumns } from './served-columns.ts';
+
+export function arrowRoutes(config: RoleConfig, arrow: RoleArrow, counters: RoleCounters): Route[] {
+  const table = new SeededTable(arrow.table, config.name, config.seed);
+  const columns = new ServedColumns(config, arrow, counters);
+  return [
+    {
+      method: 'GET',
+      path: '/arrow',
+      handle: async (call) => {
+        counters.inFlight++;
+        try {
+          await answerArrow(call.request, call.takeOver(), (query) => columns.open(table, query.get('purpose') ?? undefined));
+          counters.served++;
+        } finally {
+          counters.inFlight--;
+        }
+      },
+    },
+  ];
+}

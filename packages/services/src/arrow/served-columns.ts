@@ -1,0 +1,59 @@
+/** The columns of a service as its callers get them: governed by the rules for the service, decisions and exposure counted. Shared by HTTP and Flight. */
+import type { RoleArrow, RoleConfig } from '@topo-bench/core/role-config';
+import { GovernedStream } from '@topo-bench/flight/governance/governed-stream';
+import type { RowFacts, StreamRules } from '@topo-bench/flight/governance/stream-rules';
+import type { ArrowSource } from '@topo-bench/flight/http/arrow-resource';
+import type { SeededTable } from '@topo-bench/flight/http/seeded-table';
+import type { RecordBatch } from 'apache-arrow';
+import type { RoleCounters } from '../control/role-counters.ts';
+import { streamRules } from './stream-rules.ts';
+
+export class ServedColumns {
+  private readonly rules: StreamRules | undefined;
+  private readonly facts: RowFacts;
+
+  /** @throws TopoBenchError when the rules cannot be used */
+  constructor(
+    config: RoleConfig,
+    { table, rules }: RoleArrow,
+    private readonly counters: RoleCounters,
+  ) {
+    const service = config.graph.services[config.responsibleFor[0] as number] as RoleConfig['graph']['services'][number];
+    const node = config.graph.nodes[service.node] as RoleConfig['graph']['nodes'][number];
+    const target = { service: service.name, node: node.name, region: node.region, tags: service.tags };
+    this.rules = rules && streamRules(rules, target, config.pseudonymKey);
+    const held = table.columns.filter(({ category }) => category !== 'none');
+    const { class: kind, purpose, origin, consents } = table.facts;
+    const categories = Object.fromEntries(held.map(({ name, category }) => [name, category]));
+    this.facts = { class: kind, purpose, origin, consents, categories };
+  }
+
+  /**
+   * One stream of the table.
+   * @param purpose that the caller states; without one, that of the topology
+   * @throws TopoBenchError `TB_ARROW_DENIED`
+   */
+  open(table: SeededTable, purpose: string | undefined, part = 0, parts = 1): ArrowSource {
+    if (!this.rules) return { schema: table.schema, batches: (signal) => table.batches(signal, part, parts) };
+    const stream = new GovernedStream(table.schema, { ...this.facts, purpose: purpose ?? this.facts.purpose }, this.rules);
+    return { schema: stream.schema, batches: (signal) => this.governed(stream, table.batches(signal, part, parts)) };
+  }
+
+  private async *governed(stream: GovernedStream, batches: AsyncIterable<RecordBatch>): AsyncGenerator<RecordBatch, void, void> {
+    for await (const batch of batches) {
+      const passed = stream.apply(batch);
+      this.count(stream, batch.numRows);
+      if (passed) yield passed;
+    }
+  }
+
+  private count(stream: GovernedStream, rows: number): void {
+    const { decisions, exposureBytes } = stream.takeCounts();
+    const { counters } = this;
+    for (const effect of ['allow', 'deny', 'redact', 'reroute'] as const) counters.decisions[effect] += decisions[effect];
+    counters.columns.rows += rows;
+    for (const [category, bytes] of Object.entries(exposureBytes)) {
+      counters.columns.exposureBytes[category] = (counters.columns.exposureBytes[category] ?? 0) + bytes;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/** The rules of a service as governance of its streams asks them: decided by the compiled engine, which answers at once and like the others. */
+import type { RequestFacts, TargetFacts } from '@topo-bench/core/facts';
+import { isFactValue } from '@topo-bench/core/rule-conditions';
+import { parseRulePath } from '@topo-bench/core/rule-path';
+import type { RuleSet } from '@topo-bench/core/rule-set';
+import type { Condition } from '@topo-bench/core/schema/rules';
+import type { AskedFacts, StreamRules } from '@topo-bench/flight/governance/stream-rules';
+import { checkRules } from '@topo-bench/rule-engine/check-rules';
+import { createEngine } from '@topo-bench/rule-engine/compiled/engine';
+import { partitionRules } from '@topo-bench/rule-engine/partition-rules';
+import { pseudonym } from '../executor/redact-payload.ts';
+
+/**
+ * @param pseudonymKey of the run: a value has the same pseudonym in columns as in JSON
+ * @throws TopoBenchError of `checkRules`
+ */
+export function streamRules(ruleSet: RuleSet, target: TargetFacts, pseudonymKey: string): StreamRules {
+  checkRules(ruleSet);
+  const part = partitionRules(ruleSet, [target]);
+  const engine = createEngine(part, [target]);
+  const flow = { services: [], regions: [] };
+  return {
+    decide: (request: RequestFacts) => engine.decide({ request, target, flow }),
+    asks: askedFacts(part),
+    mayPseudonymise: [...new Set(part.rules.flatMap((rule) => rule.pseudonymise))],
+    pseudonym: (value) => pseudonym(value, pseudonymKey),
+  };
+}
+
+/** What the conditions of all rules look at, named conditions included. */
+function askedFacts({ rules, conditions }: RuleSet): AskedFacts {
+  const asked = { origin: false, consents: false, payload: new Set<string>(), all: false };
+  for (const condition of [...rules.map(({ when }) => when), ...Object.values(conditions)]) visit(condition, asked);
+  return { origin: asked.origin, consents: asked.consents, payload: asked.all ? 'everything' : [...asked.payload] };
+}
+
+interface Asked {
+  origin: boolean;
+  consents: boolean;
+  payload: Set<string>;
+  /** The payload, or the request, as a whole. */
+  all: boolean;
+}
+
+function visit(condition: Condition, asked: Asked): void {
+  if ('all' in condition) for (const member of condition.all) visit(member, asked);
+  else if ('any' in condition) for (const member of condition.any) visit(member, asked);
+  else if ('not' in condition) visit(condition.not, asked);
+  else if ('fact' in condition) {
+    noteOperand(condition.fact, condition.path, asked);
+    if (isFactValue(condition.value)) noteOperand(condition.value.fact, condition.value.path, asked);
+  }
+}
+
+function noteOperand(fact: string, path: string | undefined, asked: Asked): void {
+  if (fact !== 'request') return;
+  const [first, second] = parseRulePath(path ?? '$') ?? [];
+  if (first === undefined || first === 'origin') asked.origin = true;
+  if (first === undefined || first === 'consents') asked.consents = true;
+  if (first === 'payload' && second !== undefined) asked.payload.add(second);
+  else if (first === undefined || first === 'payload') asked.all = true;
+}

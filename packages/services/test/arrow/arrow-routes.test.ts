@@ -1,0 +1,110 @@
+/** A service with columns, under each framework and with rules: what callers get of the table, and what is counted. */
+import type { Framework } from '@topo-bench/core/schema/topology';
+import { tableFromIPC } from 'apache-arrow';
+import { afterEach, describe, expect, test } from 'vitest';
+import { deploy, type RuleParts, type TestDeployment, type TopologyParts, testGraph } from '../deployment.ts';
+
+const rows = 3000;
+const arrow = {
+  rows,
+  batchRows: 1000,
+  columns: [
+    { name: 'id', type: 'int64' as const },
+    { name: 'region', type: 'text' as const, values: ['eu', 'us'] },
+    { name: 'consents', type: 'texts' as const, values: ['analytics'] },
+    { name: 'email', type: 'text' as const, category: 'personal', size: '20B' },
+    { name: 'name', type: 'text' as const, category: 'personal', size: '10B' },
+  ],
+  facts: { origin: 'region', consents: 'consents' },
+};
+
+const rules: RuleParts = {
+  rules: [
+    {
+      id: 'eu-stays',
+      when: {
+        all: [
+          { fact: 'request', path: '$.origin', operator: 'equal', value: 'eu' },
+          { fact: 'target', path: '$.region', operator: 'notEqual', value: 'eu' },
+        ],
+      },
+      effect: 'deny',
+    },
+    {
+      id: 'no-names',
+      when: { fact: 'request', path: '$.consents', operator: 'doesNotContain', value: 'analytics' },
+      effect: 'redact',
+      redact: { remove: ['/name'], pseudonymise: ['/email'] },
+    },
+    {
+      id: 'no-advertising',
+      when: { fact: 'request', path: '$.purpose', operator: 'equal', value: 'advertising' },
+      effect: 'deny',
+    },
+  ],
+};
+
+let deployment: TestDeployment | undefined;
+afterEach(async () => {
+  await deployment?.close();
+  deployment = undefined;
+});
+
+async function start(parts: Partial<TopologyParts> = {}, withRules?: RuleParts): Promise<TestDeployment> {
+  const nodes = [
+    { name: 'eu-1', region: 'eu' },
+    { name: 'us-1', region: 'us' },
+  ];
+  const services = [
+    { name: 'orders', node: 'eu-1', arrow },
+    { name: 'scoring', node: 'us-1', arrow },
+    { name: 'plain', node: 'us-1' },
+  ];
+  deployment = await deploy(testGraph({ nodes, services, ...parts }, withRules));
+  return deployment;
+}
+
+async function tableOf(url: string): Promise<Record<string, unknown>[]> {
+  const table = tableFromIPC(new Uint8Array(await (await fetch(url)).arrayBuffer()));
+  return table.toArray().map((row) => ({ ...row, consents: [...(row.consents ?? [])] }));
+}
+
+describe.each(['fastify', 'express', 'node'] satisfies Framework[])('on %s', (framework) => {
+  test('the table comes as columns and as JSON, and only from services that have one', async () => {
+    const { urls } = await start({ framework });
+    const url = `${urls.orders}/arrow`;
+    const columns = await tableOf(url);
+    expect(columns).toHaveLength(rows);
+    const json = (await (await fetch(url, { headers: { accept: 'application/json' } })).json()) as Record<string, unknown>[];
+    expect(json).toHaveLength(rows);
+    expect(json[7]).toMatchObject({ id: 7, email: columns[7]!.email });
+    expect((await fetch(`${urls.plain}/arrow`)).status).toBe(404);
+    expect((await fetch(url, { headers: { accept: 'text/html' } })).status).toBe(406);
+  });
+
+  test('rules hold on rows and columns as on JSON, and are counted', async () => {
+    const { urls, stats } = await start({ framework, enforcement: { architecture: 'sidecar' } }, rules);
+    const eu = await tableOf(`${urls.orders}/arrow`);
+    const us = await tableOf(`${urls.scoring}/arrow`);
+    expect(eu).toHaveLength(rows);
+    expect(us.length).toBeGreaterThan(rows / 3);
+    expect(us.every(({ region }) => region === 'us')).toBe(true);
+    for (const { name, email, consents } of [...eu, ...us]) {
+      const hasConsent = (consents as string[]).includes('analytics');
+      expect(name === null).toBe(!hasConsent);
+      expect(/^[0-9a-f]{64}$/.test(email as string)).toBe(!hasConsent);
+    }
+    const { decisions, columns } = await stats('scoring');
+    const redacted = us.filter(({ name }) => name === null).length;
+    expect(decisions).toEqual({ deny: rows - us.length, redact: redacted, allow: us.length - redacted, reroute: 0 });
+    expect(columns).toEqual({ rows, exposureBytes: { personal: (rows - us.length + redacted) * 30 } });
+  });
+});
+
+test('a purpose that the rules refuse for every row is 403', async () => {
+  const { urls } = await start({ enforcement: { architecture: 'central-entity' } }, { rules: rules.rules.slice(2) });
+  const denied = await fetch(`${urls.orders}/arrow?purpose=advertising`);
+  expect(denied.status).toBe(403);
+  expect(await denied.json()).toMatchObject({ error: 'denied', message: expect.stringContaining('no-advertising') });
+  expect((await tableOf(`${urls.orders}/arrow`)).length).toBe(rows);
+});
