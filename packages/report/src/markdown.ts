@@ -6,8 +6,11 @@ import { sumDecisions } from './model/cell-group.ts';
 import { describeLevels, factorHeading } from './model/factors.ts';
 import { publishedMedianUs } from './model/published.ts';
 import type { ReportModel } from './model/report-model.ts';
+import { hasStores } from './persistence/study-cells.ts';
+import { studyTables } from './persistence/study-tables.ts';
 
 export function renderMarkdown(report: ReportModel): string {
+  if (hasStores(report)) return renderStudy(report);
   const title = report.runs.map(({ record }) => record.name).join(' · ');
   const answer = answerOf(report);
   const sentences = answer ? answerSentences(answer, infiniteText(report.drainUs)) : [];
@@ -20,6 +23,25 @@ export function renderMarkdown(report: ReportModel): string {
     ...excluded(report),
   ];
   return `${blocks.join('\n\n')}\n`;
+}
+
+/** The persistence study: its tables, each under its title. */
+function renderStudy(report: ReportModel): string {
+  const title = report.runs.map(({ record }) => record.name).join(' · ');
+  const blocks = studyTables(report).flatMap(({ title: heading, note, columns, rows }) => [
+    `### ${escapeMarkdown(heading)}`,
+    escapeMarkdown(note),
+    [
+      markdownLine(columns.map((column) => column.heading)),
+      `|${columns.map(({ number }) => (number ? '--:|' : '---|')).join('')}`,
+      ...rows.map(markdownLine),
+    ].join('\n'),
+  ]);
+  return `${[`## ${escapeMarkdown(title)}`, ...blocks, ...excluded(report)].join('\n\n')}\n`;
+}
+
+function markdownLine(texts: readonly string[]): string {
+  return `| ${texts.map(escapeMarkdown).join(' | ')} |`;
 }
 
 const summaryFigures = [
@@ -51,9 +73,8 @@ function figuresTable({ factors, groups, published, drainUs }: ReportModel): str
     `${valid.length}/${planned}`,
     Object.keys(figures?.flags ?? {}).join(', '),
   ]);
-  const line = (texts: readonly string[]): string => `| ${texts.map(escapeMarkdown).join(' | ')} |`;
   const rule = `|${header.map((_, at) => (isText(at) || at === header.length - 1 ? '---|' : '--:|')).join('')}`;
-  return [line(header), rule, ...rows.map(line)].join('\n');
+  return [markdownLine(header), rule, ...rows.map(markdownLine)].join('\n');
 }
 
 function verdict({ groups }: ReportModel): string[] {

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { ReportModel } from '../model/report-model.ts';
+import { hasStores } from '../persistence/study-cells.ts';
 import { asJsonMarkup, buildChartData } from './build-chart-data.ts';
 import { controls } from './controls.ts';
 import { html, Markup } from './safe-html.ts';
@@ -17,6 +18,7 @@ import { overTimeSection } from './sections/over-time-section.ts';
 import { provenanceSection, readableTime } from './sections/provenance-section.ts';
 import { resourcesSection } from './sections/resources-section.ts';
 import { rttSection } from './sections/rtt-section.ts';
+import { storeSections } from './sections/store-sections.ts';
 import { validitySection } from './sections/validity-section.ts';
 import { style } from './style.ts';
 
@@ -27,15 +29,9 @@ import { style } from './style.ts';
 export function renderPage(report: ReportModel, script: string): string {
   const [first] = report.runs;
   const title = report.runs.map(({ record }) => record.name).join(' · ');
-  const sections: Section[] = [
-    answerSection(report),
-    rttSection(report),
-    distributionSection(report),
-    overTimeSection(report),
-    loadSection(report),
-    costSection(report),
-    decisionsSection(report),
-    resourcesSection(report),
+  const stores = hasStores(report);
+  const sections = [
+    ...(stores ? storeSections(report) : flowSections(report)),
     validitySection(report),
     provenanceSection(report),
   ];
@@ -44,11 +40,24 @@ export function renderPage(report: ReportModel, script: string): string {
 <title>${title}: topo-bench report</title><style>${new Markup(style)}</style></head>
 <body><header><p class="eyebrow">topo-bench report</p><h1>${title}</h1><p class="meta">${first && subtitle(report)}</p>${remarks(report)}
 <nav aria-label="Sections"><ul>${sections.map((section) => html`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul></nav></header>
-<main>${controls(report)}${sections.map(({ body }) => body)}</main>
+<main>${!stores && controls(report)}${sections.map(({ body }) => body)}</main>
 <footer><p>Made from the run folder alone, by topo-bench. The raw samples are beside this file, in samples/*.parquet.</p></footer>
 <script type="application/json" id="chart-data">${asJsonMarkup(buildChartData(report))}</script><script>${new Markup(script)}</script></body></html>
 `;
   return page.text;
+}
+
+function flowSections(report: ReportModel): Section[] {
+  return [
+    answerSection(report),
+    rttSection(report),
+    distributionSection(report),
+    overTimeSection(report),
+    loadSection(report),
+    costSection(report),
+    decisionsSection(report),
+    resourcesSection(report),
+  ];
 }
 
 /** Images are those that the script makes of its own drawings, for the download as PNG. */

@@ -8,8 +8,18 @@ export interface Published {
   file: string;
   /** By setting. */
   rows: { factors: FactorLevels; medianUs: number }[];
+  /** Averages of a persistence study, in the units that the columns name. */
+  averages?: PublishedAverage[];
 }
 
+export interface PublishedAverage {
+  configuration: string;
+  workload: string;
+  /** By column. */
+  figures: Record<string, number>;
+}
+
+const averageColumns = ['p95_ms', 'throughput_rps', 'cpu_percent', 'ram_mb'];
 const medianColumn = 'median_rtt_ms';
 /** Columns that hold figures or remarks; every other one is a factor. */
 const notFactors = /_ms$|^provenance$/;
@@ -21,6 +31,7 @@ export async function readPublished(file: string): Promise<Published> {
     throw new TopoBenchError('TB_PUBLISHED_INVALID', `cannot read ${file}: ${(cause as Error).message}`, { cause });
   });
   const [header = [], ...lines] = parseCsv(text.replace(/^\uFEFF/, ''));
+  if (averageColumns.every((column) => header.includes(column))) return { file, rows: [], averages: averagesOf(header, lines) };
   const medianAt = header.indexOf(medianColumn);
   if (medianAt < 0) {
     throw new TopoBenchError(
@@ -42,6 +53,15 @@ export async function readPublished(file: string): Promise<Published> {
     };
   });
   return { file, rows };
+}
+
+function averagesOf(header: readonly string[], lines: readonly (readonly string[])[]): PublishedAverage[] {
+  const cell = (line: readonly string[], column: string): string => line[header.indexOf(column)] ?? '';
+  return lines.map((line) => ({
+    configuration: cell(line, 'configuration'),
+    workload: cell(line, 'workload'),
+    figures: Object.fromEntries(averageColumns.map((column) => [column, Number(cell(line, column) || Number.NaN)])),
+  }));
 }
 
 /** The published median of a cell: its factors must equal all that the file distinguishes; others are not looked at. */

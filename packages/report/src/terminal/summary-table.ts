@@ -4,8 +4,10 @@
  */
 import { describeLevels } from '../model/factors.ts';
 import type { ReportModel } from '../model/report-model.ts';
+import { hasStores } from '../persistence/study-cells.ts';
 import { printable } from './printable.ts';
 import { rttSection } from './rtt-section.ts';
+import { storeSections } from './store-sections.ts';
 import { type Styles, stylesFor } from './styles.ts';
 import { weightedAverageSection } from './weighted-average-section.ts';
 import { workSection } from './work-section.ts';
@@ -20,13 +22,19 @@ export interface TerminalOptions {
 export function summaryTable(report: ReportModel, { columns, colours }: TerminalOptions): string {
   const styles = stylesFor(colours);
   const sections = [
-    rttSection(report, columns, styles),
-    weightedAverageSection(report, columns, styles),
-    workSection(report, columns, styles),
+    ...(hasStores(report) ? storeSections(report, columns, styles) : flowSections(report, columns, styles)),
     excludedSection(report, styles),
   ];
   const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return `${texts.join('\n\n')}\n`;
+}
+
+function flowSections(report: ReportModel, columns: number, styles: Styles): string[][] {
+  return [
+    rttSection(report, columns, styles),
+    weightedAverageSection(report, columns, styles),
+    workSection(report, columns, styles),
+  ];
 }
 
 function excludedSection({ groups, factors }: ReportModel, styles: Styles): string[] {

@@ -1,0 +1,120 @@
+/** The persistence study as tables of texts, the same in the terminal, in Markdown and on the page. */
+import { formatFigure, formatShort } from '../figure-text.ts';
+import type { ReportModel } from '../model/report-model.ts';
+import { compositeMethod, compositeScores } from './composite.ts';
+import { judgeHypotheses } from './hypotheses.ts';
+import { averageOver, levelsOf, medianAt, type StudyCell, studyCells, studyMetrics } from './study-cells.ts';
+
+export interface StudyTable {
+  id: string;
+  title: string;
+  /** How to read it. */
+  note: string;
+  columns: { heading: string; number: boolean }[];
+  rows: string[][];
+}
+
+export function studyTables(report: ReportModel): StudyTable[] {
+  const cells = studyCells(report);
+  return [averagesTable(report, cells), compositeTable(cells), hypothesesTable(cells), loadTable(cells)];
+}
+
+function averagesTable({ published }: ReportModel, cells: readonly StudyCell[]): StudyTable {
+  const beside = published?.averages;
+  const columns = [text('store'), text('workload')];
+  for (const { heading } of studyMetrics) columns.push(number(heading), ...(beside ? [number('published')] : []));
+  const rows = conditions(cells).map(({ store, workload }) => [
+    store,
+    workload,
+    ...studyMetrics.flatMap(({ key, published: column }) => {
+      const figure = formatFigure(averageOver(cells, store, workload, key));
+      const other = beside?.find((row) => row.configuration === store && row.workload === workload)?.figures[column];
+      return beside ? [figure, formatFigure(other ?? Number.NaN)] : [figure];
+    }),
+  ]);
+  return {
+    id: 'averages',
+    title: 'Averages over the levels of load',
+    note: `Mean over ${levelsOf(cells, 'load').join(', ')} of the median over repetitions. CPU and RAM are those of the store and the service together; memory that processes share counts once.`,
+    columns,
+    rows,
+  };
+}
+
+function compositeTable(cells: readonly StudyCell[]): StudyTable {
+  const workloads = levelsOf(cells, 'workload');
+  const scores = compositeScores(cells);
+  const rows = levelsOf(cells, 'store').map((store) => {
+    const own = workloads.map(
+      (workload) => scores.find((one) => one.store === store && one.workload === workload)?.score ?? Number.NaN,
+    );
+    return [store, ...[...own, own.reduce((sum, score) => sum + score, 0) / own.length].map(formatShort)];
+  });
+  const columns = [text('store'), ...[...workloads, 'all'].map(number)];
+  return { id: 'composite', title: 'Composite score', note: compositeMethod, columns, rows };
+}
+
+function hypothesesTable(cells: readonly StudyCell[]): StudyTable {
+  const rows = judgeHypotheses(cells).flatMap(({ id, statement, verdict, reason, published, claims }) => [
+    [id, statement, '', '', '', `${verdict}: ${reason}`, published],
+    ...claims
+      .filter(({ effects }) => effects.length > 0)
+      .map(({ text: claim, size, effectSize, pValue }) => [
+        '',
+        claim,
+        size,
+        formatShort(effectSize),
+        pValue.toPrecision(2),
+        '',
+        '',
+      ]),
+  ]);
+  return {
+    id: 'hypotheses',
+    title: 'Hypotheses',
+    note: 'Each claim: exact one-sided signed-rank test over the repetitions, effect size as rank-biserial correlation. Supported when all claims have p < 0.05; not supported when the reverse of one is shown (Bonferroni); else undecided.',
+    columns: [text(''), text('claim'), text('size'), number('r'), number('p'), text('verdict'), text('study')],
+    rows,
+  };
+}
+
+function loadTable(cells: readonly StudyCell[]): StudyTable {
+  const rows = conditions(cells).flatMap(({ store, workload }) =>
+    levelsOf(cells, 'load').map((load) => {
+      const at = (metric: Parameters<typeof medianAt>[2]): string =>
+        formatFigure(medianAt(cells, { store, workload, load }, metric));
+      return [
+        store,
+        workload,
+        String(load),
+        at('p50Ms'),
+        at('p95Ms'),
+        at('p99Ms'),
+        at('throughputRps'),
+        at('cpuPercent'),
+        at('ramMb'),
+        at('errors'),
+      ];
+    }),
+  );
+  const headings = ['p50 (ms)', 'p95 (ms)', 'p99 (ms)', 'successes/s', 'CPU %', 'RAM MB', 'errors'];
+  return {
+    id: 'by-load',
+    title: 'By level of load',
+    note: 'Median over the valid repetitions.',
+    columns: [text('store'), text('workload'), number('load'), ...headings.map(number)],
+    rows,
+  };
+}
+
+function conditions(cells: readonly StudyCell[]): { store: string; workload: string }[] {
+  return levelsOf(cells, 'store').flatMap((store) => levelsOf(cells, 'workload').map((workload) => ({ store, workload })));
+}
+
+function text(heading: string): StudyTable['columns'][number] {
+  return { heading, number: false };
+}
+
+function number(heading: string): StudyTable['columns'][number] {
+  return { heading, number: true };
+}
