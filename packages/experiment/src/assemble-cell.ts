@@ -3,6 +3,7 @@ import type { RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { generatorUse, type LoadJob, type LoadResult, scheduleAdherence, validityOf } from '@topo-bench/loadgen';
 import type { Sample } from '@topo-bench/results';
+import type { Deployment } from '@topo-bench/runners';
 import type { ExperimentCell } from './build-cell.ts';
 import type { DecisionCheck } from './check-decisions.ts';
 import { countSamples } from './count-samples.ts';
@@ -10,6 +11,7 @@ import { cpuUsPerRequest, roleResources } from './role-usage.ts';
 import { summariseSamples } from './summarise-samples.ts';
 
 export interface RepetitionFacts {
+  deployment: Pick<Deployment, 'gatewayPriority'>;
   cell: ExperimentCell;
   repetition: number;
   job: LoadJob;
@@ -48,6 +50,7 @@ export function assembleCell(facts: RepetitionFacts): Cell {
       ...(hostIdlePercent !== undefined && { host: { idlePercent: hostIdlePercent, cpuPercent: 100 - hostIdlePercent } }),
     },
     generator: { realTimePriority: load.realTimePriority },
+    gateway: { priority: facts.deployment.gatewayPriority },
     validity: validity(facts, counts, summaries),
   };
 }

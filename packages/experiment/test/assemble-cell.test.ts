@@ -44,9 +44,10 @@ async function assembled(recorded: readonly Recorded[], facts: Partial<Repetitio
   const samples = requestSamples(load, requestOf);
   const check = await checkDecisions(cell.graph, cell.plan, samples, requestOf);
   return assembleCell({
+    deployment: { gatewayPriority: true },
     cell,
     repetition: 1,
-    job: { rateRps: 1000 } as RepetitionFacts['job'],
+    job: { rateRps: 1000, durationUs: load.durationUs } as RepetitionFacts['job'],
     load,
     samples,
     check,
@@ -71,6 +72,7 @@ describe('the entry of a repetition', () => {
       achievedRps: 1000,
       decisions: { allow: 20, redact: 20, wrong: 0, byRule: { seen: 20 } },
       resources: { host: { idlePercent: 40 } },
+      gateway: { priority: true },
     });
   });
 

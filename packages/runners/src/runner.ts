@@ -39,6 +39,8 @@ export interface DeployedRole {
 
 export interface Deployment {
   gatewayUrl: string;
+  /** Whether the gateway goes before the other roles where they compete for a processor, so that a busy host does not hide waiting from it. */
+  gatewayPriority: boolean;
   /** In the order of the role configs. */
   roles: readonly DeployedRole[];
   /** What every role counted since the last reset, in the order of `roles`. Rejects with `TB_ROLE_NO_ANSWER`. */

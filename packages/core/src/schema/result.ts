@@ -120,6 +120,12 @@ export const cell = z
       .strictObject({ realTimePriority: z.boolean().meta({ description: 'So that a busy host did not delay its requests.' }) })
       .optional()
       .meta({ description: 'How the load generator ran; absent where none ran.' }),
+    gateway: z
+      .strictObject({
+        priority: z.boolean().meta({ description: 'So that on a busy host it took times at once, and none was too short.' }),
+      })
+      .optional()
+      .meta({ description: 'How the gateway ran; absent where none ran.' }),
     persistence: persistenceResult.optional().meta({ description: 'Of reads and writes of a store only.' }),
     validity,
     samples: z.string().optional().meta({ description: 'Path of the raw samples, relative to the run folder.' }),
@@ -161,6 +167,13 @@ export const runRecord = z
     plannedCells: z.array(factorLevels),
     repetitions: z.int(),
     failure: z.string().optional(),
+    sideBySide: z
+      .strictObject({ id: z.string(), side: z.enum(['baseline', 'candidate']), ref: z.string() })
+      .optional()
+      .meta({
+        description:
+          'One side of a gate whose sides took turns: repetitions of the run with the same id belong to those of this one.',
+      }),
   })
   .meta({ title: 'topo-bench run', description: 'run.json of a run folder.' });
 export type RunRecord = z.output<typeof runRecord>;

@@ -17,6 +17,7 @@ export class LocalDeployment implements Deployment {
     private readonly processes: readonly RoleProcess[],
     private readonly targets: readonly (DeployedRole & ControlTarget)[],
     private readonly client: ControlClient,
+    readonly gatewayPriority: boolean,
   ) {
     this.roles = targets.map(({ controlToken: _, controlUrl: _url, ...role }) => role);
     this.gatewayUrl = this.roles.find(({ kind }) => kind === 'gateway')?.url ?? '';

@@ -7,6 +7,7 @@ import { ControlClient, type ControlTarget } from '../control-client.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { Deployment, Runner, StartOptions } from '../runner.ts';
 import { LocalDeployment, stopAll } from './deployment.ts';
+import { goFirst } from './gateway-priority.ts';
 import { roleEnvironment } from './role-environment.ts';
 import { notReady } from './role-failure.ts';
 import { RoleProcess } from './role-process.ts';
@@ -74,7 +75,8 @@ class Start {
     await inParallel(this.processes, this.processes.length, (role) =>
       this.unlessFailed(() => this.ready(role, urls, targets.get(role.config.name) as ControlTarget)),
     );
-    return new LocalDeployment(this.processes, roles, this.client);
+    const gateway = roles.find(({ kind }) => kind === 'gateway');
+    return new LocalDeployment(this.processes, roles, this.client, gateway !== undefined && goFirst(gateway.pid));
   }
 
   private async listening(config: RoleConfig) {

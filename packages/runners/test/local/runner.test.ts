@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TopoBenchError } from '@topo-bench/core';
@@ -69,6 +69,15 @@ describe('a deployment', () => {
     expect(gatewayUrl).toBe(roles[0]?.url);
     const health = await fetch(`${roles[1]?.url}/health`);
     expect(await health.json()).toEqual({ name: 'svc-1', kind: 'service' });
+  });
+
+  test('lets the gateway go before the others, and says whether the system allowed it', async () => {
+    const { roles, gatewayPriority } = await start();
+    const nice = roles.map(({ pid }) => getPriority(pid));
+    const own = getPriority();
+    expect(nice).toEqual([gatewayPriority ? -20 : own, own, own]);
+    // Root may do so everywhere on Linux.
+    if (process.platform === 'linux' && process.getuid?.() === 0) expect(gatewayPriority).toBe(true);
   });
 
   test('tells each role where its peers are, and only those', async () => {
