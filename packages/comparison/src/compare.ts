@@ -3,7 +3,7 @@ import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { RunFolder } from '@topo-bench/results';
 import { type CellRepetitions, cellsOf, samplesOf } from './cell-samples.ts';
 import { type CellComparison, type CompareSettings, compareCells } from './compare-cells.ts';
-import { type Matching, matchLevels, matchRuns } from './match-cells.ts';
+import { areSideBySide, type Matching, matchLevels, matchRuns } from './match-cells.ts';
 import type { Metric } from './metric.ts';
 import { defaultMetric, metricOf } from './metrics.ts';
 import { describeSetupDifferences } from './setup-differences.ts';
@@ -33,7 +33,7 @@ export interface LevelComparison extends RunComparison {
  */
 export function compareRuns(baseline: RunFolder, candidate: RunFolder, options: CompareOptions = {}): RunComparison {
   const metric = metricOf([...baseline.cells, ...candidate.cells], options.metric ?? defaultMetric);
-  const matching = matchRuns(cellsOf(baseline), cellsOf(candidate));
+  const matching = matchRuns(cellsOf(baseline), cellsOf(candidate), areSideBySide(baseline, candidate));
   const cells = compareCells(matching.pairs, metric, options);
   const setup = describeSetupDifferences(baseline.record, candidate.record).map(({ text }) => text);
   const notes = [...setup, ...statusNotes([baseline, candidate]), ...notesOn(matching, metric)];

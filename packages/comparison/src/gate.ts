@@ -5,7 +5,7 @@ import { checkAbsolute } from './absolute-threshold.ts';
 import { cellsOf } from './cell-samples.ts';
 import { notesOn, statusNotes } from './compare.ts';
 import type { GateResult, ThresholdResult } from './gate-result.ts';
-import { type CellPair, type Matching, matchRuns } from './match-cells.ts';
+import { areSideBySide, type CellPair, type Matching, matchRuns } from './match-cells.ts';
 import { metricOf } from './metrics.ts';
 import { checkRelative } from './relative-threshold.ts';
 import { describeSetupDifferences } from './setup-differences.ts';
@@ -46,7 +46,7 @@ function matchBaseline(candidate: RunFolder, baseline: RunFolder | undefined, re
       },
     );
   }
-  const matching = matchRuns(cellsOf(baseline), cellsOf(candidate));
+  const matching = matchRuns(cellsOf(baseline), cellsOf(candidate), areSideBySide(baseline, candidate));
   const mixed = matching.pairs.find((pair: CellPair) => pair.baseline.source !== pair.candidate.source);
   if (mixed) {
     throw new TopoBenchError(

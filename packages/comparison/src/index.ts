@@ -12,5 +12,6 @@ export * from './junit.ts';
 export * from './markdown-text.ts';
 export * from './metric.ts';
 export * from './metrics.ts';
+export * from './pairs-needed.ts';
 export * from './threshold.ts';
 export * from './what-could-be-seen.ts';

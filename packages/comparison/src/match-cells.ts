@@ -2,6 +2,7 @@
 import { TopoBenchError } from '@topo-bench/core';
 import { suggestName } from '@topo-bench/core/nearest-name';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
+import type { RunFolder } from '@topo-bench/results';
 import { type CellRepetitions, levelsKey } from './cell-samples.ts';
 
 export interface CellPair {
@@ -9,7 +10,7 @@ export interface CellPair {
   factors: FactorLevels;
   baseline: CellRepetitions;
   candidate: CellRepetitions;
-  /** Measured in the same rounds of one run. */
+  /** Measured in the same rounds of one run, or of two whose sides took turns. */
   sideBySide: boolean;
 }
 
@@ -21,16 +22,21 @@ export interface Matching {
 
 /**
  * Cells of two runs with equal factors; of equal source where both runs have it.
+ * @param sideBySide the repetitions of both runs were measured beside each other
  * @throws TopoBenchError `TB_COMPARE_NO_COMMON_CELLS`
  */
-export function matchRuns(baseline: readonly CellRepetitions[], candidate: readonly CellRepetitions[]): Matching {
+export function matchRuns(
+  baseline: readonly CellRepetitions[],
+  candidate: readonly CellRepetitions[],
+  sideBySide = false,
+): Matching {
   const matchOf = (cell: CellRepetitions, others: readonly CellRepetitions[]): CellRepetitions | undefined => {
     const same = others.filter(({ factors }) => levelsKey(factors) === levelsKey(cell.factors));
     return same.find(({ source }) => source === cell.source) ?? same[0];
   };
   const pairs = candidate.flatMap((cell): CellPair[] => {
     const other = matchOf(cell, baseline);
-    return other ? [{ factors: cell.factors, baseline: other, candidate: cell, sideBySide: false }] : [];
+    return other ? [{ factors: cell.factors, baseline: other, candidate: cell, sideBySide }] : [];
   });
   if (pairs.length === 0) throw noCommonCells(baseline, candidate);
   return {
@@ -38,6 +44,11 @@ export function matchRuns(baseline: readonly CellRepetitions[], candidate: reado
     onlyInBaseline: baseline.filter((cell) => !matchOf(cell, candidate)).map(({ factors }) => factors),
     onlyInCandidate: candidate.filter((cell) => !matchOf(cell, baseline)).map(({ factors }) => factors),
   };
+}
+
+/** Whether the repetitions of both belong together, one by one: their slices of load took turns. */
+export function areSideBySide({ record: { sideBySide: one } }: RunFolder, { record: { sideBySide: other } }: RunFolder): boolean {
+  return one !== undefined && one.id === other?.id && one.side !== other.side;
 }
 
 /**

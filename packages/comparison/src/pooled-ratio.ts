@@ -36,6 +36,21 @@ export function pooledLogs(pairs: readonly CellPair[], metric: Metric): PooledLo
   };
 }
 
+/**
+ * Of cells that were measured side by side: per repetition the mean, over the cells, of the logarithm of candidate / baseline. A repetition counts
+ * with the cells that have a figure on both sides. NaN where both figures are unfinished.
+ */
+export function pooledPairs(pairs: readonly CellPair[], metric: Metric): number[] {
+  const differences = pairs.map(({ baseline, candidate }) => {
+    const from = new Map(samplesOf(baseline, metric).samples.map(({ repetition, value }) => [repetition, value]));
+    return samplesOf(candidate, metric).samples.flatMap(({ repetition, value }): Sample[] => {
+      const before = from.get(repetition);
+      return before === undefined ? [] : [{ repetition, value: Math.log(value) - Math.log(before) }];
+    });
+  });
+  return meansByRepetition(differences);
+}
+
 function centredLogs({ samples }: CellSamples, centre: number): Sample[] {
   return samples.map(({ repetition, value }) => ({ repetition, value: Math.log(value) - centre }));
 }

@@ -2,14 +2,14 @@
  * A threshold relative to a baseline. It fails only when the change is shown to exceed the limit: one one-sided rank test on all cells pooled,
  * and one on each cell with Holm's correction. Each of the two has half of the stated error rate, so the rate covers the whole.
  */
-import { holm, mannWhitney, repetitionsNeeded, shift, smallestRejectingN } from '@topo-bench/stats';
+import { holm, mannWhitney, pairedShift, repetitionsNeeded, shift, signedRank, smallestRejectingN } from '@topo-bench/stats';
 import { samplesOf } from './cell-samples.ts';
 import { type CellComparison, compareCells, pairsWithFigure } from './compare-cells.ts';
 import { detectableAmong } from './difference.ts';
 import { formatChange, formatChangeInterval } from './format-value.ts';
 import type { GateCell, ThresholdResult } from './gate-result.ts';
 import type { CellPair } from './match-cells.ts';
-import { pooledLogs } from './pooled-ratio.ts';
+import { pooledLogs, pooledPairs } from './pooled-ratio.ts';
 import { forbidsAbove, type Threshold } from './threshold.ts';
 import { manyText, percentText } from './what-could-be-seen.ts';
 
@@ -89,6 +89,10 @@ function checkCells(
   alpha: number,
 ): GateCell[] {
   const tests = pairs.map((pair) => {
+    if (pair.sideBySide) {
+      const differences = pair.baseline.saturated || pair.candidate.saturated ? [] : pooledPairs([pair], threshold.metric);
+      return differences.length > 0 ? oneSidedPairs(threshold, differences) : undefined;
+    }
     const [from, to] = [pair.baseline, pair.candidate].map((cell) =>
       samplesOf(cell, threshold.metric).samples.map(({ value }) => value),
     );
@@ -112,6 +116,7 @@ function checkCells(
 }
 
 function poolCells(threshold: Threshold, pairs: readonly CellPair[], alpha: number): PooledTest | undefined {
+  if (pairs.length > 0 && pairs.every(({ sideBySide }) => sideBySide)) return poolPairs(threshold, pairs, alpha);
   const { baseline, candidate, cells } = pooledLogs(pairs, threshold.metric);
   if (cells === 0) return undefined;
   const limit = Math.log(threshold.limit);
@@ -130,6 +135,29 @@ function poolCells(threshold: Threshold, pairs: readonly CellPair[], alpha: numb
     detectable: detectableAmong(interval, { alpha: 2 * alpha, comparisons: 1, possible: true }),
     distance: Math.abs(estimate - limit),
   };
+}
+
+/** Cells whose sides took turns: the differences of the pairs, by signed rank. */
+function poolPairs(threshold: Threshold, pairs: readonly CellPair[], alpha: number): PooledTest | undefined {
+  const differences = pooledPairs(pairs, threshold.metric);
+  if (differences.length === 0) return undefined;
+  const { estimate, interval } = pairedShift(differences, 2 * alpha);
+  const percent = (log: number): number => 100 * Math.expm1(log);
+  return {
+    repetitions: differences.length,
+    differencePercent: percent(estimate),
+    intervalPercent: [percent(interval[0]), percent(interval[1])],
+    ...oneSidedPairs(threshold, differences),
+    detectable: detectableAmong(interval, { alpha: 2 * alpha, comparisons: 1, possible: true }),
+    distance: Math.abs(estimate - Math.log(threshold.limit)),
+  };
+}
+
+/** @param differences logarithms of candidate / baseline */
+function oneSidedPairs(threshold: Threshold, differences: readonly number[]): { exceeded: number; kept: number } {
+  const [beyond, within] = forbidsAbove(threshold) ? (['greater', 'less'] as const) : (['less', 'greater'] as const);
+  const fromLimit = differences.map((difference) => difference - Math.log(threshold.limit));
+  return { exceeded: signedRank(fromLimit, beyond).pValue, kept: signedRank(fromLimit, within).pValue };
 }
 
 /** @param atLimit the baseline as it would be if it stood at the limit */

@@ -129,7 +129,10 @@ export class RunWriter {
   }
 
   /** Writes the run's status without ending it. */
-  async mark(status: RunRecord['status'], more: Partial<Pick<RunRecord, 'finishedAt' | 'failure'>> = {}): Promise<void> {
+  async mark(
+    status: RunRecord['status'],
+    more: Partial<Pick<RunRecord, 'finishedAt' | 'failure' | 'repetitions'>> = {},
+  ): Promise<void> {
     const record = { ...this.#record, ...more, status };
     await writeFileAtomically(join(this.folder, runFileName), encodeRunRecord(record));
     this.#record = record;

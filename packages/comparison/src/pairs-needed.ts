@@ -1,0 +1,56 @@
+/**
+ * How many pairs of a side-by-side measurement a gate needs, from the spread that it has seen so far. Only the spread decides, never how
+ * large the difference is: measuring on until it suits would spoil the error rate.
+ */
+import { normalQuantile } from '@topo-bench/core/normal-distribution';
+import type { RunFolder } from '@topo-bench/results';
+import { pairedShift, smallestRejectingN } from '@topo-bench/stats';
+import { cellsOf } from './cell-samples.ts';
+import { gateAlpha } from './gate.ts';
+import { matchRuns } from './match-cells.ts';
+import { pooledPairs } from './pooled-ratio.ts';
+import type { Threshold } from './threshold.ts';
+
+/** Chance that a change of twice the limit fails and none at all passes. */
+const power = 0.95;
+/** More than the least that could reject: the spread of so few is a guess. */
+const spare = 2;
+const leastForAbsolute = 6;
+/** At a limit of nothing, no number of pairs would be enough. */
+const leastDistance = Math.log1p(0.01);
+
+export interface PairsNeeded {
+  pairs: number;
+  /** Of the threshold that has most figures in common; those valid on both sides. */
+  have: number;
+}
+
+/** @param baseline with the repetitions of `candidate` measured beside them */
+export function pairsNeeded(baseline: RunFolder, candidate: RunFolder, thresholds: readonly Threshold[]): PairsNeeded {
+  const relative = thresholds.filter(({ kind }) => kind === 'relative');
+  const alpha = gateAlpha / Math.max(1, relative.length) / 2;
+  const { pairs } = matchRuns(cellsOf(baseline), cellsOf(candidate), true);
+  const least = smallestRejectingN(alpha, { paired: true, sided: 1 }) + spare;
+  const of = relative.map(({ metric, limit }) => {
+    const differences = pooledPairs(pairs, metric);
+    return { pairs: Math.max(least, needed(differences, alpha, limit)), have: differences.length };
+  });
+  const valid = Math.min(...pairs.map((pair) => Math.min(pair.baseline.valid.length, pair.candidate.valid.length)));
+  return {
+    pairs: Math.max(leastForAbsolute, ...of.map((each) => each.pairs)),
+    have: Math.min(valid, ...of.map((each) => each.have)),
+  };
+}
+
+/** As `minimumDetectableEffect`: half the rank interval is z(1 − α) standard errors. */
+function needed(differences: readonly number[], alpha: number, limit: number): number {
+  if (differences.length === 0) return 0;
+  const [low, high] = pairedShift(differences, 2 * alpha).interval;
+  const standardError = (high - low) / 2 / normalQuantile(1 - alpha);
+  if (!Number.isFinite(standardError)) return differences.length + 1;
+  const detectable = standardError * (normalQuantile(1 - alpha) + normalQuantile(power));
+  const twice = 2 * limit - 1;
+  const distances = [Math.abs(Math.log(limit)), ...(twice > 0 ? [Math.abs(Math.log(twice / limit))] : [])];
+  const distance = Math.max(leastDistance, Math.min(...distances));
+  return Math.ceil(differences.length * (detectable / distance) ** 2);
+}
