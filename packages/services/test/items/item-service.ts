@@ -37,7 +37,12 @@ export interface ItemService {
 export async function itemServiceConfig(options: ItemServiceOptions): Promise<RoleConfig> {
   const { configuration, engine, framework, serverUrl, topology = {}, rules, persistence = {} } = options;
   const name = 'orders';
-  const { url } = await prepareStore({ url: serverUrl, configuration, dataset, service: `${name}-${framework}-${engine}` });
+  const { url } = await prepareStore({
+    url: serverUrl,
+    configuration,
+    dataset,
+    service: `${configuration}-${framework}-${engine}`,
+  });
   const keeps = { store: configuration, engine, rows: dataset.rows, seed: dataset.seed, ...persistence };
   const graph = testGraph({ framework, ...topology, services: [{ name, work: '0us', persistence: keeps }] }, rules);
   const configs = roleConfigs({ graph, plan: planDeployment(graph), seed: 1, secret: 's', storeUrls: { [name]: url } });

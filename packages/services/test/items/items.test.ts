@@ -194,6 +194,25 @@ describe.each(combinations)('a service on $framework over $configuration on $eng
     expect((await service.ask('GET', path.replaceAll(' ', '%20'))).status).toBe(400);
   });
 
+  it.each(["'; DROP TABLE items; --", '{"$gt":""}', '$where: 1', '\\', '" OR ""="', '%_*?', '#{1+1}'])(
+    'keeps %j in every text of a body as that text, and touches nothing else',
+    async (text) => {
+      const hostile = {
+        ...order,
+        id: 'hostile',
+        customer: text,
+        lines: [{ sku: text, title: text, quantity: 1, priceCents: 1 }],
+        address: { name: text, street: text, city: text, postcode: text.slice(0, 32), country: '' },
+        note: text,
+      };
+      expect((await service.ask('POST', '/items', hostile)).status).toBe(201);
+      expect((await service.ask('GET', '/items/hostile')).body).toEqual(hostile);
+      expect(await service.ask('PUT', '/items/hostile', hostile)).toMatchObject({ status: 200, body: hostile });
+      expect((await service.ask('GET', '/items/stats')).body.items).toBe(dataset.rows + 1);
+      expect((await service.ask('DELETE', '/items/hostile')).status).toBe(204);
+    },
+  );
+
   it('refuses operators in place of the values of a body', async () => {
     for (const field of ['id', 'customer', 'status', 'createdAt', 'note', 'address', 'lines', 'totalCents']) {
       const { status, body } = await service.ask('PUT', '/items/order-1', { ...order, [field]: { $gt: '' } });
@@ -209,14 +228,16 @@ describe.each(combinations)('a service on $framework over $configuration on $eng
     expect(itemStatuses.map((status) => (body.byStatus as Record<string, { items: number }>)[status]?.items)).toEqual(counts);
   });
 
-  it.runIf(engine === 'postgresql')('serves a thousand requests that come at once over its few connections', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 1000 }, (_, i) => service.ask('GET', `/items/${seeded[i % dataset.rows]!.id}`)),
-    );
-    expect(answers.filter(({ status, body }, i) => status === 200 && body.id === seeded[i % dataset.rows]!.id)).toHaveLength(
-      1000,
-    );
-  });
+  if (engine === 'postgresql') {
+    it('serves a thousand requests that come at once over its few connections', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 1000 }, (_, i) => service.ask('GET', `/items/${seeded[i % dataset.rows]!.id}`)),
+      );
+      expect(answers.filter(({ status, body }, i) => status === 200 && body.id === seeded[i % dataset.rows]!.id)).toHaveLength(
+        1000,
+      );
+    });
+  }
 });
 
 // Side by side: most of their time passes in waiting.
@@ -227,7 +248,7 @@ describe.concurrent.each(storeCases)('when $configuration on $engine does not an
 
   beforeAll(async () => {
     if (servers.missing(engine)) return;
-    const persistence = { pool: 3, wait: '800ms', timeout: '800ms' };
+    const persistence = { pool: 3, wait: '1500ms', timeout: '1500ms' };
     const config = await itemServiceConfig({
       configuration,
       engine,
@@ -255,7 +276,7 @@ describe.concurrent.each(storeCases)('when $configuration on $engine does not an
     await proxy?.stop();
   });
 
-  it('answers 503 while it is silent or gone, and is itself again once it is back', async () => {
+  it('answers 503 while it is silent or gone, and is itself again once it is back', async ({ expect }) => {
     const id = seeded[0]!.id;
     const every = async (): Promise<number[]> => {
       const requests: [string, string, unknown?][] = [
@@ -270,7 +291,8 @@ describe.concurrent.each(storeCases)('when $configuration on $engine does not an
         ({ status }) => status,
       );
     };
-    expect(await every()).toEqual([200, 200, 200, 200, 201, 404]);
+    // A busy machine may need longer than the service waits, the first time.
+    await expect.poll(every, { timeout: 15_000 }).toEqual([200, 200, 200, 200, 201, 404]);
     proxy.silence();
     expect(await every()).toEqual([503, 503, 503, 503, 503, 503]);
     proxy.cut();
@@ -281,7 +303,7 @@ describe.concurrent.each(storeCases)('when $configuration on $engine does not an
     expect((await ask(url, 'GET', '/health')).status).toBe(200);
     proxy.restore();
     await expect.poll(async () => (await ask(url, 'GET', `/items/${id}`)).status, { timeout: 15_000 }).toBe(200);
-    expect(await every()).toEqual([200, 200, 200, 200, 201, 404]);
+    await expect.poll(every, { timeout: 15_000 }).toEqual([200, 200, 200, 200, 201, 404]);
   });
 });
 
