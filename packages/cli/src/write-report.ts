@@ -18,7 +18,7 @@ import { jsonText, printLine } from './output.ts';
 export async function report(runs: readonly string[], flags: ReportFlags): Promise<void> {
   const format = flags.json ? 'json' : flags.format;
   const model = await readReport(runs, {
-    boxPlots: format === 'html',
+    boxPlots: format === 'html' || format === 'table',
     ...(flags.published !== undefined && { published: flags.published }),
   });
   if (format === 'html' && flags.out === undefined) return printLine(await writePage(runs, model));

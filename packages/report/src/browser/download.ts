@@ -2,7 +2,8 @@
 import { figureSvg } from './figure-svg.ts';
 
 export function addDownloads(): void {
-  for (const tools of document.querySelectorAll<HTMLElement>('.tools')) tools.hidden = false;
+  // Those of drawn figures come and go with their panels.
+  for (const tools of document.querySelectorAll<HTMLElement>('figure:not([data-draw]) .tools')) tools.hidden = false;
   document.addEventListener('click', (event) => {
     const button = (event.target as Element).closest<HTMLButtonElement>('button[data-download]');
     const figure = button?.closest<HTMLElement>('figure');

@@ -6,7 +6,7 @@ import { percentiles } from './charts/percentiles.ts';
 import { rates } from './charts/rates.ts';
 import type { Choice } from './controls.ts';
 import { dashOf } from './dashes.ts';
-import { drawPanel, type PanelChart } from './panel.ts';
+import { drawPanel, type PanelChart, panelFor } from './panel.ts';
 
 /** The panels of a figure, from what is chosen. */
 export type Chart = (data: ChartData, choice: Choice) => PanelChart[];
@@ -22,39 +22,40 @@ export function drawFigures(data: ChartData, choice: Choice): void {
     grid.className = panels.length === 1 ? 'plots single' : 'plots';
     const empty = document.createElement('p');
     empty.textContent = 'Nothing to draw: no cell is chosen, or raw samples are missing.';
-    drawing.replaceChildren(...(panels.length === 0 ? [empty] : [legend(data, choice), grid]));
-    // Widths are known once the grid is in the page.
-    for (const panel of panels) drawPanel(panel, grid);
+    drawing.replaceChildren(...(panels.length === 0 ? [empty] : [legend(data, choice, figure.dataset.draw === 'rates'), grid]));
+    const places = panels.map(panelFor);
+    grid.append(...places);
+    for (const [at, place] of places.entries()) drawPanel(panels[at] as PanelChart, place);
+    for (const tools of figure.querySelectorAll<HTMLElement>('.tools')) tools.hidden = panels.length === 0;
   }
 }
 
-function legend(data: ChartData, { cells }: Choice): HTMLElement {
+function legend(data: ChartData, { cells }: Choice, points: boolean): HTMLElement {
   const list = document.createElement('ul');
   list.className = 'legend';
   const shown = new Map([...cells].map((at) => [data.cells[at]?.label ?? '', data.cells[at]?.colour ?? '']));
   for (const [label, colour] of shown) {
     const item = document.createElement('li');
-    item.append(lineSample(colour, dashOf(data, label)), label);
+    item.append(sample(colour, points ? undefined : dashOf(data, label)), label);
     list.append(item);
   }
   return list;
 }
 
-function lineSample(colour: string, dash: string): SVGElement {
-  const names = 'http://www.w3.org/2000/svg';
-  const svg = document.createElementNS(names, 'svg');
-  for (const [name, value] of Object.entries({ width: '26', height: '10', 'aria-hidden': 'true' })) svg.setAttribute(name, value);
-  const line = document.createElementNS(names, 'line');
-  const attributes = {
-    x1: '0',
-    x2: '26',
-    y1: '5',
-    y2: '5',
-    stroke: `var(${colour})`,
-    'stroke-width': '2.5',
-    'stroke-dasharray': dash,
-  };
-  for (const [name, value] of Object.entries(attributes)) line.setAttribute(name, value);
-  svg.append(line);
+/** A short line, or a dot where the chart has no lines. */
+function sample(colour: string, dash: string | undefined): SVGElement {
+  const paint = `var(${colour})`;
+  const shape =
+    dash === undefined
+      ? element('circle', { cx: '7', cy: '5', r: '4', fill: paint })
+      : element('line', { x1: '0', x2: '26', y1: '5', y2: '5', stroke: paint, 'stroke-width': '2.5', 'stroke-dasharray': dash });
+  const svg = element('svg', { width: dash === undefined ? '14' : '26', height: '10', 'aria-hidden': 'true' });
+  svg.append(shape);
   return svg;
+}
+
+function element(name: string, attributes: Record<string, string>): SVGElement {
+  const created = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
+  return created;
 }

@@ -27,18 +27,22 @@ export interface PanelChart {
 
 const height = 250;
 
-export function drawPanel(chart: PanelChart, grid: Element): void {
+/** The panel, still empty: its width is known once it stands in the page beside all others. */
+export function panelFor(chart: PanelChart): HTMLElement {
   const panel = document.createElement('div');
   panel.className = 'plot';
   panel.tabIndex = 0;
   panel.setAttribute('role', 'group');
   panel.setAttribute('aria-label', `${chart.description}${chart.title && `, ${chart.title}`}. Arrow keys read values.`);
+  return panel;
+}
+
+export function drawPanel(chart: PanelChart, panel: HTMLElement): void {
   const title = document.createElement('p');
   title.className = 'plot-title';
   title.textContent = chart.title;
   const readout = document.createElement('output');
   readout.textContent = hint;
-  grid.append(panel);
   const svg = drawn(chart, panel.clientWidth);
   panel.append(...(chart.title === '' ? [] : [title]), svg, readout);
   svg.addEventListener('input', () => {

@@ -1,8 +1,8 @@
 /** One box plot as a strip that fills a table cell, and the axis below a column of them. */
 import { formatUs } from '@topo-bench/core';
 import type { BoxPlot } from '../model/box-plot.ts';
+import type { Scale } from '../scale.ts';
 import { html, type Markup } from './safe-html.ts';
-import type { Scale } from './scale.ts';
 
 const height = 30;
 const middle = 14;

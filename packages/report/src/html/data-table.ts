@@ -5,6 +5,8 @@ export interface TableColumn {
   heading: string;
   /** Figures are aligned to the right. */
   number?: boolean;
+  /** Sentences are broken into lines. */
+  text?: boolean;
 }
 
 /**
@@ -21,8 +23,13 @@ export function dataTable(
     ({ heading, number }) => html`<th scope="col"${number && html` class="number"`}>${heading}</th>`,
   )}</tr></thead><tbody>${rows.map(
     (row, at) =>
-      html`<tr${cells && html` data-cell="${cells[at]}"`}>${row.map((value, column) => html`<td${columns[column]?.number && html` class="number"`}>${value}</td>`)}</tr>`,
+      html`<tr${cells && html` data-cell="${cells[at]}"`}>${row.map((value, column) => html`<td${classOf(columns[column])}>${value}</td>`)}</tr>`,
   )}</tbody></table></div>`;
+}
+
+function classOf(column: TableColumn | undefined): Content {
+  if (column?.number) return html` class="number"`;
+  return column?.text && html` class="text"`;
 }
 
 export function folded(summary: string, content: Content): Markup {

@@ -30,15 +30,15 @@ section{background:var(--card);border:1px solid var(--line);border-radius:10px;p
 .shown{color:var(--good);font-size:.7em;vertical-align:.15em}
 .good{color:var(--good)!important}.bad{color:var(--bad)!important}
 .warning{border-left:4px solid var(--refused);background:var(--soft);padding:.6rem .9rem;border-radius:4px;max-width:none}
-table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}
+table{border-collapse:separate;border-spacing:0;font-size:.875rem;font-variant-numeric:tabular-nums}
 th{text-align:left;font-weight:600}
 .number{text-align:right;white-space:nowrap}
 .scroll{overflow-x:auto;margin:.75rem 0;border:1px solid var(--line);border-radius:6px}
 .data{width:100%;line-height:1.35}
-.data th,.data td{padding:.4rem .75rem;border-bottom:1px solid var(--line);vertical-align:top}
+.data th,.data td{padding:.4rem .7rem;border-bottom:1px solid var(--line);vertical-align:top}
 .data tbody tr:last-child td{border-bottom:0}
 .data thead th{background:var(--soft);color:var(--dim);font-weight:600;white-space:nowrap}
-.data td:first-child{white-space:nowrap;position:sticky;left:0;background:var(--card)}
+.data td{white-space:nowrap}.data td.text{white-space:normal;min-width:16rem}.data td:first-child{position:sticky;left:0;background:var(--card)}
 .data th:first-child{position:sticky;left:0}
 .data small{color:var(--dim);font-size:.8125rem;margin-left:.25rem}
 .ratio{display:inline-block;min-width:3.6em;text-align:right}
@@ -80,7 +80,7 @@ button{font:inherit;font-size:.8125rem;color:var(--accent);background:none;borde
 .plot{min-width:0;border-radius:4px}.plot>svg{--plot-background:var(--card);display:block;height:auto;max-width:100%;overflow:visible}.plot>svg text{white-space:pre}
 .plot-title{font-weight:600;font-size:.875rem;margin:0}.plot output{display:block;min-height:1.4em;font-size:.8125rem;color:var(--dim);white-space:pre-line;overflow-wrap:anywhere}
 .controls{position:sticky;top:0;z-index:2;background:var(--card);border:1px solid var(--line);border-radius:0 0 8px 8px;padding:.35rem 1rem;margin:1rem 0 0;box-shadow:0 2px 6px rgb(0 0 0/.06)}.controls[hidden]{display:none}
-.controls form{padding:.25rem 0 .35rem}.controls fieldset{border:0;margin:0;padding:.15rem 0;display:flex;flex-wrap:wrap;gap:.2rem .9rem;font-size:.9rem}.controls legend{float:left;min-width:6.5rem;padding:0;color:var(--dim)}.controls label{display:inline-flex;gap:.35rem;align-items:center;min-height:1.6rem;overflow-wrap:anywhere}.controls p{margin:.3rem 0 0}.controls input{accent-color:var(--accent)}
+.controls form{padding:.25rem 0 .35rem;max-height:60vh;overflow-y:auto}.controls fieldset{border:0;margin:0;padding:.15rem 0;display:flex;flex-wrap:wrap;gap:.2rem .9rem;font-size:.9rem}.controls legend{float:left;min-width:6.5rem;padding:0;color:var(--dim)}.controls label{display:inline-flex;gap:.35rem;align-items:center;min-height:1.6rem;overflow-wrap:anywhere}.controls p{margin:.3rem 0 0}.controls input{accent-color:var(--accent)}
 section[id]{scroll-margin-top:4rem}
 [hidden]{display:none!important}
 details{margin:.75rem 0}

@@ -8,10 +8,13 @@ import { describeLevel, enforces, type Factor, type Level } from './factors.ts';
 /** @param infinite how an unfinished request's time is written; @returns the headline first */
 export function answerSentences(answer: Answer, infinite: string): string[] {
   const { compared, settings, limits, notes } = answer;
-  if (settings.every(({ contenders }) => contenders.length < 2)) return ['There are no two cells with valid figures to compare.'];
+  const remarks = notes.map((note) => `Note: ${note}.`);
+  if (settings.every(({ contenders }) => contenders.length < 2)) {
+    return ['There are no two cells with valid figures to compare.', ...remarks];
+  }
   const [only] = settings;
   const headline = settings.length === 1 && only ? headlineOfOne(compared, only, infinite) : headlineOfMany(compared, settings);
-  return [headline, ...comparisons(answer), ...saturation(settings), ...limits, ...notes.map((note) => `Note: ${note}.`)];
+  return [headline, ...comparisons(answer), ...saturation(settings), ...limits, ...remarks];
 }
 
 function headlineOfOne(compared: Factor, { lowest, contenders }: Setting, infinite: string): string {
@@ -65,9 +68,36 @@ function verdictOnOne(cell: CellComparison, one: string, other: string): string 
 function verdictOnMany(cells: readonly CellComparison[], one: string, other: string): string {
   const parts = (['faster', 'slower', 'no difference seen', 'cannot tell'] as const).flatMap((verdict) => {
     const found = cells.filter((cell) => cell.verdict === verdict);
-    return found.length === 0 ? [] : [`${verdict} in ${found.length}${sizeOf(found, verdict)}`];
+    return found.length === 0
+      ? []
+      : [`${verdict} in ${found.length}${verdict === 'cannot tell' ? whyNot(found) : sizeOf(found, verdict)}`];
   });
   return `${one} against ${other}, in ${cells.length} ${cells.length === 1 ? 'setting' : 'settings'}: ${parts.join('; ')}.`;
+}
+
+/** How often for which reason, and what the intervals leave open where they leave anything closed. */
+function whyNot(cells: readonly CellComparison[]): string {
+  const byReason = new Map<string, CellComparison[]>();
+  for (const cell of cells) {
+    // What follows the colon explains: here, with other reasons beside, the reason itself is enough.
+    const reason = cell.reason?.split(': ')[0] ?? 'no reason given';
+    byReason.set(reason, [...(byReason.get(reason) ?? []), cell]);
+  }
+  const parts = [...byReason].map(([reason, found]) => {
+    const count = byReason.size === 1 ? '' : ` in ${found.length}`;
+    const [low, high] = intervalOver(found);
+    const interval = Number.isFinite(low) && high < widestTold ? `, within ${formatChangeInterval([low, high])}` : '';
+    return `${reason}${count}${interval}`;
+  });
+  return ` (${parts.join('; ')})`;
+}
+
+/** In %: an interval that reaches beyond says nothing that a reader could use. */
+const widestTold = 1000;
+
+function intervalOver(cells: readonly CellComparison[]): [number, number] {
+  const ends = cells.map(({ intervalPercent }) => intervalPercent);
+  return [Math.min(...ends.map(([low]) => low)), Math.max(...ends.map(([, high]) => high))];
 }
 
 /** Smallest and largest difference, and what their intervals cover together. */
@@ -75,9 +105,7 @@ function sizeOf(cells: readonly CellComparison[], verdict: CellComparison['verdi
   if (verdict !== 'faster' && verdict !== 'slower') return '';
   const sizes = cells.map(({ differencePercent }) => Math.abs(differencePercent)).sort((a, b) => a - b);
   const [least, most] = [percentText(sizes[0] as number), percentText(sizes.at(-1) as number)];
-  const low = Math.min(...cells.map(({ intervalPercent }) => intervalPercent[0]));
-  const high = Math.max(...cells.map(({ intervalPercent }) => intervalPercent[1]));
-  return ` by ${least === most ? least : `${least} to ${most}`} (95% ${cells.length === 1 ? 'interval' : 'intervals within'} ${formatChangeInterval([low, high])})`;
+  return ` by ${least === most ? least : `${least} to ${most}`} (95% ${cells.length === 1 ? 'interval' : 'intervals within'} ${formatChangeInterval(intervalOver(cells))})`;
 }
 
 function saturation(settings: readonly Setting[]): string[] {

@@ -37,8 +37,14 @@ export interface SampleFigures extends Record<TimeMetric, TimeFigures> {
   answeredRps: { repetition: number; rps: number }[];
 }
 
-/** @param windows per repetition */
-export function sampleFiguresOf(repetitions: readonly RepetitionSamples[], windows: number): SampleFigures {
+/** Requests that a window should hold, so that its median is not that of a few. */
+const leastPerWindow = 20;
+const fewestWindows = 10;
+
+/** @param mostWindows per repetition; fewer where there are few requests */
+export function sampleFiguresOf(repetitions: readonly RepetitionSamples[], mostWindows: number): SampleFigures {
+  const least = Math.min(...repetitions.map(({ samples }) => samples.length));
+  const windows = Math.min(mostWindows, Math.max(fewestWindows, Math.floor(least / leastPerWindow)));
   const [rtt, responseTime] = timeMetrics.map((metric) => timeFiguresOf(repetitions, metric, windows)) as [
     TimeFigures,
     TimeFigures,

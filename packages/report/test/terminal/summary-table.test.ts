@@ -129,3 +129,22 @@ test('control characters in names do not reach the terminal', async () => {
   expect(text).toContain('evil�]0;title��');
   for (const character of ['\u001b', '\u0007', '\u202e']) expect(text).not.toContain(character);
 });
+
+test('box plots of all cells stand on one axis, beside their names, and fit', async () => {
+  const folder = await temporaryFolder();
+  const architectures = ['central-entity', 'dynamic-router-3', 'sidecar'];
+  await syntheticRun(folder, { architectures, services: [5, 10], rates: [100], repetitions: 2, requests: 60 });
+  for (const boxPlots of [true, false]) {
+    const report = await readReport([folder], { boxPlots, published });
+    for (const columns of [60, 80, 120]) {
+      const lines = summaryTable(report, { columns, colours: false }).split('\n');
+      const from = lines.findIndex((line) => line.startsWith('Box plots of the round-trip time'));
+      const rows = lines.slice(from + 2, from + 8);
+      expect(rows.filter((line) => /┃/.test(line))).toHaveLength(6);
+      expect(rows[0]).toMatch(/^central-entity +5 /);
+      expect(Math.max(...lines.slice(from, from + 8).map(({ length }) => length))).toBeLessThanOrEqual(columns);
+      expect(lines[from + 8]).toContain('◆ published median');
+      expect(lines[from + 8]?.includes('minimum and maximum')).toBe(!boxPlots);
+    }
+  }
+});

@@ -1,4 +1,4 @@
-/** Times over the load of each repetition, by intended send time: a queue that grows is a line that rises. */
+/** Times over the load, by intended send time: a queue that grows is a line that rises. */
 import { dot, lineY } from '@observablehq/plot';
 import type { CellTimes, ChartCell, ChartData } from '../../html/chart-data.ts';
 import type { Choice } from '../controls.ts';
@@ -13,48 +13,79 @@ export function overTime(data: ChartData, choice: Choice): PanelChart[] {
   if (!range) return [];
   const seconds = Math.max(...repetitions.map(({ spanMs }) => spanMs)) / 1e3;
   return settings.map(({ setting, cells }): PanelChart => {
-    const lines = cells.flatMap(({ cell, times }) => linesOf(cell, times));
+    const lines = cells.map(({ cell, times }) => linesOf(cell, times));
     return {
       title: setting,
       description: 'times over a repetition',
       x: { domain: [0, seconds], ticks: 5, label: 'seconds since the load began', labelArrow: false },
       y: timeAxis(range, 'ms'),
-      marks: lines.flatMap(({ cell, medians, slowest }) => [
-        dot(slowest, { x: 'x', y: 'y', fill: `var(${cell.colour})`, fillOpacity: 0.45, r: 1.3 }),
-        lineY(medians, {
-          x: 'x',
-          y: 'y',
-          stroke: `var(${cell.colour})`,
-          strokeWidth: 1.3,
-          strokeOpacity: 0.85,
-          strokeDasharray: dashOf(data, cell.label),
-        }),
-      ]),
-      points: lines.flatMap(({ medians }) => medians.filter(({ y }) => !Number.isNaN(y))),
+      marks: [
+        ...lines.map(({ cell, slowest }) =>
+          dot(slowest, { x: 'x', y: 'y', fill: `var(${cell.colour})`, fillOpacity: 0.35, r: 1.2 }),
+        ),
+        ...lines.flatMap(({ cell, single }) => single.map((points) => lineOf(points, cell, 1, 0.3, 'none'))),
+        ...lines.map(({ cell, middle }) => lineOf(middle, cell, 2, 1, dashOf(data, cell.label))),
+      ],
+      points: lines.flatMap(({ middle, single }) => [...middle, ...single.flat()].filter(({ y }) => !Number.isNaN(y))),
     };
   });
 }
 
-interface TimeLine {
+/** A point without a time breaks the line. */
+function lineOf(points: readonly Point[], { colour }: ChartCell, width: number, opacity: number, dash: string) {
+  const look = { stroke: `var(${colour})`, strokeWidth: width, strokeOpacity: opacity, strokeDasharray: dash };
+  return lineY(points, { x: 'x', y: 'y', ...look });
+}
+
+interface TimeLines {
   cell: ChartCell;
-  medians: Point[];
+  /** Through the medians of the repetitions. */
+  middle: Point[];
+  /** Of each repetition, when there are several. */
+  single: Point[][];
   slowest: { x: number; y: number }[];
 }
 
-function linesOf(cell: ChartCell, { repetitions }: CellTimes): TimeLine[] {
-  return repetitions.map(({ repetition, spanMs, medianMs, maxMs }) => {
-    const at = (window: number): number => ((window + 0.5) * spanMs) / medianMs.length / 1e3;
-    const name = `${cell.label}, repetition ${repetition}`;
-    return {
-      cell,
-      // A window without a finished request breaks the line.
-      medians: medianMs.map((ms, window) => ({
-        x: at(window),
-        y: ms ?? Number.NaN,
-        line: name,
-        text: `${name}\n${at(window).toFixed(1)} s, median ${figure(ms ?? 0)} ms, slowest ${figure(maxMs[window] ?? 0)} ms`,
-      })),
-      slowest: maxMs.flatMap((ms, window) => (ms === null ? [] : [{ x: at(window), y: ms }])),
-    };
-  });
+function linesOf(cell: ChartCell, { repetitions }: CellTimes): TimeLines {
+  const single = repetitions.map(({ repetition, spanMs, medianMs, maxMs }) =>
+    medianMs.map((ms, window) =>
+      pointAt(`${cell.label}, repetition ${repetition}`, placeOf(window, spanMs, medianMs.length), ms, maxMs[window]),
+    ),
+  );
+  const slowest = repetitions.flatMap(({ spanMs, maxMs }) =>
+    maxMs.flatMap((ms, window) => (ms === null ? [] : [{ x: placeOf(window, spanMs, maxMs.length), y: ms }])),
+  );
+  const [first] = repetitions;
+  const middle = (first?.medianMs ?? []).map((_, window) =>
+    pointAt(
+      cell.label,
+      placeOf(window, first?.spanMs ?? 0, first?.medianMs.length ?? 1),
+      middleOf(repetitions.map(({ medianMs }) => medianMs[window] ?? null)),
+      Math.max(...repetitions.map(({ maxMs }) => maxMs[window] ?? 0)),
+    ),
+  );
+  return { cell, middle, single: repetitions.length > 1 ? single : [], slowest };
+}
+
+/** Middle of a window, in seconds. */
+function placeOf(window: number, spanMs: number, windows: number): number {
+  return ((window + 0.5) * spanMs) / windows / 1e3;
+}
+
+function pointAt(line: string, seconds: number, ms: number | null, slowestMs: number | null | undefined): Point {
+  const slowest = slowestMs ? `, slowest ${figure(slowestMs)} ms` : '';
+  return {
+    x: seconds,
+    y: ms ?? Number.NaN,
+    line,
+    text: `${line}\n${seconds.toFixed(1)} s, median ${figure(ms ?? 0)} ms${slowest}`,
+  };
+}
+
+/** Median, where what never finished is last. */
+function middleOf(values: readonly (number | null)[]): number | null {
+  const sorted = values.map((value) => value ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  const mean = ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
+  return Number.isFinite(mean) ? mean : null;
 }

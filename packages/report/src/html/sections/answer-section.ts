@@ -20,11 +20,16 @@ export function answerSection(report: ReportModel): Section {
     'answer',
     'Result',
     undefined,
-    html`<p class="headline">${headline}</p>`,
-    html`<ul class="sentences">${more.map((sentence) => html`<li>${sentence}</li>`)}</ul>`,
-    medians(report, answer),
+    html`<p class="headline">${unbroken(headline ?? '')}</p>`,
+    more.length > 0 && html`<ul class="sentences">${more.map((sentence) => html`<li>${unbroken(sentence)}</li>`)}</ul>`,
+    report.groups.some(({ figures }) => figures) && medians(report, answer),
     comparisonTable(report, answer),
   );
+}
+
+/** A figure and its unit, and the two ends of an interval, stay on one line. */
+function unbroken(sentence: string): string {
+  return sentence.replace(/(?<=\d) (?=(µs|ms|s|min)\b)| (?=… )|(?<= …) /g, '\u00a0');
 }
 
 /** One setting reads best down the page, a row per level; many as a matrix. */
@@ -37,13 +42,12 @@ function oneSetting(report: ReportModel, { compared, reference }: Answer, { cont
   const infinite = infiniteText(report.drainUs);
   const columns = [
     { heading: compared.name },
-    ...['median ms', 'of each repetition', `against ${describeLevel(compared.name, reference)}`, '95% interval'].map(
-      (heading) => ({
-        heading,
-        number: true,
-      }),
-    ),
+    ...['median ms', `against ${describeLevel(compared.name, reference)}`, '95% interval'].map((heading) => ({
+      heading,
+      number: true,
+    })),
     { heading: 'verdict' },
+    { heading: 'median of each repetition' },
   ];
   const rows = contenders.map((contender) => {
     const median = formatMs(contender.medianUs, infinite);
@@ -51,10 +55,10 @@ function oneSetting(report: ReportModel, { compared, reference }: Answer, { cont
     return [
       html`<span class="${colourClass(compared, contender.level)}"><i class="swatch"></i></span>${describeLevel(compared.name, contender.level)}`,
       contender === lowest ? html`<b>${median}</b>` : median,
-      repetitions(contender, infinite),
       ...(cell
         ? [formatChange(cell.differencePercent), formatChangeInterval(cell.intervalPercent), cell.verdict]
         : ['', '', contender.level === reference ? 'reference' : '']),
+      repetitions(contender, infinite),
     ];
   });
   return dataTable(`median round-trip times by ${compared.name}`, columns, rows);
@@ -109,7 +113,7 @@ function comparisonTable({ factors, runs, groups }: ReportModel, { compared, ref
       'repetitions',
       'could see',
     ].map((heading) => ({ heading, number: true })),
-    { heading: 'verdict' },
+    { heading: 'verdict', text: true },
   ];
   const rows = cells.map(({ level, setting, cell }) => [
     describeLevels(varying, setting) || 'all',
@@ -137,7 +141,7 @@ function probability(p: number): string {
 /** Each of a few, the range of many. */
 function repetitions({ repetitionMediansUs }: Contender, infinite: string): string {
   const ms = (us: number): string => formatMs(us, infinite);
-  if (repetitionMediansUs.length <= 7) return repetitionMediansUs.map(ms).join(' ');
+  if (repetitionMediansUs.length <= 7) return repetitionMediansUs.map(ms).join(' · ');
   return `${repetitionMediansUs.length} from ${ms(Math.min(...repetitionMediansUs))} to ${ms(Math.max(...repetitionMediansUs))}`;
 }
 

@@ -18,7 +18,7 @@ export function overTimeSection(report: ReportModel): Section {
     drawnFigure({
       title: 'Times over a repetition',
       name: 'over-time',
-      lead: 'Requests by the time they were meant to be sent: median (line) and slowest (dot) of each short window, a line per repetition.',
+      lead: 'Requests by the time they were meant to be sent, in short windows. Strong line: median of the repetitions; thin lines: each repetition; dots: the slowest request.',
     }),
     byMetric((metric) =>
       folded(`Median ${timeMetricNames[metric]} by tenth of the load, as a table`, tenthsTable(report, metric)),

@@ -16,7 +16,7 @@ export function resourcesSection(report: ReportModel): Section {
   const columns = [
     { heading },
     { heading: 'role' },
-    ...['processes', 'CPU', 'memory', 'event loop', 'calls queued', 'host idle'].map((name) => ({ heading: name, number: true })),
+    ...['processes', 'CPU', 'memory', 'event loop', 'calls queued'].map((name) => ({ heading: name, number: true })),
   ];
   const rows = levels.flatMap(({ label, valid }) =>
     rolesOf(valid).map((role, at) => [at === 0 ? html`<b>${label}</b>` : '', role, ...useTexts(role, valid)]),
@@ -24,7 +24,7 @@ export function resourcesSection(report: ReportModel): Section {
   return section(
     'resources',
     'Resources',
-    'The busiest valid repetition of each: most CPU (100% is one core), most memory, highest event-loop utilisation and longest queue of calls of any process; for the host the least idle share. A dash: the system does not tell.',
+    'The busiest valid repetition of each: most CPU (100% is one core), most memory, highest event-loop utilisation and longest queue of calls of any process; for the host how much of it was idle at least. A dash: the system does not tell.',
     dataTable('resources by role', columns, rows),
   );
 }
@@ -40,13 +40,13 @@ function useTexts(role: string, cells: readonly Cell[]): string[] {
   const text = (value: number, format: (value: number) => string): string =>
     Number.isFinite(value) ? format(value) : notAvailable;
   const idle = Math.min(...uses.flatMap(({ idlePercent }) => idlePercent ?? []));
-  const host = role === 'host';
+  const percent = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)}%`;
+  if (role === 'host') return ['', text(idle, (value) => `${percent(value)} idle`), text(most('rssBytes'), formatBytes), '', ''];
   return [
-    host ? '' : text(most('processes'), formatCount),
-    text(most('cpuPercent'), (value) => `${formatShort(value)}%`),
+    text(most('processes'), formatCount),
+    text(most('cpuPercent'), percent),
     text(most('rssBytes'), formatBytes),
-    host ? '' : text(most('eventLoopUtilization'), formatShort),
-    host ? '' : text(most('queuedMax'), formatCount),
-    host ? text(idle, (value) => `${formatShort(value)}%`) : '',
+    text(most('eventLoopUtilization'), formatShort),
+    text(most('queuedMax'), formatCount),
   ];
 }

@@ -8,6 +8,7 @@ import { publishedMedianUs } from '../../model/published.ts';
 import type { ReportModel } from '../../model/report-model.ts';
 import { type TimeMetric, timeMetricNames } from '../../model/time-metric.ts';
 import { sizesOf, weightedAverages } from '../../model/weighted-average.ts';
+import { scaleFor } from '../../scale.ts';
 import { axisRow, boxRow } from '../box-row.ts';
 import { byMetric } from '../by-metric.ts';
 import { chartFigure } from '../chart-figure.ts';
@@ -15,7 +16,6 @@ import { chartTables } from '../chart-table.ts';
 import { dataTable, folded } from '../data-table.ts';
 import { layOut } from '../facets.ts';
 import { type Content, html } from '../safe-html.ts';
-import { scaleFor } from '../scale.ts';
 import { type Section, section } from '../section.ts';
 
 export function rttSection(report: ReportModel): Section {

@@ -41,7 +41,7 @@ function excluded({ groups, factors }: ReportModel): Content {
     html`<h3>Excluded</h3>`,
     dataTable(
       'excluded repetitions',
-      [{ heading: 'cell' }, { heading: 'repetition', number: true }, { heading: 'reasons' }],
+      [{ heading: 'cell' }, { heading: 'repetition', number: true }, { heading: 'reasons', text: true }],
       rows,
     ),
   ];

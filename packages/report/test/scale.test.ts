@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scaleFor } from '../../src/html/scale.ts';
+import { scaleFor } from '../src/scale.ts';
 
 test('a narrow spread is drawn on a linear axis from zero', () => {
   const scale = scaleFor([200, 1000]);
