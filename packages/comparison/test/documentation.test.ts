@@ -20,6 +20,8 @@ test('the workflow to copy is YAML, and its gate can be read', () => {
   };
   expect(parseThreshold(workflow.env.THRESHOLD).kind).toBe('relative');
   const command = workflow.jobs.gate.steps.find(({ name }) => name === 'Gate')?.run ?? '';
-  expect(command).toMatch(/^npx topo-bench gate --baseline runs\/base --candidate runs\/head --threshold "\$THRESHOLD"/);
+  expect(command).toMatch(
+    /^npx topo-bench gate --experiment "\$EXPERIMENT" --baseline-ref base --candidate-ref \. --threshold "\$THRESHOLD"/,
+  );
   expect(parseThreshold(/'([^']+)'/.exec(command)?.[1] ?? '').kind).toBe('absolute');
 });

@@ -316,6 +316,11 @@ export const errorCodes = {
     summary: 'A threshold of the gate cannot be read, or does not fit its metric.',
     remedy: 'Write metric, operator and value, e.g. `rtt.median < +5%`, `rtt.p95 < 20ms` or `errors.rate < 0.1%`.',
   },
+  TB_GATE_REF: {
+    exit: ExitCode.badInput,
+    summary: 'A ref of `gate --experiment` names nothing that can be measured, or the two sides cannot stand beside each other.',
+    remedy: 'Give a directory, a topology file or a command; the same requests and cells, and a port of its own, on each side.',
+  },
   TB_GATE_NO_BASELINE: {
     exit: ExitCode.noBaseline,
     summary: 'A threshold relative to a baseline has no baseline to refer to.',

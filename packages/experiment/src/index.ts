@@ -10,3 +10,6 @@ export * from './resolve-experiment.ts';
 export * from './run-event.ts';
 export * from './run-experiment.ts';
 export * from './run-record.ts';
+export * from './side-by-side/ref.ts';
+export * from './side-by-side/run-side-by-side.ts';
+export * from './side-by-side/sides.ts';

@@ -89,7 +89,8 @@ function driverOf({ settings }: ExperimentCell, workerPath: string | undefined):
   return settings.load.driver === 'open' ? openDriver(place) : autocannonDriver(place);
 }
 
-function loadJob({ settings, graph }: ExperimentCell, repetition: number, gatewayUrl: string): LoadJob {
+/** The load of a cell on one gateway. */
+export function loadJob({ settings, graph }: ExperimentCell, repetition: number, gatewayUrl: string): LoadJob {
   const { load, duration, drain, seed } = settings;
   return {
     urls: [gatewayUrl + requestsPath],
@@ -107,7 +108,7 @@ function loadJob({ settings, graph }: ExperimentCell, repetition: number, gatewa
 }
 
 /** Draws each request once, however often it is asked for: the samples, the oracle and the kept requests all need it. */
-function generatorOf(
+export function generatorOf(
   { graph, settings }: ExperimentCell,
   repetition: number,
 ): (index: number) => GatewayRequest & { id: string } {
@@ -123,7 +124,7 @@ function generatorOf(
   };
 }
 
-function proportionalSetSizes(stats: readonly RoleStats[]): Map<number, number> {
+export function proportionalSetSizes(stats: readonly RoleStats[]): Map<number, number> {
   const sizes = stats.map(({ pid }) => [pid, readProcessUse(pid)?.pssBytes] as const);
   return new Map(sizes.filter((entry): entry is [number, number] => entry[1] !== undefined));
 }

@@ -1,10 +1,9 @@
-/** The work of `gate`: reads runs and thresholds, judges, writes what CI servers show, and sets the exit code. */
+/** The work of `gate`: runs to judge, measured now or before, thresholds, what CI servers show, and the exit code. */
 import {
   cellDocument,
   type GateResult,
   gate as judge,
   openBaseline,
-  parseThreshold,
   saveBaseline,
   type Threshold,
   withoutInfinities,
@@ -13,36 +12,45 @@ import { ExitCode, TopoBenchError } from '@topo-bench/core';
 import { openRun, type RunFolder } from '@topo-bench/results';
 import type { GateFlags } from '../commands/gate.ts';
 import { note, printJson, printLine } from '../output.ts';
+import { requireOneWay } from './gate-flags.ts';
 import { gateTable } from './gate-table.ts';
+import { thresholdsFor } from './gate-thresholds.ts';
 import { publish } from './publish.ts';
 
+interface Judged {
+  candidate: RunFolder;
+  baseline: RunFolder | undefined;
+  thresholds: readonly Threshold[];
+  /** Goes into the JSON document. */
+  more?: Readonly<Record<string, unknown>>;
+}
+
 export async function gate(flags: GateFlags): Promise<void> {
-  const candidate = await openRun(flags.candidate);
-  const thresholds = thresholdsFor(candidate, flags);
+  requireOneWay(flags);
+  if (flags.experiment !== undefined) {
+    const { measureSides } = await import('./measure-sides.ts');
+    return conclude(await measureSides(flags.experiment, flags), flags);
+  }
+  const candidate = await openRun(flags.candidate as string);
+  const inFile = (candidate.record.experiment as { thresholds?: unknown } | null)?.thresholds;
+  const thresholds = thresholdsFor(inFile, flags, candidate.cells);
   const baseline = await baselineFor(thresholds, flags);
   if (thresholds.length === 0) {
     const saved = await saveBaseline(candidate, flags.saveBaseline as string);
     return flags.json ? printJson({ savedBaseline: saved }) : printLine(`baseline saved: ${saved}`);
   }
+  await conclude({ candidate, baseline, thresholds }, flags);
+}
+
+async function conclude({ candidate, baseline, thresholds, more }: Judged, flags: GateFlags): Promise<void> {
   const result = judge(candidate, baseline, thresholds);
   const passes = result.verdict === 'passed' || (result.verdict === 'cannot tell' && flags.allowUndecided === true);
   if (!passes) process.exitCode = result.verdict === 'failed' ? ExitCode.gateFailed : ExitCode.invalid;
   if (!passes && flags.saveBaseline !== undefined) note('note: the gate did not pass, so no baseline is saved');
   const saved = passes && flags.saveBaseline !== undefined ? await saveBaseline(candidate, flags.saveBaseline) : undefined;
-  if (flags.json) printJson(document(result, passes, saved));
+  if (flags.json) printJson({ ...document(result, passes, saved), ...more });
   else printResult(result, flags, saved);
   await publish(result, flags);
-}
-
-function thresholdsFor(candidate: RunFolder, { threshold, saveBaseline }: GateFlags): Threshold[] {
-  const inFile = (candidate.record.experiment as { thresholds?: unknown } | null)?.thresholds;
-  const texts = threshold ?? (Array.isArray(inFile) ? inFile.map(String) : []);
-  if (texts.length === 0 && saveBaseline === undefined) {
-    throw new TopoBenchError('TB_USAGE', 'the gate has no threshold', {
-      hint: "add one, e.g. --threshold 'rtt.median < +5%', or `thresholds` to the experiment file",
-    });
-  }
-  return texts.map((text) => parseThreshold(text, candidate.cells));
 }
 
 /** A baseline that no threshold needs is not asked for. */
@@ -59,7 +67,7 @@ async function baselineFor(thresholds: readonly Threshold[], { baseline }: GateF
   });
 }
 
-function document({ verdict, thresholds, notes }: GateResult, passed: boolean, savedBaseline: string | undefined): unknown {
+function document({ verdict, thresholds, notes }: GateResult, passed: boolean, savedBaseline: string | undefined): object {
   return withoutInfinities({
     passed,
     verdict,
