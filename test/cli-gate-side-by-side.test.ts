@@ -1,0 +1,185 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openRun } from '@topo-bench/results';
+import { describe, expect, it, vi } from 'vitest';
+import { allGone, canSeeProcesses, childrenOf, isAlive } from './fixtures/processes.ts';
+import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
+import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+/** Answers after so many milliseconds: time that a busy machine does not take away. */
+const server = `
+const http = require('node:http');
+const waitMs = Number(process.argv[2]);
+http.createServer((request, response) => {
+  request.resume().on('end', () => setTimeout(() => response.end('{}'), waitMs));
+}).listen(process.env.PORT, '127.0.0.1', () => console.log('pid ' + process.pid));
+`;
+
+const topology = (pricing: string): string => `apiVersion: topo-bench/v1
+kind: Topology
+name: shop
+services: [${pricing}]
+`;
+
+const experiment = `apiVersion: topo-bench/v1
+kind: Experiment
+name: shop
+topology: topology.yaml
+factors: { architecture: [sidecar] }
+load: { rate: 30 }
+duration: 500ms
+drain: 5s
+warmup: { max: 0s }
+validity: { maxErrorShare: 0% }
+`;
+
+const github = { GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '' };
+
+describe('gate --experiment', () => {
+  const folder = temporaryFolder();
+  const path = (name: string): string => join(folder, name);
+  const write = (name: string, text: string): void => writeFileSync(path(name), text);
+  const gate = (args: readonly string[], env: Record<string, string> = {}) =>
+    topoBench(['gate', '--experiment', 'experiment.yaml', ...args], { cwd: folder, env: { ...github, ...env } });
+  write('experiment.yaml', experiment);
+  write('topology.yaml', topology('{ name: pricing, command: "node server.cjs 40" }'));
+  write('server.cjs', server);
+
+  it("fails when another command for the user's own service is slower, and names the threshold everywhere", async () => {
+    const refs = [
+      '--baseline-ref',
+      'node server.cjs 40',
+      '--candidate-ref',
+      'node server.cjs 110',
+      '--out',
+      'slower',
+      '--max-time',
+      '40s',
+    ];
+    const thresholds = [
+      '--threshold',
+      'rtt.median < +60%',
+      '--threshold',
+      'rtt.median < 90ms',
+      '--threshold',
+      'errors.rate <= 0%',
+    ];
+    const files = ['--junit', 'gate.xml', '--markdown', 'gate.md', '--json'];
+    const { code, stdout, stderr } = await gate([...refs, ...thresholds, ...files], { GITHUB_ACTIONS: 'true' });
+    expect(code, stderr).toBe(1);
+    const { passed, verdict, thresholds: judged, cells, pairs, runDir } = JSON.parse(stdout);
+    expect([passed, verdict, runDir]).toEqual([false, 'failed', 'slower']);
+    const [relative, bound, errors] = judged;
+    expect([bound.verdict, errors.verdict]).toEqual(['failed', 'passed']);
+    // A host that other tests keep busy may be saturated, or have no time for the eight pairs that this takes at least.
+    if (!cells[0].saturated && stderr.includes('pairs are enough for their spread')) {
+      expect(relative).toMatchObject({ threshold: 'rtt.median < +60%', verdict: 'failed' });
+      expect(relative.pooled.differencePercent).toBeGreaterThan(60);
+      expect(pairs).toBeGreaterThanOrEqual(8);
+    }
+    expect(stderr).toMatch(/^::error title=rtt\.median < 90ms%3A failed::/m);
+    expect(readFileSync(path('gate.xml'), 'utf8')).toContain('name="rtt.median &lt; 90ms"');
+    expect(readFileSync(path('gate.md'), 'utf8')).toContain('❌ failed');
+
+    const [baseline, candidate] = [await openRun(path('slower/baseline')), await openRun(path('slower/candidate'))];
+    expect([baseline.record.status, baseline.record.repetitions, candidate.cells.length]).toEqual(['finished', pairs, pairs]);
+    expect(candidate.record.sideBySide).toMatchObject({
+      side: 'candidate',
+      ref: 'node server.cjs 110',
+      id: baseline.record.sideBySide?.id,
+    });
+    for (const [at, { repetition, outcomes, offeredRps, achievedRps, rtt }] of baseline.cells.entries()) {
+      const other = candidate.cells[at];
+      expect([other?.repetition, other?.rtt.count]).toEqual([repetition, rtt.count]);
+      expect([outcomes.error, offeredRps, rtt.count]).toEqual([0, 30, Math.round(achievedRps / 2)]);
+      expect(rtt.medianUs).toBeGreaterThanOrEqual(39_000);
+      expect(other?.rtt.medianUs).toBeGreaterThanOrEqual(109_000);
+    }
+    const again = await topoBench(['compare', 'slower/baseline', 'slower/candidate', '--json'], { cwd: folder });
+    expect(JSON.parse(again.stdout).cells[0].pairing).toBe('by round');
+  });
+
+  it('does not fail between two states of the files, begins no pair that would end after --max-time, and keeps both runs', async () => {
+    const other = temporaryFolder();
+    mkdirSync(join(other, 'base'));
+    for (const place of [other, join(other, 'base')]) {
+      writeSmallFiles(place, (name, text) => {
+        if (name === 'experiment.yaml')
+          return text.replace('[central-entity, sidecar]', '[central-entity]').replace('rate: 40', 'rate: 20');
+        return text;
+      });
+    }
+    const refs = ['--baseline-ref', 'base', '--candidate-ref', '.', '--max-time', '1s', '--threshold', 'rtt.median < +400%'];
+    const args = ['gate', '--experiment', 'experiment.yaml', ...refs, '--out', 'gate'];
+    const { code, stdout, stderr } = await topoBench(args, { cwd: other, env: github });
+    expect([0, 5], stderr).toContain(code);
+    expect(stdout).toMatch(/The gate (passed|cannot tell)\./);
+    const [baseline, candidate] = [await openRun(join(other, 'gate/baseline')), await openRun(join(other, 'gate/candidate'))];
+    expect([baseline.cells.length, candidate.cells.length]).toEqual([1, 1]);
+    expect(baseline.cells[0]?.factors).toEqual(candidate.cells[0]?.factors);
+    expect(baseline.cells[0]?.decisions).toMatchObject({ wrong: 0, byRule: candidate.cells[0]?.decisions.byRule });
+    const inputOf = ({ record }: typeof baseline) => (record.inputs as { topology: { file: string } }).topology.file;
+    expect([inputOf(baseline), inputOf(candidate)]).toEqual(['base/topology.yaml', 'topology.yaml']);
+  });
+
+  it.skipIf(!canSeeProcesses)('on Ctrl-C tears both sides down, and says where the finished pairs are', async () => {
+    const refs = ['--baseline-ref', '.', '--candidate-ref', '.', '--threshold', 'rtt.median < +5%', '--out', 'stopped'];
+    const running = startTopoBench(['gate', '--experiment', 'experiment.yaml', ...refs], { cwd: folder, env: github });
+    await running.saw('#1 sidecar');
+    await vi.waitFor(() => expect(childrenOf(running.pid).length).toBeGreaterThan(2), { timeout: 30_000, interval: 20 });
+    const children = childrenOf(running.pid).map(({ pid }) => pid);
+    running.process.kill('SIGINT');
+    const { code, stderr } = await running.ended;
+    expect([code, stderr]).toEqual([130, expect.stringContaining('TB_INTERRUPTED')]);
+    await allGone(children);
+    const services = ['baseline', 'candidate'].flatMap((side) =>
+      [...readFileSync(path(`stopped/${side}/logs/pricing.log`), 'utf8').matchAll(/pid (\d+)/g)].map(([, pid]) => Number(pid)),
+    );
+    await vi.waitFor(() => expect(services.filter(isAlive)).toEqual([]), { timeout: 20_000 });
+    const run = await openRun(path('stopped/candidate'));
+    expect([run.record.status, run.cells.length > 0]).toEqual(['interrupted', true]);
+  });
+
+  it.each([
+    [[], 2, 'TB_USAGE', 'which candidate'],
+    [['--candidate-ref', '.'], 6, 'TB_GATE_NO_BASELINE', '--baseline-ref'],
+    [['--candidate-ref', '.', '--baseline-ref', '../nowhere'], 2, 'TB_GATE_REF', 'git worktree add'],
+    [['--candidate-ref', '.', '--baseline-ref', 'missing.yaml'], 2, 'TB_GATE_REF', '"missing.yaml"'],
+    [['--candidate-ref', '.', '--baseline-ref', '.', '--candidate', 'runs/x'], 2, 'TB_USAGE', '--candidate names a run folder'],
+    [['--candidate-ref', '.', '--baseline-ref', '.', '--candidate-set', 'rate=5'], 2, 'TB_USAGE', '--set rate='],
+    [['--candidate-set', 'architecure=none'], 2, 'TB_OVERRIDE_UNKNOWN_FIELD', 'architecure'],
+    [['--candidate-ref', '.', '--baseline-ref', '.', '--threshold', 'rtt.medain < +5%'], 2, 'TB_METRIC_UNKNOWN', '"rtt.median"'],
+    [['--candidate-ref', '.', '--baseline-ref', '.'], 2, 'TB_USAGE', 'no threshold'],
+    [['--candidate-ref', '.', '--baseline-ref', '.', '--max-time', 'soon'], 2, 'TB_USAGE', '--max-time'],
+    [['--candidate-ref', '.', '--baseline-ref', '.', '--set', 'load.driver=autocannon'], 2, 'TB_USAGE', 'scheduled arrivals'],
+  ])('%j ends with exit code %i before anything is started', async (args, exit, errorCode, text) => {
+    const { code, stderr } = await gate([...args, '--out', 'never']);
+    expect([code, stderr]).toEqual([exit, expect.stringContaining(errorCode)]);
+    expect(stderr).toContain(text);
+  });
+
+  it('refuses sides that cannot stand beside each other, and refs that replace nothing', async () => {
+    const refs = ['--baseline-ref', '.', '--threshold', 'rtt.median < +5%', '--candidate-ref'];
+    write('other-requests.yaml', `${topology('{ generate: 1 }')}requests: { classes: [{ name: order, origin: us }] }\n`);
+    expect((await gate([...refs, 'other-requests.yaml'])).stderr).toContain('different requests');
+    write('fixed.yaml', topology('{ name: pricing, command: "node server.cjs 1", port: 7070 }'));
+    const fixed = await gate([
+      '--baseline-ref',
+      'fixed.yaml',
+      '--threshold',
+      'rtt.median < +5%',
+      '--candidate-ref',
+      'fixed.yaml',
+    ]);
+    expect([fixed.code, fixed.stderr]).toEqual([
+      2,
+      expect.stringContaining('"pricing" listens on port 7070, which two sides cannot share'),
+    ]);
+    const generated = ['--set', 'topology=other-requests.yaml', '--threshold', 'rtt.median < +5%', '--baseline-ref', '.'];
+    mkdirSync(path('build'));
+    const nothing = await gate([...generated, '--candidate-ref', 'build']);
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('replaces nothing')]);
+  });
+});
