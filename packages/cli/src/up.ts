@@ -75,7 +75,7 @@ async function readGraph(path: string, { set = [] }: UpFlags): Promise<Graph> {
 
 function announce({ gatewayUrl, roles }: Deployment, graph: Graph, { json }: UpFlags): void {
   if (json) {
-    const services = roles.map(({ name, kind, url }) => ({ name, role: kind, url }));
+    const services = roles.map(({ name, kind, url, flightUrl }) => ({ name, role: kind, url, ...(flightUrl && { flightUrl }) }));
     printJson({ gatewayUrl, services, pids: roles.map(({ pid }) => pid) });
     return;
   }
@@ -83,11 +83,12 @@ function announce({ gatewayUrl, roles }: Deployment, graph: Graph, { json }: UpF
   printLine(`gateway: ${gatewayUrl}`);
   printLine('try it:');
   printLine(`  ${curlLine(gatewayUrl, graph)}`);
-  for (const { name, url } of roles) {
+  for (const { name, url, flightUrl } of roles) {
     const hasColumns = graph.services.some((service) => service.name === name && service.arrow);
     const hasItems = graph.services.some((service) => service.name === name && service.persistence);
     if (hasItems) printLine(`  curl -sS '${url}/items?limit=2'`);
     if (hasColumns) printLine(`  curl -s ${url}/arrow -H 'accept: application/x-ndjson' | head -n 3`);
+    if (flightUrl) printLine(`  Arrow Flight: ${flightUrl}`);
   }
   note('Ctrl-C stops it');
 }

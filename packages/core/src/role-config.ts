@@ -91,6 +91,8 @@ export interface RoleReady {
   url: string;
   /** Where its control routes are, when that is elsewhere: beside a service of the user's. */
   controlUrl?: string;
+  /** Where it serves columns over Arrow Flight: `grpc+tcp://…` or `grpc+tls://…`. */
+  flightUrl?: string;
   pid: number;
 }
 

@@ -32,6 +32,8 @@ export interface DeployedRole {
   name: string;
   kind: RoleConfig['kind'];
   url: string;
+  /** Of a service that serves columns over Arrow Flight. */
+  flightUrl?: string;
   pid: number;
   /** Index of the node it stands for. */
   node: number;

@@ -38,8 +38,9 @@ async function start(config: RoleConfig): Promise<void> {
     log(reason);
     void end(exitCode);
   });
-  const { url, controlUrl } = role;
-  const ready: RoleReady = { name: config.name, url, pid: process.pid, ...(controlUrl !== undefined && { controlUrl }) };
+  const { url, controlUrl, flightUrl } = role;
+  const others = { ...(controlUrl !== undefined && { controlUrl }), ...(flightUrl !== undefined && { flightUrl }) };
+  const ready: RoleReady = { name: config.name, url, pid: process.pid, ...others };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
 }
 

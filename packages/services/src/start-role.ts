@@ -2,6 +2,7 @@
 import { monotonicClock } from '@topo-bench/core/clock';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import { centralEntityName } from '@topo-bench/topology/deployment';
+import type { FlightEndpoint } from './arrow/flight-endpoint.ts';
 import { controlRoutes } from './control/control-routes.ts';
 import { LastSeenRing } from './control/last-seen.ts';
 import { ProcessUsage } from './control/process-usage.ts';
@@ -25,6 +26,8 @@ export interface RunningRole {
   url: string;
   /** Where its control routes are, when that is elsewhere: beside a service of the user's. */
   controlUrl?: string;
+  /** Where it serves its columns over Arrow Flight. */
+  flightUrl?: string;
   /** Tells it where its peers are; to be called once, before data flows. URLs of the configuration hold where none is given. */
   connect(urls: Readonly<Record<string, string>>): Promise<void>;
   /** Lets open requests finish for at most `graceMs`, then closes every connection. */
@@ -60,14 +63,18 @@ export async function startRole(
   const parts: Parts = { config, counters, seen, spans, client, links: newLinks(config), complain, atEnd: [] };
   const control = controlRoutes(config, { counters, usage: new ProcessUsage(), seen, spans, client, beside: user?.observation });
   const [{ startServer }, data] = await Promise.all([frameworks[config.framework](), dataRoutes(parts)]);
-  const server = await startServer({ ...config.listen, routes: [...data, ...control] });
+  const [server, flight] = await Promise.all([
+    startServer({ ...config.listen, routes: [...data, ...control] }),
+    flightEndpoint(parts),
+  ]);
   // Behind an enforcement point the user's service is called itself; only where nothing is enforced do callers meet its role.
   const direct = user && !carriesItsFlow(config) ? { url: user.url, controlUrl: server.url } : { url: server.url };
   return {
     ...direct,
+    ...(flight && { flightUrl: flight.url }),
     connect: async (urls) => client.connect({ ...urls, ...(user && { [config.name]: user.url }) }),
     close: async (graceMs) => {
-      await Promise.all([server.close(graceMs), user?.service.stop(graceMs / 2)]);
+      await Promise.all([server.close(graceMs), flight?.close(graceMs), user?.service.stop(graceMs / 2)]);
       await client.close();
       await Promise.all(parts.atEnd.map((end) => end()));
     },
@@ -110,6 +117,13 @@ async function dataRoutes(parts: Parts): Promise<Route[]> {
 async function columnRoutes({ config, counters }: Parts): Promise<Route[]> {
   if (!config.arrow) return [];
   return (await import('./arrow/arrow-routes.ts')).arrowRoutes(config, config.arrow, counters);
+}
+
+/** Loaded only by a service that serves columns over Arrow Flight. */
+async function flightEndpoint({ config, counters }: Parts): Promise<FlightEndpoint | undefined> {
+  if (!config.arrow?.table.flight) return undefined;
+  const { startFlight } = await import('./arrow/flight-endpoint.ts');
+  return startFlight(config, config.arrow, config.arrow.table.flight, counters);
 }
 
 async function stepRoutes(parts: Parts): Promise<Route[]> {

@@ -32,6 +32,8 @@ export interface TestDeployment {
   /** What roles complained about. */
   log: string[];
   urls: Record<string, string>;
+  /** Of services that serve columns over Arrow Flight. */
+  flightUrls: Record<string, string | undefined>;
   gatewayUrl: string;
   send(request?: Partial<GatewayRequest>): Promise<Answered>;
   stats(role: string): Promise<RoleStats>;
@@ -74,6 +76,7 @@ export async function deploy(graph: Graph, { change = () => ({}), standIns = {} 
     configs,
     log,
     urls,
+    flightUrls: Object.fromEntries([...roles].map(([name, { flightUrl }]) => [name, flightUrl])),
     gatewayUrl,
     send: (request) => send(gatewayUrl, request),
     stats: (role) => read(role, '/control/stats'),

@@ -34,11 +34,50 @@ export const arrowFacts = z.strictObject({
   consents: name.optional().meta({ description: 'Column of `texts` with the consents of each row.' }),
 });
 
+const secret = z
+  .string()
+  .regex(/^env [A-Za-z_][A-Za-z0-9_]*$/, 'expected `env` and the name of a variable: env FLIGHT_PASSWORD')
+  .transform((value) => value.slice('env '.length));
+
+/** Arrow Flight beside HTTP; empty, it is open to whoever reaches the service, as HTTP is. */
+export const arrowFlight = z.strictObject({
+  endpoints: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(4)
+    .meta({ description: 'Parts of the flight, which clients may fetch in parallel; a request may ask for another number.' }),
+  login: z
+    .strictObject({
+      user: z.string().min(1).meta({ description: 'Name that callers log in with.' }),
+      password: secret.meta({
+        description: '`env NAME`: the variable that holds the password.',
+        examples: ['env FLIGHT_PASSWORD'],
+      }),
+    })
+    .optional()
+    .meta({ description: 'Callers log in by handshake and carry a token from then on.' }),
+  tls: z
+    .strictObject({
+      certificate: z.string().min(1).meta({ description: 'PEM file, relative to where topo-bench is started.' }),
+      key: z.string().min(1).meta({ description: 'PEM file of its private key.' }),
+      clientCa: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({ description: 'PEM file of an authority: only callers with a certificate of it are served (mutual TLS).' }),
+    })
+    .optional()
+    .meta({ description: 'Serves TLS.' }),
+  mostMessage: size.prefault('128MiB').meta({ description: 'Longest message that callers may send.' }),
+});
+
 export const arrowService = z
   .strictObject({
     rows: z.int().min(0).max(2_000_000_000).default(1_000_000).meta({ description: 'Rows that a stream has.' }),
     batchRows: z.int().min(1).max(10_000_000).default(100_000).meta({ description: 'Rows of one record batch.' }),
     columns: z.array(arrowColumn).min(1).max(1000).prefault(defaultColumns).meta({ description: 'In the order of the schema.' }),
+    flight: arrowFlight.optional().meta({ description: 'Serves the columns over Arrow Flight too, on a port of its own.' }),
     facts: arrowFacts.prefault({}).meta({ description: 'What rules are told of a row, beside its columns as the payload.' }),
   })
   .superRefine(({ columns, facts }, context) => {
@@ -66,4 +105,5 @@ export const arrowService = z
 
 /** Columns of a service; sizes in bytes. */
 export type ArrowService = z.output<typeof arrowService>;
+export type ArrowFlight = z.output<typeof arrowFlight>;
 export type ArrowColumn = z.output<typeof arrowColumn>;

@@ -51,6 +51,9 @@ export function asFlightError(error: unknown): FlightError {
   if (error instanceof TopoBenchError && error.code === 'TB_ARROW_UNSUPPORTED') {
     return new FlightError('unimplemented', error.message, { cause: error });
   }
+  if (error instanceof TopoBenchError && error.code === 'TB_ARROW_DENIED') {
+    return new FlightError('permission-denied', error.message, { cause: error, ...(error.hint ? { hint: error.hint } : {}) });
+  }
   return new FlightError('internal', error instanceof Error ? error.message : String(error), { cause: error });
 }
 

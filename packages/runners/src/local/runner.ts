@@ -85,10 +85,11 @@ class Start {
     const role = new RoleProcess(config, { nodeBinary, entry, logsDir: this.options.logsDir, env });
     this.processes.push(role);
     role.onDeath = (error) => this.fail(error);
-    const { url, controlUrl } = await role.listening();
+    const { url, controlUrl, flightUrl } = await role.listening();
+    const others = { ...(controlUrl !== undefined && { controlUrl }), ...(flightUrl !== undefined && { flightUrl }) };
     this.pending.delete(config.name);
     const { name, kind, node, controlToken } = config;
-    return { name, kind, url, pid: role.pid, node, controlToken, ...(controlUrl !== undefined && { controlUrl }) };
+    return { name, kind, url, pid: role.pid, node, controlToken, ...others };
   }
 
   private async ready(role: RoleProcess, urls: ReadonlyMap<string, string>, target: ControlTarget): Promise<void> {

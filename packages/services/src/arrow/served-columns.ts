@@ -4,9 +4,16 @@ import { GovernedStream } from '@topo-bench/flight/governance/governed-stream';
 import type { RowFacts, StreamRules } from '@topo-bench/flight/governance/stream-rules';
 import type { ArrowSource } from '@topo-bench/flight/http/arrow-resource';
 import type { SeededTable } from '@topo-bench/flight/http/seeded-table';
-import type { RecordBatch } from 'apache-arrow';
+import type { RecordBatch, Schema } from 'apache-arrow';
 import type { RoleCounters } from '../control/role-counters.ts';
 import { streamRules } from './stream-rules.ts';
+
+export interface ColumnGate {
+  /** Of what passes. */
+  schema: Schema;
+  /** @returns undefined when no row of the batch passes */
+  pass(batch: RecordBatch): RecordBatch | undefined;
+}
 
 export class ServedColumns {
   private readonly rules: StreamRules | undefined;
@@ -28,23 +35,42 @@ export class ServedColumns {
     this.facts = { class: kind, purpose, origin, consents, categories };
   }
 
+  /** Whether rules decide what callers get. */
+  get decides(): boolean {
+    return this.rules !== undefined;
+  }
+
   /**
    * One stream of the table.
    * @param purpose that the caller states; without one, that of the topology
    * @throws TopoBenchError `TB_ARROW_DENIED`
    */
   open(table: SeededTable, purpose: string | undefined, part = 0, parts = 1): ArrowSource {
-    if (!this.rules) return { schema: table.schema, batches: (signal) => table.batches(signal, part, parts) };
-    const stream = new GovernedStream(table.schema, { ...this.facts, purpose: purpose ?? this.facts.purpose }, this.rules);
-    return { schema: stream.schema, batches: (signal) => this.governed(stream, table.batches(signal, part, parts)) };
+    const { schema, pass } = this.gate(table.schema, purpose);
+    return {
+      schema,
+      async *batches(signal) {
+        for await (const batch of table.batches(signal, part, parts)) {
+          const passed = pass(batch);
+          if (passed) yield passed;
+        }
+      },
+    };
   }
 
-  private async *governed(stream: GovernedStream, batches: AsyncIterable<RecordBatch>): AsyncGenerator<RecordBatch, void, void> {
-    for await (const batch of batches) {
+  /**
+   * What the rules let pass of batches of a schema, one by one.
+   * @throws TopoBenchError `TB_ARROW_DENIED`
+   */
+  gate(schema: Schema, purpose: string | undefined): ColumnGate {
+    if (!this.rules) return { schema, pass: (batch) => batch };
+    const stream = new GovernedStream(schema, { ...this.facts, purpose: purpose ?? this.facts.purpose }, this.rules);
+    const pass = (batch: RecordBatch): RecordBatch | undefined => {
       const passed = stream.apply(batch);
       this.count(stream, batch.numRows);
-      if (passed) yield passed;
-    }
+      return passed;
+    };
+    return { schema: stream.schema, pass };
   }
 
   private count(stream: GovernedStream, rows: number): void {

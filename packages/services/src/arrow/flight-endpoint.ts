@@ -1,0 +1,63 @@
+/** The Flight endpoint of a service with `arrow.flight`: a gRPC server on a port of its own, beside the HTTP server of the role. */
+import { readFile } from 'node:fs/promises';
+import type { RoleArrow, RoleConfig } from '@topo-bench/core/role-config';
+import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
+import { SeededTable } from '@topo-bench/flight/http/seeded-table';
+import { FlightServer, type FlightServerOptions } from '@topo-bench/flight/server/flight-server';
+import type { RoleCounters } from '../control/role-counters.ts';
+import { StartFailure } from '../user-service/start-failure.ts';
+import { ServedColumns } from './served-columns.ts';
+import { tableFlight } from './table-flight.ts';
+
+export interface FlightEndpoint {
+  /** Where Flight clients reach it: `grpc+tcp://…` or `grpc+tls://…`. */
+  url: string;
+  /** Lets calls under way end for at most `graceMs`, then cuts them. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** @throws StartFailure when its password or certificates are missing */
+export async function startFlight(
+  config: RoleConfig,
+  arrow: RoleArrow,
+  flight: ArrowFlight,
+  counters: RoleCounters,
+): Promise<FlightEndpoint> {
+  const table = new SeededTable(arrow.table, config.name, config.seed);
+  const columns = new ServedColumns(config, arrow, counters);
+  const service = tableFlight({ name: config.name, table, columns, counters, endpoints: flight.endpoints });
+  const server = new FlightServer(service, {
+    mostMessageBytes: flight.mostMessage,
+    ...loginOf(config.name, flight),
+    ...(await tlsOf(config.name, flight)),
+  });
+  const url = await server.listen(0, config.listen.host);
+  return { url, close: (graceMs) => server.close(graceMs) };
+}
+
+function loginOf(name: string, { login }: ArrowFlight): Pick<FlightServerOptions, 'authentication'> {
+  if (!login) return {};
+  const expected = process.env[login.password];
+  if (expected === undefined) {
+    throw notReady(`the service "${name}" has no password for Flight: the variable ${login.password} is not set`);
+  }
+  return { authentication: { check: (user, password) => user === login.user && password === expected } };
+}
+
+function notReady(message: string): StartFailure {
+  return new StartFailure('TB_ROLE_NOT_READY', message, 'correct `arrow.flight` of the service, or set what it names');
+}
+
+async function tlsOf(name: string, { tls }: ArrowFlight): Promise<Pick<FlightServerOptions, 'tls'>> {
+  if (!tls) return {};
+  const read = (file: string): Promise<string> =>
+    readFile(file, 'utf8').catch((error: Error) => {
+      throw notReady(`the service "${name}" cannot read a file for TLS: ${error.message}`);
+    });
+  const [certificate, key, clientCa] = await Promise.all([
+    read(tls.certificate),
+    read(tls.key),
+    tls.clientCa && read(tls.clientCa),
+  ]);
+  return { tls: { certificate, key, ...(clientCa && { clientCa }) } };
+}

@@ -1,0 +1,110 @@
+/**
+ * The table of a service as a flight: read in parallel parts; and two ways in, both through the same rules: an upload is decided, counted and
+ * acknowledged, then dropped, as a service drops a payload that it has worked on; an exchange gives back what the rules let pass.
+ */
+import { FlightError } from '@topo-bench/flight/grpc/status';
+import type { SeededTable } from '@topo-bench/flight/http/seeded-table';
+import type { FlightInfo } from '@topo-bench/flight/protocol/flight-info';
+import type { FlightService } from '@topo-bench/flight/server/flight-service';
+import type { Schema } from 'apache-arrow';
+import type { RoleCounters } from '../control/role-counters.ts';
+import { type FlightRequest, readDescriptor, readTicket, writeTicket } from './flight-requests.ts';
+import type { ServedColumns } from './served-columns.ts';
+
+export interface TableFlightOptions {
+  /** Name of the service: the path of its flight. */
+  name: string;
+  table: SeededTable;
+  columns: ServedColumns;
+  counters: RoleCounters;
+  /** Parts, where a request names no number. */
+  endpoints: number;
+}
+
+export function tableFlight({ name, table, columns, counters, endpoints }: TableFlightOptions): FlightService {
+  const infoOf = (request: FlightRequest, descriptor: FlightInfo['descriptor']): FlightInfo => {
+    const { purpose } = request;
+    const parts = request.endpoints ?? endpoints;
+    const { schema } = columns.gate(table.schema, purpose);
+    return {
+      schema,
+      descriptor,
+      endpoints: Array.from({ length: parts }, (_, part) => {
+        const ticket = writeTicket({ service: name, part, parts, ...(purpose !== undefined && { purpose }) });
+        return { ticket, locations: [] };
+      }),
+      // How many pass is known once the rules have seen them.
+      totalRecords: columns.decides ? -1 : table.rows,
+      totalBytes: -1,
+      ordered: true,
+    };
+  };
+  return {
+    *listFlights() {
+      yield infoOf({}, { path: [name] });
+    },
+    getFlightInfo: (descriptor) => infoOf(readDescriptor(descriptor, name), descriptor),
+    getSchema: (descriptor) => columns.gate(table.schema, readDescriptor(descriptor, name).purpose).schema,
+    doGet(ticket, { signal }) {
+      const { part, parts, purpose } = readTicket(ticket, name);
+      const source = columns.open(table, purpose, part, parts);
+      return { schema: source.schema, batches: counted(source.batches(signal), counters) };
+    },
+    async doPut({ descriptor, schema, chunks, acknowledge }) {
+      const { purpose } = readDescriptor(descriptor, name);
+      requireSchema(schema, table.schema);
+      const { pass } = columns.gate(schema, purpose);
+      await whileInFlight(counters, async () => {
+        const rows = { taken: 0, passed: 0 };
+        for await (const { batch, appMetadata } of chunks) {
+          rows.taken += batch?.numRows ?? 0;
+          rows.passed += (batch && pass(batch)?.numRows) ?? 0;
+          if (appMetadata) await acknowledge(Buffer.from(JSON.stringify(rows)));
+        }
+        await acknowledge(Buffer.from(JSON.stringify(rows)));
+      });
+    },
+    async doExchange({ descriptor, chunks, begin, send }) {
+      const { purpose } = readDescriptor(descriptor, name);
+      let gate: ReturnType<ServedColumns['gate']> | undefined;
+      await whileInFlight(counters, async () => {
+        for await (const { batch, appMetadata } of chunks) {
+          if (batch && !gate) {
+            requireSchema(batch.schema, table.schema);
+            gate = columns.gate(batch.schema, purpose);
+            await begin(gate.schema);
+          }
+          const passed = batch && gate?.pass(batch);
+          await send({ ...(passed && { batch: passed }), ...(appMetadata && { appMetadata }) });
+        }
+      });
+    },
+  };
+}
+
+/** @throws FlightError `invalid-argument` */
+function requireSchema(given: Schema, expected: Schema): void {
+  const text = ({ fields }: Schema): string => fields.map(({ name, type }) => `${name}: ${type}`).join(', ');
+  if (text(given) === text(expected)) return;
+  throw new FlightError('invalid-argument', `the columns are ${text(given)}; expected ${text(expected)}`);
+}
+
+async function* counted<T>(batches: AsyncIterable<T> | Iterable<T>, counters: RoleCounters): AsyncGenerator<T, void, void> {
+  counters.inFlight++;
+  try {
+    yield* batches;
+    counters.served++;
+  } finally {
+    counters.inFlight--;
+  }
+}
+
+async function whileInFlight(counters: RoleCounters, work: () => Promise<void>): Promise<void> {
+  counters.inFlight++;
+  try {
+    await work();
+    counters.served++;
+  } finally {
+    counters.inFlight--;
+  }
+}
