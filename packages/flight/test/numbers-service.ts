@@ -24,7 +24,8 @@ export function numbersBatch(rows: number, from = 0): RecordBatch {
 export interface Seen {
   /** Batches that sources gave. */
   given: number;
-  /** Sources that ended, for whatever reason. */
+  /** Sources that began, and those that ended, for whatever reason. */
+  begun: number;
   ended: number;
   uploadedRows: number;
   uploadEnded: string | undefined;
@@ -34,9 +35,10 @@ export interface Seen {
 const tickMs = 20;
 
 export function numbersService(): { service: FlightService; seen: Seen } {
-  const seen: Seen = { given: 0, ended: 0, uploadedRows: 0, uploadEnded: undefined, users: [] };
+  const seen: Seen = { given: 0, begun: 0, ended: 0, uploadedRows: 0, uploadEnded: undefined, users: [] };
   const batch = numbersBatch(10_000);
   async function* source(count: number, pauseMs: number, failAt = Number.POSITIVE_INFINITY): AsyncGenerator<RecordBatch> {
+    seen.begun++;
     try {
       for (let i = 0; i < count; i++) {
         if (i === failAt) throw new FlightError('unavailable', 'the table is locked — try later');

@@ -1,4 +1,4 @@
-/** Random bytes and random cuts, from a seeded stream. */
+/** Random bytes, random cuts and random damage, from a seeded stream. */
 import type { RandomStream } from '@topo-bench/core/random';
 
 /** `least` to `most` − 1 bytes of any value. */
@@ -16,4 +16,21 @@ export function chunksOf(random: RandomStream, bytes: Uint8Array, most: number):
     at += size;
   }
   return chunks;
+}
+
+/** Cuts it, flips up to three bits, takes a part out, or doubles one. */
+export function damaged(random: RandomStream, whole: Uint8Array): Uint8Array {
+  const below = (limit: number): number => Math.floor(random.uniform() * limit);
+  const kind = below(4);
+  if (kind === 0) return whole.slice(0, below(whole.length));
+  if (kind === 1) {
+    const copy = Uint8Array.from(whole);
+    for (let flips = 1 + below(3); flips > 0; flips--) copy[below(copy.length)]! ^= 1 << below(8);
+    return copy;
+  }
+  const from = below(whole.length);
+  const to = from + 1 + below(16);
+  return Buffer.concat(
+    kind === 2 ? [whole.subarray(0, from), whole.subarray(to)] : [whole.subarray(0, to), whole.subarray(from)],
+  );
 }

@@ -65,7 +65,8 @@ export class ClientCall {
   cancel(error: FlightError = new FlightError('cancelled', 'the call was cancelled')): void {
     if (this.outcome) return;
     this.over({ error });
-    this.origin.reset.abort();
+    // Not at once: a reset from within the events of a stream waits in Node.js until something else is written to the connection.
+    setImmediate(() => this.origin.reset.abort());
   }
 
   private limitTime({ signal, timeoutMs }: ClientCallOptions): void {

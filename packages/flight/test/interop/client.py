@@ -1,6 +1,7 @@
 """Calls every verb of a Flight server with pyarrow and prints what came, as JSON. Arguments: location, what to do, files."""
 
 import json
+import os
 import sys
 import time
 
@@ -73,6 +74,29 @@ def errors(client):
     }
 
 
+def too_long(client):
+    table = pa.table({name: pa.array(range(10_000), pa.int64()) for name in "abcd"})
+    writer, acks = client.do_put(flight.FlightDescriptor.for_path("x"), table.schema)
+
+    def upload():
+        for _ in range(100):
+            writer.write_table(table)
+        writer.close()
+
+    return {"upload": error_of(upload), "next call": error_of(lambda: list(client.list_actions()))}
+
+
+def vanish(client):
+    """Ends this process in the middle of a download and of an upload."""
+    reader = client.do_get(flight.Ticket(b"ticks"))
+    chunk = reader.read_chunk().data
+    writer, acks = client.do_put(flight.FlightDescriptor.for_path("x"), chunk.schema)
+    writer.write_with_metadata(chunk, b"please acknowledge")
+    acks.read()
+    print("{}", flush=True)
+    os._exit(0)
+
+
 def cancel(client):
     reader = client.do_get(flight.Ticket(b"ticks"))
     first = reader.read_chunk().data.num_rows
@@ -89,17 +113,29 @@ def many_bytes(client, wanted):
     return {"bytes": received}
 
 
-def round_trip(client):
-    """Sends every stream of the server back as it came."""
-    rows = {}
+def values_of(table):
+    """Of the first column, as far as Python and JSON have its type."""
+    try:
+        values = table.column(0).to_pylist()
+        json.dumps(values, allow_nan=False)
+    except Exception:
+        return None
+    return [str(v) if isinstance(v, int) and abs(v) > 2**53 else v for v in values]
+
+
+def round_trip(client, compression):
+    """Sends every flight of the server back as it came."""
+    codec = None if compression == "none" else compression
+    options = flight.FlightCallOptions(write_options=pa.ipc.IpcWriteOptions(compression=codec))
+    seen = {}
     for info in client.list_flights():
         table = client.do_get(info.endpoints[0].ticket).read_all()
         table.validate(full=True)
-        writer, _ = client.do_put(info.descriptor, table.schema)
+        writer, _ = client.do_put(info.descriptor, table.schema, options)
         writer.write_table(table)
         writer.close()
-        rows[info.descriptor.path[0].decode()] = [table.num_rows, str(table.schema.field(0).type)]
-    return rows
+        seen[info.descriptor.path[0].decode()] = {"rows": table.num_rows, "values": values_of(table)}
+    return seen
 
 
 if task == "tls":
@@ -124,10 +160,14 @@ else:
         result = verbs(client)
     elif task == "errors":
         result = errors(client)
+    elif task == "too-long":
+        result = too_long(client)
+    elif task == "vanish":
+        vanish(client)
     elif task == "cancel":
         result = cancel(client)
     elif task == "round-trip":
-        result = round_trip(client)
+        result = round_trip(client, sys.argv[3])
     else:
         result = many_bytes(client, int(task))
 

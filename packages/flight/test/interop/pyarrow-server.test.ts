@@ -84,6 +84,16 @@ describe.skipIf(missing)(`our client on a pyarrow server ${missing ?? ''}`, () =
     expect(rows).toBe(320 * 100_000);
   });
 
+  it('refuses a message that is longer than it accepts', async () => {
+    const careful = new FlightClient(server.location, { mostMessageBytes: 100_000 });
+    await expect(careful.doGet(bytes('0')).then(all)).rejects.toMatchObject({
+      status: 'resource-exhausted',
+      message: expect.stringContaining('more than the 100000 accepted here'),
+    });
+    expect(await all(careful.listActions())).toHaveLength(1);
+    await careful.close();
+  });
+
   it('stops a stream in the middle and goes on with the next call', async () => {
     for await (const _ of await client.doGet(bytes(`bytes ${10 ** 12}`))) break;
     expect(await all(client.listActions())).toHaveLength(1);
@@ -98,6 +108,25 @@ describe.skipIf(missing)(`our client on a pyarrow server ${missing ?? ''}`, () =
       code: 'TB_FLIGHT_CALL',
       message: expect.stringContaining('no such ticket'),
     });
+  });
+});
+
+describe.skipIf(missing)(`our client and a pyarrow server that ends ${missing ?? ''}`, () => {
+  it('fails as unavailable after the batches that came, and leaves its connection', async () => {
+    const server = await startPython('server.py');
+    const client = new FlightClient(server.location);
+    let batches = 0;
+    const read = async (): Promise<void> => {
+      for await (const _ of await client.doGet(bytes('dies'))) batches++;
+    };
+    await expect(read()).rejects.toMatchObject({
+      status: 'unavailable',
+      message: expect.stringContaining('was cut before its end'),
+    });
+    expect(batches).toBe(3);
+    await expect(all(client.listActions())).rejects.toMatchObject({ status: 'unavailable' });
+    await client.close();
+    await server.stop();
   });
 });
 

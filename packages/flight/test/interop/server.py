@@ -1,6 +1,8 @@
 """A pyarrow Flight server that prints its location and serves until its input ends. Arguments: files for TLS, if any."""
 
+import os
 import sys
+import time
 
 import pyarrow as pa
 import pyarrow.flight as flight
@@ -42,6 +44,8 @@ class Server(flight.FlightServerBase):
         name = ticket.ticket.decode()
         if name == "none":
             raise flight.FlightServerError("no such ticket")
+        if name == "dies":
+            return flight.GeneratorStream(table.schema, self.three_batches_then_death())
         if name.startswith("upload "):
             return flight.RecordBatchStream(self.uploaded[name[7:]])
         if name.startswith("bytes "):
@@ -49,6 +53,12 @@ class Server(flight.FlightServerBase):
             source = (table.to_batches()[0] for _ in range(batches))
             return flight.GeneratorStream(table.schema, source)
         return flight.RecordBatchStream(table)
+
+    def three_batches_then_death(self):
+        for _ in range(3):
+            yield table.to_batches()[0]
+        time.sleep(0.2)
+        os._exit(1)
 
     def do_put(self, context, descriptor, reader, writer):
         batches = []
