@@ -1,0 +1,123 @@
+/**
+ * What a service adds to its store: requests per second of a service over PostgreSQL against statements per second of the bare
+ * driver in one process, with the same statements, the same 50 at once and the same 20 connections. Both take turns on one
+ * server, so that drift of the machine hits both alike; service, store and load generator share the machine.
+ *
+ * Usage: npm run bench:stores [-- --quick]
+ */
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { autocannonDriver, type StoreWorkload } from '@topo-bench/loadgen';
+import { createRunner } from '@topo-bench/runners';
+import { roleConfigs } from '@topo-bench/services/role-configs';
+import { median } from '@topo-bench/stats/quantile';
+import { pairedRatio } from '@topo-bench/stats/ratio';
+import { prepareStore } from '@topo-bench/stores';
+import { startServer } from '@topo-bench/stores/servers/start-server';
+import { graphOf, planDeployment } from '@topo-bench/topology';
+import type { BareJob } from './bare-driver.ts';
+import { pgbenchRate } from './pgbench.ts';
+
+const isQuick = process.argv.includes('--quick');
+/** Six are the fewest that bound an interval at 95% (signed ranks). */
+const rounds = isQuick ? 6 : 9;
+const seconds = isQuick ? 2 : 4;
+const concurrency = 50;
+const connections = 20;
+const dataset = { rows: 20_000, seed: 1 };
+const wanted = 0.5;
+
+const common = { queries: 0.5, creates: 0.5, keys: 'zipfian', skew: 0.99, limit: 20, dataset } as const;
+const workloads: Record<string, StoreWorkload> = { reads: { ...common, reads: 1 }, writes: { ...common, reads: 0 } };
+
+const dist = fileURLToPath(new URL('../../cli/dist/', import.meta.url));
+const logsDir = mkdtempSync(join(tmpdir(), 'topo-bench-stores-'));
+const server = await startServer({ engine: 'postgresql' });
+const bare = fork(fileURLToPath(new URL('bare-driver.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] });
+try {
+  const prepare = (service: string) => prepareStore({ url: server.url, configuration: 'sql-indexed', dataset, service });
+  const [ofService, ofDriver] = [await prepare('service'), await prepare('driver')];
+  const deployment = await deploy(ofService.url);
+  try {
+    await compare(deployment.roles.find(({ kind }) => kind === 'service')?.url ?? '', ofDriver.url);
+  } finally {
+    await deployment.stop();
+  }
+  const rate = pgbenchRate(ofDriver.url, dataset.rows, connections, seconds);
+  if (rate !== undefined) console.log(`\npgbench, reads by id over ${connections} connections: ${rate.toFixed(0)} per second`);
+} finally {
+  bare.disconnect();
+  await server.stop();
+  rmSync(logsDir, { recursive: true });
+}
+
+async function deploy(storeUrl: string) {
+  const persistence = { store: 'sql-indexed', pool: connections } as const;
+  const graph = graphOf({
+    apiVersion: 'topo-bench/v1',
+    kind: 'Topology',
+    name: 'bench',
+    services: [{ name: 'items', persistence }],
+  });
+  const runner = await createRunner('local', { serviceEntry: join(dist, 'service.cjs') });
+  const secret = randomBytes(32).toString('hex');
+  const configs = roleConfigs({ graph, plan: planDeployment(graph), seed: 1, secret, storeUrls: { items: storeUrl } });
+  return runner.start(configs, { logsDir });
+}
+
+async function compare(serviceUrl: string, driverUrl: string): Promise<void> {
+  const setting = `${concurrency} at once over ${connections} connections, ${rounds} rounds of ${seconds} s in turn`;
+  console.log(`${server.source}, Node.js ${process.version}, ${availableParallelism()} cores; ${setting}\n`);
+  console.log('| | service, requests/s | bare driver, statements/s | ratio, 95% interval | wanted |\n|---|---:|---:|---:|---:|');
+  // Each round writes other items: those of a round that has been are there already.
+  let repetition = 1;
+  for (const [name, workload] of Object.entries(workloads)) {
+    const rates = { service: [] as number[], bare: [] as number[] };
+    for (let round = -1; round < rounds; round++) {
+      repetition++;
+      const service = async () => serviceRate(serviceUrl, workload, repetition);
+      const driver = async () => bareRate({ url: driverUrl, workload, repetition });
+      const [first, second] = round % 2 === 0 ? [service, driver] : [driver, service];
+      const [one, other] = [await first(), await second()];
+      // The first round warms up.
+      if (round < 0) continue;
+      rates.service.push(round % 2 === 0 ? one : other);
+      rates.bare.push(round % 2 === 0 ? other : one);
+    }
+    const { estimate, interval } = pairedRatio(rates.bare, rates.service, 0.05);
+    const ends = interval.map((end) => end.toFixed(2)).join(', ');
+    const figures = [median(rates.service).toFixed(0), median(rates.bare).toFixed(0), `${estimate.toFixed(2)} [${ends}]`];
+    console.log(`| ${name} | ${figures.join(' | ')} | ≥ ${wanted} |`);
+  }
+}
+
+/** @returns successful answers per second */
+async function serviceRate(url: string, workload: StoreWorkload, repetition: number): Promise<number> {
+  const load = await autocannonDriver({ workerPath: join(dist, 'load-worker.js') }).run({
+    urls: [`${url}/items`],
+    request: { kind: 'store', workload, headers: {} },
+    seed: 1,
+    repetition,
+    durationUs: seconds * 1e6,
+    drainUs: 10e6,
+    arrivals: 'constant',
+    rateRps: 1,
+    connections: concurrency,
+    inFlightCap: concurrency,
+  });
+  const { status, doneUs } = load.samples;
+  const successes = status.filter((code, row) => code >= 200 && code < 300 && (doneUs[row] ?? 0) <= load.durationUs).length;
+  if (successes < 0.99 * load.sent - concurrency) throw new Error(`only ${successes} of ${load.sent} requests succeeded`);
+  return successes / seconds;
+}
+
+async function bareRate(job: Pick<BareJob, 'url' | 'workload' | 'repetition'>): Promise<number> {
+  const answer = once(bare, 'message') as Promise<[number]>;
+  bare.send({ ...job, concurrency, connections, seconds, statements: 15_000 * seconds } satisfies BareJob);
+  return (await answer)[0];
+}
