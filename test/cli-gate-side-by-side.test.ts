@@ -140,6 +140,8 @@ describe('gate --experiment', () => {
     await vi.waitFor(() => expect(services.filter(isAlive)).toEqual([]), { timeout: 20_000 });
     const run = await openRun(path('stopped/candidate'));
     expect([run.record.status, run.cells.length > 0]).toEqual(['interrupted', true]);
+    const resumed = await topoBench(['run', '--resume', 'stopped/candidate'], { cwd: folder });
+    expect([resumed.code, resumed.stderr]).toEqual([2, expect.stringContaining('is one side of a gate')]);
   });
 
   it.each([

@@ -55,7 +55,13 @@ async function resolveRecorded(experiment: string | undefined, folder: string, f
     });
   }
   requireNoChoices(flags);
-  return resolveExperiment(inputsOf((await openRun(folder)).record));
+  const { record } = await openRun(folder);
+  if (record.sideBySide) {
+    throw new TopoBenchError('TB_USAGE', `${folder} is one side of a gate, whose other side would be missing from then on`, {
+      hint: 'measure both again with `topo-bench gate --experiment`',
+    });
+  }
+  return resolveExperiment(inputsOf(record));
 }
 
 async function measure(resolved: ResolvedExperiment, flags: RunFlags): Promise<RunResult> {

@@ -49,6 +49,11 @@ afterAll(() => {
 const read = (text: string): Promise<Ref> =>
   readRef(text, { experiment: at('work/perf/perf.yaml'), topology: at('work/perf/shop.yaml') });
 
+const told = (error: unknown): string => {
+  const { message, hint } = error as { message: string; hint: string };
+  return `${message} ${hint}`;
+};
+
 describe('a ref', () => {
   it.each([
     ['../base', { kind: 'topology', path: 'base/old/shop.yaml' }],
@@ -71,9 +76,9 @@ describe('a ref', () => {
     [' ', 'a ref is empty'],
     ['../nameless', 'names no topology'],
   ])('%j is refused', async (text, words) => {
-    const error = await read(text).catch((caught: unknown) => caught as { code: string; message: string; hint: string });
+    const error: unknown = await read(text).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'TB_GATE_REF' });
-    expect(`${(error as Error).message} ${(error as { hint: string }).hint}`).toContain(words);
+    expect(told(error)).toContain(words);
   });
 });
 
@@ -138,9 +143,8 @@ describe('two sides', () => {
     ['a closed model', () => resolve(asItStands, asItStands, { 'load.driver': 'autocannon' }), 'TB_USAGE', 'scheduled arrivals'],
     ['another load on one side', () => resolve(asItStands, { set: { duration: '1s' } }), 'TB_USAGE', '--set duration='],
   ])('are refused with %s', async (_name, sides, code, words) => {
-    const error = await sides().catch((caught: unknown) => caught as { message: string; hint: string });
+    const error: unknown = await sides().catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code });
-    const { message, hint } = error as { message: string; hint: string };
-    expect(`${message} ${hint}`).toContain(words);
+    expect(told(error)).toContain(words);
   });
 });
