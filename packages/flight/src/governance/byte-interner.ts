@@ -1,6 +1,19 @@
-/** Numbers runs of bytes in order of their first appearance: a hash table over the bytes themselves, so that no text is made of them. */
+/**
+ * Numbers runs of bytes in order of their first appearance: a hash table over the bytes themselves, so that no text is made of them. Short runs,
+ * such as the codes of regions, are two words and found in a small cache before it.
+ */
+
+const shortBytes = 8;
+const shortSlotBits = 10;
+/** By length: the bits of the first and of the second word that belong to a run. */
+const firstWord = Int32Array.from({ length: shortBytes + 1 }, (_, bytes) => (bytes >= 4 ? -1 : (1 << (8 * bytes)) - 1));
+const secondWord = Int32Array.from({ length: shortBytes + 1 }, (_, bytes) =>
+  bytes === 8 ? -1 : (1 << (8 * Math.max(0, bytes - 4))) - 1,
+);
 
 export class ByteInterner {
+  /** First word, second word, length + 1, number. */
+  private readonly short = new Int32Array(4 << shortSlotBits);
   private table = new Int32Array(1024).fill(-1);
   private hashes: number[] = [];
   private starts: number[] = [0];
@@ -11,8 +24,21 @@ export class ByteInterner {
     return this.hashes.length;
   }
 
-  /** The number of `source[from, to)`, new or known. */
-  of(source: Uint8Array, from: number, to: number): number {
+  /** The number of `source[from, to)`, new or known. @param view of the same bytes */
+  of(source: Uint8Array, view: DataView, from: number, to: number): number {
+    const length = to - from;
+    if (length > shortBytes || from + shortBytes > source.length) return this.find(source, from, to);
+    const first = view.getInt32(from, true) & (firstWord[length] as number);
+    const second = view.getInt32(from + 4, true) & (secondWord[length] as number);
+    const { short } = this;
+    const at = ((Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77)) >>> (32 - shortSlotBits)) << 2;
+    if (short[at] === first && short[at + 1] === second && short[at + 2] === length + 1) return short[at + 3] as number;
+    const number = this.find(source, from, to);
+    short.set([first, second, length + 1, number], at);
+    return number;
+  }
+
+  private find(source: Uint8Array, from: number, to: number): number {
     // FNV-1a.
     let hash = 0x811c9dc5;
     for (let i = from; i < to; i++) hash = Math.imul(hash ^ (source[i] as number), 0x01000193);

@@ -1,9 +1,7 @@
 /** Which rows lose which values: the redactions of a batch's decisions as a tree of columns and members, with a mask of rows at each. */
 import type { Decision } from '@topo-bench/core/facts';
 import { steps } from './pointer-steps.ts';
-
-/** Rows by their place in the result; `all` stands for every one. */
-export type RowMask = Uint8Array | 'all';
+import { type RowMask, rowsWithCodes } from './row-masks.ts';
 
 export interface Edit {
   remove?: RowMask;
@@ -12,30 +10,29 @@ export interface Edit {
 }
 
 /**
- * @param decisions by code; @param codes of the rows that stay, undefined when they share the code 0
+ * @param decisions by code; @param codes of the rows, undefined when they share the code 0
+ * @param kept codes of the rows that stay
  * @returns the edit of the row as a whole: its members are columns
  */
 export function editsOf(
   decisions: readonly (Decision | undefined)[],
   codes: Int32Array | undefined,
-  present: readonly number[],
+  kept: readonly number[],
 ): Edit {
   const root: Edit = { members: new Map() };
+  /** Pointers that the same codes lose share a mask. */
+  const masks = new Map<string, RowMask>();
   for (const action of ['remove', 'pseudonymise'] as const) {
-    const pointers = new Set(present.flatMap((code) => [...(decisions[code]?.[action] ?? [])]));
+    const pointers = new Set(kept.flatMap((code) => [...(decisions[code]?.[action] ?? [])]));
     for (const pointer of pointers) {
-      const meets = (code: number): boolean => decisions[code]?.[action].includes(pointer) ?? false;
-      editAt(root, pointer)[action] = maskOf(codes, present, meets);
+      const losing = kept.filter((code) => decisions[code]?.[action].includes(pointer));
+      const key = losing.join();
+      const mask = masks.get(key) ?? (codes && losing.length < kept.length ? rowsWithCodes(codes, losing) : 'all');
+      masks.set(key, mask);
+      editAt(root, pointer)[action] = mask;
     }
   }
   return root;
-}
-
-function maskOf(codes: Int32Array | undefined, present: readonly number[], meets: (code: number) => boolean): RowMask {
-  if (!codes || present.every(meets)) return 'all';
-  const byCode: number[] = [];
-  for (const code of present) byCode[code] = Number(meets(code));
-  return Uint8Array.from(codes, (code) => byCode[code] as number);
 }
 
 function editAt(root: Edit, pointer: string): Edit {
@@ -49,8 +46,4 @@ function editAt(root: Edit, pointer: string): Edit {
     edit = member;
   }
   return edit;
-}
-
-export function isMasked(mask: RowMask | undefined, row: number): boolean {
-  return mask !== undefined && (mask === 'all' || mask[row] === 1);
 }

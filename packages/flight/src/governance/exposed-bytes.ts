@@ -3,44 +3,83 @@ import type { Data } from 'apache-arrow';
 import { valueReader } from '../http/json-values.ts';
 import { bitAt } from '../ipc/bits.ts';
 import { layoutOf } from '../ipc/layout.ts';
+import type { Edit } from './edits.ts';
+import { bothOf, eitherOf, isMasked, outside, type RowMask } from './row-masks.ts';
+
+/** Of what an edit withholds from the rows that pass: of a pointer and one below it the upper counts alone. */
+export function redactedBytes(data: Data, passing: RowMask, edit: Edit): number {
+  const edited = eitherOf(edit.remove, edit.pseudonymise);
+  let bytes = edited ? valueBytes(data, bothOf(passing, edited)) : 0;
+  if (edited === 'all' || edit.members.size === 0) return bytes;
+  const others = edited ? outside(edited) : undefined;
+  const left = bothOf(bothOf(passing, others ?? 'all'), validRows(data));
+  for (const [name, member] of edit.members) {
+    const index = ((data.type.children ?? []) as { name: string }[]).findIndex((field) => field.name === name);
+    const child = data.children[index];
+    if (child) bytes += redactedBytes(child, left, member);
+  }
+  return bytes;
+}
 
 /**
  * Text and bytes count with their length, values of one width with that width, all others with the UTF-8 bytes of their JSON; nulls do not count.
- * @param isChosen whether a row's value is among them; undefined for all
  */
-export function valueBytes(data: Data, isChosen?: (row: number) => boolean): number {
+export function valueBytes(data: Data, rows: RowMask): number {
   const layout = layoutOf(data.type);
   switch (layout.kind) {
     case 'null':
       return 0;
     case 'bits':
-      return chosenRows(data, isChosen);
+      return chosenValues(data, rows);
     case 'fixed':
-      return layout.byteWidth * chosenRows(data, isChosen);
+      return layout.byteWidth * chosenValues(data, rows);
     case 'variable':
-      if (!isChosen && data.nullCount === 0) return Number(data.valueOffsets[data.length]) - Number(data.valueOffsets[0]);
-      return sum(data, isChosen, (row) => Number(data.valueOffsets[row + 1]) - Number(data.valueOffsets[row]));
-    default: {
-      const read = valueReader(data);
-      return sum(data, isChosen, (row) => {
-        const value = read(row);
-        if (value === undefined) return 0;
-        return Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value));
-      });
-    }
+      if (rows === 'all' && data.nullCount === 0) return Number(data.valueOffsets[data.length]) - Number(data.valueOffsets[0]);
+      return lengths(data, chosen(data, rows));
+    default:
+      return jsonBytes(data, rows);
   }
 }
 
-function chosenRows(data: Data, isChosen: ((row: number) => boolean) | undefined): number {
-  return isChosen ? sum(data, isChosen, () => 1) : data.length - data.nullCount;
+function validRows(data: Data): RowMask {
+  if (data.nullCount === 0) return 'all';
+  return Uint8Array.from({ length: data.length }, (_, row) => Number(bitAt(data.nullBitmap, data.offset + row)));
 }
 
-function sum(data: Data, isChosen: ((row: number) => boolean) | undefined, bytes: (row: number) => number): number {
-  const hasNulls = data.nullCount > 0 && data.nullBitmap.length > 0;
+/** Rows with a value among these. */
+function chosen(data: Data, rows: RowMask): Uint8Array {
+  const mask = bothOf(rows, validRows(data));
+  return mask === 'all' ? new Uint8Array(data.length).fill(1) : mask;
+}
+
+function chosenValues(data: Data, rows: RowMask): number {
+  if (rows === 'all') return data.length - data.nullCount;
+  const mask = data.nullCount === 0 ? rows : chosen(data, rows);
+  let count = 0;
+  for (let row = 0; row < mask.length; row++) count += mask[row] as number;
+  return count;
+}
+
+function lengths({ valueOffsets }: Data, mask: Uint8Array): number {
+  let total = 0;
+  if (valueOffsets instanceof Int32Array) {
+    for (let row = 0; row < mask.length; row++) {
+      total += ((valueOffsets[row + 1] as number) - (valueOffsets[row] as number)) & -(mask[row] as number);
+    }
+    return total;
+  }
+  mask.forEach((is, row) => {
+    if (is) total += Number(valueOffsets[row + 1]) - Number(valueOffsets[row]);
+  });
+  return total;
+}
+
+function jsonBytes(data: Data, rows: RowMask): number {
+  const read = valueReader(data);
   let total = 0;
   for (let row = 0; row < data.length; row++) {
-    if ((hasNulls && !bitAt(data.nullBitmap, data.offset + row)) || (isChosen && !isChosen(row))) continue;
-    total += bytes(row);
+    const value = isMasked(rows, row) ? read(row) : undefined;
+    if (value !== undefined) total += Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value));
   }
   return total;
 }

@@ -5,12 +5,13 @@
 import { TopoBenchError } from '@topo-bench/core/errors';
 import { type Decision, noRule } from '@topo-bench/core/facts';
 import { Data, RecordBatch, Schema, Struct } from 'apache-arrow';
-import { type Edit, editsOf, isMasked } from './edits.ts';
-import { valueBytes } from './exposed-bytes.ts';
+import { editsOf } from './edits.ts';
+import { redactedBytes, valueBytes } from './exposed-bytes.ts';
 import { Gatherer } from './gather.ts';
 import { checkPointer, type GovernedField, governedFields } from './governed-schema.ts';
 import { ColumnRedactor } from './redact-column.ts';
 import { type BatchDecisions, RowDecisions } from './row-decisions.ts';
+import { outside, type RowMask, rowsWithCodes } from './row-masks.ts';
 import type { RowFacts, StreamCounts, StreamRules } from './stream-rules.ts';
 
 /** `byRule` of the default effect. */
@@ -63,28 +64,26 @@ export class GovernedStream {
    */
   apply(batch: RecordBatch): RecordBatch | undefined {
     const decided = this.decisions.of(batch);
-    const present = this.count(decided, batch.numRows);
+    const present = this.count(decided);
     const kept = present.filter((code) => !refuses(decided.decisions[code] as Decision));
-    const rows = kept.length === present.length ? undefined : rowsOf(decided, kept);
-    if (rows) this.countDropped(batch, rows);
+    const passing = kept.length === present.length ? 'all' : passingRows(decided, kept, batch.numRows);
+    const dropped = outside(passing);
+    if (dropped) this.countDropped(batch, dropped);
+    const rows = passing === 'all' ? undefined : membersOf(passing);
     const length = rows?.length ?? batch.numRows;
     if (length === 0) return undefined;
-    const codes = decided.codes && rows ? rows.map((row) => (decided.codes as Int32Array)[row] as number) : decided.codes;
-    const edits = editsOf(decided.decisions, codes, kept);
+    const edits = editsOf(decided.decisions, decided.codes, kept);
     const columns = this.fields.map((governed, i) => {
       const data = batch.data.children[i] as Data;
       const edit = edits.members.get(governed.field.name);
-      if (edit) this.countRedacted(governed.field.name, data, rows, edit);
+      if (edit) this.expose(governed.field.name, () => redactedBytes(data, passing, edit));
       return this.redactor.redact(governed, data, rows, edit);
     });
     return new RecordBatch(this.schema, new Data(new Struct(this.schema.fields), 0, length, 0, {}, columns));
   }
 
   /** Counts the decisions about a batch. @returns the codes that it has */
-  private count({ codes, decisions }: BatchDecisions, rows: number): number[] {
-    const counts = new Int32Array(decisions.length);
-    if (codes) for (let row = 0; row < rows; row++) counts[codes[row] as number]!++;
-    else counts[0] = rows;
+  private count({ counts, decisions }: BatchDecisions): number[] {
     const present: number[] = [];
     counts.forEach((count, code) => {
       if (count === 0) return;
@@ -105,17 +104,10 @@ export class GovernedStream {
     this.checked.add(decision);
   }
 
-  private countDropped(batch: RecordBatch, rows: Int32Array): void {
-    const isKept = new Uint8Array(batch.numRows);
-    for (const row of rows) isKept[row] = 1;
-    const isDropped = rows.length === 0 ? undefined : (row: number): boolean => isKept[row] === 0;
+  private countDropped(batch: RecordBatch, dropped: RowMask): void {
     this.source.fields.forEach(
-      ({ name }, i) => void this.expose(name, () => valueBytes(batch.data.children[i] as Data, isDropped)),
+      ({ name }, i) => void this.expose(name, () => valueBytes(batch.data.children[i] as Data, dropped)),
     );
-  }
-
-  private countRedacted(name: string, data: Data, rows: Int32Array | undefined, edit: Edit): void {
-    this.expose(name, () => redactedBytes(data, rows, edit));
   }
 
   private expose(column: string, bytes: () => number): void {
@@ -134,42 +126,17 @@ function refuses({ effect }: Decision): boolean {
   return effect === 'deny' || effect === 'reroute';
 }
 
-function rowsOf({ codes }: BatchDecisions, kept: readonly number[]): Int32Array {
-  if (!codes) return new Int32Array(0);
-  const isKept: boolean[] = [];
-  for (const code of kept) isKept[code] = true;
-  const rows = new Int32Array(codes.length);
+/** @param kept codes of the rows that pass */
+function passingRows({ codes }: BatchDecisions, kept: readonly number[], rows: number): Uint8Array {
+  return codes ? rowsWithCodes(codes, kept) : new Uint8Array(rows);
+}
+
+function membersOf(mask: Uint8Array): Int32Array {
+  const rows = new Int32Array(mask.length);
   let count = 0;
-  for (let row = 0; row < codes.length; row++) if (isKept[codes[row] as number]) rows[count++] = row;
-  return rows.slice(0, count);
-}
-
-/** Of what an edit withholds of a column: of a pointer and one below it the upper counts alone. */
-function redactedBytes(data: Data, rows: Int32Array | undefined, edit: Edit): number {
-  const isAll = !rows && (edit.remove === 'all' || edit.pseudonymise === 'all');
-  if (isAll) return valueBytes(data);
-  const places = rows && placesOf(rows, data.length);
-  return memberBytes(data, edit, (row) => (places ? (places[row] as number) : row));
-}
-
-/** @param placeOf place in the result of a row that counts; −1 for others */
-function memberBytes(data: Data, edit: Edit, placeOf: (row: number) => number): number {
-  const isWhole = (row: number): boolean => isMasked(edit.remove, placeOf(row)) || isMasked(edit.pseudonymise, placeOf(row));
-  const counts = (row: number): boolean => placeOf(row) >= 0;
-  let bytes = edit.remove || edit.pseudonymise ? valueBytes(data, (row) => counts(row) && isWhole(row)) : 0;
-  for (const [name, member] of edit.members) {
-    const index = ((data.type.children ?? []) as { name: string }[]).findIndex((field) => field.name === name);
-    const child = data.children[index];
-    const isLeft = (row: number): number => (counts(row) && !isWhole(row) && data.getValid(row) ? placeOf(row) : -1);
-    if (child) bytes += memberBytes(child, member, isLeft);
+  for (let row = 0; row < mask.length; row++) {
+    rows[count] = row;
+    count += mask[row] as number;
   }
-  return bytes;
-}
-
-function placesOf(rows: Int32Array, length: number): Int32Array {
-  const places = new Int32Array(length).fill(-1);
-  rows.forEach((row, place) => {
-    places[row] = place;
-  });
-  return places;
+  return rows.slice(0, count);
 }

@@ -6,7 +6,12 @@ const tableSide = 1 << tableBits;
 export class PairCodes {
   private readonly table = new Int32Array(tableSide * tableSide);
   private readonly map = new Map<number, number>();
-  private count = 0;
+  private given = 0;
+
+  /** All codes are below. */
+  get count(): number {
+    return this.given;
+  }
 
   codes(first: Int32Array, second: Int32Array): Int32Array {
     const codes = new Int32Array(first.length);
@@ -20,13 +25,13 @@ export class PairCodes {
       const at = (a << tableBits) | b;
       const known = this.table[at] as number;
       if (known > 0) return known - 1;
-      this.table[at] = ++this.count;
-      return this.count - 1;
+      this.table[at] = ++this.given;
+      return this.given - 1;
     }
     const key = a * 2 ** 26 + b;
     const known = this.map.get(key);
     if (known !== undefined) return known;
-    this.map.set(key, this.count);
-    return this.count++;
+    this.map.set(key, this.given);
+    return this.given++;
   }
 }

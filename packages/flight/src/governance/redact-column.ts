@@ -3,15 +3,17 @@ import { BufferType, Data, type DataType, Utf8 } from 'apache-arrow';
 import { valueReader } from '../http/json-values.ts';
 import { bitmapBytes } from '../ipc/bits.ts';
 import { layoutOf } from '../ipc/layout.ts';
-import { type Edit, isMasked, type RowMask } from './edits.ts';
+import type { Edit } from './edits.ts';
 import { type Gatherer, sharesMemory } from './gather.ts';
 import type { GovernedField } from './governed-schema.ts';
+import { isMasked, type RowMask } from './row-masks.ts';
 
 /** Pseudonyms are remembered up to so many per stream. */
 const mostPseudonyms = 1 << 18;
 
 export class ColumnRedactor {
   private readonly pseudonyms = new Map<string, string>();
+  private readonly empty = new Map<GovernedField, Data>();
 
   constructor(
     private readonly gatherer: Gatherer,
@@ -24,9 +26,21 @@ export class ColumnRedactor {
     if (governed.isText) return this.text(data, rows ?? allRows(data.length), edit);
     const isUntouched = !edit?.remove && (edit?.members.size ?? 0) === 0;
     if (isUntouched && !rows && !sharesMemory(type) && !hasText(governed)) return data;
+    const isStruct = layoutOf(type).kind === 'struct';
+    if (edit?.remove === 'all' && !isStruct && !sharesMemory(type)) {
+      return this.nulls(governed, rows?.length ?? data.length, data);
+    }
     const kept = without(rows ?? allRows(data.length), edit?.remove);
-    if (layoutOf(type).kind !== 'struct') return this.gatherer.gather(type, data, kept);
-    return this.struct(governed, data, kept, edit);
+    return isStruct ? this.struct(governed, data, kept, edit) : this.gatherer.gather(type, data, kept);
+  }
+
+  /** A column without any value: the same one for all batches of a length. */
+  private nulls(governed: GovernedField, length: number, like: Data): Data {
+    const known = this.empty.get(governed);
+    if (known?.length === length) return known;
+    const nulls = this.gatherer.gather(governed.field.type, like, new Int32Array(length).fill(-1));
+    this.empty.set(governed, nulls);
+    return nulls;
   }
 
   private struct({ field, children }: GovernedField, data: Data, rows: Int32Array, edit: Edit | undefined): Data {
@@ -52,10 +66,10 @@ export class ColumnRedactor {
     let bytes = 0;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as number;
-      const value = row < 0 || isMasked(edit?.remove, i) ? undefined : read(row);
+      const value = row < 0 || isMasked(edit?.remove, row) ? undefined : read(row);
       if (value !== undefined) {
         const json = typeof value === 'string' ? value : JSON.stringify(value);
-        const text = isMasked(edit?.pseudonymise, i) ? this.pseudonym(value) : json;
+        const text = isMasked(edit?.pseudonymise, row) ? this.pseudonym(value) : json;
         valid[i >>> 3] = (valid[i >>> 3] as number) | (1 << (i & 7));
         texts.push(text);
         count++;
@@ -91,11 +105,18 @@ function hasText({ isText, children }: GovernedField): boolean {
 }
 
 function allRows(length: number): Int32Array {
-  return Int32Array.from({ length }, (_, i) => i);
+  const rows = new Int32Array(length);
+  for (let row = 0; row < length; row++) rows[row] = row;
+  return rows;
 }
 
 function without(rows: Int32Array, removed: RowMask | undefined): Int32Array {
   if (removed === undefined) return rows;
-  if (removed === 'all') return new Int32Array(rows.length).fill(-1);
-  return rows.map((row, i) => (removed[i] === 1 ? -1 : row));
+  const left = new Int32Array(rows.length);
+  if (removed === 'all') return left.fill(-1);
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number;
+    left[i] = row < 0 ? -1 : row | -(removed[row] as number);
+  }
+  return left;
 }

@@ -16,6 +16,8 @@ const mostRemembered = 1 << 20;
 export interface BatchDecisions {
   codes: Int32Array | undefined;
   decisions: readonly (Decision | undefined)[];
+  /** Rows by code. */
+  counts: Int32Array;
 }
 
 export class RowDecisions {
@@ -53,14 +55,26 @@ export class RowDecisions {
   of(batch: RecordBatch): BatchDecisions {
     if (this.asked.length === 0) {
       this.decisions[0] ??= this.rules.decide(this.requestFacts(undefined, 0));
-      return { codes: undefined, decisions: this.decisions };
+      return { codes: undefined, decisions: this.decisions, counts: Int32Array.of(batch.numRows) };
     }
     if (this.decisions.length > mostRemembered) this.forget();
     const codes = this.codesOf(batch);
+    const counts = new Int32Array(this.codeCount);
+    const rowOf = new Int32Array(counts.length);
     for (let row = 0; row < codes.length; row++) {
-      this.decisions[codes[row] as number] ??= this.rules.decide(this.requestFacts(batch, row));
+      const code = codes[row] as number;
+      if (counts[code]!++ === 0) rowOf[code] = row;
     }
-    return { codes, decisions: this.decisions };
+    counts.forEach((count, code) => {
+      if (count > 0) this.decisions[code] ??= this.rules.decide(this.requestFacts(batch, rowOf[code] as number));
+    });
+    return { codes, decisions: this.decisions, counts };
+  }
+
+  /** All codes of rows are below. */
+  private get codeCount(): number {
+    const last = this.asked.length - 1;
+    return (last === 0 ? (this.columns[0] as ValueCodes) : (this.pairs[last] as PairCodes)).count;
   }
 
   private codesOf(batch: RecordBatch): Int32Array {

@@ -27,12 +27,14 @@ class TextCodes implements ValueCodes {
   }
 
   codes(data: Data): Int32Array {
-    const { length, values, valueOffsets } = data;
+    const { length, valueOffsets } = data;
+    const values = data.values as Uint8Array;
+    const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
     const codes = new Int32Array(length);
     const hasNulls = data.nullCount > 0;
     for (let i = 0; i < length; i++) {
       if (hasNulls && !bitAt(data.nullBitmap, data.offset + i)) continue;
-      codes[i] = 1 + this.interner.of(values as Uint8Array, valueOffsets[i] as number, valueOffsets[i + 1] as number);
+      codes[i] = 1 + this.interner.of(values, view, valueOffsets[i] as number, valueOffsets[i + 1] as number);
     }
     return codes;
   }
@@ -54,11 +56,12 @@ class TextListCodes implements ValueCodes {
     const child = (data.children[0] as Data).slice(first, (valueOffsets[length] as number) - first);
     const sequence = this.elements.codes(child);
     const bytes = new Uint8Array(sequence.buffer);
+    const view = new DataView(sequence.buffer);
     const hasNulls = data.nullCount > 0;
     for (let i = 0; i < length; i++) {
       if (hasNulls && !bitAt(data.nullBitmap, data.offset + i)) continue;
-      codes[i] =
-        1 + this.interner.of(bytes, 4 * ((valueOffsets[i] as number) - first), 4 * ((valueOffsets[i + 1] as number) - first));
+      const from = 4 * ((valueOffsets[i] as number) - first);
+      codes[i] = 1 + this.interner.of(bytes, view, from, 4 * ((valueOffsets[i + 1] as number) - first));
     }
     return codes;
   }

@@ -1,0 +1,179 @@
+/**
+ * The work of gathering on plain buffers: values of chosen rows, one after the other. Loops carry no branch where values are short: half of all
+ * rows withheld at random would be mispredicted half of the time, which costs more than the copy.
+ */
+import type { Data } from 'apache-arrow';
+import { bitAt, bitmapBytes } from '../ipc/bits.ts';
+import { unsupported } from '../ipc/malformed.ts';
+
+export type TypedArray =
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | BigInt64Array
+  | BigUint64Array
+  | Float32Array
+  | Float64Array;
+export type TypedConstructor = new (length: number) => TypedArray;
+type Offsets = Int32Array | BigInt64Array;
+
+export interface Validity {
+  /** Empty when every value is there. */
+  nullBitmap: Uint8Array;
+  nullCount: number;
+}
+
+/** Runs of bytes longer than this are worth a call. */
+const longRun = 256;
+
+export function isValid(data: Data, row: number): boolean {
+  return data.nullCount === 0 || bitAt(data.nullBitmap, data.offset + row);
+}
+
+/** Rows without a value: those that are −1, and those that have none in the column. */
+export function gatherValidity(data: Data, rows: Int32Array): Validity {
+  const bitmap = new Uint8Array(bitmapBytes(rows.length));
+  const { nullBitmap, offset } = data;
+  const hasNulls = data.nullCount > 0;
+  let valid = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number;
+    let bit = (row >>> 31) ^ 1;
+    if (hasNulls && bit === 1) bit = ((nullBitmap[(offset + row) >>> 3] as number) >>> ((offset + row) & 7)) & 1;
+    bitmap[i >>> 3] = (bitmap[i >>> 3] as number) | (bit << (i & 7));
+    valid += bit;
+  }
+  if (valid === rows.length) return { nullBitmap: new Uint8Array(0), nullCount: 0 };
+  return { nullBitmap: bitmap, nullCount: rows.length - valid };
+}
+
+export function gatherBits(data: Data, rows: Int32Array): Uint8Array {
+  const bits = new Uint8Array(bitmapBytes(rows.length));
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number;
+    if (row >= 0 && bitAt(data.values as Uint8Array, data.offset + row))
+      bits[i >>> 3] = (bits[i >>> 3] as number) | (1 << (i & 7));
+  }
+  return bits;
+}
+
+/** Values of one width; what is behind a null is erased. */
+export function gatherFixed(data: Data, rows: Int32Array, byteWidth: number): ArrayBufferView {
+  const source = data.values as TypedArray;
+  const gathered = new (source.constructor as TypedConstructor)((rows.length * byteWidth) / source.BYTES_PER_ELEMENT);
+  const hasNulls = data.nullCount > 0;
+  const unit = byteWidth % 4 === 0 && source.byteOffset % 4 === 0 ? 4 : 1;
+  const from = inUnits(source, unit);
+  const to = inUnits(gathered, unit);
+  const stride = byteWidth / unit;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number;
+    // All ones for a value, all zeros for none.
+    const keep = hasNulls && row >= 0 && !isValid(data, row) ? 0 : ~(row >> 31);
+    const first = (row & keep) * stride;
+    for (let j = 0; j < stride; j++) to[i * stride + j] = (from[first + j] as number) & keep;
+  }
+  return gathered;
+}
+
+/** The same memory as words of 4 bytes, or as bytes: 64-bit values read as such would be objects, and as doubles not keep every bit. */
+function inUnits({ buffer, byteOffset, byteLength }: ArrayBufferView, unit: 1 | 4): Int32Array | Uint8Array {
+  return unit === 4 ? new Int32Array(buffer, byteOffset, byteLength / 4) : new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** Text or bytes behind offsets. */
+export function gatherVariable(data: Data, rows: Int32Array): { values: Uint8Array; offsets: Offsets } {
+  const { starts, offsets, total } = ranges(data, rows);
+  const values = new Uint8Array(total);
+  const source = data.values as Uint8Array;
+  const from = new DataView(source.buffer, source.byteOffset, source.byteLength);
+  const to = new DataView(values.buffer);
+  for (let i = 0; i < rows.length; ) {
+    const start = starts[i] as number;
+    let at = offsets[i] as number;
+    // Neighbours are copied as one run.
+    let end = i + 1;
+    while (end < rows.length && (starts[end] as number) - start === (offsets[end] as number) - at) end++;
+    const stop = offsets[end] as number;
+    i = end;
+    if (stop - at > longRun) {
+      values.set(source.subarray(start, start + stop - at), at);
+      continue;
+    }
+    let read = start;
+    for (; at + 4 <= stop; at += 4, read += 4) to.setInt32(at, from.getInt32(read, true), true);
+    for (; at < stop; at++, read++) values[at] = source[read] as number;
+  }
+  return { values, offsets: asWide(data, offsets) };
+}
+
+/** Lists: offsets, and the rows of the child that they hold. */
+export function gatherListRows(data: Data, rows: Int32Array): { offsets: Offsets; inner: Int32Array } {
+  const { starts, offsets, total } = ranges(data, rows);
+  const inner = new Int32Array(total);
+  for (let i = 0; i < rows.length; i++) {
+    const shift = (starts[i] as number) - (offsets[i] as number);
+    for (let at = offsets[i] as number; at < (offsets[i + 1] as number); at++) inner[at] = at + shift;
+  }
+  return { offsets: asWide(data, offsets), inner };
+}
+
+/** Where the values of rows begin in the source, and where they come to lie; a null has no length. */
+function ranges(data: Data, rows: Int32Array): { starts: Int32Array; offsets: Int32Array; total: number } {
+  const starts = new Int32Array(rows.length);
+  const offsets = new Int32Array(rows.length + 1);
+  const source = narrowOffsets(data.valueOffsets as Offsets);
+  const hasNulls = data.nullCount > 0;
+  let total = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number;
+    const keep = hasNulls && row >= 0 && !isValid(data, row) ? 0 : ~(row >> 31);
+    const start = source[row & keep] as number;
+    const length = ((source[(row & keep) + 1] as number) - start) & keep;
+    starts[i] = start;
+    total += length;
+    offsets[i + 1] = total;
+  }
+  return { starts, offsets, total };
+}
+
+/** @throws TopoBenchError `TB_ARROW_UNSUPPORTED` when they do not fit 31 bits */
+function narrowOffsets(offsets: Offsets): Int32Array {
+  if (offsets instanceof Int32Array) return offsets;
+  const last = offsets.at(-1) ?? 0n;
+  if (last >= 2n ** 31n) throw unsupported('rules on a batch with 2 GiB or more in one column', 'send smaller batches');
+  return Int32Array.from(offsets, Number);
+}
+
+/** Offsets of 64 bits where the column has such. */
+function asWide(data: Data, offsets: Int32Array): Offsets {
+  return data.valueOffsets instanceof BigInt64Array ? BigInt64Array.from(offsets, BigInt) : offsets;
+}
+
+const viewBytes = 16;
+const inlineBytes = 12;
+
+export function gatherViews(data: Data, rows: Int32Array): { values: Uint8Array; variadic: Uint8Array[] } {
+  const source = data.values as Uint8Array;
+  const from = new DataView(source.buffer, source.byteOffset, source.byteLength);
+  const values = new Uint8Array(viewBytes * rows.length);
+  const to = new DataView(values.buffer);
+  const long: Uint8Array[] = [];
+  let at = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number;
+    if (row < 0 || !isValid(data, row)) continue;
+    const length = from.getInt32(viewBytes * row, true);
+    const head = length > inlineBytes ? 8 : 4 + length;
+    values.set(source.subarray(viewBytes * row, viewBytes * row + head), viewBytes * i);
+    if (length <= inlineBytes) continue;
+    const start = from.getInt32(viewBytes * row + 12, true);
+    long.push((data.variadicBuffers[from.getInt32(viewBytes * row + 8, true)] as Uint8Array).subarray(start, start + length));
+    to.setInt32(viewBytes * i + 12, at, true);
+    at += length;
+  }
+  return { values, variadic: long.length > 0 ? [new Uint8Array(Buffer.concat(long))] : [] };
+}
