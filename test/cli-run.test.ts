@@ -69,7 +69,7 @@ describe('run', () => {
     expect(stderr).toContain('[1/1] sidecar · 2 services · 30 req/s #1');
     expect(stdout).toContain('run folder: one\n');
     expect(stdout).toContain('report:     one/report.html\n');
-    expect(stdout).toMatch(/^Round-trip time in ms/);
+    expect(stdout).toMatch(/^Round-trip time in ms/m);
   });
 
   it('exits 5 when a cell has no valid repetition', async () => {

@@ -6,6 +6,7 @@ import { sumDecisions } from './model/cell-group.ts';
 import { describeLevels, factorHeading } from './model/factors.ts';
 import { publishedMedianUs } from './model/published.ts';
 import type { ReportModel } from './model/report-model.ts';
+import { thresholdSentences } from './model/threshold-sentences.ts';
 import { hasStores } from './persistence/study-cells.ts';
 import { studyTables } from './persistence/study-tables.ts';
 
@@ -13,7 +14,7 @@ export function renderMarkdown(report: ReportModel): string {
   if (hasStores(report)) return renderStudy(report);
   const title = report.runs.map(({ record }) => record.name).join(' · ');
   const answer = answerOf(report);
-  const sentences = answer ? answerSentences(answer, infiniteText(report.drainUs)) : [];
+  const sentences = [...(answer ? answerSentences(answer, infiniteText(report.drainUs)) : []), ...thresholdSentences(report)];
   const blocks = [
     `## ${escapeMarkdown(title)}`,
     ...sentences.map(escapeMarkdown),

@@ -34,8 +34,8 @@ table{border-collapse:separate;border-spacing:0;font-size:.875rem;font-variant-n
 th{text-align:left;font-weight:600}
 .number{text-align:right;white-space:nowrap}
 .scroll{overflow-x:auto;margin:.75rem 0;border:1px solid var(--line);border-radius:6px}
-.data{width:100%;line-height:1.35}
-.data th,.data td{padding:.4rem .7rem;border-bottom:1px solid var(--line);vertical-align:top}
+.data{width:100%;line-height:1.25rem}
+.data th,.data td{padding:.375rem .7rem;border-bottom:1px solid var(--line);vertical-align:top}
 .data tbody tr:last-child td{border-bottom:0}
 .data thead th{background:var(--soft);color:var(--dim);font-weight:600;white-space:nowrap}
 .data td{white-space:nowrap}.data td.text{white-space:normal;min-width:16rem}.data td:first-child{position:sticky;left:0;background:var(--card)}

@@ -1,10 +1,11 @@
 /**
- * The summary of a run in a terminal: RTT in the layout of the routing study, small box plots, the weighted average per service,
- * cost and decisions, and what was left out as invalid. Plain text when colours are off, so that it can go to a file.
+ * The summary of a run in a terminal: the answer in sentences, RTT in the layout of the routing study, small box plots, the weighted
+ * average per service, cost and decisions, and what was left out as invalid. Plain text when colours are off, so that it can go to a file.
  */
 import { describeLevels } from '../model/factors.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { hasStores } from '../persistence/study-cells.ts';
+import { answerSection } from './answer-section.ts';
 import { boxSection } from './box-section.ts';
 import { printable } from './printable.ts';
 import { rttSection } from './rtt-section.ts';
@@ -32,6 +33,7 @@ export function summaryTable(report: ReportModel, { columns, colours }: Terminal
 
 function flowSections(report: ReportModel, columns: number, styles: Styles): string[][] {
   return [
+    answerSection(report, columns, styles),
     rttSection(report, columns, styles),
     boxSection(report, columns, styles),
     weightedAverageSection(report, columns, styles),

@@ -110,6 +110,28 @@ test('many settings are counted, by verdict', async () => {
   expect(sentences[1]).toMatch(/^none against sidecar, in 3 settings: /);
 });
 
+test('where nothing can be told, it says why, how often, and what the intervals leave open', async () => {
+  const folder = await temporaryFolder();
+  await syntheticRun(folder, {
+    architectures: ['central-entity', 'sidecar'],
+    services: [5, 10, 20],
+    rates: [100],
+    repetitions: 5,
+    requests: 40,
+    change: (cell) => ({
+      ...cell,
+      rtt: {
+        ...cell.rtt,
+        medianUs: 1000 + 40 * ((cell.repetition * 7) % 5) + (cell.factors.architecture === 'sidecar' ? 0 : 13),
+      },
+      validity: { ...cell.validity, flags: cell.factors.services === 20 ? ['host-saturated'] : [] },
+    }),
+  });
+  expect(answerSentences(answerOf(await readReport([folder]))!, '∞')[1]).toMatch(
+    /^central-entity against sidecar, in 3 settings: cannot tell in 3 \(the interval is wider than the effect that matters in 2, within −\d[\d.]* … \+\d[\d.]*%; the host was saturated in 1/,
+  );
+});
+
 test('a run in which nothing varies compares nothing', async () => {
   const folder = await temporaryFolder();
   await syntheticRun(folder, { architectures: ['sidecar'], services: [5], rates: [100], repetitions: 1, requests: 3 });

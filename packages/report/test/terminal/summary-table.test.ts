@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import { answerOf } from '../../src/model/answer.ts';
+import { answerSentences } from '../../src/model/answer-sentences.ts';
 import { readReport } from '../../src/model/report-model.ts';
 import { summaryTable } from '../../src/terminal/summary-table.ts';
 import { syntheticRun } from '../fixtures/synthetic-run.ts';
@@ -8,6 +10,12 @@ import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const published = fileURLToPath(new URL('../../../../experiments/published/routing-study.csv', import.meta.url));
 const plain = { columns: 120, colours: false };
+
+/** Lines from the table of round-trip times on. */
+function tableOf(text: string): string[] {
+  const lines = text.split('\n');
+  return lines.slice(lines.findIndex((line) => line.startsWith('Round-trip time in ms')));
+}
 
 test('a row shows the figures of its cell in ms, aligned under their headings', async () => {
   const folder = await temporaryFolder();
@@ -35,7 +43,7 @@ test('a row shows the figures of its cell in ms, aligned under their headings', 
       },
     }),
   });
-  const lines = summaryTable(await readReport([folder]), plain).split('\n');
+  const lines = tableOf(summaryTable(await readReport([folder]), plain));
   expect(lines[0]).toBe('Round-trip time in ms, 100 req/s, 5 services');
   expect(lines[1]).toMatch(/^architecture +min +Q1 +median +Q3 +p95 +p99 +max +mean +std +sent\/s +reps +flags$/);
   expect(lines[2]?.split(/ {2,}/).slice(0, 10)).toEqual([
@@ -64,7 +72,7 @@ test('the study fits into 80, 100 and 120 columns; what does not fit is named', 
   const report = await readReport([folder], { published });
   for (const columns of [80, 100, 120]) {
     const text = summaryTable(report, { columns, colours: false });
-    const table = text.split('\n').slice(0, 50);
+    const table = tableOf(text).slice(0, 50);
     expect(Math.max(...table.map(({ length }) => length))).toBeLessThanOrEqual(columns);
     for (const heading of ['architecture', 'req/s', 'services', 'Q1', 'median', 'Q3', 'p95', 'published', 'reps']) {
       expect(table[1]).toContain(heading);
@@ -146,5 +154,30 @@ test('box plots of all cells stand on one axis, beside their names, and fit', as
       expect(lines[from + 8]).toContain('◆ published median');
       expect(lines[from + 8]?.includes('minimum and maximum')).toBe(!boxPlots);
     }
+  }
+});
+
+test('the answer comes first, as the page gives it, in lines that fit', async () => {
+  const folder = await temporaryFolder();
+  const thresholds = ['rtt.median < 10s'];
+  await syntheticRun(folder, {
+    architectures: ['none', 'central-entity', 'sidecar'],
+    services: [5],
+    rates: [100],
+    requests: 40,
+    thresholds,
+  });
+  const report = await readReport([folder]);
+  for (const columns of [60, 100]) {
+    const text = summaryTable(report, { columns, colours: false });
+    const answer = text.split('\n\n')[0] as string;
+    expect(Math.max(...answer.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(columns);
+    const [headline, ...points] = answer
+      .replaceAll(/\n {2}/g, ' ')
+      .replace(/^([^•]*)\n/, (line) => `${line.replaceAll('\n', ' ').trim()}\n`)
+      .split('\n• ');
+    const [said, ...more] = answerSentences(answerOf(report)!, '> 60 s');
+    expect(headline).toBe(said);
+    expect(points).toEqual([expect.stringMatching(/^Threshold rtt\.median < 10s: passed/), ...more]);
   }
 });

@@ -5,6 +5,7 @@ import { type Answer, answerOf, type Contender, type Setting } from '../../model
 import { answerSentences } from '../../model/answer-sentences.ts';
 import { describeLevel, describeLevels } from '../../model/factors.ts';
 import type { ReportModel } from '../../model/report-model.ts';
+import { thresholdSentences } from '../../model/threshold-sentences.ts';
 import { dataTable, folded } from '../data-table.ts';
 import { colourClass } from '../palette.ts';
 import { type Content, html } from '../safe-html.ts';
@@ -12,8 +13,10 @@ import { type Section, section } from '../section.ts';
 
 export function answerSection(report: ReportModel): Section {
   const answer = answerOf(report);
+  const thresholds = thresholdSentences(report);
   if (!answer) {
-    return section('answer', 'Result', 'No factor varies in this run, so there is nothing to compare; its figures follow.');
+    const nothing = 'No factor varies in this run, so there is nothing to compare; its figures follow.';
+    return section('answer', 'Result', nothing, sentences(thresholds));
   }
   const [headline, ...more] = answerSentences(answer, infiniteText(report.drainUs));
   return section(
@@ -21,10 +24,14 @@ export function answerSection(report: ReportModel): Section {
     'Result',
     undefined,
     html`<p class="headline">${unbroken(headline ?? '')}</p>`,
-    more.length > 0 && html`<ul class="sentences">${more.map((sentence) => html`<li>${unbroken(sentence)}</li>`)}</ul>`,
+    sentences([...thresholds, ...more]),
     report.groups.some(({ figures }) => figures) && medians(report, answer),
     comparisonTable(report, answer),
   );
+}
+
+function sentences(all: readonly string[]): Content {
+  return all.length > 0 && html`<ul class="sentences">${all.map((sentence) => html`<li>${unbroken(sentence)}</li>`)}</ul>`;
 }
 
 /** A figure and its unit, and the two ends of an interval, stay on one line. */
@@ -47,7 +54,7 @@ function oneSetting(report: ReportModel, { compared, reference }: Answer, { cont
       number: true,
     })),
     { heading: 'verdict' },
-    { heading: 'median of each repetition' },
+    { heading: 'of repetitions' },
   ];
   const rows = contenders.map((contender) => {
     const median = formatMs(contender.medianUs, infinite);
@@ -138,11 +145,11 @@ function probability(p: number): string {
   return Number.isNaN(p) ? '–' : p < 0.001 ? '< 0.001' : p.toFixed(3);
 }
 
-/** Each of a few, the range of many. */
-function repetitions({ repetitionMediansUs }: Contender, infinite: string): string {
+/** Each of a few, the range of more. */
+function repetitions({ repetitionMediansUs: medians }: Contender, infinite: string): string {
   const ms = (us: number): string => formatMs(us, infinite);
-  if (repetitionMediansUs.length <= 7) return repetitionMediansUs.map(ms).join(' · ');
-  return `${repetitionMediansUs.length} from ${ms(Math.min(...repetitionMediansUs))} to ${ms(Math.max(...repetitionMediansUs))}`;
+  if (medians.length < 4) return medians.map(ms).join(' · ');
+  return `${ms(Math.min(...medians))} … ${ms(Math.max(...medians))}`;
 }
 
 const dot = html`<b class="shown">●</b> `;
