@@ -1,12 +1,14 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { readSamples } from '@topo-bench/results';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
+import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
-import { topoBench } from './fixtures/topo-bench.ts';
+import { type Running, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -62,7 +64,7 @@ describe('run, over a service that keeps data', () => {
         const series = persistence?.series[name];
         expect(series?.atMs.length).toBeGreaterThan(1);
         expect(series?.cpuPercent.length).toBe(series?.atMs.length);
-        expect(Math.max(...(series?.cpuPercent ?? []))).toBeGreaterThan(0);
+        expect(series?.cpuPercent.every((percent) => percent >= 0)).toBe(true);
       }
       // The server's workers are processes of their own.
       expect(resources.store?.processes).toBeGreaterThan(5);
@@ -71,6 +73,16 @@ describe('run, over a service that keeps data', () => {
       const writes = rows.filter(({ class: operation }) => operation === 'create' || operation === 'replace').length;
       expect(writes / rows.length).toBeGreaterThan(0.85);
     }
+  });
+
+  it('sends on a schedule too', async () => {
+    const open = ['load.driver=open', 'rate=40'].flatMap((set) => ['--set', set]);
+    const only = ['--only', 'services.items.persistence.store=hybrid-unindexed'];
+    const { stdout, stderr } = await topoBench(['run', file, '--out', 'open', ...open, ...only, '--json'], { cwd: folder });
+    const [cell] = JSON.parse(stdout).cells as Cell[];
+    expect(cell?.factors, stderr).toEqual({ store: 'hybrid-unindexed', workload: 'write-heavy', rate: 40 });
+    expect(cell).toMatchObject({ offeredRps: 40, outcomes: { error: 0, refused: 0 } });
+    expect(cell?.persistence?.successRps).toBeGreaterThan(0);
   });
 
   it('keeps passwords of addresses out of all that it writes, and goes on with such a run', async () => {
@@ -114,5 +126,57 @@ describe('run, over a service that keeps data', () => {
     expect(stderr).toContain('TOPO_BENCH_MONGODB_URL');
     expect(code).toBe(3);
     expect(readdirSync(folder)).not.toContain('none');
+  });
+});
+
+describe.skipIf(!canSeeProcesses)('a run over a store that is cut off', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'experiment.yaml');
+  writeFileSync(join(folder, 'kept.yaml'), topology);
+  writeFileSync(file, experiment.replace('duration: 1s', 'duration: 4s'));
+
+  /** Once the load has begun. @returns the guard of the server, and the processes of the server */
+  async function duringLoad(run: Running): Promise<{ guard: number; data: string; server: number[] }> {
+    while (!childrenOf(run.pid).some(({ commandLine }) => commandLine.includes('load-worker'))) await sleep(20);
+    await sleep(1500);
+    const guard = childrenOf(run.pid).find(({ commandLine }) => commandLine.includes('topo-bench-postgres'));
+    const data = /"folder":"([^"]+)"/.exec(guard?.commandLine ?? '')?.[1] as string;
+    const [server] = childrenOf(guard?.pid as number).map(({ pid }) => pid);
+    return {
+      guard: guard?.pid as number,
+      data,
+      server: [server as number, ...childrenOf(server as number).map(({ pid }) => pid)],
+    };
+  }
+
+  it('by the death of the server counts the errors, marks the repetition, and goes on with the next', async () => {
+    const run = startTopoBench(['run', file, '--out', 'killed', '--json'], { cwd: folder });
+    const { server } = await duringLoad(run);
+    for (const pid of server) process.kill(pid, 'SIGKILL');
+    const { code, stdout, stderr } = await run.ended;
+    const [first, second] = JSON.parse(stdout).cells as Cell[];
+    expect(code, stderr).toBe(5);
+    expect(first?.validity).toMatchObject({
+      valid: false,
+      reasons: expect.arrayContaining([expect.stringMatching(/postgres was ended by SIGKILL/)]),
+    });
+    expect(first?.outcomes.completed).toBeGreaterThan(0);
+    expect(first?.errors['status-503']).toBe(first?.outcomes.error);
+    expect(first?.outcomes.error).toBeGreaterThan(0);
+    expect(second?.validity.reasons.join()).not.toContain('SIGKILL');
+    expect(second?.outcomes.error).toBe(0);
+    expect(second?.outcomes.completed).toBeGreaterThan(0);
+  });
+
+  it('by Ctrl-C leaves no server and no data behind, and exits with 130', async () => {
+    const run = startTopoBench(['run', file, '--out', 'interrupted'], { cwd: folder });
+    const { guard, data, server } = await duringLoad(run);
+    expect(existsSync(data)).toBe(true);
+    run.process.kill('SIGINT');
+    const { code, stderr } = await run.ended;
+    expect(stderr).toContain('topo-bench run --resume interrupted');
+    expect(code).toBe(130);
+    await allGone([guard, ...server]);
+    expect(existsSync(data)).toBe(false);
   });
 });
