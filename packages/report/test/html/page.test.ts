@@ -3,8 +3,11 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { launchChromium, missing, openPage, openRun, pageOf, study, type View, whyMissing } from '../fixtures/chromium-page.ts';
+
+// A browser on a busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
   let browser: Browser;
@@ -144,6 +147,7 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
     expect(complaints).toEqual([]);
     await expect(page.locator('.warning').textContent()).resolves.toContain('interrupted');
     await expect(page.locator('#validity').textContent()).resolves.toContain('16 not measured');
+    expect(await page.locator('figure, .controls').count()).toBe(0);
   });
 
   test('simulated figures are marked before the first of them', async () => {
