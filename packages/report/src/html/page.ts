@@ -40,16 +40,15 @@ export function renderPage(report: ReportModel, script: string): string {
 <title>${title}: topo-bench report</title><style>${new Markup(style)}</style></head>
 <body><header><p class="eyebrow">topo-bench report</p><h1>${title}</h1><p class="meta">${first && subtitle(report)}</p>${remarks(report)}
 <nav aria-label="Sections"><ul>${sections.map((section) => html`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul></nav></header>
-<main>${!stores && sections.length > 3 && controls(report)}${sections.map(({ body }) => body)}</main>
+<main>${!stores && isMeasured(report) && controls(report)}${sections.map(({ body }) => body)}</main>
 <footer><p>Made from the run folder alone, by topo-bench. The raw samples are beside this file, in samples/*.parquet.</p></footer>
 <script type="application/json" id="chart-data">${asJsonMarkup(buildChartData(report))}</script><script>${new Markup(script)}</script></body></html>
 `;
   return page.text;
 }
 
-/** Without a valid repetition there is nothing to draw or count. */
 function flowSections(report: ReportModel): Section[] {
-  if (!report.groups.some(({ figures }) => figures)) return [answerSection(report)];
+  if (!isMeasured(report)) return [answerSection(report)];
   return [
     answerSection(report),
     rttSection(report),
@@ -60,6 +59,11 @@ function flowSections(report: ReportModel): Section[] {
     decisionsSection(report),
     resourcesSection(report),
   ];
+}
+
+/** Without a valid repetition there is nothing to draw or count. */
+function isMeasured({ groups }: ReportModel): boolean {
+  return groups.some(({ figures }) => figures !== undefined);
 }
 
 /** Images are those that the script makes of its own drawings, for the download as PNG. */

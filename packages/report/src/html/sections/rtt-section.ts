@@ -128,7 +128,7 @@ function weightedAverageTable(report: ReportModel): Content {
       heading: factorHeading(name),
       number: levels.every((level) => typeof level === 'number'),
     })),
-    { heading: 'W in ms per service', number: true },
+    { heading: 'W', number: true },
     ...(report.published ? [{ heading: 'published W', number: true }] : []),
   ];
   const rows = averages.map(({ factors, measured, published }) => [
@@ -137,7 +137,7 @@ function weightedAverageTable(report: ReportModel): Content {
     ...(report.published ? [formatAtLeastMs(published, report.drainUs)] : []),
   ]);
   return [
-    html`<h3>Weighted average per service</h3><p class="note">W is the mean of median/N over N = ${sizes.join(', ')} services: the time that one service adds.</p>`,
+    html`<h3>Weighted average per service</h3><p class="note">W in ms is the mean of median/N over N = ${sizes.join(', ')} services: the time that one service adds.</p>`,
     html`<div class="narrow">${dataTable('weighted average per service', columns, rows)}</div>`,
   ];
 }
