@@ -27,7 +27,8 @@ export function editsOf(
     for (const pointer of pointers) {
       const losing = kept.filter((code) => decisions[code]?.[action].includes(pointer));
       const key = losing.join();
-      const mask = masks.get(key) ?? (codes && losing.length < kept.length ? rowsWithCodes(codes, losing) : 'all');
+      const mask =
+        masks.get(key) ?? (codes && losing.length < kept.length ? rowsWithCodes(codes, losing, decisions.length) : 'all');
       masks.set(key, mask);
       editAt(root, pointer)[action] = mask;
     }

@@ -43,7 +43,9 @@ export function valueBytes(data: Data, rows: RowMask): number {
 
 function validRows(data: Data): RowMask {
   if (data.nullCount === 0) return 'all';
-  return Uint8Array.from({ length: data.length }, (_, row) => Number(bitAt(data.nullBitmap, data.offset + row)));
+  const mask = new Uint8Array(data.length);
+  for (let row = 0; row < mask.length; row++) mask[row] = Number(bitAt(data.nullBitmap, data.offset + row));
+  return mask;
 }
 
 /** Rows with a value among these. */

@@ -39,12 +39,18 @@ export function gatherValidity(data: Data, rows: Int32Array): Validity {
   const { nullBitmap, offset } = data;
   const hasNulls = data.nullCount > 0;
   let valid = 0;
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as number;
-    let bit = (row >>> 31) ^ 1;
-    if (hasNulls && bit === 1) bit = ((nullBitmap[(offset + row) >>> 3] as number) >>> ((offset + row) & 7)) & 1;
-    bitmap[i >>> 3] = (bitmap[i >>> 3] as number) | (bit << (i & 7));
-    valid += bit;
+  for (let i = 0; i < rows.length; ) {
+    // A byte is put together before it is written: its bits one by one would wait for each other in memory.
+    let byte = 0;
+    const end = Math.min(i + 8, rows.length);
+    for (let shift = 0; i < end; i++, shift++) {
+      const row = rows[i] as number;
+      let bit = (row >>> 31) ^ 1;
+      if (hasNulls && bit === 1) bit = ((nullBitmap[(offset + row) >>> 3] as number) >>> ((offset + row) & 7)) & 1;
+      byte |= bit << shift;
+      valid += bit;
+    }
+    bitmap[(end - 1) >>> 3] = byte;
   }
   if (valid === rows.length) return { nullBitmap: new Uint8Array(0), nullCount: 0 };
   return { nullBitmap: bitmap, nullCount: rows.length - valid };
@@ -64,19 +70,38 @@ export function gatherBits(data: Data, rows: Int32Array): Uint8Array {
 export function gatherFixed(data: Data, rows: Int32Array, byteWidth: number): ArrayBufferView {
   const source = data.values as TypedArray;
   const gathered = new (source.constructor as TypedConstructor)((rows.length * byteWidth) / source.BYTES_PER_ELEMENT);
-  const hasNulls = data.nullCount > 0;
   const unit = byteWidth % 4 === 0 && source.byteOffset % 4 === 0 ? 4 : 1;
   const from = inUnits(source, unit);
   const to = inUnits(gathered, unit);
   const stride = byteWidth / unit;
+  if (data.nullCount === 0 && stride === 2) copyPairs(from, to, rows);
+  else copyUnits(data, from, to, rows, stride);
+  return gathered;
+}
+
+/** What most columns are: 64 bits each. `keep` is all ones for a row, all zeros for none. */
+function copyPairs(from: Int32Array | Uint8Array, to: Int32Array | Uint8Array, rows: Int32Array): void {
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] as number;
-    // All ones for a value, all zeros for none.
-    const keep = hasNulls && row >= 0 && !isValid(data, row) ? 0 : ~(row >> 31);
-    const first = (row & keep) * stride;
-    for (let j = 0; j < stride; j++) to[i * stride + j] = (from[first + j] as number) & keep;
+    const keep = ~(row >> 31);
+    const first = (row & keep) << 1;
+    to[2 * i] = (from[first] as number) & keep;
+    to[2 * i + 1] = (from[first + 1] as number) & keep;
   }
-  return gathered;
+}
+
+function copyUnits(
+  data: Data,
+  from: Int32Array | Uint8Array,
+  to: Int32Array | Uint8Array,
+  rows: Int32Array,
+  stride: number,
+): void {
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number;
+    if (row < 0 || !isValid(data, row)) continue;
+    for (let j = 0; j < stride; j++) to[i * stride + j] = from[row * stride + j] as number;
+  }
 }
 
 /** The same memory as words of 4 bytes, or as bytes: 64-bit values read as such would be objects, and as doubles not keep every bit. */
@@ -86,24 +111,25 @@ function inUnits({ buffer, byteOffset, byteLength }: ArrayBufferView, unit: 1 | 
 
 /** Text or bytes behind offsets. */
 export function gatherVariable(data: Data, rows: Int32Array): { values: Uint8Array; offsets: Offsets } {
-  const { starts, offsets, total } = ranges(data, rows);
-  const values = new Uint8Array(total);
+  const given = narrowOffsets(data.valueOffsets as Offsets);
+  const offsets = gatheredOffsets(data, given, rows);
+  const values = new Uint8Array(offsets[rows.length] as number);
   const source = data.values as Uint8Array;
   const from = new DataView(source.buffer, source.byteOffset, source.byteLength);
   const to = new DataView(values.buffer);
   for (let i = 0; i < rows.length; ) {
-    const start = starts[i] as number;
     let at = offsets[i] as number;
+    if (offsets[++i] === at) continue;
+    let read = given[rows[i - 1] as number] as number;
     // Neighbours are copied as one run.
-    let end = i + 1;
-    while (end < rows.length && (starts[end] as number) - start === (offsets[end] as number) - at) end++;
-    const stop = offsets[end] as number;
-    i = end;
+    const shift = read - at;
+    while (i < rows.length && (rows[i] as number) >= 0 && (given[rows[i] as number] as number) - (offsets[i] as number) === shift)
+      i++;
+    const stop = offsets[i] as number;
     if (stop - at > longRun) {
-      values.set(source.subarray(start, start + stop - at), at);
+      values.set(source.subarray(read, stop + shift), at);
       continue;
     }
-    let read = start;
     for (; at + 4 <= stop; at += 4, read += 4) to.setInt32(at, from.getInt32(read, true), true);
     for (; at < stop; at++, read++) values[at] = source[read] as number;
   }
@@ -112,32 +138,28 @@ export function gatherVariable(data: Data, rows: Int32Array): { values: Uint8Arr
 
 /** Lists: offsets, and the rows of the child that they hold. */
 export function gatherListRows(data: Data, rows: Int32Array): { offsets: Offsets; inner: Int32Array } {
-  const { starts, offsets, total } = ranges(data, rows);
-  const inner = new Int32Array(total);
+  const given = narrowOffsets(data.valueOffsets as Offsets);
+  const offsets = gatheredOffsets(data, given, rows);
+  const inner = new Int32Array(offsets[rows.length] as number);
   for (let i = 0; i < rows.length; i++) {
-    const shift = (starts[i] as number) - (offsets[i] as number);
+    const shift = (given[rows[i] as number] as number) - (offsets[i] as number);
     for (let at = offsets[i] as number; at < (offsets[i + 1] as number); at++) inner[at] = at + shift;
   }
   return { offsets: asWide(data, offsets), inner };
 }
 
-/** Where the values of rows begin in the source, and where they come to lie; a null has no length. */
-function ranges(data: Data, rows: Int32Array): { starts: Int32Array; offsets: Int32Array; total: number } {
-  const starts = new Int32Array(rows.length);
+/** Where the values of rows come to lie; a null has no length. */
+function gatheredOffsets(data: Data, given: Int32Array, rows: Int32Array): Int32Array {
   const offsets = new Int32Array(rows.length + 1);
-  const source = narrowOffsets(data.valueOffsets as Offsets);
   const hasNulls = data.nullCount > 0;
   let total = 0;
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] as number;
     const keep = hasNulls && row >= 0 && !isValid(data, row) ? 0 : ~(row >> 31);
-    const start = source[row & keep] as number;
-    const length = ((source[(row & keep) + 1] as number) - start) & keep;
-    starts[i] = start;
-    total += length;
+    total += ((given[(row & keep) + 1] as number) - (given[row & keep] as number)) & keep;
     offsets[i + 1] = total;
   }
-  return { starts, offsets, total };
+  return offsets;
 }
 
 /** @throws TopoBenchError `TB_ARROW_UNSUPPORTED` when they do not fit 31 bits */

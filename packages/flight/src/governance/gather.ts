@@ -27,12 +27,14 @@ interface Parts {
 
 /** Gathers the columns of one stream. */
 export class Gatherer {
+  /** Columns without nulls have the same ones once they lose the same rows. */
+  private last: { rows: Int32Array; validity: Validity } | undefined;
   private readonly dictionaries = new UsedDictionaries((type, data, rows) => this.gather(type, data, rows));
 
   /** @param type of the result: that of `data`, with dictionaries of their own ids (`ownDictionaries`) */
   gather(type: DataType, data: Data, rows: Int32Array): Data {
     const layout = layoutOf(type);
-    const { nullBitmap, nullCount } = validity(layout, data, rows);
+    const { nullBitmap, nullCount } = this.validity(layout, data, rows);
     const parts = this.parts(layout, type, data, rows);
     const buffers = {
       [BufferType.OFFSET]: parts.offsets,
@@ -41,6 +43,15 @@ export class Gatherer {
       [BufferType.TYPE]: parts.typeIds,
     };
     return new Data(type, 0, rows.length, nullCount, buffers, parts.children ?? [], parts.dictionary, parts.variadic ?? []);
+  }
+
+  private validity(layout: Layout, data: Data, rows: Int32Array): Validity {
+    const none = new Uint8Array(0);
+    if (layout.kind === 'null') return { nullBitmap: none, nullCount: rows.length };
+    if (layout.kind === 'sparse-union' || layout.kind === 'dense-union') return { nullBitmap: none, nullCount: 0 };
+    if (data.nullCount > 0) return gatherValidity(data, rows);
+    if (this.last?.rows !== rows) this.last = { rows, validity: gatherValidity(data, rows) };
+    return this.last.validity;
   }
 
   private parts(layout: Layout, type: DataType, data: Data, rows: Int32Array): Parts {
@@ -107,13 +118,6 @@ export function sharesMemory(type: DataType): boolean {
     kind === 'dense-union' ||
     (type.children ?? []).some((field) => sharesMemory(field.type))
   );
-}
-
-function validity(layout: Layout, data: Data, rows: Int32Array): Validity {
-  const none = new Uint8Array(0);
-  if (layout.kind === 'null') return { nullBitmap: none, nullCount: rows.length };
-  if (layout.kind === 'sparse-union' || layout.kind === 'dense-union') return { nullBitmap: none, nullCount: 0 };
-  return gatherValidity(data, rows);
 }
 
 /** A null of a union is one of its first child. */

@@ -127,8 +127,8 @@ function refuses({ effect }: Decision): boolean {
 }
 
 /** @param kept codes of the rows that pass */
-function passingRows({ codes }: BatchDecisions, kept: readonly number[], rows: number): Uint8Array {
-  return codes ? rowsWithCodes(codes, kept) : new Uint8Array(rows);
+function passingRows({ codes, counts }: BatchDecisions, kept: readonly number[], rows: number): Uint8Array {
+  return codes ? rowsWithCodes(codes, kept, counts.length) : new Uint8Array(rows);
 }
 
 function membersOf(mask: Uint8Array): Int32Array {
@@ -138,5 +138,5 @@ function membersOf(mask: Uint8Array): Int32Array {
     rows[count] = row;
     count += mask[row] as number;
   }
-  return rows.slice(0, count);
+  return rows.subarray(0, count);
 }

@@ -1,4 +1,5 @@
 /** Codes for pairs of codes: equal pairs have equal codes. Small ones are looked up in a table, the rest in a map. */
+import { Scratch } from './scratch.ts';
 
 const tableBits = 9;
 const tableSide = 1 << tableBits;
@@ -6,6 +7,7 @@ const tableSide = 1 << tableBits;
 export class PairCodes {
   private readonly table = new Int32Array(tableSide * tableSide);
   private readonly map = new Map<number, number>();
+  private readonly scratch = new Scratch();
   private given = 0;
 
   /** All codes are below. */
@@ -13,8 +15,9 @@ export class PairCodes {
     return this.given;
   }
 
+  /** Codes by row, until the next call. */
   codes(first: Int32Array, second: Int32Array): Int32Array {
-    const codes = new Int32Array(first.length);
+    const codes = this.scratch.take(first.length);
     for (let i = 0; i < codes.length; i++) codes[i] = this.of(first[i] as number, second[i] as number);
     return codes;
   }

@@ -14,6 +14,9 @@ const mostPseudonyms = 1 << 18;
 export class ColumnRedactor {
   private readonly pseudonyms = new Map<string, string>();
   private readonly empty = new Map<GovernedField, Data>();
+  private everyRow = new Int32Array(0);
+  /** Columns of a batch mostly lose the same rows. */
+  private last: { rows: Int32Array; removed: RowMask; left: Int32Array } | undefined;
 
   constructor(
     private readonly gatherer: Gatherer,
@@ -23,14 +26,14 @@ export class ColumnRedactor {
   /** @param rows of `data` that stay; undefined for all of them in order */
   redact(governed: GovernedField, data: Data, rows: Int32Array | undefined, edit: Edit | undefined): Data {
     const { type } = governed.field;
-    if (governed.isText) return this.text(data, rows ?? allRows(data.length), edit);
+    if (governed.isText) return this.text(data, rows ?? this.allRows(data.length), edit);
     const isUntouched = !edit?.remove && (edit?.members.size ?? 0) === 0;
     if (isUntouched && !rows && !sharesMemory(type) && !hasText(governed)) return data;
     const isStruct = layoutOf(type).kind === 'struct';
     if (edit?.remove === 'all' && !isStruct && !sharesMemory(type)) {
       return this.nulls(governed, rows?.length ?? data.length, data);
     }
-    const kept = without(rows ?? allRows(data.length), edit?.remove);
+    const kept = this.without(rows ?? this.allRows(data.length), edit?.remove);
     return isStruct ? this.struct(governed, data, kept, edit) : this.gatherer.gather(type, data, kept);
   }
 
@@ -90,6 +93,28 @@ export class ColumnRedactor {
     this.pseudonyms.set(key, pseudonym);
     return pseudonym;
   }
+
+  private allRows(length: number): Int32Array {
+    if (this.everyRow.length !== length) {
+      this.everyRow = new Int32Array(length);
+      for (let row = 0; row < length; row++) this.everyRow[row] = row;
+    }
+    return this.everyRow;
+  }
+
+  /** The rows with −1 for those that lose the value. */
+  private without(rows: Int32Array, removed: RowMask | undefined): Int32Array {
+    if (removed === undefined) return rows;
+    if (this.last?.rows === rows && this.last.removed === removed) return this.last.left;
+    const left = new Int32Array(rows.length);
+    if (removed === 'all') return left.fill(-1);
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] as number;
+      left[i] = row < 0 ? -1 : row | -(removed[row] as number);
+    }
+    this.last = { rows, removed, left };
+    return left;
+  }
 }
 
 /** Not `Buffer.concat` over small parts: one buffer, filled from texts. */
@@ -102,21 +127,4 @@ function bytesOf(texts: readonly string[], size: number): Uint8Array {
 
 function hasText({ isText, children }: GovernedField): boolean {
   return isText || children.some(hasText);
-}
-
-function allRows(length: number): Int32Array {
-  const rows = new Int32Array(length);
-  for (let row = 0; row < length; row++) rows[row] = row;
-  return rows;
-}
-
-function without(rows: Int32Array, removed: RowMask | undefined): Int32Array {
-  if (removed === undefined) return rows;
-  const left = new Int32Array(rows.length);
-  if (removed === 'all') return left.fill(-1);
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as number;
-    left[i] = row < 0 ? -1 : row | -(removed[row] as number);
-  }
-  return left;
 }

@@ -3,9 +3,9 @@
 /** Rows by their place in the batch as it came; `all` stands for every one. */
 export type RowMask = Uint8Array | 'all';
 
-/** The rows whose code is a member. */
-export function rowsWithCodes(codes: Int32Array, memberCodes: readonly number[]): Uint8Array {
-  const isMember = new Uint8Array(1 + Math.max(-1, ...memberCodes));
+/** The rows whose code is a member. @param codeCount all codes are below */
+export function rowsWithCodes(codes: Int32Array, memberCodes: readonly number[], codeCount: number): Uint8Array {
+  const isMember = new Uint8Array(codeCount);
   for (const code of memberCodes) isMember[code] = 1;
   const mask = new Uint8Array(codes.length);
   for (let row = 0; row < mask.length; row++) mask[row] = isMember[codes[row] as number] as number;
@@ -18,15 +18,23 @@ export function isMasked(mask: RowMask | undefined, row: number): boolean {
 
 export function eitherOf(first: RowMask | undefined, second: RowMask | undefined): RowMask | undefined {
   if (first === undefined || second === undefined) return first ?? second;
-  return first === 'all' || second === 'all' ? 'all' : first.map((is, row) => is | (second[row] as number));
+  if (first === 'all' || second === 'all') return 'all';
+  const mask = new Uint8Array(first.length);
+  for (let row = 0; row < mask.length; row++) mask[row] = (first[row] as number) | (second[row] as number);
+  return mask;
 }
 
 export function bothOf(first: RowMask, second: RowMask): RowMask {
   if (first === 'all' || second === 'all') return first === 'all' ? second : first;
-  return first.map((is, row) => is & (second[row] as number));
+  const mask = new Uint8Array(first.length);
+  for (let row = 0; row < mask.length; row++) mask[row] = (first[row] as number) & (second[row] as number);
+  return mask;
 }
 
 /** @returns undefined for `all`: nothing is outside of it */
 export function outside(mask: RowMask): Uint8Array | undefined {
-  return mask === 'all' ? undefined : mask.map((is) => is ^ 1);
+  if (mask === 'all') return undefined;
+  const others = new Uint8Array(mask.length);
+  for (let row = 0; row < mask.length; row++) others[row] = (mask[row] as number) ^ 1;
+  return others;
 }

@@ -3,9 +3,10 @@ import { type Data, DataType, type Vector } from 'apache-arrow';
 import { valueReader } from '../http/json-values.ts';
 import { bitAt } from '../ipc/bits.ts';
 import { ByteInterner } from './byte-interner.ts';
+import { Scratch } from './scratch.ts';
 
 export interface ValueCodes {
-  /** Codes by row. */
+  /** Codes by row, until the next call. */
   codes(data: Data): Int32Array;
   /** All codes are below. */
   readonly count: number;
@@ -21,6 +22,7 @@ export function valueCodes(type: DataType): ValueCodes {
 
 class TextCodes implements ValueCodes {
   private readonly interner = new ByteInterner();
+  private readonly scratch = new Scratch();
 
   get count(): number {
     return this.interner.size + 1;
@@ -30,9 +32,10 @@ class TextCodes implements ValueCodes {
     const { length, valueOffsets } = data;
     const values = data.values as Uint8Array;
     const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
-    const codes = new Int32Array(length);
+    const codes = this.scratch.take(length);
     const hasNulls = data.nullCount > 0;
     for (let i = 0; i < length; i++) {
+      codes[i] = 0;
       if (hasNulls && !bitAt(data.nullBitmap, data.offset + i)) continue;
       codes[i] = 1 + this.interner.of(values, view, valueOffsets[i] as number, valueOffsets[i + 1] as number);
     }
@@ -44,6 +47,7 @@ class TextCodes implements ValueCodes {
 class TextListCodes implements ValueCodes {
   private readonly elements = new TextCodes();
   private readonly interner = new ByteInterner();
+  private readonly scratch = new Scratch();
 
   get count(): number {
     return this.interner.size + 1;
@@ -51,14 +55,15 @@ class TextListCodes implements ValueCodes {
 
   codes(data: Data): Int32Array {
     const { length, valueOffsets } = data;
-    const codes = new Int32Array(length);
+    const codes = this.scratch.take(length);
     const first = valueOffsets[0] as number;
     const child = (data.children[0] as Data).slice(first, (valueOffsets[length] as number) - first);
     const sequence = this.elements.codes(child);
-    const bytes = new Uint8Array(sequence.buffer);
+    const bytes = new Uint8Array(sequence.buffer, 0, sequence.byteLength);
     const view = new DataView(sequence.buffer);
     const hasNulls = data.nullCount > 0;
     for (let i = 0; i < length; i++) {
+      codes[i] = 0;
       if (hasNulls && !bitAt(data.nullBitmap, data.offset + i)) continue;
       const from = 4 * ((valueOffsets[i] as number) - first);
       codes[i] = 1 + this.interner.of(bytes, view, from, 4 * ((valueOffsets[i + 1] as number) - first));
@@ -69,6 +74,7 @@ class TextListCodes implements ValueCodes {
 
 class DictionaryCodes implements ValueCodes {
   private readonly values: ValueCodes;
+  private readonly scratch = new Scratch();
   private source: Vector | undefined;
   private byIndex = new Int32Array(0);
 
@@ -83,13 +89,13 @@ class DictionaryCodes implements ValueCodes {
   codes(data: Data): Int32Array {
     if (data.dictionary && data.dictionary !== this.source) {
       this.source = data.dictionary;
-      const parts = data.dictionary.data.map((part) => this.values.codes(part));
-      this.byIndex = Int32Array.from(parts.flatMap((part) => [...part]));
+      this.byIndex = Int32Array.from(data.dictionary.data.flatMap((part) => [...this.values.codes(part)]));
     }
-    const codes = new Int32Array(data.length);
+    const codes = this.scratch.take(data.length);
     const indices = data.values as Int32Array;
     const hasNulls = data.nullCount > 0;
     for (let i = 0; i < data.length; i++) {
+      codes[i] = 0;
       if (hasNulls && !bitAt(data.nullBitmap, data.offset + i)) continue;
       codes[i] = this.byIndex[indices[i] as number] as number;
     }
@@ -100,6 +106,7 @@ class DictionaryCodes implements ValueCodes {
 /** By the value that rules see. */
 class OtherCodes implements ValueCodes {
   private readonly known = new Map<unknown, number>();
+  private readonly scratch = new Scratch();
 
   get count(): number {
     return this.known.size + 1;
@@ -107,9 +114,10 @@ class OtherCodes implements ValueCodes {
 
   codes(data: Data): Int32Array {
     const read = valueReader(data);
-    const codes = new Int32Array(data.length);
+    const codes = this.scratch.take(data.length);
     for (let i = 0; i < data.length; i++) {
       const value = read(i);
+      codes[i] = 0;
       if (value === undefined) continue;
       // Text and numbers are told apart by their JSON; a number stands for itself.
       const key = typeof value === 'number' ? value : JSON.stringify(value);
