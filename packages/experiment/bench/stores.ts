@@ -5,14 +5,14 @@
  *
  * Usage: npm run bench:stores [-- --quick]
  */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { autocannonDriver, type StoreWorkload } from '@topo-bench/loadgen';
+import type { StoreWorkload } from '@topo-bench/loadgen';
 import { createRunner } from '@topo-bench/runners';
 import { roleConfigs } from '@topo-bench/services/role-configs';
 import { median } from '@topo-bench/stats/quantile';
@@ -21,6 +21,7 @@ import { prepareStore } from '@topo-bench/stores';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import { graphOf, planDeployment } from '@topo-bench/topology';
 import type { BareJob } from './bare-driver.ts';
+import type { LoopJob } from './closed-loop.ts';
 import { pgbenchRate } from './pgbench.ts';
 
 const isQuick = process.argv.includes('--quick');
@@ -38,7 +39,8 @@ const workloads: Record<string, StoreWorkload> = { reads: { ...common, reads: 1 
 const dist = fileURLToPath(new URL('../../cli/dist/', import.meta.url));
 const logsDir = mkdtempSync(join(tmpdir(), 'topo-bench-stores-'));
 const server = await startServer({ engine: 'postgresql' });
-const bare = fork(fileURLToPath(new URL('bare-driver.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] });
+const started = (script: string) => fork(fileURLToPath(new URL(script, import.meta.url)), { execArgv: ['--import', 'tsx'] });
+const [bare, load] = [started('bare-driver.ts'), started('closed-loop.ts')];
 try {
   const prepare = (service: string) => prepareStore({ url: server.url, configuration: 'sql-indexed', dataset, service });
   const [ofService, ofDriver] = [await prepare('service'), await prepare('driver')];
@@ -52,6 +54,7 @@ try {
   if (rate !== undefined) console.log(`\npgbench, reads by id over ${connections} connections: ${rate.toFixed(0)} per second`);
 } finally {
   bare.disconnect();
+  load.disconnect();
   await server.stop();
   rmSync(logsDir, { recursive: true });
 }
@@ -81,7 +84,7 @@ async function compare(serviceUrl: string, driverUrl: string): Promise<void> {
     for (let round = -1; round < rounds; round++) {
       repetition++;
       const service = async () => serviceRate(serviceUrl, workload, repetition);
-      const driver = async () => bareRate({ url: driverUrl, workload, repetition });
+      const driver = async () => bareRate(driverUrl, workload, repetition);
       const [first, second] = round % 2 === 0 ? [service, driver] : [driver, service];
       const [one, other] = [await first(), await second()];
       // The first round warms up.
@@ -97,27 +100,27 @@ async function compare(serviceUrl: string, driverUrl: string): Promise<void> {
 }
 
 /** @returns successful answers per second */
-async function serviceRate(url: string, workload: StoreWorkload, repetition: number): Promise<number> {
-  const load = await autocannonDriver({ workerPath: join(dist, 'load-worker.js') }).run({
-    urls: [`${url}/items`],
-    request: { kind: 'store', workload, headers: {} },
-    seed: 1,
-    repetition,
-    durationUs: seconds * 1e6,
-    drainUs: 10e6,
-    arrivals: 'constant',
-    rateRps: 1,
-    connections: concurrency,
-    inFlightCap: concurrency,
-  });
-  const { status, doneUs } = load.samples;
-  const successes = status.filter((code, row) => code >= 200 && code < 300 && (doneUs[row] ?? 0) <= load.durationUs).length;
-  if (successes < 0.99 * load.sent - concurrency) throw new Error(`only ${successes} of ${load.sent} requests succeeded`);
-  return successes / seconds;
+function serviceRate(url: string, workload: StoreWorkload, repetition: number): Promise<number> {
+  return ask(load, { url, workload, repetition, concurrency, seconds, requests: 10_000 * seconds } satisfies LoopJob);
 }
 
-async function bareRate(job: Pick<BareJob, 'url' | 'workload' | 'repetition'>): Promise<number> {
-  const answer = once(bare, 'message') as Promise<[number]>;
-  bare.send({ ...job, concurrency, connections, seconds, statements: 15_000 * seconds } satisfies BareJob);
-  return (await answer)[0];
+/** @returns statements per second */
+function bareRate(url: string, workload: StoreWorkload, repetition: number): Promise<number> {
+  const statements = 15_000 * seconds;
+  return ask(bare, { url, workload, repetition, concurrency, connections, seconds, statements } satisfies BareJob);
+}
+
+/** Rejects when the process ends instead of answering. */
+async function ask(process: ChildProcess, job: LoopJob | BareJob): Promise<number> {
+  const answered = new AbortController();
+  const { signal } = answered;
+  const ended = once(process, 'exit', { signal }).then(() => Promise.reject(new Error('a process of the bench ended')));
+  try {
+    process.send(job);
+    const [rate] = (await Promise.race([once(process, 'message', { signal }), ended])) as [number];
+    return rate;
+  } finally {
+    ended.catch(() => {});
+    answered.abort();
+  }
 }

@@ -1,0 +1,58 @@
+/**
+ * The load of `bench:stores` in a process of its own: clients that each wait for their answer, on connections that write requests built
+ * before the clock starts, so that as little as possible of the shared processors goes into asking.
+ */
+import { type StoreWorkload, storeRequests } from '@topo-bench/loadgen';
+import { HttpConnection } from '@topo-bench/loadgen/open/http-connection';
+import { requestMessage } from '@topo-bench/loadgen/open/request-message';
+
+export interface LoopJob {
+  url: string;
+  workload: StoreWorkload;
+  repetition: number;
+  concurrency: number;
+  seconds: number;
+  /** Requests to have ready; they start again from the first where they do not last. */
+  requests: number;
+}
+
+interface Request {
+  method: string;
+  message: Buffer;
+}
+
+process.on('message', async (job: LoopJob) => process.send?.(await run(job)));
+process.on('disconnect', () => process.exit());
+
+/** @returns successful answers per second */
+async function run({ url, workload, repetition, concurrency, seconds, requests }: LoopJob): Promise<number> {
+  const generate = storeRequests(workload, 1, repetition);
+  const made = Array.from({ length: requests }, (_, index): Request => {
+    const { method, path, body } = generate(index);
+    const message = requestMessage(new URL(path, url), method, { 'content-type': 'application/json' });
+    return { method, message: message(body === undefined ? undefined : Buffer.from(body)) };
+  });
+  const connections = Array.from({ length: concurrency }, () => new HttpConnection(new URL(url)));
+  await Promise.all(connections.map((connection) => connection.opened()));
+  const startMs = performance.now();
+  const endMs = startMs + seconds * 1e3;
+  let [next, done] = [0, 0];
+  const client = async (connection: HttpConnection): Promise<void> => {
+    while (performance.now() < endMs) {
+      const status = await answered(connection, made[next++ % made.length] as Request);
+      if (status >= 300) throw new Error(`the service answered ${status}`);
+      done++;
+    }
+  };
+  await Promise.all(connections.map(client));
+  const rate = (done * 1e3) / (performance.now() - startMs);
+  for (const connection of connections) connection.destroy();
+  return rate;
+}
+
+/** @returns the status */
+function answered(connection: HttpConnection, { method, message }: Request): Promise<number> {
+  return new Promise((resolve, reject) =>
+    connection.send(method, message, { onResponse: ({ status }) => resolve(status), onError: reject }),
+  );
+}
