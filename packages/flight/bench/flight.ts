@@ -2,9 +2,10 @@
  * How fast columns travel over Arrow Flight: our server and client, those of pyarrow (the C++ implementation), and each with the other,
  * with plain TCP of Node.js as the limit. All take turns within every round, so that drift of the machine hits all alike.
  *
- * Usage: npm run bench:flight [-- --quick]
+ * Usage: npm run bench:flight [-- [--quick] [--verb DoGet|DoPut] [--no-memory]]
  */
 import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
 import { median } from '@topo-bench/stats/quantile';
 import { pairedRatio } from '@topo-bench/stats/ratio';
 import { type Job, rowBytes } from './job.ts';
@@ -22,7 +23,11 @@ interface Pairing {
   run: (cell: Cell, messages: number) => Promise<number>;
 }
 
-const isQuick = process.argv.includes('--quick');
+const { values: flags } = parseArgs({
+  options: { quick: { type: 'boolean' }, verb: { type: 'string' }, 'no-memory': { type: 'boolean' } },
+});
+const isQuick = flags.quick === true;
+const verbs = (['DoGet', 'DoPut'] as const).filter((verb) => flags.verb === undefined || flags.verb === verb);
 /** Six are the fewest that bound an interval at 95% (signed ranks). */
 const rounds = isQuick ? 7 : 9;
 /** Rows of 32 bytes: messages of 1 KB, 32 KB, 1 MB, 3.2 MB (the usual batch of 100 000 rows), 16 MB and 64 MB. */
@@ -31,7 +36,7 @@ const streamCounts = isQuick ? [1, 4] : [1, 2, 4, 8, 16];
 const usualRows = 100_000;
 const bytesPerRun = isQuick ? 200e6 : 300e6;
 
-const cells: Cell[] = (['DoGet', 'DoPut'] as const).flatMap((verb) => [
+const cells: Cell[] = verbs.flatMap((verb) => [
   ...sizes.map((rows) => ({ verb, streams: 1, rows })),
   ...streamCounts.filter((streams) => streams > 1).map((streams) => ({ verb, streams, rows: usualRows })),
 ]);
@@ -112,7 +117,7 @@ async function showMemory(): Promise<void> {
   for (const verb of ['DoGet', 'DoPut'] as const) await client.run({ ...job, verb, messages: 10 });
   console.log('');
   for (const verb of ['DoGet', 'DoPut'] as const) {
-    const messages = bytes / (usualRows * rowBytes);
+    const messages = Math.ceil(bytes / (usualRows * rowBytes));
     const [ofServer = 0, ofClient = 0] = await peakAboveIdle([server.pid, client.pid], () =>
       client.run({ ...job, verb, messages }),
     );
@@ -140,7 +145,7 @@ try {
       columns.push(ratioText(rates[1] as number[], rates[0] as number[]), ratioText(rates[2] as number[], rates[0] as number[]));
     console.log(`| ${columns.join(' | ')} |`);
   }
-  await showMemory();
+  if (!flags['no-memory']) await showMemory();
   console.log(
     '\nRates are medians. Ratios are to pyarrow↔pyarrow in the same round, with 95% intervals (signed ranks). TCP is what Node.js moves without any protocol.',
   );
