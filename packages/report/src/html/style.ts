@@ -92,7 +92,7 @@ dl{display:grid;gap:.15rem 1.5rem;margin:1rem 0;font-size:.9rem}
 dl div{display:grid;grid-template-columns:7rem 1fr;gap:.75rem}
 dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}
 footer{color:var(--dim);font-size:.8125rem;padding-bottom:3rem}
-@media (max-width:40rem){main,header,footer{padding-left:.9rem;padding-right:.9rem}header{padding-top:1.5rem}section{padding:1.1rem .9rem;border-radius:8px}.headline{font-size:1.15rem}h1{font-size:1.5rem}
+@media (max-width:40rem){.controls legend{float:none;width:100%}main,header,footer{padding-left:.9rem;padding-right:.9rem}header{padding-top:1.5rem}section{padding:1.1rem .9rem;border-radius:8px}.headline{font-size:1.15rem}h1{font-size:1.5rem}
 dl div{grid-template-columns:5.2rem 1fr}
 .chart,.chart tbody,.chart thead,.chart tfoot{display:block}.chart tr{display:flex;flex-wrap:wrap;align-items:baseline;padding-top:.3rem}.chart th:first-child{flex:1}.chart thead th:first-child{width:auto}.chart .number,.chart thead th.number{width:4.6rem;flex:none}.chart .strip,.chart thead th:nth-child(2){flex:0 0 100%;order:1;padding:0}.chart .axis-line td:not(.strip){display:none}.chart caption{display:block}.chart thead th:nth-child(2){padding-top:.2rem}}
 @media print{:root{--bg:#fff;--soft:#f6f6f6}.controls,.tools,.plot output{display:none!important}.plot{break-inside:avoid}.plots{grid-template-columns:1fr 1fr}body{font-size:10pt}nav{display:none}section{border:0;padding:0;break-inside:auto}.panel,tr{break-inside:avoid}.scroll{overflow:visible;border:0}.data{font-size:6.5pt}.data th,.data td{padding:.1rem .2rem;white-space:normal!important}details::details-content{content-visibility:visible;block-size:auto;display:block}pre{max-height:none}svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
