@@ -16,6 +16,8 @@ import { manyText, percentText } from './what-could-be-seen.ts';
 /** What the two sides of the pooled test say. */
 interface PooledTest {
   repetitions: number;
+  /** Repetitions with which it could say anything. */
+  least: number;
   differencePercent: number;
   intervalPercent: [low: number, high: number];
   /** One-sided: that the limit is exceeded, and that it is kept. */
@@ -72,8 +74,8 @@ function verdictOn(
   }
   // At the limit itself no number of repetitions tells; and what the present number left open needs one more at least.
   const effect = pooled.distance > 1e-6 ? pooled.distance : 1e-6;
-  const least = smallestRejectingN(alpha, { sided: 1 });
-  const needed = Math.max(pooled.repetitions + 1, repetitionsNeeded(pooled.repetitions, pooled.detectable, effect, least));
+  const { repetitions, detectable, least } = pooled;
+  const needed = Math.max(repetitions + 1, repetitionsNeeded(repetitions, detectable, effect, least));
   return {
     verdict: 'cannot tell',
     reason: `${describe(pooled)} may or may not exceed ${limit}; about ${manyText(needed)} a side would tell, ${seen(pooled)}`,
@@ -125,6 +127,7 @@ function poolCells(threshold: Threshold, pairs: readonly CellPair[], alpha: numb
   const percent = (log: number): number => 100 * Math.expm1(log);
   return {
     repetitions,
+    least: smallestRejectingN(alpha, { sided: 1 }),
     differencePercent: percent(estimate),
     intervalPercent: [percent(interval[0]), percent(interval[1])],
     ...oneSided(
@@ -145,6 +148,7 @@ function poolPairs(threshold: Threshold, pairs: readonly CellPair[], alpha: numb
   const percent = (log: number): number => 100 * Math.expm1(log);
   return {
     repetitions: differences.length,
+    least: smallestRejectingN(alpha, { paired: true, sided: 1 }),
     differencePercent: percent(estimate),
     intervalPercent: [percent(interval[0]), percent(interval[1])],
     ...oneSidedPairs(threshold, differences),

@@ -50,6 +50,14 @@ describe('a gate on runs whose sides took turns', () => {
     expect(compareRuns(baseline, other).cells[0]).toMatchObject({ pairing: 'unpaired' });
   });
 
+  it('says how many pairs could tell, when there are too few for any', () => {
+    const flat = [{ factors: factors(1), mediansUs: [1000, 1001] }];
+    const { baseline, candidate } = sides(flat, flat);
+    const [threshold] = gate(candidate, baseline, slower5).thresholds;
+    expect(threshold).toMatchObject({ verdict: 'cannot tell', repetitionsNeeded: 6 });
+    expect(threshold?.reason).toContain('about 6 repetitions a side would tell');
+  });
+
   it('leaves out pairs of which one side is invalid, and cells in which the host was saturated', () => {
     const mediansUs = Array.from({ length: 8 }, () => 1000);
     const spoilt = mediansUs.map((value, at) => (at < 2 ? value * 9 : value));

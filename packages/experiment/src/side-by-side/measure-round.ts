@@ -24,7 +24,7 @@ export interface RoundOptions {
 const sliceUs = 500_000;
 
 /**
- * Deploys all of them afresh, since processes of equal code differ by some percent for as long as they live; measures; ends them.
+ * Deploys all of them afresh, since processes of equal code can differ by some percent for as long as they live; measures; ends them.
  * @param seats their settings of the load and their requests must be equal
  * @returns per seat, in the order given
  * @throws TopoBenchError what a runner and a load throw; the death of a role when that is why
