@@ -4,7 +4,7 @@ import { ClientCall } from './client-call.ts';
 import type { FindAligned } from './message-assembler.ts';
 import { FlightError } from './status.ts';
 import { formatTimeout } from './timeout.ts';
-import { defaultWindows, sessionMemoryUnits, settingsFor, type Windows } from './windows.ts';
+import { clientWindows, sessionMemoryUnits, settingsFor, type Windows } from './windows.ts';
 
 /** PEM texts. `certificate` and `key` are for servers that ask clients who they are (mutual TLS). */
 export interface ClientTls {
@@ -42,7 +42,7 @@ export class GrpcChannel {
     private readonly origin: string,
     options: ChannelOptions = {},
   ) {
-    this.options = { mostMessageBytes: 128 * 1024 ** 2, bufferBytes: 4 * 1024 ** 2, windows: defaultWindows, ...options };
+    this.options = { mostMessageBytes: 128 * 1024 ** 2, bufferBytes: 4 * 1024 ** 2, windows: clientWindows, ...options };
   }
 
   call(path: string, { signal, timeoutMs, headers = {} }: CallOptions = {}, findAligned?: FindAligned): ClientCall {

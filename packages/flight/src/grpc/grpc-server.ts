@@ -13,7 +13,7 @@ import type { AddressInfo } from 'node:net';
 import type { FindAligned } from './message-assembler.ts';
 import { ServerCall } from './server-call.ts';
 import { FlightError } from './status.ts';
-import { defaultWindows, sessionMemoryUnits, settingsFor, type Windows } from './windows.ts';
+import { serverWindows, sessionMemoryUnits, settingsFor, type Windows } from './windows.ts';
 
 /** Resolves when the call has succeeded; fails with what the caller is told. */
 export type GrpcHandler = (call: ServerCall) => Promise<void>;
@@ -56,7 +56,7 @@ export class GrpcServer {
       tls,
       mostMessageBytes = 128 * 1024 ** 2,
       bufferBytes = 4 * 1024 ** 2,
-      windows = defaultWindows,
+      windows = serverWindows,
       mostConcurrentCalls = 100,
     }: GrpcServerOptions = {},
   ) {

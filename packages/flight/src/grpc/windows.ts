@@ -10,7 +10,15 @@ export interface Windows {
   connectionBytes: number;
 }
 
-export const defaultWindows: Windows = { streamBytes: 8 * 1024 ** 2, connectionBytes: 64 * 1024 ** 2 };
+/** Of a client: it may receive many streams at once. */
+export const clientWindows: Windows = { streamBytes: 8 * 1024 ** 2, connectionBytes: 64 * 1024 ** 2 };
+
+/**
+ * Of a server: less, for a reason beside memory. Node.js stops reading a connection while one of its writes waits for the system. Were both
+ * sides to fill the system's buffers, each would wait for the other to read, for ever. What a client has under way must therefore fit
+ * into those buffers (2.5 MB and more on the systems we know): then its writes end, and it reads.
+ */
+export const serverWindows: Windows = { streamBytes: 1024 ** 2, connectionBytes: 1024 ** 2 };
 
 /** Frames of more than the default 16 KiB save work per frame where the peer makes use of them. */
 const mostFrameBytes = 1024 ** 2;
