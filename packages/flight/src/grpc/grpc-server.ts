@@ -103,7 +103,8 @@ export class GrpcServer {
     if (refusal) {
       stream.on('error', () => {});
       stream.respond({ ':status': refusal }, { endStream: true });
-      stream.close(constants.NGHTTP2_NO_ERROR);
+      // At once, and newer Node.js would drop the answer.
+      setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR));
       return;
     }
     const path = headers[':path'] ?? '';
