@@ -57,7 +57,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
     await page.getByLabel('dynamic-router-3', { exact: true }).uncheck();
     await expect(page.locator('#shown').textContent()).resolves.toBe('4 of 12 cells, round-trip time');
     expect(await visible(page, 'svg.box').count()).toBe(4);
-    expect(await figure(page, 'percentiles').locator('.plot').count()).toBe(2);
+    await expect.poll(() => figure(page, 'percentiles').locator('.plot').count()).toBe(2);
     expect(await figure(page, 'percentiles').locator('g[data-mark="line"] path').count()).toBe(4);
     expect(await figure(page, 'percentiles').locator('.legend li').allTextContents()).toEqual(['central-entity', 'sidecar']);
     await page.locator('#round-trip-times [data-metric=rtt] summary').click();
@@ -66,7 +66,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
     await expect(page.locator('#answer .headline').textContent()).resolves.toContain('of 4 settings');
 
     await page.getByRole('button', { name: 'Show all' }).click();
-    await page.waitForFunction(`document.querySelectorAll('[data-figure=percentiles] .plot').length === 4`);
+    await expect.poll(() => figure(page, 'percentiles').locator('.plot').count()).toBe(4);
     expect(await visible(page, 'svg.box').count()).toBe(12);
     expect(complaints).toEqual([]);
   });
