@@ -23,10 +23,11 @@ export function formatValue(value: number, unit: MetricUnit): string {
   }
 }
 
-/** A change with its sign: `+4.2%`, `−0.3%`; a dash where it is not known. */
+/** A change with its sign: `+4.2%`, `−0.3%`; a dash where it is not known, `−∞` and `+∞` from and to what never ended. */
 export function formatChange(percent: number): string {
   if (Number.isNaN(percent)) return '–';
-  if (!Number.isFinite(percent)) return percent < 0 ? '−∞' : '+∞';
+  // A ratio of 0: figures on this scale are positive, so the baseline was infinite.
+  if (!Number.isFinite(percent) || percent === -100) return percent < 0 ? '−∞' : '+∞';
   const text = Math.abs(percent) >= 100 ? String(Math.round(Math.abs(percent))) : Math.abs(percent).toFixed(1);
   return `${percent < 0 ? '−' : '+'}${text}%`;
 }

@@ -1,0 +1,11 @@
+/** How changes are written, in tables and sentences alike. */
+import { expect, it } from 'vitest';
+import { formatChange } from '../src/format-value.ts';
+
+it('writes a change with its sign, and no percentage where one side never ended', () => {
+  expect([4.21, -0.3, 250.4, Number.NaN].map(formatChange)).toEqual(['+4.2%', '−0.3%', '+250%', '–']);
+  const [finite, unfinished] = [52, Number.POSITIVE_INFINITY];
+  const percent = (from: number, to: number): number => 100 * (to / from - 1);
+  expect(formatChange(percent(unfinished, finite))).toBe('−∞');
+  expect(formatChange(percent(finite, unfinished))).toBe('+∞');
+});
