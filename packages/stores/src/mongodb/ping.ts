@@ -1,0 +1,12 @@
+/** Asks a server that speaks MongoDB's protocol for any answer. */
+import { MongoClient } from 'mongodb';
+
+/** Rejects with the driver's error when the server does not answer. */
+export async function ping(url: string, timeoutMs: number): Promise<void> {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: timeoutMs });
+  try {
+    await client.db('admin').command({ ping: 1 });
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,12 @@
+/** Asks a MariaDB or MySQL server for any answer. */
+import { createConnection } from 'mysql2/promise';
+
+/** Rejects with the driver's error when the server does not answer. */
+export async function ping(url: string, timeoutMs: number): Promise<void> {
+  const connection = await createConnection({ uri: url, connectTimeout: timeoutMs });
+  try {
+    await connection.query('SELECT 1');
+  } finally {
+    await connection.end().catch(() => {});
+  }
+}

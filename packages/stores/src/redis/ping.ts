@@ -1,0 +1,14 @@
+/** Asks a Redis or Valkey server for any answer. */
+import { createClient } from '@redis/client';
+
+/** Rejects with the driver's error when the server does not answer. */
+export async function ping(url: string, timeoutMs: number): Promise<void> {
+  const client = createClient({ url, socket: { connectTimeout: timeoutMs, reconnectStrategy: false } });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.ping();
+  } finally {
+    if (client.isOpen) client.destroy();
+  }
+}
