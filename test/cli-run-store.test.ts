@@ -85,6 +85,23 @@ describe('run, over a service that keeps data', () => {
     expect(cell?.persistence?.successRps).toBeGreaterThan(0);
   });
 
+  // As built: bundled drivers and drivers loaded from their sources are not found the same way.
+  it.for([
+    { store: 'document', engine: 'mongodb' },
+    { store: 'sql-indexed', engine: 'mysql' },
+    { store: 'key-value', engine: 'redis' },
+  ])('measures the store $store on $engine, on a server that it found', async ({ store, engine }, { skip }) => {
+    const file = join(folder, `${engine}.yaml`);
+    writeFileSync(join(folder, `on-${engine}.yaml`), topology.replace('sql-indexed', `${store}, engine: ${engine}`));
+    writeFileSync(file, experiment.replace('kept.yaml', `on-${engine}.yaml`).replace(/ {2}services.items.*\n/, ''));
+    const { code, stdout, stderr } = await topoBench(['run', file, '--out', engine, '--json'], { cwd: folder });
+    if (!process.env.CI && stderr.includes('TB_STORE_NO_SERVER')) skip(`no server of ${engine} here`);
+    expect(code, stderr).toBe(0);
+    const [cell] = JSON.parse(stdout).cells as Cell[];
+    expect(cell).toMatchObject({ validity: { valid: true }, outcomes: { error: 0, refused: 0 } });
+    expect(cell?.persistence).toMatchObject({ configuration: store, rows: 500, server: { origin: 'found-binary' } });
+  });
+
   it('keeps passwords of addresses out of all that it writes, and goes on with such a run', async () => {
     const server = await startServer({ engine: 'postgresql' });
     try {
