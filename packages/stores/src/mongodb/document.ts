@@ -1,6 +1,6 @@
 /** An item as a document: the id is the document's own, the time a date, all else as it is. */
 import type { Filter } from 'mongodb';
-import type { Item, ItemQuery } from '../item.ts';
+import type { Item, ItemPosition, ItemQuery } from '../item.ts';
 
 export type ItemDocument = Omit<Item, 'id' | 'createdAt'> & { _id: string; createdAt: Date };
 
@@ -19,16 +19,22 @@ export function toItem({ _id, createdAt, customer, status, currency, totalCents,
   return { id: _id, customer, status, createdAt: createdAt.toISOString(), currency, totalCents, lines, address, note };
 }
 
-/** Every value stands behind `$eq` or another operator, where a document could not pass for an operator. */
+/**
+ * Every value stands behind `$eq` or another operator, where a document could not pass for an operator. Fields stand side by side:
+ * inside `$and` not every server that speaks the protocol finds its indexes.
+ */
 export function filterOf({ customer, status, from, sku, after }: ItemQuery): Filter<ItemDocument> {
-  const conditions: Filter<ItemDocument>[] = [];
-  if (customer !== undefined) conditions.push({ customer: { $eq: customer } });
-  if (status !== undefined) conditions.push({ status: { $eq: status } });
-  if (from !== undefined) conditions.push({ createdAt: { $gte: new Date(from) } });
-  if (sku !== undefined) conditions.push({ 'lines.sku': { $eq: sku } });
-  if (after !== undefined) {
-    const time = new Date(after.createdAt);
-    conditions.push({ $or: [{ createdAt: { $gt: time } }, { createdAt: { $eq: time }, _id: { $gt: after.id } }] });
-  }
-  return conditions.length > 0 ? { $and: conditions } : {};
+  const earliest = after === undefined || (from !== undefined && from > after.createdAt) ? from : after.createdAt;
+  return {
+    ...(customer !== undefined && { customer: { $eq: customer } }),
+    ...(status !== undefined && { status: { $eq: status } }),
+    ...(earliest !== undefined && { createdAt: { $gte: new Date(earliest) } }),
+    ...(sku !== undefined && { 'lines.sku': { $eq: sku } }),
+    ...(after !== undefined && { $or: behind(after) }),
+  };
+}
+
+function behind({ createdAt, id }: ItemPosition): Filter<ItemDocument>[] {
+  const time = new Date(createdAt);
+  return [{ createdAt: { $gt: time } }, { createdAt: { $eq: time }, _id: { $gt: id } }];
 }
