@@ -1,10 +1,8 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { readSamples } from '@topo-bench/results';
-import { startServer } from '@topo-bench/stores/servers/start-server';
-import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
@@ -31,12 +29,6 @@ drain: 20s
 warmup: { requests: 20, change: 90%, window: 100ms, connections: 4, max: 5s }
 validity: { maxErrorShare: 50% }
 `;
-
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-}
 
 describe('run, over a service that keeps data', () => {
   const folder = temporaryFolder();
@@ -77,7 +69,7 @@ describe('run, over a service that keeps data', () => {
 
   it('sends on a schedule too', async () => {
     const open = ['load.driver=open', 'rate=40'].flatMap((set) => ['--set', set]);
-    const only = ['--only', 'services.items.persistence.store=hybrid-unindexed'];
+    const only = ['--only', 'store=hybrid-unindexed'];
     const { stdout, stderr } = await topoBench(['run', file, '--out', 'open', ...open, ...only, '--json'], { cwd: folder });
     const [cell] = JSON.parse(stdout).cells as Cell[];
     expect(cell?.factors, stderr).toEqual({ store: 'hybrid-unindexed', workload: 'write-heavy', rate: 40 });
@@ -102,45 +94,11 @@ describe('run, over a service that keeps data', () => {
     expect(cell?.persistence).toMatchObject({ configuration: store, rows: 500, server: { origin: 'found-binary' } });
   });
 
-  it('keeps passwords of addresses out of all that it writes, and goes on with such a run', async () => {
-    const server = await startServer({ engine: 'postgresql' });
-    try {
-      const admin = new pg.Client({ connectionString: server.url });
-      await admin.connect();
-      await admin.query(`CREATE ROLE tester LOGIN SUPERUSER PASSWORD 'tell-nobody'`);
-      await admin.end();
-      const address = server.url.replace('postgres@', 'tester:tell-nobody@');
-      const own = join(folder, 'own.yaml');
-      writeFileSync(join(folder, 'kept-elsewhere.yaml'), topology.replace('rows: 500', `rows: 500, url: '${address}'`));
-      writeFileSync(own, experiment.replace('kept.yaml', 'kept-elsewhere.yaml'));
-      const out = join(folder, 'elsewhere');
-      const set = ['--set', `topology.services.items.persistence.url=${address}`];
-      const { code, stderr } = await topoBench(
-        ['run', own, '--out', out, ...set, '--only', 'services.items.persistence.store=sql-indexed'],
-        { cwd: folder },
-      );
-      expect(code, stderr).toBe(0);
-      const told = filesIn(out).filter((path) => readFileSync(path).includes('tell-nobody'));
-      expect(told).toEqual([]);
-      expect(stderr).not.toContain('tell-nobody');
-      const [cell] = JSON.parse(readFileSync(join(out, 'cells.json'), 'utf8')) as Cell[];
-      expect(cell?.persistence?.server).toMatchObject({ origin: 'connection-string', source: 'the file' });
-      // What is not ours is not measured, and not stopped.
-      expect(cell?.resources.store).toBeUndefined();
-      writeFileSync(join(out, 'cells.json'), '[]\n');
-      const again = await topoBench(['run', '--resume', out], { cwd: folder, env: { TOPO_BENCH_POSTGRES_URL: address } });
-      expect(again.code, again.stderr).toBe(0);
-      expect(again.stderr).toContain('[1/1]');
-    } finally {
-      await server.stop();
-    }
-  });
-
   it('ends before it begins where a store has no server', async () => {
-    const args = ['run', file, '--set', 'services.items.persistence.store=document', '--out', 'none'];
+    const args = ['run', file, '--set', 'store=document', '--out', 'none'];
     const { code, stderr } = await topoBench(args, { cwd: folder, env: { PATH: '' } });
     expect(stderr).toContain('TB_STORE_NO_SERVER');
-    expect(stderr).toContain('TOPO_BENCH_MONGODB_URL');
+    expect(stderr).toContain('--mongodb-url or TOPO_BENCH_MONGODB_URL');
     expect(code).toBe(3);
     expect(readdirSync(folder)).not.toContain('none');
   });

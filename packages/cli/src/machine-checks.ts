@@ -3,9 +3,9 @@ import { execFile, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { promisify } from 'node:util';
-import { formatBytes, type StoreEngine } from '@topo-bench/core';
+import { formatBytes } from '@topo-bench/core';
 import { giveRealTimePriority } from '@topo-bench/loadgen';
-import { type StoreChoice, surveyStores } from '@topo-bench/stores/servers/survey';
+import { storeChecks } from './store-checks.ts';
 
 export interface MachineCheck {
   name: string;
@@ -26,7 +26,7 @@ export async function checkMachine(): Promise<MachineCheck[]> {
     cores(),
     memory(),
     ...(await Promise.all([openFiles(), realTime(), procfs(), docker(), kubectl(), chromium()])),
-    ...(await surveyStores()).map(storeServer),
+    ...(await storeChecks()),
   ];
 }
 
@@ -97,17 +97,6 @@ async function procfs(): Promise<MachineCheck> {
   return readable
     ? { name, status: 'ok', found: 'readable', effect: 'CPU of the host and memory of processes are measured' }
     : { name, status: 'limited', found: 'not available', effect: 'host CPU and memory are reported as not available' };
-}
-
-const storesOf: Readonly<Record<StoreEngine, string>> = {
-  postgresql: 'stores of tables and hybrids (sql-*, hybrid-*)',
-  mysql: 'stores of tables with `engine: mysql`',
-  mongodb: 'the store of documents (document)',
-  redis: 'the store of keys with values (key-value)',
-};
-
-function storeServer({ engine, found, variable, ways }: StoreChoice): MachineCheck {
-  return optional(engine, found, storesOf[engine], `${ways}, or set ${variable}`);
 }
 
 async function docker(): Promise<MachineCheck> {

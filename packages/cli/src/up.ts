@@ -17,6 +17,7 @@ import { aborted, interruptible } from './interrupt.ts';
 import { parsedValue } from './option-types.ts';
 import { note, printJson, printLine } from './output.ts';
 import { findRunning, forgetRunning, recordRunning } from './running-topology.ts';
+import { serverUrlsOf } from './server-url-flags.ts';
 import { findFile } from './shipped.ts';
 
 export async function up(name: string, flags: UpFlags): Promise<void> {
@@ -26,9 +27,10 @@ export async function up(name: string, flags: UpFlags): Promise<void> {
   const runner = await createRunner('local', { serviceEntry: serviceEntry() });
   const logsDir = flags.logs ?? (await mkdtemp(join(tmpdir(), 'topo-bench-up-')));
   const plan = planDeployment(graph);
-  await requireServers([graph]);
+  const serverUrls = serverUrlsOf(flags);
+  await requireServers([graph], serverUrls);
   await interruptible(async (signal) => {
-    const servers = new StoreServers();
+    const servers = new StoreServers(serverUrls);
     let deployment: Deployment | undefined;
     try {
       const configs = roleConfigs({

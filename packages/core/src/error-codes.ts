@@ -415,7 +415,7 @@ export const errorCodes = {
     exit: ExitCode.environment,
     summary: 'A store has no database server: none is named, and none is on this machine.',
     remedy:
-      'Set the connection string (e.g. TOPO_BENCH_MONGODB_URL), or install a server; `topo-bench doctor` shows what is found.',
+      'Give the connection string of one (e.g. `--mongodb-url`, TOPO_BENCH_MONGODB_URL), or install a server; `topo-bench doctor` shows what is found.',
   },
   TB_STORE_URL: {
     exit: ExitCode.badInput,

@@ -3,9 +3,10 @@ import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type DeploymentPlan, flowServices, type Graph, planDeployment } from '@topo-bench/topology';
 import { cellKey } from './cells.ts';
+import { shortFactorName } from './factor-names.ts';
 
 export interface ExperimentCell {
-  /** Architecture, services and rate first, whether they vary or not, then the other factors. */
+  /** Architecture, services and rate (or store, workload and connections) first, whether they vary or not, then the other factors. */
   levels: FactorLevels;
   /** The experiment with the levels of this cell. */
   settings: ExperimentFile;
@@ -16,22 +17,17 @@ export interface ExperimentCell {
 }
 
 export function buildCell(levels: FactorLevels, settings: ExperimentFile, graph: Graph): ExperimentCell {
-  const all = settings.persistence
-    ? storeLevels(levels, settings, graph)
-    : { ...usualLevels(settings, graph), ...withoutUsual(levels) };
+  const usual = settings.persistence ? storeLevels(settings, graph) : usualLevels(settings, graph);
+  const all = { ...usual, ...others(levels, Object.keys(usual)) };
   return { levels: all, settings, graph, plan: planDeployment(graph), deployment: deploymentOf(settings, graph, all) };
 }
 
-/** Store, workload and load first, by short names, whether they vary or not; then what else varies. */
-function storeLevels(levels: FactorLevels, { persistence, load }: ExperimentFile, { services }: Graph): FactorLevels {
-  const others = Object.entries(levels).filter(
-    ([factor]) => !/\.persistence\.store$|^persistence\.workload$|^load\.connections$|^rate$/.test(factor),
-  );
+/** What every table of a persistence experiment has columns for. */
+function storeLevels({ persistence, load }: ExperimentFile, { services }: Graph): FactorLevels {
   return {
     store: services.find((service) => service.persistence)?.persistence?.store ?? '',
     workload: persistence?.workload ?? '',
     ...(load.driver === 'open' ? { rate: load.rate } : { connections: load.connections }),
-    ...Object.fromEntries(others),
   };
 }
 
@@ -45,9 +41,10 @@ function usualLevels({ load }: ExperimentFile, { enforcement, flow }: Graph): Fa
   };
 }
 
-function withoutUsual(levels: FactorLevels): FactorLevels {
-  const { architecture: _architecture, services: _services, rate: _rate, ...others } = levels;
-  return others;
+/** Levels of factors that are none of these, by whichever of their names. */
+function others(levels: FactorLevels, usual: readonly string[]): FactorLevels {
+  const known = new Set(usual.map(shortFactorName));
+  return Object.fromEntries(Object.entries(levels).filter(([factor]) => !known.has(shortFactorName(factor))));
 }
 
 /** Equal for cells whose processes are the same: all levels but those that change the load alone. */

@@ -2,8 +2,9 @@
 import { TopoBenchError } from '@topo-bench/core';
 import type { FactorLevel } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { factorNamed } from './factor-names.ts';
 
-/** Levels to keep, by factor; compared as text, so that `services=5` from a command line fits the number 5. */
+/** Levels to keep, by factor, whichever of its names is given; compared as text, so that `services=5` from a command line fits the number 5. */
 export type Only = Readonly<Record<string, readonly string[]>>;
 
 /** All combinations in file order, the last factor varying fastest. No factors: one cell without levels. */
@@ -20,25 +21,28 @@ export function factorialCells(factors: Readonly<Record<string, readonly FactorL
  * @throws TopoBenchError `TB_EXPERIMENT_UNKNOWN_LEVEL` when a factor or level of `only` occurs in no cell
  */
 export function narrowCells(cells: readonly FactorLevels[], only: Only): FactorLevels[] {
-  for (const [factor, wanted] of Object.entries(only)) {
-    const known = [...new Set(cells.filter((cell) => factor in cell).map((cell) => String(cell[factor])))];
-    if (known.length === 0) {
+  const wantedOf: Record<string, readonly string[]> = {};
+  for (const [name, wanted] of Object.entries(only)) {
+    const factor = factorNamed(name, Object.keys(cells[0] ?? {}));
+    if (factor === undefined) {
       throw new TopoBenchError(
         'TB_EXPERIMENT_UNKNOWN_LEVEL',
-        `--only names the factor ${JSON.stringify(factor)}, which does not vary`,
+        `--only names the factor ${JSON.stringify(name)}, which does not vary`,
         {
           hint: `factors of this experiment: ${Object.keys(cells[0] ?? {}).join(', ') || 'none'}`,
         },
       );
     }
+    const known = [...new Set(cells.map((cell) => String(cell[factor])))];
     const unknown = wanted.find((level) => !known.includes(level));
     if (unknown !== undefined) {
-      throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${factor} has no level ${JSON.stringify(unknown)}`, {
-        hint: `levels of ${factor}: ${known.join(', ')}`,
+      throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${name} has no level ${JSON.stringify(unknown)}`, {
+        hint: `levels of ${name}: ${known.join(', ')}`,
       });
     }
+    wantedOf[factor] = wanted;
   }
-  return cells.filter((cell) => Object.entries(only).every(([factor, wanted]) => wanted.includes(String(cell[factor]))));
+  return cells.filter((cell) => Object.entries(wantedOf).every(([factor, wanted]) => wanted.includes(String(cell[factor]))));
 }
 
 /** Names a cell: equal for equal levels, whatever the order in which they are given. */

@@ -1,7 +1,9 @@
 /** The experiment file as plain data, before its schema reads it: where choices and levels of factors are put in. */
 import type { FactorLevel } from '@topo-bench/core/schema/experiment';
 import { factorScope } from '@topo-bench/topology';
+import { experimentShortNames } from '@topo-bench/topology/apply-overrides';
 import { parseOverridePath } from '@topo-bench/topology/override-paths';
+import { factorNamed } from './factor-names.ts';
 
 export type ExperimentDocument = Record<string, unknown>;
 
@@ -19,8 +21,8 @@ export function withChoices(original: ExperimentDocument, set: Readonly<Record<s
   let document = structuredClone(original);
   const topologyLevels: Record<string, FactorLevel> = {};
   for (const [name, value] of Object.entries(set)) {
-    const factors = document.factors as Record<string, unknown> | undefined;
-    if (factors && Object.hasOwn(factors, name)) document = withField(document, ['factors', name], [value]);
+    const factor = factorNamed(name, Object.keys((document.factors as Record<string, unknown> | undefined) ?? {}));
+    if (factor !== undefined) document = withField(document, ['factors', factor], [value]);
     else if (name !== 'topology' && factorScope(name) === 'topology') topologyLevels[name] = value as FactorLevel;
     else document = withLevel(document, name, value);
   }
@@ -30,7 +32,7 @@ export function withChoices(original: ExperimentDocument, set: Readonly<Record<s
 /** The document with one level of a factor that varies the experiment; one that varies the topology changes nothing here. */
 export function withLevel(document: ExperimentDocument, factor: string, level: unknown): ExperimentDocument {
   if (factor !== 'topology' && factorScope(factor) === 'topology') return document;
-  return withField(document, factor === 'rate' ? ['load', 'rate'] : parseOverridePath(factor), level);
+  return withField(document, parseOverridePath(experimentShortNames[factor] ?? factor), level);
 }
 
 /** Levels of a cell that vary the topology. */

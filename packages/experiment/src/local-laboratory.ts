@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { TopoBenchError } from '@topo-bench/core';
 import type { Deployment, Runner } from '@topo-bench/runners';
 import { roleConfigs } from '@topo-bench/services/role-configs';
+import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import { type ExperimentCell, inFlightCap } from './build-cell.ts';
 import type { Bench, Laboratory, MeasureContext, MeasuredRepetition } from './laboratory.ts';
 import { measureRepetition } from './measure-repetition.ts';
@@ -17,12 +18,18 @@ export interface LocalLaboratoryOptions {
   logsDir: string;
   /** Built script of generator processes, when it is not in its usual place. */
   workerPath?: string;
+  /** Connection strings of the user's own database servers, from flags. */
+  serverUrls?: ServerUrls;
 }
 
-export function localLaboratory({ runner, logsDir, workerPath }: LocalLaboratoryOptions): Laboratory {
-  const servers = new StoreServers();
+export function localLaboratory({ runner, logsDir, workerPath, serverUrls }: LocalLaboratoryOptions): Laboratory {
+  const servers = new StoreServers(serverUrls);
   return {
-    check: (cells) => requireServers(cells.map(({ graph }) => graph)),
+    check: (cells) =>
+      requireServers(
+        cells.map(({ graph }) => graph),
+        serverUrls,
+      ),
     async deploy(cell, signal) {
       const { graph, plan, settings } = cell;
       const stores = await prepareStores(graph, servers, signal);

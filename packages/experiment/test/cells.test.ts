@@ -21,6 +21,17 @@ describe('cells', () => {
     expect(narrowCells(cells, { services: ['5'], architecture: ['sidecar', 'none'] })).toEqual([cells[0], cells[2]]);
   });
 
+  it('are narrowed by the short name of a factor that stands there by its path, and the other way round', () => {
+    const byPath = factorialCells({
+      'services.items.persistence.store': ['sql-indexed', 'document'],
+      'load.connections': [1, 10],
+    });
+    expect(narrowCells(byPath, { store: ['document'], connections: ['10'] })).toEqual([byPath[3]]);
+    const byName = factorialCells({ store: ['sql-indexed', 'document'], workload: ['mixed'] });
+    const only = { 'services.items.persistence.store': ['document'], 'persistence.workload': ['mixed'] };
+    expect(narrowCells(byName, only)).toEqual([byName[1]]);
+  });
+
   it('refuse a level that does not exist and name those that do', () => {
     expect(() => narrowCells(cells, { architecture: ['sidecars'] })).toThrow(
       expect.objectContaining({ code: 'TB_EXPERIMENT_UNKNOWN_LEVEL', hint: 'levels of architecture: none, sidecar' }),

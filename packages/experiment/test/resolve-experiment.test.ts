@@ -92,6 +92,15 @@ describe('an experiment', () => {
     });
   });
 
+  it('takes connections as a factor by either name, once', () => {
+    for (const factor of ['connections', 'load.connections']) {
+      const { cells } = resolve(`load: { driver: autocannon }\nfactors: { ${factor}: [3, 4] }`);
+      expect(cells.map(({ levels }) => levels['load.connections'])).toEqual([3, 4]);
+      expect(cells.map(({ settings }) => settings.load.connections)).toEqual([3, 4]);
+      expect(Object.keys(cells[0]?.levels ?? {})).toEqual(['architecture', 'services', 'load.connections']);
+    }
+  });
+
   it('warns of more routers than services, and goes on', () => {
     const { warnings, cells } = resolve('factors: { architecture: [dynamic-router-6] }');
     expect(warnings.map(({ code }) => code)).toEqual(['TB_TOPOLOGY_ROUTERS_ABOVE_SERVICES']);

@@ -15,8 +15,8 @@ export interface Overrides {
   readonly set?: Readonly<Record<string, unknown>>;
   /**
    * One level of each factor. Short names are `architecture` (`dynamic-router-3` sets `routers` too), `services`,
-   * `engine`, `style`, `framework`, `placement`; other topology fields by path, with or without `topology.` before it.
-   * `rate` and paths into the experiment (`load.connections`) are none of a topology's business and passed over.
+   * `engine`, `style`, `framework`, `placement`, `store` (of every service that keeps data); other topology fields by path,
+   * with or without `topology.` before it. Factors of the experiment (`rate`, `load.driver`) are passed over.
    */
   readonly factors?: Readonly<Record<string, FactorLevel>>;
 }
@@ -26,6 +26,18 @@ const shortNames: Readonly<Record<string, string>> = {
   style: 'enforcement.style',
   framework: 'framework',
   placement: 'placement',
+};
+
+/** Short names of fields of the experiment, with their paths. */
+export const experimentShortNames: Readonly<Record<string, string>> = {
+  rate: 'load.rate',
+  connections: 'load.connections',
+  workload: 'persistence.workload',
+  protocol: 'flight.protocol',
+  operation: 'flight.operation',
+  streams: 'flight.streams',
+  rows: 'flight.rows',
+  batchRows: 'flight.batchRows',
 };
 
 /**
@@ -45,16 +57,20 @@ export function applyOverrides(input: unknown, { set = {}, factors = {} }: Overr
 function applyFactor(topology: Record<string, unknown>, name: string, level: FactorLevel): void {
   if (name === 'architecture') setArchitecture(topology, level);
   else if (name === 'services') topology.services = withServiceCount(topology, level);
+  else if (name === 'store') setStore(topology, level);
   else if (factorScope(name) === 'topology') setByPath(topology, shortNames[name] ?? withoutPrefix(name), level);
 }
+
+/** Factors whose levels mean more than the value of one field. */
+const ownLevels = new Set(['architecture', 'services', 'store']);
 
 /**
  * Whether a factor varies the topology or the experiment around it.
  * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD` when it is a field of neither
  */
 export function factorScope(name: string): 'topology' | 'experiment' {
-  if (name === 'rate') return 'experiment';
-  if (name === 'architecture' || name === 'services' || name in shortNames || name.startsWith('topology.')) return 'topology';
+  if (Object.hasOwn(experimentShortNames, name)) return 'experiment';
+  if (ownLevels.has(name) || Object.hasOwn(shortNames, name) || name.startsWith('topology.')) return 'topology';
   const path = parseOverridePath(name);
   if (knownSteps(experimentFile, path) === path.length) return 'experiment';
   const isExperiment = fieldsAt(experimentFile, []).includes(String(path[0]));
@@ -75,6 +91,18 @@ function setArchitecture(topology: Record<string, unknown>, level: FactorLevel):
   }
   setByPath(topology, 'enforcement.architecture', architecture);
   if (withCount) setByPath(topology, 'enforcement.routers', Number(withCount[2]));
+}
+
+/** Of every service that keeps data. */
+function setStore(topology: Record<string, unknown>, level: FactorLevel): void {
+  const services = Array.isArray(topology.services) ? (topology.services as ({ persistence?: unknown } | null)[]) : [];
+  const keepers = [...services.keys()].filter((index) => services[index]?.persistence !== undefined);
+  if (keepers.length === 0) {
+    throw new TopoBenchError('TB_OVERRIDE_INVALID', 'store: no service of the topology keeps data', {
+      hint: 'give one `persistence: { store: sql-indexed }`',
+    });
+  }
+  for (const index of keepers) setByPath(topology, `services[${index}].persistence.store`, level);
 }
 
 function withoutPrefix(name: string): string {

@@ -53,6 +53,17 @@ describe('overrides', () => {
     });
   });
 
+  it('take the short name of the store of every service that keeps data', () => {
+    const services = [{ name: 'orders', persistence: { rows: 5 } }, { name: 'scoring' }, { name: 'bills', persistence: {} }];
+    expect(applyOverrides({ ...input(), services }, { factors: { store: 'document' } })).toMatchObject({
+      services: [{ persistence: { rows: 5, store: 'document' } }, { name: 'scoring' }, { persistence: { store: 'document' } }],
+    });
+    expect(error({ factors: { store: 'document' } })).toMatchObject({
+      code: 'TB_OVERRIDE_INVALID',
+      message: 'store: no service of the topology keeps data',
+    });
+  });
+
   it('take any field of the topology as a factor, and pass over those of the experiment', () => {
     const factors = { 'topology.deadlines.hop': '9s', 'defaults.work': '3ms', rate: 100, 'load.connections': 7 };
     const result = applyOverrides(input(), { factors });
@@ -137,6 +148,8 @@ describe('overrides', () => {
 });
 
 it('a factor belongs to the topology or to the experiment around it', () => {
-  const scopes = ['services', 'topology.deadlines.hop', 'deadlines.hop', 'rate', 'load.connections', 'duration'].map(factorScope);
-  expect(scopes).toEqual(['topology', 'topology', 'topology', 'experiment', 'experiment', 'experiment']);
+  const ofTopology = ['services', 'store', 'topology.deadlines.hop', 'deadlines.hop'];
+  const ofExperiment = ['rate', 'connections', 'workload', 'load.connections', 'duration'];
+  expect(ofTopology.map(factorScope)).toEqual(ofTopology.map(() => 'topology'));
+  expect(ofExperiment.map(factorScope)).toEqual(ofExperiment.map(() => 'experiment'));
 });

@@ -35,7 +35,7 @@ function print(checks: readonly MachineCheck[], verbs: readonly { verb: string; 
   const width = Math.max(...checks.map(({ name }) => name.length));
   for (const { name, status, found, effect, remedy } of checks) {
     printLine(`${marks[status]} ${name.padEnd(width)}  ${found}: ${effect}`);
-    if (remedy) printLine(`  ${' '.repeat(width)}  to add it: ${remedy}`);
+    if (remedy) printLine(`  ${' '.repeat(width)}  ${status === 'limited' ? 'to mend it' : 'to add it'}: ${remedy}`);
   }
   printLine();
   printLine(

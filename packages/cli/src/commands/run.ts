@@ -2,17 +2,19 @@
 import { Command } from 'commander';
 import { collectAssignments, wholeNumber } from '../option-types.ts';
 import type { RunFlags } from '../run/run-flags.ts';
+import { serverUrlOptions } from '../server-url-flags.ts';
 
 const examples = `Examples:
   topo-bench run quickstart                                 a shipped experiment, on this machine
   topo-bench run experiments/routing-study.yaml --dry-run   its cells, and what they cost in time and memory
   topo-bench run my.yaml --only architecture=none,sidecar   some levels of a factor
   topo-bench run my.yaml --set rate=200 --set duration=5s   another value for a field
+  topo-bench run persistence-small --postgres-url postgresql://ann:secret@db:5432/   stores on a server of yours
   topo-bench run --resume runs/my-2025-01-31T09-30-00       go on where a run was cut off
 `;
 
 export function command(): Command {
-  return new Command('run')
+  const command = new Command('run')
     .description(
       'Runs an experiment: deploys, warms up, measures and reports every cell. Exit code 5 when a cell has no valid repetition.',
     )
@@ -30,4 +32,6 @@ export function command(): Command {
     .option('--json', 'print one JSON document: { runDir, cells }')
     .addHelpText('before', examples)
     .action(async (experiment: string | undefined, flags: RunFlags) => (await import('../run/run.ts')).run(experiment, flags));
+  for (const option of serverUrlOptions()) command.addOption(option);
+  return command;
 }

@@ -1,6 +1,7 @@
 /** `up`: a topology as running processes, until it is interrupted or `down` stops it. */
 import { Command } from 'commander';
 import { collectAssignments, wholeNumber } from '../option-types.ts';
+import { type ServerUrlFlags, serverUrlOptions } from '../server-url-flags.ts';
 
 const examples = `Examples:
   topo-bench up topologies/gdpr-mail-order.yaml                prints the gateway's URL and a curl line that works
@@ -9,7 +10,7 @@ const examples = `Examples:
   topo-bench down quickstart                                   stops it
 `;
 
-export interface UpFlags {
+export interface UpFlags extends ServerUrlFlags {
   set?: [path: string, value: string][];
   port?: number;
   logs?: string;
@@ -17,7 +18,7 @@ export interface UpFlags {
 }
 
 export function command(): Command {
-  return new Command('up')
+  const command = new Command('up')
     .description(
       'Keeps a topology running as local processes and prints the URL of its gateway. Ctrl-C or `topo-bench down` stops it.',
     )
@@ -32,4 +33,6 @@ export function command(): Command {
     .option('--json', 'print one line of JSON when everything is ready')
     .addHelpText('before', examples)
     .action(async (topology: string, flags: UpFlags) => (await import('../up.ts')).up(topology, flags));
+  for (const option of serverUrlOptions()) command.addOption(option);
+  return command;
 }

@@ -2,8 +2,9 @@
 import { TopoBenchError } from '@topo-bench/core';
 import type { Choices } from '@topo-bench/experiment/read-inputs';
 import { parsedValue } from '../option-types.ts';
+import type { ServerUrlFlags } from '../server-url-flags.ts';
 
-export interface RunFlags {
+export interface RunFlags extends ServerUrlFlags {
   dryRun?: boolean;
   out?: string;
   resume?: string;

@@ -16,6 +16,7 @@ import { serviceEntry } from '../built-files.ts';
 import { interruptible } from '../interrupt.ts';
 import { note, printJson } from '../output.ts';
 import { RunProgress } from '../run-progress.ts';
+import { serverUrlsOf } from '../server-url-flags.ts';
 import { findFile } from '../shipped.ts';
 import { version } from '../version.ts';
 import { dryRun } from './dry-run.ts';
@@ -76,7 +77,7 @@ async function measure(resolved: ResolvedExperiment, flags: RunFlags): Promise<R
           resume: flags.resume !== undefined,
           version: version(),
           command: process.argv.slice(2),
-          laboratory: localLaboratory({ runner, logsDir: join(folder, 'logs') }),
+          laboratory: localLaboratory({ runner, logsDir: join(folder, 'logs'), serverUrls: serverUrlsOf(flags) }),
           onEvent: (event) => progress.onEvent(event),
           signal,
         }),

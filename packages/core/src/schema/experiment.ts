@@ -66,7 +66,7 @@ export const experimentFile = z
       .meta({ description: 'Fields of the topology to replace, by path, e.g. `deadlines.hop: 120s`.' }),
     factors: z.record(z.string(), z.array(factorLevel).min(1)).default({}).meta({
       description:
-        'Levels by factor. Short names: architecture (`none`, `central-entity`, `dynamic-router-3`, `sidecar`), services, rate, engine, style, framework, placement; any other field by path, e.g. `load.connections` or `topology.deadlines.hop`.',
+        'Levels by factor. Short names: architecture (`none`, `central-entity`, `dynamic-router-3`, `sidecar`), services, rate, connections, engine, style, framework, placement, store, workload; any other field by path, e.g. `load.driver` or `topology.deadlines.hop`.',
     }),
     repetitions: z.int().min(1).max(1000).default(5),
     seed: z.int().default(1),

@@ -18,7 +18,7 @@ export const persistence = z
       .meta({ description: 'Database by its protocol; left out: PostgreSQL for tables, MongoDB for documents, Redis for keys.' }),
     url: z.string().min(1).optional().meta({
       description:
-        'Connection string of a server of your own, with a user who may create databases. Wins over TOPO_BENCH_POSTGRES_URL and its like, and these over the embedded server.',
+        'Connection string of a server of your own, with a user who may create databases. `--postgres-url` and TOPO_BENCH_POSTGRES_URL (and their likes) win over it, and it over the embedded server.',
     }),
     region: name.optional().meta({
       description:

@@ -3,6 +3,7 @@ import { enginesOf, type StoreEngine } from '@topo-bench/core/persistence';
 import type { Persistence } from '@topo-bench/core/schema/persistence';
 import type { PreparedStore } from '@topo-bench/stores';
 import { prepareStore } from '@topo-bench/stores/prepare-store';
+import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import { requireServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import type { Graph } from '@topo-bench/topology';
@@ -31,12 +32,13 @@ export async function prepareStores({ services }: Graph, servers: StoreServers, 
 
 /**
  * Every store of these topologies has a server to live on, so that a run does not find out half-way.
- * @throws TopoBenchError `TB_STORE_NO_SERVER`, `TB_STORE_URL`
+ * @param flags connection strings from flags
+ * @throws TopoBenchError `TB_STORE_NO_SERVER`, `TB_STORE_URL`, `TB_STORE_UNREACHABLE`
  */
-export async function requireServers(graphs: readonly Graph[]): Promise<void> {
+export async function requireServers(graphs: readonly Graph[], flags: ServerUrls = {}): Promise<void> {
   const stores = graphs.flatMap(({ services }) => services.flatMap(({ persistence }) => persistence ?? []));
   const different = new Map(stores.map((store) => [`${engineOf(store)} ${store.url ?? ''}`, store]));
-  for (const store of different.values()) await requireServer(engineOf(store), store.url);
+  for (const store of different.values()) await requireServer({ engine: engineOf(store), url: store.url, flags });
 }
 
 function engineOf({ store, engine }: Persistence): StoreEngine {

@@ -3,7 +3,8 @@ import { MongoClient } from 'mongodb';
 
 /** Rejects with the driver's error when the server does not answer. */
 export async function ping(url: string, timeoutMs: number): Promise<void> {
-  const client = new MongoClient(url, { serverSelectionTimeoutMS: timeoutMs });
+  const limits = { serverSelectionTimeoutMS: timeoutMs, connectTimeoutMS: timeoutMs, socketTimeoutMS: timeoutMs };
+  const client = new MongoClient(url, limits);
   try {
     await client.db('admin').command({ ping: 1 });
   } finally {

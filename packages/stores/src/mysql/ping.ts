@@ -5,7 +5,7 @@ import { createConnection } from 'mysql2/promise';
 export async function ping(url: string, timeoutMs: number): Promise<void> {
   const connection = await createConnection({ uri: url, connectTimeout: timeoutMs });
   try {
-    await connection.query('SELECT 1');
+    await connection.query({ sql: 'SELECT 1', timeout: timeoutMs });
   } finally {
     await connection.end().catch(() => {});
   }

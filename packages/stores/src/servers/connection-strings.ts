@@ -1,5 +1,13 @@
-/** Where users name a server of their own: a field of the file, or a variable of the environment. */
+/** Where users name a server of their own: a flag, a variable of the environment, or a field of the file. */
 import { type StoreEngine, TopoBenchError } from '@topo-bench/core';
+
+/** Flags that name a server, by engine. */
+export const urlFlags: Readonly<Record<StoreEngine, string>> = {
+  postgresql: '--postgres-url',
+  mysql: '--mariadb-url',
+  mongodb: '--mongodb-url',
+  redis: '--redis-url',
+};
 
 /** Variables that name a server, by engine. */
 export const urlVariables: Readonly<Record<StoreEngine, string>> = {
@@ -8,6 +16,9 @@ export const urlVariables: Readonly<Record<StoreEngine, string>> = {
   mongodb: 'TOPO_BENCH_MONGODB_URL',
   redis: 'TOPO_BENCH_REDIS_URL',
 };
+
+/** Connection strings from flags. */
+export type ServerUrls = Readonly<Partial<Record<StoreEngine, string>>>;
 
 const protocols: Readonly<Record<StoreEngine, readonly string[]>> = {
   postgresql: ['postgresql:', 'postgres:'],
@@ -18,36 +29,38 @@ const protocols: Readonly<Record<StoreEngine, readonly string[]>> = {
 
 export interface NamedServer {
   url: string;
-  /** Field or variable that names it. */
+  /** Flag, variable or field that names it. */
   source: string;
 }
 
 /**
- * The server that the user named, if any: a field of the file wins over a variable. Where both name the same one, the variable
- * gives the password, which files (and what a run keeps of them) can do without.
+ * The server that the user named, if any: a flag wins over a variable, and that over a field of the file.
  * @throws TopoBenchError `TB_STORE_URL`
  */
-export function namedServer(engine: StoreEngine, fromFile?: string): NamedServer | undefined {
+export function namedServer(
+  engine: StoreEngine,
+  { flag, file }: { flag?: string | undefined; file?: string | undefined } = {},
+): NamedServer | undefined {
   const variable = urlVariables[engine];
-  const given = process.env[variable];
-  const same = given !== undefined && withoutPasswords(given) === fromFile;
-  const named = fromFile === undefined ? { url: given, source: variable } : { url: same ? given : fromFile, source: 'the file' };
-  if (!named.url) return undefined;
-  return { url: checkedUrl(engine, named.url, named.source), source: named.source };
+  const named = [
+    { url: flag, source: urlFlags[engine] },
+    { url: process.env[variable], source: variable },
+    { url: file, source: 'the file' },
+  ];
+  for (const { url, source } of named) if (url) return { url: checkedUrl(engine, url, source), source };
+  return undefined;
 }
 
+/** What is no address is not shown: who knows which part of it is the password. */
 function checkedUrl(engine: StoreEngine, url: string, source: string): string {
   const expected = protocols[engine];
   // Several hosts, which MongoDB's strings may hold, are more than the parser takes: the protocol is what we check.
-  const protocol = /^([a-z+]+:)\/\/./.exec(url)?.[1];
+  const protocol = /^([a-z+]+:)\/\/\S+$/.exec(url)?.[1];
   if (protocol !== undefined && expected.includes(protocol)) return url.replace(/^mariadb:/, 'mysql:');
-  throw new TopoBenchError(
-    'TB_STORE_URL',
-    `${source} is no address of a ${engine} server: ${JSON.stringify(withoutPasswords(url))}`,
-    {
-      hint: `write it as ${expected[0]}//user:password@host:port/database`,
-    },
-  );
+  const received = protocol === undefined ? '' : `: it begins with ${protocol}//`;
+  throw new TopoBenchError('TB_STORE_URL', `${source} is no address of a ${engine} server${received}`, {
+    hint: `write it as ${expected[0]}//user:password@host:port/database, with other characters than letters and digits as %20`,
+  });
 }
 
 const addresses = /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?):\/\/\S+/gi;
@@ -55,7 +68,7 @@ const addresses = /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?)
 /** The text as it may be shown and stored: every address of a database in it without its password. */
 export function withoutPasswords(text: string): string {
   return text.replace(addresses, (address) =>
-    // A password may hold the `@` that ends it: the last one counts.
-    address.replace(/^([^:]+:\/\/[^:@/]*):[^/]*@/, '$1@').replace(/([?&]\w*password=)[^&]*/gi, '$1'),
+    // A password may hold the `@` that ends it, and a `/`: the last `@` before the options counts.
+    address.replace(/^([^:]+:\/\/[^:@/]*):[^?]*@/, '$1@').replace(/([?&]\w*password=)[^&]*/gi, '$1'),
   );
 }

