@@ -17,7 +17,7 @@ const layers = {
   flight: ['core'],
   services: ['core', 'topology', 'rule-engine', 'workload', 'stores', 'flight'],
   runners: ['core', 'topology'],
-  loadgen: ['core', 'workload', 'stats', 'stores'],
+  loadgen: ['core', 'workload', 'stats', 'stores', 'flight'],
   simulator: ['core', 'topology', 'rule-engine', 'workload', 'stats'],
   experiment: [
     'core',

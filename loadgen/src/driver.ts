@@ -1,10 +1,12 @@
-/** The port of load drivers: a job in, raw samples out. `open` and `autocannon` implement it. */
+/** The port of load drivers: a job in, raw samples out. `open`, `autocannon` and `flight` implement it. */
 import type { DriverName } from '@topo-bench/core/schema/experiment';
 import type { LoadJob } from './load-job.ts';
 import type { LoadResult } from './load-result.ts';
 
 /** Calls at moments of the load, for those who measure the system meanwhile. */
 export interface LoadObserver {
+  /** Everything is prepared; the load starts when this has settled. */
+  onReady?: () => Promise<void>;
   /** The first request may leave now. */
   onStart?: () => void;
   /** The load is over, the drain begins. */

@@ -4,6 +4,8 @@ export * from './driver.ts';
 export * from './error-kind.ts';
 export * from './find-max/condition.ts';
 export * from './find-max/find-max.ts';
+export * from './flight/driver.ts';
+export * from './flight/transfer.ts';
 export type { GeneratorUse } from './generator/messages.ts';
 export * from './generator-use.ts';
 export * from './host/hiccup-probe.ts';

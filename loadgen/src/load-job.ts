@@ -2,6 +2,7 @@
 import { TopoBenchError } from '@topo-bench/core';
 import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
 import type { RequestClass } from '@topo-bench/core/schema/topology';
+import type { TransferRequest } from './flight/transfer.ts';
 import type { StoreWorkload } from './store-requests.ts';
 
 /** Requests drawn from classes as `POST` with a JSON body; the answers' bodies are kept. A function of (seed, repetition, index). */
@@ -26,9 +27,9 @@ export interface StoreRequests {
 }
 
 export interface LoadJob {
-  /** http(s) URLs with path; request `index` goes to `urls[index % urls.length]` (open), connection `i` to `urls[i % …]` (closed). */
+  /** http(s) URLs with path (driver `flight`: where the service is); request `index` goes to `urls[index % urls.length]` (open), connection `i` to `urls[i % …]` (closed). */
   urls: readonly string[];
-  request: GeneratedRequests | PlainRequest | StoreRequests;
+  request: GeneratedRequests | PlainRequest | StoreRequests | TransferRequest;
   /**
    * Driver `open`: every URL gets the whole schedule of a load of `durationUs / urls.length`, in slices of this length that take turns. Request
    * `index` is then the one of place ⌊index / urls.length⌋ in that schedule. Left out: the URLs share one schedule.
@@ -62,7 +63,7 @@ export const defaultInFlightCap = 8000;
  */
 export function checkLoadJob(job: LoadJob): void {
   if (job.urls.length === 0) throw new TopoBenchError('TB_LOAD_URL', 'no URL to send load to');
-  job.urls.forEach(parseTarget);
+  if (job.request.kind !== 'transfer') job.urls.forEach(parseTarget);
   requireAtLeast(0, 'drain', job.drainUs);
   if (job.sliceUs !== undefined) requireAtLeast(1000, 'slice (in µs)', job.sliceUs);
   requireAtLeast(1, 'connections', job.connections);

@@ -1,6 +1,7 @@
 /** What a load driver hands back: the raw samples of all its processes as one table, and facts about the generator itself. */
 import type { GatewayResponse } from '@topo-bench/core/gateway-api';
 import { bodyOf } from './body-store.ts';
+import type { TransferredShard } from './flight/transfer.ts';
 import type { GeneratorUse, ShardResult } from './generator/messages.ts';
 import type { LoadJob } from './load-job.ts';
 import { copyRow, emptySamples, isUnfinished, type Samples } from './samples.ts';
@@ -21,6 +22,8 @@ export interface LoadResult {
   generators: GeneratorUse[];
   /** Whether all generator processes ran at real-time priority. */
   realTimePriority: boolean;
+  /** Of a bulk transfer: what its streams moved, in order of their numbers. */
+  transferred?: TransferredShard;
   /** Raw body of the answer of a row; kept for generated requests only. */
   body(row: number): Uint8Array | undefined;
 }
@@ -49,12 +52,20 @@ export function joinShards(
       refused: samples.index.length - sent,
     },
     generators: shards.map(({ use }) => use),
+    ...joinTransferred(shards),
     body(row) {
       const place = places[row];
       const bodies = place && shards[place.shard]?.bodies;
       return bodies && bodyOf(bodies, place.row);
     },
   };
+}
+
+function joinTransferred(shards: readonly ShardResult[]): Pick<LoadResult, 'transferred'> {
+  const parts = shards.flatMap(({ transferred }) => transferred ?? []);
+  if (parts.length === 0) return {};
+  const streams = parts.flatMap((part) => part.streams).sort((a, b) => a.stream - b.stream);
+  return { transferred: { warm: parts.every(({ warm }) => warm), streams } };
 }
 
 const utf8 = new TextDecoder();

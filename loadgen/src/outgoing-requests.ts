@@ -1,4 +1,5 @@
 /** What goes over the wire for each index of a job: headers are the same for all, the rest is a function of the index. */
+import { TopoBenchError } from '@topo-bench/core';
 import { requestGenerator } from '@topo-bench/workload/requests';
 import type { LoadJob } from './load-job.ts';
 import { storeRequests } from './store-requests.ts';
@@ -35,6 +36,7 @@ export function outgoingRequests(
       keepResponses: false,
     };
   }
+  if (job.request.kind === 'transfer') throw new TopoBenchError('TB_INTERNAL', 'a bulk transfer is no sequence of requests');
   const generate = requestGenerator({ classes: job.request.classes, seed: job.seed, repetition: job.repetition });
   const servers = job.sliceUs === undefined ? 1 : (job.urls?.length ?? 1);
   return {

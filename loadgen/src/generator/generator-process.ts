@@ -2,6 +2,12 @@
 import { TopoBenchError } from '@topo-bench/core';
 import type { FromGenerator, PreparedShard, ToGenerator } from './messages.ts';
 
+const shardModules = {
+  open: () => import('../open/run-shard.ts'),
+  autocannon: () => import('../autocannon/run-shard.ts'),
+  flight: () => import('../flight/run-shard.ts'),
+};
+
 /** @param entry this process's script, which also serves as the pacing thread's */
 export function runGeneratorProcess(entry: string): void {
   let prepared: PreparedShard | undefined;
@@ -15,7 +21,7 @@ export function runGeneratorProcess(entry: string): void {
   });
 
   async function prepare({ driver, job, shard }: ToGenerator & { type: 'prepare' }): Promise<void> {
-    const { prepareShard } = await (driver === 'open' ? import('../open/run-shard.ts') : import('../autocannon/run-shard.ts'));
+    const { prepareShard } = await shardModules[driver]();
     prepared = await prepareShard(job, shard, entry);
     send({ type: 'ready' });
   }

@@ -44,7 +44,9 @@ export async function runGenerators({
   const timers: NodeJS.Timeout[] = [];
   try {
     await Promise.race([aborted, Promise.all(generators.map((generator) => generator.prepare(driver, job, processes)))]);
-    const prioritised = await Promise.all(generators.map((generator) => generator.prioritise()));
+    // A bulk transfer has no schedule to keep, and would keep the service from the processor.
+    const prioritised = await Promise.all(generators.map((generator) => driver !== 'flight' && generator.prioritise()));
+    await observer?.onReady?.();
     signal?.throwIfAborted();
     const startAtUs = sharedClock.nowUs() + headStartUs;
     const startedAt = new Date(Date.now() + headStartUs / 1e3);

@@ -1,6 +1,7 @@
 /** What the parent and a generator process tell each other, over the channel that `fork` gives them. */
 import type { DriverName } from '@topo-bench/core/schema/experiment';
 import type { StoredBodies } from '../body-store.ts';
+import type { TransferredShard } from '../flight/transfer.ts';
 import type { LoadJob } from '../load-job.ts';
 import type { Samples } from '../samples.ts';
 
@@ -16,6 +17,8 @@ export interface ShardResult {
   bodies: StoredBodies | undefined;
   inFlightMax: number;
   use: GeneratorUse;
+  /** Of a bulk transfer. */
+  transferred?: TransferredShard;
 }
 
 /** What one generator process used during the load (not the drain). */

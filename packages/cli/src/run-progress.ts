@@ -1,6 +1,6 @@
 /** Progress of a run on standard error: one line per finished repetition, and on a terminal one live line below them. */
 import { formatUs } from '@topo-bench/core';
-import type { Cell, FactorLevels, PersistenceResult } from '@topo-bench/core/schema/result';
+import type { Cell, FactorLevels, PersistenceResult, TransferResult } from '@topo-bench/core/schema/result';
 import { describeCell } from '@topo-bench/experiment/cells';
 import type { Phase, RunEvent } from '@topo-bench/experiment/run-event';
 
@@ -99,13 +99,14 @@ function phaseLine({
 /** One finished repetition: what it measured, and everything that a reader must know to believe it. */
 export function repetitionLine({ entry, finished, repetitions }: { entry: Cell; finished: number; repetitions: number }): string {
   const place = `[${String(finished).padStart(String(repetitions).length)}/${repetitions}]`;
-  const parts = [
-    `${place} ${describeCell(entry.factors)} #${entry.repetition}:`,
-    ...(entry.persistence ? storeFigures(entry, entry.persistence) : flowFigures(entry)),
-    ...entry.validity.flags,
-  ];
+  const parts = [`${place} ${describeCell(entry.factors)} #${entry.repetition}:`, ...figuresOf(entry), ...entry.validity.flags];
   const line = `${parts[0]} ${parts.slice(1).join(' · ')}`;
   return entry.validity.valid ? line : `${line} · INVALID: ${entry.validity.reasons.join('; ')}`;
+}
+
+function figuresOf(entry: Cell): string[] {
+  if (entry.flight) return transferFigures(entry, entry.flight);
+  return entry.persistence ? storeFigures(entry, entry.persistence) : flowFigures(entry);
 }
 
 function flowFigures({ rtt: { medianUs, p95Us }, achievedRps, decisions: { wrong } }: Cell): string[] {
@@ -115,6 +116,11 @@ function flowFigures({ rtt: { medianUs, p95Us }, achievedRps, decisions: { wrong
 function storeFigures({ responseTime: { medianUs, p95Us }, outcomes }: Cell, { successRps }: PersistenceResult): string[] {
   const times = `response time median ${formatUs(medianUs)}, p95 ${formatUs(p95Us)}`;
   return [times, `${successRps.toFixed(1)} successes/s`, `${outcomes.error} errors`];
+}
+
+function transferFigures({ outcomes }: Cell, { megabytesPerSecond, rowsPerSecond, durationUs }: TransferResult): string[] {
+  const speed = `${megabytesPerSecond.toFixed(1)} MB/s, ${(rowsPerSecond / 1e6).toFixed(2)} M rows/s`;
+  return [speed, `${formatUs(durationUs)}`, `${outcomes.error} errors`];
 }
 
 /** `45 s`, `12 min`, `1 h 05 min`: as precise as an estimate deserves. */

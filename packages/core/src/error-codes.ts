@@ -473,6 +473,16 @@ export const errorCodes = {
     summary: 'An experiment reads and writes a store, and its topology has no service with one, or several.',
     remedy: 'Give exactly one service of the topology the field `persistence`.',
   },
+  TB_EXPERIMENT_NO_FLIGHT: {
+    exit: ExitCode.badInput,
+    summary: 'An experiment moves tables, and its topology has no service that serves one over Arrow Flight, or several.',
+    remedy: 'Give exactly one service of the topology `arrow: { flight: {} }`.',
+  },
+  TB_EXPERIMENT_TRANSFER: {
+    exit: ExitCode.badInput,
+    summary: 'Settings of a bulk transfer do not go together.',
+    remedy: 'Set `load.driver: flight` where there is a field `flight`, and `operation: put` with the protocol `flight` alone.',
+  },
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;

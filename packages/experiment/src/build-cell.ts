@@ -4,6 +4,7 @@ import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type DeploymentPlan, flowServices, type Graph, planDeployment } from '@topo-bench/topology';
 import { cellKey } from './cells.ts';
 import { shortFactorName } from './factor-names.ts';
+import { transferLevels, withTransferTable } from './flight/served-table.ts';
 
 export interface ExperimentCell {
   /** Architecture, services and rate (or store, workload and connections) first, whether they vary or not, then the other factors. */
@@ -16,10 +17,16 @@ export interface ExperimentCell {
   deployment: string;
 }
 
-export function buildCell(levels: FactorLevels, settings: ExperimentFile, graph: Graph): ExperimentCell {
-  const usual = settings.persistence ? storeLevels(settings, graph) : usualLevels(settings, graph);
+export function buildCell(levels: FactorLevels, settings: ExperimentFile, given: Graph): ExperimentCell {
+  const graph = settings.flight ? withTransferTable(given, settings.flight) : given;
+  const usual = usualOf(settings, graph);
   const all = { ...usual, ...others(levels, Object.keys(usual)) };
   return { levels: all, settings, graph, plan: planDeployment(graph), deployment: deploymentOf(settings, graph, all) };
+}
+
+function usualOf(settings: ExperimentFile, graph: Graph): FactorLevels {
+  if (settings.flight) return transferLevels(settings.flight);
+  return settings.persistence ? storeLevels(settings, graph) : usualLevels(settings, graph);
 }
 
 /** What every table of a persistence experiment has columns for. */

@@ -5,6 +5,7 @@ import type { Deployment, Runner } from '@topo-bench/runners';
 import { roleConfigs } from '@topo-bench/services/role-configs';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import { type ExperimentCell, inFlightCap } from './build-cell.ts';
+import { TransferBench } from './flight/transfer-bench.ts';
 import type { Bench, Laboratory, MeasureContext, MeasuredRepetition } from './laboratory.ts';
 import { measureRepetition } from './measure-repetition.ts';
 import { storeBench } from './persistence/deploy-store.ts';
@@ -43,6 +44,7 @@ export function localLaboratory({ runner, logsDir, workerPath, serverUrls }: Loc
         storeUrls: storeUrls(stores),
       });
       const deployment = await runner.start(configs, { logsDir, signal });
+      if (settings.flight) return new TransferBench(deployment, configs, workerPath);
       if (!settings.persistence) return new DeployedBench(deployment, workerPath);
       const { persistence } = settings;
       return storeBench({ deployment, configs, stores, persistence, workerPath }).catch(async (error) => {

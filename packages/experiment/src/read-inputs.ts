@@ -20,6 +20,8 @@ export interface ExperimentInputs {
   /** Absent when the experiment names none; that is a problem which the check reports. */
   topology?: SourceText;
   rules?: SourceText;
+  /** By path as written: rule files that are levels of a factor, or chosen on the command line. */
+  otherRules?: Readonly<Record<string, SourceText>>;
   choices: Choices;
 }
 
@@ -35,7 +37,25 @@ export async function readInputs(file: string, choices: Choices = {}): Promise<E
   const topologyFile = resolve(dirname(file), chosen);
   const topology = await readText(topologyFile, file);
   const rules = await readRulesOf(topology, topologyFile, fields.set);
-  return { experiment, topology, ...(rules && { rules }), choices };
+  const named = [...namedRules(fields.factors), ...namedRules(choices.set)];
+  const others = await Promise.all(
+    named.map(async (path) => [path, await readText(resolve(dirname(topologyFile), path), file)] as const),
+  );
+  const otherRules = others.length > 0 ? { otherRules: Object.fromEntries(others) } : {};
+  return { experiment, topology, ...(rules && { rules }), ...otherRules, choices };
+}
+
+/** Names of the factor whose levels are rule files. */
+const rulesNames = ['rules', 'topology.rules'];
+
+/** The rule file of these levels; undefined where they name none. */
+export function rulesLevel(levels: Readonly<Record<string, unknown>>): string | undefined {
+  return namedRules(levels).at(-1);
+}
+
+function namedRules(levels: unknown): string[] {
+  const values = Object.entries((levels ?? {}) as Record<string, unknown>).filter(([name]) => rulesNames.includes(name));
+  return values.flatMap(([, value]) => value).filter((value) => typeof value === 'string');
 }
 
 /** The rule file that a topology names, read; undefined when it names none. */

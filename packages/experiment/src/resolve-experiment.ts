@@ -14,9 +14,10 @@ import {
 import { buildCell, type ExperimentCell } from './build-cell.ts';
 import { cellKey, factorialCells, narrowCells } from './cells.ts';
 import { type ExperimentDocument, topologyLevelsOf, withChoices, withLevel } from './experiment-document.ts';
+import { checkTransfer } from './flight/check-transfer.ts';
 import { checkPersistence } from './persistence/check-persistence.ts';
 import { ProblemList, problemsError } from './problem-list.ts';
-import type { ExperimentInputs } from './read-inputs.ts';
+import { type ExperimentInputs, rulesLevel } from './read-inputs.ts';
 
 export interface ResolvedExperiment {
   inputs: ExperimentInputs;
@@ -75,16 +76,18 @@ export function checkExperiment(inputs: ExperimentInputs): CheckedExperiment {
   });
   const [cell] = cells;
   if (cell) problems.add(checkPersistence(experiment, cell.graph, source.locate(['persistence'])));
+  for (const { settings, graph } of cells) problems.add(checkTransfer(settings, graph, source.locate(['flight'])));
   if (problems.hasErrors) return { problems: problems.all };
   return { resolved: { inputs, experiment, topology, rules, cells, warnings: problems.all }, problems: problems.all };
 }
 
 function loadWith(
-  { topology, rules }: ExperimentInputs,
+  { topology, rules, otherRules = {} }: ExperimentInputs,
   set: Record<string, unknown>,
   factors: Record<string, FactorLevel>,
 ): LoadedTopology {
-  return topology ? loadTopology({ topology, rules, overrides: { set, factors } }) : { problems: [] };
+  const inForce = otherRules[rulesLevel(factors) ?? ''] ?? rules;
+  return topology ? loadTopology({ topology, rules: inForce, overrides: { set, factors } }) : { problems: [] };
 }
 
 /** Every level on its own, so that a bad one is told at its place in the file and not where it would go in the topology. */

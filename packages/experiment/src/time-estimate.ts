@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { plannedHops } from '@topo-bench/topology';
 import type { ExperimentCell } from './build-cell.ts';
+import { transferSeconds } from './flight/transfer-seconds.ts';
 
 export interface RepetitionSize {
   processes: number;
@@ -20,8 +21,9 @@ export interface RepetitionSize {
   cores: number;
 }
 
-export function repetitionSize({ settings, graph, plan }: ExperimentCell): RepetitionSize {
-  const { load, warmup, duration, drain } = settings;
+export function repetitionSize(cell: ExperimentCell): RepetitionSize {
+  const { settings, graph, plan } = cell;
+  const { load, warmup, duration, drain, flight } = settings;
   return {
     processes: plan.roles.length,
     hops: plannedHops(graph, plan).perRequest,
@@ -32,6 +34,8 @@ export function repetitionSize({ settings, graph, plan }: ExperimentCell): Repet
     warmupWindowUs: warmup.window,
     warmupMaxUs: warmup.max,
     cores: availableParallelism(),
+    // A transfer takes what it takes, and what it can take longer is its drain.
+    ...(flight && { durationUs: transferSeconds(cell) * 1e6, drainUs: flight.timeout, warmupRequests: 0 }),
   };
 }
 

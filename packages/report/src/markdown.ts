@@ -1,5 +1,8 @@
 /** The summary as Markdown, for a pull request, an issue or a wiki: answer, figures, what was excluded. */
 import { formatCount, formatFigure, formatMs, infiniteText } from './figure-text.ts';
+import { hasTransfers } from './flight/transfer-cells.ts';
+import { transferSentences } from './flight/transfer-sentences.ts';
+import { transferTables } from './flight/transfer-tables.ts';
 import { answerOf } from './model/answer.ts';
 import { answerSentences } from './model/answer-sentences.ts';
 import { sumDecisions } from './model/cell-group.ts';
@@ -9,9 +12,11 @@ import type { ReportModel } from './model/report-model.ts';
 import { thresholdSentences } from './model/threshold-sentences.ts';
 import { hasStores } from './persistence/study-cells.ts';
 import { studyTables } from './persistence/study-tables.ts';
+import type { StudyTable } from './study-table.ts';
 
 export function renderMarkdown(report: ReportModel): string {
-  if (hasStores(report)) return renderStudy(report);
+  if (hasTransfers(report)) return renderStudy(report, transferSentences(report), transferTables(report));
+  if (hasStores(report)) return renderStudy(report, [], studyTables(report));
   const title = report.runs.map(({ record }) => record.name).join(' · ');
   const answer = answerOf(report);
   const sentences = [...(answer ? answerSentences(answer, infiniteText(report.drainUs)) : []), ...thresholdSentences(report)];
@@ -26,10 +31,10 @@ export function renderMarkdown(report: ReportModel): string {
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** The persistence study: its tables, each under its title. */
-function renderStudy(report: ReportModel): string {
+/** A study of its own: what it says, then its tables, each under its title. */
+function renderStudy(report: ReportModel, sentences: readonly string[], tables: readonly StudyTable[]): string {
   const title = report.runs.map(({ record }) => record.name).join(' · ');
-  const blocks = studyTables(report).flatMap(({ title: heading, note, columns, rows }) => [
+  const blocks = tables.flatMap(({ title: heading, note, columns, rows }) => [
     `### ${escapeMarkdown(heading)}`,
     escapeMarkdown(note),
     [
@@ -38,7 +43,7 @@ function renderStudy(report: ReportModel): string {
       ...rows.map(markdownLine),
     ].join('\n'),
   ]);
-  return `${[`## ${escapeMarkdown(title)}`, ...blocks, ...excluded(report)].join('\n\n')}\n`;
+  return `${[`## ${escapeMarkdown(title)}`, ...sentences.map(escapeMarkdown), ...blocks, ...excluded(report)].join('\n\n')}\n`;
 }
 
 function markdownLine(texts: readonly string[]): string {

@@ -1,6 +1,7 @@
 /** The figures as rows for other programs: one per cell, as the tables show them, or one per repetition, for a statistics package. */
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
 import { type CsvValue, formatCsv } from './csv.ts';
+import { figuresOfCells, hasTransfers, transferKeys } from './flight/transfer-cells.ts';
 import { publishedMedianUs } from './model/published.ts';
 import type { ReportModel } from './model/report-model.ts';
 
@@ -29,6 +30,7 @@ export function cellsCsv(report: ReportModel): string {
     ...(report.published ? ['publishedMedianUs'] : []),
     ...summaryHeader('responseTime'),
     ...['cpuUsPerRequest', 'hopsPerRequest', 'hopsBetweenNodesPerRequest', ...outcomes, ...effects, 'exposureBytes', 'flags'],
+    ...(hasTransfers(report) ? transferKeys : []),
   ];
   const rows = report.groups.map(({ factors, planned, valid, invalid, figures }): CsvValue[] => [
     ...report.factors.map(({ name }) => factors[name]),
@@ -41,6 +43,7 @@ export function cellsCsv(report: ReportModel): string {
     ...effects.map((effect) => figures?.decisions[effect]),
     figures && sum(figures.exposureBytes),
     Object.keys(figures?.flags ?? {}).join(' '),
+    ...(hasTransfers(report) ? transferValues(valid) : []),
   ]);
   return formatCsv([header, ...rows]);
 }
@@ -62,11 +65,16 @@ export function repetitionsCsv(report: ReportModel): string {
       ...effects,
       'exposureBytes',
     ],
+    ...(hasTransfers(report) ? transferKeys : []),
   ];
   const rows = report.groups.flatMap(({ factors, valid, invalid }) =>
     [...valid, ...invalid]
       .sort((a, b) => a.repetition - b.repetition)
-      .map((cell): CsvValue[] => [...report.factors.map(({ name }) => factors[name]), ...repetitionValues(cell)]),
+      .map((cell): CsvValue[] => [
+        ...report.factors.map(({ name }) => factors[name]),
+        ...repetitionValues(cell),
+        ...(hasTransfers(report) ? transferValues([cell]) : []),
+      ]),
   );
   return formatCsv([header, ...rows]);
 }
@@ -83,6 +91,12 @@ function repetitionValues(cell: Cell): CsvValue[] {
     ...effects.map((effect) => cell.decisions[effect]),
     sum(cell.exposureBytes),
   ];
+}
+
+/** Medians over these repetitions of a bulk transfer. */
+function transferValues(cells: readonly Cell[]): CsvValue[] {
+  const figures = figuresOfCells(cells);
+  return transferKeys.map((key) => figures[key]);
 }
 
 /** `rtt.medianUs`, as the path in `cells.json`. */

@@ -7,7 +7,11 @@ export const keyLaws = ['uniform', 'zipfian'] as const;
 export type StoreWorkloadName = (typeof storeWorkloads)[number];
 export type KeyLaw = (typeof keyLaws)[number];
 export const arrivalLaws = ['constant', 'poisson'] as const;
-export const drivers = ['open', 'autocannon'] as const;
+export const drivers = ['open', 'autocannon', 'flight'] as const;
+export const transferProtocols = ['flight', 'arrow', 'ndjson', 'json'] as const;
+export const transferOperations = ['get', 'put'] as const;
+export type TransferProtocol = (typeof transferProtocols)[number];
+export type TransferOperation = (typeof transferOperations)[number];
 export type ArrivalLaw = (typeof arrivalLaws)[number];
 export type DriverName = (typeof drivers)[number];
 
@@ -16,7 +20,9 @@ const factorLevel = z.union([z.string(), z.number(), z.boolean()]);
 export type FactorLevel = z.output<typeof factorLevel>;
 
 export const load = z.strictObject({
-  driver: z.enum(drivers).default('open').meta({ description: '`open`: scheduled arrivals. `autocannon`: closed model.' }),
+  driver: z.enum(drivers).default('open').meta({
+    description: '`open`: scheduled arrivals. `autocannon`: closed model. `flight`: bulk transfers, as the field `flight` says.',
+  }),
   arrivals: z.enum(arrivalLaws).default('poisson'),
   rate: z.number().positive().max(1e6).default(100).meta({ description: 'Offered load in req/s (open model).' }),
   connections: z.int().min(1).max(10_000).default(10).meta({ description: 'Clients of the closed model.' }),
@@ -52,6 +58,19 @@ export const persistence = z.strictObject({
   documentSize: size.optional().meta({ description: 'Least size of an item that is written, as JSON; left out: about 700 B.' }),
 });
 
+export const flight = z.strictObject({
+  protocol: z.enum(transferProtocols).default('flight').meta({
+    description: '`flight`: Arrow Flight. `arrow`, `ndjson`, `json`: `GET /arrow` of the same table over HTTP, in that form.',
+  }),
+  operation: z.enum(transferOperations).default('get').meta({
+    description: '`get` reads the table (DoGet); `put` sends as many rows (DoPut, which the service decides, counts and drops).',
+  }),
+  streams: z.int().min(1).max(256).default(1).meta({ description: 'Streams in parallel, each on a connection of its own.' }),
+  rows: z.int().min(1).max(1_000_000_000).default(1_000_000).meta({ description: 'Rows of each stream.' }),
+  batchRows: z.int().min(1).max(10_000_000).default(100_000).meta({ description: 'Rows of one message.' }),
+  timeout: duration.prefault('10m').meta({ description: 'A stream that takes longer is cut off and counts as an error.' }),
+});
+
 export const experimentFile = z
   .strictObject({
     $schema: z.string().optional(),
@@ -78,6 +97,10 @@ export const experimentFile = z
     persistence: persistence.optional().meta({
       description:
         'Sends reads and writes straight to the one service that has a store, instead of requests through the gateway.',
+    }),
+    flight: flight.optional().meta({
+      description:
+        'Moves whole tables from or to the one service with `arrow.flight`, instead of sending requests; needs `load.driver: flight`. Takes the place of `duration`, and of `rows` and `batchRows` in the topology.',
     }),
     warmup: warmup.prefault({}),
     duration: duration.prefault('10s'),

@@ -48,7 +48,7 @@ export type ResourceUse = z.output<typeof resourceUse>;
 export const validity = z.strictObject({
   valid: z.boolean(),
   reasons: z.array(z.string()).meta({ description: 'Why the repetition must not be compared; empty when valid.' }),
-  flags: z.array(z.string()).meta({ description: 'host-saturated, cold, unfinished: valid, but say so.' }),
+  flags: z.array(z.string()).meta({ description: 'host-saturated, cold, unfinished, generator-limited: valid, but say so.' }),
 });
 export type Validity = z.output<typeof validity>;
 
@@ -85,6 +85,43 @@ export const persistenceResult = z.strictObject({
   series: z.record(z.string(), useSeries).meta({ description: 'Use of resources over the load, by `store` and `service`.' }),
 });
 export type PersistenceResult = z.output<typeof persistenceResult>;
+
+/** What a repetition of a bulk transfer adds to its cell. Bytes are those of the columns, as they lie in Arrow's buffers. */
+export const transferResult = z.strictObject({
+  protocol: z.string(),
+  operation: z.string(),
+  streams: z.int(),
+  rows: z.int().meta({ description: 'That arrived, over all streams.' }),
+  bytes: z.number().meta({ description: 'Of their columns.' }),
+  batchRows: z.int(),
+  durationUs: z.number().meta({ description: 'From the start of the first stream to the end of the last one.' }),
+  megabytesPerSecond: z.number().meta({ description: '10^6 bytes of columns per second, over the whole transfer.' }),
+  rowsPerSecond: z.number(),
+  firstBatch: summary.meta({
+    description:
+      'Of each stream: from its start to its first batch (`get`) or to the acknowledgement of its first batch (`put`).',
+  }),
+  perStream: z
+    .array(
+      z.strictObject({
+        rows: z.int(),
+        bytes: z.number(),
+        durationUs: z.number(),
+        megabytesPerSecond: z.number(),
+        wireBytes: z.number().optional().meta({ description: 'Bytes of the body over HTTP.' }),
+      }),
+    )
+    .meta({ description: 'Streams that ended as they should.' }),
+  checked: z.strictObject({ values: z.int(), wrong: z.int() }).meta({
+    description: 'Values of a sample of the rows that were compared with the table. With `put` the service counts rows only.',
+  }),
+  governed: z
+    .strictObject({ rules: z.int(), rows: z.int() })
+    .optional()
+    .meta({ description: 'Rules that hold for the service, and rows that they decided; absent where nothing is enforced.' }),
+  series: z.record(z.string(), useSeries).meta({ description: 'Use of resources over the transfer, by `service`.' }),
+});
+export type TransferResult = z.output<typeof transferResult>;
 
 export const cell = z
   .strictObject({
@@ -127,6 +164,7 @@ export const cell = z
       .optional()
       .meta({ description: 'How the gateway ran; absent where none ran.' }),
     persistence: persistenceResult.optional().meta({ description: 'Of reads and writes of a store only.' }),
+    flight: transferResult.optional().meta({ description: 'Of bulk transfers only.' }),
     validity,
     samples: z.string().optional().meta({ description: 'Path of the raw samples, relative to the run folder.' }),
   })

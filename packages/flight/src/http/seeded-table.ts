@@ -64,16 +64,33 @@ export class SeededTable {
    * @param part of `parts` equal ones, for streams in parallel
    */
   async *batches(signal?: AbortSignal, part = 0, parts = 1): AsyncGenerator<RecordBatch, void, void> {
-    const { rows, batchRows } = this.service;
-    const count = Math.ceil(rows / batchRows);
-    for (let i = Math.floor((part * count) / parts); i < Math.floor(((part + 1) * count) / parts); i++) {
+    const [from, to] = this.batchesOf(part, parts);
+    for (let i = from; i < to; i++) {
       if (signal?.aborted) return;
-      const length = Math.min(batchRows, rows - i * batchRows);
-      const batch = this.batch(i % keptBatches);
-      yield length < batchRows ? batch.slice(0, length) : batch;
+      yield this.batchAt(i);
       // Lets the process answer others between two batches that a fast client takes at once.
       await new Promise((resolve) => void setImmediate(resolve));
     }
+  }
+
+  /** Makes the batches now that would be made when they are first asked for. */
+  makeBatches(): void {
+    const [, batches] = this.batchesOf(0, 1);
+    for (let number = 0; number < Math.min(batches, keptBatches); number++) this.batchAt(number);
+  }
+
+  /** Numbers of the first batch of a part and of the first one behind it, in the order of the whole table. */
+  batchesOf(part: number, parts: number): [from: number, to: number] {
+    const count = Math.ceil(this.service.rows / this.service.batchRows);
+    return [Math.floor((part * count) / parts), Math.floor(((part + 1) * count) / parts)];
+  }
+
+  /** The batch of that number, from 0, in the order of the whole table. */
+  batchAt(number: number): RecordBatch {
+    const { rows, batchRows } = this.service;
+    const length = Math.min(batchRows, rows - number * batchRows);
+    const batch = this.batch(number % keptBatches);
+    return length < batchRows ? batch.slice(0, length) : batch;
   }
 
   private batch(index: number): RecordBatch {

@@ -3,6 +3,7 @@
  * both named by their hash, and nothing else; without script everything but the drawn charts and the choices is there.
  */
 import { createHash } from 'node:crypto';
+import { hasTransfers } from '../flight/transfer-cells.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { hasStores } from '../persistence/study-cells.ts';
 import { asJsonMarkup, buildChartData } from './build-chart-data.ts';
@@ -19,6 +20,7 @@ import { provenanceSection, readableTime } from './sections/provenance-section.t
 import { resourcesSection } from './sections/resources-section.ts';
 import { rttSection } from './sections/rtt-section.ts';
 import { storeSections } from './sections/store-sections.ts';
+import { transferSections } from './sections/transfer-sections.ts';
 import { validitySection } from './sections/validity-section.ts';
 import { style } from './style.ts';
 
@@ -29,22 +31,23 @@ import { style } from './style.ts';
 export function renderPage(report: ReportModel, script: string): string {
   const [first] = report.runs;
   const title = report.runs.map(({ record }) => record.name).join(' · ');
-  const stores = hasStores(report);
-  const sections = [
-    ...(stores ? storeSections(report) : flowSections(report)),
-    validitySection(report),
-    provenanceSection(report),
-  ];
+  const isStudy = hasStores(report) || hasTransfers(report);
+  const sections = [...ownSections(report), validitySection(report), provenanceSection(report)];
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policyFor(script)}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
 <title>${title}: topo-bench report</title><style>${new Markup(style)}</style></head>
 <body><header><p class="eyebrow">topo-bench report</p><h1>${title}</h1><p class="meta">${first && subtitle(report)}</p>${remarks(report)}
 <nav aria-label="Sections"><ul>${sections.map((section) => html`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul></nav></header>
-<main>${!stores && isMeasured(report) && controls(report)}${sections.map(({ body }) => body)}</main>
+<main>${!isStudy && isMeasured(report) && controls(report)}${sections.map(({ body }) => body)}</main>
 <footer><p>Made from the run folder alone, by topo-bench. The raw samples are beside this file, in samples/*.parquet.</p></footer>
 <script type="application/json" id="chart-data">${asJsonMarkup(buildChartData(report))}</script><script>${new Markup(script)}</script></body></html>
 `;
   return page.text;
+}
+
+function ownSections(report: ReportModel): Section[] {
+  if (hasTransfers(report)) return transferSections(report);
+  return hasStores(report) ? storeSections(report) : flowSections(report);
 }
 
 function flowSections(report: ReportModel): Section[] {

@@ -10,6 +10,8 @@ export interface Published {
   rows: { factors: FactorLevels; medianUs: number }[];
   /** Averages of a persistence study, in the units that the columns name. */
   averages?: PublishedAverage[];
+  /** Throughputs of bulk transfers. */
+  transfers?: PublishedTransfer[];
 }
 
 export interface PublishedAverage {
@@ -19,6 +21,16 @@ export interface PublishedAverage {
   figures: Record<string, number>;
 }
 
+export interface PublishedTransfer {
+  /** Undefined: of either. */
+  operation: string | undefined;
+  /** Undefined: of any number. */
+  streams: number | undefined;
+  megabytesPerSecond: number;
+  setting: string;
+}
+
+const transferColumns = ['operation', 'streams', 'megabytes_per_second', 'setting'];
 const averageColumns = ['p95_ms', 'throughput_rps', 'cpu_percent', 'ram_mb'];
 const medianColumn = 'median_rtt_ms';
 /** Columns that hold figures or remarks; every other one is a factor. */
@@ -32,6 +44,8 @@ export async function readPublished(file: string): Promise<Published> {
   });
   const [header = [], ...lines] = parseCsv(text.replace(/^\uFEFF/, ''));
   if (averageColumns.every((column) => header.includes(column))) return { file, rows: [], averages: averagesOf(header, lines) };
+  if (transferColumns.every((column) => header.includes(column)))
+    return { file, rows: [], transfers: transfersOf(header, lines) };
   const medianAt = header.indexOf(medianColumn);
   if (medianAt < 0) {
     throw new TopoBenchError(
@@ -62,6 +76,20 @@ function averagesOf(header: readonly string[], lines: readonly (readonly string[
     workload: cell(line, 'workload'),
     figures: Object.fromEntries(averageColumns.map((column) => [column, Number(cell(line, column) || Number.NaN)])),
   }));
+}
+
+function transfersOf(header: readonly string[], lines: readonly (readonly string[])[]): PublishedTransfer[] {
+  return lines.map((line) => {
+    const [operation = '', streams = '', speed = '', setting = ''] = transferColumns.map(
+      (column) => line[header.indexOf(column)],
+    );
+    return {
+      operation: operation || undefined,
+      streams: streams === '' ? undefined : Number(streams),
+      megabytesPerSecond: Number(speed || Number.NaN),
+      setting,
+    };
+  });
 }
 
 /** The published median of a cell: its factors must equal all that the file distinguishes; others are not looked at. */

@@ -1,18 +1,10 @@
 /** The persistence study as tables of texts, the same in the terminal, in Markdown and on the page. */
 import { formatFigure, formatShort } from '../figure-text.ts';
 import type { ReportModel } from '../model/report-model.ts';
+import { numberColumn as number, type StudyTable, textColumn as text } from '../study-table.ts';
 import { compositeMethod, compositeScores } from './composite.ts';
 import { judgeHypotheses } from './hypotheses.ts';
 import { averageOver, levelsOf, medianAt, type StudyCell, studyCells, studyMetrics } from './study-cells.ts';
-
-export interface StudyTable {
-  id: string;
-  title: string;
-  /** How to read it. */
-  note: string;
-  columns: { heading: string; number: boolean }[];
-  rows: string[][];
-}
 
 export function studyTables(report: ReportModel): StudyTable[] {
   const cells = studyCells(report);
@@ -109,12 +101,4 @@ function loadTable(cells: readonly StudyCell[]): StudyTable {
 
 function conditions(cells: readonly StudyCell[]): { store: string; workload: string }[] {
   return levelsOf(cells, 'store').flatMap((store) => levelsOf(cells, 'workload').map((workload) => ({ store, workload })));
-}
-
-function text(heading: string): StudyTable['columns'][number] {
-  return { heading, number: false };
-}
-
-function number(heading: string): StudyTable['columns'][number] {
-  return { heading, number: true };
 }

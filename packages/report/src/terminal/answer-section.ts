@@ -6,6 +6,7 @@ import type { ReportModel } from '../model/report-model.ts';
 import { thresholdSentences } from '../model/threshold-sentences.ts';
 import { printable } from './printable.ts';
 import type { Styles } from './styles.ts';
+import { wrapped } from './wrapped.ts';
 
 /** Empty when nothing varies and nothing is asked. */
 export function answerSection(report: ReportModel, columns: number, styles: Styles): string[] {
@@ -18,14 +19,3 @@ export function answerSection(report: ReportModel, columns: number, styles: Styl
 }
 
 const indent = '  ';
-
-/** Lines of at most `width` characters, broken between words. */
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
-}

@@ -2,6 +2,7 @@
  * The summary of a run in a terminal: the answer in sentences, RTT in the layout of the routing study, small box plots, the weighted
  * average per service, cost and decisions, and what was left out as invalid. Plain text when colours are off, so that it can go to a file.
  */
+import { hasTransfers } from '../flight/transfer-cells.ts';
 import { describeLevels } from '../model/factors.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { hasStores } from '../persistence/study-cells.ts';
@@ -11,6 +12,7 @@ import { printable } from './printable.ts';
 import { rttSection } from './rtt-section.ts';
 import { storeSections } from './store-sections.ts';
 import { type Styles, stylesFor } from './styles.ts';
+import { transferSections } from './transfer-sections.ts';
 import { weightedAverageSection } from './weighted-average-section.ts';
 import { workSection } from './work-section.ts';
 
@@ -23,12 +25,14 @@ export interface TerminalOptions {
 /** The whole summary, ending with a line break. */
 export function summaryTable(report: ReportModel, { columns, colours }: TerminalOptions): string {
   const styles = stylesFor(colours);
-  const sections = [
-    ...(hasStores(report) ? storeSections(report, columns, styles) : flowSections(report, columns, styles)),
-    excludedSection(report, styles),
-  ];
+  const sections = [...ownSections(report, columns, styles), excludedSection(report, styles)];
   const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return `${texts.join('\n\n')}\n`;
+}
+
+function ownSections(report: ReportModel, columns: number, styles: Styles): string[][] {
+  if (hasTransfers(report)) return transferSections(report, columns, styles);
+  return hasStores(report) ? storeSections(report, columns, styles) : flowSections(report, columns, styles);
 }
 
 function flowSections(report: ReportModel, columns: number, styles: Styles): string[][] {

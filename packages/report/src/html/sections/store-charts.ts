@@ -1,81 +1,13 @@
 /** Line charts of a persistence study: each metric against the load, a panel per workload, a line per store. */
-import { formatShort } from '../../figure-text.ts';
 import { levelsOf, medianAt, type StudyCell, type StudyMetric } from '../../persistence/study-cells.ts';
-import { html, type Markup } from '../safe-html.ts';
-
-const width = 340;
-const height = 210;
-const left = 52;
-const right = 10;
-const top = 10;
-const bottom = 34;
-const colours = 6;
-
-/** Marks tell lines apart where colours do not. */
-const marks = ['circle', 'square', 'diamond', 'ring', 'cross', 'triangle'] as const;
-
-export function storeLegend(stores: readonly string[]): Markup {
-  return html`<p class="legend">${stores.map(
-    (store, at) =>
-      html`<span><svg width="26" height="12" aria-hidden="true"><line x1="0" x2="26" y1="6" y2="6" stroke="${colour(at)}" stroke-width="2"/>${mark(at, 13, 6)}</svg>${store}</span> `,
-  )}</p>`;
-}
+import { lineChart } from '../line-chart.ts';
+import type { Markup } from '../safe-html.ts';
 
 export function loadChart(cells: readonly StudyCell[], workload: string, metric: StudyMetric, heading: string): Markup {
-  const stores = levelsOf(cells, 'store');
-  const loads = levelsOf(cells, 'load');
-  const values = stores.map((store) => loads.map((load) => medianAt(cells, { store, workload, load }, metric)));
-  const known = values.flat().filter((value) => Number.isFinite(value));
-  const high = Math.max(...known, 0) || 1;
-  const low = Math.min(...known.filter((value) => value > 0), high);
-  const logarithmic = high > 20 * low;
-  const y = (value: number): number => {
-    const share = logarithmic ? Math.log(Math.max(value, low) / low) / Math.log(high / low) : value / high;
-    return height - bottom - share * (height - top - bottom);
-  };
-  // Evenly spaced: levels of load grow by factors.
-  const x = (at: number): number => left + ((at + 0.5) / loads.length) * (width - left - right);
-  const ticks = logarithmic ? decades(low, high) : [0, high / 2, high];
-  const label = `${heading} against load, ${workload}: ${stores.map((store, at) => `${store} ${loads.map((load, l) => `${load}: ${figure(values[at]?.[l])}`).join(', ')}`).join('; ')}`;
-  return html`<figure class="plot"><figcaption class="plot-title">${workload}: ${heading}${logarithmic && ' (logarithmic)'}</figcaption><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}" font-size="11">
-${ticks.map((tick) => html`<line x1="${left}" x2="${width - right}" y1="${y(tick)}" y2="${y(tick)}" stroke="var(--grid)"/><text x="${left - 6}" y="${y(tick) + 4}" text-anchor="end" fill="var(--dim)">${figure(tick)}</text>`)}
-${loads.map((load, at) => html`<text x="${x(at)}" y="${height - bottom + 16}" text-anchor="middle" fill="var(--dim)">${load}</text>`)}
-<text x="${(left + width - right) / 2}" y="${height - 4}" text-anchor="middle" fill="var(--dim)">load</text>
-${values.map((line, at) => {
-  const points = line.flatMap((value, l) => (Number.isFinite(value) ? [{ px: x(l), py: y(value) }] : []));
-  return html`<polyline fill="none" stroke="${colour(at)}" stroke-width="2" points="${points.map(({ px, py }) => `${px.toFixed(1)},${py.toFixed(1)}`).join(' ')}"/>${points.map(({ px, py }) => mark(at, px, py))}`;
-})}</svg></figure>`;
-}
-
-function mark(at: number, cx: number, cy: number): Markup {
-  const shape = marks[at % marks.length] as (typeof marks)[number];
-  const fill = colour(at);
-  const r = 4;
-  if (shape === 'circle') return html`<circle cx="${cx}" cy="${cy}" r="${r}" fill="${fill}"/>`;
-  if (shape === 'ring')
-    return html`<circle cx="${cx}" cy="${cy}" r="${r}" fill="var(--card)" stroke="${fill}" stroke-width="2"/>`;
-  if (shape === 'cross') {
-    return html`<path d="M${cx - r} ${cy - r}L${cx + r} ${cy + r}M${cx - r} ${cy + r}L${cx + r} ${cy - r}" stroke="${fill}" stroke-width="2"/>`;
-  }
-  const outlines = {
-    square: [-r, -r, r, -r, r, r, -r, r],
-    diamond: [0, -r - 1, r + 1, 0, 0, r + 1, -r - 1, 0],
-    triangle: [0, -r - 1, r + 1, r, -r - 1, r],
-  };
-  const points = outlines[shape].map((offset, index) => (index % 2 === 0 ? cx : cy) + offset);
-  return html`<polygon points="${points.join(' ')}" fill="${fill}"/>`;
-}
-
-function colour(at: number): string {
-  return `var(--k${at % colours})`;
-}
-
-function decades(low: number, high: number): number[] {
-  const ticks: number[] = [];
-  for (let power = Math.ceil(Math.log10(low)); 10 ** power <= high; power++) ticks.push(10 ** power);
-  return ticks.length >= 2 ? ticks : [low, high];
-}
-
-function figure(value: number | undefined): string {
-  return value === undefined || !Number.isFinite(value) ? '–' : formatShort(Number(value.toPrecision(3)));
+  const levels = levelsOf(cells, 'load');
+  const lines = levelsOf(cells, 'store').map((store) => ({
+    name: store,
+    values: levels.map((load) => medianAt(cells, { store, workload, load }, metric)),
+  }));
+  return lineChart({ title: workload, heading, axis: 'load', levels, lines });
 }

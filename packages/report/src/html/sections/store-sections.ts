@@ -2,11 +2,13 @@
 import type { ReportModel } from '../../model/report-model.ts';
 import { compositeScores } from '../../persistence/composite.ts';
 import { levelsOf, type StudyCell, studyCells, studyMetrics } from '../../persistence/study-cells.ts';
-import { type StudyTable, studyTables } from '../../persistence/study-tables.ts';
+import { studyTables } from '../../persistence/study-tables.ts';
+import type { StudyTable } from '../../study-table.ts';
 import { dataTable, folded } from '../data-table.ts';
+import { lineLegend } from '../line-chart.ts';
 import { html, type Markup } from '../safe-html.ts';
 import { type Section, section } from '../section.ts';
-import { loadChart, storeLegend } from './store-charts.ts';
+import { loadChart } from './store-charts.ts';
 
 export function storeSections(report: ReportModel): Section[] {
   const cells = studyCells(report);
@@ -24,7 +26,7 @@ export function storeSections(report: ReportModel): Section[] {
       'against-load',
       'Against load',
       'Median over the valid repetitions. Levels of load are spaced evenly.',
-      storeLegend(levelsOf(cells, 'store')),
+      lineLegend(levelsOf(cells, 'store')),
       studyMetrics.map(
         ({ key, heading }) =>
           html`<h3>${heading}</h3><div class="plots">${levelsOf(cells, 'workload').map((workload) => loadChart(cells, workload, key, heading))}</div>`,

@@ -1,0 +1,66 @@
+/** DoGet: one endpoint of the flight, read to its end. */
+import { FlightClient } from '@topo-bench/flight/client/flight-client';
+import type { SeededTable } from '@topo-bench/flight/http/seeded-table';
+import type { StreamTally } from './stream-tally.ts';
+import type { TableCheck } from './table-check.ts';
+import { TransferFailure, type TransferStream } from './transfer-stream.ts';
+
+/** Most parts that a service deals its flight into: as small as the warm-up can ask for. */
+const mostParts = 1024;
+
+export interface GetStreamOptions {
+  /** `grpc+tcp://…` */
+  url: string;
+  stream: number;
+  streams: number;
+  table: SeededTable;
+  check: TableCheck;
+}
+
+export class GetStream implements TransferStream {
+  private readonly options: GetStreamOptions;
+  private readonly client: FlightClient;
+  private tickets: { own: Uint8Array; warmUp: Uint8Array[] } = { own: new Uint8Array(0), warmUp: [] };
+
+  constructor(options: GetStreamOptions) {
+    this.options = options;
+    this.client = new FlightClient(options.url, { mostMessageBytes: 1024 ** 3 });
+  }
+
+  async prepare(signal: AbortSignal): Promise<void> {
+    const { stream, streams, table } = this.options;
+    const [, batches] = table.batchesOf(0, 1);
+    const own = (await this.ticketsOf(streams, signal))[stream] as Uint8Array;
+    const warmUp = await this.ticketsOf(Math.max(1, Math.min(mostParts, batches)), signal);
+    // Streams begin at different places, as they will.
+    this.tickets = { own, warmUp: warmUp.map((_, i) => warmUp[(i + stream) % warmUp.length] as Uint8Array) };
+  }
+
+  async warmUp(onRows: (rows: number) => void, signal: AbortSignal): Promise<void> {
+    const ticket = this.tickets.warmUp.shift() as Uint8Array;
+    this.tickets.warmUp.push(ticket);
+    for await (const batch of await this.client.doGet(ticket, { signal })) onRows(batch.numRows);
+  }
+
+  async move(tally: StreamTally, signal: AbortSignal): Promise<void> {
+    const { stream, streams, table, check } = this.options;
+    const [from] = table.batchesOf(stream, streams);
+    let number = from;
+    for await (const batch of await this.client.doGet(this.tickets.own, { signal })) {
+      tally.arrived();
+      tally.rows += batch.numRows;
+      tally.bytes += batch.data.byteLength;
+      check.batch(batch, number++, tally);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.client.close(0);
+  }
+
+  private async ticketsOf(endpoints: number, signal: AbortSignal): Promise<Uint8Array[]> {
+    const info = await this.client.getFlightInfo({ command: Buffer.from(JSON.stringify({ endpoints })) }, { signal });
+    if (info.endpoints.length === endpoints) return info.endpoints.map(({ ticket }) => ticket);
+    throw new TransferFailure('endpoints', `the service deals its flight into ${info.endpoints.length} parts, not ${endpoints}`);
+  }
+}

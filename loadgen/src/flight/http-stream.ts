@@ -1,0 +1,113 @@
+/** `GET /arrow` of the same table: Arrow's IPC stream, NDJSON or JSON, each read as its clients read it: to columns or to objects. */
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { loadCodecs } from '@topo-bench/flight/ipc/compression/codec';
+import { readStream } from '@topo-bench/flight/ipc/stream-reader';
+import type { StreamTally } from './stream-tally.ts';
+import type { TableCheck } from './table-check.ts';
+import type { TransferRequest } from './transfer.ts';
+import { TransferFailure, type TransferStream } from './transfer-stream.ts';
+
+const accepted = { arrow: 'application/vnd.apache.arrow.stream', ndjson: 'application/x-ndjson', json: 'application/json' };
+export type HttpForm = keyof typeof accepted;
+/** Rows of JSON that one is compared of. */
+const rowsPerCheck = 997;
+
+export interface HttpStreamOptions {
+  /** `http://…/arrow` */
+  url: string;
+  form: HttpForm;
+  table: TransferRequest['table'];
+  /** Of the columns of a row; JSON does not tell. */
+  bytesPerRow: number;
+  check: TableCheck;
+}
+
+export class HttpStream implements TransferStream {
+  private readonly options: HttpStreamOptions;
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  constructor(options: HttpStreamOptions) {
+    this.options = options;
+  }
+
+  async prepare(): Promise<void> {}
+
+  async warmUp(onRows: (rows: number) => void, signal: AbortSignal): Promise<void> {
+    await this.read(await this.open(signal), { onRows });
+  }
+
+  async move(tally: StreamTally, signal: AbortSignal): Promise<void> {
+    tally.wireBytes = 0;
+    await this.read(await this.open(signal), { tally });
+  }
+
+  async close(): Promise<void> {
+    this.agent.destroy();
+  }
+
+  private open(signal: AbortSignal): Promise<IncomingMessage> {
+    const { url, form } = this.options;
+    return new Promise((resolve, reject) => {
+      const request = get(url, { agent: this.agent, headers: { accept: accepted[form] }, signal }, (response) => {
+        const { statusCode } = response;
+        if (statusCode === 200) return resolve(response);
+        response.resume();
+        reject(new TransferFailure(`http-${statusCode}`, `GET ${new URL(url).pathname} was answered with ${statusCode}`));
+      });
+      request.once('error', reject);
+    });
+  }
+
+  private async read(response: IncomingMessage, { tally, onRows }: { tally?: StreamTally; onRows?: (rows: number) => void }) {
+    const { form, table, bytesPerRow, check } = this.options;
+    const source = counted(response, tally);
+    if (form === 'arrow') {
+      let number = 0;
+      for await (const batch of readStream(source, { codecs: await loadCodecs() })) {
+        onRows?.(batch.numRows);
+        if (!tally) continue;
+        tally.arrived();
+        tally.rows += batch.numRows;
+        tally.bytes += batch.data.byteLength;
+        check.batch(batch, number++, tally);
+      }
+      return;
+    }
+    for await (const rows of form === 'ndjson' ? linesOf(source) : arrayOf(source)) {
+      onRows?.(rows.length);
+      if (!tally) continue;
+      tally.arrived();
+      for (let at = rowsPerCheck - 1 - (tally.rows % rowsPerCheck); at < rows.length; at += rowsPerCheck) {
+        check.row(rows[at], tally.rows + at, table.batchRows, tally);
+      }
+      tally.rows += rows.length;
+      tally.bytes += rows.length * bytesPerRow;
+    }
+  }
+}
+
+async function* counted(response: IncomingMessage, tally: StreamTally | undefined): AsyncGenerator<Uint8Array, void, void> {
+  for await (const chunk of response) {
+    if (tally) tally.wireBytes = (tally.wireBytes ?? 0) + (chunk as Buffer).length;
+    yield chunk as Buffer;
+  }
+}
+
+/** Objects of NDJSON, as far as whole lines have come. */
+async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<unknown[], void, void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of source) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() as string;
+    if (lines.length > 0) yield lines.map((line) => JSON.parse(line) as unknown);
+  }
+  if (rest !== '') throw new TransferFailure('cut-off', 'the last line has no end');
+}
+
+/** The objects of a JSON array, all at once: what a client without a streaming parser sees. */
+async function* arrayOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<unknown[], void, void> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of source) chunks.push(chunk);
+  yield JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown[];
+}

@@ -1,0 +1,92 @@
+/** The streams of one generator process: connected and warm before the start, begun at one instant, each counted on its own. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TopoBenchError } from '@topo-bench/core';
+import { FlightError } from '@topo-bench/flight/grpc/status';
+import { SeededTable } from '@topo-bench/flight/http/seeded-table';
+import { errorKindOf, errorNumber } from '../error-kind.ts';
+import type { PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
+import { startUseMeter } from '../generator/use-meter.ts';
+import type { LoadJob } from '../load-job.ts';
+import { emptySamples } from '../samples.ts';
+import { sharedClock } from '../shared-clock.ts';
+import { GetStream } from './get-stream.ts';
+import { HttpStream } from './http-stream.ts';
+import { PutStream } from './put-stream.ts';
+import { StreamTally } from './stream-tally.ts';
+import { TableCheck } from './table-check.ts';
+import type { StreamRecord, TransferRequest } from './transfer.ts';
+import { TransferFailure, type TransferStream } from './transfer-stream.ts';
+import { warmUpStreams } from './warm-up-streams.ts';
+
+/** @throws TopoBenchError `TB_LOAD_UNREACHABLE` when the service cannot be reached or refuses the transfer */
+export async function prepareShard(job: LoadJob, { part, parts }: Shard): Promise<PreparedShard> {
+  const { request, urls, durationUs } = job;
+  if (request.kind !== 'transfer') throw new TopoBenchError('TB_INTERNAL', 'the driver flight moves tables only');
+  const url = urls[0] as string;
+  const table = new SeededTable(request.table, request.service, request.tableSeed);
+  // Making rows up is no part of the transfer.
+  table.makeBatches();
+  const numbers = Array.from({ length: request.streams }, (_, stream) => stream).filter((stream) => stream % parts === part);
+  const streams = numbers.map((stream) => newStream(url, stream, request, table));
+  let warm: boolean;
+  try {
+    const bound = AbortSignal.timeout(durationUs / 1e3);
+    await Promise.all(streams.map((stream) => stream.prepare(bound)));
+    warm = await warmUpStreams(streams, request.warmup);
+  } catch (error) {
+    await Promise.all(streams.map((stream) => stream.close()));
+    const message = `the transfer from or to ${url} does not begin: ${(error as Error).message}`;
+    throw new TopoBenchError('TB_LOAD_UNREACHABLE', message, { cause: error });
+  }
+  return { run: (startAtUs) => runStreams(streams, numbers, { startAtUs, durationUs, warm }) };
+}
+
+function newStream(url: string, stream: number, request: TransferRequest, table: SeededTable): TransferStream {
+  const { protocol, operation, streams, service, governed } = request;
+  const check = new TableCheck(table, governed);
+  if (protocol !== 'flight') {
+    const first = table.batchAt(0);
+    const bytesPerRow = first.data.byteLength / Math.max(1, first.numRows);
+    return new HttpStream({ url, form: protocol, table: request.table, bytesPerRow, check });
+  }
+  if (operation === 'put') return new PutStream({ url, service, stream, streams, table });
+  return new GetStream({ url, stream, streams, table, check });
+}
+
+async function runStreams(
+  streams: readonly TransferStream[],
+  numbers: readonly number[],
+  { startAtUs, durationUs, warm }: { startAtUs: number; durationUs: number; warm: boolean },
+): Promise<ShardResult> {
+  await sleep(Math.max(0, (startAtUs - sharedClock.nowUs()) / 1e3));
+  const measureUse = startUseMeter();
+  const samples = emptySamples(streams.length);
+  const nowUs = (): number => sharedClock.nowUs() - startAtUs;
+  const bound = AbortSignal.timeout(durationUs / 1e3);
+  const records = await Promise.all(
+    streams.map(async (stream, row): Promise<StreamRecord> => {
+      const number = numbers[row] as number;
+      samples.index[row] = number;
+      samples.intendedUs[row] = samples.sentUs[row] = nowUs();
+      const tally = new StreamTally();
+      let error: StreamRecord['error'];
+      try {
+        await stream.move(tally, bound);
+        samples.doneUs[row] = nowUs();
+        samples.status[row] = 200;
+      } catch (thrown) {
+        error = { kind: bound.aborted ? 'timeout' : kindOf(thrown), message: (thrown as Error).message };
+        samples.error[row] = errorNumber(bound.aborted ? 'timeout' : errorKindOf(thrown));
+      }
+      return tally.record(number, error);
+    }),
+  );
+  const use = measureUse();
+  await Promise.all(streams.map((stream) => stream.close()));
+  return { samples, bodies: undefined, inFlightMax: streams.length, use, transferred: { warm, streams: records } };
+}
+
+function kindOf(error: unknown): string {
+  if (error instanceof TransferFailure) return error.kind;
+  return error instanceof FlightError ? error.status : errorKindOf(error);
+}

@@ -1,0 +1,39 @@
+/** Counts what one stream moves: rows, bytes, and when the first batch came. */
+import { sharedClock } from '../shared-clock.ts';
+import type { StreamRecord } from './transfer.ts';
+
+export class StreamTally {
+  rows = 0;
+  bytes = 0;
+  wireBytes: number | undefined;
+  checked = 0;
+  wrong = 0;
+  private wrongExample: string | undefined;
+  private firstBatchUs = Number.NaN;
+  private readonly startUs = sharedClock.nowUs();
+
+  /** The first batch is there; later calls change nothing. */
+  arrived(): void {
+    if (Number.isNaN(this.firstBatchUs)) this.firstBatchUs = sharedClock.nowUs() - this.startUs;
+  }
+
+  isWrong(example: string): void {
+    this.wrong++;
+    this.wrongExample ??= example;
+  }
+
+  record(stream: number, error: StreamRecord['error']): StreamRecord {
+    const { rows, bytes, wireBytes, firstBatchUs, checked, wrong, wrongExample } = this;
+    return {
+      stream,
+      rows,
+      bytes,
+      firstBatchUs,
+      checked,
+      wrong,
+      ...(wireBytes !== undefined && { wireBytes }),
+      ...(wrongExample !== undefined && { wrongExample }),
+      ...(error && { error }),
+    };
+  }
+}

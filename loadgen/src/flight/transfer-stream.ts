@@ -1,0 +1,25 @@
+/** The port of one stream of a transfer: Flight's two directions and the forms of HTTP implement it. */
+import type { StreamTally } from './stream-tally.ts';
+
+export interface TransferStream {
+  /** Connects, and learns what it needs to begin at once. */
+  prepare(signal: AbortSignal): Promise<void>;
+  /**
+   * Moves a part of the table, for the warm-up: within a second or until the signal.
+   * @param onRows is told of rows as they go
+   */
+  warmUp(onRows: (rows: number) => void, signal: AbortSignal): Promise<void>;
+  /** Moves all rows of the stream. @throws what went wrong; the tally holds what had been moved */
+  move(tally: StreamTally, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A stream did not end as it should, though nothing failed that has a name of its own. */
+export class TransferFailure extends Error {
+  readonly kind: string;
+
+  constructor(kind: string, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,170 @@
+/** A deployed service with columns: every measurement moves its table, after a warm-up from the process that measures. */
+import { type RoleStats, TopoBenchError } from '@topo-bench/core';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { ArrowService } from '@topo-bench/core/schema/arrow';
+import { SeededTable } from '@topo-bench/flight/http/seeded-table';
+import {
+  flightDriver,
+  type GroupUse,
+  idlePercent,
+  type LoadJob,
+  type LoadResult,
+  readHostCpu,
+  type TransferRequest,
+  UseRecorder,
+} from '@topo-bench/loadgen';
+import type { DeployedRole, Deployment } from '@topo-bench/runners';
+import { targetFacts } from '@topo-bench/topology/plan-deployment';
+import type { ExperimentCell } from '../build-cell.ts';
+import type { Bench, MeasureContext, MeasuredRepetition } from '../laboratory.ts';
+import { assembleTransferCell } from './assemble-transfer-cell.ts';
+import { rightDecisions, wrongDecisions } from './right-decisions.ts';
+import { transferSamples } from './transfer-samples.ts';
+
+/** What a transfer showed. */
+export interface TransferMeasurement {
+  load: LoadResult;
+  use: Record<string, GroupUse>;
+  hostIdlePercent: number | undefined;
+  /** Of the service; undefined when it died. */
+  stats: RoleStats | undefined;
+  deaths: readonly TopoBenchError[];
+}
+
+/** The service at the other end. */
+export interface ServedTable {
+  role: DeployedRole & { flightUrl: string };
+  table: ArrowService;
+  /** Seed of the table. */
+  seed: number;
+  /** That hold for the service; undefined where nothing is enforced. */
+  rules: number | undefined;
+}
+
+export class TransferBench implements Bench {
+  readonly #deployment: Deployment;
+  readonly #served: ServedTable;
+  readonly #workerPath: string | undefined;
+  readonly #deaths: TopoBenchError[] = [];
+
+  /** @throws TopoBenchError `TB_INTERNAL` when no role serves columns over Flight */
+  constructor(deployment: Deployment, configs: readonly RoleConfig[], workerPath: string | undefined) {
+    this.#deployment = deployment;
+    this.#served = servedTable(deployment, configs);
+    this.#workerPath = workerPath;
+    deployment.onDeath((error) => this.#deaths.push(error));
+  }
+
+  async recover(): Promise<boolean> {
+    return this.#deaths.length === 0;
+  }
+
+  async measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition> {
+    const request = this.#request(cell);
+    try {
+      const measured = await this.#load(cell, request, repetition, context);
+      context.onPhase('check');
+      const samples = transferSamples(measured.load, request.operation);
+      const wrong = await this.#wrongDecisions(cell, measured.stats);
+      const entry = assembleTransferCell({ ...measured, cell, repetition, samples, wrong, served: this.#served });
+      return { entry, samples, requests: [], spans: [] };
+    } catch (error) {
+      // A dead role is the reason for whatever went wrong after it.
+      throw context.signal.aborted ? error : (this.#deaths[0] ?? error);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#deployment.stop();
+  }
+
+  async #load(
+    { settings }: ExperimentCell,
+    request: TransferRequest,
+    repetition: number,
+    { signal, onPhase }: MeasureContext,
+  ): Promise<TransferMeasurement> {
+    const { role } = this.#served;
+    const deployment = this.#deployment;
+    const job: LoadJob = {
+      urls: [request.protocol === 'flight' ? role.flightUrl : `${role.url}/arrow`],
+      request,
+      seed: settings.seed,
+      repetition,
+      durationUs: settings.flight?.timeout ?? 0,
+      drainUs: 0,
+      arrivals: settings.load.arrivals,
+      rateRps: 0,
+      connections: request.streams,
+      inFlightCap: request.streams,
+      ...(settings.load.processes !== undefined && { processes: settings.load.processes }),
+    };
+    let recorder: UseRecorder | undefined;
+    let use: Record<string, GroupUse> = {};
+    let before = readHostCpu();
+    let after = before;
+    const stopRecording = (): void => {
+      use = recorder?.stop() ?? use;
+      recorder = undefined;
+    };
+    onPhase('warm-up');
+    try {
+      const load = await flightDriver(this.#workerPath === undefined ? {} : { workerPath: this.#workerPath }).run(job, signal, {
+        onReady: () => deployment.reset(),
+        onStart: () => {
+          onPhase('load');
+          before = readHostCpu();
+          recorder = new UseRecorder({ service: [role.pid] });
+        },
+        onLoadEnd: () => {
+          after = readHostCpu();
+          stopRecording();
+          onPhase('collect');
+        },
+      });
+      const stats = this.#deaths.length > 0 ? [] : await deployment.stats();
+      const own = stats.find(({ name }) => name === role.name);
+      return { load, use, hostIdlePercent: idlePercent(before, after), stats: own, deaths: this.#deaths };
+    } finally {
+      stopRecording();
+    }
+  }
+
+  async #wrongDecisions({ graph, settings: { flight } }: ExperimentCell, stats: RoleStats | undefined): Promise<number> {
+    const { role, table, seed, rules } = this.#served;
+    if (!rules || !stats || !flight) return 0;
+    const service = graph.services.find(({ name }) => name === role.name);
+    const target = targetFacts(graph, service?.index ?? 0);
+    const right = await rightDecisions(new SeededTable(table, role.name, seed), table, graph.rules, target);
+    // Over HTTP every stream reads the whole table.
+    const times = flight.protocol === 'flight' ? 1 : flight.streams;
+    const effects = Object.entries(right).map(([effect, count]) => [effect, count * times]);
+    return wrongDecisions(stats.decisions, Object.fromEntries(effects) as typeof right);
+  }
+
+  #request({ settings: { flight, warmup } }: ExperimentCell): TransferRequest {
+    if (!flight) throw new TopoBenchError('TB_INTERNAL', 'the cell moves no table');
+    const { role, table, seed, rules } = this.#served;
+    const { protocol, operation, streams } = flight;
+    return {
+      kind: 'transfer',
+      protocol,
+      operation,
+      streams,
+      service: role.name,
+      table,
+      tableSeed: seed,
+      governed: rules !== undefined && rules > 0,
+      warmup: { windowUs: warmup.window, maxUs: warmup.max, change: warmup.change },
+    };
+  }
+}
+
+function servedTable({ roles }: Deployment, configs: readonly RoleConfig[]): ServedTable {
+  for (const { name, arrow, seed } of configs) {
+    const role = roles.find((one) => one.name === name);
+    if (!arrow?.table.flight || !role?.flightUrl) continue;
+    return { role: { ...role, flightUrl: role.flightUrl }, table: arrow.table, seed, rules: arrow.rules?.rules.length };
+  }
+  throw new TopoBenchError('TB_INTERNAL', 'no service of the topology serves columns over Flight');
+}

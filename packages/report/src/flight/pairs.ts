@@ -1,0 +1,67 @@
+/**
+ * Pairs of cells that differ in one thing alone: the protocol, or the rules in force. What differs is then its doing, as far as repetitions tell:
+ * the ratio of rows per second (Hodges–Lehmann) with the interval that inverts the exact Mann–Whitney test.
+ */
+import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { ratio } from '@topo-bench/stats';
+import { levelsKey } from '../model/factors.ts';
+import type { TransferCell } from './transfer-cells.ts';
+
+export const alpha = 0.05;
+/** Two-sided, 2 / C(2n, n) is the smallest p-value of n repetitions of each. */
+export const repetitionsNeeded = 4;
+
+export interface CellPair {
+  baseline: TransferCell;
+  candidate: TransferCell;
+  /** Rows per second of the candidate to those of the baseline; NaN without repetitions of both. */
+  estimate: number;
+  /** ±∞ and 0 where the repetitions are too few. */
+  interval: [low: number, high: number];
+}
+
+/** Flight against every other protocol, at the same levels of all else. */
+export function protocolPairs(cells: readonly TransferCell[]): CellPair[] {
+  return cells.flatMap((baseline) => {
+    if (baseline.protocol === 'flight') return [];
+    const candidate = cells.find(
+      ({ protocol, levels }) => protocol === 'flight' && differOnlyIn(['protocol'], levels, baseline.levels),
+    );
+    return candidate ? [pairOf(baseline, candidate)] : [];
+  });
+}
+
+const ruleFactors = ['rules', 'topology.rules', 'architecture'];
+
+/** Every set of rules against the fewest, at the same levels of all else. */
+export function governancePairs(cells: readonly TransferCell[]): CellPair[] {
+  return cells.flatMap((candidate) => {
+    const alike = cells.filter(({ levels }) => differOnlyIn(ruleFactors, levels, candidate.levels));
+    const [baseline] = [...alike].sort((a, b) => rulesOf(a) - rulesOf(b));
+    return baseline && rulesOf(baseline) < rulesOf(candidate) ? [pairOf(baseline, candidate)] : [];
+  });
+}
+
+/** −1: nothing is enforced. NaN where nothing has been measured. */
+export function rulesOf({ group: { valid, invalid } }: TransferCell): number {
+  const [first] = [...valid, ...invalid].flatMap(({ flight }) => flight ?? []);
+  return first ? (first.governed?.rules ?? -1) : Number.NaN;
+}
+
+function differOnlyIn(names: readonly string[], a: FactorLevels, b: FactorLevels): boolean {
+  const without = (levels: FactorLevels): FactorLevels =>
+    Object.fromEntries(Object.entries(levels).filter(([name]) => !names.includes(name)));
+  return levelsKey(without(a)) === levelsKey(without(b)) && levelsKey(a) !== levelsKey(b);
+}
+
+function pairOf(baseline: TransferCell, candidate: TransferCell): CellPair {
+  if (baseline.rates.length === 0 || candidate.rates.length === 0) {
+    return { baseline, candidate, estimate: Number.NaN, interval: [0, Number.POSITIVE_INFINITY] };
+  }
+  return { baseline, candidate, ...ratio(baseline.rates, candidate.rates, alpha) };
+}
+
+/** Both ends are known. */
+export function isBounded({ interval: [low, high] }: CellPair): boolean {
+  return low > 0 && Number.isFinite(high);
+}

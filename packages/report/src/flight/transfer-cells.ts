@@ -1,0 +1,113 @@
+/** The cells of bulk transfers with the figures that stand for each: medians over its valid repetitions. */
+import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import { median } from '@topo-bench/stats';
+import type { CellGroup } from '../model/cell-group.ts';
+import { describeLevel } from '../model/factors.ts';
+import type { ReportModel } from '../model/report-model.ts';
+
+/** In the order of the columns of a CSV file. CPU: 100 is one core. */
+export const transferKeys = [
+  'megabytesPerSecond',
+  'streamMegabytesPerSecond',
+  'rowsPerSecond',
+  'firstBatchMs',
+  'durationS',
+  'serviceCpuPercent',
+  'serviceRssMb',
+  'generatorCpuPercent',
+  'generatorRssMb',
+  'hostIdlePercent',
+] as const;
+/** `streamMegabytesPerSecond` and `firstBatchMs` are those of the median stream. */
+export type TransferFigures = Record<(typeof transferKeys)[number], number>;
+
+export interface TransferCell {
+  protocol: string;
+  operation: string;
+  streams: number;
+  rows: number;
+  /** All factors, with the names of rule files instead of their paths. */
+  levels: FactorLevels;
+  /** Levels of the factors that vary beside protocol, operation, streams and rows, in words; empty without any. */
+  others: string;
+  group: CellGroup;
+  /** NaN without a valid repetition. */
+  figures: TransferFigures;
+  /** Of each valid repetition. */
+  rates: number[];
+}
+
+const own = ['protocol', 'operation', 'streams', 'rows'];
+
+export function hasTransfers({ groups }: ReportModel): boolean {
+  return groups.some(({ factors, valid, invalid }) => [...valid, ...invalid].some(({ flight }) => flight) || isTransfer(factors));
+}
+
+/** Cells of which nothing has been measured yet have their levels alone. */
+function isTransfer({ protocol, operation, streams }: FactorLevels): boolean {
+  return protocol !== undefined && operation !== undefined && streams !== undefined;
+}
+
+/** In the order of the report. */
+export function transferCells({ groups, factors }: ReportModel): TransferCell[] {
+  const varying = factors.filter(({ name, levels }) => levels.length > 1 && !own.includes(name)).map(({ name }) => name);
+  return groups
+    .filter(({ factors: levels }) => isTransfer(levels))
+    .map((group) => {
+      const levels = Object.fromEntries(Object.entries(group.factors).map(([name, level]) => [name, readableLevel(name, level)]));
+      const { protocol, operation, streams, rows } = levels;
+      return {
+        protocol: String(protocol),
+        operation: String(operation),
+        streams: Number(streams),
+        rows: Number(rows),
+        levels,
+        others: varying.map((name) => describeLevel(name.replace(/^topology\./, ''), levels[name] ?? '')).join(', '),
+        group,
+        figures: figuresOfCells(group.valid),
+        rates: group.valid.flatMap(({ flight }) => (flight ? [flight.rowsPerSecond] : [])),
+      };
+    });
+}
+
+/** `../rules/none.yaml` reads as `none`. */
+function readableLevel(name: string, level: FactorLevels[string]): FactorLevels[string] {
+  if (!/^(topology\.)?rules$/.test(name)) return level;
+  return String(level)
+    .replace(/^.*\//, '')
+    .replace(/\.(ya?ml|json)$/, '');
+}
+
+/** Medians over repetitions; NaN without any. */
+export function figuresOfCells(valid: readonly Cell[]): TransferFigures {
+  const of = (read: (cell: Cell) => number | undefined): number => {
+    const values = valid.map(read).filter((value) => value !== undefined && !Number.isNaN(value)) as number[];
+    return values.length === 0 ? Number.NaN : median(values);
+  };
+  const megabytes = (bytes: number | undefined): number | undefined => (bytes === undefined ? undefined : bytes / 1e6);
+  return {
+    megabytesPerSecond: of(({ flight }) => flight?.megabytesPerSecond),
+    streamMegabytesPerSecond: of(({ flight }) => middle(flight?.perStream.map((stream) => stream.megabytesPerSecond) ?? [])),
+    rowsPerSecond: of(({ flight }) => flight?.rowsPerSecond),
+    firstBatchMs: of(({ flight }) => (flight ? flight.firstBatch.medianUs / 1e3 : undefined)),
+    durationS: of(({ flight }) => (flight ? flight.durationUs / 1e6 : undefined)),
+    serviceCpuPercent: of(({ resources }) => resources.service?.cpuPercent),
+    serviceRssMb: of(({ resources }) => megabytes(resources.service?.rssBytes)),
+    generatorCpuPercent: of(({ resources }) => resources.generator?.cpuPercent),
+    generatorRssMb: of(({ resources }) => megabytes(resources.generator?.rssBytes)),
+    hostIdlePercent: of(({ resources }) => resources.host?.idlePercent),
+  };
+}
+
+function middle(values: readonly number[]): number {
+  return values.length === 0 ? Number.NaN : median(values);
+}
+
+/** Distinct values in order of appearance, numbers by size. */
+export function levelsOf<Key extends 'protocol' | 'operation' | 'streams' | 'rows' | 'others'>(
+  cells: readonly TransferCell[],
+  key: Key,
+): TransferCell[Key][] {
+  const levels = [...new Set(cells.map((cell) => cell[key]))];
+  return levels.every((level) => typeof level === 'number') ? levels.sort((a, b) => Number(a) - Number(b)) : levels;
+}

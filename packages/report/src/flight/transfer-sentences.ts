@@ -1,0 +1,73 @@
+/** What a run of bulk transfers says, in sentences: the fastest transfer, what Flight saves over other protocols, what rules cost. */
+import { formatCount, formatFigure } from '../figure-text.ts';
+import type { ReportModel } from '../model/report-model.ts';
+import { type CellPair, governancePairs, isBounded, protocolPairs, repetitionsNeeded, rulesOf } from './pairs.ts';
+import { type TransferCell, transferCells } from './transfer-cells.ts';
+
+const protocolNames: Record<string, string> = { arrow: 'Arrow over HTTP', ndjson: 'NDJSON', json: 'JSON', flight: 'Flight' };
+
+export function protocolName(protocol: string): string {
+  return protocolNames[protocol] ?? protocol;
+}
+
+export function transferSentences(report: ReportModel): string[] {
+  const cells = transferCells(report);
+  const pairs = [...protocolPairs(cells), ...governancePairs(cells)];
+  return [
+    ...fastest(cells),
+    ...protocolPairs(cells).map(savingSentence),
+    ...governancePairs(cells).map(costSentence),
+    ...(pairs.some((pair) => !isBounded(pair))
+      ? [`An interval needs ${repetitionsNeeded} valid repetitions of both cells.`]
+      : []),
+  ];
+}
+
+function fastest(cells: readonly TransferCell[]): string[] {
+  const measured = cells.filter(({ figures }) => !Number.isNaN(figures.megabytesPerSecond));
+  const [best] = [...measured].sort((a, b) => b.figures.megabytesPerSecond - a.figures.megabytesPerSecond);
+  if (!best) return ['No repetition is valid.'];
+  const speed = `${formatCount(best.figures.megabytesPerSecond)} MB/s`;
+  if (measured.length === 1) return [`${described(best)} moved ${speed}.`];
+  return [`The fastest transfer, ${described(best)}, moved ${speed}.`];
+}
+
+function savingSentence(pair: CellPair): string {
+  const { baseline, candidate, estimate } = pair;
+  if (Number.isNaN(estimate)) return `Flight cannot be compared with ${protocolName(baseline.protocol)}: no valid repetition.`;
+  const many = `Flight moved ${formatFigure(estimate)} times as many rows per second as ${protocolName(baseline.protocol)}`;
+  return `${many} (${intervalText(pair, formatFigure)}; ${settingOf(candidate)}).`;
+}
+
+function costSentence(pair: CellPair): string {
+  const { baseline, candidate, estimate } = pair;
+  if (Number.isNaN(estimate)) return `What ${rulesText(candidate)} cost cannot be told: no valid repetition.`;
+  const percent = (ratio: number): string => `${((1 - ratio) * 100).toFixed(1)}%`;
+  const [low, high] = pair.interval;
+  const interval = isBounded(pair) ? `95% interval ${percent(high)} to ${percent(low)}` : 'interval unknown';
+  const than = rulesOf(baseline) < 0 ? 'no enforcement' : rulesText(baseline);
+  return `${capital(rulesText(candidate))} cost ${percent(estimate)} of the throughput in rows against ${than} (${interval}; ${settingOf(candidate)}).`;
+}
+
+/** @param format of the ratio */
+export function intervalText(pair: CellPair, format: (ratio: number) => string): string {
+  const [low, high] = pair.interval;
+  return isBounded(pair) ? `95% interval ${format(low)} to ${format(high)}` : 'interval unknown';
+}
+
+function rulesText({ levels }: TransferCell): string {
+  const rules = levels.rules ?? levels['topology.rules'];
+  return rules === undefined ? `the rules (${levels.architecture})` : `the rules ${rules}`;
+}
+
+function settingOf({ operation, streams, rows }: TransferCell): string {
+  return `${operation}, ${streams} ${streams === 1 ? 'stream' : 'streams'} of ${formatCount(rows)} rows`;
+}
+
+function described(cell: TransferCell): string {
+  return [protocolName(cell.protocol), settingOf(cell), ...(cell.others ? [cell.others] : [])].join(', ');
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

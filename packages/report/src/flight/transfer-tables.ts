@@ -1,0 +1,208 @@
+/** Bulk transfers as tables of texts, the same in the terminal, in Markdown and on the page. */
+import { formatCount, formatFigure, formatRatio, missing } from '../figure-text.ts';
+import type { ReportModel } from '../model/report-model.ts';
+import { numberColumn, type StudyTable, textColumn } from '../study-table.ts';
+import { type CellPair, governancePairs, isBounded, protocolPairs } from './pairs.ts';
+import { publishedTable } from './published-table.ts';
+import { levelsOf, type TransferCell, transferCells } from './transfer-cells.ts';
+import { protocolName } from './transfer-sentences.ts';
+
+export function transferTables(report: ReportModel): StudyTable[] {
+  const cells = transferCells(report);
+  return [
+    ...savingsTable(cells),
+    ...governanceTable(cells),
+    throughputTable(cells),
+    ...publishedTable(report, cells),
+    streamTable(cells),
+    resourcesTable(cells),
+  ];
+}
+
+function savingsTable(cells: readonly TransferCell[]): StudyTable[] {
+  const pairs = protocolPairs(cells);
+  if (pairs.length === 0) return [];
+  const rows = pairs.map((pair) => [
+    protocolName(pair.baseline.protocol),
+    ...settingTexts(pair.candidate),
+    formatFigure(pair.candidate.figures.rowsPerSecond / 1e6),
+    formatFigure(pair.baseline.figures.rowsPerSecond / 1e6),
+    formatRatio(pair.estimate),
+    intervalOf(pair, formatRatio),
+    pair.candidate.group.valid.length === pair.baseline.group.valid.length
+      ? String(pair.candidate.group.valid.length)
+      : `${pair.candidate.group.valid.length}, ${pair.baseline.group.valid.length}`,
+  ]);
+  return [
+    {
+      id: 'savings',
+      title: 'What Flight saves',
+      note: 'Rows per second of Flight to those of another protocol for the same table, from and to columns (Arrow) or objects (JSON): Hodges–Lehmann ratio with the exact 95% interval over repetitions.',
+      columns: [
+        textColumn('against'),
+        ...settingColumns,
+        numberColumn('Flight (M rows/s)'),
+        numberColumn('other (M rows/s)'),
+        numberColumn('ratio'),
+        textColumn('95% interval'),
+        numberColumn('repetitions'),
+      ],
+      rows,
+    },
+  ];
+}
+
+function governanceTable(cells: readonly TransferCell[]): StudyTable[] {
+  const pairs = governancePairs(cells);
+  if (pairs.length === 0) return [];
+  const percent = (ratio: number): string => (Number.isNaN(ratio) ? missing : `${((1 - ratio) * 100).toFixed(1)}%`);
+  const rows = pairs.map((pair) => {
+    const { baseline, candidate, estimate, interval } = pair;
+    const [cell] = candidate.group.valid;
+    const decisions = cell?.decisions;
+    const exposed = Object.entries(cell?.exposureBytes ?? {}).map(
+      ([category, bytes]) => `${formatFigure(bytes / 1e6)} MB ${category}`,
+    );
+    return [
+      candidate.others || String(candidate.levels.rules ?? ''),
+      baseline.others || String(baseline.levels.rules ?? ''),
+      ...settingTexts(candidate),
+      percent(estimate),
+      isBounded(pair) ? `${percent(interval[1])} to ${percent(interval[0])}` : 'unknown',
+      formatCount(cell?.flight?.governed?.rows ?? Number.NaN),
+      decisions ? effectsText(decisions) : missing,
+      exposed.join(', ') || 'nothing',
+    ];
+  });
+  return [
+    {
+      id: 'governance',
+      title: 'What governance costs',
+      note: 'Cells that differ in the rules in force alone. Cost: share of the rows per second that the rules take (below 0: they give, as less is sent). Decisions, one per row, and bytes withheld are those of one repetition.',
+      columns: [
+        textColumn('rules'),
+        textColumn('against'),
+        ...settingColumns,
+        numberColumn('cost'),
+        textColumn('95% interval'),
+        numberColumn('rows decided'),
+        textColumn('decisions'),
+        textColumn('withheld'),
+      ],
+      rows,
+    },
+  ];
+}
+
+function effectsText(decisions: Record<'allow' | 'deny' | 'redact' | 'reroute', number>): string {
+  const made = (['allow', 'deny', 'redact', 'reroute'] as const).filter((effect) => decisions[effect] > 0);
+  return made.map((effect) => `${formatCount(decisions[effect])} ${effect}`).join(', ') || 'none';
+}
+
+/** Streams side by side, as the study has them. */
+function throughputTable(cells: readonly TransferCell[]): StudyTable {
+  const streams = levelsOf(cells, 'streams');
+  const lines = new Map<string, { head: string[]; own: TransferCell[] }>();
+  for (const cell of cells) {
+    const head = [protocolName(cell.protocol), cell.operation, formatCount(cell.rows), cell.others];
+    const key = JSON.stringify(head);
+    const line = lines.get(key) ?? { head, own: [] };
+    line.own.push(cell);
+    lines.set(key, line);
+  }
+  const hasOthers = cells.some(({ others }) => others !== '');
+  const rows = [...lines.values()].map(({ head, own }) => [
+    ...(hasOthers ? head : head.slice(0, -1)),
+    ...streams.map((count) => speedText(own.find((cell) => cell.streams === count))),
+  ]);
+  return {
+    id: 'throughput',
+    title: 'Throughput in MB/s by streams',
+    note: '10^6 bytes of columns per second over the whole transfer, all streams together; median over the valid repetitions. A byte counts alike whatever carries it.',
+    columns: [
+      textColumn('protocol'),
+      textColumn('operation'),
+      numberColumn('rows per stream'),
+      ...(hasOthers ? [textColumn('')] : []),
+      ...streams.map((count) => numberColumn(count === 1 ? '1 stream' : `${count}`)),
+    ],
+    rows,
+  };
+}
+
+function speedText(cell: TransferCell | undefined): string {
+  return cell ? formatFigure(cell.figures.megabytesPerSecond) : '';
+}
+
+function streamTable(cells: readonly TransferCell[]): StudyTable {
+  const rows = cells.map((cell) => {
+    const { figures, group } = cell;
+    return [
+      ...cellTexts(cell),
+      formatFigure(figures.megabytesPerSecond),
+      formatFigure(figures.streamMegabytesPerSecond),
+      formatFigure(figures.rowsPerSecond / 1e6),
+      formatFigure(figures.firstBatchMs),
+      formatFigure(figures.durationS),
+      errorsText(cell),
+      `${group.valid.length}/${group.planned}`,
+    ];
+  });
+  const headings = ['MB/s', 'MB/s of a stream', 'M rows/s', 'first batch (ms)', 'duration (s)'];
+  return {
+    id: 'by-cell',
+    title: 'Every cell',
+    note: 'Medians over the valid repetitions. First batch: from the start of a stream to its first batch (get), or to the acknowledgement of it (put).',
+    columns: [...cellColumns(), ...headings.map(numberColumn), textColumn('errors'), numberColumn('valid')],
+    rows,
+  };
+}
+
+function resourcesTable(cells: readonly TransferCell[]): StudyTable {
+  const rows = cells.map((cell) => {
+    const { figures, group } = cell;
+    return [
+      ...cellTexts(cell),
+      formatFigure(figures.serviceCpuPercent),
+      formatFigure(figures.serviceRssMb),
+      formatFigure(figures.generatorCpuPercent),
+      formatFigure(figures.generatorRssMb),
+      formatFigure(figures.hostIdlePercent),
+      Object.keys(group.figures?.flags ?? {}).join(', '),
+    ];
+  });
+  const headings = ['service CPU %', 'service MB', 'generator CPU %', 'generator MB', 'host idle %'];
+  return {
+    id: 'resources',
+    title: 'What it took',
+    note: 'CPU and memory over the transfer, of the service and of the generator at its other end; 100% is one core. Flags: host-saturated, the host was idle for less than 5%; generator-limited, the generator was busy all the time and the service was not; cold, the rate had not settled before.',
+    columns: [...cellColumns(), ...headings.map(numberColumn), textColumn('flags')],
+    rows,
+  };
+}
+
+function errorsText({ group: { valid, invalid } }: TransferCell): string {
+  const counts = new Map<string, number>();
+  for (const { errors } of [...valid, ...invalid]) {
+    for (const [kind, count] of Object.entries(errors)) counts.set(kind, (counts.get(kind) ?? 0) + count);
+  }
+  return [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ') || '0';
+}
+
+const settingColumns = [textColumn('operation'), numberColumn('streams'), numberColumn('rows per stream')];
+
+function settingTexts({ operation, streams, rows }: TransferCell): string[] {
+  return [operation, String(streams), formatCount(rows)];
+}
+
+function cellColumns(): StudyTable['columns'] {
+  return [textColumn('protocol'), ...settingColumns, textColumn('')];
+}
+
+function cellTexts(cell: TransferCell): string[] {
+  return [protocolName(cell.protocol), ...settingTexts(cell), cell.others];
+}
+
+function intervalOf(pair: CellPair, format: (ratio: number) => string): string {
+  return isBounded(pair) ? `${format(pair.interval[0])} to ${format(pair.interval[1])}` : 'unknown';
+}

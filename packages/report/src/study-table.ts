@@ -1,0 +1,19 @@
+/** A table of texts that a study's report shows alike in the terminal, in Markdown and on the page. */
+export interface StudyTable {
+  id: string;
+  title: string;
+  /** How to read it. */
+  note: string;
+  columns: { heading: string; number: boolean }[];
+  rows: string[][];
+}
+
+/** Columns by their headings. */
+export function textColumn(heading: string): StudyTable['columns'][number] {
+  return { heading, number: false };
+}
+
+/** Aligned to the right. */
+export function numberColumn(heading: string): StudyTable['columns'][number] {
+  return { heading, number: true };
+}

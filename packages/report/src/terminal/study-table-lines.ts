@@ -1,0 +1,38 @@
+/** A table of a study in a terminal, under its title and above the sentence on how to read it. */
+import type { StudyTable } from '../study-table.ts';
+import { printable } from './printable.ts';
+import type { Styles } from './styles.ts';
+import { textTable } from './text-table.ts';
+
+/** Shorter names of columns whose full ones would not fit. */
+const short: Record<string, string> = {
+  'p95 of response time (ms)': 'p95 ms',
+  'throughput (successes/s)': 'ok/s',
+  'CPU (% of one core)': 'CPU %',
+  'RAM (MB)': 'RAM MB',
+  published: 'study',
+  'rows per stream': 'rows',
+  'MB/s of a stream': 'stream',
+  'first batch (ms)': '1st ms',
+  'duration (s)': 's',
+  'service CPU %': 'svc CPU %',
+  'service MB': 'svc MB',
+  'generator CPU %': 'gen CPU %',
+  'generator MB': 'gen MB',
+  'host idle %': 'idle %',
+};
+const widestText = 90;
+
+export function studyTableLines({ title, note, columns: headings, rows }: StudyTable, columns: number, styles: Styles): string[] {
+  const table = textTable(
+    headings.map(({ heading, number }) => ({ heading: short[heading] ?? heading, align: number ? 'right' : 'left' })),
+    rows.map((row) => row.map((text) => cut(printable(text)))),
+    columns,
+    styles.bold,
+  );
+  return [styles.bold(title), ...table.lines, note];
+}
+
+function cut(text: string): string {
+  return text.length > widestText ? `${text.slice(0, widestText - 1)}…` : text;
+}
