@@ -452,6 +452,11 @@ export const errorCodes = {
     summary: 'A call of Arrow Flight ended with an error status.',
     remedy: 'Read its message; the status says whether the caller, the server or the network between them is at fault.',
   },
+  TB_SQL_QUERY: {
+    exit: ExitCode.environment,
+    summary: 'A query of a caller over Flight SQL was not answered.',
+    remedy: 'Read its message: it is what the database says, with the place in the query.',
+  },
   TB_STORE_UNAVAILABLE: {
     exit: ExitCode.environment,
     summary: 'The database behind a service cannot be reached, refuses the connection, or does not answer in time.',

@@ -1,6 +1,6 @@
 /** The field `arrow` of a service: columns that it serves beside its JSON, with seeded contents. */
 import { z } from 'zod';
-import { name, size } from './quantities.ts';
+import { duration, name, size } from './quantities.ts';
 
 export const arrowTypes = ['int64', 'int32', 'float64', 'bool', 'timestamp', 'text', 'texts'] as const;
 
@@ -39,6 +39,24 @@ const secret = z
   .regex(/^env [A-Za-z_][A-Za-z0-9_]*$/, 'expected `env` and the name of a variable: env FLIGHT_PASSWORD')
   .transform((value) => value.slice('env '.length));
 
+export const arrowSql = z
+  .strictObject({
+    timeout: duration
+      .refine((us) => us > 0, 'expected more than nothing, e.g. 60s')
+      .prefault('60s')
+      .meta({ description: 'Longest time from the start of a query to its last row; beyond, it is ended.' }),
+    connections: z
+      .int()
+      .min(1)
+      .max(1000)
+      .default(10)
+      .meta({ description: 'Queries at the database at once, each on a connection of its own; further ones wait.' }),
+  })
+  .meta({
+    description:
+      'Queries over Flight SQL on the items of the service, for reading alone; needs `persistence` on PostgreSQL. Where rules hold, columns that they withhold cannot be asked for, and rules that decide row by row refuse every query.',
+  });
+
 /** Arrow Flight beside HTTP; empty, it is open to whoever reaches the service, as HTTP is. */
 export const arrowFlight = z.strictObject({
   endpoints: z
@@ -69,6 +87,7 @@ export const arrowFlight = z.strictObject({
     })
     .optional()
     .meta({ description: 'Serves TLS.' }),
+  sql: arrowSql.optional(),
   mostMessage: size.prefault('128MiB').meta({ description: 'Longest message that callers may send.' }),
 });
 
@@ -106,4 +125,6 @@ export const arrowService = z
 /** Columns of a service; sizes in bytes. */
 export type ArrowService = z.output<typeof arrowService>;
 export type ArrowFlight = z.output<typeof arrowFlight>;
+/** Durations in µs. */
+export type ArrowSql = z.output<typeof arrowSql>;
 export type ArrowColumn = z.output<typeof arrowColumn>;

@@ -1,5 +1,6 @@
 /** The topology file: nodes, services, flow, requests and how rules are enforced. */
 import { z } from 'zod';
+import { enginesOf } from '../persistence.ts';
 import { arrowService } from './arrow.ts';
 import { persistence } from './persistence.ts';
 import { duration, name, size } from './quantities.ts';
@@ -62,12 +63,20 @@ const serviceFields = {
     .meta({ description: '`alternative`: stands outside the flow; reached only when a rule reroutes to it.' }),
 };
 
-export const explicitService = z.strictObject({
-  name,
-  ...serviceFields,
-  ...userServiceFields,
-  arrow: arrowService.optional(),
-});
+export const explicitService = z
+  .strictObject({
+    name,
+    ...serviceFields,
+    ...userServiceFields,
+    arrow: arrowService.optional(),
+  })
+  .superRefine(({ arrow, persistence }, context) => {
+    if (!arrow?.flight?.sql) return;
+    const engine = persistence && (persistence.engine ?? enginesOf[persistence.store][0]);
+    if (engine === 'postgresql') return;
+    const message = `expected \`persistence\` on postgresql beside \`sql\`, got ${engine ?? 'none'}`;
+    context.addIssue({ code: 'custom', path: ['arrow', 'flight', 'sql'], message });
+  });
 export const generatedServices = z.strictObject({
   generate: z.int().min(1).max(1000).meta({ description: 'How many services to generate.' }),
   prefix: name.default('svc').meta({ description: 'They are named prefix-1, prefix-2, …' }),

@@ -1,5 +1,6 @@
 /** How a gRPC call ends: a code of the protocol's fixed list and, unless it is `ok`, an error with a message for people. */
 import { TopoBenchError, type TopoBenchErrorOptions } from '@topo-bench/core/errors';
+import { SqlFailure, type SqlFailureKind } from '@topo-bench/core/sql-source';
 
 /** Codes of https://grpc.github.io/grpc/core/md_doc_statuscodes.html. */
 export const grpcCodes = {
@@ -42,9 +43,22 @@ export function statusOfCode(code: number): GrpcStatus {
   return failureOfCode.get(code) ?? 'unknown';
 }
 
+const statusOfSql: Readonly<Record<SqlFailureKind, GrpcFailure>> = {
+  wrong: 'invalid-argument',
+  denied: 'permission-denied',
+  timeout: 'deadline-exceeded',
+  cancelled: 'cancelled',
+  'too-large': 'resource-exhausted',
+  unsupported: 'unimplemented',
+  unavailable: 'unavailable',
+};
+
 /** Any error as the one that the other side is told. Bad data is the sender's fault; all else is ours. */
 export function asFlightError(error: unknown): FlightError {
   if (error instanceof FlightError) return error;
+  if (error instanceof SqlFailure) {
+    return new FlightError(statusOfSql[error.kind], error.message, { cause: error, ...(error.hint ? { hint: error.hint } : {}) });
+  }
   if (error instanceof TopoBenchError && error.code === 'TB_ARROW_MALFORMED') {
     return new FlightError('invalid-argument', error.message, { cause: error });
   }

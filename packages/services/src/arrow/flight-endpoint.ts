@@ -4,6 +4,7 @@ import type { RoleArrow, RoleConfig } from '@topo-bench/core/role-config';
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
 import { SeededTable } from '@topo-bench/flight/http/seeded-table';
 import { FlightServer, type FlightServerOptions } from '@topo-bench/flight/server/flight-server';
+import type { FlightService } from '@topo-bench/flight/server/flight-service';
 import type { RoleCounters } from '../control/role-counters.ts';
 import { StartFailure } from '../user-service/start-failure.ts';
 import { ServedColumns } from './served-columns.ts';
@@ -26,13 +27,39 @@ export async function startFlight(
   const table = new SeededTable(arrow.table, config.name, config.seed);
   const columns = new ServedColumns(config, arrow, counters);
   const service = tableFlight({ name: config.name, table, columns, counters, endpoints: flight.endpoints });
-  const server = new FlightServer(service, {
+  const options: FlightServerOptions = {
     mostMessageBytes: flight.mostMessage,
     ...loginOf(config.name, flight),
     ...(await tlsOf(config.name, flight)),
-  });
+  };
+  const sql = await sqlOf(config, arrow, flight, counters);
+  const server = new FlightServer(sql?.beside(service) ?? service, options);
   const url = await server.listen(0, config.listen.host);
-  return { url, close: (graceMs) => server.close(graceMs) };
+  return {
+    url,
+    close: async (graceMs) => {
+      await server.close(graceMs);
+      await sql?.close();
+    },
+  };
+}
+
+/** Loaded only by a service that answers queries. */
+async function sqlOf(
+  config: RoleConfig,
+  arrow: RoleArrow,
+  { sql }: ArrowFlight,
+  counters: RoleCounters,
+): Promise<{ beside(service: FlightService): FlightService; close(): Promise<void> } | undefined> {
+  if (!sql) return undefined;
+  const [{ openServiceSql }, { besideSql }] = await Promise.all([
+    import('./service-sql.ts'),
+    import('@topo-bench/flight/sql/beside-sql'),
+  ]);
+  const { flights, close } = await openServiceSql(config, arrow, sql, counters).catch((error: Error) => {
+    throw notReady(`the service "${config.name}" cannot answer queries over Flight SQL: ${error.message}`);
+  });
+  return { beside: (service) => besideSql(service, flights), close };
 }
 
 function loginOf(name: string, { login }: ArrowFlight): Pick<FlightServerOptions, 'authentication'> {

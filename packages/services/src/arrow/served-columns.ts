@@ -1,4 +1,5 @@
 /** The columns of a service as its callers get them: governed by the rules for the service, decisions and exposure counted. Shared by HTTP and Flight. */
+import type { TargetFacts } from '@topo-bench/core/facts';
 import type { RoleArrow, RoleConfig } from '@topo-bench/core/role-config';
 import { GovernedStream } from '@topo-bench/flight/governance/governed-stream';
 import type { RowFacts, StreamRules } from '@topo-bench/flight/governance/stream-rules';
@@ -25,10 +26,7 @@ export class ServedColumns {
     { table, rules }: RoleArrow,
     private readonly counters: RoleCounters,
   ) {
-    const service = config.graph.services[config.responsibleFor[0] as number] as RoleConfig['graph']['services'][number];
-    const node = config.graph.nodes[service.node] as RoleConfig['graph']['nodes'][number];
-    const target = { service: service.name, node: node.name, region: node.region, tags: service.tags };
-    this.rules = rules && streamRules(rules, target, config.pseudonymKey);
+    this.rules = rules && streamRules(rules, targetOf(config), config.pseudonymKey);
     const held = table.columns.filter(({ category }) => category !== 'none');
     const { class: kind, purpose, origin, consents } = table.facts;
     const categories = Object.fromEntries(held.map(({ name, category }) => [name, category]));
@@ -82,4 +80,11 @@ export class ServedColumns {
       counters.columns.exposureBytes[category] = (counters.columns.exposureBytes[category] ?? 0) + bytes;
     }
   }
+}
+
+/** The service as the target of what its callers get. */
+export function targetOf(config: RoleConfig): TargetFacts {
+  const service = config.graph.services[config.responsibleFor[0] as number] as RoleConfig['graph']['services'][number];
+  const node = config.graph.nodes[service.node] as RoleConfig['graph']['nodes'][number];
+  return { service: service.name, node: node.name, region: node.region, tags: service.tags };
 }

@@ -1,0 +1,63 @@
+/** A service that keeps items in PostgreSQL and answers queries over Flight SQL, in the test's own process. */
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { TopologyInput } from '@topo-bench/core/schema/topology';
+import { prepareStore } from '@topo-bench/stores/prepare-store';
+import { startServer } from '@topo-bench/stores/servers/start-server';
+import type { StoreServer } from '@topo-bench/stores/servers/store-server';
+import { planDeployment } from '@topo-bench/topology';
+import { roleConfigs } from '../../src/role-configs.ts';
+import { startRole } from '../../src/start-role.ts';
+import { type RuleParts, testGraph } from '../deployment.ts';
+
+export const dataset = { rows: 200, seed: 9 };
+
+type Service = Extract<TopologyInput['services'][number], { name: string }>;
+type Flight = NonNullable<NonNullable<Service['arrow']>['flight']>;
+
+export interface SqlServiceOptions {
+  flight?: Flight;
+  store?: 'sql-indexed' | 'hybrid-indexed';
+  rules?: RuleParts;
+  /** Decides over what rules hold. */
+  tags?: string[];
+}
+
+export interface SqlService {
+  flightUrl: string;
+  /** Of the database with the items, for its owner. */
+  storeUrl: string;
+  stats(): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+export interface SqlServices {
+  server: StoreServer;
+  start(options?: SqlServiceOptions): Promise<SqlService>;
+  stop(): Promise<void>;
+}
+
+/** @throws TopoBenchError `TB_STORE_NO_SERVER` */
+export async function sqlServices(): Promise<SqlServices> {
+  const server = await startServer({ engine: 'postgresql' });
+  let started = 0;
+  return { server, start: (options = {}) => startService(server.url, `sql-${++started}`, options), stop: () => server.stop() };
+}
+
+async function startService(serverUrl: string, service: string, options: SqlServiceOptions): Promise<SqlService> {
+  const { flight = { sql: {} }, store = 'sql-indexed', rules, tags = [] } = options;
+  const { url: storeUrl } = await prepareStore({ url: serverUrl, configuration: store, dataset, service });
+  const name = 'orders';
+  const orders = { name, tags, persistence: { store, ...dataset }, arrow: { rows: 100, flight } };
+  const graph = testGraph({ services: [orders], enforcement: { architecture: rules ? 'sidecar' : 'none' } }, rules);
+  const configs = roleConfigs({ graph, plan: planDeployment(graph), seed: 1, secret: 's', storeUrls: { [name]: storeUrl } });
+  // As JSON, since that is how a configuration reaches a role.
+  const config = JSON.parse(JSON.stringify(configs.find((one) => one.name === name))) as RoleConfig;
+  const role = await startRole(config, () => {});
+  const headers = { 'x-topo-control': config.controlToken };
+  return {
+    flightUrl: role.flightUrl as string,
+    storeUrl,
+    stats: async () => (await fetch(`${role.url}/control/stats`, { headers })).json() as Promise<Record<string, unknown>>,
+    close: () => role.close(1000),
+  };
+}

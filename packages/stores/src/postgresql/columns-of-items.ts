@@ -1,0 +1,25 @@
+/** Which fields of an item each column of a layout holds: rules speak of fields, and rights in the database are those of columns. */
+import type { StoreConfiguration } from '@topo-bench/core/persistence';
+import { layoutOf } from './layout.ts';
+
+export interface ItemColumn {
+  name: string;
+  /** Names of fields as in JSON; several for a column of documents. */
+  fields: readonly string[];
+}
+
+const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+  created_at: ['createdAt'],
+  total_cents: ['totalCents'],
+  address_name: ['address'],
+  street: ['address'],
+  city: ['address'],
+  postcode: ['address'],
+  country: ['address'],
+  document: ['currency', 'lines', 'address', 'note'],
+};
+
+/** In the order of the table. */
+export function columnsOfItems(configuration: StoreConfiguration): ItemColumn[] {
+  return layoutOf(configuration).columns.map((name) => ({ name, fields: fieldsOf[name] ?? [name] }));
+}

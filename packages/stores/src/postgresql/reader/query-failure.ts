@@ -1,0 +1,33 @@
+/** What PostgreSQL says of a query that it does not answer, with the place in the caller's text. */
+import { SqlFailure, type SqlFailureKind } from '@topo-bench/core/sql-source';
+import type { DatabaseError } from 'pg';
+
+/** @param text of the query */
+export function queryFailure(error: unknown, text: string): SqlFailure {
+  if (error instanceof SqlFailure) return error;
+  const { code, message, detail, hint, position } = error as DatabaseError;
+  const details = detail ? ` (${detail})` : '';
+  const place = position ? `, ${placeOf(text, Number(position))}` : '';
+  return new SqlFailure(kindOf(code, message), message + details + place, { cause: error, ...(hint && { hint }) });
+}
+
+/** @param position of a character, from 1 */
+function placeOf(text: string, position: number): string {
+  const before = [...text].slice(0, position - 1).join('');
+  const lines = before.split('\n');
+  return `at line ${lines.length}, column ${[...(lines.at(-1) as string)].length + 1}`;
+}
+
+const queryCanceled = '57014';
+const deniedStates: readonly string[] = ['42501', '25006'];
+const notSupported = '0A000';
+/** SQLSTATE classes: connection, resources, operator intervention, system error, internal error. */
+const unavailableStates = /^(08|53|57|58|XX)/;
+
+function kindOf(state: string | undefined, message: string): SqlFailureKind {
+  if (state === undefined || !/^[0-9A-Z]{5}$/.test(state)) return 'unavailable';
+  if (state === queryCanceled) return message.includes('statement timeout') ? 'timeout' : 'cancelled';
+  if (deniedStates.includes(state)) return 'denied';
+  if (state === notSupported) return 'unsupported';
+  return unavailableStates.test(state) ? 'unavailable' : 'wrong';
+}

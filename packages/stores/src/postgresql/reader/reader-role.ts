@@ -1,0 +1,91 @@
+/**
+ * The role that foreign SQL runs as: it may log in and read the columns that it is granted, and nothing else. Sessions log in as it, since a
+ * session that only took it on (`SET ROLE`) could put it off again.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Client } from 'pg';
+import pg from 'pg';
+import { StoreRefused } from '../../store-error.ts';
+import { connectTo } from '../driver.ts';
+
+export interface ReaderRole {
+  /** Address of the database for sessions of the role. */
+  url: string;
+  /** Takes its rights and the role away again, as far as the server lets us. */
+  remove(): Promise<void>;
+}
+
+const connectTimeoutMs = 10_000;
+/** What the server cuts names to, in bytes. */
+const mostNameBytes = 63;
+const suffix = '_reader';
+
+/**
+ * @param url of the database with the items, for a user who may create roles
+ * @param columns of the table `items` that it may read
+ * @throws StoreRefused when that user may not do what this needs, or the role is there with more rights than a reader's
+ */
+export async function createReaderRole(url: string, columns: readonly string[]): Promise<ReaderRole> {
+  const database = decodeURIComponent(new URL(url).pathname.slice(1));
+  const name = database.slice(0, mostNameBytes - suffix.length) + suffix;
+  const password = randomBytes(24).toString('base64url');
+  await asOwner(url, `make the role ${name}, which SQL of callers runs as`, (owner) =>
+    makeRole(owner, { name, password, database, columns }),
+  );
+  const role = pg.escapeIdentifier(name);
+  return {
+    url: withUser(url, name, password),
+    remove: () =>
+      asOwner(url, `remove the role ${name}`, async (owner) => {
+        await owner.query(`REVOKE ALL ON items FROM ${role}`);
+        await owner.query(`DROP ROLE ${role}`);
+      }).catch(() => undefined),
+  };
+}
+
+interface NewRole {
+  name: string;
+  password: string;
+  database: string;
+  columns: readonly string[];
+}
+
+async function makeRole(owner: Client, { name, password, database, columns }: NewRole): Promise<void> {
+  const role = pg.escapeIdentifier(name);
+  const { rows } = await owner.query<{ powerful: boolean }>(
+    `SELECT rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls
+       OR EXISTS (SELECT FROM pg_auth_members WHERE member = pg_roles.oid) AS powerful
+     FROM pg_roles WHERE rolname = $1`,
+    [name],
+  );
+  if (rows[0]?.powerful) throw new Error('it is there already, with other rights than those of a reader');
+  await owner.query(`${rows[0] ? 'ALTER' : 'CREATE'} ROLE ${role} LOGIN PASSWORD '${password}'`);
+  await owner.query(`ALTER ROLE ${role} SET default_transaction_read_only = on`);
+  // Ends the query of a process that died; not every system has it.
+  await owner.query(`ALTER ROLE ${role} SET client_connection_check_interval = '1s'`).catch(() => undefined);
+  await owner.query(`REVOKE TEMPORARY ON DATABASE ${pg.escapeIdentifier(database)} FROM PUBLIC`);
+  // Of the table as a whole, which takes rights on its columns along.
+  await owner.query(`REVOKE ALL ON items FROM ${role}`);
+  if (columns.length > 0) await owner.query(`GRANT SELECT (${columns.map(pg.escapeIdentifier).join(', ')}) ON items TO ${role}`);
+}
+
+/** @throws StoreRefused */
+async function asOwner(url: string, what: string, work: (owner: Client) => Promise<void>): Promise<void> {
+  try {
+    const owner = await connectTo(url, connectTimeoutMs);
+    try {
+      await work(owner);
+    } finally {
+      await owner.end();
+    }
+  } catch (error) {
+    throw new StoreRefused(what, error);
+  }
+}
+
+function withUser(url: string, name: string, password: string): string {
+  const changed = new URL(url);
+  changed.username = encodeURIComponent(name);
+  changed.password = encodeURIComponent(password);
+  return changed.href;
+}

@@ -1,0 +1,137 @@
+/**
+ * One query on one connection, in the steps of PostgreSQL's extended protocol: described first, so that nothing runs that gives no
+ * columns; then run, its rows taken from the socket no faster than they are asked for. The driver's own query keeps all rows or asks for
+ * them page by page, which bounds neither memory nor time.
+ */
+import { SqlFailure, type SqlRow, type SqlShape } from '@topo-bench/core/sql-source';
+import type { Client } from 'pg';
+import { queryFailure } from './query-failure.ts';
+import type { WireConnection, WireField } from './wire-connection.ts';
+
+/** Rows waiting for the caller, as bytes of their messages; beyond it the socket is not read. */
+const mostWaitingBytes = 1024 ** 2;
+/** Longest row: the driver keeps it whole until it is there. */
+const mostRowBytes = 64 * 1024 ** 2;
+
+export class Statement {
+  private connection: WireConnection | undefined;
+  private waiting: SqlRow[] = [];
+  private waitingBytes = 0;
+  /** Bytes of the socket since the last row. */
+  private unread = 0;
+  private isDone = false;
+  /** Whether the database works on it. */
+  isRunning = false;
+  private failure: SqlFailure | undefined;
+  private wake: () => void = () => {};
+  private parameterTypeIds: readonly number[] = [];
+  private readonly described: Promise<SqlShape>;
+  private tell: { shape(shape: SqlShape): void; failure(failure: SqlFailure): void } = { shape() {}, failure() {} };
+
+  /** @param onTooLong ends the connection of a row that is too long */
+  constructor(
+    private readonly client: Client,
+    private readonly text: string,
+    private readonly onTooLong: (failure: SqlFailure) => void,
+  ) {
+    this.described = new Promise((resolve, reject) => {
+      this.tell = { shape: resolve, failure: reject };
+    });
+    this.described.catch(() => {});
+  }
+
+  /** @throws SqlFailure, also for a statement that gives no columns */
+  describe(): Promise<SqlShape> {
+    this.client.query(this as unknown as Parameters<Client['query']>[0]);
+    return this.described;
+  }
+
+  /** After `describe`. */
+  async *run(values: SqlRow): AsyncGenerator<readonly SqlRow[], void, void> {
+    const connection = this.connection as WireConnection;
+    const expected = this.parameterTypeIds.length;
+    if (values.length !== expected) {
+      throw new SqlFailure('wrong', `the query has ${expected} parameters, and ${values.length} are bound`);
+    }
+    this.isRunning = true;
+    connection.bind({ values, valueMapper: (value: unknown) => value });
+    connection.execute({});
+    connection.sync();
+    for (;;) {
+      if (this.waiting.length > 0) {
+        const rows = this.waiting;
+        this.waiting = [];
+        this.waitingBytes = 0;
+        connection.stream.resume();
+        yield rows;
+      } else if (this.failure) throw this.failure;
+      else if (this.isDone) return;
+      else await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+  }
+
+  /** Ends it for its caller; the connection is the owner's to end. */
+  fail(failure: SqlFailure): void {
+    this.failure ??= failure;
+    this.tell.failure(this.failure);
+    this.wake();
+  }
+
+  // What follows is called by the driver.
+
+  submit(connection: WireConnection): void {
+    this.connection = connection;
+    connection.on('parameterDescription', ({ dataTypeIDs }) => (this.parameterTypeIds = dataTypeIDs ?? []));
+    connection.on('noData', () => {
+      const message = 'the statement gives no columns: only queries are answered here, nothing is changed';
+      this.fail(new SqlFailure('denied', message, { hint: 'send a SELECT, VALUES, TABLE, SHOW or EXPLAIN' }));
+    });
+    connection.stream.on('data', (bytes: Uint8Array) => this.watchLength(bytes.length));
+    connection.parse({ text: this.text });
+    connection.describe({ type: 'S' });
+    connection.flush();
+  }
+
+  handleRowDescription({ fields }: { fields: readonly WireField[] }): void {
+    const columns = fields.map(({ name, dataTypeID, dataTypeModifier }) => ({
+      name,
+      typeId: dataTypeID,
+      modifier: dataTypeModifier,
+    }));
+    this.tell.shape({ columns, parameterTypeIds: this.parameterTypeIds });
+  }
+
+  handleDataRow({ fields, length }: { fields: SqlRow; length: number }): void {
+    this.unread = 0;
+    this.waiting.push(fields);
+    this.waitingBytes += length;
+    if (this.waitingBytes > mostWaitingBytes) this.connection?.stream.pause();
+    this.wake();
+  }
+
+  handleCommandComplete(): void {
+    this.isDone = true;
+    this.isRunning = false;
+    this.wake();
+  }
+
+  handleError(error: unknown): void {
+    this.isRunning = false;
+    this.fail(queryFailure(error, this.text));
+  }
+
+  handleReadyForQuery(): void {}
+  handleEmptyQuery(): void {}
+  handlePortalSuspended(): void {}
+  handleCopyInResponse(): void {}
+  handleCopyData(): void {}
+
+  private watchLength(bytes: number): void {
+    this.unread += bytes;
+    if (this.unread <= mostRowBytes || this.failure) return;
+    const limit = `${mostRowBytes / 1024 ** 2} MiB`;
+    const failure = new SqlFailure('too-large', `a row of the result is longer than ${limit}`, { hint: 'select parts of it' });
+    this.fail(failure);
+    this.onTooLong(failure);
+  }
+}
