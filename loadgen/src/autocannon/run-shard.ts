@@ -21,7 +21,7 @@ const timeoutWhenNoneS = 24 * 3600;
 
 export async function prepareShard(job: LoadJob, shard: Shard): Promise<PreparedShard> {
   const requests = outgoingRequests(job);
-  return { run: (startAtUs) => new ClosedRun(job, shard, requests).run(startAtUs) };
+  return { threads: [], run: (startAtUs) => new ClosedRun(job, shard, requests).run(startAtUs) };
 }
 
 type Method = Exclude<autocannon.Request['method'], undefined>;

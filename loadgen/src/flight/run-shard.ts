@@ -38,7 +38,7 @@ export async function prepareShard(job: LoadJob, { part, parts }: Shard): Promis
     const message = `the transfer from or to ${url} does not begin: ${(error as Error).message}`;
     throw new TopoBenchError('TB_LOAD_UNREACHABLE', message, { cause: error });
   }
-  return { run: (startAtUs) => runStreams(streams, numbers, { startAtUs, durationUs, warm }) };
+  return { threads: [], run: (startAtUs) => runStreams(streams, numbers, { startAtUs, durationUs, warm }) };
 }
 
 function newStream(url: string, stream: number, request: TransferRequest, table: SeededTable): TransferStream {

@@ -23,13 +23,18 @@ export function runGeneratorProcess(entry: string): void {
   async function prepare({ driver, job, shard }: ToGenerator & { type: 'prepare' }): Promise<void> {
     const { prepareShard } = await shardModules[driver]();
     prepared = await prepareShard(job, shard, entry);
-    send({ type: 'ready' });
+    send({ type: 'ready', threads: withMainThread(prepared.threads) });
   }
 
   async function start(startAtUs: number): Promise<void> {
     if (!prepared) throw new TopoBenchError('TB_INTERNAL', 'the generator was started before it was prepared');
     send({ type: 'done', result: await prepared.run(startAtUs) });
   }
+}
+
+/** The main thread has the number of its process. */
+function withMainThread(threads: number[] | undefined): number[] | undefined {
+  return threads && [process.pid, ...threads];
 }
 
 function send(message: FromGenerator): void {

@@ -76,6 +76,7 @@ class Generator {
   readonly #process: ChildProcess;
   readonly #part: number;
   readonly #exited: Promise<void>;
+  #threads: number[] | undefined;
   #lastLines: string[] = [];
   #settle: { resolve: (message: FromGenerator) => void; reject: (error: Error) => void } | undefined;
 
@@ -99,13 +100,14 @@ class Generator {
   }
 
   async prepare(driver: DriverName, job: LoadJob, parts: number): Promise<void> {
-    await this.#ask({ type: 'prepare', driver, job, shard: { part: this.#part, parts } });
+    const answer = await this.#ask({ type: 'prepare', driver, job, shard: { part: this.#part, parts } });
+    if (answer.type === 'ready') this.#threads = answer.threads;
   }
 
   /** @returns whether the host allowed it */
   async prioritise(): Promise<boolean> {
     const { pid } = this.#process;
-    return pid !== undefined && (await giveRealTimePriority(pid));
+    return pid !== undefined && (await giveRealTimePriority(pid, this.#threads));
   }
 
   async start(startAtUs: number): Promise<ShardResult> {

@@ -38,12 +38,15 @@ export type ToGenerator =
   | { type: 'start'; startAtUs: number };
 
 export type FromGenerator =
-  | { type: 'ready' }
+  /** Threads that must wake in time, by the system's numbers; undefined where they cannot be known. */
+  | { type: 'ready'; threads: number[] | undefined }
   | { type: 'done'; result: ShardResult }
   | { type: 'failed'; code: string | undefined; message: string; hint: string | undefined; stack: string | undefined };
 
 /** A load that is prepared (connections open, bodies built) and waits for its start instant. */
 export interface PreparedShard {
+  /** System's numbers of threads beside the main one that must wake in time; undefined where they cannot be known. */
+  threads: number[] | undefined;
   /** @param startAtUs instant on the shared clock. Resolves when the drain has ended. */
   run(startAtUs: number): Promise<ShardResult>;
 }

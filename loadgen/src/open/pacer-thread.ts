@@ -1,5 +1,6 @@
 /** The helper thread of the pacer: sleeps until the next intended send time, signals, and goes on to the next that is still ahead. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { systemThreadId } from '../host/real-time-priority.ts';
 import { sharedClock } from '../shared-clock.ts';
 import { signalled, stopped } from './pacer.ts';
 
@@ -15,14 +16,14 @@ export interface PacerThreadData {
 /** Wakes this much later so that the event loop, whose clock may differ by rounding, finds the request due. */
 const marginUs = 2;
 
-/** Says hello, waits for the start instant, then signals until all times have passed or the pacer is stopped. */
+/** Says which thread it is, waits for the start instant, then signals until all times have passed or the pacer is stopped. */
 export function runPacerThread(): void {
   const data = workerData as PacerThreadData;
   const timesUs = new Float64Array(data.timesUs);
   const flags = new Int32Array(data.flags);
   const port = parentPort as NonNullable<typeof parentPort>;
   port.once('message', (startAtUs: number) => signalAll(timesUs, startAtUs - data.leadUs, flags, () => port.postMessage(null)));
-  port.postMessage('ready');
+  port.postMessage(systemThreadId());
 }
 
 function signalAll(timesUs: Float64Array, fromUs: number, flags: Int32Array, signal: () => void): void {

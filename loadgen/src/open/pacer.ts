@@ -4,6 +4,7 @@
  * wakes a little early, and the event loop turns until the time has come: waking an idle core takes longer than all else
  * (figures in docs/decisions/0004-pacing.md).
  */
+import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { PacerThreadData } from './pacer-thread.ts';
@@ -18,6 +19,11 @@ export interface Pacer {
   stop(): void;
 }
 
+export interface ThreadPacer extends Pacer {
+  /** The helper thread by the system's number; undefined where it cannot be known. */
+  thread: number | undefined;
+}
+
 /** Most of a core that turning the event loop may cost. */
 const leadShare = 0.03;
 const longestLeadUs = 300;
@@ -28,15 +34,16 @@ const shortestLeadUs = 50;
  * @param timesUs intended send times, ascending
  * @param entry script of the helper thread: the generator's own entry file, which acts as pacer in a thread
  */
-export async function createPacer(timesUs: Float64Array, entry: string): Promise<Pacer> {
+export async function createPacer(timesUs: Float64Array, entry: string): Promise<ThreadPacer> {
   const shared = new SharedArrayBuffer(timesUs.byteLength);
   new Float64Array(shared).set(timesUs);
   const flags = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
   const leadUs = leadTimeUs(timesUs);
   const data: PacerThreadData = { timesUs: shared, flags: flags.buffer, leadUs };
   const thread = startThread(entry, data);
-  await new Promise((resolve, reject) => thread.once('message', resolve).once('error', reject));
+  const [number] = (await once(thread, 'message')) as [number | undefined];
   return {
+    thread: number,
     start(startAtUs, sendDue) {
       let turning = false;
       const turn = (): void => {

@@ -43,7 +43,7 @@ export async function prepareShard(job: LoadJob, shard: Shard, entry: string): P
   rehearsal.end();
   const run = await prepareRun(job, shard);
   const pacer = await createPacer(run.intendedUs, entry);
-  return { run: (startAtUs) => run.run(startAtUs, pacer) };
+  return { threads: pacer.thread === undefined ? undefined : [pacer.thread], run: (startAtUs) => run.run(startAtUs, pacer) };
 }
 
 async function prepareRun(job: LoadJob, shard: Shard): Promise<OpenRun> {

@@ -1,35 +1,61 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import { giveRealTimePriority } from '../../src/host/real-time-priority.ts';
+import { giveRealTimePriority, systemThreadId } from '../../src/host/real-time-priority.ts';
 
-/** SCHED_RR, as sched(7) numbers it. */
-const roundRobin = 2;
+/** As sched(7) numbers them. */
+const [other, roundRobin, idle] = [0, 2, 5];
 const children: ChildProcess[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
 /** Real-time priority and policy of every thread: fields 40 and 41 of its `stat`, as proc_pid_stat(5) counts them. */
-function scheduling(pid: number): [number, number][] {
-  return readdirSync(`/proc/${pid}/task`).map((thread) => {
-    const fields = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return [Number(fields[40 - 3]), Number(fields[41 - 3])];
-  });
+function scheduling(pid: number): Map<number, [priority: number, policy: number]> {
+  return new Map(
+    readdirSync(`/proc/${pid}/task`).map((thread) => {
+      const fields = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      return [Number(thread), [Number(fields[40 - 3]), Number(fields[41 - 3])]];
+    }),
+  );
+}
+
+async function startNode(): Promise<number> {
+  const script = 'console.log(1); setInterval(() => {}, 1000)';
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+  children.push(child);
+  await new Promise((resolve) => child.stdout?.once('data', resolve));
+  return child.pid as number;
 }
 
 describe.skipIf(!existsSync('/proc/self/task'))('real-time priority', () => {
   it('is given to every thread, or said to be refused', async () => {
-    const child = spawn(process.execPath, ['-e', 'console.log(1); setInterval(() => {}, 1000)'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    children.push(child);
-    await new Promise((resolve) => child.stdout?.once('data', resolve));
-    const pid = child.pid as number;
+    const pid = await startNode();
     const given = await giveRealTimePriority(pid);
     const threads = scheduling(pid);
-    expect(threads.length).toBeGreaterThan(1);
-    for (const thread of threads) expect(thread).toEqual(given ? [1, roundRobin] : [0, 0]);
+    expect(threads.size).toBeGreaterThan(1);
+    for (const thread of threads.values()) expect(thread).toEqual(given ? [1, roundRobin] : [0, other]);
+  });
+
+  it('is given to the named threads alone, and the others go after all else', async () => {
+    const pid = await startNode();
+    const given = await giveRealTimePriority(pid, [pid]);
+    const { [pid]: main, ...others } = Object.fromEntries(scheduling(pid));
+    expect(main).toEqual(given ? [1, roundRobin] : [0, other]);
+    expect(Object.keys(others).length).toBeGreaterThan(0);
+    for (const thread of Object.values(others)) expect(thread).toEqual([0, given ? idle : other]);
+  });
+
+  it('tells threads apart by the numbers of the system', async () => {
+    const source = `require('node:worker_threads').parentPort.postMessage(require('node:fs').readlinkSync('/proc/thread-self'))`;
+    const worker = new Worker(source, { eval: true });
+    const [link] = (await once(worker, 'message')) as [string];
+    const inThread = Number(link.split('/').at(-1));
+    expect(readdirSync('/proc/self/task').map(Number)).toContain(systemThreadId());
+    expect(systemThreadId()).not.toBe(inThread);
+    await worker.terminate();
   });
 
   it('cannot be given to a process that is gone', async () => {
