@@ -1,7 +1,7 @@
 /**
  * Builds the service entry: `service.cjs`, a loader that keeps V8's code cache, and the code that it loads. What every role
- * needs is one file; each framework, each rule engine and the client for other roles is a file of its own, so that a role
- * neither reads nor parses what it does not use.
+ * needs is one file; each framework, each rule engine and the client for other roles is a file of its own, with all that it
+ * needs beyond that, so that a role neither reads nor parses what it does not use.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -9,6 +9,8 @@ import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
 import { leanModules } from './lean-modules.mjs';
 
+// V8 keeps a text of more than 128 KiB out of the space of young objects, whose filling up would cost a collection during the start.
+const outsideYoungSpace = 132 * 1024;
 const entry = 'packages/services/src/entry.ts';
 
 /**
@@ -29,18 +31,28 @@ export async function buildService(options, folder) {
     metafile: true,
     plugins: [leanModules],
   });
-  const lazy = new Set(dynamicallyImported(metafile));
-  const files = { core: [] };
-  for (const { path, text } of outputFiles) {
-    const name = basename(path);
-    const part = `${JSON.stringify(`./${name}`)}(exports,require,module){${await toFunctionBody(text, options)}\n}`;
-    if (lazy.has(name)) files[basename(name, '.js')] = [part];
-    else files.core.push(part);
+  const parts = new Map(
+    await Promise.all(
+      outputFiles.map(async ({ path, text }) => {
+        const name = basename(path);
+        return [name, `${JSON.stringify(`./${name}`)}(exports,require,module){${await toFunctionBody(text, options)}\n}`];
+      }),
+    ),
+  );
+  const core = partsOf('entry.js', metafile);
+  const files = { core: [...core] };
+  for (const [name, importers] of dynamicImports(metafile)) {
+    if (core.has(name)) continue;
+    const there = importers.map((part) => partsOf(part, metafile));
+    // What two such files share is in both, and evaluated once.
+    files[basename(name, '.js')] = [...partsOf(name, metafile)].filter(
+      (part) => !core.has(part) && !there.every((parts) => parts.has(part)),
+    );
   }
   await mkdir(join(folder, 'service'));
   const id = createHash('sha256');
-  for (const [name, parts] of Object.entries(files)) {
-    const code = `({${parts.join(',')}})`;
+  for (const [name, names] of Object.entries(files)) {
+    const code = `({${names.map((part) => parts.get(part)).join(',')}})`.padEnd(name === 'core' ? outsideYoungSpace : 0);
     id.update(code);
     await writeFile(join(folder, 'service', `${name}.cjs`), code);
   }
@@ -49,9 +61,29 @@ export async function buildService(options, folder) {
   return metafile;
 }
 
-function dynamicallyImported({ outputs }) {
-  const imports = Object.values(outputs).flatMap((output) => output.imports);
-  return imports.filter(({ kind, external }) => kind === 'dynamic-import' && !external).map(({ path }) => basename(path));
+/** @returns names of a part and of all that loads with it */
+function partsOf(name, { outputs }) {
+  const importsOf = new Map(Object.entries(outputs).map(([path, { imports }]) => [basename(path), imports]));
+  const found = new Set([name]);
+  for (const part of found) {
+    for (const { kind, external, path } of importsOf.get(part)) {
+      if (kind !== 'dynamic-import' && !external) found.add(basename(path));
+    }
+  }
+  return found;
+}
+
+/** @returns names of the parts that import a part when they need it, by its name */
+function dynamicImports({ outputs }) {
+  const importers = new Map();
+  for (const [path, { imports }] of Object.entries(outputs)) {
+    for (const { kind, external, path: imported } of imports) {
+      if (kind !== 'dynamic-import' || external) continue;
+      const name = basename(imported);
+      importers.set(name, [...(importers.get(name) ?? []), basename(path)]);
+    }
+  }
+  return importers;
 }
 
 async function toFunctionBody(text, { target, platform, minifySyntax, minifyWhitespace }) {

@@ -17,9 +17,10 @@ const startedMs = Date.now();
 const loaded = new Map();
 /** Scripts by file, of which no code cache was there or good. */
 const uncached = new Map();
-const core = evaluate('core');
+/** Functions by name of part, of the files read so far. */
+const parts = {};
+evaluate('core');
 requirePart('./entry.js');
-if (cacheName) keepWhenSettled();
 
 /** `require` of the code: parts of it by their names, all else from Node.js. */
 function requirePart(name) {
@@ -28,19 +29,21 @@ function requirePart(name) {
   if (!module) {
     module = { exports: {} };
     loaded.set(name, module);
-    const parts = name in core ? core : evaluate(name.slice(2, -'.js'.length));
+    if (!(name in parts)) evaluate(name.slice(2, -'.js'.length));
     parts[name](module.exports, requirePart, module);
   }
   return module.exports;
 }
 
-/** @returns functions by name of part */
 function evaluate(file) {
   const filename = path.join(__dirname, 'service', `${file}.cjs`);
   const cachedData = cacheName ? readCache(file) : undefined;
   const script = new Script(fs.readFileSync(filename, 'latin1'), { filename, cachedData });
-  if (cachedData === undefined || script.cachedDataRejected) uncached.set(file, script);
-  return script.runInThisContext();
+  if (cacheName && (cachedData === undefined || script.cachedDataRejected)) {
+    if (uncached.size === 0) keepWhenSettled();
+    uncached.set(file, script);
+  }
+  Object.assign(parts, script.runInThisContext());
 }
 
 function readCache(file) {

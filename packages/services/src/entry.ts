@@ -3,7 +3,7 @@
  * tokens touch neither disk nor command line, and ends with that input, so that nothing outlives its parent.
  * In containers `--config FILE` names it, with the addresses of its peers filled in.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import type { PeerUrls, RoleConfig, RoleReady } from '@topo-bench/core/role-config';
 import { type RunningRole, startRole } from './start-role.ts';
 import { StdinLines } from './stdin-lines.ts';
@@ -41,12 +41,12 @@ async function start(config: RoleConfig): Promise<void> {
   const { url, controlUrl, flightUrl } = role;
   const others = { ...(controlUrl !== undefined && { controlUrl }), ...(flightUrl !== undefined && { flightUrl }) };
   const ready: RoleReady = { name: config.name, url, pid: process.pid, ...others };
-  process.stdout.write(`${JSON.stringify(ready)}\n`);
+  say(ready);
 }
 
 async function connect(urls: Record<string, string>): Promise<void> {
   await role?.connect(urls);
-  process.stdout.write('{"ready":true}\n');
+  say({ ready: true });
 }
 
 function parse<T>(text: string, source: string): T {
@@ -67,10 +67,20 @@ async function end(code: number): Promise<void> {
 
 function fail(error: unknown): void {
   const { message, stack, code } = error as NodeJS.ErrnoException;
-  if (error instanceof StartFailure) process.stdout.write(`${JSON.stringify(error.line)}\n`);
+  if (error instanceof StartFailure) say(error.line);
   const place = error instanceof StartFailure ? undefined : stack?.split('\n')[1]?.trim();
   log(`${code === undefined ? '' : `${code}: `}${message ?? String(error)}${place ? ` (${place})` : ''}`);
   process.exit(1);
+}
+
+/** One line of the handshake. Written directly: the stream that is `process.stdout` takes longer to make than all lines to write. */
+function say(message: object): void {
+  const line = `${JSON.stringify(message)}\n`;
+  try {
+    writeSync(1, line);
+  } catch {
+    process.stdout.write(line);
+  }
 }
 
 function log(line: string): void {

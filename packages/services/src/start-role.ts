@@ -63,10 +63,7 @@ export async function startRole(
   const parts: Parts = { config, counters, seen, spans, client, links: newLinks(config), complain, atEnd: [] };
   const control = controlRoutes(config, { counters, usage: new ProcessUsage(), seen, spans, client, beside: user?.observation });
   const [{ startServer }, data] = await Promise.all([frameworks[config.framework](), dataRoutes(parts)]);
-  const [server, flight] = await Promise.all([
-    startServer({ ...config.listen, routes: [...data, ...control] }),
-    flightEndpoint(parts),
-  ]);
+  const [server, flight] = await Promise.all([startServer({ ...config.listen, routes: data, control }), flightEndpoint(parts)]);
   // Behind an enforcement point the user's service is called itself; only where nothing is enforced do callers meet its role.
   const direct = user && !carriesItsFlow(config) ? { url: user.url, controlUrl: server.url } : { url: server.url };
   return {

@@ -5,7 +5,6 @@
 import type { Clock } from '@topo-bench/core/clock';
 import type { Decision, FlowFacts, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
 import type { RoleConfig } from '@topo-bench/core/role-config';
-import { createRuleEngine } from '@topo-bench/rule-engine/registry';
 import type { RuleEngine } from '@topo-bench/rule-engine/rule-engine';
 import { HopFailure } from '../hops/hop-failure.ts';
 
@@ -25,6 +24,8 @@ export class Decider {
     let engine: RuleEngine | undefined;
     try {
       if (!config.rules) throw new Error('it was given none');
+      // Loaded only by a role that decides.
+      const { createRuleEngine } = await import('@topo-bench/rule-engine/registry');
       engine = await createRuleEngine(config.engine, config.rules, [...targets.values()]);
     } catch (error) {
       complain(`has no rules and refuses every step: ${(error as Error).message}`);

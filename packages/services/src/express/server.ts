@@ -11,11 +11,12 @@ import {
   type ServerOptions,
 } from '../http/http-port.ts';
 import { HttpProblem, problems } from '../http/http-problem.ts';
+import { plainRoutes } from '../http/plain-routes.ts';
 import { parseBody, refuseBody } from '../http/request-body.ts';
 import { runRoute } from '../http/run-route.ts';
 import { listen } from '../http/server-lifecycle.ts';
 
-export async function startServer({ host, port, routes }: ServerOptions): Promise<RunningServer> {
+export async function startServer({ host, port, routes, control = [] }: ServerOptions): Promise<RunningServer> {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   for (const route of routes) {
@@ -44,7 +45,7 @@ export async function startServer({ host, port, routes }: ServerOptions): Promis
     const { status, json } = problemOf(error);
     if (!response.headersSent) send(response, status, json);
   });
-  return listen(createServer(app), host, port);
+  return listen(createServer(plainRoutes(control, app)), host, port);
 }
 
 /** @throws HttpProblem 400 */

@@ -1,20 +1,22 @@
 /** The HTTP port on Fastify. */
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import fastify, { type FastifyError, type FastifyReply } from 'fastify';
 import { parseQuery } from '../http/check-parts.ts';
 import { type Call, defaultBodyLimitBytes, hasBody, type RunningServer, type ServerOptions } from '../http/http-port.ts';
 import { HttpProblem, problems } from '../http/http-problem.ts';
+import { plainRoutes } from '../http/plain-routes.ts';
 import { type ParsedBody, parseBody, refuseBody } from '../http/request-body.ts';
 import { runRoute } from '../http/run-route.ts';
 import { listen } from '../http/server-lifecycle.ts';
 import { schemaOf, validatorOf } from './route-schema.ts';
 
-export async function startServer({ host, port, routes }: ServerOptions): Promise<RunningServer> {
+export async function startServer({ host, port, routes, control = [] }: ServerOptions): Promise<RunningServer> {
   // No plug-in of ours can hang, and a timer for each costs at start.
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
     pluginTimeout: 0,
+    serverFactory: (handle) => createServer(plainRoutes(control, handle)),
     routerOptions: { querystringParser: parseQuery },
   });
   app.removeAllContentTypeParsers();

@@ -8,7 +8,7 @@ export type RequestPart = (typeof requestParts)[number];
 
 /** The parameters of a query by name; a list where a name comes twice. */
 export function parseQuery(text: string): Record<string, unknown> {
-  return { ...parse(text) };
+  return text === '' ? {} : { ...parse(text) };
 }
 
 /** The text behind the first `?` of a URL. */

@@ -54,6 +54,8 @@ export interface ServerOptions {
   /** 0 takes a free one. */
   port: number;
   routes: readonly Route[];
+  /** Answered before the framework sees a request: what asks for them measures, and should cost the same with all. */
+  control?: readonly Route[];
 }
 
 export interface RunningServer {

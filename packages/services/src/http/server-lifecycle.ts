@@ -1,7 +1,7 @@
 /** Settings, start and end of a `node:http` server: the same under every framework. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 import type { RunningServer } from './http-port.ts';
 
 // More connections than this may knock at once when a load begins; the system caps it.
@@ -11,13 +11,26 @@ const backlog = 4096;
 export async function listen(server: Server, host: string, port: number): Promise<RunningServer> {
   server.keepAliveTimeout = 0;
   server.requestTimeout = 0;
-  server.listen({ host, port, backlog });
-  await once(server, 'listening');
+  const listening = once(server, 'listening');
+  bind(server, host, port);
+  await listening;
   const { address, family, port: taken } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`,
     close: (graceMs) => close(server, graceMs),
   };
+}
+
+/** Older than `listen`, and what that calls in the end; Node.js keeps it for old programs. */
+interface BindsDirectly {
+  _listen2?(address: string, port: number, family: number, backlog: number, descriptor: undefined, flags: number): void;
+}
+
+/** Before it binds, `listen` loads Node.js's modules for host names and clusters: 2 ms of a start, and an address needs neither. */
+function bind(server: Server & BindsDirectly, host: string, port: number): void {
+  const family = isIP(host);
+  if (family > 0 && server._listen2) server._listen2(host, port, family, backlog, undefined, 0);
+  else server.listen({ host, port, backlog });
 }
 
 async function close(server: Server, graceMs: number): Promise<void> {

@@ -200,7 +200,48 @@ describe.each([
   });
 });
 
-describe('the end of a server', () => {
+describe('control routes', () => {
+  it.each([
+    ['fastify', startFastify],
+    ['express', startExpress],
+    ['node', startNode],
+  ])('are answered beside those of the framework, by method and path alone: %s', async (_name, startServer) => {
+    const server = await startServer({
+      host: '127.0.0.1',
+      port: 0,
+      routes: [{ method: 'POST', path: '/work', handle: (call) => call.answer(200, JSON.stringify(call.body)) }],
+      control: [
+        { method: 'GET', path: '/health', handle: (call) => call.answer(200, '"well"') },
+        {
+          method: 'POST',
+          path: '/control/reset',
+          refuse: tokenGuard('x-topo-control', 'right'),
+          handle: (call) => call.answer(200, JSON.stringify(call.body)),
+        },
+      ],
+    });
+    const ask = async (method: string, path: string, headers = {}): Promise<[number, string]> => {
+      const init = { method, headers: { ...json, ...headers }, ...(method === 'POST' && { body: '{"a":1}' }) };
+      const response = await fetch(server.url + path, init);
+      return [response.status, await response.text()];
+    };
+    expect(await ask('GET', '/health?now')).toEqual([200, '"well"']);
+    expect(await ask('POST', '/control/reset', { 'x-topo-control': 'right' })).toEqual([200, '{"a":1}']);
+    expect(await ask('POST', '/work')).toEqual([200, '{"a":1}']);
+    for (const [method, path, status] of [
+      ['POST', '/control/reset', 401],
+      ['GET', '/control/reset', 404],
+      ['POST', '/health', 404],
+      ['PROPFIND', '/health', 404],
+      ['GET', '/health/', 404],
+    ] as const) {
+      expect((await ask(method, path))[0], `${method} ${path}`).toBe(status);
+    }
+    await server.close(0);
+  });
+});
+
+describe('begin and end of a server', () => {
   it.each([
     ['fastify', startFastify],
     ['express', startExpress],
@@ -220,6 +261,15 @@ describe('the end of a server', () => {
     expect((await first).status).toBe(200);
     expect(await second).toBe('cut');
     await closed;
+  });
+
+  it.each([
+    ['an address', '127.0.0.1'],
+    ['a name', 'localhost'],
+  ])('listens on %s', async (_what, host) => {
+    const server = await startNode({ host, port: 0, routes: [] });
+    expect((await fetch(server.url)).status).toBe(404);
+    await server.close(0);
   });
 
   it('is an error of the system at once when the port is taken', async () => {
