@@ -46,7 +46,8 @@ const mostHeaderBytes = 65_536;
 
 export class GrpcServer {
   private readonly server: Http2Server | Http2SecureServer;
-  private readonly sessions = new Set<ServerHttp2Session>();
+  /** The calls of each connection, as far as they are not gone. */
+  private readonly sessions = new Map<ServerHttp2Session, Set<ServerCall>>();
   private readonly options: Required<Omit<GrpcServerOptions, 'tls'>> & { isSecure: boolean };
 
   /** @param methods by path, e.g. `/package.Service/Method` */
@@ -84,16 +85,19 @@ export class GrpcServer {
   /** Takes no more calls, lets those under way end for at most `graceMs`, then cuts them. */
   async close(graceMs = 1000): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    for (const session of this.sessions) session.close();
+    for (const [session, calls] of this.sessions) {
+      for (const call of calls) call.dropIfReset();
+      session.close();
+    }
     const cut = setTimeout(() => {
-      for (const session of this.sessions) session.destroy();
+      for (const session of this.sessions.keys()) session.destroy();
     }, graceMs);
     await closed;
     clearTimeout(cut);
   }
 
   private welcome(session: ServerHttp2Session): void {
-    this.sessions.add(session);
+    this.sessions.set(session, new Set());
     session.on('close', () => this.sessions.delete(session));
     session.setLocalWindowSize(this.options.windows.connectionBytes);
   }
@@ -112,6 +116,10 @@ export class GrpcServer {
     const { mostMessageBytes, bufferBytes } = this.options;
     const aligned = method?.findAligned ? { findAligned: method.findAligned } : {};
     const call = new ServerCall(stream, headers, { mostMessageBytes, bufferBytes, sendBufferBytes: bufferBytes, ...aligned });
+    const calls = this.sessions.get(stream.session as ServerHttp2Session);
+    for (const other of calls ?? []) other.dropIfReset();
+    calls?.add(call);
+    stream.on('close', () => calls?.delete(call));
     try {
       if (!method) throw new FlightError('unimplemented', `there is no method ${path}`);
       await method.handle(call);

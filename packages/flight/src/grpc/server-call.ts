@@ -21,6 +21,7 @@ export class ServerCall {
   private readonly abortion = new AbortController();
   private readonly deadline: NodeJS.Timeout | undefined;
   private isFinished = false;
+  private isStopped = false;
 
   constructor(
     private readonly stream: ServerHttp2Stream,
@@ -71,6 +72,14 @@ export class ServerCall {
     }
   }
 
+  /**
+   * Lets go of the stream if its caller has reset it: with the code for "no error" Node.js says nothing of that, and would keep the stream and what it
+   * had to send for as long as the connection lives.
+   */
+  dropIfReset(): void {
+    if (this.stream.closed && !this.isStopped) this.stream.destroy();
+  }
+
   private respond(): void {
     if (this.stream.headersSent || this.stream.destroyed) return;
     this.stream.respond({ ':status': 200, 'content-type': contentType, ...this.responseHeaders }, { waitForTrailers: true });
@@ -79,7 +88,9 @@ export class ServerCall {
   /** What still comes is of no use: once the status is on its way, a caller that has not ended its side is told to stop. */
   private stopCaller(): void {
     setImmediate(() => {
-      if (!this.stream.readableEnded && !this.stream.destroyed) this.stream.close(constants.NGHTTP2_NO_ERROR);
+      if (this.stream.readableEnded || this.stream.destroyed) return;
+      this.isStopped = true;
+      this.stream.close(constants.NGHTTP2_NO_ERROR);
     });
   }
 
