@@ -1,7 +1,7 @@
 /**
  * `npm run bench:driver`: is the open driver's picture of a server true? Servers of known behaviour keep their own timestamps; the driver's
  * quantiles are compared with theirs, and with those of other load generators on the same server. Tools take turns; figures are medians of rounds.
- * Usage: bench:driver [--quick] [--json] [--no-peers] [--seconds N (even)] [--rounds N]
+ * Usage: bench:driver [--quick] [--json] [--no-peers] [--seconds N (even)] [--rounds N] [--server '5 ms']
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,12 +23,15 @@ const { values } = parseArgs({
     'no-peers': { type: 'boolean', default: false },
     seconds: { type: 'string' },
     rounds: { type: 'string' },
+    server: { type: 'string' },
   },
 });
 const seconds = Number(values.seconds ?? 4);
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
 const rates = values.quick ? [100, 1000] : [100, 500, 1000];
-const kinds = values.quick ? serverKinds.filter(({ delayMs, stallMs }) => delayMs === 0 || stallMs > 0) : serverKinds;
+const kinds = serverKinds
+  .filter(({ name }) => values.server === undefined || values.server === name)
+  .filter(({ delayMs, stallMs }) => !values.quick || delayMs === 0 || stallMs > 0);
 const peers = values['no-peers'] ? [] : findPeers();
 const say = (line: string): void => {
   if (!values.json) console.log(line);
