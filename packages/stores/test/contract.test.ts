@@ -1,7 +1,7 @@
 import { TopoBenchError } from '@topo-bench/core/errors';
 import type { StoreConfiguration, StoreEngine, StoreOptions } from '@topo-bench/core/persistence';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Item, type ItemQuery, itemStatuses } from '../src/item.ts';
+import { type Item, type ItemQuery, type ItemStatus, itemStatuses } from '../src/item.ts';
 import { openStore } from '../src/open-store.ts';
 import { prepareStore } from '../src/prepare-store.ts';
 import { seededItem } from '../src/seeded-items.ts';
@@ -183,6 +183,7 @@ describe.each(storeCases)('the store $configuration on $engine', ({ configuratio
     expect(await store.query({ customer: text, limit: 10 })).toEqual([]);
     expect(await store.query({ sku: text, limit: 10 })).toEqual([]);
     expect(await store.query({ customer: text, sku: text, limit: 10 })).toEqual([]);
+    expect(await store.query({ status: text as ItemStatus, limit: 10 })).toEqual([]);
     expect(await store.get(text)).toBeUndefined();
     expect(await store.delete(text)).toBe(false);
     const after = { createdAt: seeded[5]!.createdAt, id: text };
@@ -193,6 +194,37 @@ describe.each(storeCases)('the store $configuration on $engine', ({ configuratio
     expect(await store.query({ customer: text, sku: text, limit: 10 })).toEqual([item]);
     await store.delete(item.id);
   });
+
+  // Services let no such value through; stores do not count on that.
+  it.each([{ $ne: '' }, { $gt: '' }, { $regex: '.*' }, { $in: ['open', 'paid', 'delivered'] }])(
+    'takes %j in place of a text for no condition that anything meets',
+    async (operator) => {
+      const value = operator as unknown as ItemStatus;
+      const nothing = <T>(answer: Promise<T>, none: T): Promise<T> => answer.catch(() => none);
+      for (const field of ['customer', 'status', 'sku'] as const) {
+        expect(await nothing(store.query({ [field]: value, limit: 10 }), [])).toEqual([]);
+      }
+      expect(await nothing(store.get(value), undefined)).toBeUndefined();
+      expect(await nothing(store.delete(value), false)).toBe(false);
+      expect((await store.stats()).items).toBe(rows);
+    },
+  );
+
+  // Some databases read the time in front and pass over the rest; services let neither through.
+  it.each(["2025-01-01'; DROP TABLE items; --", '{"$gt":""}', "' OR TRUE --"])(
+    'lets %j in place of a time change nothing',
+    async (time) => {
+      const after = { createdAt: time, id: 'x' };
+      for (const query of [
+        { from: time, limit: 10 },
+        { after, limit: 10 },
+      ]) {
+        const answer = await store.query(query).catch(() => []);
+        expect(seeded).toEqual(expect.arrayContaining(answer));
+      }
+      expect(await store.query({ limit: 1000 })).toEqual(expected({ limit: 1000 }));
+    },
+  );
 
   it('serves more operations at once than it has connections, each with its own answer', async () => {
     const some = Array.from({ length: 200 }, (_, i) => seeded[(i * 37) % rows]!);

@@ -108,6 +108,13 @@ describe.each(cases)('rules before a write to $configuration on $engine', ({ con
   });
 });
 
+/** Customer and purpose of what is written in turn: kept, refused, redacted. */
+const writes = [
+  ['ann', 'contract'],
+  ['secret', 'contract'],
+  ['ann', 'marketing'],
+];
+
 describe('a service that is killed between its writes', () => {
   it('has put nothing into the store that rules refuse, and lost nothing that it had acknowledged', async () => {
     const serverUrl = servers.get('postgresql').url;
@@ -120,6 +127,7 @@ describe('a service that is killed between its writes', () => {
       rules,
     });
     const acknowledged: string[] = [];
+    const redacted: string[] = [];
     let refused = 0;
     for (let round = 0; round < 3; round++) {
       const role = new RoleProcess(bundle.file);
@@ -130,8 +138,10 @@ describe('a service that is killed between its writes', () => {
       const writer = async (name: string): Promise<void> => {
         for (let number = 0; alive; number++) {
           const id = `w-${round}-${name}-${number}`;
-          const isSecret = number % 2 === 1;
-          const answer = await ask(url, 'POST', '/items', item(id, isSecret ? 'secret' : 'ann')).catch(() => undefined);
+          const [customer, purpose] = writes[number % writes.length] as [string, string];
+          if (purpose === 'marketing') redacted.push(id);
+          const headers = { 'x-topo-purpose': purpose };
+          const answer = await ask(url, 'POST', '/items', item(id, customer), headers).catch(() => undefined);
           if (answer?.status === 201) acknowledged.push(id);
           if (answer?.status === 451) refused++;
         }
@@ -147,6 +157,10 @@ describe('a service that is killed between its writes', () => {
     const store = await openStore({ ...config.persistence!.store, poolSize: 4 });
     try {
       expect(await store.query({ customer: 'secret', limit: 10 })).toEqual([]);
+      // Acknowledged or not: what is there of them is there in its redacted form.
+      const there = (await Promise.all(redacted.map((id) => store.get(id)))).filter((one) => one !== undefined);
+      expect(there.filter(({ note, customer }) => note !== '' || customer === 'ann')).toEqual([]);
+      expect(there.length).toBeGreaterThan(100);
       const kept = await Promise.all(acknowledged.map((id) => store.get(id)));
       expect(kept.filter((one) => one === undefined)).toEqual([]);
     } finally {

@@ -1,10 +1,11 @@
 /** A fresh set of rows: a table with them is filled once, and each reset copies it within the server. */
 import type { StoreConfiguration } from '@topo-bench/core/persistence';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
+import { copyTemplate } from '../copy-template.ts';
 import { datasetName } from '../dataset-name.ts';
 import { seededItem } from '../seeded-items.ts';
 import type { Dataset, PreparedStore } from '../store.ts';
-import { StoreRefused } from '../store-error.ts';
+import { withDatabase } from '../with-database.ts';
 import { connectTo } from './driver.ts';
 import { columns, createTable, indexesOf, toValues } from './table.ts';
 
@@ -20,28 +21,20 @@ export async function prepareStore(
   signal?: AbortSignal,
 ): Promise<PreparedStore> {
   const connection = await connectTo(url, connectTimeoutMs);
-  try {
-    const template = datasetName(configuration, dataset);
-    const startedMs = performance.now();
-    const isNew = !(await hasItems(connection, template));
-    if (isNew) await buildTemplate(connection, configuration, dataset, template, signal);
-    const builtMs = performance.now();
-    await recreate(connection, live);
-    await connection.query(`CREATE TABLE \`${live}\`.items LIKE \`${template}\`.items`);
-    await connection.query(`INSERT INTO \`${live}\`.items SELECT * FROM \`${template}\`.items ORDER BY id`);
-    await connection.query(`ANALYZE TABLE \`${live}\`.items`);
-    return {
-      url: withDatabase(url, live),
-      rows: dataset.rows,
-      resetMs: performance.now() - builtMs,
-      templateMs: isNew ? builtMs - startedMs : 0,
-      method: 'CREATE TABLE … LIKE and INSERT … SELECT',
-    };
-  } catch (error) {
-    throw new StoreRefused(`prepare ${dataset.rows} rows for ${configuration}`, error);
-  } finally {
-    connection.destroy();
-  }
+  const template = datasetName(configuration, dataset);
+  const times = await copyTemplate({
+    what: `${dataset.rows} rows for ${configuration}`,
+    hasTemplate: () => hasItems(connection, template),
+    buildTemplate: () => buildTemplate(connection, configuration, dataset, template, signal),
+    async copyTemplate() {
+      await recreate(connection, live);
+      await connection.query(`CREATE TABLE \`${live}\`.items LIKE \`${template}\`.items`);
+      await connection.query(`INSERT INTO \`${live}\`.items SELECT * FROM \`${template}\`.items ORDER BY id`);
+      await connection.query(`ANALYZE TABLE \`${live}\`.items`);
+    },
+    disconnect: () => connection.destroy(),
+  });
+  return { url: withDatabase(url, live), rows: dataset.rows, ...times, method: 'CREATE TABLE … LIKE and INSERT … SELECT' };
 }
 
 async function hasItems(connection: Connection, database: string): Promise<boolean> {
@@ -79,10 +72,4 @@ async function buildTemplate(
 async function recreate(connection: Connection, database: string): Promise<void> {
   await connection.query(`DROP DATABASE IF EXISTS \`${database}\``);
   await connection.query(`CREATE DATABASE \`${database}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
-}
-
-function withDatabase(url: string, database: string): string {
-  const changed = new URL(url);
-  changed.pathname = `/${database}`;
-  return changed.href;
 }

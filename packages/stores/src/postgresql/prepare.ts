@@ -4,10 +4,11 @@
  */
 import type { StoreConfiguration } from '@topo-bench/core/persistence';
 import type { Client } from 'pg';
+import { copyTemplate } from '../copy-template.ts';
 import { datasetName } from '../dataset-name.ts';
 import { seededItem } from '../seeded-items.ts';
 import type { Dataset, PreparedStore } from '../store.ts';
-import { StoreRefused } from '../store-error.ts';
+import { withDatabase } from '../with-database.ts';
 import { connectTo } from './driver.ts';
 import { indexesOf, layoutOf } from './layout.ts';
 
@@ -23,28 +24,20 @@ export async function prepareStore(
   signal?: AbortSignal,
 ): Promise<PreparedStore> {
   const admin = await connectTo(url, connectTimeoutMs);
-  try {
-    const template = datasetName(configuration, dataset);
-    const startedMs = performance.now();
-    const isNew = !(await exists(admin, template));
-    if (isNew) await buildTemplate(admin, url, configuration, dataset, template, signal);
-    const builtMs = performance.now();
-    await admin.query(`DROP DATABASE IF EXISTS "${live}" WITH (FORCE)`);
-    await admin.query(`CREATE DATABASE "${live}" TEMPLATE "${template}"`);
-    // So that the pages of the copy are not written out during the load; whoever may not ask for it goes without.
-    await admin.query('CHECKPOINT').catch(() => undefined);
-    return {
-      url: withDatabase(url, live),
-      rows: dataset.rows,
-      resetMs: performance.now() - builtMs,
-      templateMs: isNew ? builtMs - startedMs : 0,
-      method: 'CREATE DATABASE … TEMPLATE',
-    };
-  } catch (error) {
-    throw new StoreRefused(`prepare ${dataset.rows} rows for ${configuration}`, error);
-  } finally {
-    await admin.end();
-  }
+  const template = datasetName(configuration, dataset);
+  const times = await copyTemplate({
+    what: `${dataset.rows} rows for ${configuration}`,
+    hasTemplate: () => exists(admin, template),
+    buildTemplate: () => buildTemplate(admin, url, configuration, dataset, template, signal),
+    async copyTemplate() {
+      await admin.query(`DROP DATABASE IF EXISTS "${live}" WITH (FORCE)`);
+      await admin.query(`CREATE DATABASE "${live}" TEMPLATE "${template}"`);
+      // So that the pages of the copy are not written out during the load; whoever may not ask for it goes without.
+      await admin.query('CHECKPOINT').catch(() => undefined);
+    },
+    disconnect: () => admin.end(),
+  });
+  return { url: withDatabase(url, live), rows: dataset.rows, ...times, method: 'CREATE DATABASE … TEMPLATE' };
 }
 
 async function exists(admin: Client, name: string): Promise<boolean> {
@@ -93,10 +86,4 @@ async function fill(
     await client.query({ ...name, text, values: items.flatMap((item) => toValues(item)) });
   }
   await client.query('COMMIT');
-}
-
-function withDatabase(url: string, database: string): string {
-  const changed = new URL(url);
-  changed.pathname = `/${database}`;
-  return changed.href;
 }

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
+import { startServers, storeCases, type TestServers } from '../../../stores/test/test-servers.ts';
+import { startRole } from '../../src/start-role.ts';
+import { ask, itemServiceConfig } from './item-service.ts';
+import { order, seeded } from './orders.ts';
+import { type StoreProxy, startProxy } from './store-proxy.ts';
+
+let servers: TestServers;
+beforeAll(async () => {
+  servers = await startServers(['postgresql', 'mongodb', 'mysql', 'redis']);
+});
+afterAll(() => servers?.stop());
+
+// Side by side: most of their time passes in waiting.
+describe.concurrent.each(storeCases)('when $configuration on $engine does not answer', ({ configuration, engine }) => {
+  let proxy: StoreProxy;
+  let url: string;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    if (servers.missing(engine)) return;
+    const persistence = { pool: 3, wait: '1500ms', timeout: '1500ms' };
+    const config = await itemServiceConfig({
+      configuration,
+      engine,
+      framework: 'node',
+      serverUrl: servers.get(engine).url,
+      persistence,
+    });
+    const store = config.persistence!.store;
+    proxy = await startProxy(Number(/127\.0\.0\.1:(\d+)/.exec(store.url)?.[1]));
+    store.url = store.url.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${proxy.port}`);
+    // Its client would go on to the address that the server names.
+    if (engine === 'mongodb') store.url += '?directConnection=true';
+    const role = await startRole(config, () => {});
+    url = role.url;
+    close = () => role.close(1000);
+  });
+
+  beforeEach(({ skip }) => {
+    const reason = servers.missing(engine);
+    if (reason) skip(reason);
+  });
+
+  afterAll(async () => {
+    await close?.();
+    await proxy?.stop();
+  });
+
+  it('answers 503 while it is silent or gone, and is itself again once it is back', async ({ expect }) => {
+    const id = seeded[0]!.id;
+    const every = async (): Promise<number[]> => {
+      const requests: [string, string, unknown?][] = [
+        ['GET', `/items/${id}`],
+        ['GET', '/items?limit=3'],
+        ['GET', '/items/stats'],
+        ['PUT', `/items/${id}`, { ...seeded[0], note: 'again' }],
+        ['POST', '/items', { ...order, id: `new-${Math.random()}`.replace('.', '') }],
+        ['DELETE', '/items/none'],
+      ];
+      return (await Promise.all(requests.map(([method, path, body]) => ask(url, method, path, body)))).map(
+        ({ status }) => status,
+      );
+    };
+    // A busy machine may need longer than the service waits, the first time.
+    await expect.poll(every, { timeout: 15_000 }).toEqual([200, 200, 200, 200, 201, 404]);
+    proxy.silence();
+    expect(await every()).toEqual([503, 503, 503, 503, 503, 503]);
+    proxy.cut();
+    expect(await every()).toEqual([503, 503, 503, 503, 503, 503]);
+    const { body, headers } = await ask(url, 'GET', `/items/${id}`);
+    expect(body).toEqual({ error: 'store-unavailable', message: 'the store does not answer' });
+    expect(headers.get('retry-after')).toBe('1');
+    expect((await ask(url, 'GET', '/health')).status).toBe(200);
+    proxy.restore();
+    await expect.poll(async () => (await ask(url, 'GET', `/items/${id}`)).status, { timeout: 15_000 }).toBe(200);
+    await expect.poll(every, { timeout: 15_000 }).toEqual([200, 200, 200, 200, 201, 404]);
+  });
+});
