@@ -1,15 +1,17 @@
 /**
  * Pairs of cells that differ in one thing alone: the protocol, or the rules in force. What differs is then its doing, as far as repetitions tell:
- * the ratio of rows per second (Hodges–Lehmann) with the interval that inverts the exact Mann–Whitney test.
+ * the ratio of rows per second (Hodges–Lehmann) with its exact rank interval, paired by round where there are rounds enough for pairs to show anything.
  */
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { ratio } from '@topo-bench/stats';
+import { pairedRatio, ratio } from '@topo-bench/stats';
 import { levelsKey } from '../model/factors.ts';
 import type { TransferCell } from './transfer-cells.ts';
 
 export const alpha = 0.05;
-/** Two-sided, 2 / C(2n, n) is the smallest p-value of n repetitions of each. */
+/** Two-sided, 2 / C(2n, n) is the smallest p-value of n repetitions of each, compared unpaired. */
 export const repetitionsNeeded = 4;
+/** And 2 / 2^n that of n pairs. */
+const pairsNeeded = 6;
 
 export interface CellPair {
   baseline: TransferCell;
@@ -55,10 +57,14 @@ function differOnlyIn(names: readonly string[], a: FactorLevels, b: FactorLevels
 }
 
 function pairOf(baseline: TransferCell, candidate: TransferCell): CellPair {
-  if (baseline.rates.length === 0 || candidate.rates.length === 0) {
+  const [from, to] = [[...baseline.rates.values()], [...candidate.rates.values()]];
+  if (from.length === 0 || to.length === 0) {
     return { baseline, candidate, estimate: Number.NaN, interval: [0, Number.POSITIVE_INFINITY] };
   }
-  return { baseline, candidate, ...ratio(baseline.rates, candidate.rates, alpha) };
+  const rounds = [...baseline.rates.keys()].filter((repetition) => candidate.rates.has(repetition));
+  if (rounds.length < pairsNeeded) return { baseline, candidate, ...ratio(from, to, alpha) };
+  const inRounds = ({ rates }: TransferCell): number[] => rounds.map((repetition) => rates.get(repetition) as number);
+  return { baseline, candidate, ...pairedRatio(inRounds(baseline), inRounds(candidate), alpha) };
 }
 
 /** Both ends are known. */

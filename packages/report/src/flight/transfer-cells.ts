@@ -33,8 +33,8 @@ export interface TransferCell {
   group: CellGroup;
   /** NaN without a valid repetition. */
   figures: TransferFigures;
-  /** Of each valid repetition. */
-  rates: number[];
+  /** Rows per second by valid repetition. */
+  rates: Map<number, number>;
 }
 
 const own = ['protocol', 'operation', 'streams', 'rows'];
@@ -65,7 +65,9 @@ export function transferCells({ groups, factors }: ReportModel): TransferCell[] 
         others: varying.map((name) => describeLevel(name.replace(/^topology\./, ''), levels[name] ?? '')).join(', '),
         group,
         figures: figuresOfCells(group.valid),
-        rates: group.valid.flatMap(({ flight }) => (flight ? [flight.rowsPerSecond] : [])),
+        rates: new Map(
+          group.valid.flatMap(({ flight, repetition }) => (flight ? [[repetition, flight.rowsPerSecond] as const] : [])),
+        ),
       };
     });
 }

@@ -1,5 +1,5 @@
 /** What a run of bulk transfers says, in sentences: the fastest transfer, what Flight saves over other protocols, what rules cost. */
-import { formatCount, formatFigure } from '../figure-text.ts';
+import { formatCount, formatRatio } from '../figure-text.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { type CellPair, governancePairs, isBounded, protocolPairs, repetitionsNeeded, rulesOf } from './pairs.ts';
 import { type TransferCell, transferCells } from './transfer-cells.ts';
@@ -23,6 +23,11 @@ export function transferSentences(report: ReportModel): string[] {
   ];
 }
 
+/** `31.0`, before the word. */
+function times(ratio: number): string {
+  return formatRatio(ratio).replace('×', '');
+}
+
 function fastest(cells: readonly TransferCell[]): string[] {
   const measured = cells.filter(({ figures }) => !Number.isNaN(figures.megabytesPerSecond));
   const [best] = [...measured].sort((a, b) => b.figures.megabytesPerSecond - a.figures.megabytesPerSecond);
@@ -35,8 +40,8 @@ function fastest(cells: readonly TransferCell[]): string[] {
 function savingSentence(pair: CellPair): string {
   const { baseline, candidate, estimate } = pair;
   if (Number.isNaN(estimate)) return `Flight cannot be compared with ${protocolName(baseline.protocol)}: no valid repetition.`;
-  const many = `Flight moved ${formatFigure(estimate)} times as many rows per second as ${protocolName(baseline.protocol)}`;
-  return `${many} (${intervalText(pair, formatFigure)}; ${settingOf(candidate)}).`;
+  const many = `Flight moved ${times(estimate)} times as many rows per second as ${protocolName(baseline.protocol)}`;
+  return `${many} (${intervalText(pair, times)}; ${settingOf(candidate)}${caveats(pair)}).`;
 }
 
 function costSentence(pair: CellPair): string {
@@ -46,13 +51,22 @@ function costSentence(pair: CellPair): string {
   const [low, high] = pair.interval;
   const interval = isBounded(pair) ? `95% interval ${percent(high)} to ${percent(low)}` : 'interval unknown';
   const than = rulesOf(baseline) < 0 ? 'no enforcement' : rulesText(baseline);
-  return `${capital(rulesText(candidate))} cost ${percent(estimate)} of the throughput in rows against ${than} (${interval}; ${settingOf(candidate)}).`;
+  return `${capital(rulesText(candidate))} cost ${percent(estimate)} of the throughput in rows against ${than} (${interval}; ${settingOf(candidate)}${caveats(pair)}).`;
 }
 
 /** @param format of the ratio */
 export function intervalText(pair: CellPair, format: (ratio: number) => string): string {
   const [low, high] = pair.interval;
   return isBounded(pair) ? `95% interval ${format(low)} to ${format(high)}` : 'interval unknown';
+}
+
+/** What a reader must know of a pair before believing it. */
+function caveats({ baseline, candidate }: CellPair): string {
+  const flags = [baseline, candidate].flatMap(({ group }) => Object.keys(group.figures?.flags ?? {}));
+  return [
+    flags.includes('host-saturated') ? '; on a saturated host' : '',
+    flags.includes('generator-limited') ? '; the generator was the limit, which hides differences of the service' : '',
+  ].join('');
 }
 
 function rulesText({ levels }: TransferCell): string {

@@ -37,7 +37,7 @@ function savingsTable(cells: readonly TransferCell[]): StudyTable[] {
     {
       id: 'savings',
       title: 'What Flight saves',
-      note: 'Rows per second of Flight to those of another protocol for the same table, from and to columns (Arrow) or objects (JSON): Hodges–Lehmann ratio with the exact 95% interval over repetitions.',
+      note: 'Rows per second of Flight to those of another protocol for the same table, from and to columns (Arrow) or objects (JSON): Hodges–Lehmann ratio with the exact 95% rank interval over repetitions.',
       columns: [
         textColumn('against'),
         ...settingColumns,

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { flightDriver } from '../../src/flight/driver.ts';
+import type { TransferRequest } from '../../src/flight/transfer.ts';
+import type { LoadJob } from '../../src/load-job.ts';
+import { builtWorker } from '../fixture/built-worker.ts';
+import { jobFor } from '../fixture/server.ts';
+import { rowBytes, rows, serveFlight, serveJson, table } from './table-service.ts';
+
+const worker = builtWorker();
+
+function transfer(url: string, changes: Partial<TransferRequest> = {}, job: Partial<LoadJob> = {}) {
+  const request: TransferRequest = {
+    kind: 'transfer',
+    protocol: 'flight',
+    operation: 'get',
+    streams: 1,
+    service: 'table',
+    table,
+    tableSeed: 1,
+    governed: false,
+    warmup: { windowUs: 20_000, maxUs: 0, change: 0.5 },
+    ...changes,
+  };
+  return flightDriver({ workerPath: worker.path }).run(jobFor(url, { request, durationUs: 20_000_000, ...job }));
+}
+
+describe('driver flight, getting', () => {
+  it('reads every part once, counts rows and bytes of columns, and tells when the first batch came', async () => {
+    const { url, seen } = await serveFlight();
+    const { transferred, samples, sent } = await transfer(url, { streams: 4 });
+    expect(seen.gets.sort()).toEqual(['0/4', '1/4', '2/4', '3/4']);
+    expect(transferred?.streams.map(({ stream }) => stream)).toEqual([0, 1, 2, 3]);
+    for (const { rows: moved, bytes, firstBatchUs, wrong, checked, error } of transferred?.streams ?? []) {
+      expect({ moved, bytes, wrong, error }).toEqual({
+        moved: rows / 4,
+        bytes: (rows / 4) * rowBytes,
+        wrong: 0,
+        error: undefined,
+      });
+      expect(checked).toBeGreaterThan(0);
+      expect(firstBatchUs).toBeGreaterThan(0);
+    }
+    expect(sent).toBe(4);
+    expect([...samples.status]).toEqual([200, 200, 200, 200]);
+    for (const [stream, doneUs] of samples.doneUs.entries()) {
+      expect(doneUs - (samples.sentUs[stream] as number)).toBeGreaterThan(transferred?.streams[stream]?.firstBatchUs as number);
+    }
+  });
+
+  it('deals its streams out to several processes', async () => {
+    const { url, seen } = await serveFlight();
+    const { transferred, generators } = await transfer(url, { streams: 3 }, { processes: 2 });
+    expect(new Set(generators.map(({ pid }) => pid)).size).toBe(2);
+    expect(seen.gets.sort()).toEqual(['0/3', '1/3', '2/3']);
+    expect(transferred?.streams.reduce((sum, stream) => sum + stream.rows, 0)).toBe(rows);
+  });
+
+  it('finds a batch with other values than the table has', async () => {
+    const { url } = await serveFlight({ wrongBatch: 20 });
+    const { transferred } = await transfer(url, { streams: 2 });
+    expect(transferred?.streams.map(({ wrong }) => wrong)).toEqual([0, 1]);
+    // Row (20 · 7919) mod 100 of batch 20, whose contents are those of batch 0.
+    expect(transferred?.streams[1]?.wrongExample).toBe('column a of row 80 of batch 20 is 81, expected 80');
+  });
+
+  it('counts the rows that came where some did not', async () => {
+    const { url } = await serveFlight({ missingBatches: 1 });
+    const { transferred } = await transfer(url);
+    expect(transferred?.streams).toMatchObject([{ rows: rows - 100, wrong: 0 }]);
+  });
+
+  it('tells which streams failed, how, and what had come until then', async () => {
+    const { url } = await serveFlight({ failAfter: 3 });
+    const { transferred, samples } = await transfer(url);
+    expect(transferred?.streams).toMatchObject([{ rows: 300, error: { kind: 'unavailable', message: 'the table has gone' } }]);
+    expect(samples.doneUs[0]).toBeNaN();
+  });
+
+  it('cuts off what takes longer than it may', async () => {
+    const { url } = await serveFlight({ pauseMs: 200 });
+    const { transferred } = await transfer(url, {}, { durationUs: 500_000 });
+    expect(transferred?.streams).toMatchObject([{ error: { kind: 'timeout' } }]);
+    expect(transferred?.streams[0]?.rows).toBeLessThan(rows);
+  });
+
+  it('warms up on parts of the table until the rate has settled, before anything is measured', async () => {
+    const { url, seen } = await serveFlight();
+    let before: string[] = [];
+    const warmup = { windowUs: 30_000, maxUs: 5_000_000, change: 1.9 };
+    const request = {
+      kind: 'transfer',
+      protocol: 'flight',
+      operation: 'get',
+      streams: 1,
+      service: 'table',
+      table,
+      tableSeed: 1,
+      governed: false,
+      warmup,
+    } as const;
+    const { transferred } = await flightDriver({ workerPath: worker.path }).run(
+      jobFor(url, { request, durationUs: 20_000_000 }),
+      undefined,
+      {
+        onReady: async () => {
+          before = [...seen.gets];
+        },
+      },
+    );
+    expect(before.length).toBeGreaterThan(0);
+    // The smallest parts that there are: a batch each.
+    expect(before.every((ticket) => ticket.endsWith('/40'))).toBe(true);
+    expect(seen.gets.slice(before.length)).toEqual(['0/1']);
+    expect(transferred).toMatchObject({ warm: true, streams: [{ rows }] });
+  });
+
+  it('says that nothing listens', async () => {
+    await expect(transfer('grpc+tcp://127.0.0.1:1')).rejects.toMatchObject({ code: 'TB_LOAD_UNREACHABLE' });
+  });
+});
+
+describe('driver flight, putting', () => {
+  it('sends every row of every stream, and takes those for moved that are acknowledged', async () => {
+    const { url, seen } = await serveFlight();
+    const { transferred } = await transfer(url, { operation: 'put', streams: 2 });
+    expect(seen).toMatchObject({ puts: 2, uploadedRows: rows });
+    for (const stream of transferred?.streams ?? []) {
+      expect(stream).toMatchObject({ rows: rows / 2, bytes: (rows / 2) * rowBytes });
+      expect(stream.firstBatchUs).toBeGreaterThan(0);
+    }
+  });
+
+  it('does not believe an upload of which rows are not acknowledged', async () => {
+    const { url } = await serveFlight({ unacknowledged: 1 });
+    const { transferred } = await transfer(url, { operation: 'put' });
+    expect(transferred?.streams[0]?.error).toEqual({
+      kind: 'rows-missing',
+      message: `${rows - 1} of ${rows} rows were acknowledged`,
+    });
+  });
+});
+
+describe.each(['ndjson', 'json'] as const)('driver flight, over HTTP as %s', (protocol) => {
+  it('reads the whole table in every stream and counts the bytes that the columns would have', async () => {
+    const { transferred } = await transfer(await serveJson(), { protocol, streams: 2 });
+    for (const stream of transferred?.streams ?? []) {
+      expect(stream).toMatchObject({ rows, bytes: rows * rowBytes, wrong: 0 });
+      expect(stream.checked).toBeGreaterThan(3);
+      expect(stream.wireBytes).toBeGreaterThan(rows * rowBytes);
+    }
+    expect(transferred?.streams).toHaveLength(2);
+  });
+
+  it('finds rows with other values than the table has', async () => {
+    const { transferred } = await transfer(await serveJson(true), { protocol });
+    // Every 997th row is looked at; the fourth of them lies behind row 3000.
+    expect(transferred?.streams[0]).toMatchObject({ wrong: 1, wrongExample: expect.stringMatching(/^column a of row 3987 is/) });
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { checkExperiment, resolveExperiment } from '../../src/resolve-experiment.ts';
+
+const topology = `apiVersion: topo-bench/v1
+kind: Topology
+name: t
+services: [{ name: table, arrow: { flight: {}, rows: 7 } }]
+enforcement: { architecture: sidecar }
+`;
+const rules = (name: string, effect: string): string =>
+  `apiVersion: topo-bench/v1\nkind: Rules\nname: ${name}\nrules:\n  - { id: ${name}, effect: ${effect}, when: { fact: request, path: $.class, operator: equal, value: row } }\n`;
+
+function inputs(lines: string, topologyText = topology) {
+  return {
+    experiment: { file: 'e.yaml', text: `apiVersion: topo-bench/v1\nkind: Experiment\nname: e\ntopology: t.yaml\n${lines}` },
+    topology: { file: 't.yaml', text: topologyText },
+    otherRules: {
+      'strict.yaml': { file: 'strict.yaml', text: rules('strict', 'deny') },
+      'mild.yaml': { file: 'mild.yaml', text: rules('mild', 'allow') },
+    },
+    choices: {},
+  };
+}
+
+const problemsOf = (lines: string, text?: string) =>
+  checkExperiment(inputs(lines, text)).problems.map(({ code, message }) => `${code}: ${message}`);
+
+describe('an experiment that moves tables', () => {
+  it('gives the service as many rows as its streams read together over Flight, and those of one over HTTP', () => {
+    const { cells } = resolveExperiment(
+      inputs(
+        'factors: { protocol: [flight, json], streams: [3] }\nload: { driver: flight }\nflight: { rows: 500, batchRows: 50 }\n',
+      ),
+    );
+    expect(cells.map(({ levels }) => levels)).toEqual([
+      { protocol: 'flight', operation: 'get', streams: 3, rows: 500, batchRows: 50 },
+      { protocol: 'json', operation: 'get', streams: 3, rows: 500, batchRows: 50 },
+    ]);
+    expect(cells.map(({ graph }) => graph.services[0]?.arrow)).toMatchObject([
+      { rows: 1500, batchRows: 50 },
+      { rows: 500, batchRows: 50 },
+    ]);
+  });
+
+  it('varies the rule files by their paths', () => {
+    const { cells } = resolveExperiment(
+      inputs('factors: { rules: [strict.yaml, mild.yaml] }\nload: { driver: flight }\nflight: {}\n'),
+    );
+    expect(cells.map(({ levels, graph }) => [levels.rules, graph.rules.rules.map(({ id }) => id)])).toEqual([
+      ['strict.yaml', ['strict']],
+      ['mild.yaml', ['mild']],
+    ]);
+  });
+
+  it('is refused where its settings do not go together, with what would', () => {
+    expect(problemsOf('flight: {}\n')).toEqual([
+      'TB_EXPERIMENT_TRANSFER: `flight` is moved by the driver `flight`, not by `open`',
+    ]);
+    expect(problemsOf('load: { driver: flight }\n')).toEqual([
+      'TB_EXPERIMENT_TRANSFER: the driver `flight` needs to know what to move',
+    ]);
+    expect(
+      problemsOf('load: { driver: flight }\nflight: {}\nfactors: { protocol: [flight, json], operation: [get, put] }\n'),
+    ).toEqual(['TB_EXPERIMENT_TRANSFER: rows go to a service over Flight alone, not over `json`']);
+  });
+
+  it('needs the one service that serves a table over Flight', () => {
+    const lines = 'load: { driver: flight }\nflight: {}\n';
+    const two = topology.replace('services: [', 'services: [{ name: other, arrow: { flight: {} } }, ');
+    expect(problemsOf(lines, topology.replace('flight: {}, ', ''))).toEqual([expect.stringMatching(/NO_FLIGHT: .* has none$/)]);
+    expect(problemsOf(lines, two)).toEqual([expect.stringMatching(/NO_FLIGHT: .* has other, table$/)]);
+  });
+});

@@ -1,0 +1,97 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cell } from '@topo-bench/core/schema/result';
+import { readSamples } from '@topo-bench/results';
+import { describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from './fixtures/small-files.ts';
+import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const topology = `apiVersion: topo-bench/v1
+kind: Topology
+name: moved
+services:
+  - name: table
+    arrow:
+      flight: {}
+      columns:
+        - { name: a, type: int64 }
+        - { name: region, type: text, values: [eu, us] }
+        - { name: email, type: text, size: 20B, category: personal }
+      facts: { origin: region }
+rules: none.yaml
+enforcement: { architecture: sidecar }
+`;
+const rules = (name: string, rule: string): string => `apiVersion: topo-bench/v1\nkind: Rules\nname: ${name}\nrules: [${rule}]\n`;
+const euOnly = `{ id: eu, effect: deny, when: { fact: request, path: $.origin, operator: equal, value: eu } },
+  { id: none, effect: redact, redact: { remove: [/email] }, when: { fact: request, path: $.payload.a, operator: lessThan, value: 1000 } }`;
+const experiment = `apiVersion: topo-bench/v1
+kind: Experiment
+name: moved
+topology: moved.yaml
+repetitions: 1
+load: { driver: flight }
+flight: { streams: 2, rows: 20000, batchRows: 1000 }
+warmup: { window: 20ms, change: 90%, max: 300ms }
+`;
+
+describe('run, moving tables', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'experiment.yaml');
+  writeFileSync(join(folder, 'moved.yaml'), topology);
+  writeFileSync(join(folder, 'none.yaml'), rules('none', ''));
+  writeFileSync(join(folder, 'strict.yaml'), rules('strict', euOnly));
+  writeFileSync(file, `${experiment}factors: { operation: [get, put], rules: [none.yaml, strict.yaml] }\n`);
+
+  it('reads and writes a table of a real service, under rules and without, checks it, and goes on with a run that was cut off', async () => {
+    const out = join(folder, 'governed');
+    const run = startTopoBench(['run', file, '--out', out], { cwd: folder });
+    await run.saw('[2/4]');
+    run.process.kill('SIGINT');
+    expect((await run.ended).code).toBe(130);
+    const { code, stdout, stderr } = await topoBench(['run', '--resume', out, '--json'], { cwd: folder });
+    expect(code, stderr).toBe(0);
+    const cells = JSON.parse(stdout).cells as Cell[];
+    expect(cells).toHaveLength(4);
+    for (const { factors, flight, decisions, exposureBytes, resources, validity, samples } of cells) {
+      expect(validity, stderr).toMatchObject({ valid: true, reasons: [] });
+      const strict = factors.rules === 'strict.yaml';
+      expect(flight).toMatchObject({
+        protocol: 'flight',
+        streams: 2,
+        batchRows: 1000,
+        governed: { rules: strict ? 2 : 0, rows: 40_000 },
+      });
+      expect(decisions.allow + decisions.deny + decisions.redact).toBe(40_000);
+      expect(decisions.wrong).toBe(0);
+      expect(exposureBytes.personal ?? 0).toBe(strict ? 20 * (decisions.deny + decisions.redact) : 0);
+      // A service takes all rows, and gives only those that the rules let pass.
+      expect(flight?.rows).toBe(factors.operation === 'get' ? 40_000 - decisions.deny : 40_000);
+      if (strict) expect(decisions.deny).toBeGreaterThan(15_000);
+      expect(flight?.perStream).toHaveLength(2);
+      expect(flight?.megabytesPerSecond).toBeGreaterThan(0);
+      expect(resources.service?.rssBytes).toBeGreaterThan(1e6);
+      expect(await readSamples(join(out, samples as string))).toMatchObject([{ outcome: 'completed' }, { outcome: 'completed' }]);
+    }
+    const checked = cells.filter(({ factors }) => factors.operation === 'get').map(({ flight }) => flight?.checked);
+    expect(checked.every((one) => one?.wrong === 0)).toBe(true);
+    expect(checked.some((one) => (one?.values ?? 0) > 0)).toBe(true);
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('What governance costs');
+  });
+
+  it('measures every form of the same table, and says what Flight saves', async () => {
+    const set = ['--set', 'topology.rules=none.yaml', '--set', 'flight.rows=3000', '--set', 'streams=1'];
+    const protocols = join(folder, 'protocols.yaml');
+    writeFileSync(protocols, `${experiment}factors: { protocol: [flight, arrow, ndjson, json] }\n`);
+    const { code, stdout, stderr } = await topoBench(['run', protocols, '--out', 'protocols', ...set], { cwd: folder });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/protocol ndjson · operation get · streams 1 · rows 3000 .*: [\d.]+ MB\/s, [\d.]+ M rows\/s/);
+    expect(stdout).toMatch(/Flight moved [\d.]+ times as many rows per second as JSON \(interval unknown/);
+    const cells = JSON.parse(readFileSync(join(folder, 'protocols/cells.json'), 'utf8')) as Cell[];
+    expect(cells.map(({ flight }) => flight?.rows)).toEqual([3000, 3000, 3000, 3000]);
+    for (const { flight } of cells) expect(flight?.checked).toMatchObject({ wrong: 0, values: expect.any(Number) });
+    const bytes = cells.map(({ flight }) => flight?.bytes as number);
+    expect(Math.max(...bytes) / Math.min(...bytes)).toBeLessThan(1.05);
+  });
+});
