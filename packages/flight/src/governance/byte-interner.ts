@@ -31,11 +31,32 @@ export class ByteInterner {
     const first = view.getInt32(from, true) & (firstWord[length] as number);
     const second = view.getInt32(from + 4, true) & (secondWord[length] as number);
     const { short } = this;
-    const at = ((Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77)) >>> (32 - shortSlotBits)) << 2;
+    const at = slotOf(first, second);
     if (short[at] === first && short[at + 1] === second && short[at + 2] === length + 1) return short[at + 3] as number;
     const number = this.find(source, from, to);
     short.set([first, second, length + 1, number], at);
     return number;
+  }
+
+  /** The numbers of all runs between offsets, plus one: a loop of its own, since it goes over every row of a stream, for runs of one word mostly. */
+  numbersOf(source: Uint8Array, offsets: Int32Array, numbers: Int32Array): void {
+    const { short } = this;
+    const { length: count } = numbers;
+    const view = new DataView(source.buffer, source.byteOffset, source.byteLength);
+    const lastWord = source.length - 4;
+    let from = offsets[0] as number;
+    for (let i = 0; i < count; i++) {
+      const to = offsets[i + 1] as number;
+      const length = to - from;
+      if (length > 4 || from > lastWord) numbers[i] = 1 + this.of(source, view, from, to);
+      else {
+        const word = view.getInt32(from, true) & (firstWord[length] as number);
+        const at = slotOf(word, 0);
+        const isKnown = short[at] === word && short[at + 2] === length + 1;
+        numbers[i] = 1 + (isKnown ? (short[at + 3] as number) : this.of(source, view, from, to));
+      }
+      from = to;
+    }
   }
 
   private find(source: Uint8Array, from: number, to: number): number {
@@ -83,4 +104,8 @@ export class ByteInterner {
       this.table[slot] = number;
     });
   }
+}
+
+function slotOf(first: number, second: number): number {
+  return ((Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77)) >>> (32 - shortSlotBits)) << 2;
 }

@@ -21,6 +21,18 @@ export function redactedBytes(data: Data, passing: RowMask, edit: Edit): number 
   return bytes;
 }
 
+/** Of values that are in a column and no more in what came of it, where the buffers tell; undefined where each row has to be looked at. */
+export function lostBytes(before: Data, after: Data): number | undefined {
+  const layout = layoutOf(before.type);
+  if (layout.kind === 'fixed') return layout.byteWidth * (after.nullCount - before.nullCount);
+  if (layout.kind !== 'variable' || before.nullCount > 0) return undefined;
+  return spanOf(before) - spanOf(after);
+}
+
+function spanOf({ valueOffsets, length }: Data): number {
+  return Number(valueOffsets[length]) - Number(valueOffsets[0]);
+}
+
 /**
  * Text and bytes count with their length, values of one width with that width, all others with the UTF-8 bytes of their JSON; nulls do not count.
  */
@@ -34,7 +46,7 @@ export function valueBytes(data: Data, rows: RowMask): number {
     case 'fixed':
       return layout.byteWidth * chosenValues(data, rows);
     case 'variable':
-      if (rows === 'all' && data.nullCount === 0) return Number(data.valueOffsets[data.length]) - Number(data.valueOffsets[0]);
+      if (rows === 'all' && data.nullCount === 0) return spanOf(data);
       return lengths(data, chosen(data, rows));
     default:
       return jsonBytes(data, rows);

@@ -17,7 +17,10 @@ export type TypedArray =
   | BigUint64Array
   | Float32Array
   | Float64Array;
-export type TypedConstructor = new (length: number) => TypedArray;
+export type TypedConstructor = {
+  new (length: number): TypedArray;
+  new (memory: ArrayBufferLike): TypedArray;
+};
 type Offsets = Int32Array | BigInt64Array;
 
 export interface Validity {

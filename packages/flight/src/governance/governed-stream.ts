@@ -6,7 +6,7 @@ import { TopoBenchError } from '@topo-bench/core/errors';
 import { type Decision, noRule } from '@topo-bench/core/facts';
 import { Data, RecordBatch, Schema, Struct } from 'apache-arrow';
 import { editsOf } from './edits.ts';
-import { redactedBytes, valueBytes } from './exposed-bytes.ts';
+import { lostBytes, redactedBytes, valueBytes } from './exposed-bytes.ts';
 import { Gatherer } from './gather.ts';
 import { checkPointer, type GovernedField, governedFields } from './governed-schema.ts';
 import { ColumnRedactor } from './redact-column.ts';
@@ -76,8 +76,15 @@ export class GovernedStream {
     const columns = this.fields.map((governed, i) => {
       const data = batch.data.children[i] as Data;
       const edit = edits.members.get(governed.field.name);
-      if (edit) this.expose(governed.field.name, () => redactedBytes(data, passing, edit));
-      return this.redactor.redact(governed, data, rows, edit);
+      const left = this.redactor.redact(governed, data, rows, edit);
+      if (edit) {
+        const isGone = !rows && edit.remove && !edit.pseudonymise && edit.members.size === 0 && !governed.isText;
+        this.expose(
+          governed.field.name,
+          () => (isGone ? lostBytes(data, left) : undefined) ?? redactedBytes(data, passing, edit),
+        );
+      }
+      return left;
     });
     return new RecordBatch(this.schema, new Data(new Struct(this.schema.fields), 0, length, 0, {}, columns));
   }

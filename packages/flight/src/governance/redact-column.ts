@@ -4,6 +4,7 @@ import { valueReader } from '../http/json-values.ts';
 import { bitmapBytes } from '../ipc/bits.ts';
 import { layoutOf } from '../ipc/layout.ts';
 import type { Edit } from './edits.ts';
+import { eraseValues, isErasable } from './erase-values.ts';
 import { type Gatherer, sharesMemory } from './gather.ts';
 import type { GovernedField } from './governed-schema.ts';
 import { isMasked, type RowMask } from './row-masks.ts';
@@ -33,6 +34,7 @@ export class ColumnRedactor {
     if (edit?.remove === 'all' && !isStruct && !sharesMemory(type)) {
       return this.nulls(governed, rows?.length ?? data.length, data);
     }
+    if (edit?.remove && edit.remove !== 'all' && !rows && isErasable(type)) return eraseValues(type, data, edit.remove);
     const kept = this.without(rows ?? this.allRows(data.length), edit?.remove);
     return isStruct ? this.struct(governed, data, kept, edit) : this.gatherer.gather(type, data, kept);
   }

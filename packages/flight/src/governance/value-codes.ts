@@ -31,12 +31,15 @@ class TextCodes implements ValueCodes {
   codes(data: Data): Int32Array {
     const { length, valueOffsets } = data;
     const values = data.values as Uint8Array;
-    const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
     const codes = this.scratch.take(length);
-    const hasNulls = data.nullCount > 0;
+    if (data.nullCount === 0) {
+      this.interner.numbersOf(values, valueOffsets as Int32Array, codes);
+      return codes;
+    }
+    const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
     for (let i = 0; i < length; i++) {
       codes[i] = 0;
-      if (hasNulls && !bitAt(data.nullBitmap, data.offset + i)) continue;
+      if (!bitAt(data.nullBitmap, data.offset + i)) continue;
       codes[i] = 1 + this.interner.of(values, view, valueOffsets[i] as number, valueOffsets[i + 1] as number);
     }
     return codes;
