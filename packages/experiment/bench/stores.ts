@@ -29,7 +29,7 @@ import { pgbenchRates } from './pgbench.ts';
 const isQuick = process.argv.includes('--quick');
 // Many short rounds: the machine changes less between two sides that are close, and the interval gets narrower.
 // Six are the fewest that bound one at 95% (signed ranks).
-const rounds = isQuick ? 6 : 20;
+const rounds = isQuick ? 6 : 16;
 const seconds = isQuick ? 1 : 1.5;
 const concurrency = 50;
 const connections = 20;

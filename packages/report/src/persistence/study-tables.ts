@@ -1,5 +1,6 @@
 /** The persistence study as tables of texts, the same in the terminal, in Markdown and on the page. */
 import { formatFigure, formatShort } from '../figure-text.ts';
+import type { CellGroup } from '../model/cell-group.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { numberColumn as number, type StudyTable, textColumn as text } from '../study-table.ts';
 import { compositeMethod, compositeScores } from './composite.ts';
@@ -8,7 +9,7 @@ import { averageOver, levelsOf, medianAt, type StudyCell, studyCells, studyMetri
 
 export function studyTables(report: ReportModel): StudyTable[] {
   const cells = studyCells(report);
-  return [averagesTable(report, cells), compositeTable(cells), hypothesesTable(cells), loadTable(cells)];
+  return [averagesTable(report, cells), compositeTable(cells), hypothesesTable(cells), loadTable(report, cells)];
 }
 
 function averagesTable({ published }: ReportModel, cells: readonly StudyCell[]): StudyTable {
@@ -27,7 +28,7 @@ function averagesTable({ published }: ReportModel, cells: readonly StudyCell[]):
   return {
     id: 'averages',
     title: 'Averages over the levels of load',
-    note: `Mean over ${levelsOf(cells, 'load').join(', ')} of the median over repetitions. CPU and RAM are those of the store and the service together; memory that processes share counts once.`,
+    note: `Mean over the levels of load (${levelsOf(cells, 'load').join(', ')}) of the median over repetitions; – where a level has no valid repetition. CPU and RAM are those of the store and the service together; memory that processes share counts once.`,
     columns,
     rows,
   };
@@ -70,33 +71,45 @@ function hypothesesTable(cells: readonly StudyCell[]): StudyTable {
   };
 }
 
-function loadTable(cells: readonly StudyCell[]): StudyTable {
-  const rows = conditions(cells).flatMap(({ store, workload }) =>
-    levelsOf(cells, 'load').map((load) => {
-      const at = (metric: Parameters<typeof medianAt>[2]): string =>
-        formatFigure(medianAt(cells, { store, workload, load }, metric));
-      return [
-        store,
-        workload,
-        String(load),
-        at('p50Ms'),
-        at('p95Ms'),
-        at('p99Ms'),
-        at('throughputRps'),
-        at('cpuPercent'),
-        at('ramMb'),
-        at('errors'),
-      ];
-    }),
-  );
-  const headings = ['p50 (ms)', 'p95 (ms)', 'p99 (ms)', 'successes/s', 'CPU %', 'RAM MB', 'errors'];
+function loadTable({ groups }: ReportModel, cells: readonly StudyCell[]): StudyTable {
+  const measured = groups.filter(({ factors }) => factors.store !== undefined);
+  const rows = measured.map((group) => {
+    const { store, workload, connections, rate } = group.factors;
+    const condition = { store: String(store), workload: String(workload), load: Number(connections ?? rate) };
+    const at = (metric: Parameters<typeof medianAt>[2]): string => formatFigure(medianAt(cells, condition, metric));
+    return [
+      condition.store,
+      condition.workload,
+      String(condition.load),
+      at('p50Ms'),
+      at('p95Ms'),
+      at('p99Ms'),
+      at('throughputRps'),
+      at('cpuPercent'),
+      at('ramMb'),
+      at('errors'),
+      `${group.valid.length}/${group.planned}`,
+      remarks(group),
+    ];
+  });
+  const headings = ['p50 (ms)', 'p95 (ms)', 'p99 (ms)', 'successes/s', 'CPU %', 'RAM MB', 'errors', 'valid'];
   return {
     id: 'by-load',
     title: 'By level of load',
-    note: 'Median over the valid repetitions.',
-    columns: [text('store'), text('workload'), number('load'), ...headings.map(number)],
+    note: 'Median over the valid repetitions. Figures of a saturated host are those of this machine at its limit.',
+    columns: [text('store'), text('workload'), number('load'), ...headings.map(number), text('remarks')],
     rows,
   };
+}
+
+/** What must be known of a condition: flags of its valid repetitions, and why the others do not count. */
+function remarks({ figures, valid, invalid, planned }: CellGroup): string {
+  const flags = Object.entries(figures?.flags ?? {}).map(([flag, count]) =>
+    count < valid.length ? `${flag} in ${count}` : flag,
+  );
+  const reasons = [...new Set(invalid.flatMap(({ validity }) => validity.reasons))].map((reason) => `invalid: ${reason}`);
+  const open = planned - valid.length - invalid.length;
+  return [...flags, ...reasons, ...(open > 0 ? [`${open} not measured`] : [])].join('; ');
 }
 
 function conditions(cells: readonly StudyCell[]): { store: string; workload: string }[] {

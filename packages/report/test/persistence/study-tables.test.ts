@@ -49,6 +49,31 @@ test('the composite score is 1 for the best store in every metric and 0 for the 
   expect(of('document')).toBeCloseTo((2 / 3 + 1 / 3 + 0.5 + 2 / 3) / 4);
 });
 
+test('every condition says whether it is valid, what must be known about it, and why it does not count', async () => {
+  const folder = await temporaryFolder();
+  await storeRun(folder, {
+    stores: ['sql-indexed', 'document'],
+    workloads: ['mixed'],
+    loads: [1, 100],
+    repetitions: 2,
+    figuresOf: () => ({ p95Ms: 2, throughputRps: 900, cpuPercent: 40, ramMb: 150 }),
+    validityOf: (store, _, load, repetition) => ({
+      valid: !(store === 'document' && load === 100),
+      reasons: store === 'document' && load === 100 ? ['a process died'] : [],
+      flags: load === 1 ? [] : repetition === 1 ? ['host-saturated'] : ['host-saturated', 'cold'],
+    }),
+  });
+  const tables = studyTables(await readReport([folder]));
+  const rows = tables.find(({ id }) => id === 'by-load')?.rows.map((row) => [row[0], row[2], row[4], ...row.slice(-2)]);
+  expect(rows).toEqual([
+    ['sql-indexed', '1', '2.000', '2/2', ''],
+    ['sql-indexed', '100', '2.000', '2/2', 'host-saturated; cold in 1'],
+    ['document', '1', '2.000', '2/2', ''],
+    ['document', '100', '–', '0/2', 'invalid: a process died'],
+  ]);
+  expect(tables[0]?.rows.find(([store]) => store === 'document')?.[2]).toBe('–');
+});
+
 test('page, Markdown and terminal have verdicts, averages and every load, and nothing of round-trip times', async () => {
   const report = await readReport([await run(1)], { published: study, boxPlots: true });
   const page = renderPage(report, '');

@@ -37,7 +37,7 @@ export function storeSections(report: ReportModel): Section[] {
     section(
       'stores',
       'Stores',
-      'What each store ran on, with the settings that decide over durability, as the server reports them.',
+      'What each store ran on, with the settings that decide over durability, as the server reports them. Each keeps its own default: not every server has a write on the disk before it answers.',
       storesTable(report),
     ),
   ];
@@ -75,7 +75,8 @@ function storesTable({ groups }: ReportModel): Markup {
     if (!persistence) continue;
     const { configuration, server, rows: count, poolSize, reset } = persistence;
     const settings = Object.entries(server.settings).map(([name, value]) => `${name}=${value}`);
-    rows.set(configuration, [
+    // A run that was continued may have gone on elsewhere.
+    rows.set([configuration, server.name, server.version, server.source].join(' '), [
       configuration,
       `${server.name} ${server.version}`,
       server.source,
