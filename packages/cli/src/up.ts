@@ -90,7 +90,8 @@ function announce({ gatewayUrl, roles }: Deployment, graph: Graph, { json }: UpF
     const hasItems = graph.services.some((service) => service.name === name && service.persistence);
     if (hasItems) printLine(`  curl -sS '${url}/items?limit=2'`);
     if (hasColumns) printLine(`  curl -s ${url}/arrow -H 'accept: application/x-ndjson' | head -n 3`);
-    if (flightUrl) printLine(`  Arrow Flight: ${flightUrl}`);
+    const hasSql = graph.services.some((service) => service.name === name && service.arrow?.flight?.sql);
+    if (flightUrl) printLine(`  Arrow Flight${hasSql ? ' and Flight SQL' : ''}: ${flightUrl}`);
   }
   note('Ctrl-C stops it');
 }

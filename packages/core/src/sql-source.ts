@@ -21,7 +21,10 @@ export type SqlRow = readonly (string | null)[];
 
 export interface SqlResult {
   columns: readonly SqlColumn[];
-  /** As many rows at a time as there are; nothing is read ahead of a caller who does not ask. Ending it early ends the query. */
+  /**
+   * As many rows at a time as there are; a caller who does not ask holds the database back. To be taken, to its end or not: leaving it ends
+   * the query, and one that is never begun waits until its time is over.
+   */
   rows: AsyncIterable<readonly SqlRow[]>;
 }
 

@@ -21,26 +21,46 @@ function parameterText(batch: RecordBatch, column: number, row: number): string 
   const value: unknown = batch.getChildAt(column)?.get(row);
   const type = batch.schema.fields[column]?.type as DataType;
   if (value === null || value === undefined) return null;
-  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  if (isText(type) || DataType.isBool(type) || DataType.isInt(type) || DataType.isFloat(type)) return String(value);
   if (DataType.isDate(type)) return new Date(Number(value)).toISOString().slice(0, 10);
-  if (DataType.isTimestamp(type)) return timestampText(type, batch, column, row);
+  if (DataType.isTimestamp(type)) return timestampText(type, storedValue(batch, column, row));
+  if (DataType.isTime(type)) return timeText((storedValue(batch, column, row) * usPerSecond) / ticksPerSecond(type));
   if (DataType.isDecimal(type)) return decimalText(value as Uint32Array, type.scale);
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
-  if (typeof value === 'number') return String(value);
   throw new FlightError('unimplemented', `a parameter is of type ${type}`, { hint: 'send it as text and cast it in the query' });
 }
 
-const perSecond = [1n, 1000n, 1_000_000n, 1_000_000_000n] as const;
+function isText(type: DataType): boolean {
+  const { dictionary } = DataType.isDictionary(type) ? type : { dictionary: type };
+  return DataType.isUtf8(dictionary) || DataType.isLargeUtf8(dictionary) || DataType.isUtf8View(dictionary);
+}
 
-/** From the stored number: as a JavaScript time it would have lost what is below a millisecond. */
-function timestampText(type: Timestamp, batch: RecordBatch, column: number, row: number): string {
+/** As it lies in the column: as a JavaScript time it would have lost what is below a millisecond. */
+function storedValue(batch: RecordBatch, column: number, row: number): bigint {
   const { values, offset } = batch.data.children[column] as Data;
-  const stored = (values as BigInt64Array)[offset + row] as bigint;
-  const us = (stored * 1_000_000n) / (perSecond[type.unit] as bigint);
-  const second = floorDivide(us, 1_000_000n);
-  const fraction = String(us - second * 1_000_000n).padStart(6, '0');
-  const text = new Date(Number(second) * 1000).toISOString().slice(0, 19);
-  return `${text}.${fraction}${type.timezone ? 'Z' : ''}`;
+  return BigInt((values as Int32Array | BigInt64Array)[offset + row] as number | bigint);
+}
+
+const usPerSecond = 1_000_000n;
+const ticks = [1n, 1000n, 1_000_000n, 1_000_000_000n] as const;
+
+function ticksPerSecond({ unit }: { unit: number }): bigint {
+  return ticks[unit] as bigint;
+}
+
+function timestampText(type: Timestamp, stored: bigint): string {
+  const us = (stored * usPerSecond) / ticksPerSecond(type);
+  const days = floorDivide(us, 86_400n * usPerSecond);
+  const date = new Date(Number(days) * 86_400_000).toISOString().slice(0, 10);
+  return `${date} ${timeText(us - days * 86_400n * usPerSecond)}${type.timezone ? 'Z' : ''}`;
+}
+
+/** @param us since midnight */
+function timeText(us: bigint): string {
+  const two = (value: bigint): string => String(value).padStart(2, '0');
+  const seconds = us / usPerSecond;
+  const clock = [seconds / 3600n, (seconds / 60n) % 60n, seconds % 60n].map(two).join(':');
+  return `${clock}.${String(us % usPerSecond).padStart(6, '0')}`;
 }
 
 function floorDivide(value: bigint, by: bigint): bigint {

@@ -6,7 +6,7 @@ import { SqlFlights } from '@topo-bench/flight/sql/sql-flights';
 import { columnsOfItems, openSqlSource } from '@topo-bench/stores/open-sql-source';
 import type { RoleCounters } from '../control/role-counters.ts';
 import { targetOf } from './served-columns.ts';
-import { type SqlAccess, sqlAccess } from './sql-access.ts';
+import { type Granted, sqlAccess } from './sql-access.ts';
 import { streamRules } from './stream-rules.ts';
 
 export interface ServiceSql {
@@ -47,39 +47,40 @@ function refusing(refusal: string): SqlSource {
   return { describe: refuse, run: refuse, close: async () => {} };
 }
 
-function counted(source: SqlSource, access: SqlAccess & { columns: string[] }, counters: RoleCounters): SqlSource {
-  const { withheld, effect } = access;
-  const explained = async <T>(answer: Promise<T>): Promise<T> => {
+function counted(source: SqlSource, { withheld, effect }: Granted, counters: RoleCounters): SqlSource {
+  const explained = (error: unknown): unknown => {
+    if (!(error instanceof SqlFailure) || error.kind !== 'denied' || withheld.length === 0) return error;
+    const hint = `rules withhold ${withheld.join(', ')} of items; name the others`;
+    return new SqlFailure('denied', error.message, { hint, cause: error });
+  };
+  const orExplained = async <T>(answer: Promise<T>): Promise<T> => {
     try {
       return await answer;
     } catch (error) {
-      if (!(error instanceof SqlFailure) || error.kind !== 'denied' || withheld.length === 0) throw error;
-      const hint = `rules withhold ${withheld.join(', ')} of items; name the others`;
-      throw new SqlFailure('denied', error.message, { hint, cause: error });
+      throw explained(error);
     }
   };
   async function* whileInFlight(chunks: AsyncIterable<readonly SqlRow[]>): AsyncGenerator<readonly SqlRow[], void, void> {
     counters.inFlight++;
     try {
-      const iterator = chunks[Symbol.asyncIterator]();
-      for (;;) {
-        const { value, done } = await explained(iterator.next());
-        if (done) break;
+      for await (const rows of chunks) {
         if (effect) {
-          counters.decisions[effect] += value.length;
-          counters.columns.rows += value.length;
+          counters.decisions[effect] += rows.length;
+          counters.columns.rows += rows.length;
         }
-        yield value;
+        yield rows;
       }
       counters.served++;
+    } catch (error) {
+      throw explained(error);
     } finally {
       counters.inFlight--;
     }
   }
   return {
-    describe: (text, signal) => explained(source.describe(text, signal)),
+    describe: (text, signal) => orExplained(source.describe(text, signal)),
     run: async (text, values, signal) => {
-      const { columns, rows } = await explained(source.run(text, values, signal));
+      const { columns, rows } = await orExplained(source.run(text, values, signal));
       return { columns, rows: whileInFlight(rows) };
     },
     close: () => source.close(),

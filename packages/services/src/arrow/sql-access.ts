@@ -8,16 +8,16 @@ import { steps } from '@topo-bench/flight/governance/pointer-steps';
 import type { RowFacts, StreamRules } from '@topo-bench/flight/governance/stream-rules';
 import type { ItemColumn } from '@topo-bench/stores/open-sql-source';
 
-export type SqlAccess =
-  | { refusal: string; columns?: undefined }
-  | {
-      refusal?: undefined;
-      /** That queries may read. */
-      columns: string[];
-      withheld: string[];
-      /** Counted for every row of a result; undefined where nothing is enforced. */
-      effect: 'allow' | 'redact' | undefined;
-    };
+export interface Granted {
+  refusal?: undefined;
+  /** That queries may read. */
+  columns: string[];
+  withheld: string[];
+  /** Counted for every row of a result; undefined where nothing is enforced. */
+  effect: 'allow' | 'redact' | undefined;
+}
+
+export type SqlAccess = Granted | { refusal: string };
 
 /** @param facts of every row alike; @param categories of all items */
 export function sqlAccess(

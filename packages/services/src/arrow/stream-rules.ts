@@ -27,10 +27,11 @@ export function streamRules(ruleSet: RuleSet, target: TargetFacts, pseudonymKey:
   };
 }
 
-/** What the conditions of all rules look at, named conditions included. */
+/** What the conditions of all rules look at, those of the named conditions that they use included. */
 function askedFacts({ rules, conditions }: RuleSet): AskedFacts {
   const asked = { origin: false, consents: false, payload: new Set<string>(), all: false };
-  for (const condition of [...rules.map(({ when }) => when), ...Object.values(conditions)]) visit(condition, asked);
+  const unseen = new Map(Object.entries(conditions));
+  for (const { when } of rules) visit(when, asked, unseen);
   return { origin: asked.origin, consents: asked.consents, payload: asked.all ? 'everything' : [...asked.payload] };
 }
 
@@ -42,11 +43,16 @@ interface Asked {
   all: boolean;
 }
 
-function visit(condition: Condition, asked: Asked): void {
-  if ('all' in condition) for (const member of condition.all) visit(member, asked);
-  else if ('any' in condition) for (const member of condition.any) visit(member, asked);
-  else if ('not' in condition) visit(condition.not, asked);
-  else if ('fact' in condition) {
+/** @param unseen named conditions that have not been looked at */
+function visit(condition: Condition, asked: Asked, unseen: Map<string, Condition>): void {
+  if ('all' in condition) for (const member of condition.all) visit(member, asked, unseen);
+  else if ('any' in condition) for (const member of condition.any) visit(member, asked, unseen);
+  else if ('not' in condition) visit(condition.not, asked, unseen);
+  else if ('condition' in condition) {
+    const named = unseen.get(condition.condition);
+    unseen.delete(condition.condition);
+    if (named) visit(named, asked, unseen);
+  } else if ('fact' in condition) {
     noteOperand(condition.fact, condition.path, asked);
     if (isFactValue(condition.value)) noteOperand(condition.value.fact, condition.value.path, asked);
   }

@@ -79,7 +79,7 @@ describe.skipIf(missing)(`the ADBC driver ${missing ?? ''}`, () => {
 
   it('binds parameters of every kind', async () => {
     expect(await ask(plain.flightUrl, 'parameters')).toEqual({
-      same: Array(9).fill(true),
+      same: Array(11).fill(true),
       again: [dataset.rows, 0],
       none: ['ProgrammingError', expect.stringContaining('the query has 1 parameters, and 0 are bound')],
     });

@@ -121,8 +121,8 @@ def large(connection):
 
 
 def parameters(connection):
-    values = [True, 2**40, -0.5, "zoë'; --", b"\x00\xff", datetime.date(1969, 1, 2), datetime.datetime(1969, 1, 2, 3, 4, 5, 6), decimal.Decimal("-0.05"), None]
-    kinds = ["bool", "int8", "float8", "text", "bytea", "date", "timestamp", "numeric(6,2)", "text"]
+    values = [True, 2**40, -0.5, "zoë'; --", b"\x00\xff", datetime.date(1969, 1, 2), datetime.datetime(1969, 1, 2, 3, 4, 5, 6), decimal.Decimal("-0.05"), datetime.time(23, 4, 5, 6), datetime.datetime(2026, 1, 2, 3, 4, 5, 999999, UTC), None]
+    kinds = ["bool", "int8", "float8", "text", "bytea", "date", "timestamp", "numeric(6,2)", "time", "timestamptz", "text"]
     chosen = ", ".join(f"${i + 1}::{kind} AS p{i}" for i, kind in enumerate(kinds))
     with connection.cursor() as cursor:
         row = fetch(cursor, f"SELECT {chosen}", values).to_pylist()[0]

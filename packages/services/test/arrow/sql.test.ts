@@ -9,7 +9,7 @@ import { decodePreparedStatement, encodeQueryText } from '@topo-bench/flight/sql
 import { type RecordBatch, Table, tableFromArrays } from 'apache-arrow';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { RuleParts } from '../deployment.ts';
+import { type RuleParts, testGraph } from '../deployment.ts';
 import { dataset, type SqlService, type SqlServiceOptions, type SqlServices, sqlServices } from './sql-service.ts';
 
 let services: SqlServices | undefined;
@@ -139,6 +139,14 @@ test('what a caller cannot have is refused with the reason', async () => {
   await expect(writer.finish()).rejects.toMatchObject({ status: 'permission-denied' });
 });
 
+test('a topology with queries on what is no PostgreSQL store is refused', () => {
+  const arrow = { flight: { sql: {} } };
+  const refusal = /expected `persistence` on postgresql beside `sql`, got/;
+  expect(() => testGraph({ services: [{ name: 'orders', arrow }] })).toThrow(refusal);
+  const persistence = { store: 'document' as const };
+  expect(() => testGraph({ services: [{ name: 'orders', arrow, persistence }] })).toThrow(refusal);
+});
+
 test('queries ask for log-in as the other verbs do', async () => {
   process.env.TEST_FLIGHT_PASSWORD = 'secret';
   const flight = { sql: {}, login: { user: 'ada', password: 'env TEST_FLIGHT_PASSWORD' } };
@@ -147,7 +155,7 @@ test('queries ask for log-in as the other verbs do', async () => {
   await expect(prepare(client, 'SELECT 1')).rejects.toMatchObject({ status: 'unauthenticated' });
 });
 
-test('a caller who goes ends the query in the database', async () => {
+test('a caller who goes, or a value that cannot be sent, ends the query in the database', async () => {
   const { client, storeUrl } = await start();
   const owner = new pg.Client({ connectionString: storeUrl });
   await owner.connect();
@@ -161,6 +169,9 @@ test('a caller who goes ends the query in the database', async () => {
     await until(1);
     break;
   }
+  await until(0);
+  const failing = query("SELECT generate_series(1, 100000000) AS n, 'infinity'::date AS d");
+  await expect(ask(client, failing)).rejects.toMatchObject({ status: 'out-of-range' });
   await until(0);
 });
 
