@@ -36,7 +36,7 @@ export class GetStream implements TransferStream {
     this.tickets = { own, warmUp: warmUp.map((_, i) => warmUp[(i + stream) % warmUp.length] as Uint8Array) };
   }
 
-  async warmUp(onRows: (rows: number) => void, signal: AbortSignal): Promise<void> {
+  async warmUp(onRows: (rows: number) => void, _isOver: () => boolean, signal: AbortSignal): Promise<void> {
     const ticket = this.tickets.warmUp.shift() as Uint8Array;
     this.tickets.warmUp.push(ticket);
     for await (const batch of await this.client.doGet(ticket, { signal })) onRows(batch.numRows);

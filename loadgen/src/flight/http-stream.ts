@@ -32,7 +32,7 @@ export class HttpStream implements TransferStream {
 
   async prepare(): Promise<void> {}
 
-  async warmUp(onRows: (rows: number) => void, signal: AbortSignal): Promise<void> {
+  async warmUp(onRows: (rows: number) => void, _isOver: () => boolean, signal: AbortSignal): Promise<void> {
     await this.read(await this.open(signal), { onRows });
   }
 

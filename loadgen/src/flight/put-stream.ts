@@ -32,11 +32,11 @@ export class PutStream implements TransferStream {
     await this.client.getSchema({ path: [this.options.service] }, { signal });
   }
 
-  async warmUp(onRows: (rows: number) => void, signal: AbortSignal): Promise<void> {
+  async warmUp(onRows: (rows: number) => void, isOver: () => boolean, signal: AbortSignal): Promise<void> {
     const writer = await this.open(signal);
     let sent = 0;
     for (const batch of this.batches()) {
-      if (sent > warmUpBytes || signal.aborted) break;
+      if (sent > warmUpBytes || isOver()) break;
       await writer.write(batch);
       sent += batch.data.byteLength;
       onRows(batch.numRows);

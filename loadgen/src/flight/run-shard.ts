@@ -32,7 +32,7 @@ export async function prepareShard(job: LoadJob, { part, parts }: Shard): Promis
   try {
     const bound = AbortSignal.timeout(durationUs / 1e3);
     await Promise.all(streams.map((stream) => stream.prepare(bound)));
-    warm = await warmUpStreams(streams, request.warmup);
+    warm = await warmUpStreams(streams, request.warmup, bound);
   } catch (error) {
     await Promise.all(streams.map((stream) => stream.close()));
     const message = `the transfer from or to ${url} does not begin: ${(error as Error).message}`;

@@ -5,10 +5,12 @@ export interface TransferStream {
   /** Connects, and learns what it needs to begin at once. */
   prepare(signal: AbortSignal): Promise<void>;
   /**
-   * Moves a part of the table, for the warm-up: within a second or until the signal.
+   * Moves a part of the table, for the warm-up, to its end: what is cut off would still be worked on when the measurement begins.
    * @param onRows is told of rows as they go
+   * @param isOver asks for an end soon
+   * @param signal cuts off what hangs
    */
-  warmUp(onRows: (rows: number) => void, signal: AbortSignal): Promise<void>;
+  warmUp(onRows: (rows: number) => void, isOver: () => boolean, signal: AbortSignal): Promise<void>;
   /** Moves all rows of the stream. @throws what went wrong; the tally holds what had been moved */
   move(tally: StreamTally, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;

@@ -6,11 +6,13 @@ import type { TransferStream } from './transfer-stream.ts';
 
 /**
  * @returns whether the rate settled before the bound; true when no warm-up is wanted
+ * @param signal cuts off what hangs
  * @throws what a stream throws
  */
 export async function warmUpStreams(
   streams: readonly TransferStream[],
   { windowUs, maxUs, change }: TransferRequest['warmup'],
+  signal: AbortSignal,
 ): Promise<boolean> {
   if (maxUs === 0) return true;
   const over = new AbortController();
@@ -26,16 +28,10 @@ export async function warmUpStreams(
   }
 
   async function keepMoving(stream: TransferStream): Promise<void> {
-    try {
-      while (!over.signal.aborted) {
-        await stream.warmUp((more) => {
-          rows += more;
-        }, over.signal);
-      }
-    } catch (error) {
-      // Cut off at the end of the warm-up.
-      if (!over.signal.aborted) throw error;
-    }
+    const count = (more: number): void => {
+      rows += more;
+    };
+    while (!over.signal.aborted) await stream.warmUp(count, () => over.signal.aborted, signal);
   }
 
   async function watchRate(): Promise<boolean> {

@@ -8,19 +8,20 @@ import { rowBytes, rows, serveFlight, serveJson, table } from './table-service.t
 
 const worker = builtWorker();
 
+const plain: TransferRequest = {
+  kind: 'transfer',
+  protocol: 'flight',
+  operation: 'get',
+  streams: 1,
+  service: 'table',
+  table,
+  tableSeed: 1,
+  governed: false,
+  warmup: { windowUs: 20_000, maxUs: 0, change: 0.5 },
+};
+
 function transfer(url: string, changes: Partial<TransferRequest> = {}, job: Partial<LoadJob> = {}) {
-  const request: TransferRequest = {
-    kind: 'transfer',
-    protocol: 'flight',
-    operation: 'get',
-    streams: 1,
-    service: 'table',
-    table,
-    tableSeed: 1,
-    governed: false,
-    warmup: { windowUs: 20_000, maxUs: 0, change: 0.5 },
-    ...changes,
-  };
+  const request = { ...plain, ...changes };
   return flightDriver({ workerPath: worker.path }).run(jobFor(url, { request, durationUs: 20_000_000, ...job }));
 }
 
@@ -87,17 +88,7 @@ describe('driver flight, getting', () => {
     const { url, seen } = await serveFlight();
     let before: string[] = [];
     const warmup = { windowUs: 30_000, maxUs: 5_000_000, change: 1.9 };
-    const request = {
-      kind: 'transfer',
-      protocol: 'flight',
-      operation: 'get',
-      streams: 1,
-      service: 'table',
-      table,
-      tableSeed: 1,
-      governed: false,
-      warmup,
-    } as const;
+    const request: TransferRequest = { ...plain, warmup };
     const { transferred } = await flightDriver({ workerPath: worker.path }).run(
       jobFor(url, { request, durationUs: 20_000_000 }),
       undefined,
@@ -128,6 +119,21 @@ describe('driver flight, putting', () => {
       expect(stream).toMatchObject({ rows: rows / 2, bytes: (rows / 2) * rowBytes });
       expect(stream.firstBatchUs).toBeGreaterThan(0);
     }
+  });
+
+  it('ends what it warms up with before anything is measured, so that nothing of it is still worked on', async () => {
+    const { url, seen } = await serveFlight({ pauseMs: 5 });
+    const before = { begun: 0, ended: 0 };
+    const warmup = { windowUs: 30_000, maxUs: 5_000_000, change: 1.9 };
+    const request: TransferRequest = { ...plain, operation: 'put', streams: 2, warmup };
+    await flightDriver({ workerPath: worker.path }).run(jobFor(url, { request, durationUs: 20_000_000 }), undefined, {
+      onReady: async () => {
+        Object.assign(before, { begun: seen.puts, ended: seen.uploads });
+      },
+    });
+    expect(before.begun).toBeGreaterThan(1);
+    expect(before.ended).toBe(before.begun);
+    expect(seen.uploads).toBe(before.ended + 2);
   });
 
   it('does not believe an upload of which rows are not acknowledged', async () => {

@@ -41,7 +41,7 @@ export interface Faults {
   failAfter?: number;
   /** Rows that acknowledgements do not count. */
   unacknowledged?: number;
-  /** Before each batch. */
+  /** Before each batch, whichever way it goes. */
   pauseMs?: number;
 }
 
@@ -58,7 +58,7 @@ function batchOf(number: number, isWrong: boolean): RecordBatch {
 
 /** Serves over Flight until the test ends. */
 export async function serveFlight(faults: Faults = {}) {
-  const seen = { gets: [] as string[], puts: 0, uploadedRows: 0 };
+  const seen = { gets: [] as string[], puts: 0, uploads: 0, uploadedRows: 0 };
   const infoOf = (descriptor: FlightInfo['descriptor'], parts: number): FlightInfo => ({
     schema,
     descriptor,
@@ -82,10 +82,12 @@ export async function serveFlight(faults: Faults = {}) {
       seen.puts++;
       let taken = 0;
       for await (const { batch, appMetadata } of chunks) {
+        if (faults.pauseMs) await new Promise((resolve) => setTimeout(resolve, faults.pauseMs));
         taken += batch?.numRows ?? 0;
         if (appMetadata) await acknowledge(Buffer.from(JSON.stringify({ taken, passed: taken })));
       }
       seen.uploadedRows += taken;
+      seen.uploads++;
       taken -= faults.unacknowledged ?? 0;
       await acknowledge(Buffer.from(JSON.stringify({ taken, passed: taken })));
     },

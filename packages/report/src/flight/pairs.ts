@@ -38,7 +38,9 @@ const ruleFactors = ['rules', 'topology.rules', 'architecture'];
 /** Every set of rules against the fewest, at the same levels of all else. */
 export function governancePairs(cells: readonly TransferCell[]): CellPair[] {
   return cells.flatMap((candidate) => {
-    const alike = cells.filter(({ levels }) => differOnlyIn(ruleFactors, levels, candidate.levels));
+    const alike = cells.filter(
+      (cell) => differOnlyIn(ruleFactors, cell.levels, candidate.levels) && !Number.isNaN(rulesOf(cell)),
+    );
     const [baseline] = [...alike].sort((a, b) => rulesOf(a) - rulesOf(b));
     return baseline && rulesOf(baseline) < rulesOf(candidate) ? [pairOf(baseline, candidate)] : [];
   });
@@ -65,6 +67,11 @@ function pairOf(baseline: TransferCell, candidate: TransferCell): CellPair {
   if (rounds.length < pairsNeeded) return { baseline, candidate, ...ratio(from, to, alpha) };
   const inRounds = ({ rates }: TransferCell): number[] => rounds.map((repetition) => rates.get(repetition) as number);
   return { baseline, candidate, ...pairedRatio(inRounds(baseline), inRounds(candidate), alpha) };
+}
+
+/** Share of the throughput that is gone at this ratio: `12.3%`, `−4.0%` where there is more of it. */
+export function costText(ratio: number): string {
+  return `${((1 - ratio) * 100).toFixed(1)}%`.replace('-', '−');
 }
 
 /** Both ends are known. */

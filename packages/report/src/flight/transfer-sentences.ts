@@ -1,7 +1,7 @@
 /** What a run of bulk transfers says, in sentences: the fastest transfer, what Flight saves over other protocols, what rules cost. */
 import { formatCount, formatRatio } from '../figure-text.ts';
 import type { ReportModel } from '../model/report-model.ts';
-import { type CellPair, governancePairs, isBounded, protocolPairs, repetitionsNeeded, rulesOf } from './pairs.ts';
+import { type CellPair, costText, governancePairs, isBounded, protocolPairs, repetitionsNeeded, rulesOf } from './pairs.ts';
 import { type TransferCell, transferCells } from './transfer-cells.ts';
 
 const protocolNames: Record<string, string> = { arrow: 'Arrow over HTTP', ndjson: 'NDJSON', json: 'JSON', flight: 'Flight' };
@@ -47,11 +47,11 @@ function savingSentence(pair: CellPair): string {
 function costSentence(pair: CellPair): string {
   const { baseline, candidate, estimate } = pair;
   if (Number.isNaN(estimate)) return `What ${rulesText(candidate)} cost cannot be told: no valid repetition.`;
-  const percent = (ratio: number): string => `${((1 - ratio) * 100).toFixed(1)}%`;
   const [low, high] = pair.interval;
-  const interval = isBounded(pair) ? `95% interval ${percent(high)} to ${percent(low)}` : 'interval unknown';
+  const interval = isBounded(pair) ? `95% interval ${costText(high)} to ${costText(low)}` : 'interval unknown';
   const than = rulesOf(baseline) < 0 ? 'no enforcement' : rulesText(baseline);
-  return `${capital(rulesText(candidate))} cost ${percent(estimate)} of the throughput in rows against ${than} (${interval}; ${settingOf(candidate)}${caveats(pair)}).`;
+  const gain = estimate > 1 ? ', more rows having gone through,' : '';
+  return `${capital(rulesText(candidate))} cost ${costText(estimate)} of the throughput in rows${gain} against ${than} (${interval}; ${settingOf(candidate)}${caveats(pair)}).`;
 }
 
 /** @param format of the ratio */

@@ -2,7 +2,7 @@
 import { formatCount, formatFigure, formatRatio, missing } from '../figure-text.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { numberColumn, type StudyTable, textColumn } from '../study-table.ts';
-import { type CellPair, governancePairs, isBounded, protocolPairs } from './pairs.ts';
+import { type CellPair, costText, governancePairs, isBounded, protocolPairs } from './pairs.ts';
 import { publishedTable } from './published-table.ts';
 import { levelsOf, type TransferCell, transferCells } from './transfer-cells.ts';
 import { protocolName } from './transfer-sentences.ts';
@@ -55,7 +55,7 @@ function savingsTable(cells: readonly TransferCell[]): StudyTable[] {
 function governanceTable(cells: readonly TransferCell[]): StudyTable[] {
   const pairs = governancePairs(cells);
   if (pairs.length === 0) return [];
-  const percent = (ratio: number): string => (Number.isNaN(ratio) ? missing : `${((1 - ratio) * 100).toFixed(1)}%`);
+  const percent = (ratio: number): string => (Number.isNaN(ratio) ? missing : costText(ratio));
   const rows = pairs.map((pair) => {
     const { baseline, candidate, estimate, interval } = pair;
     const [cell] = candidate.group.valid;
@@ -69,6 +69,7 @@ function governanceTable(cells: readonly TransferCell[]): StudyTable[] {
       ...settingTexts(candidate),
       percent(estimate),
       isBounded(pair) ? `${percent(interval[1])} to ${percent(interval[0])}` : 'unknown',
+      `${serviceCpuText(candidate)} (${serviceCpuText(baseline)})`,
       formatCount(cell?.flight?.governed?.rows ?? Number.NaN),
       decisions ? effectsText(decisions) : missing,
       exposed.join(', ') || 'nothing',
@@ -78,13 +79,14 @@ function governanceTable(cells: readonly TransferCell[]): StudyTable[] {
     {
       id: 'governance',
       title: 'What governance costs',
-      note: 'Cells that differ in the rules in force alone. Cost: share of the rows per second that the rules take (below 0: they give, as less is sent). Decisions, one per row, and bytes withheld are those of one repetition.',
+      note: 'Cells that differ in the rules in force alone. Cost: share of the rows per second that the rules take; below 0 where more rows go through, as less is sent. Service CPU: ms per million rows, in brackets without these rules; it tells also where the generator is the limit. Decisions, one per row, and bytes withheld are those of one repetition.',
       columns: [
         textColumn('rules'),
         textColumn('against'),
         ...settingColumns,
         numberColumn('cost'),
         textColumn('95% interval'),
+        numberColumn('service CPU (against)'),
         numberColumn('rows decided'),
         textColumn('decisions'),
         textColumn('withheld'),
@@ -92,6 +94,11 @@ function governanceTable(cells: readonly TransferCell[]): StudyTable[] {
       rows,
     },
   ];
+}
+
+/** A percent of a core for a second is 10 ms. */
+function serviceCpuText({ figures: { serviceCpuPercent, rowsPerSecond } }: TransferCell): string {
+  return formatFigure((serviceCpuPercent * 10) / (rowsPerSecond / 1e6));
 }
 
 function effectsText(decisions: Record<'allow' | 'deny' | 'redact' | 'reroute', number>): string {
@@ -110,21 +117,20 @@ function throughputTable(cells: readonly TransferCell[]): StudyTable {
     line.own.push(cell);
     lines.set(key, line);
   }
-  const hasOthers = cells.some(({ others }) => others !== '');
   const rows = [...lines.values()].map(({ head, own }) => [
-    ...(hasOthers ? head : head.slice(0, -1)),
+    ...(hasOthers(cells) ? head : head.slice(0, -1)),
     ...streams.map((count) => speedText(own.find((cell) => cell.streams === count))),
   ]);
   return {
     id: 'throughput',
-    title: 'Throughput in MB/s by streams',
+    title: streams.length > 1 ? 'Throughput in MB/s by streams' : 'Throughput in MB/s',
     note: '10^6 bytes of columns per second over the whole transfer, all streams together; median over the valid repetitions. A byte counts alike whatever carries it.',
     columns: [
       textColumn('protocol'),
       textColumn('operation'),
       numberColumn('rows per stream'),
-      ...(hasOthers ? [textColumn('')] : []),
-      ...streams.map((count) => numberColumn(count === 1 ? '1 stream' : `${count}`)),
+      ...(hasOthers(cells) ? [textColumn('')] : []),
+      ...streams.map((count, at) => numberColumn(at > 0 ? String(count) : `${count} ${count === 1 ? 'stream' : 'streams'}`)),
     ],
     rows,
   };
@@ -138,7 +144,7 @@ function streamTable(cells: readonly TransferCell[]): StudyTable {
   const rows = cells.map((cell) => {
     const { figures, group } = cell;
     return [
-      ...cellTexts(cell),
+      ...cellTexts(cell, cells),
       formatFigure(figures.megabytesPerSecond),
       formatFigure(figures.streamMegabytesPerSecond),
       formatFigure(figures.rowsPerSecond / 1e6),
@@ -148,12 +154,12 @@ function streamTable(cells: readonly TransferCell[]): StudyTable {
       `${group.valid.length}/${group.planned}`,
     ];
   });
-  const headings = ['MB/s', 'MB/s of a stream', 'M rows/s', 'first batch (ms)', 'duration (s)'];
+  const headings = ['MB/s', 'each stream', 'M rows/s', '1st batch (ms)', 'time (s)'];
   return {
     id: 'by-cell',
     title: 'Every cell',
     note: 'Medians over the valid repetitions. First batch: from the start of a stream to its first batch (get), or to the acknowledgement of it (put).',
-    columns: [...cellColumns(), ...headings.map(numberColumn), textColumn('errors'), numberColumn('valid')],
+    columns: [...cellColumns(cells), ...headings.map(numberColumn), textColumn('errors'), numberColumn('valid')],
     rows,
   };
 }
@@ -162,7 +168,7 @@ function resourcesTable(cells: readonly TransferCell[]): StudyTable {
   const rows = cells.map((cell) => {
     const { figures, group } = cell;
     return [
-      ...cellTexts(cell),
+      ...cellTexts(cell, cells),
       formatFigure(figures.serviceCpuPercent),
       formatFigure(figures.serviceRssMb),
       formatFigure(figures.generatorCpuPercent),
@@ -176,7 +182,7 @@ function resourcesTable(cells: readonly TransferCell[]): StudyTable {
     id: 'resources',
     title: 'What it took',
     note: 'CPU and memory over the transfer, of the service and of the generator at its other end; 100% is one core. Flags: host-saturated, the host was idle for less than 5%; generator-limited, the generator was busy all the time and the service was not; cold, the rate had not settled before.',
-    columns: [...cellColumns(), ...headings.map(numberColumn), textColumn('flags')],
+    columns: [...cellColumns(cells), ...headings.map(numberColumn), textColumn('flags')],
     rows,
   };
 }
@@ -195,12 +201,17 @@ function settingTexts({ operation, streams, rows }: TransferCell): string[] {
   return [operation, String(streams), formatCount(rows)];
 }
 
-function cellColumns(): StudyTable['columns'] {
-  return [textColumn('protocol'), ...settingColumns, textColumn('')];
+function cellColumns(cells: readonly TransferCell[]): StudyTable['columns'] {
+  return [textColumn('protocol'), ...settingColumns, ...(hasOthers(cells) ? [textColumn('')] : [])];
 }
 
-function cellTexts(cell: TransferCell): string[] {
-  return [protocolName(cell.protocol), ...settingTexts(cell), cell.others];
+function cellTexts(cell: TransferCell, cells: readonly TransferCell[]): string[] {
+  return [protocolName(cell.protocol), ...settingTexts(cell), ...(hasOthers(cells) ? [cell.others] : [])];
+}
+
+/** More varies than has a column of its own. */
+function hasOthers(cells: readonly TransferCell[]): boolean {
+  return cells.some(({ others }) => others !== '');
 }
 
 function intervalOf(pair: CellPair, format: (ratio: number) => string): string {

@@ -11,6 +11,8 @@ export interface LineChart {
   levels: readonly (string | number)[];
   /** A value per level; NaN where there is none. */
   lines: readonly { name: string; values: readonly number[] }[];
+  /** End of the axis, so that panels beside each other have the same; left out: the highest value. */
+  most?: number;
 }
 
 const width = 340;
@@ -32,9 +34,9 @@ export function lineLegend(names: readonly string[]): Markup {
 }
 
 /** The axis is logarithmic where values differ by more than a factor of 20. */
-export function lineChart({ title, heading, axis, levels, lines }: LineChart): Markup {
+export function lineChart({ title, heading, axis, levels, lines, most = 0 }: LineChart): Markup {
   const known = lines.flatMap(({ values }) => values).filter((value) => Number.isFinite(value));
-  const high = Math.max(...known, 0) || 1;
+  const high = Math.max(...known, most) || 1;
   const low = Math.min(...known.filter((value) => value > 0), high);
   const logarithmic = high > 20 * low;
   const y = (value: number): number => {

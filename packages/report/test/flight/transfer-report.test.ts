@@ -56,10 +56,11 @@ describe('pairs of transfers', () => {
     const [sentence] = transferSentences(report).filter((text) => text.includes('rules two'));
     // 1 − 0.8 · 1.3 and 1 − 0.8 / 1.3.
     expect(sentence).toBe(
-      'The rules two cost 20.0% of the throughput in rows against the rules none (95% interval -4.0% to 38.5%; get, 1 stream of 1,000 rows).',
+      'The rules two cost 20.0% of the throughput in rows against the rules none (95% interval −4.0% to 38.5%; get, 1 stream of 1,000 rows).',
     );
     const table = transferTables(report).find(({ id }) => id === 'governance');
-    expect(table?.rows[0]?.slice(-3)).toEqual(['1,000', '1,000 redact', '64.00 MB personal']);
+    // 81% of a core: 0.81 s of CPU time for 9.2 (11.5) million rows.
+    expect(table?.rows[0]?.slice(-4)).toEqual(['88.04 (70.43)', '1,000', '1,000 redact', '64.00 MB personal']);
   });
 
   test('six rounds or more are compared round by round, so that what drifts alike does not widen the interval', async () => {

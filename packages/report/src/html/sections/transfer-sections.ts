@@ -1,11 +1,12 @@
 /** Bulk transfers on the page: the answer, throughput against streams, what Flight saves, what governance costs, every cell. */
 
-import { formatCount } from '../../figure-text.ts';
+import { formatCount, formatFigure } from '../../figure-text.ts';
 import { levelsOf, type TransferCell, transferCells } from '../../flight/transfer-cells.ts';
 import { protocolName, transferSentences } from '../../flight/transfer-sentences.ts';
 import { transferTables } from '../../flight/transfer-tables.ts';
 import type { ReportModel } from '../../model/report-model.ts';
 import type { StudyTable } from '../../study-table.ts';
+import { barStrip } from '../bar-strip.ts';
 import { dataTable, folded } from '../data-table.ts';
 import { lineChart, lineLegend } from '../line-chart.ts';
 import { html, type Markup } from '../safe-html.ts';
@@ -17,6 +18,7 @@ export function transferSections(report: ReportModel): Section[] {
   const plain = (id: string): Section[] =>
     tables.filter((table) => table.id === id).map((table) => section(id, table.title, table.note, markupOf(table)));
   const throughput = tables.find(({ id }) => id === 'throughput') as StudyTable;
+  const varies = levelsOf(cells, 'streams').length > 1;
   const [headline, ...more] = transferSentences(report);
   return [
     section(
@@ -30,10 +32,10 @@ export function transferSections(report: ReportModel): Section[] {
     ...plain('governance'),
     section(
       'throughput',
-      'Throughput against streams',
+      varies ? 'Throughput against streams' : 'Throughput',
       throughput.note,
-      charts(cells),
-      levelsOf(cells, 'streams').length > 1 ? folded('As a table', markupOf(throughput)) : markupOf(throughput),
+      varies ? charts(cells) : bars(cells),
+      folded('As a table', markupOf(throughput)),
     ),
     ...plain('published'),
     ...plain('by-cell'),
@@ -41,16 +43,14 @@ export function transferSections(report: ReportModel): Section[] {
   ];
 }
 
-/** A panel for each operation (and protocol, and what else varies), a line for each number of rows. */
-function charts(cells: readonly TransferCell[]): Markup | undefined {
+/** A panel for each operation (and protocol, and what else varies), a line for each number of rows, on one scale. */
+function charts(cells: readonly TransferCell[]): Markup {
   const streams = levelsOf(cells, 'streams');
-  if (streams.length < 2) return undefined;
   const rows = levelsOf(cells, 'rows');
   const panels = new Map<string, TransferCell[]>();
-  for (const cell of cells) {
-    const title = [protocolName(cell.protocol), cell.operation, ...(cell.others ? [cell.others] : [])].join(', ');
-    panels.set(title, [...(panels.get(title) ?? []), cell]);
-  }
+  for (const cell of cells) panels.set(panelTitle(cell), [...(panels.get(panelTitle(cell)) ?? []), cell]);
+  const speed = (own: readonly TransferCell[], count: number, stream: number): number =>
+    own.find((cell) => cell.streams === stream && cell.rows === count)?.figures.megabytesPerSecond ?? Number.NaN;
   const drawn = [...panels].map(([title, own]) =>
     lineChart({
       title,
@@ -59,14 +59,36 @@ function charts(cells: readonly TransferCell[]): Markup | undefined {
       levels: streams,
       lines: rows.map((count) => ({
         name: `${formatCount(count)} rows`,
-        values: streams.map(
-          (stream) =>
-            own.find((cell) => cell.streams === stream && cell.rows === count)?.figures.megabytesPerSecond ?? Number.NaN,
-        ),
+        values: streams.map((stream) => speed(own, count, stream)),
       })),
+      most: fastest(cells),
     }),
   );
   return html`${lineLegend(rows.map((count) => `${formatCount(count)} rows per stream`))}<div class="plots">${drawn}</div>`;
+}
+
+/** A bar for each cell, where there are no streams to go by. */
+function bars(cells: readonly TransferCell[]): Markup {
+  const most = fastest(cells);
+  const rows = cells.map((cell) => {
+    const value = cell.figures.megabytesPerSecond;
+    const text = `${formatFigure(value)} MB/s`;
+    const name = [panelTitle(cell), ...(levelsOf(cells, 'rows').length > 1 ? [`${formatCount(cell.rows)} rows`] : [])].join(', ');
+    return [name, barStrip([{ label: name, value, fill: 'fill-service' }], most, () => text), text];
+  });
+  return dataTable(
+    'Throughput of each cell',
+    [{ heading: 'cell' }, { heading: '', text: true }, { heading: 'MB/s', number: true }],
+    rows,
+  );
+}
+
+function panelTitle({ protocol, operation, others }: TransferCell): string {
+  return [protocolName(protocol), operation, ...(others ? [others] : [])].join(', ');
+}
+
+function fastest(cells: readonly TransferCell[]): number {
+  return Math.max(0, ...cells.map(({ figures }) => figures.megabytesPerSecond).filter((speed) => !Number.isNaN(speed)));
 }
 
 function markupOf({ title, columns, rows }: StudyTable): Markup {
