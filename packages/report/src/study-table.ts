@@ -4,13 +4,18 @@ export interface StudyTable {
   title: string;
   /** How to read it. */
   note: string;
-  columns: { heading: string; number: boolean }[];
+  columns: { heading: string; number: boolean; text?: boolean }[];
   rows: string[][];
 }
 
 /** Columns by their headings. */
 export function textColumn(heading: string): StudyTable['columns'][number] {
   return { heading, number: false };
+}
+
+/** Of sentences, which the page breaks into lines. */
+export function sentenceColumn(heading: string): StudyTable['columns'][number] {
+  return { heading, number: false, text: true };
 }
 
 /** Aligned to the right. */

@@ -1,7 +1,9 @@
+import { MongoClient } from 'mongodb';
 import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ItemQuery } from '../src/item.ts';
+import { filterOf, type ItemDocument } from '../src/mongodb/document.ts';
 import { queryStatement as mysqlQuery } from '../src/mysql/statements.ts';
 import { layoutOf } from '../src/postgresql/layout.ts';
 import { queryStatement } from '../src/postgresql/statements.ts';
@@ -15,7 +17,7 @@ const { customer, status, createdAt, lines } = seededItem(dataset.seed, 7, datas
 
 let servers: TestServers;
 beforeAll(async () => {
-  servers = await startServers(['postgresql', 'mysql']);
+  servers = await startServers(['postgresql', 'mysql', 'mongodb']);
 });
 afterAll(() => servers?.stop());
 
@@ -85,4 +87,37 @@ describe.each(['sql-indexed', 'sql-unindexed'] as const)('%s on MariaDB', (confi
       else expect(key).toMatch(/^items_/);
     },
   );
+});
+
+describe('document', () => {
+  // Of a query by several fields not every server tells which index it goes through.
+  it.for(byFields.filter(([fields]) => fields !== 'customer and status'))(
+    'asks by %s through an index',
+    async ([, query], { skip }) => {
+      const missing = servers.missing('mongodb');
+      if (missing) skip(missing);
+      const { url } = await prepareStore({
+        url: servers.get('mongodb').url,
+        configuration: 'document',
+        dataset: { rows: 500, seed: 2 },
+        service: 'plans',
+      });
+      const client = new MongoClient(url);
+      try {
+        const items = client.db().collection<ItemDocument>('items');
+        const plan = await items.find(filterOf(query), { sort: { createdAt: 1, _id: 1 }, limit: query.limit }).explain();
+        expect(JSON.stringify(plan)).toContain('IXSCAN');
+      } finally {
+        await client.close();
+      }
+    },
+  );
+
+  it('asks by fields side by side, where inside `$and` not every server finds its index', () => {
+    expect(filterOf({ customer, status, from: createdAt, limit: 20 })).toEqual({
+      customer: { $eq: customer },
+      status: { $eq: status },
+      createdAt: { $gte: new Date(createdAt) },
+    });
+  });
 });

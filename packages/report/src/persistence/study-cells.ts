@@ -3,12 +3,18 @@ import type { Cell } from '@topo-bench/core/schema/result';
 import { median } from '@topo-bench/stats';
 import type { ReportModel } from '../model/report-model.ts';
 
-/** The study's metrics; `better` says which direction is good. */
+/** The study's metrics; `short` is for tables, `better` says which direction is good. */
 export const studyMetrics = [
-  { key: 'p95Ms', heading: 'p95 of response time (ms)', published: 'p95_ms', better: 'lower' },
-  { key: 'throughputRps', heading: 'throughput (successes/s)', published: 'throughput_rps', better: 'higher' },
-  { key: 'cpuPercent', heading: 'CPU (% of one core)', published: 'cpu_percent', better: 'lower' },
-  { key: 'ramMb', heading: 'RAM (MB)', published: 'ram_mb', better: 'lower' },
+  { key: 'p95Ms', heading: 'p95 of response time (ms)', short: 'p95 (ms)', published: 'p95_ms', better: 'lower' },
+  {
+    key: 'throughputRps',
+    heading: 'throughput (successes/s)',
+    short: 'successes/s',
+    published: 'throughput_rps',
+    better: 'higher',
+  },
+  { key: 'cpuPercent', heading: 'CPU (% of one core)', short: 'CPU %', published: 'cpu_percent', better: 'lower' },
+  { key: 'ramMb', heading: 'RAM (MB)', short: 'RAM MB', published: 'ram_mb', better: 'lower' },
 ] as const;
 export type StudyMetric = (typeof studyMetrics)[number]['key'];
 

@@ -2,20 +2,20 @@
 import { formatFigure, formatShort } from '../figure-text.ts';
 import type { CellGroup } from '../model/cell-group.ts';
 import type { ReportModel } from '../model/report-model.ts';
-import { numberColumn as number, type StudyTable, textColumn as text } from '../study-table.ts';
+import { numberColumn as number, type StudyTable, sentenceColumn as sentence, textColumn as text } from '../study-table.ts';
 import { compositeMethod, compositeScores } from './composite.ts';
 import { judgeHypotheses } from './hypotheses.ts';
 import { averageOver, levelsOf, medianAt, type StudyCell, studyCells, studyMetrics } from './study-cells.ts';
 
 export function studyTables(report: ReportModel): StudyTable[] {
   const cells = studyCells(report);
-  return [averagesTable(report, cells), compositeTable(cells), hypothesesTable(cells), loadTable(report, cells)];
+  return [averagesTable(report, cells), compositeTable(cells), ...hypothesesTables(cells), loadTable(report, cells)];
 }
 
 function averagesTable({ published }: ReportModel, cells: readonly StudyCell[]): StudyTable {
   const beside = published?.averages;
   const columns = [text('store'), text('workload')];
-  for (const { heading } of studyMetrics) columns.push(number(heading), ...(beside ? [number('published')] : []));
+  for (const { short } of studyMetrics) columns.push(number(short), ...(beside ? [number('published')] : []));
   const rows = conditions(cells).map(({ store, workload }) => [
     store,
     workload,
@@ -47,28 +47,28 @@ function compositeTable(cells: readonly StudyCell[]): StudyTable {
   return { id: 'composite', title: 'Composite score', note: compositeMethod, columns, rows };
 }
 
-function hypothesesTable(cells: readonly StudyCell[]): StudyTable {
-  const rows = judgeHypotheses(cells).flatMap(({ id, statement, verdict, reason, published, claims }) => [
-    [id, statement, '', '', '', `${verdict}: ${reason}`, published],
-    ...claims
-      .filter(({ effects }) => effects.length > 0)
-      .map(({ text: claim, size, effectSize, pValue }) => [
-        '',
-        claim,
-        size,
-        formatShort(effectSize),
-        pValue.toPrecision(2),
-        '',
-        '',
-      ]),
-  ]);
-  return {
+/** The verdicts, and the claims that they rest on. */
+function hypothesesTables(cells: readonly StudyCell[]): [StudyTable, StudyTable] {
+  const hypotheses = judgeHypotheses(cells);
+  const verdicts = {
     id: 'hypotheses',
     title: 'Hypotheses',
-    note: 'Each claim: exact one-sided signed-rank test over the repetitions, effect size as rank-biserial correlation. Supported when all claims have p < 0.05; not supported when the reverse of one is shown (Bonferroni); else undecided.',
-    columns: [text(''), text('claim'), text('size'), number('r'), number('p'), text('verdict'), text('study')],
-    rows,
+    note: 'Supported when all claims of a hypothesis have p < 0.05; not supported when the reverse of one is shown (Bonferroni); else undecided.',
+    columns: [text(''), text('verdict'), text('study'), sentence('hypothesis'), sentence('why')],
+    rows: hypotheses.map(({ id, verdict, published, statement, reason }) => [id, verdict, published, statement, reason]),
   };
+  const claims = {
+    id: 'claims',
+    title: 'Claims of the hypotheses',
+    note: 'Each claim: exact one-sided signed-rank test over the repetitions (p), effect size as rank-biserial correlation (r): 1 when every repetition speaks for it.',
+    columns: [text(''), sentence('claim'), text('size'), number('r'), number('p')],
+    rows: hypotheses.flatMap(({ id, claims }) =>
+      claims
+        .filter(({ effects }) => effects.length > 0)
+        .map(({ text: claim, size, effectSize, pValue }) => [id, claim, size, formatShort(effectSize), pValue.toPrecision(2)]),
+    ),
+  };
+  return [verdicts, claims];
 }
 
 function loadTable({ groups }: ReportModel, cells: readonly StudyCell[]): StudyTable {

@@ -32,7 +32,7 @@ test('averages are means over the loads of medians over repetitions, with the pu
   const report = await readReport([await run()], { published: study });
   const [averages] = studyTables(report);
   const headings = averages?.columns.map(({ heading }) => heading);
-  expect(headings?.slice(0, 4)).toEqual(['store', 'workload', 'p95 of response time (ms)', 'published']);
+  expect(headings?.slice(0, 4)).toEqual(['store', 'workload', 'p95 (ms)', 'published']);
   const row = averages?.rows.find(([store, workload]) => store === 'document' && workload === 'read-heavy');
   // (2·2·2 + 2·8·2) / 2 = 20; the study's row of the document store under read-heavy load.
   expect(row).toEqual(['document', 'read-heavy', '20.00', '113.8', '450.0', '313.2', '40.00', '46.37', '300.0', '1199']);

@@ -18,9 +18,16 @@ export function storeSections(report: ReportModel): Section[] {
     const table = tableOf(id);
     return section(id, table.title, table.note, markupOf(table));
   };
-  const composite = tableOf('composite');
+  const [hypotheses, claims, composite] = [tableOf('hypotheses'), tableOf('claims'), tableOf('composite')];
   return [
-    plain('hypotheses'),
+    section(
+      hypotheses.id,
+      hypotheses.title,
+      hypotheses.note,
+      markupOf(hypotheses),
+      html`<h3>${claims.title}</h3><p>${claims.note}</p>`,
+      markupOf(claims),
+    ),
     plain('averages'),
     section(
       'against-load',
