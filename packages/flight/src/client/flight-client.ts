@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { Schema } from 'apache-arrow';
 import type { ClientCall } from '../grpc/client-call.ts';
-import { type CallOptions, type ChannelOptions, GrpcChannel, originOf } from '../grpc/grpc-channel.ts';
+import { type Bulk, type CallOptions, type ChannelOptions, GrpcChannel, originOf } from '../grpc/grpc-channel.ts';
 import { FlightError } from '../grpc/status.ts';
 import type { Codec } from '../ipc/compression/codec.ts';
 import { loadCodecs } from '../ipc/compression/codec.ts';
@@ -89,12 +89,12 @@ export class FlightClient {
     schema: Schema,
     options: CallOptions & { codec?: Codec } = {},
   ): Promise<FlightWriter> {
-    return FlightWriter.open(this.call('DoPut', options), descriptor, schema, options.codec);
+    return FlightWriter.open(this.call('DoPut', options, false, 'up'), descriptor, schema, options.codec);
   }
 
   async doExchange(descriptor: FlightDescriptor, options: CallOptions & { codec?: Codec } = {}): Promise<FlightExchanger> {
     const codecs = await loadCodecs();
-    return FlightExchanger.open(this.call('DoExchange', options, true), descriptor, codecs, options.codec);
+    return FlightExchanger.open(this.call('DoExchange', options, true, 'up'), descriptor, codecs, options.codec);
   }
 
   /** The results, each of bytes of any form. */
@@ -111,9 +111,9 @@ export class FlightClient {
     return this.channel.close(graceMs);
   }
 
-  private call(verb: string, options: CallOptions = {}, hasBatches = false): ClientCall {
+  private call(verb: string, options: CallOptions = {}, hasBatches = false, bulk: Bulk = 'down'): ClientCall {
     const headers = { ...this.token, ...options.headers };
-    return this.channel.call(servicePath + verb, { ...options, headers }, hasBatches ? findBody : undefined);
+    return this.channel.call(servicePath + verb, { ...options, headers }, hasBatches ? findBody : undefined, bulk);
   }
 
   private async one<T>(verb: string, request: Uint8Array, decode: (message: Uint8Array) => T, options?: CallOptions): Promise<T> {

@@ -1,20 +1,13 @@
-/** A connection to a gRPC server, opened at the first call and again after it was lost. */
-import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from 'node:http2';
+/** Calls to a gRPC server, over a connection for those that bring bulk and one for those that take bulk there. */
+import type { OutgoingHttpHeaders } from 'node:http2';
 import { ClientCall } from './client-call.ts';
+import { type ClientTls, GrpcConnection } from './grpc-connection.ts';
 import type { FindAligned } from './message-assembler.ts';
 import { FlightError } from './status.ts';
 import { formatTimeout } from './timeout.ts';
-import { clientWindows, sessionMemoryUnits, settingsFor, type Windows } from './windows.ts';
+import { largeWindows, smallWindows, type Windows } from './windows.ts';
 
-/** PEM texts. `certificate` and `key` are for servers that ask clients who they are (mutual TLS). */
-export interface ClientTls {
-  /** Of the server; without it those that Node.js trusts. */
-  ca?: string;
-  certificate?: string;
-  key?: string;
-  /** Name in the server's certificate, where it is not the host's. */
-  serverName?: string;
-}
+export type { ClientTls } from './grpc-connection.ts';
 
 export interface ChannelOptions {
   tls?: ClientTls;
@@ -22,6 +15,7 @@ export interface ChannelOptions {
   mostMessageBytes?: number;
   /** Bytes of messages that may wait, per call and direction. Default: 4 MiB. */
   bufferBytes?: number;
+  /** Of what comes in bulk; uploads and exchanges have 1 MiB. */
   windows?: Windows;
 }
 
@@ -32,30 +26,46 @@ export interface CallOptions {
   headers?: OutgoingHttpHeaders;
 }
 
+/** Which way the bulk of a call goes. */
+export type Bulk = 'down' | 'up';
+
 export class GrpcChannel {
-  private session: ClientHttp2Session | undefined;
-  private connectionError: Error | undefined;
-  private readonly options: ChannelOptions & { mostMessageBytes: number; bufferBytes: number; windows: Windows };
+  /** One connection for each way, since only one way of a connection may be wide. */
+  private readonly connections: Record<Bulk, GrpcConnection>;
+  private readonly options: ChannelOptions & { mostMessageBytes: number; bufferBytes: number };
 
   /** @param origin `http://host:port`, or `https://…` for TLS */
   constructor(
     private readonly origin: string,
     options: ChannelOptions = {},
   ) {
-    this.options = { mostMessageBytes: 128 * 1024 ** 2, bufferBytes: 4 * 1024 ** 2, windows: clientWindows, ...options };
+    this.options = { mostMessageBytes: 128 * 1024 ** 2, bufferBytes: 4 * 1024 ** 2, ...options };
+    const { tls = {}, windows = largeWindows } = options;
+    this.connections = {
+      down: new GrpcConnection(origin, tls, windows),
+      up: new GrpcConnection(origin, tls, smallWindows),
+    };
   }
 
-  call(path: string, { signal, timeoutMs, headers = {} }: CallOptions = {}, findAligned?: FindAligned): ClientCall {
+  call(
+    path: string,
+    { signal, timeoutMs, headers = {} }: CallOptions = {},
+    findAligned?: FindAligned,
+    bulk: Bulk = 'down',
+  ): ClientCall {
     const { mostMessageBytes, bufferBytes } = this.options;
     const timeout = timeoutMs === undefined ? {} : { 'grpc-timeout': formatTimeout(timeoutMs) };
     const reset = new AbortController();
-    const stream = this.connected().request(
-      { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...timeout, ...headers },
-      { endStream: false, signal: reset.signal },
-    );
+    const connection = this.connections[bulk];
+    const stream = connection
+      .open()
+      .request(
+        { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...timeout, ...headers },
+        { endStream: false, signal: reset.signal },
+      );
     const origin = {
       describe: () => `the call of ${path.slice(path.lastIndexOf('/') + 1)} at ${this.origin}`,
-      connectionError: () => this.connectionError,
+      connectionError: () => connection.error,
       reset,
     };
     const aligned = findAligned ? { findAligned } : {};
@@ -71,35 +81,7 @@ export class GrpcChannel {
 
   /** Lets calls under way end for at most `graceMs`, then cuts them. */
   async close(graceMs = 1000): Promise<void> {
-    const session = this.session;
-    this.session = undefined;
-    if (!session || session.destroyed) return;
-    const closed = new Promise<void>((resolve) => session.once('close', () => resolve()));
-    const cut = setTimeout(() => session.destroy(), graceMs);
-    session.close();
-    await closed;
-    clearTimeout(cut);
-  }
-
-  private connected(): ClientHttp2Session {
-    if (this.session && !this.session.closed && !this.session.destroyed) return this.session;
-    const { tls = {}, windows } = this.options;
-    const session = connect(this.origin, {
-      settings: settingsFor(windows, 65_536),
-      maxSessionMemory: sessionMemoryUnits,
-      ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-      ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),
-      ...(tls.key === undefined ? {} : { key: tls.key }),
-      ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
-    });
-    session.on('connect', () => session.setLocalWindowSize(windows.connectionBytes));
-    this.connectionError = undefined;
-    // Every call of the connection is told on its own.
-    session.on('error', (error) => {
-      this.connectionError = error;
-    });
-    this.session = session;
-    return session;
+    await Promise.all(Object.values(this.connections).map((connection) => connection.close(graceMs)));
   }
 }
 

@@ -13,7 +13,7 @@ import type { AddressInfo } from 'node:net';
 import type { FindAligned } from './message-assembler.ts';
 import { ServerCall } from './server-call.ts';
 import { FlightError } from './status.ts';
-import { serverWindows, sessionMemoryUnits, settingsFor, type Windows } from './windows.ts';
+import { hasLargeWindows, largeWindows, sessionMemoryUnits, settingsFor, smallWindows, type Windows } from './windows.ts';
 
 /** Resolves when the call has succeeded; fails with what the caller is told. */
 export type GrpcHandler = (call: ServerCall) => Promise<void>;
@@ -37,6 +37,7 @@ export interface GrpcServerOptions {
   mostMessageBytes?: number;
   /** Bytes of messages that may wait, per call and direction. Default: 4 MiB. */
   bufferBytes?: number;
+  /** The connection's is granted to those whose own is small, the others have 1 MiB. */
   windows?: Windows;
   /** Calls of one connection at a time. Default: 100. */
   mostConcurrentCalls?: number;
@@ -44,10 +45,16 @@ export interface GrpcServerOptions {
 
 const mostHeaderBytes = 65_536;
 
+interface Connection {
+  /** As far as they are not gone. */
+  calls: Set<ServerCall>;
+  /** Once true so for good: what is under way takes from the window that can be seen. */
+  takesBulk: boolean;
+}
+
 export class GrpcServer {
   private readonly server: Http2Server | Http2SecureServer;
-  /** The calls of each connection, as far as they are not gone. */
-  private readonly sessions = new Map<ServerHttp2Session, Set<ServerCall>>();
+  private readonly sessions = new Map<ServerHttp2Session, Connection>();
   private readonly options: Required<Omit<GrpcServerOptions, 'tls'>> & { isSecure: boolean };
 
   /** @param methods by path, e.g. `/package.Service/Method` */
@@ -57,7 +64,7 @@ export class GrpcServer {
       tls,
       mostMessageBytes = 128 * 1024 ** 2,
       bufferBytes = 4 * 1024 ** 2,
-      windows = serverWindows,
+      windows = largeWindows,
       mostConcurrentCalls = 100,
     }: GrpcServerOptions = {},
   ) {
@@ -85,7 +92,7 @@ export class GrpcServer {
   /** Takes no more calls, lets those under way end for at most `graceMs`, then cuts them. */
   async close(graceMs = 1000): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    for (const [session, calls] of this.sessions) {
+    for (const [session, { calls }] of this.sessions) {
       for (const call of calls) call.dropIfReset();
       session.close();
     }
@@ -97,9 +104,21 @@ export class GrpcServer {
   }
 
   private welcome(session: ServerHttp2Session): void {
-    this.sessions.set(session, new Set());
+    this.sessions.set(session, { calls: new Set(), takesBulk: false });
     session.on('close', () => this.sessions.delete(session));
-    session.setLocalWindowSize(this.options.windows.connectionBytes);
+  }
+
+  /** Enters a call into the account of its connection, with what may have changed there since the last one. */
+  private admit(call: ServerCall, stream: ServerHttp2Stream): void {
+    const session = stream.session as ServerHttp2Session;
+    const connection = this.sessions.get(session);
+    if (!connection) return;
+    connection.takesBulk ||= hasLargeWindows(session);
+    const { connectionBytes } = this.options.windows;
+    session.setLocalWindowSize(connection.takesBulk ? Math.min(connectionBytes, smallWindows.connectionBytes) : connectionBytes);
+    for (const other of connection.calls) other.dropIfReset();
+    connection.calls.add(call);
+    stream.on('close', () => connection.calls.delete(call));
   }
 
   private async serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
@@ -116,10 +135,7 @@ export class GrpcServer {
     const { mostMessageBytes, bufferBytes } = this.options;
     const aligned = method?.findAligned ? { findAligned: method.findAligned } : {};
     const call = new ServerCall(stream, headers, { mostMessageBytes, bufferBytes, sendBufferBytes: bufferBytes, ...aligned });
-    const calls = this.sessions.get(stream.session as ServerHttp2Session);
-    for (const other of calls ?? []) other.dropIfReset();
-    calls?.add(call);
-    stream.on('close', () => calls?.delete(call));
+    this.admit(call, stream);
     try {
       if (!method) throw new FlightError('unimplemented', `there is no method ${path}`);
       await method.handle(call);

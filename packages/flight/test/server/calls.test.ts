@@ -265,25 +265,6 @@ it('acknowledges uploads and echoes exchanges', async () => {
   expect(chunks[1]?.batch?.get(0)?.toJSON()).toEqual({ a: 3n, b: 4n, c: 5n, d: 6n });
 });
 
-it('moves bulk in both directions of one connection at once', async () => {
-  const { client } = await serve();
-  const batch = numbersBatch(100_000);
-  const messages = 20;
-  const bothWays = async (): Promise<number> => {
-    const exchange = await client.doExchange({ path: ['x'] });
-    const writing = (async () => {
-      await exchange.begin(numbersSchema);
-      for (let i = 0; i < messages; i++) await exchange.write(batch);
-      exchange.end();
-    })();
-    let rows = 0;
-    for await (const chunk of exchange.chunks()) rows += chunk.batch?.numRows ?? 0;
-    await writing;
-    return rows;
-  };
-  expect(await Promise.all([bothWays(), bothWays(), bothWays()])).toEqual(Array(3).fill(messages * 100_000));
-});
-
 it('answers what is no gRPC call with an HTTP status', async () => {
   const { client } = await serve();
   const { connect } = await import('node:http2');
