@@ -12,6 +12,8 @@ import { leanModules } from './lean-modules.mjs';
 // V8 keeps a text of more than 128 KiB out of the space of young objects, whose filling up would cost a collection during the start.
 const outsideYoungSpace = 132 * 1024;
 const entry = 'packages/services/src/entry.ts';
+/** Loaded with another part, which in nearly all roles asks for it at once. */
+const together = { 'packages/rule-engine/src/registry.ts': 'packages/rule-engine/src/compiled/engine.ts' };
 
 /**
  * @param options esbuild options; @param folder where to write
@@ -45,14 +47,13 @@ export async function buildService(options, folder) {
     if (core.has(name)) continue;
     const there = importers.map((part) => partsOf(part, metafile));
     // What two such files share is in both, and evaluated once.
-    files[basename(name, '.js')] = [...partsOf(name, metafile)].filter(
-      (part) => !core.has(part) && !there.every((parts) => parts.has(part)),
-    );
+    const needed = new Set([...partsOf(name, metafile), ...partsOf(companionOf(name, metafile), metafile)]);
+    files[basename(name, '.js')] = [...needed].filter((part) => !core.has(part) && !there.every((parts) => parts.has(part)));
   }
   await mkdir(join(folder, 'service'));
   const id = createHash('sha256');
   for (const [name, names] of Object.entries(files)) {
-    const code = `({${names.map((part) => parts.get(part)).join(',')}})`.padEnd(name === 'core' ? outsideYoungSpace : 0);
+    const code = `({${names.map((part) => parts.get(part)).join(',')}})`.padEnd(outsideYoungSpace);
     id.update(code);
     await writeFile(join(folder, 'service', `${name}.cjs`), code);
   }
@@ -71,6 +72,13 @@ function partsOf(name, { outputs }) {
     }
   }
   return found;
+}
+
+/** @returns name of the part that is loaded with another; its own name when there is none */
+function companionOf(name, { outputs }) {
+  const named = Object.entries(outputs).map(([path, { entryPoint }]) => [basename(path), entryPoint]);
+  const companion = together[new Map(named).get(name)];
+  return named.find(([, entryPoint]) => companion && entryPoint === companion)?.[0] ?? name;
 }
 
 /** @returns names of the parts that import a part when they need it, by its name */

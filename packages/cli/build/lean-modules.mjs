@@ -48,7 +48,8 @@ const replaced = {
       construct(_, values) { return Reflect.construct(this.made, values); }
       get(_, name) { return this.made[name]; }
     }
-    function createError(...about) { return new Proxy(function () {}, new WhenThrown(about)); }
+    const error = function () {};
+    const createError = (...about) => new Proxy(error, new WhenThrown(about));
     module.exports = createError;
     module.exports.createError = createError;`,
 };
