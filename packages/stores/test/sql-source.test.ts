@@ -207,7 +207,9 @@ describe('a source of SQL', () => {
   });
 
   it('ends a query in the database when its caller goes, before its first row and between rows', async () => {
-    const source = await open();
+    const source = await open({ timeLimitMs: 600_000 });
+    // Which would end it too, later.
+    await owner.query('ALTER ROLE topo_bench_sql_source_reader SET client_connection_check_interval = 0');
     for (const text of ['SELECT pg_sleep(600)', "SELECT generate_series(1, 100000000), repeat('x', 1000)"]) {
       const caller = new AbortController();
       const query = rowsOf(source, text, [], caller.signal);
