@@ -68,7 +68,7 @@ async function measureMemory(framework: Framework): Promise<Memory> {
   };
   try {
     // What is put off until after the start counts too.
-    await sleep(1000);
+    await sleep(4000);
     const readyMb = await largestMb();
     await load(deployment.gatewayUrl, Number(flags.requests), 16);
     return { readyMb, loadedMb: await largestMb() };

@@ -16,8 +16,8 @@ interface Peer {
   pool: ConnectionPool | undefined;
 }
 
-/** By then all that started together has started. */
-const loadAfterMs = 200;
+/** By then a hundred roles that start together have started; an earlier call does not wait for it. */
+const loadAfterMs = 3000;
 
 /** Roles never close an idle connection. Servers of users do, some without saying when; 5 s is the least that is usual. */
 const ownIdleMs = 60_000;
