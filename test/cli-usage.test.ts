@@ -52,6 +52,7 @@ describe('bad usage ends with exit code 2 and a suggestion', () => {
     [['load', 'http://127.0.0.1:1/', '--rate', '0'], 'Expected a number above 0', 'topo-bench load --help'],
     [['load', 'http://127.0.0.1:1/', '--rate', '1e9'], 'at most 1000000', 'topo-bench load --help'],
     [['load', 'http://127.0.0.1:1/', '--duration', '10'], '"10" is not a duration', 'topo-bench load --help'],
+    [['load', 'http://127.0.0.1:1/', '--driver', 'flight'], 'Allowed choices are open, autocannon', 'topo-bench load --help'],
     [['report'], "missing required argument 'run'", 'topo-bench report --help'],
     [['down', 'quickstart'], 'is not running', 'topo-bench up quickstart'],
   ])('%j', async (args, message, hint) => {

@@ -1,6 +1,7 @@
 /** Load drivers behind one port, what they record, and the checks that decide whether a measurement may be compared. */
 export * from './autocannon/driver.ts';
 export * from './driver.ts';
+export * from './driver-named.ts';
 export * from './error-kind.ts';
 export * from './find-max/condition.ts';
 export * from './find-max/find-max.ts';
@@ -10,6 +11,7 @@ export type { GeneratorUse } from './generator/messages.ts';
 export * from './generator-use.ts';
 export * from './host/hiccup-probe.ts';
 export * from './host/host-cpu.ts';
+export * from './host/load-watch.ts';
 export * from './host/process-tree.ts';
 export * from './host/process-use.ts';
 export * from './host/real-time-priority.ts';

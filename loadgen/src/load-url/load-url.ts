@@ -1,19 +1,18 @@
 /** The use case behind `topo-bench load URL`: drive any HTTP server that the user owns, and say what came of it as one cell. */
 import { formatUs } from '@topo-bench/core';
-import type { ArrivalLaw, DriverName } from '@topo-bench/core/schema/experiment';
+import type { ArrivalLaw, RequestDriverName } from '@topo-bench/core/schema/experiment';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { autocannonDriver } from '../autocannon/driver.ts';
 import type { Driver } from '../driver.ts';
+import { driverNamed } from '../driver-named.ts';
 import { type Condition, conditionValueUs, meets, parseCondition } from '../find-max/condition.ts';
 import { type FindMaxResult, findMax } from '../find-max/find-max.ts';
-import { idlePercent, readHostCpu } from '../host/host-cpu.ts';
+import { LoadWatch } from '../host/load-watch.ts';
 import { defaultInFlightCap, type LoadJob } from '../load-job.ts';
-import { openDriver } from '../open/driver.ts';
 import { cellOfLoad } from './cell-of-load.ts';
 
 export interface LoadUrlOptions {
   url: string;
-  driver?: DriverName;
+  driver?: RequestDriverName;
   arrivals?: ArrivalLaw;
   /** Offered load in req/s; with `findMax` the rate to begin the search at. */
   rateRps?: number;
@@ -55,7 +54,7 @@ const mostStepsDown = 4;
 export async function loadUrl(options: LoadUrlOptions): Promise<LoadUrlResult> {
   const condition = options.findMax === undefined ? undefined : parseCondition(options.findMax);
   const job = jobOf(options);
-  const driver = driverOf(condition ? 'open' : (options.driver ?? 'open'), options.workerPath);
+  const driver = driverNamed(condition ? 'open' : (options.driver ?? 'open'), options.workerPath);
   const measure = (changes: Partial<LoadJob>): Promise<Cell> => runOnce(driver, { ...job, ...changes }, options);
   return condition ? searchMax(condition, job, measure, options) : { cell: await measure({}) };
 }
@@ -83,23 +82,10 @@ function jobOf(options: LoadUrlOptions): LoadJob {
   };
 }
 
-function driverOf(name: DriverName, workerPath: string | undefined): Driver {
-  const place = workerPath === undefined ? {} : { workerPath };
-  return name === 'open' ? openDriver(place) : autocannonDriver(place);
-}
-
 async function runOnce(driver: Driver, job: LoadJob, { signal, maxErrorShare = 0 }: LoadUrlOptions): Promise<Cell> {
-  let before = readHostCpu();
-  let after = before;
-  const result = await driver.run(job, signal, {
-    onStart: () => {
-      before = readHostCpu();
-    },
-    onLoadEnd: () => {
-      after = readHostCpu();
-    },
-  });
-  return cellOfLoad({ driver: driver.name, job, result, hostIdlePercent: idlePercent(before, after), maxErrorShare });
+  const watch = new LoadWatch();
+  const result = await driver.run(job, signal, { onStart: () => watch.begin(), onLoadEnd: () => watch.end() });
+  return cellOfLoad({ driver: driver.name, job, result, hostIdlePercent: watch.hostIdlePercent, maxErrorShare });
 }
 
 async function searchMax(

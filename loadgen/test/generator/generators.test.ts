@@ -6,7 +6,7 @@ import { errorKinds } from '../../src/error-kind.ts';
 import { openDriver } from '../../src/open/driver.ts';
 import { responseTimeUs, schedulerLagsUs } from '../../src/samples.ts';
 import { builtWorker } from '../fixture/built-worker.ts';
-import { childrenOf, eventually, hasProc, isAlive } from '../fixture/processes.ts';
+import { childrenOf, eventually, hasProc, isAlive, roundRobin, scheduling } from '../fixture/processes.ts';
 import { jobFor, serve } from '../fixture/server.ts';
 
 const worker = builtWorker();
@@ -28,6 +28,25 @@ describe('generator processes', () => {
     // Of the 80 requests that the pause of 400 ms met, the first 40 waited for more than 200 ms. Timed from the send, none did.
     expect(late.length).toBeGreaterThan(30);
     expect(schedulerLagsUs(samples).filter((lag) => lag > 200_000).length).toBeGreaterThan(30);
+  });
+
+  it.skipIf(!hasProc)('have real-time priority, where they may, in their event loop and their pacer alone', async () => {
+    const url = await serve((response) => response.end('{}'));
+    const before = new Set(childrenOf(process.pid));
+    let threads = new Map<number, [number, number]>();
+    let generator = 0;
+    const { realTimePriority } = await driver().run(jobFor(url, { processes: 1 }), undefined, {
+      onStart: () => {
+        [generator = 0] = childrenOf(process.pid).filter((pid) => !before.has(pid));
+        threads = scheduling(generator);
+      },
+    });
+    const inTime = [...threads]
+      .filter(([, [priority, policy]]) => priority === 1 && policy === roundRobin)
+      .map(([thread]) => thread);
+    expect(threads.size).toBeGreaterThan(2);
+    expect(inTime).toHaveLength(realTimePriority ? 2 : 0);
+    if (realTimePriority) expect(inTime).toContain(generator);
   });
 
   it('finish when the server is killed in the middle, with every request answered, failed by kind, or unfinished', async () => {

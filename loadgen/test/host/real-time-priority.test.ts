@@ -1,26 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { giveRealTimePriority, systemThreadId } from '../../src/host/real-time-priority.ts';
+import { roundRobin, scheduling } from '../fixture/processes.ts';
 
-/** SCHED_RR, as sched(7) numbers it. */
-const roundRobin = 2;
 const children: ChildProcess[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
-
-/** Real-time priority and policy of every thread: fields 40 and 41 of its `stat`, as proc_pid_stat(5) counts them. */
-function scheduling(pid: number): Map<number, [priority: number, policy: number]> {
-  return new Map(
-    readdirSync(`/proc/${pid}/task`).map((thread) => {
-      const fields = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      return [Number(thread), [Number(fields[40 - 3]), Number(fields[41 - 3])]];
-    }),
-  );
-}
 
 async function startNode(): Promise<number> {
   const script = 'console.log(1); setInterval(() => {}, 1000)';

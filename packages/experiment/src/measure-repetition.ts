@@ -1,16 +1,7 @@
 /** One repetition on a warm, idle deployment: counters to zero, load, bounded drain, collect, check; and what came of it. */
 import type { GatewayRequest, RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import {
-  autocannonDriver,
-  type Driver,
-  idlePercent,
-  type LoadJob,
-  type LoadResult,
-  openDriver,
-  readHostCpu,
-  readProcessUse,
-} from '@topo-bench/loadgen';
+import { driverNamed, type LoadJob, type LoadResult, LoadWatch, readProcessUse } from '@topo-bench/loadgen';
 import type { Deployment } from '@topo-bench/runners';
 import { requestGenerator } from '@topo-bench/workload';
 import { assembleCell } from './assemble-cell.ts';
@@ -66,14 +57,11 @@ async function measureWindow(
   onPhase('load');
   await deployment.reset();
   const startMs = performance.now();
-  let before = readHostCpu();
-  let after = before;
-  const load = await driverOf(cell, workerPath).run(job, signal, {
-    onStart: () => {
-      before = readHostCpu();
-    },
+  const watch = new LoadWatch();
+  const load = await driverNamed(cell.settings.load.driver, workerPath).run(job, signal, {
+    onStart: () => watch.begin(),
     onLoadEnd: () => {
-      after = readHostCpu();
+      watch.end();
       onPhase('drain');
     },
   });
@@ -81,12 +69,7 @@ async function measureWindow(
   const stats = deaths.length > 0 ? [] : await deployment.stats();
   const windowUs = (performance.now() - startMs) * 1e3;
   const spans = cell.settings.traceHops > 0 && deaths.length === 0 ? await deployment.spans() : [];
-  return { load, stats, windowUs, pssBytesOf: proportionalSetSizes(stats), hostIdlePercent: idlePercent(before, after), spans };
-}
-
-function driverOf({ settings }: ExperimentCell, workerPath: string | undefined): Driver {
-  const place = workerPath === undefined ? {} : { workerPath };
-  return settings.load.driver === 'open' ? openDriver(place) : autocannonDriver(place);
+  return { load, stats, windowUs, pssBytesOf: proportionalSetSizes(stats), hostIdlePercent: watch.hostIdlePercent, spans };
 }
 
 /** The load of a cell on one gateway. */

@@ -1,5 +1,5 @@
 /** `load`: an open or closed load on any HTTP server that the user owns. */
-import { arrivalLaws, drivers } from '@topo-bench/core/schema/experiment';
+import { arrivalLaws, type RequestDriverName, requestDrivers } from '@topo-bench/core/schema/experiment';
 import { Command, Option } from 'commander';
 import { collectHeaders, durationUs, positiveNumber, wholeNumber } from '../option-types.ts';
 
@@ -15,7 +15,7 @@ export interface LoadFlags {
   duration: number;
   drain: number;
   arrivals: (typeof arrivalLaws)[number];
-  driver: (typeof drivers)[number];
+  driver: RequestDriverName;
   connections: number;
   method?: string;
   header?: Record<string, string>;
@@ -36,7 +36,9 @@ export function command(): Command {
       new Option('--drain <time>', 'bound on waiting for open requests afterwards').argParser(durationUs).default(60e6, '60s'),
     )
     .addOption(new Option('--arrivals <law>', 'when requests leave').choices(arrivalLaws).default('constant'))
-    .addOption(new Option('--driver <name>', 'open: on schedule; autocannon: closed model').choices(drivers).default('open'))
+    .addOption(
+      new Option('--driver <name>', 'open: on schedule; autocannon: closed model').choices(requestDrivers).default('open'),
+    )
     .option('--connections <number>', 'clients of the closed model', wholeNumber(1), 10)
     .option('--method <method>', 'HTTP method (default: GET, with a body POST)')
     .option('--header <name:value>', 'header to send; may be repeated', collectHeaders)

@@ -7,12 +7,15 @@ export const keyLaws = ['uniform', 'zipfian'] as const;
 export type StoreWorkloadName = (typeof storeWorkloads)[number];
 export type KeyLaw = (typeof keyLaws)[number];
 export const arrivalLaws = ['constant', 'poisson'] as const;
-export const drivers = ['open', 'autocannon', 'flight'] as const;
+/** Drivers that send requests. */
+export const requestDrivers = ['open', 'autocannon'] as const;
+export const drivers = [...requestDrivers, 'flight'] as const;
 export const transferProtocols = ['flight', 'arrow', 'ndjson', 'json'] as const;
 export const transferOperations = ['get', 'put'] as const;
 export type TransferProtocol = (typeof transferProtocols)[number];
 export type TransferOperation = (typeof transferOperations)[number];
 export type ArrivalLaw = (typeof arrivalLaws)[number];
+export type RequestDriverName = (typeof requestDrivers)[number];
 export type DriverName = (typeof drivers)[number];
 
 const factorLevel = z.union([z.string(), z.number(), z.boolean()]);

@@ -3,16 +3,7 @@ import { type RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import { SeededTable } from '@topo-bench/flight/http/seeded-table';
-import {
-  flightDriver,
-  type GroupUse,
-  idlePercent,
-  type LoadJob,
-  type LoadResult,
-  readHostCpu,
-  type TransferRequest,
-  UseRecorder,
-} from '@topo-bench/loadgen';
+import { driverNamed, type GroupUse, type LoadJob, type LoadResult, LoadWatch, type TransferRequest } from '@topo-bench/loadgen';
 import type { DeployedRole, Deployment } from '@topo-bench/runners';
 import { targetFacts } from '@topo-bench/topology/plan-deployment';
 import type { ExperimentCell } from '../build-cell.ts';
@@ -24,7 +15,7 @@ import { transferSamples } from './transfer-samples.ts';
 /** What a transfer showed. */
 export interface TransferMeasurement {
   load: LoadResult;
-  use: Record<string, GroupUse>;
+  use: Readonly<Record<string, GroupUse>>;
   hostIdlePercent: number | undefined;
   /** Of the service; undefined when it died. */
   stats: RoleStats | undefined;
@@ -99,34 +90,25 @@ export class TransferBench implements Bench {
       inFlightCap: request.streams,
       ...(settings.load.processes !== undefined && { processes: settings.load.processes }),
     };
-    let recorder: UseRecorder | undefined;
-    let use: Record<string, GroupUse> = {};
-    let before = readHostCpu();
-    let after = before;
-    const stopRecording = (): void => {
-      use = recorder?.stop() ?? use;
-      recorder = undefined;
-    };
+    const watch = new LoadWatch(() => ({ service: [role.pid] }));
     onPhase('warm-up');
     try {
-      const load = await flightDriver(this.#workerPath === undefined ? {} : { workerPath: this.#workerPath }).run(job, signal, {
+      const load = await driverNamed('flight', this.#workerPath).run(job, signal, {
         onReady: () => deployment.reset(),
         onStart: () => {
           onPhase('load');
-          before = readHostCpu();
-          recorder = new UseRecorder({ service: [role.pid] });
+          watch.begin();
         },
         onLoadEnd: () => {
-          after = readHostCpu();
-          stopRecording();
+          watch.end();
           onPhase('collect');
         },
       });
       const stats = this.#deaths.length > 0 ? [] : await deployment.stats();
       const own = stats.find(({ name }) => name === role.name);
-      return { load, use, hostIdlePercent: idlePercent(before, after), stats: own, deaths: this.#deaths };
+      return { load, use: watch.use, hostIdlePercent: watch.hostIdlePercent, stats: own, deaths: this.#deaths };
     } finally {
-      stopRecording();
+      watch.end();
     }
   }
 

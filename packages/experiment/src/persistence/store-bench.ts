@@ -2,16 +2,13 @@
 import type { StoreOptions, TopoBenchError } from '@topo-bench/core';
 import { headers } from '@topo-bench/core';
 import {
-  autocannonDriver,
+  driverNamed,
   type GroupUse,
-  idlePercent,
   type LoadJob,
   type LoadResult,
-  openDriver,
-  readHostCpu,
+  LoadWatch,
   type StoreWorkload,
   storeRequests,
-  UseRecorder,
   warmUp,
 } from '@topo-bench/loadgen';
 import type { Deployment } from '@topo-bench/runners';
@@ -39,7 +36,7 @@ export interface DeployedStore {
 /** What the load showed. */
 export interface StoreMeasurement {
   load: LoadResult;
-  use: Record<string, GroupUse>;
+  use: Readonly<Record<string, GroupUse>>;
   hostIdlePercent: number | undefined;
   warm: boolean;
   deaths: readonly TopoBenchError[];
@@ -113,35 +110,22 @@ export class StoreBench implements Bench {
       inFlightCap: inFlightCap(settings.load.inFlightCap, graph),
       ...(settings.load.processes !== undefined && { processes: settings.load.processes }),
     };
-    const place = workerPath === undefined ? {} : { workerPath };
-    const driver = settings.load.driver === 'open' ? openDriver(place) : autocannonDriver(place);
     onPhase('load');
-    let recorder: UseRecorder | undefined;
-    let use: Record<string, GroupUse> = {};
-    let before = readHostCpu();
-    let after = before;
-    const stopRecording = (): void => {
-      use = recorder?.stop() ?? use;
-      recorder = undefined;
-    };
+    const watch = new LoadWatch(() => ({
+      service: deployment.roles.filter(({ name }) => name === this.#store.service).map(({ pid }) => pid),
+      store: server.pid === undefined ? [] : [server.pid],
+    }));
     try {
-      const load = await driver.run(job, signal, {
-        onStart: () => {
-          before = readHostCpu();
-          recorder = new UseRecorder({
-            service: deployment.roles.filter(({ name }) => name === this.#store.service).map(({ pid }) => pid),
-            store: server.pid === undefined ? [] : [server.pid],
-          });
-        },
+      const load = await driverNamed(settings.load.driver, workerPath).run(job, signal, {
+        onStart: () => watch.begin(),
         onLoadEnd: () => {
-          after = readHostCpu();
-          stopRecording();
+          watch.end();
           onPhase('drain');
         },
       });
-      return { load, use, hostIdlePercent: idlePercent(before, after) };
+      return { load, use: watch.use, hostIdlePercent: watch.hostIdlePercent };
     } finally {
-      stopRecording();
+      watch.end();
     }
   }
 

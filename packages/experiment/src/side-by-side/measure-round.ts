@@ -2,7 +2,7 @@
  * One repetition of several deployments at once: the same requests at the same pace to each, in short slices that take turns. Whatever
  * the machine does meanwhile meets all of them; what is left between them is their own.
  */
-import { idlePercent, type LoadJob, type LoadResult, loadOfServer, openDriver, readHostCpu } from '@topo-bench/loadgen';
+import { driverNamed, type LoadJob, type LoadResult, LoadWatch, loadOfServer } from '@topo-bench/loadgen';
 import type { Runner } from '@topo-bench/runners';
 import { assembleCell } from '../assemble-cell.ts';
 import type { ExperimentCell } from '../build-cell.ts';
@@ -65,18 +65,13 @@ async function measureSides(
   context.onPhase('load');
   await Promise.all(sides.map(({ deployment }) => deployment.reset()));
   const startMs = performance.now();
-  let before = readHostCpu();
-  let after = before;
-  const load = await openDriver(workerPath === undefined ? {} : { workerPath }).run(job, context.signal, {
-    onStart: () => {
-      before = readHostCpu();
-    },
-    onLoadEnd: () => {
-      after = readHostCpu();
-    },
+  const watch = new LoadWatch();
+  const load = await driverNamed('open', workerPath).run(job, context.signal, {
+    onStart: () => watch.begin(),
+    onLoadEnd: () => watch.end(),
   });
   context.onPhase('collect');
-  const window = { windowUs: (performance.now() - startMs) * 1e3, hostIdlePercent: idlePercent(before, after) };
+  const window = { windowUs: (performance.now() - startMs) * 1e3, hostIdlePercent: watch.hostIdlePercent };
   const collected: MeasuredRepetition[] = [];
   for (const [server, side] of sides.entries()) {
     const own = { job: jobs[server] as LoadJob, load: loadOfServer(load, server, sides.length), repetition };

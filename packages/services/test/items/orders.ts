@@ -1,6 +1,5 @@
 /** The items of these tests: those that a store starts from, and one to write. */
 import { seededItem } from '@topo-bench/stores/seeded-items';
-import { storeCases } from '../../../stores/test/test-servers.ts';
 import { dataset } from './item-service.ts';
 
 export const seeded = Array.from({ length: dataset.rows }, (_, number) => seededItem(dataset.seed, number, dataset.rows));
@@ -16,8 +15,3 @@ export const order = {
   address: { name: 'Zoë', street: 'Kai 1', city: 'Köln', postcode: '50667', country: 'DE' },
   note: 'first line\nsecond line',
 };
-
-/** Every store behind both frameworks that are made for it. */
-export const combinations = storeCases.flatMap((store) =>
-  (['fastify', 'express'] as const).map((framework) => ({ ...store, framework })),
-);
