@@ -1,0 +1,71 @@
+/** Reads the header blocks of one direction of a connection (HPACK, RFC 7541), which depend on those before. */
+import { BlockReader } from './block-reader.ts';
+import { DynamicTable, fieldBytes } from './dynamic-table.ts';
+import type { HeaderField } from './header-field.ts';
+import { HpackError } from './hpack-error.ts';
+import { staticTable } from './static-table.ts';
+
+export { HpackError };
+
+/** What every peer may assume at first (RFC 9113, section 6.5.2). */
+const initialTableBytes = 4096;
+
+export class HpackDecoder {
+  private readonly table: DynamicTable;
+  private readonly mostListBytes: number;
+
+  /**
+   * @param options.tableBytes the largest dynamic table allowed: our SETTINGS_HEADER_TABLE_SIZE. Default: 4096
+   * @param options.mostListBytes bound of a decoded list, each field counting its name, its value and 32. Default: 64 KiB
+   */
+  constructor({ tableBytes = initialTableBytes, mostListBytes = 65_536 }: { tableBytes?: number; mostListBytes?: number } = {}) {
+    this.table = new DynamicTable(tableBytes, Math.min(tableBytes, initialTableBytes));
+    this.mostListBytes = mostListBytes;
+  }
+
+  /**
+   * Reads a whole block: the fragments of HEADERS and its CONTINUATION frames, joined. A list that is too long is cut,
+   * but read to its end, so that the table stays that of the peer: a few bytes can stand for thousands, and only what
+   * is within the bound is kept.
+   * @returns the fields in order; @throws HpackError, after which the decoder is of no more use
+   */
+  decode(block: Uint8Array): { fields: HeaderField[]; isTooLong: boolean } {
+    const reader = new BlockReader(block);
+    while (reader.hasMore && isSizeUpdate(reader.peek())) this.resize(reader.readInteger(5));
+    const fields: HeaderField[] = [];
+    let listBytes = 0;
+    while (reader.hasMore) {
+      const field = this.readField(reader);
+      listBytes += fieldBytes(field);
+      if (listBytes <= this.mostListBytes) fields.push(field);
+    }
+    return { fields, isTooLong: listBytes > this.mostListBytes };
+  }
+
+  private resize(bytes: number): void {
+    if (!this.table.resize(bytes)) throw new HpackError(`the header table was set to ${bytes} bytes, more than is allowed`);
+  }
+
+  private readField(reader: BlockReader): HeaderField {
+    const first = reader.peek();
+    if (first >= 0x80) return this.at(reader.readInteger(7));
+    if (isSizeUpdate(first)) throw new HpackError('the header table was given another size after the first field of a block');
+    const isAdded = first >= 0x40;
+    const index = reader.readInteger(isAdded ? 6 : 4);
+    const name = index === 0 ? reader.readString() : this.at(index)[0];
+    const field: HeaderField = [name, reader.readString()];
+    if (isAdded) this.table.add(field);
+    return field;
+  }
+
+  private at(index: number): HeaderField {
+    const field = index <= staticTable.length ? staticTable[index - 1] : this.table.at(index - staticTable.length - 1);
+    if (!field) throw new HpackError(`no header field has index ${index}`);
+    return field;
+  }
+}
+
+/** 001 and five bits of the size (RFC 7541, section 6.3). */
+function isSizeUpdate(first: number): boolean {
+  return first >> 5 === 1;
+}

@@ -1,0 +1,55 @@
+/**
+ * Writes header blocks that need no memory on either side (HPACK, RFC 7541): fields of the static table by their index,
+ * all else as it is. gRPC sends few and short fields, so that a table of our own would save less than it costs, and
+ * what is sent never depends on the order in which streams send it.
+ */
+import type { HeaderField } from './header-field.ts';
+import { staticTable } from './static-table.ts';
+
+/** Proxies on the way may not put these into a table either (RFC 7541, section 7.1.3). */
+const secretNames: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
+
+const indexOfName = new Map<string, number>();
+const indexOfField = new Map<string, number>();
+for (const [i, [name, value]] of staticTable.entries()) {
+  if (!indexOfName.has(name)) indexOfName.set(name, i + 1);
+  indexOfField.set(`${name}\0${value}`, i + 1);
+}
+
+/** An integer and the kind of its field or string: less than 2^35 in a byte and five more. */
+const mostIntegerBytes = 6;
+
+/** @param fields names in lower case, one character per byte */
+export function encodeHeaders(fields: readonly HeaderField[]): Buffer {
+  let mostBytes = 0;
+  for (const [name, value] of fields) mostBytes += name.length + value.length + 3 * mostIntegerBytes;
+  const block = Buffer.allocUnsafe(mostBytes);
+  let at = 0;
+  for (const [name, value] of fields) {
+    const index = indexOfField.get(`${name}\0${value}`);
+    if (index !== undefined) {
+      at = writeInteger(block, at, 0x80, 7, index);
+      continue;
+    }
+    const nameIndex = indexOfName.get(name) ?? 0;
+    at = writeInteger(block, at, secretNames.has(name) ? 0x10 : 0x00, 4, nameIndex);
+    if (nameIndex === 0) at = writeString(block, at, name);
+    at = writeString(block, at, value);
+  }
+  return block.subarray(0, at);
+}
+
+/** @param kind the high bits of the first byte; @param bits its low ones, which begin the integer; @returns where it ends */
+function writeInteger(block: Buffer, at: number, kind: number, bits: number, value: number): number {
+  const most = (1 << bits) - 1;
+  if (value < most) return block.writeUInt8(kind | value, at);
+  let end = block.writeUInt8(kind | most, at);
+  let rest = value - most;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) end = block.writeUInt8((rest & 0x7f) | 0x80, end);
+  return block.writeUInt8(rest, end);
+}
+
+function writeString(block: Buffer, at: number, text: string): number {
+  const from = writeInteger(block, at, 0x00, 7, text.length);
+  return from + block.write(text, from, 'latin1');
+}
