@@ -1,8 +1,7 @@
 /** An Arrow Flight client: all verbs of the protocol, for servers of any implementation. */
-import type { IncomingHttpHeaders } from 'node:http2';
 import type { Schema } from 'apache-arrow';
 import type { ClientCall } from '../grpc/client-call.ts';
-import { type Bulk, type CallOptions, type ChannelOptions, GrpcChannel, originOf } from '../grpc/grpc-channel.ts';
+import { type CallOptions, type ChannelOptions, GrpcChannel, originOf } from '../grpc/grpc-channel.ts';
 import { FlightError } from '../grpc/status.ts';
 import type { Codec } from '../ipc/compression/codec.ts';
 import { loadCodecs } from '../ipc/compression/codec.ts';
@@ -45,7 +44,7 @@ export class FlightClient {
     call.end();
     for await (const _ of call.incoming);
     await call.done();
-    const { authorization } = call.answerHeaders as IncomingHttpHeaders;
+    const { authorization } = call.answerHeaders;
     if (!authorization) throw new FlightError('internal', 'the server took the password and gave no token');
     this.token = { authorization };
   }
@@ -89,12 +88,12 @@ export class FlightClient {
     schema: Schema,
     options: CallOptions & { codec?: Codec } = {},
   ): Promise<FlightWriter> {
-    return FlightWriter.open(this.call('DoPut', options, false, 'up'), descriptor, schema, options.codec);
+    return FlightWriter.open(this.call('DoPut', options), descriptor, schema, options.codec);
   }
 
   async doExchange(descriptor: FlightDescriptor, options: CallOptions & { codec?: Codec } = {}): Promise<FlightExchanger> {
     const codecs = await loadCodecs();
-    return FlightExchanger.open(this.call('DoExchange', options, true, 'up'), descriptor, codecs, options.codec);
+    return FlightExchanger.open(this.call('DoExchange', options, true), descriptor, codecs, options.codec);
   }
 
   /** The results, each of bytes of any form. */
@@ -111,9 +110,9 @@ export class FlightClient {
     return this.channel.close(graceMs);
   }
 
-  private call(verb: string, options: CallOptions = {}, hasBatches = false, bulk: Bulk = 'down'): ClientCall {
+  private call(verb: string, options: CallOptions = {}, hasBatches = false): ClientCall {
     const headers = { ...this.token, ...options.headers };
-    return this.channel.call(servicePath + verb, { ...options, headers }, hasBatches ? findBody : undefined, bulk);
+    return this.channel.call(servicePath + verb, { ...options, headers }, hasBatches ? findBody : undefined);
   }
 
   private async one<T>(verb: string, request: Uint8Array, decode: (message: Uint8Array) => T, options?: CallOptions): Promise<T> {

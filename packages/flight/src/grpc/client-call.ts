@@ -1,5 +1,7 @@
 /** One call as its client sees it: what goes, what comes, and how it ended. */
-import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
+import type { Headers } from '../http2/headers.ts';
+import { errorCodes } from '../http2/protocol.ts';
+import type { Http2Stream, StreamReset } from '../http2/stream.ts';
 import { IncomingMessages, type IncomingOptions } from './incoming-messages.ts';
 import { OutgoingMessages } from './outgoing-messages.ts';
 import { FlightError, statusOfCode, statusOfHttp } from './status.ts';
@@ -11,27 +13,19 @@ export interface ClientCallOptions extends IncomingOptions {
   timeoutMs?: number | undefined;
 }
 
-/** What a call says about itself when it fails. */
-export interface CallOrigin {
-  describe: () => string;
-  /** Why the connection was lost, where it was. */
-  connectionError: () => Error | undefined;
-  /** Resets the stream. `close()` of Node.js would end the sending side first, and a cut upload look whole to the server. */
-  reset: AbortController;
-}
-
 export class ClientCall {
   readonly incoming: IncomingMessages;
   readonly outgoing: OutgoingMessages;
   /** Headers and trailers of the answer; settled when the call is over, however it ended. */
-  readonly answerHeaders: IncomingHttpHeaders = {};
+  readonly answerHeaders: Record<string, string> = {};
   private outcome: { error: FlightError | undefined } | undefined;
   private readonly settled: Promise<void>;
   private settle: () => void = () => {};
 
+  /** @param describe how the call names itself when it fails */
   constructor(
-    private readonly stream: ClientHttp2Stream,
-    private readonly origin: CallOrigin,
+    private readonly stream: Http2Stream,
+    private readonly describe: () => string,
     options: ClientCallOptions,
   ) {
     this.incoming = new IncomingMessages(stream, options);
@@ -39,14 +33,13 @@ export class ClientCall {
     this.settled = new Promise((resolve) => {
       this.settle = resolve;
     });
-    stream.on('response', (headers) => this.takeHeaders(headers));
-    stream.on('trailers', (headers) => this.takeHeaders(headers));
-    stream.on('end', () => this.ended());
-    let cause: Error | undefined;
-    stream.on('error', (error) => {
-      cause = error;
-    });
-    stream.on('close', () => this.over(this.answer() ?? this.lost(cause)));
+    stream.events = {
+      sink: this.incoming,
+      onHeaders: (headers) => this.takeHeaders(headers),
+      onEnd: () => this.ended(),
+      onSent: () => this.outgoing.onSent(),
+      onReset: (reset) => this.over(this.answer() ?? this.lost(reset)),
+    };
     this.limitTime(options);
   }
 
@@ -58,15 +51,14 @@ export class ClientCall {
 
   /** No more messages from here. */
   end(): void {
-    if (!this.stream.writableEnded && !this.stream.destroyed) this.stream.end();
+    this.stream.end();
   }
 
   /** Tells the server that nobody waits any more; without effect on a call that is over. */
   cancel(error: FlightError = new FlightError('cancelled', 'the call was cancelled')): void {
     if (this.outcome) return;
     this.over({ error });
-    // Not at once: a reset from within the events of a stream waits in Node.js until something else is written to the connection.
-    setImmediate(() => this.origin.reset.abort());
+    this.stream.reset(errorCodes.cancel);
   }
 
   private limitTime({ signal, timeoutMs }: ClientCallOptions): void {
@@ -77,7 +69,7 @@ export class ClientCall {
       timeoutMs === undefined
         ? undefined
         : setTimeout(() => {
-            this.cancel(new FlightError('deadline-exceeded', `${this.origin.describe()} took longer than ${timeoutMs} ms`));
+            this.cancel(new FlightError('deadline-exceeded', `${this.describe()} took longer than ${timeoutMs} ms`));
           }, timeoutMs);
     void this.settled.then(() => {
       clearTimeout(timer);
@@ -85,7 +77,7 @@ export class ClientCall {
     });
   }
 
-  private takeHeaders(headers: IncomingHttpHeaders): void {
+  private takeHeaders(headers: Headers): void {
     Object.assign(this.answerHeaders, headers);
   }
 
@@ -95,33 +87,26 @@ export class ClientCall {
     if (code === undefined) {
       if (http === undefined || Number(http) === 200) return undefined;
       return {
-        error: new FlightError(
-          statusOfHttp(Number(http)),
-          `${this.origin.describe()} was answered by HTTP status ${http}, not by gRPC`,
-        ),
+        error: new FlightError(statusOfHttp(Number(http)), `${this.describe()} was answered by HTTP status ${http}, not by gRPC`),
       };
     }
     const status = statusOfCode(Number(code));
     if (status === 'ok') return { error: undefined };
     return {
-      error: new FlightError(status, decodeStatusMessage(String(message ?? `${this.origin.describe()} ended as ${status}`))),
+      error: new FlightError(status, decodeStatusMessage(String(message ?? `${this.describe()} ended as ${status}`))),
     };
   }
 
-  private lost(cause: Error | undefined): { error: FlightError } {
-    const connection = this.stream.session;
-    const isReset = cause === undefined && connection !== undefined && !connection.destroyed;
-    const why = (cause ?? this.origin.connectionError())?.message ?? `HTTP/2 reset code ${this.stream.rstCode}`;
-    const status = isReset && this.stream.rstCode === constants.NGHTTP2_CANCEL ? 'cancelled' : 'unavailable';
-    return { error: new FlightError(status, `${this.origin.describe()} was cut before its end: ${why}`, { cause }) };
+  private lost({ code, connectionError }: StreamReset): { error: FlightError } {
+    const why = connectionError?.message ?? `HTTP/2 reset code ${code}`;
+    const status = !connectionError && code === errorCodes.cancel ? 'cancelled' : 'unavailable';
+    return { error: new FlightError(status, `${this.describe()} was cut before its end: ${why}`, { cause: connectionError }) };
   }
 
   /** The server has said all; what is still to be sent is of no use. */
   private ended(): void {
-    const answer = this.answer();
-    if (!answer) return;
-    this.over(answer);
-    this.end();
+    this.over(this.answer() ?? { error: new FlightError('internal', `${this.describe()} was answered without a status`) });
+    if (!this.stream.isOver) this.stream.reset(errorCodes.cancel);
   }
 
   private over(outcome: { error: FlightError | undefined }): void {

@@ -1,11 +1,12 @@
-/** Calls to a gRPC server, over a connection for those that bring bulk and one for those that take bulk there. */
-import type { OutgoingHttpHeaders } from 'node:http2';
+/** Calls to a gRPC server. */
+import type { Headers } from '../http2/headers.ts';
+import type { Http2Stream } from '../http2/stream.ts';
 import { ClientCall } from './client-call.ts';
 import { type ClientTls, GrpcConnection } from './grpc-connection.ts';
 import type { FindAligned } from './message-assembler.ts';
 import { FlightError } from './status.ts';
 import { formatTimeout } from './timeout.ts';
-import { largeWindows, smallWindows, type Windows } from './windows.ts';
+import { largeWindows, type Windows } from './windows.ts';
 
 export type { ClientTls } from './grpc-connection.ts';
 
@@ -15,7 +16,6 @@ export interface ChannelOptions {
   mostMessageBytes?: number;
   /** Bytes of messages that may wait, per call and direction. Default: 4 MiB. */
   bufferBytes?: number;
-  /** Of what comes in bulk; uploads and exchanges have 1 MiB. */
   windows?: Windows;
 }
 
@@ -23,65 +23,49 @@ export interface CallOptions {
   /** Cancels the call. */
   signal?: AbortSignal;
   timeoutMs?: number;
-  headers?: OutgoingHttpHeaders;
+  headers?: Headers;
 }
 
-/** Which way the bulk of a call goes. */
-export type Bulk = 'down' | 'up';
-
 export class GrpcChannel {
-  /** One connection for each way, since only one way of a connection may be wide. */
-  private readonly connections: Record<Bulk, GrpcConnection>;
-  private readonly options: ChannelOptions & { mostMessageBytes: number; bufferBytes: number };
+  private readonly connection: GrpcConnection;
+  private readonly options: { mostMessageBytes: number; bufferBytes: number };
 
   /** @param origin `http://host:port`, or `https://…` for TLS */
   constructor(
     private readonly origin: string,
-    options: ChannelOptions = {},
+    { tls = {}, windows = largeWindows, mostMessageBytes = 128 * 1024 ** 2, bufferBytes = 4 * 1024 ** 2 }: ChannelOptions = {},
   ) {
-    this.options = { mostMessageBytes: 128 * 1024 ** 2, bufferBytes: 4 * 1024 ** 2, ...options };
-    const { tls = {}, windows = largeWindows } = options;
-    this.connections = {
-      down: new GrpcConnection(origin, tls, windows),
-      up: new GrpcConnection(origin, tls, smallWindows),
-    };
+    this.options = { mostMessageBytes, bufferBytes };
+    this.connection = new GrpcConnection(origin, tls, windows);
   }
 
-  call(
-    path: string,
-    { signal, timeoutMs, headers = {} }: CallOptions = {},
-    findAligned?: FindAligned,
-    bulk: Bulk = 'down',
-  ): ClientCall {
+  /** @throws FlightError `invalid-argument` for headers that cannot be sent */
+  call(path: string, { signal, timeoutMs, headers = {} }: CallOptions = {}, findAligned?: FindAligned): ClientCall {
     const { mostMessageBytes, bufferBytes } = this.options;
     const timeout = timeoutMs === undefined ? {} : { 'grpc-timeout': formatTimeout(timeoutMs) };
-    const reset = new AbortController();
-    const connection = this.connections[bulk];
-    const stream = connection
-      .open()
-      .request(
-        { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...timeout, ...headers },
-        { endStream: false, signal: reset.signal },
-      );
-    const origin = {
-      describe: () => `the call of ${path.slice(path.lastIndexOf('/') + 1)} at ${this.origin}`,
-      connectionError: () => connection.error,
-      reset,
-    };
-    const aligned = findAligned ? { findAligned } : {};
-    return new ClientCall(stream, origin, {
+    const describe = (): string => `the call of ${path.slice(path.lastIndexOf('/') + 1)} at ${this.origin}`;
+    const stream = this.request({ ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...timeout, ...headers });
+    return new ClientCall(stream, describe, {
       mostMessageBytes,
       bufferBytes,
       sendBufferBytes: bufferBytes,
       signal,
       timeoutMs,
-      ...aligned,
+      ...(findAligned ? { findAligned } : {}),
     });
   }
 
   /** Lets calls under way end for at most `graceMs`, then cuts them. */
-  async close(graceMs = 1000): Promise<void> {
-    await Promise.all(Object.values(this.connections).map((connection) => connection.close(graceMs)));
+  close(graceMs = 1000): Promise<void> {
+    return this.connection.close(graceMs);
+  }
+
+  private request(headers: Headers): Http2Stream {
+    try {
+      return this.connection.request(headers);
+    } catch (error) {
+      throw new FlightError('invalid-argument', (error as Error).message, { cause: error });
+    }
   }
 }
 

@@ -1,6 +1,11 @@
-/** A connection to a gRPC server, opened at the first call and again after it was lost. */
-import { type ClientHttp2Session, connect } from 'node:http2';
-import { sessionMemoryUnits, settingsFor, type Windows } from './windows.ts';
+/** Connections to a gRPC server: one, opened at the first call, and a new one when it takes no more calls. */
+import { connect as connectPlainly, type Socket } from 'node:net';
+import { connect as connectSecurely, type TLSSocket } from 'node:tls';
+import { Http2Connection } from '../http2/connection.ts';
+import { DirectReading } from '../http2/direct-reading.ts';
+import type { Headers } from '../http2/headers.ts';
+import type { Http2Stream } from '../http2/stream.ts';
+import { mostHeaderBytes, type Windows } from './windows.ts';
 
 /** PEM texts. `certificate` and `key` are for servers that ask clients who they are (mutual TLS). */
 export interface ClientTls {
@@ -12,50 +17,91 @@ export interface ClientTls {
   serverName?: string;
 }
 
-const mostHeaderBytes = 65_536;
-
 export class GrpcConnection {
-  private session: ClientHttp2Session | undefined;
-  /** Why it was lost, where it was. */
-  error: Error | undefined;
+  private readonly url: URL;
+  private current: Http2Connection | undefined;
+  /** With those that only end their last calls. */
+  private readonly open = new Set<Http2Connection>();
+  private onAllClosed: () => void = () => {};
 
   /** @param origin `http://host:port`, or `https://…` for TLS */
   constructor(
-    private readonly origin: string,
+    origin: string,
     private readonly tls: ClientTls,
     private readonly windows: Windows,
-  ) {}
+  ) {
+    this.url = new URL(origin);
+  }
 
-  open(): ClientHttp2Session {
-    if (this.session && !this.session.closed && !this.session.destroyed) return this.session;
-    const { tls, windows } = this;
-    const session = connect(this.origin, {
-      settings: settingsFor(windows, mostHeaderBytes),
-      maxSessionMemory: sessionMemoryUnits,
-      ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-      ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),
-      ...(tls.key === undefined ? {} : { key: tls.key }),
-      ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+  /** @param headers of the call, without those that the connection knows. @throws RangeError for headers that cannot be sent */
+  request(headers: Headers): Http2Stream {
+    if (!this.current?.isUsable) this.current = this.url.protocol === 'https:' ? this.connectSecurely() : this.connectPlainly();
+    return this.current.open({
+      ':method': 'POST',
+      ':scheme': this.url.protocol.slice(0, -1),
+      ':authority': this.url.host,
+      ...headers,
     });
-    session.on('connect', () => session.setLocalWindowSize(windows.connectionBytes));
-    this.error = undefined;
-    // Every call of the connection is told on its own.
-    session.on('error', (error) => {
-      this.error = error;
-    });
-    this.session = session;
-    return session;
   }
 
   /** Lets calls under way end for at most `graceMs`, then cuts them. */
   async close(graceMs: number): Promise<void> {
-    const { session } = this;
-    this.session = undefined;
-    if (!session || session.destroyed) return;
-    const closed = new Promise<void>((resolve) => session.once('close', () => resolve()));
-    const cut = setTimeout(() => session.destroy(), graceMs);
-    session.close();
+    this.current = undefined;
+    if (this.open.size === 0) return;
+    const closed = new Promise<void>((resolve) => {
+      this.onAllClosed = resolve;
+    });
+    const cut = setTimeout(() => {
+      for (const connection of this.open) connection.destroy();
+    }, graceMs);
+    for (const connection of this.open) connection.close();
     await closed;
     clearTimeout(cut);
+  }
+
+  private get address(): { host: string; port: number } {
+    const { hostname, port, protocol } = this.url;
+    return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+  }
+
+  private connectPlainly(): Http2Connection {
+    const reading = new DirectReading();
+    const connection = this.connectionOver(connectPlainly({ ...this.address, noDelay: true, onread: reading.onread }));
+    reading.begin(connection);
+    return connection;
+  }
+
+  private connectSecurely(): Http2Connection {
+    const { ca, certificate, key, serverName } = this.tls;
+    const socket: TLSSocket = connectSecurely({
+      ...this.address,
+      ALPNProtocols: ['h2'],
+      ...(ca === undefined ? {} : { ca }),
+      ...(certificate === undefined ? {} : { cert: certificate }),
+      ...(key === undefined ? {} : { key }),
+      ...(serverName === undefined ? {} : { servername: serverName }),
+    });
+    socket.setNoDelay(true);
+    const connection = this.connectionOver(socket);
+    socket.on('secureConnect', () => {
+      if (socket.alpnProtocol !== 'h2') connection.destroy(new Error('the server does not speak HTTP/2'));
+    });
+    socket.on('data', (chunk: Buffer) => connection.receive(chunk));
+    return connection;
+  }
+
+  private connectionOver(socket: Socket): Http2Connection {
+    const { streamBytes, connectionBytes } = this.windows;
+    const connection = new Http2Connection(socket, {
+      streamWindowBytes: streamBytes,
+      connectionWindowBytes: connectionBytes,
+      mostHeaderBytes,
+      onClose: () => {
+        this.open.delete(connection);
+        if (this.open.size === 0) this.onAllClosed();
+      },
+    });
+    this.open.add(connection);
+    return connection;
   }
 }

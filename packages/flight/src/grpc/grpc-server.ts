@@ -1,19 +1,14 @@
-/** A gRPC server on node:http2: hands every call to the handler of its path and ends it with the status that the handler leads to. */
-import {
-  constants,
-  createSecureServer,
-  createServer,
-  type Http2SecureServer,
-  type Http2Server,
-  type IncomingHttpHeaders,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from 'node:http2';
-import type { AddressInfo } from 'node:net';
+/** A gRPC server: hands every call to the handler of its path and ends it with the status that the handler leads to. */
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createSecureServer } from 'node:tls';
+import { Http2Connection } from '../http2/connection.ts';
+import { DirectReading, directServerOptions, readDirectly } from '../http2/direct-reading.ts';
+import type { Headers } from '../http2/headers.ts';
+import type { Http2Stream } from '../http2/stream.ts';
 import type { FindAligned } from './message-assembler.ts';
 import { ServerCall } from './server-call.ts';
 import { FlightError } from './status.ts';
-import { hasLargeWindows, largeWindows, sessionMemoryUnits, settingsFor, smallWindows, type Windows } from './windows.ts';
+import { largeWindows, mostHeaderBytes, type Windows } from './windows.ts';
 
 /** Resolves when the call has succeeded; fails with what the caller is told. */
 export type GrpcHandler = (call: ServerCall) => Promise<void>;
@@ -37,25 +32,18 @@ export interface GrpcServerOptions {
   mostMessageBytes?: number;
   /** Bytes of messages that may wait, per call and direction. Default: 4 MiB. */
   bufferBytes?: number;
-  /** The connection's is granted to those whose own is small, the others have 1 MiB. */
   windows?: Windows;
   /** Calls of one connection at a time. Default: 100. */
   mostConcurrentCalls?: number;
 }
 
-const mostHeaderBytes = 65_536;
-
-interface Connection {
-  /** As far as they are not gone. */
-  calls: Set<ServerCall>;
-  /** Once true so for good: what is under way takes from the window that can be seen. */
-  takesBulk: boolean;
-}
+/** In which a caller must have agreed on TLS. */
+const handshakeMs = 10_000;
 
 export class GrpcServer {
-  private readonly server: Http2Server | Http2SecureServer;
-  private readonly sessions = new Map<ServerHttp2Session, Connection>();
-  private readonly options: Required<Omit<GrpcServerOptions, 'tls'>> & { isSecure: boolean };
+  private readonly server: Server;
+  private readonly connections = new Set<Http2Connection>();
+  private readonly options: Required<Omit<GrpcServerOptions, 'tls'>>;
 
   /** @param methods by path, e.g. `/package.Service/Method` */
   constructor(
@@ -68,13 +56,12 @@ export class GrpcServer {
       mostConcurrentCalls = 100,
     }: GrpcServerOptions = {},
   ) {
-    this.options = { mostMessageBytes, bufferBytes, windows, mostConcurrentCalls, isSecure: tls !== undefined };
-    const settings = { ...settingsFor(windows, mostHeaderBytes), maxConcurrentStreams: mostConcurrentCalls };
-    const common = { settings, maxSessionMemory: sessionMemoryUnits };
-    this.server = tls ? createSecureServer({ ...common, ...tlsOptions(tls) }) : createServer(common);
-    this.server.on('session', (session: ServerHttp2Session) => this.welcome(session));
-    this.server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void this.serve(stream, headers));
-    this.server.on('sessionError', () => {}); // The calls of the session are told one by one.
+    this.options = { mostMessageBytes, bufferBytes, windows, mostConcurrentCalls };
+    this.server = tls
+      ? createSecureServer({ noDelay: true, handshakeTimeout: handshakeMs, ...tlsOptions(tls) }, (socket) =>
+          this.readChunks(socket),
+        )
+      : createServer(directServerOptions, (socket) => this.readDirectly(socket));
   }
 
   /** @param port 0 for a free one; @returns the port */
@@ -92,50 +79,57 @@ export class GrpcServer {
   /** Takes no more calls, lets those under way end for at most `graceMs`, then cuts them. */
   async close(graceMs = 1000): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    for (const [session, { calls }] of this.sessions) {
-      for (const call of calls) call.dropIfReset();
-      session.close();
-    }
+    for (const connection of this.connections) connection.close();
     const cut = setTimeout(() => {
-      for (const session of this.sessions.keys()) session.destroy();
+      for (const connection of this.connections) connection.destroy();
     }, graceMs);
     await closed;
     clearTimeout(cut);
   }
 
-  private welcome(session: ServerHttp2Session): void {
-    this.sessions.set(session, { calls: new Set(), takesBulk: false });
-    session.on('close', () => this.sessions.delete(session));
+  private readDirectly(accepted: Socket): void {
+    const reading = new DirectReading();
+    const socket = readDirectly(accepted, reading);
+    if (socket) reading.begin(this.welcome(socket));
+    else this.readChunks(accepted);
   }
 
-  /** Enters a call into the account of its connection, with what may have changed there since the last one. */
-  private admit(call: ServerCall, stream: ServerHttp2Stream): void {
-    const session = stream.session as ServerHttp2Session;
-    const connection = this.sessions.get(session);
-    if (!connection) return;
-    connection.takesBulk ||= hasLargeWindows(session);
-    const { connectionBytes } = this.options.windows;
-    session.setLocalWindowSize(connection.takesBulk ? Math.min(connectionBytes, smallWindows.connectionBytes) : connectionBytes);
-    for (const other of connection.calls) other.dropIfReset();
-    connection.calls.add(call);
-    stream.on('close', () => connection.calls.delete(call));
+  private readChunks(socket: Socket): void {
+    const connection = this.welcome(socket);
+    socket.on('data', (chunk: Buffer) => connection.receive(chunk));
   }
 
-  private async serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
+  private welcome(socket: Socket): Http2Connection {
+    const { windows, mostConcurrentCalls } = this.options;
+    const peer = `${socket.remoteAddress}:${socket.remotePort}`;
+    const connection = new Http2Connection(socket, {
+      streamWindowBytes: windows.streamBytes,
+      connectionWindowBytes: windows.connectionBytes,
+      mostHeaderBytes,
+      mostConcurrentStreams: mostConcurrentCalls,
+      onStream: (stream, headers) => void this.serve(stream, headers, peer),
+      onClose: () => this.connections.delete(connection),
+    });
+    this.connections.add(connection);
+    return connection;
+  }
+
+  private async serve(stream: Http2Stream, headers: Headers, peer: string): Promise<void> {
     const refusal = refusalOfRequest(headers);
     if (refusal) {
-      stream.on('error', () => {});
-      stream.respond({ ':status': refusal }, { endStream: true });
-      // At once, and newer Node.js would drop the answer.
-      setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR));
+      stream.end({ ':status': refusal });
       return;
     }
     const path = headers[':path'] ?? '';
     const method = this.methods.get(path);
     const { mostMessageBytes, bufferBytes } = this.options;
     const aligned = method?.findAligned ? { findAligned: method.findAligned } : {};
-    const call = new ServerCall(stream, headers, { mostMessageBytes, bufferBytes, sendBufferBytes: bufferBytes, ...aligned });
-    this.admit(call, stream);
+    const call = new ServerCall(stream, headers, peer, {
+      mostMessageBytes,
+      bufferBytes,
+      sendBufferBytes: bufferBytes,
+      ...aligned,
+    });
     try {
       if (!method) throw new FlightError('unimplemented', `there is no method ${path}`);
       await method.handle(call);
@@ -147,9 +141,9 @@ export class GrpcServer {
 }
 
 /** Status of HTTP for a request that is no gRPC call. */
-function refusalOfRequest(headers: IncomingHttpHeaders): number | undefined {
-  if (headers[':method'] !== 'POST') return 405;
-  return headers['content-type']?.startsWith('application/grpc') ? undefined : 415;
+function refusalOfRequest(headers: Headers): string | undefined {
+  if (headers[':method'] !== 'POST') return '405';
+  return headers['content-type']?.startsWith('application/grpc') ? undefined : '415';
 }
 
 function tlsOptions({ certificate, key, clientCa }: ServerTls) {

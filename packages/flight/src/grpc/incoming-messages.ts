@@ -1,8 +1,9 @@
 /**
  * The messages that come on one HTTP/2 stream, for whoever asks for them one by one. What has come and was not asked for yet is bounded:
- * beyond it the stream is paused, flow control holds the sender back, and so the slowest part of a pipeline sets its pace.
+ * beyond it the stream grants no more, flow control holds the sender back, and so the slowest part of a pipeline sets its pace.
  */
-import type { Http2Stream } from 'node:http2';
+import type { BodySink } from '../http2/frame-parser.ts';
+import type { Http2Stream } from '../http2/stream.ts';
 import { type FindAligned, MessageAssembler } from './message-assembler.ts';
 import { FlightError } from './status.ts';
 
@@ -19,9 +20,10 @@ interface Waiter {
   reject: (error: unknown) => void;
 }
 
-export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undefined> {
+export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undefined>, BodySink {
   private readonly queue: Uint8Array[] = [];
   private queuedBytes = 0;
+  private isHolding = false;
   private waiter: Waiter | undefined;
   private end: { error?: unknown } | undefined;
   private readonly assembler: MessageAssembler;
@@ -31,7 +33,6 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
     private readonly options: IncomingOptions,
   ) {
     this.assembler = new MessageAssembler(options.mostMessageBytes, (message) => this.deliver(message), options.findAligned);
-    stream.on('data', (chunk: Uint8Array) => this.take(chunk));
   }
 
   /** Nothing comes any more: whoever waits is told, after the messages that wait. The first end counts. */
@@ -50,6 +51,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
   fail(error: unknown): void {
     this.queue.length = 0;
     this.queuedBytes = 0;
+    this.hold(false);
     this.end = undefined;
     this.finish(error);
   }
@@ -58,7 +60,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
     const message = this.queue.shift();
     if (message) {
       this.queuedBytes -= cost(message);
-      if (this.queuedBytes < this.options.bufferBytes && this.stream.isPaused()) this.stream.resume();
+      if (this.isHolding && this.queuedBytes < this.options.bufferBytes) this.hold(false);
       return Promise.resolve({ done: false, value: message });
     }
     if (this.end) {
@@ -73,13 +75,27 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
     return this;
   }
 
-  private take(chunk: Uint8Array): void {
+  /** Of the stream; what comes after the end is dropped. */
+  take(chunk: Uint8Array): void {
     if (this.end) return;
     try {
-      this.assembler.push(chunk);
+      this.assembler.take(chunk);
     } catch (error) {
       this.finish(error);
     }
+  }
+
+  space(mostBytes: number): Uint8Array | undefined {
+    return this.end ? undefined : this.assembler.space(mostBytes);
+  }
+
+  filled(bytes: number): void {
+    this.assembler.filled(bytes);
+  }
+
+  private hold(isHolding: boolean): void {
+    this.isHolding = isHolding;
+    this.stream.hold(isHolding);
   }
 
   private deliver(message: Uint8Array): void {
@@ -91,7 +107,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
     }
     this.queue.push(message);
     this.queuedBytes += cost(message);
-    if (this.queuedBytes >= this.options.bufferBytes) this.stream.pause();
+    if (!this.isHolding && this.queuedBytes >= this.options.bufferBytes) this.hold(true);
   }
 }
 

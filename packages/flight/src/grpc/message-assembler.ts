@@ -1,7 +1,8 @@
 /**
- * Puts messages together from the chunks of an HTTP/2 stream, with one copy: every chunk goes straight to its place in the message, and
- * the message lies in memory such that the part that must be aligned is.
+ * Puts messages together from the chunks of an HTTP/2 stream, with one copy or none: every chunk goes straight to its place in the message,
+ * if it is not read there in the first place, and the message lies in memory such that the part that must be aligned is.
  */
+import type { BodySink } from '../http2/frame-parser.ts';
 import { frameBytes, readFrame } from './frame.ts';
 
 /** Where in a message the part lies that is to begin at a multiple of eight bytes. */
@@ -13,14 +14,14 @@ export type FindAligned = (
 /** Once as many bytes have not told where the aligned part begins, the message is taken as it falls. */
 const mostHeadBytes = 65_536;
 
-export class MessageAssembler {
+export class MessageAssembler implements BodySink {
   private readonly frame = new Uint8Array(frameBytes);
   private frameFilled = 0;
   /** Length of the message that is being read; -1 between messages. */
   private expected = -1;
   private head: Uint8Array | undefined;
   private message: Uint8Array | undefined;
-  private filled = 0;
+  private filledBytes = 0;
 
   constructor(
     private readonly mostMessageBytes: number,
@@ -33,8 +34,18 @@ export class MessageAssembler {
     return this.expected === -1 && this.frameFilled === 0;
   }
 
-  /** @throws FlightError when a frame is malformed, compressed or announces more than allowed */
-  push(chunk: Uint8Array): void {
+  /** Where in the message the next bytes belong, once that is known. */
+  space(mostBytes: number): Uint8Array | undefined {
+    return this.message?.subarray(this.filledBytes, Math.min(this.expected, this.filledBytes + mostBytes));
+  }
+
+  filled(bytes: number): void {
+    this.filledBytes += bytes;
+    if (this.message && this.filledBytes === this.expected) this.finish(this.message);
+  }
+
+  /** Keeps nothing of `chunk`. @throws FlightError when a frame is malformed, compressed or announces more than allowed */
+  take(chunk: Uint8Array): void {
     let at = 0;
     while (at < chunk.length) {
       at = this.expected === -1 ? this.takeFrame(chunk, at) : this.takeMessage(chunk, at);
@@ -53,15 +64,14 @@ export class MessageAssembler {
   }
 
   private takeMessage(chunk: Uint8Array, from: number): number {
-    const before = this.head?.length ?? this.filled;
+    const before = this.head?.length ?? this.filledBytes;
     const part = chunk.subarray(from, from + this.expected - before);
     if (this.message) {
-      this.message.set(part, this.filled);
-      this.filled += part.length;
+      this.message.set(part, this.filledBytes);
+      this.filled(part.length);
     } else {
       this.place(this.head ? Buffer.concat([this.head, part]) : part);
     }
-    if (this.message && this.filled === this.expected) this.finish(this.message);
     return from + part.length;
   }
 
@@ -70,20 +80,20 @@ export class MessageAssembler {
     const isEnough = head.length === this.expected || head.length >= mostHeadBytes;
     const found = this.findAligned?.(head) ?? 'none';
     if (found === 'unknown yet' && !isEnough) {
-      this.head = head;
+      this.head = Buffer.from(head);
       return;
     }
     const shift = typeof found === 'number' ? (8 - (found % 8)) % 8 : 0;
     const memory = Buffer.allocUnsafe(this.expected + shift);
     this.message = memory.subarray(shift);
     this.message.set(head);
-    this.filled = head.length;
     this.head = undefined;
+    this.filled(head.length);
   }
 
   private finish(message: Uint8Array): void {
     this.expected = -1;
-    this.filled = 0;
+    this.filledBytes = 0;
     this.message = undefined;
     this.onMessage(message);
   }

@@ -1,15 +1,14 @@
 /** Sends messages on one HTTP/2 stream without copying them, and holds the sender back when the receiver does not keep up. */
-import type { Http2Stream } from 'node:http2';
+import type { Http2Stream } from '../http2/stream.ts';
 import { frameOf } from './frame.ts';
 import { FlightError } from './status.ts';
 
 export class OutgoingMessages {
-  private pendingBytes = 0;
   private waiters: { resolve: () => void; reject: (error: unknown) => void }[] = [];
   private end: { error: unknown } | undefined;
 
   /**
-   * @param bufferBytes that may be on their way to the socket before `send` waits; one message may always
+   * @param bufferBytes that may wait in the stream before `send` waits; one message may always
    * @param beforeSend called before each message; opens the answer of a server
    */
   constructor(
@@ -30,31 +29,26 @@ export class OutgoingMessages {
    */
   sendFramed(pieces: readonly Uint8Array[]): Promise<void> | undefined {
     if (this.end) return Promise.reject(this.end.error);
-    if (this.stream.destroyed || this.stream.writableEnded) {
+    if (this.stream.isSendingOver) {
       return Promise.reject(new FlightError('cancelled', 'the other side takes no more messages of this call'));
     }
     this.beforeSend();
-    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    this.pendingBytes += bytes;
-    this.stream.cork();
-    for (let i = 0; i < pieces.length - 1; i++) this.stream.write(pieces[i]);
-    this.stream.write(pieces[pieces.length - 1], () => this.left(bytes));
-    this.stream.uncork();
-    if (this.pendingBytes < this.bufferBytes) return undefined;
+    this.stream.write(pieces);
+    if (this.stream.queuedBytes < this.bufferBytes) return undefined;
     return new Promise((resolve, reject) => {
       this.waiters.push({ resolve, reject });
     });
+  }
+
+  /** Some of what waited has gone. */
+  onSent(): void {
+    if (this.waiters.length === 0 || this.stream.queuedBytes >= this.bufferBytes) return;
+    for (const waiter of this.waiters.splice(0)) waiter.resolve();
   }
 
   /** The call is over: whoever waits to send is told. */
   fail(error: unknown): void {
     this.end ??= { error };
     for (const waiter of this.waiters.splice(0)) waiter.reject(error);
-  }
-
-  private left(bytes: number): void {
-    this.pendingBytes -= bytes;
-    if (this.pendingBytes >= this.bufferBytes) return;
-    for (const waiter of this.waiters.splice(0)) waiter.resolve();
   }
 }

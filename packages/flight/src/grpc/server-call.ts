@@ -1,5 +1,6 @@
 /** One call as its server sees it: what comes, what goes, who asks, and a signal that says when nobody waits for the answer any more. */
-import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { Headers } from '../http2/headers.ts';
+import type { Http2Stream } from '../http2/stream.ts';
 import { IncomingMessages, type IncomingOptions } from './incoming-messages.ts';
 import { OutgoingMessages } from './outgoing-messages.ts';
 import { asFlightError, FlightError, grpcCodes } from './status.ts';
@@ -17,35 +18,33 @@ export class ServerCall {
   readonly incoming: IncomingMessages;
   readonly outgoing: OutgoingMessages;
   /** Sent with the first message or the status, whichever comes first. */
-  readonly responseHeaders: OutgoingHttpHeaders = {};
+  readonly responseHeaders: Record<string, string> = {};
   private readonly abortion = new AbortController();
   private readonly deadline: NodeJS.Timeout | undefined;
   private isFinished = false;
-  private isStopped = false;
+  private hasResponded = false;
 
+  /** @param peer address of the caller */
   constructor(
-    private readonly stream: ServerHttp2Stream,
-    readonly headers: IncomingHttpHeaders,
+    private readonly stream: Http2Stream,
+    readonly headers: Headers,
+    readonly peer: string,
     options: IncomingOptions & { sendBufferBytes: number },
   ) {
     this.signal = this.abortion.signal;
     this.incoming = new IncomingMessages(stream, options);
     this.outgoing = new OutgoingMessages(stream, options.sendBufferBytes, () => this.respond());
-    // Node.js ends the reading side of a stream that was reset as if all had come.
-    stream.on('end', () => (stream.closed ? this.lost() : this.incoming.finish()));
-    stream.on('error', () => {}); // 'close' follows, and tells what happened.
-    stream.on('aborted', () => this.lost());
-    stream.on('close', () => this.lost());
-    const timeoutMs = parseTimeoutMs(headers['grpc-timeout'] as string | undefined);
+    stream.events = {
+      sink: this.incoming,
+      onHeaders: () => {}, // Trailers, of which gRPC has none in this direction.
+      onEnd: () => this.incoming.finish(),
+      onSent: () => this.outgoing.onSent(),
+      onReset: () => this.lost(),
+    };
+    const timeoutMs = parseTimeoutMs(headers['grpc-timeout']);
     if (timeoutMs !== undefined && timeoutMs <= longestTimeoutMs) {
       this.deadline = setTimeout(() => this.overdue(timeoutMs), timeoutMs);
     }
-  }
-
-  /** Address of the caller. */
-  get peer(): string {
-    const socket = this.stream.session?.socket;
-    return socket ? `${socket.remoteAddress}:${socket.remotePort}` : 'unknown';
   }
 
   /** Ends the call; without an error with success. Later calls change nothing. */
@@ -55,43 +54,20 @@ export class ServerCall {
     clearTimeout(this.deadline);
     const error = failure === undefined ? undefined : asFlightError(failure);
     this.outgoing.fail(error ?? new FlightError('cancelled', 'the call has ended'));
-    if (this.stream.destroyed) return;
-    const status = statusHeaders(error);
     this.incoming.fail(new FlightError('cancelled', 'the call has ended'));
-    this.stream.resume();
-    if (this.stream.headersSent) {
-      this.stream.on('wantTrailers', () => {
-        this.stream.sendTrailers(status);
-        this.stopCaller();
-      });
-      this.stream.end();
-    } else {
-      const headers = { ':status': 200, 'content-type': contentType, ...this.responseHeaders, ...status };
-      this.stream.respond(headers, { endStream: true });
-      this.stopCaller();
-    }
+    const status = statusHeaders(error);
+    // Trailers alone make up an answer without messages.
+    this.stream.end(this.hasResponded ? status : { ...this.openingHeaders, ...status });
   }
 
-  /**
-   * Lets go of the stream if its caller has reset it: with the code for "no error" Node.js says nothing of that, and would keep the stream and what it
-   * had to send for as long as the connection lives.
-   */
-  dropIfReset(): void {
-    if (this.stream.closed && !this.isStopped) this.stream.destroy();
+  private get openingHeaders(): Headers {
+    return { ':status': '200', 'content-type': contentType, ...this.responseHeaders };
   }
 
   private respond(): void {
-    if (this.stream.headersSent || this.stream.destroyed) return;
-    this.stream.respond({ ':status': 200, 'content-type': contentType, ...this.responseHeaders }, { waitForTrailers: true });
-  }
-
-  /** What still comes is of no use: once the status is on its way, a caller that has not ended its side is told to stop. */
-  private stopCaller(): void {
-    setImmediate(() => {
-      if (this.stream.readableEnded || this.stream.destroyed) return;
-      this.isStopped = true;
-      this.stream.close(constants.NGHTTP2_NO_ERROR);
-    });
+    if (this.hasResponded) return;
+    this.hasResponded = true;
+    this.stream.sendHeaders(this.openingHeaders);
   }
 
   private overdue(timeoutMs: number): void {
@@ -109,12 +85,10 @@ export class ServerCall {
     this.incoming.fail(error);
     this.outgoing.fail(error);
     this.abortion.abort(error);
-    // What still waits unread would keep the stream, and its memory, for as long as the connection lives.
-    this.stream.resume();
   }
 }
 
-function statusHeaders(error: FlightError | undefined): OutgoingHttpHeaders {
+function statusHeaders(error: FlightError | undefined): Headers {
   if (!error) return { 'grpc-status': '0' };
   const hint = error.hint ? ` (${error.hint})` : '';
   return { 'grpc-status': String(grpcCodes[error.status]), 'grpc-message': encodeStatusMessage(error.message + hint) };

@@ -3,8 +3,8 @@
  * `authorization` header (basic, then bearer), and a handshake whose payload is answered with a token for the `auth-token-bin` header.
  */
 import { randomBytes } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http2';
 import { FlightError } from '../grpc/status.ts';
+import type { Headers } from '../http2/headers.ts';
 
 export interface AuthenticationOptions {
   /** Whether the password is the user's. */
@@ -44,7 +44,7 @@ export class Authentication {
   }
 
   /** The user of a call; user and password are accepted on any call. @throws FlightError `unauthenticated` */
-  async userOf(headers: IncomingHttpHeaders): Promise<string> {
+  async userOf(headers: Headers): Promise<string> {
     const basic = basicCredentials(headers);
     if (basic) {
       if (await this.options.check(basic.user, basic.password)) return basic.user;
@@ -65,7 +65,7 @@ export class Authentication {
 }
 
 /** User and password of an `authorization: Basic …` header (RFC 7617). */
-export function basicCredentials(headers: IncomingHttpHeaders): { user: string; password: string } | undefined {
+export function basicCredentials(headers: Headers): { user: string; password: string } | undefined {
   const match = /^basic\s+([A-Za-z0-9+/=_-]+)$/i.exec(headers.authorization ?? '');
   if (!match) return undefined;
   const text = Buffer.from(match[1] as string, 'base64').toString('utf8');
@@ -73,7 +73,7 @@ export function basicCredentials(headers: IncomingHttpHeaders): { user: string; 
   return colon < 0 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-function tokenOf(headers: IncomingHttpHeaders): string | undefined {
+function tokenOf(headers: Headers): string | undefined {
   const bearer = /^bearer\s+(\S+)$/i.exec(headers.authorization ?? '');
   if (bearer) return bearer[1];
   const binary = headers['auth-token-bin'];

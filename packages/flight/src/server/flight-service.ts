@@ -1,6 +1,6 @@
 /** What a Flight server serves: one function per verb, all of them optional. What is left out answers `unimplemented`. */
-import type { IncomingHttpHeaders } from 'node:http2';
 import type { RecordBatch, Schema } from 'apache-arrow';
+import type { Headers } from '../http2/headers.ts';
 import type { FlightDescriptor } from '../protocol/descriptor.ts';
 import type { FlightInfo } from '../protocol/flight-info.ts';
 import type { FlightAction, FlightActionType } from '../protocol/small-messages.ts';
@@ -12,7 +12,7 @@ export interface CallContext {
   /** Set where the server authenticates its callers. */
   user: string | undefined;
   /** Headers of the call, e.g. those that middleware of the client added. */
-  headers: IncomingHttpHeaders;
+  headers: Headers;
   /** Address of the caller. */
   peer: string;
 }

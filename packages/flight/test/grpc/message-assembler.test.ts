@@ -1,4 +1,4 @@
-import { randomStream } from '@topo-bench/core/random';
+import { type RandomStream, randomStream } from '@topo-bench/core/random';
 import { describe, expect, it } from 'vitest';
 import { frameOf } from '../../src/grpc/frame.ts';
 import { MessageAssembler } from '../../src/grpc/message-assembler.ts';
@@ -8,6 +8,25 @@ import { chunksOf, someBytes } from '../random-bytes.ts';
 const limit = 1_000_000;
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
+/** As a connection does: now in memory that is used again, now straight to where the assembler wants it. */
+function feed(assembler: MessageAssembler, random: RandomStream, bytes: Uint8Array, mostBytes: number): void {
+  for (let chunk of chunksOf(random, bytes, mostBytes)) {
+    while (chunk.length > 0) {
+      const space = random.uniform() < 0.5 ? assembler.space(chunk.length) : undefined;
+      const taken = space?.length ?? chunk.length;
+      if (space) {
+        space.set(chunk.subarray(0, taken));
+        assembler.filled(taken);
+      } else {
+        const memory = Uint8Array.from(chunk);
+        assembler.take(memory);
+        memory.fill(0xee);
+      }
+      chunk = chunk.subarray(taken);
+    }
+  }
+}
+
 describe('messages come out as they went in', () => {
   it('however their bytes are cut', () => {
     const random = randomStream(1, 'assembler');
@@ -15,7 +34,7 @@ describe('messages come out as they went in', () => {
       const sent = Array.from({ length: 1 + Math.floor(random.uniform() * 5) }, () => someBytes(random, 3000));
       const received: Uint8Array[] = [];
       const assembler = new MessageAssembler(limit, (message) => received.push(message));
-      for (const chunk of chunksOf(random, Buffer.concat(sent.map(frameOf)), 1500)) assembler.push(chunk);
+      feed(assembler, random, Buffer.concat(sent.map(frameOf)), 1500);
       expect(received.map(hex)).toEqual(sent.map(hex));
       expect(assembler.isBetweenMessages).toBe(true);
     }
@@ -33,7 +52,7 @@ describe('messages come out as they went in', () => {
       const frames = frameFlightData({ ...sent, bodyBytes: sent.body[0]?.length ?? 0 });
       const received: Uint8Array[] = [];
       const assembler = new MessageAssembler(limit, (message) => received.push(message), findBody);
-      for (const chunk of chunksOf(random, Buffer.concat(frames), 700)) assembler.push(chunk);
+      feed(assembler, random, Buffer.concat(frames), 700);
       expect(received).toHaveLength(1);
       const memory = received[0] as Uint8Array;
       const data = decodeFlightData(memory);
@@ -48,7 +67,7 @@ describe('messages come out as they went in', () => {
 });
 
 describe('a frame is refused', () => {
-  const push = (bytes: number[]): void => new MessageAssembler(1000, () => {}).push(Uint8Array.from(bytes));
+  const push = (bytes: number[]): void => new MessageAssembler(1000, () => {}).take(Uint8Array.from(bytes));
 
   it('when it announces more than the limit, before any of it has come', () => {
     expect(() => push([0, 0, 0, 3, 233])).toThrow('a message of 1001 bytes is more than the 1000 accepted here');

@@ -46,7 +46,7 @@ function readAll(stream: Uint8Array): number {
     },
     findBody,
   );
-  for (const chunk of chunksOf(random, stream, 2000)) assembler.push(chunk);
+  for (const chunk of chunksOf(random, stream, 2000)) assembler.take(chunk);
   return rows;
 }
 
@@ -99,7 +99,7 @@ it('frames that announce what never comes are noticed at the end of the stream',
   const framed = frameOf(bytes('whole'));
   for (let cut = 1; cut < framed.length; cut++) {
     const assembler = new MessageAssembler(1000, () => {});
-    assembler.push(framed.subarray(0, cut));
+    assembler.take(framed.subarray(0, cut));
     expect(assembler.isBetweenMessages).toBe(false);
   }
 });

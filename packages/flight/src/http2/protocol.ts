@@ -1,0 +1,115 @@
+/** Names for the numbers of HTTP/2 (RFC 9113), as far as they are needed here, and what a breach of its rules leads to. */
+
+export const frameTypes = {
+  data: 0,
+  headers: 1,
+  priority: 2,
+  resetStream: 3,
+  settings: 4,
+  pushPromise: 5,
+  ping: 6,
+  goAway: 7,
+  windowUpdate: 8,
+  continuation: 9,
+} as const;
+
+export const frameFlags = { endStream: 0x1, ack: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20 } as const;
+
+export const errorCodes = {
+  noError: 0,
+  protocolError: 1,
+  internalError: 2,
+  flowControlError: 3,
+  settingsTimeout: 4,
+  streamClosed: 5,
+  frameSizeError: 6,
+  refusedStream: 7,
+  cancel: 8,
+  compressionError: 9,
+  enhanceYourCalm: 11,
+} as const;
+
+export const settingIds = {
+  headerTableSize: 1,
+  enablePush: 2,
+  maxConcurrentStreams: 3,
+  initialWindowSize: 4,
+  maxFrameSize: 5,
+  maxHeaderListSize: 6,
+} as const;
+
+/** What a client sends before its first frame. */
+export const clientPreface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
+
+export const frameHeaderBytes = 9;
+/** Windows, increments and stream numbers have 31 bits. */
+export const largestWindow = 2 ** 31 - 1;
+/** Of a stream and of a connection, before settings and updates say otherwise. */
+export const defaultWindowBytes = 65_535;
+export const defaultFrameBytes = 16_384;
+const mostFrameBytes = 2 ** 24 - 1;
+
+/** A breach that ends the connection. */
+export class ConnectionFault extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A breach that ends one stream. */
+export class StreamFault extends Error {
+  constructor(
+    readonly streamId: number,
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What a side tells the other about itself. */
+export interface Settings {
+  headerTableBytes: number;
+  isPushEnabled: boolean;
+  mostConcurrentStreams: number;
+  initialWindowBytes: number;
+  mostFrameBytes: number;
+}
+
+export const defaultSettings: Settings = {
+  headerTableBytes: 4096,
+  isPushEnabled: true,
+  mostConcurrentStreams: Number.POSITIVE_INFINITY,
+  initialWindowBytes: defaultWindowBytes,
+  mostFrameBytes: defaultFrameBytes,
+};
+
+/** @returns the settings with the changes of a SETTINGS frame; @throws ConnectionFault for values out of range */
+export function withSettings(settings: Settings, payload: Buffer): Settings {
+  if (payload.length % 6 !== 0) {
+    throw new ConnectionFault(errorCodes.frameSizeError, `settings of ${payload.length} bytes, expected a multiple of six`);
+  }
+  const changed = { ...settings };
+  for (let at = 0; at < payload.length; at += 6) {
+    const id = payload.readUInt16BE(at);
+    const value = payload.readUInt32BE(at + 2);
+    if (id === settingIds.headerTableSize) changed.headerTableBytes = value;
+    else if (id === settingIds.enablePush) {
+      if (value > 1) throw new ConnectionFault(errorCodes.protocolError, `push set to ${value}, expected 0 or 1`);
+      changed.isPushEnabled = value === 1;
+    } else if (id === settingIds.maxConcurrentStreams) changed.mostConcurrentStreams = value;
+    else if (id === settingIds.initialWindowSize) {
+      if (value > largestWindow) throw new ConnectionFault(errorCodes.flowControlError, `an initial window of ${value} bytes`);
+      changed.initialWindowBytes = value;
+    } else if (id === settingIds.maxFrameSize) {
+      if (value < defaultFrameBytes || value > mostFrameBytes) {
+        throw new ConnectionFault(errorCodes.protocolError, `frames of at most ${value} bytes, expected 16384 to 16777215`);
+      }
+      changed.mostFrameBytes = value;
+    }
+  }
+  return changed;
+}

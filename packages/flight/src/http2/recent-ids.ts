@@ -1,0 +1,20 @@
+/** The last streams that were reset: what the other side had sent before it knew is no fault. */
+
+const mostIds = 1000;
+
+export class RecentIds {
+  private readonly ids = new Set<number>();
+
+  add(id: number): void {
+    this.ids.add(id);
+    if (this.ids.size <= mostIds) return;
+    for (const oldest of this.ids) {
+      this.ids.delete(oldest);
+      return;
+    }
+  }
+
+  has(id: number): boolean {
+    return this.ids.has(id);
+  }
+}
