@@ -113,3 +113,21 @@ it('writes the representations of RFC 7541, C.2, that need no table', () => {
   expect(hex([':method', 'GET'])).toBe('82');
   expect(hex(['authorization', 'x'])).toBe('1f080178');
 });
+
+it('writes the length of a string as RFC 7541, 5.1, says, whatever it is', () => {
+  const lengthOf = (length: number): string =>
+    encodeHeaders([['a', 'x'.repeat(length)]])
+      .toString('hex', 3)
+      .split('78')[0] as string;
+  const expected = {
+    0: '00',
+    126: '7e',
+    127: '7f00',
+    254: '7f7f',
+    255: '7f8001',
+    1337: '7fba09',
+    16510: '7fff7f',
+    16511: '7f808001',
+  };
+  for (const [length, hex] of Object.entries(expected)) expect(lengthOf(Number(length))).toBe(hex);
+});

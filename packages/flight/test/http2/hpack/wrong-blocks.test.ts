@@ -68,6 +68,14 @@ describe('the table', () => {
     expect(() => decoder.decode(bytes('be'))).toThrow(HpackError);
   });
 
+  it('holds a field that fills it to the last byte, and none that is a byte longer', () => {
+    const decoder = new HpackDecoder({ tableBytes: 34 });
+    decoder.decode(add);
+    expect(decoder.decode(bytes('be')).fields).toEqual([['a', 'b']]);
+    decoder.decode(bytes('4001 6102 6262'));
+    expect(() => decoder.decode(bytes('be'))).toThrow(HpackError);
+  });
+
   it('gives the name of a field that the new one drives out', () => {
     const decoder = new HpackDecoder({ tableBytes: 40 });
     decoder.decode(add);
