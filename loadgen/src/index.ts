@@ -6,6 +6,7 @@ export * from './error-kind.ts';
 export * from './find-max/condition.ts';
 export * from './find-max/find-max.ts';
 export * from './flight/driver.ts';
+export { type FlightAccess, readCredentials, tryAccess } from './flight/flight-access.ts';
 export * from './flight/transfer.ts';
 export type { GeneratorUse } from './generator/messages.ts';
 export * from './generator-use.ts';

@@ -1,6 +1,7 @@
 /** DoGet: one endpoint of the flight, read to its end. */
 import { FlightClient } from '@topo-bench/flight/client/flight-client';
 import type { SeededTable } from '@topo-bench/flight/http/seeded-table';
+import { type Credentials, logIn } from './flight-access.ts';
 import type { StreamTally } from './stream-tally.ts';
 import type { TableCheck } from './table-check.ts';
 import { TransferFailure, type TransferStream } from './transfer-stream.ts';
@@ -15,6 +16,7 @@ export interface GetStreamOptions {
   streams: number;
   table: SeededTable;
   check: TableCheck;
+  credentials: Credentials;
 }
 
 export class GetStream implements TransferStream {
@@ -24,11 +26,12 @@ export class GetStream implements TransferStream {
 
   constructor(options: GetStreamOptions) {
     this.options = options;
-    this.client = new FlightClient(options.url, { mostMessageBytes: 1024 ** 3 });
+    this.client = new FlightClient(options.url, { ...options.credentials, mostMessageBytes: 1024 ** 3 });
   }
 
   async prepare(signal: AbortSignal): Promise<void> {
-    const { stream, streams, table } = this.options;
+    const { stream, streams, table, credentials } = this.options;
+    await logIn(this.client, credentials, signal);
     const [, batches] = table.batchesOf(0, 1);
     const own = (await this.ticketsOf(streams, signal))[stream] as Uint8Array;
     const warmUp = await this.ticketsOf(Math.max(1, Math.min(mostParts, batches)), signal);

@@ -3,6 +3,7 @@ import { FlightClient } from '@topo-bench/flight/client/flight-client';
 import type { FlightWriter } from '@topo-bench/flight/client/flight-writer';
 import type { SeededTable } from '@topo-bench/flight/http/seeded-table';
 import type { RecordBatch } from 'apache-arrow';
+import { type Credentials, logIn } from './flight-access.ts';
 import type { StreamTally } from './stream-tally.ts';
 import { TransferFailure, type TransferStream } from './transfer-stream.ts';
 
@@ -17,6 +18,7 @@ export interface PutStreamOptions {
   stream: number;
   streams: number;
   table: SeededTable;
+  credentials: Credentials;
 }
 
 export class PutStream implements TransferStream {
@@ -25,10 +27,11 @@ export class PutStream implements TransferStream {
 
   constructor(options: PutStreamOptions) {
     this.options = options;
-    this.client = new FlightClient(options.url);
+    this.client = new FlightClient(options.url, options.credentials);
   }
 
   async prepare(signal: AbortSignal): Promise<void> {
+    await logIn(this.client, this.options.credentials, signal);
     await this.client.getSchema({ path: [this.options.service] }, { signal });
   }
 

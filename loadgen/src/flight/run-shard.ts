@@ -9,6 +9,7 @@ import { startUseMeter } from '../generator/use-meter.ts';
 import type { LoadJob } from '../load-job.ts';
 import { emptySamples } from '../samples.ts';
 import { sharedClock } from '../shared-clock.ts';
+import { type Credentials, readCredentials } from './flight-access.ts';
 import { GetStream } from './get-stream.ts';
 import { HttpStream } from './http-stream.ts';
 import { PutStream } from './put-stream.ts';
@@ -18,16 +19,17 @@ import type { StreamRecord, TransferRequest } from './transfer.ts';
 import { TransferFailure, type TransferStream } from './transfer-stream.ts';
 import { warmUpStreams } from './warm-up-streams.ts';
 
-/** @throws TopoBenchError `TB_LOAD_UNREACHABLE` when the service cannot be reached or refuses the transfer */
+/** @throws TopoBenchError `TB_LOAD_UNREACHABLE` when the service cannot be reached or refuses the transfer, `TB_LOAD_ACCESS` */
 export async function prepareShard(job: LoadJob, { part, parts }: Shard): Promise<PreparedShard> {
   const { request, urls, durationUs } = job;
   if (request.kind !== 'transfer') throw new TopoBenchError('TB_INTERNAL', 'the driver flight moves tables only');
   const url = urls[0] as string;
+  const credentials = await readCredentials(request.access ?? {});
   const table = new SeededTable(request.table, request.service, request.tableSeed);
   // Making rows up is no part of the transfer.
   table.makeBatches();
   const numbers = Array.from({ length: request.streams }, (_, stream) => stream).filter((stream) => stream % parts === part);
-  const streams = numbers.map((stream) => newStream(url, stream, request, table));
+  const streams = numbers.map((stream) => newStream(url, stream, request, { table, credentials }));
   let warm: boolean;
   try {
     const bound = AbortSignal.timeout(durationUs / 1e3);
@@ -36,12 +38,18 @@ export async function prepareShard(job: LoadJob, { part, parts }: Shard): Promis
   } catch (error) {
     await Promise.all(streams.map((stream) => stream.close()));
     const message = `the transfer from or to ${url} does not begin: ${(error as Error).message}`;
-    throw new TopoBenchError('TB_LOAD_UNREACHABLE', message, { cause: error });
+    const isRefused = error instanceof FlightError && error.status === 'unauthenticated';
+    throw new TopoBenchError(isRefused ? 'TB_LOAD_ACCESS' : 'TB_LOAD_UNREACHABLE', message, { cause: error });
   }
   return { threads: [], run: (startAtUs) => runStreams(streams, numbers, { startAtUs, durationUs, warm }) };
 }
 
-function newStream(url: string, stream: number, request: TransferRequest, table: SeededTable): TransferStream {
+function newStream(
+  url: string,
+  stream: number,
+  request: TransferRequest,
+  { table, credentials }: { table: SeededTable; credentials: Credentials },
+): TransferStream {
   const { protocol, operation, streams, service, governed } = request;
   const check = new TableCheck(table, governed);
   if (protocol !== 'flight') {
@@ -49,8 +57,8 @@ function newStream(url: string, stream: number, request: TransferRequest, table:
     const bytesPerRow = first.data.byteLength / Math.max(1, first.numRows);
     return new HttpStream({ url, form: protocol, table: request.table, bytesPerRow, check });
   }
-  if (operation === 'put') return new PutStream({ url, service, stream, streams, table });
-  return new GetStream({ url, stream, streams, table, check });
+  if (operation === 'put') return new PutStream({ url, service, stream, streams, table, credentials });
+  return new GetStream({ url, stream, streams, table, check, credentials });
 }
 
 async function runStreams(

@@ -1,6 +1,7 @@
 /** What a bulk transfer is asked to do, and what each of its streams did. Plain data: both travel between processes. */
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { TransferOperation, TransferProtocol } from '@topo-bench/core/schema/experiment';
+import type { FlightAccess } from './flight-access.ts';
 
 export interface TransferRequest {
   kind: 'transfer';
@@ -13,6 +14,8 @@ export interface TransferRequest {
   /** What the service serves, and the seed it has it from: what arrives is compared with it. */
   table: ArrowService;
   tableSeed: number;
+  /** How its streams get in over Flight; over HTTP nobody is asked. */
+  access?: FlightAccess;
   /** Rules decide what arrives: rows and values may be missing. */
   governed: boolean;
   /** Streams move parts of the table until their rate has settled; `maxUs` of 0: no warm-up. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { flightDriver } from '../../src/flight/driver.ts';
 import type { TransferRequest } from '../../src/flight/transfer.ts';
 import type { LoadJob } from '../../src/load-job.ts';
@@ -107,6 +107,32 @@ describe('driver flight, getting', () => {
 
   it('says that nothing listens', async () => {
     await expect(transfer('grpc+tcp://127.0.0.1:1')).rejects.toMatchObject({ code: 'TB_LOAD_UNREACHABLE' });
+  });
+});
+
+describe('driver flight, logging in', () => {
+  afterEach(() => vi.unstubAllEnvs());
+  const access = { login: { user: 'ann', password: 'DRIVER_TEST_PASSWORD' } };
+
+  it.each(['get', 'put'] as const)('has every stream log in by itself, to %s', async (operation) => {
+    vi.stubEnv('DRIVER_TEST_PASSWORD', 'right');
+    const { url } = await serveFlight({ password: 'right' });
+    const { transferred } = await transfer(url, { operation, access, streams: 2 });
+    expect(transferred?.streams).toMatchObject([{ rows: rows / 2 }, { rows: rows / 2 }]);
+    expect(transferred?.streams.some(({ error }) => error)).toBe(false);
+  });
+
+  it('says that the password is wrong, and which variable has none', async () => {
+    const { url } = await serveFlight({ password: 'right' });
+    await expect(transfer(url, { access })).rejects.toMatchObject({
+      code: 'TB_LOAD_ACCESS',
+      message: 'the load has no password for "ann": the variable DRIVER_TEST_PASSWORD is not set',
+    });
+    vi.stubEnv('DRIVER_TEST_PASSWORD', 'wrong');
+    await expect(transfer(url, { access })).rejects.toMatchObject({
+      code: 'TB_LOAD_ACCESS',
+      message: expect.stringMatching(/does not begin: user name or password is wrong$/),
+    });
   });
 });
 

@@ -5,6 +5,7 @@ import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import { FlightError } from '@topo-bench/flight/grpc/status';
 import type { FlightInfo } from '@topo-bench/flight/protocol/flight-info';
 import { FlightServer } from '@topo-bench/flight/server/flight-server';
+import type { FlightService } from '@topo-bench/flight/server/flight-service';
 import { Field, Int64, makeData, RecordBatch, Schema, Struct, Timestamp, TimeUnit } from 'apache-arrow';
 import { onTestFinished } from 'vitest';
 
@@ -43,6 +44,8 @@ export interface Faults {
   unacknowledged?: number;
   /** Before each batch, whichever way it goes. */
   pauseMs?: number;
+  /** What callers must log in with. */
+  password?: string;
 }
 
 function batchOf(number: number, isWrong: boolean): RecordBatch {
@@ -66,7 +69,10 @@ export async function serveFlight(faults: Faults = {}) {
     totalRecords: rows,
     totalBytes: -1,
   });
-  const server = new FlightServer({
+  const { password: expected } = faults;
+  const login =
+    expected === undefined ? {} : { authentication: { check: (_: string, password: string) => password === expected } };
+  const service: FlightService = {
     getSchema: () => schema,
     getFlightInfo: (descriptor) =>
       infoOf(descriptor, (JSON.parse(Buffer.from(descriptor.command ?? []).toString()) as { endpoints: number }).endpoints),
@@ -91,7 +97,8 @@ export async function serveFlight(faults: Faults = {}) {
       taken -= faults.unacknowledged ?? 0;
       await acknowledge(Buffer.from(JSON.stringify({ taken, passed: taken })));
     },
-  });
+  };
+  const server = new FlightServer(service, login);
   async function* partOf(from: number, to: number): AsyncGenerator<RecordBatch> {
     for (let number = from; number < to; number++) {
       if (number - from === faults.failAfter) throw new FlightError('unavailable', 'the table has gone');

@@ -44,6 +44,12 @@ export const errorCodes = {
     summary: 'Nothing accepts connections at the URL that load is meant for.',
     remedy: 'Start the server, or correct host and port of the URL.',
   },
+  TB_LOAD_ACCESS: {
+    exit: ExitCode.environment,
+    summary: 'The load cannot log in to the service, or one of the two does not trust the certificate of the other.',
+    remedy:
+      'Set what the message names: the variable of the password, or the PEM files in `arrow.flight` of the service and `flight.client` of the experiment.',
+  },
   TB_LOAD_GENERATOR_DIED: {
     exit: ExitCode.internal,
     summary: 'A load generator process ended before its load did.',

@@ -7,6 +7,7 @@ const byPath = new Map(Object.entries(experimentShortNames).map(([short, path]) 
 export function shortFactorName(name: string): string {
   const path = name.replace(/^topology\./, '');
   if (/^services\W.+\.persistence\.store$/.test(path)) return 'store';
+  if (/^services\W.+\.arrow\.flight\.tls\.enabled$/.test(path)) return 'tls';
   return byPath.get(path) ?? name;
 }
 

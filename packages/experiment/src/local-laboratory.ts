@@ -5,6 +5,7 @@ import type { Deployment, Runner } from '@topo-bench/runners';
 import { roleConfigs } from '@topo-bench/services/role-configs';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import { type ExperimentCell, inFlightCap } from './build-cell.ts';
+import { requireAccess } from './flight/transfer-access.ts';
 import { TransferBench } from './flight/transfer-bench.ts';
 import type { Bench, Laboratory, MeasureContext, MeasuredRepetition } from './laboratory.ts';
 import { measureRepetition } from './measure-repetition.ts';
@@ -26,11 +27,13 @@ export interface LocalLaboratoryOptions {
 export function localLaboratory({ runner, logsDir, workerPath, serverUrls }: LocalLaboratoryOptions): Laboratory {
   const servers = new StoreServers(serverUrls);
   return {
-    check: (cells) =>
-      requireServers(
+    async check(cells) {
+      await requireAccess(cells);
+      await requireServers(
         cells.map(({ graph }) => graph),
         serverUrls,
-      ),
+      );
+    },
     async deploy(cell, signal) {
       const { graph, plan, settings } = cell;
       const stores = await prepareStores(graph, servers, signal);
@@ -44,7 +47,7 @@ export function localLaboratory({ runner, logsDir, workerPath, serverUrls }: Loc
         storeUrls: storeUrls(stores),
       });
       const deployment = await runner.start(configs, { logsDir, signal });
-      if (settings.flight) return new TransferBench(deployment, configs, workerPath);
+      if (settings.flight) return TransferBench.open({ deployment, configs, transfer: settings.flight, workerPath, signal });
       if (!settings.persistence) return new DeployedBench(deployment, workerPath);
       const { persistence } = settings;
       return storeBench({ deployment, configs, stores, persistence, workerPath }).catch(async (error) => {

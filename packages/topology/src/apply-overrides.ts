@@ -15,8 +15,8 @@ export interface Overrides {
   readonly set?: Readonly<Record<string, unknown>>;
   /**
    * One level of each factor. Short names are `architecture` (`dynamic-router-3` sets `routers` too), `services`,
-   * `engine`, `style`, `framework`, `placement`, `store` (of every service that keeps data); other topology fields by path,
-   * with or without `topology.` before it. Factors of the experiment (`rate`, `load.driver`) are passed over.
+   * `engine`, `style`, `framework`, `placement`, `store` (of every service that keeps data), `tls` (of every service that can serve it); other
+   * topology fields by path, with or without `topology.` before it. Factors of the experiment (`rate`, `load.driver`) are passed over.
    */
   readonly factors?: Readonly<Record<string, FactorLevel>>;
 }
@@ -58,11 +58,12 @@ function applyFactor(topology: Record<string, unknown>, name: string, level: Fac
   if (name === 'architecture') setArchitecture(topology, level);
   else if (name === 'services') topology.services = withServiceCount(topology, level);
   else if (name === 'store') setStore(topology, level);
+  else if (name === 'tls') setTls(topology, level);
   else if (factorScope(name) === 'topology') setByPath(topology, shortNames[name] ?? withoutPrefix(name), level);
 }
 
 /** Factors whose levels mean more than the value of one field. */
-const ownLevels = new Set(['architecture', 'services', 'store']);
+const ownLevels = new Set(['architecture', 'services', 'store', 'tls']);
 
 /**
  * Whether a factor varies the topology or the experiment around it.
@@ -95,14 +96,34 @@ function setArchitecture(topology: Record<string, unknown>, level: FactorLevel):
 
 /** Of every service that keeps data. */
 function setStore(topology: Record<string, unknown>, level: FactorLevel): void {
-  const services = Array.isArray(topology.services) ? (topology.services as ({ persistence?: unknown } | null)[]) : [];
-  const keepers = [...services.keys()].filter((index) => services[index]?.persistence !== undefined);
+  const keepers = servicesWith(topology, ['persistence']);
   if (keepers.length === 0) {
     throw new TopoBenchError('TB_OVERRIDE_INVALID', 'store: no service of the topology keeps data', {
       hint: 'give one `persistence: { store: sql-indexed }`',
     });
   }
   for (const index of keepers) setByPath(topology, `services[${index}].persistence.store`, level);
+}
+
+/** Of every service that has certificates. */
+function setTls(topology: Record<string, unknown>, level: FactorLevel): void {
+  const withCertificates = servicesWith(topology, ['arrow', 'flight', 'tls']);
+  if (withCertificates.length === 0) {
+    throw new TopoBenchError('TB_OVERRIDE_INVALID', 'tls: no service of the topology has certificates for Flight', {
+      hint: 'give one `arrow: { flight: { tls: { certificate: cert.pem, key: key.pem } } }`',
+    });
+  }
+  for (const index of withCertificates) setByPath(topology, `services[${index}].arrow.flight.tls.enabled`, level);
+}
+
+/** Indexes of the services that have a field at that path. */
+function servicesWith(topology: Record<string, unknown>, path: readonly string[]): number[] {
+  const services: readonly unknown[] = Array.isArray(topology.services) ? topology.services : [];
+  const hasField = (service: unknown): boolean => {
+    const value = path.reduce<unknown>((at, step) => (at as Record<string, unknown> | null | undefined)?.[step], service);
+    return value !== undefined;
+  };
+  return [...services.keys()].filter((index) => hasField(services[index]));
 }
 
 function withoutPrefix(name: string): string {

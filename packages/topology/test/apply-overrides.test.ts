@@ -64,6 +64,26 @@ describe('overrides', () => {
     });
   });
 
+  it('switch the TLS of every service that has certificates', () => {
+    const secured = { arrow: { flight: { tls: { certificate: 'c.pem', key: 'k.pem' } } } };
+    const services = [
+      { name: 'orders', ...secured },
+      { name: 'open', arrow: { flight: {} } },
+      { name: 'bills', ...secured },
+    ];
+    expect(applyOverrides({ ...input(), services }, { factors: { tls: false } })).toMatchObject({
+      services: [
+        { arrow: { flight: { tls: { enabled: false, key: 'k.pem' } } } },
+        services[1],
+        { arrow: { flight: { tls: { enabled: false } } } },
+      ],
+    });
+    expect(error({ factors: { tls: true } })).toMatchObject({
+      code: 'TB_OVERRIDE_INVALID',
+      message: 'tls: no service of the topology has certificates for Flight',
+    });
+  });
+
   it('take any field of the topology as a factor, and pass over those of the experiment', () => {
     const factors = { 'topology.deadlines.hop': '9s', 'defaults.work': '3ms', rate: 100, 'load.connections': 7 };
     const result = applyOverrides(input(), { factors });
@@ -148,7 +168,7 @@ describe('overrides', () => {
 });
 
 it('a factor belongs to the topology or to the experiment around it', () => {
-  const ofTopology = ['services', 'store', 'topology.deadlines.hop', 'deadlines.hop'];
+  const ofTopology = ['services', 'store', 'tls', 'topology.deadlines.hop', 'deadlines.hop'];
   const ofExperiment = ['rate', 'connections', 'workload', 'load.connections', 'duration'];
   expect(ofTopology.map(factorScope)).toEqual(ofTopology.map(() => 'topology'));
   expect(ofExperiment.map(factorScope)).toEqual(ofExperiment.map(() => 'experiment'));

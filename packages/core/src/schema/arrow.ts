@@ -34,10 +34,21 @@ export const arrowFacts = z.strictObject({
   consents: name.optional().meta({ description: 'Column of `texts` with the consents of each row.' }),
 });
 
+/** Reads as the name of the variable: what is in it stays out of files. */
 const secret = z
   .string()
   .regex(/^env [A-Za-z_][A-Za-z0-9_]*$/, 'expected `env` and the name of a variable: env FLIGHT_PASSWORD')
   .transform((value) => value.slice('env '.length));
+
+export const flightLogin = z.strictObject({
+  user: z.string().min(1).meta({ description: 'Name that callers log in with.' }),
+  password: secret.meta({
+    description: '`env NAME`: the variable that holds the password.',
+    examples: ['env FLIGHT_PASSWORD'],
+  }),
+});
+
+export const pemFile = z.string().min(1);
 
 export const arrowSql = z
   .strictObject({
@@ -65,28 +76,22 @@ export const arrowFlight = z.strictObject({
     .max(64)
     .default(4)
     .meta({ description: 'Parts of the flight, which clients may fetch in parallel; a request may ask for another number.' }),
-  login: z
-    .strictObject({
-      user: z.string().min(1).meta({ description: 'Name that callers log in with.' }),
-      password: secret.meta({
-        description: '`env NAME`: the variable that holds the password.',
-        examples: ['env FLIGHT_PASSWORD'],
-      }),
-    })
-    .optional()
-    .meta({ description: 'Callers log in by handshake and carry a token from then on.' }),
+  login: flightLogin.optional().meta({
+    description: 'Callers log in by handshake and carry a token from then on. `GET /arrow` asks nobody to log in.',
+  }),
   tls: z
     .strictObject({
-      certificate: z.string().min(1).meta({ description: 'PEM file, relative to where topo-bench is started.' }),
-      key: z.string().min(1).meta({ description: 'PEM file of its private key.' }),
-      clientCa: z
-        .string()
-        .min(1)
+      enabled: z.boolean().default(true).meta({
+        description: '`false`: no TLS, as if it were not there. The short name `tls` makes it a factor: `tls: [false, true]`.',
+      }),
+      certificate: pemFile.meta({ description: 'PEM file, relative to where topo-bench is started.' }),
+      key: pemFile.meta({ description: 'PEM file of its private key.' }),
+      clientCa: pemFile
         .optional()
         .meta({ description: 'PEM file of an authority: only callers with a certificate of it are served (mutual TLS).' }),
     })
     .optional()
-    .meta({ description: 'Serves TLS.' }),
+    .meta({ description: 'Serves TLS over Flight; `GET /arrow` has none.' }),
   sql: arrowSql.optional(),
   mostMessage: size.prefault('128MiB').meta({ description: 'Longest message that callers may send.' }),
 });

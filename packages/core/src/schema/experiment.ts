@@ -1,5 +1,6 @@
 /** The experiment file: a topology, the factors that vary, and how each cell is measured. */
 import { z } from 'zod';
+import { flightLogin, pemFile } from './arrow.ts';
 import { duration, name, share, size } from './quantities.ts';
 
 export const storeWorkloads = ['read-heavy', 'write-heavy', 'mixed'] as const;
@@ -61,6 +62,28 @@ export const persistence = z.strictObject({
   documentSize: size.optional().meta({ description: 'Least size of an item that is written, as JSON; left out: about 700 B.' }),
 });
 
+export const flightClient = z
+  .strictObject({
+    login: flightLogin.optional().meta({ description: 'Left out: as the `login` of the service.' }),
+    ca: pemFile.optional().meta({
+      description:
+        "PEM file of the authority of the service's certificate. Left out: that certificate itself, which is enough where it signed itself.",
+    }),
+    serverName: z.string().min(1).optional().meta({
+      description: 'Name in the certificate of the service, where it has not that of the address, `127.0.0.1`.',
+    }),
+    certificate: pemFile.optional().meta({ description: 'PEM file to show to a service with `clientCa`.' }),
+    key: pemFile.optional().meta({ description: 'PEM file of its private key.' }),
+  })
+  .refine(
+    ({ certificate, key }) => (certificate === undefined) === (key === undefined),
+    'expected `certificate` and `key`, or neither',
+  )
+  .meta({
+    description:
+      'How the load logs in and whom it trusts, beyond what the topology says of the service. Paths are relative to where topo-bench is started.',
+  });
+
 export const flight = z.strictObject({
   protocol: z.enum(transferProtocols).default('flight').meta({
     description: '`flight`: Arrow Flight. `arrow`, `ndjson`, `json`: `GET /arrow` of the same table over HTTP, in that form.',
@@ -72,6 +95,7 @@ export const flight = z.strictObject({
   rows: z.int().min(1).max(1_000_000_000).default(1_000_000).meta({ description: 'Rows of each stream.' }),
   batchRows: z.int().min(1).max(10_000_000).default(100_000).meta({ description: 'Rows of one message.' }),
   timeout: duration.prefault('10m').meta({ description: 'A stream that takes longer is cut off and counts as an error.' }),
+  client: flightClient.optional(),
 });
 
 export const experimentFile = z
@@ -88,7 +112,7 @@ export const experimentFile = z
       .meta({ description: 'Fields of the topology to replace, by path, e.g. `deadlines.hop: 120s`.' }),
     factors: z.record(z.string(), z.array(factorLevel).min(1)).default({}).meta({
       description:
-        'Levels by factor. Short names: architecture (`none`, `central-entity`, `dynamic-router-3`, `sidecar`), services, rate, connections, engine, style, framework, placement, store, workload; any other field by path, e.g. `load.driver` or `topology.deadlines.hop`.',
+        'Levels by factor. Short names: architecture (`none`, `central-entity`, `dynamic-router-3`, `sidecar`), services, rate, connections, engine, style, framework, placement, store, workload, tls (`true`, `false`); any other field by path, e.g. `load.driver` or `topology.deadlines.hop`.',
     }),
     repetitions: z.int().min(1).max(1000).default(5),
     seed: z.int().default(1),

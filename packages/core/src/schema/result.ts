@@ -119,6 +119,10 @@ export const transferResult = z.strictObject({
     .strictObject({ rules: z.int(), rows: z.int() })
     .optional()
     .meta({ description: 'Rules that hold for the service, and rows that they decided; absent where nothing is enforced.' }),
+  access: z
+    .strictObject({ login: z.boolean(), tls: z.enum(['none', 'server', 'mutual']) })
+    .optional()
+    .meta({ description: 'Whether the streams logged in, and who showed certificates. Over HTTP nobody does.' }),
   series: z.record(z.string(), useSeries).meta({ description: 'Use of resources over the transfer, by `service`.' }),
 });
 export type TransferResult = z.output<typeof transferResult>;

@@ -6,6 +6,7 @@ import { summarise } from '@topo-bench/stats';
 import type { ExperimentCell } from '../build-cell.ts';
 import { countSamples } from '../count-samples.ts';
 import { summariseSamples } from '../summarise-samples.ts';
+import { accessResult } from './transfer-access.ts';
 import type { ServedTable, TransferMeasurement } from './transfer-bench.ts';
 
 export interface TransferFacts extends TransferMeasurement {
@@ -84,6 +85,7 @@ function transferResult({ cell, load, samples, served, stats, use }: TransferFac
     perStream: records.flatMap((record, at) => streamResult(record, samples[at])),
     checked: { values: sum(({ checked }) => checked), wrong: sum(({ wrong }) => wrong) },
     ...(served.rules !== undefined && { governed: { rules: served.rules, rows: stats?.columns?.rows ?? 0 } }),
+    ...(cell.settings.flight && served.table.flight && { access: accessResult(cell.settings.flight, served.table.flight) }),
     series: Object.fromEntries(Object.entries(use).map(([name, { series }]) => [name, series])),
   };
 }

@@ -2,14 +2,24 @@
 import { type RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
+import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import { SeededTable } from '@topo-bench/flight/http/seeded-table';
-import { driverNamed, type GroupUse, type LoadJob, type LoadResult, LoadWatch, type TransferRequest } from '@topo-bench/loadgen';
+import {
+  driverNamed,
+  type GroupUse,
+  type LoadJob,
+  type LoadResult,
+  LoadWatch,
+  type TransferRequest,
+  tryAccess,
+} from '@topo-bench/loadgen';
 import type { DeployedRole, Deployment } from '@topo-bench/runners';
 import { targetFacts } from '@topo-bench/topology/plan-deployment';
 import type { ExperimentCell } from '../build-cell.ts';
 import type { Bench, MeasureContext, MeasuredRepetition } from '../laboratory.ts';
 import { assembleTransferCell } from './assemble-transfer-cell.ts';
 import { rightDecisions, wrongDecisions } from './right-decisions.ts';
+import { flightAccess } from './transfer-access.ts';
 import { transferSamples } from './transfer-samples.ts';
 
 /** What a transfer showed. */
@@ -32,18 +42,45 @@ export interface ServedTable {
   rules: number | undefined;
 }
 
+export interface TransferDeployment {
+  deployment: Deployment;
+  configs: readonly RoleConfig[];
+  transfer: NonNullable<ExperimentFile['flight']>;
+  workerPath: string | undefined;
+  signal: AbortSignal;
+}
+
+const longestEntryMs = 30_000;
+
 export class TransferBench implements Bench {
   readonly #deployment: Deployment;
   readonly #served: ServedTable;
   readonly #workerPath: string | undefined;
   readonly #deaths: TopoBenchError[] = [];
 
-  /** @throws TopoBenchError `TB_INTERNAL` when no role serves columns over Flight */
-  constructor(deployment: Deployment, configs: readonly RoleConfig[], workerPath: string | undefined) {
+  private constructor({ deployment, configs, workerPath }: TransferDeployment) {
     this.#deployment = deployment;
     this.#served = servedTable(deployment, configs);
     this.#workerPath = workerPath;
     deployment.onDeath((error) => this.#deaths.push(error));
+  }
+
+  /**
+   * Takes the deployment over, and ends it when the service lets nobody in.
+   * @throws TopoBenchError `TB_LOAD_ACCESS`; `TB_INTERNAL` when no role serves columns over Flight
+   */
+  static async open(setup: TransferDeployment): Promise<TransferBench> {
+    const { deployment, transfer, signal } = setup;
+    try {
+      const bench = new TransferBench(setup);
+      const { role, table } = bench.#served;
+      const access = table.flight && flightAccess(transfer, table.flight);
+      if (access) await tryAccess(role.flightUrl, access, AbortSignal.any([signal, AbortSignal.timeout(longestEntryMs)]));
+      return bench;
+    } catch (error) {
+      await deployment.stop();
+      throw signal.aborted ? signal.reason : error;
+    }
   }
 
   async recover(): Promise<boolean> {
@@ -128,6 +165,7 @@ export class TransferBench implements Bench {
     if (!flight) throw new TopoBenchError('TB_INTERNAL', 'the cell moves no table');
     const { role, table, seed, rules } = this.#served;
     const { protocol, operation, streams } = flight;
+    const access = table.flight && flightAccess(flight, table.flight);
     return {
       kind: 'transfer',
       protocol,
@@ -136,6 +174,7 @@ export class TransferBench implements Bench {
       service: role.name,
       table,
       tableSeed: seed,
+      ...(access && { access }),
       governed: rules !== undefined && rules > 0,
       warmup: { windowUs: warmup.window, maxUs: warmup.max, change: warmup.change },
     };

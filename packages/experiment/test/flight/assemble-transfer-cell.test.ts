@@ -30,6 +30,11 @@ const record = (stream: number, changes: Partial<StreamRecord> = {}): StreamReco
   ...changes,
 });
 
+function servedUnder(rules: number | undefined): TransferFacts['served'] {
+  const role = { name: 'table', kind: 'service' as const, url: '', flightUrl: '', pid: 1, node: 0 };
+  return { role, table: cell.graph.services[0]?.arrow as TransferFacts['served']['table'], seed: 1, rules };
+}
+
 /** Stream 0 goes from 10 to 1010 µs, stream 1 from 20 to 2010 µs. */
 function assembled(records: StreamRecord[] = [record(0), record(1)], facts: Partial<TransferFacts> = {}, busy = 0.5) {
   const load = {
@@ -55,8 +60,6 @@ function assembled(records: StreamRecord[] = [record(0), record(1)], facts: Part
   } satisfies LoadResult;
   const decisions = { allow: 0, deny: 0, redact: 0, reroute: 0 };
   const stats = { decisions, eventLoopUtilization: 0.6 } as RoleStats;
-  const role = { name: 'table', kind: 'service' as const, url: '', flightUrl: '', pid: 1, node: 0 };
-  const table = cell.graph.services[0]?.arrow as TransferFacts['served']['table'];
   return assembleTransferCell({
     cell,
     repetition: 1,
@@ -66,7 +69,7 @@ function assembled(records: StreamRecord[] = [record(0), record(1)], facts: Part
     hostIdlePercent: 30,
     stats,
     deaths: [],
-    served: { role, table, seed: 1, rules: undefined },
+    served: servedUnder(undefined),
     wrong: 0,
     ...facts,
   });
@@ -113,7 +116,7 @@ describe('the entry of a transfer', () => {
       const stats = { decisions, eventLoopUtilization: 0.6, columns: { rows: allow + deny, exposureBytes: { personal: 7 } } };
       return assembled([record(0), record(1, { rows: 900 })], {
         stats: stats as unknown as RoleStats,
-        served: { ...({} as TransferFacts['served']), rules: 2 },
+        served: servedUnder(2),
       });
     };
     const entry = governed(100, 1900);

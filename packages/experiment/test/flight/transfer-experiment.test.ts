@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { accessResult, flightAccess } from '../../src/flight/transfer-access.ts';
 import { checkExperiment, resolveExperiment } from '../../src/resolve-experiment.ts';
 
 const topology = `apiVersion: topo-bench/v1
@@ -69,5 +70,63 @@ describe('an experiment that moves tables', () => {
     const two = topology.replace('services: [', 'services: [{ name: other, arrow: { flight: {} } }, ');
     expect(problemsOf(lines, topology.replace('flight: {}, ', ''))).toEqual([expect.stringMatching(/NO_FLIGHT: .* has none$/)]);
     expect(problemsOf(lines, two)).toEqual([expect.stringMatching(/NO_FLIGHT: .* has other, table$/)]);
+  });
+
+  it('gets in as the topology says, and as its own client says beyond that', () => {
+    const guarded = topology.replace(
+      'flight: {}',
+      'flight: { login: { user: ann, password: env A }, tls: { certificate: c.pem, key: k.pem, clientCa: ca.pem } }',
+    );
+    const accessOf = (client: string, factors = '{}') =>
+      resolveExperiment(
+        inputs(`load: { driver: flight }\nflight: { client: { ${client} } }\nfactors: ${factors}\n`, guarded),
+      ).cells.map(({ settings, graph }) => {
+        const [transfer, flight] = [settings.flight, graph.services[0]?.arrow?.flight];
+        return transfer && flight && [flightAccess(transfer, flight), accessResult(transfer, flight)];
+      });
+    const shown = 'certificate: mine.pem, key: mine.key';
+    const files = { certificate: 'mine.pem', key: 'mine.key', serverName: undefined };
+    const ann = { user: 'ann', password: 'A' };
+    expect(accessOf(shown)).toEqual([
+      [
+        { login: ann, tls: { ca: 'c.pem', ...files } },
+        { login: true, tls: 'mutual' },
+      ],
+    ]);
+    const other = `${shown}, ca: root.pem, serverName: db, login: { user: bob, password: env B }`;
+    expect(accessOf(other)[0]?.[0]).toEqual({
+      login: { user: 'bob', password: 'B' },
+      tls: { ...files, ca: 'root.pem', serverName: 'db' },
+    });
+    expect(accessOf(shown, '{ tls: [false, true], protocol: [flight, arrow] }').map((access) => access?.[1])).toEqual([
+      { login: true, tls: 'none' },
+      { login: false, tls: 'none' },
+      { login: true, tls: 'mutual' },
+      { login: false, tls: 'none' },
+    ]);
+  });
+
+  it('is refused where its client and the service do not fit, and warned where a protocol passes the log-in by', () => {
+    const lines = (client: string, more = '') => `load: { driver: flight }\nflight: { client: { ${client} }${more} }\n`;
+    const withTls = topology.replace('flight: {}', 'flight: { tls: { certificate: c.pem, key: k.pem, clientCa: ca.pem } }');
+    expect(problemsOf(lines('login: { user: ann, password: env A }'))).toEqual([
+      'TB_EXPERIMENT_TRANSFER: `client.login` logs in, and the service "table" asks nobody to',
+    ]);
+    expect(problemsOf(lines('ca: ca.pem'))).toEqual([
+      'TB_EXPERIMENT_TRANSFER: `client.ca` is for TLS, and the service "table" has none',
+    ]);
+    expect(problemsOf(lines('ca: ca.pem'), withTls)).toEqual([
+      expect.stringMatching(
+        /TRANSFER: the service "table" serves only those who show a certificate of ca\.pem, and the load has none$/,
+      ),
+    ]);
+    expect(problemsOf(lines('certificate: c.pem'), withTls)).toEqual([
+      expect.stringContaining('`certificate` and `key`, or neither'),
+    ]);
+    const { problems, resolved } = checkExperiment(inputs(lines('', ', protocol: json'), withTls));
+    expect(problems).toMatchObject([
+      { severity: 'warning', message: expect.stringMatching(/is read from `GET \/arrow`, without its `tls`$/) },
+    ]);
+    expect(resolved?.cells).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Pairs of cells that differ in one thing alone: the protocol, or the rules in force. What differs is then its doing, as far as repetitions tell:
+ * Pairs of cells that differ in one thing alone: the protocol, TLS, or the rules in force. What differs is then its doing, as far as repetitions tell:
  * the ratio of rows per second (Hodges–Lehmann) with its exact rank interval, paired by round where there are rounds enough for pairs to show anything.
  */
 import type { FactorLevels } from '@topo-bench/core/schema/result';
@@ -30,6 +30,19 @@ export function protocolPairs(cells: readonly TransferCell[]): CellPair[] {
       ({ protocol, levels }) => protocol === 'flight' && differOnlyIn(['protocol'], levels, baseline.levels),
     );
     return candidate ? [pairOf(baseline, candidate)] : [];
+  });
+}
+
+const tlsFactor = /^tls$|\.flight\.tls\.enabled$/;
+
+/** With TLS against without, at the same levels of all else. */
+export function tlsPairs(cells: readonly TransferCell[]): CellPair[] {
+  return cells.flatMap((candidate) => {
+    const factors = Object.keys(candidate.levels).filter((name) => tlsFactor.test(name));
+    const isOn = ({ levels }: TransferCell): boolean => factors.some((name) => levels[name] === true);
+    if (!isOn(candidate)) return [];
+    const baseline = cells.find((cell) => !isOn(cell) && differOnlyIn(factors, cell.levels, candidate.levels));
+    return baseline && candidate.protocol === 'flight' ? [pairOf(baseline, candidate)] : [];
   });
 }
 

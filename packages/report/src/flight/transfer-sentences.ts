@@ -1,7 +1,16 @@
-/** What a run of bulk transfers says, in sentences: the fastest transfer, what Flight saves over other protocols, what rules cost. */
+/** What a run of bulk transfers says, in sentences: the fastest transfer, what Flight saves over other protocols, what TLS and rules cost. */
 import { formatCount, formatRatio } from '../figure-text.ts';
 import type { ReportModel } from '../model/report-model.ts';
-import { type CellPair, costText, governancePairs, isBounded, protocolPairs, repetitionsNeeded, rulesOf } from './pairs.ts';
+import {
+  type CellPair,
+  costText,
+  governancePairs,
+  isBounded,
+  protocolPairs,
+  repetitionsNeeded,
+  rulesOf,
+  tlsPairs,
+} from './pairs.ts';
 import { type TransferCell, transferCells } from './transfer-cells.ts';
 
 const protocolNames: Record<string, string> = { arrow: 'Arrow over HTTP', ndjson: 'NDJSON', json: 'JSON', flight: 'Flight' };
@@ -12,10 +21,11 @@ export function protocolName(protocol: string): string {
 
 export function transferSentences(report: ReportModel): string[] {
   const cells = transferCells(report);
-  const pairs = [...protocolPairs(cells), ...governancePairs(cells)];
+  const pairs = [...protocolPairs(cells), ...tlsPairs(cells), ...governancePairs(cells)];
   return [
     ...fastest(cells),
     ...protocolPairs(cells).map(savingSentence),
+    ...tlsPairs(cells).map(tlsSentence),
     ...governancePairs(cells).map(costSentence),
     ...(pairs.some((pair) => !isBounded(pair))
       ? [`An interval needs ${repetitionsNeeded} valid repetitions of both cells.`]
@@ -44,11 +54,21 @@ function savingSentence(pair: CellPair): string {
   return `${many} (${intervalText(pair, times)}; ${settingOf(candidate)}${caveats(pair)}).`;
 }
 
+function tlsSentence(pair: CellPair): string {
+  const { candidate, estimate } = pair;
+  if (Number.isNaN(estimate)) return 'What TLS costs cannot be told: no valid repetition.';
+  return `TLS cost ${costText(estimate)} of the throughput (${costInterval(pair)}; ${settingOf(candidate)}${caveats(pair)}).`;
+}
+
+function costInterval(pair: CellPair): string {
+  const [low, high] = pair.interval;
+  return isBounded(pair) ? `95% interval ${costText(high)} to ${costText(low)}` : 'interval unknown';
+}
+
 function costSentence(pair: CellPair): string {
   const { baseline, candidate, estimate } = pair;
   if (Number.isNaN(estimate)) return `What ${rulesText(candidate)} cost cannot be told: no valid repetition.`;
-  const [low, high] = pair.interval;
-  const interval = isBounded(pair) ? `95% interval ${costText(high)} to ${costText(low)}` : 'interval unknown';
+  const interval = costInterval(pair);
   const than = rulesOf(baseline) < 0 ? 'no enforcement' : rulesText(baseline);
   const gain = estimate > 1 ? ', more rows having gone through,' : '';
   return `${capital(rulesText(candidate))} cost ${costText(estimate)} of the throughput in rows${gain} against ${than} (${interval}; ${settingOf(candidate)}${caveats(pair)}).`;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parseCsv } from '../../src/csv.ts';
-import { governancePairs, protocolPairs } from '../../src/flight/pairs.ts';
+import { governancePairs, protocolPairs, tlsPairs } from '../../src/flight/pairs.ts';
 import { transferCells } from '../../src/flight/transfer-cells.ts';
 import { transferSentences } from '../../src/flight/transfer-sentences.ts';
 import { transferTables } from '../../src/flight/transfer-tables.ts';
@@ -37,6 +37,22 @@ describe('pairs of transfers', () => {
     expect(pairs[0]?.estimate).toBeCloseTo(20);
     expect(pairs[0]?.interval[0]).toBeCloseTo(20 / 1.3);
     expect(pairs[0]?.interval[1]).toBeCloseTo(20 * 1.3);
+  });
+
+  test('TLS is held against none at the same levels, whichever name its factor has', async () => {
+    const report = await reportOf([
+      { others: { tls: false }, rates: four(10) },
+      { others: { tls: true }, rates: four(6) },
+      { operation: 'put', others: { tls: true }, rates: four(2) },
+    ]);
+    const pairs = tlsPairs(transferCells(report));
+    expect(pairs.map(({ baseline, candidate }) => [baseline.levels.tls, candidate.levels.tls])).toEqual([[false, true]]);
+    const [sentence] = transferSentences(report).filter((text) => text.startsWith('TLS'));
+    // 1 − 0.6 · 1.3 and 1 − 0.6 / 1.3.
+    expect(sentence).toBe('TLS cost 40.0% of the throughput (95% interval 22.0% to 53.8%; get, 1 stream of 1,000 rows).');
+    const named = 'topology.services.table.arrow.flight.tls.enabled';
+    const byPath = await reportOf([false, true].map((level) => ({ others: { [named]: level }, rates: four(level ? 5 : 10) })));
+    expect(tlsPairs(transferCells(byPath))[0]?.estimate).toBeCloseTo(0.5);
   });
 
   test('rules are held against the fewest, and cost the share of rows per second that is gone', async () => {

@@ -76,7 +76,7 @@ function notReady(message: string): StartFailure {
 }
 
 async function tlsOf(name: string, { tls }: ArrowFlight): Promise<Pick<FlightServerOptions, 'tls'>> {
-  if (!tls) return {};
+  if (!tls?.enabled) return {};
   const read = (file: string): Promise<string> =>
     readFile(file, 'utf8').catch((error: Error) => {
       throw notReady(`the service "${name}" cannot read a file for TLS: ${error.message}`);

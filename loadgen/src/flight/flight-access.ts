@@ -1,0 +1,106 @@
+/**
+ * How the load gets into a service over Flight: a log-in and certificates. What is handed around are names of variables and files; what is in
+ * them is read by the process that uses it, and told to nobody.
+ */
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import { TopoBenchError } from '@topo-bench/core';
+import { FlightClient } from '@topo-bench/flight/client/flight-client';
+import { FlightError } from '@topo-bench/flight/grpc/status';
+
+export interface FlightAccess {
+  login?: {
+    user: string;
+    /** Name of the variable that holds it. */
+    password: string;
+  };
+  /** Paths of PEM files. `certificate` and `key` are for a service that asks for them. */
+  tls?: { ca: string; serverName?: string | undefined; certificate?: string | undefined; key?: string | undefined };
+}
+
+type ClientTls = NonNullable<NonNullable<ConstructorParameters<typeof FlightClient>[1]>['tls']>;
+
+/** What the client of a stream is made with, and logs in with. */
+export interface Credentials {
+  login?: { user: string; password: string };
+  tls?: ClientTls;
+}
+
+/** @throws TopoBenchError `TB_LOAD_ACCESS` when a variable is not set, or a file cannot be read or is no PEM file of its kind */
+export async function readCredentials({ login, tls }: FlightAccess): Promise<Credentials> {
+  return { ...(login && { login: readLogin(login) }), ...(tls && { tls: await readTls(tls) }) };
+}
+
+function readLogin({ user, password: variable }: NonNullable<FlightAccess['login']>): NonNullable<Credentials['login']> {
+  const password = process.env[variable];
+  if (password !== undefined) return { user, password };
+  throw new TopoBenchError('TB_LOAD_ACCESS', `the load has no password for "${user}": the variable ${variable} is not set`, {
+    hint: `set ${variable} where topo-bench is started`,
+  });
+}
+
+async function readTls({ ca, serverName, certificate, key }: NonNullable<FlightAccess['tls']>): Promise<ClientTls> {
+  const tls = {
+    ca: await readPem(ca),
+    ...(certificate !== undefined && { certificate: await readPem(certificate) }),
+    ...(key !== undefined && { key: await readPem(key) }),
+    ...(serverName !== undefined && { serverName }),
+  };
+  try {
+    new X509Certificate(tls.ca);
+    createSecureContext({ cert: tls.certificate, key: tls.key });
+  } catch (cause) {
+    const files = [ca, certificate, key].filter((file) => file !== undefined).join(', ');
+    throw new TopoBenchError('TB_LOAD_ACCESS', `the load cannot use ${files}: ${(cause as Error).message}`, {
+      cause,
+      hint: 'certificates and keys are PEM files, and a key belongs to its certificate',
+    });
+  }
+  return tls;
+}
+
+async function readPem(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((cause: Error) => {
+    throw new TopoBenchError('TB_LOAD_ACCESS', `the load cannot read a certificate or key: ${cause.message}`, { cause });
+  });
+}
+
+/** Without a log-in, there is nothing to do. @throws what the service, or the network, says instead */
+export async function logIn(client: FlightClient, { login }: Credentials, signal: AbortSignal): Promise<void> {
+  if (login) await client.authenticateBasic(login.user, login.password, { signal });
+}
+
+/**
+ * Enters the service once and leaves it.
+ * @param url `grpc+tcp://…` or `grpc+tls://…`
+ * @throws TopoBenchError `TB_LOAD_ACCESS`
+ */
+export async function tryAccess(url: string, access: FlightAccess, signal: AbortSignal): Promise<void> {
+  const credentials = await readCredentials(access);
+  const client = new FlightClient(url, credentials);
+  try {
+    await logIn(client, credentials, signal);
+    for await (const _ of client.listActions({ signal }));
+  } catch (error) {
+    // The answer of one that has let us in, and has no actions.
+    if (error instanceof FlightError && error.status === 'unimplemented') return;
+    throw accessError(url, access, error as Error);
+  } finally {
+    await client.close(0);
+  }
+}
+
+function accessError(url: string, { login, tls }: FlightAccess, error: Error): TopoBenchError {
+  const refused = error instanceof FlightError && error.status === 'unauthenticated';
+  const who = refused && login ? `"${login.user}" cannot log in at ${url}` : `the load cannot enter the service at ${url}`;
+  const hint =
+    refused && login
+      ? `the password is what the variable ${login.password} holds`
+      : tls &&
+        `${tls.ca} is trusted: \`flight.client.ca\` of the experiment names another authority, \`serverName\` another name`;
+  return new TopoBenchError('TB_LOAD_ACCESS', `${who}: ${error.message.split('\n')[0]}`, {
+    cause: error,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
