@@ -8,7 +8,8 @@ import { batchOf, schema } from '../numbers.ts';
 const verbs: Record<Job['verb'], (job: Job, client: FlightClient | undefined) => Promise<number>> = {
   async DoGet(job, client) {
     let rows = 0;
-    for await (const batch of await (client as FlightClient).doGet(Buffer.from(ticketOf(job)))) rows += batch.numRows;
+    const reader = await (client as FlightClient).doGet(Buffer.from(ticketOf(job)));
+    for await (const { batch } of reader.borrowedChunks()) rows += batch?.numRows ?? 0;
     return rows;
   },
   async DoPut(job, client) {

@@ -14,9 +14,9 @@ const server = new FlightServer({
       })(),
     };
   },
-  async doPut({ chunks, acknowledge }) {
+  async doPut({ borrowedChunks, acknowledge }) {
     let rows = 0;
-    for await (const { batch } of chunks) rows += batch?.numRows ?? 0;
+    for await (const { batch } of borrowedChunks) rows += batch?.numRows ?? 0;
     await acknowledge(Buffer.from(String(rows)));
   },
 });

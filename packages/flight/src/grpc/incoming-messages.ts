@@ -5,6 +5,7 @@
 import type { BodySink } from '../http2/frame-parser.ts';
 import type { Http2Stream } from '../http2/stream.ts';
 import { type FindAligned, MessageAssembler } from './message-assembler.ts';
+import { MessageMemory } from './message-memory.ts';
 import { FlightError } from './status.ts';
 
 export interface IncomingOptions {
@@ -26,13 +27,19 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
   private isHolding = false;
   private waiter: Waiter | undefined;
   private end: { error?: unknown } | undefined;
+  private readonly memory = new MessageMemory();
   private readonly assembler: MessageAssembler;
 
   constructor(
     private readonly stream: Http2Stream,
     private readonly options: IncomingOptions,
   ) {
-    this.assembler = new MessageAssembler(options.mostMessageBytes, (message) => this.deliver(message), options.findAligned);
+    this.assembler = new MessageAssembler(
+      options.mostMessageBytes,
+      (message) => this.deliver(message),
+      options.findAligned,
+      this.memory,
+    );
   }
 
   /** Nothing comes any more: whoever waits is told, after the messages that wait. The first end counts. */
@@ -69,6 +76,11 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
     return new Promise((resolve, reject) => {
       this.waiter = { resolve, reject };
     });
+  }
+
+  /** Lets the memory of a message that was handed out, and is not read any more, be used for one that comes. Once per message. */
+  release(message: Uint8Array): void {
+    this.memory.release(message);
   }
 
   [Symbol.asyncIterator](): this {

@@ -4,6 +4,7 @@
  */
 import type { BodySink } from '../http2/frame-parser.ts';
 import { frameBytes, readFrame } from './frame.ts';
+import { MessageMemory } from './message-memory.ts';
 
 /** Where in a message the part lies that is to begin at a multiple of eight bytes. */
 export type FindAligned = (
@@ -27,6 +28,7 @@ export class MessageAssembler implements BodySink {
     private readonly mostMessageBytes: number,
     private readonly onMessage: (message: Uint8Array) => void,
     private readonly findAligned?: FindAligned,
+    private readonly memory = new MessageMemory(),
   ) {}
 
   /** Whether the last byte that came ended a message. */
@@ -84,8 +86,7 @@ export class MessageAssembler implements BodySink {
       return;
     }
     const shift = typeof found === 'number' ? (8 - (found % 8)) % 8 : 0;
-    const memory = Buffer.allocUnsafe(this.expected + shift);
-    this.message = memory.subarray(shift);
+    this.message = this.memory.allocate(this.expected + shift).subarray(shift, shift + this.expected);
     this.message.set(head);
     this.head = undefined;
     this.filled(head.length);

@@ -144,11 +144,6 @@ export class Http2Connection implements FrameReceiver, StreamHost {
     this.guard(() => this.parser.filled(bytes));
   }
 
-  /** Whether DATA of the size that is read straight into place came last, so that little should be read elsewhere. */
-  get comesInBulk(): boolean {
-    return this.parser.lastDataBytes >= 131_072;
-  }
-
   // What the parser finds.
 
   onFrame(type: number, flags: number, streamId: number, payload: Buffer): void {
@@ -226,10 +221,10 @@ export class Http2Connection implements FrameReceiver, StreamHost {
     }
   }
 
-  closed(stream: Http2Stream, isReset: boolean): void {
+  closed(stream: Http2Stream, hasReset: boolean): void {
     if (stream.id === 0) this.unopened = this.unopened.filter((waiting) => waiting.stream !== stream);
     else this.streams.delete(stream.id);
-    if (isReset && stream.id > 0) this.recentlyReset.add(stream.id);
+    if (hasReset && stream.id > 0) this.recentlyReset.add(stream.id);
     this.openWaiting();
     this.endIfDone();
   }

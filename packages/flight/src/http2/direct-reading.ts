@@ -7,12 +7,13 @@ import type { Http2Connection } from './connection.ts';
 
 /** Shared by all connections: what was read into it is taken before anything else is read. */
 const shared = Buffer.allocUnsafeSlow(262_144);
-/** Before large frames, which come to their place directly, only their header and what is small should be read elsewhere. */
-const beforeBulk = shared.subarray(0, 16_384);
+/** Between parts that are read straight into place stands little, of which the next such part should not be. */
+const betweenParts = shared.subarray(0, 16_384);
 
 export class DirectReading {
   private connection: Http2Connection | undefined;
   private isDirect = false;
+  private isBetweenParts = false;
 
   /** For the socket to be made with. */
   readonly onread: OnReadOpts = {
@@ -29,12 +30,14 @@ export class DirectReading {
   private next(): Uint8Array {
     const space = this.connection?.space();
     this.isDirect = space !== undefined;
-    return space ?? (this.connection?.comesInBulk ? beforeBulk : shared);
+    return space ?? (this.isBetweenParts ? betweenParts : shared);
   }
 
   private take(bytes: number, memory: Buffer): boolean {
     if (this.isDirect) this.connection?.filled(bytes);
     else this.connection?.receive(memory.subarray(0, bytes));
+    // More than fits between two parts, so it is none that comes.
+    this.isBetweenParts = this.isDirect || (this.isBetweenParts && bytes < betweenParts.length);
     return true;
   }
 }

@@ -46,8 +46,6 @@ export class FrameParser {
   private isPadLengthNext = false;
   private isInData = false;
   private contentBytes = 0;
-  /** Length of the DATA frame that came last: its sender's next are likely alike. */
-  lastDataBytes = 0;
 
   /** @param mostFrameBytes that the peer was told it may send */
   constructor(
@@ -152,7 +150,6 @@ export class FrameParser {
   }
 
   private beginData(length: number): void {
-    this.lastDataBytes = length;
     this.isInData = true;
     this.sink = this.receiver.onDataBegin(this.flags, this.streamId, length);
     this.isPadLengthNext = (this.flags & frameFlags.padded) !== 0;

@@ -32,8 +32,8 @@ export interface StreamHost {
   /** There is something to send. */
   ready: (stream: Http2Stream) => void;
   sendHeaders: (streamId: number, headers: Headers, isEnd: boolean) => void;
-  /** Nothing more will come or go. */
-  closed: (stream: Http2Stream, isReset: boolean) => void;
+  /** Nothing more will go; what still comes is no fault where this side has reset it. */
+  closed: (stream: Http2Stream, hasReset: boolean) => void;
 }
 
 export class Http2Stream {
@@ -195,7 +195,7 @@ export class Http2Stream {
   /** The other side, or the connection, has ended it. */
   takeReset(reset: StreamReset): void {
     if (this.isGone) return;
-    this.leave(true);
+    this.leave(false);
     this.events?.onReset(reset);
   }
 
@@ -224,12 +224,12 @@ export class Http2Stream {
     this.firstPiece = 0;
   }
 
-  private leave(isReset: boolean): void {
+  private leave(hasReset: boolean): void {
     this.isGone = true;
     this.pieces = [];
     this.firstPiece = 0;
     this.queuedBytes = 0;
-    this.host.closed(this, isReset);
+    this.host.closed(this, hasReset);
   }
 
   private wrongLength(): StreamFault {

@@ -17,6 +17,8 @@ export class ChunkReader {
   private firstMetadata: Uint8Array | undefined;
   private isOpen = false;
   private isOver = false;
+  /** The message of the chunk that was handed out last, where its memory is to be used again. */
+  private borrowed: Uint8Array | undefined;
   /** Of the first message, where it has one. */
   descriptor: FlightDescriptor | undefined;
 
@@ -56,9 +58,14 @@ export class ChunkReader {
     return this.schema;
   }
 
-  /** The next chunk, undefined at the end. Schema and dictionaries are taken on the way. */
-  async next(): Promise<ReceivedChunk | undefined> {
+  /**
+   * The next chunk, undefined at the end. Schema and dictionaries are taken on the way.
+   * @param isBorrowed the chunk is good until the next one is asked for; then its memory is used again
+   */
+  async next(isBorrowed = false): Promise<ReceivedChunk | undefined> {
     await this.open();
+    if (this.borrowed) this.incoming.release(this.borrowed);
+    this.borrowed = undefined;
     if (this.firstMetadata) {
       const appMetadata = this.firstMetadata;
       this.firstMetadata = undefined;
@@ -70,6 +77,7 @@ export class ChunkReader {
       const data = decodeFlightData(value);
       const batch = data.header.length > 0 ? this.decode(data) : undefined;
       const metadata = data.appMetadata.length > 0 ? { appMetadata: data.appMetadata } : {};
+      if (isBorrowed && batch) this.borrowed = value;
       if (batch) return { batch, ...metadata };
       if (metadata.appMetadata) return metadata;
     }
@@ -78,8 +86,8 @@ export class ChunkReader {
   }
 
   /** All that is left. */
-  async *chunks(): AsyncGenerator<ReceivedChunk, void, void> {
-    for (let chunk = await this.next(); chunk; chunk = await this.next()) yield chunk;
+  async *chunks(areBorrowed = false): AsyncGenerator<ReceivedChunk, void, void> {
+    for (let chunk = await this.next(areBorrowed); chunk; chunk = await this.next(areBorrowed)) yield chunk;
   }
 
   private decode({ header, body }: FlightData): RecordBatch | undefined {

@@ -15,6 +15,7 @@ export async function servePut(call: ServerCall, put: (upload: FlightUpload) => 
     descriptor: descriptorOf(reader),
     schema,
     chunks: reader.chunks(),
+    borrowedChunks: reader.chunks(true),
     acknowledge: async (appMetadata) => call.outgoing.send(encodeSingleBytes(appMetadata)),
   });
 }

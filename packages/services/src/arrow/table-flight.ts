@@ -50,13 +50,13 @@ export function tableFlight({ name, table, columns, counters, endpoints }: Table
       const source = columns.open(table, purpose, part, parts);
       return { schema: source.schema, batches: counted(source.batches(signal), counters) };
     },
-    async doPut({ descriptor, schema, chunks, acknowledge }) {
+    async doPut({ descriptor, schema, borrowedChunks, acknowledge }) {
       const { purpose } = readDescriptor(descriptor, name);
       requireSchema(schema, table.schema);
       const { pass } = columns.gate(schema, purpose);
       await whileInFlight(counters, async () => {
         const rows = { taken: 0, passed: 0 };
-        for await (const { batch, appMetadata } of chunks) {
+        for await (const { batch, appMetadata } of borrowedChunks) {
           rows.taken += batch?.numRows ?? 0;
           rows.passed += (batch && pass(batch)?.numRows) ?? 0;
           if (appMetadata) await acknowledge(Buffer.from(JSON.stringify(rows)));
