@@ -101,8 +101,9 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
     return this.end ? undefined : this.assembler.space(mostBytes);
   }
 
+  /** After the end too: the system may have been told of the memory before. */
   filled(bytes: number): void {
-    this.assembler.filled(bytes);
+    if (!this.end) this.assembler.filled(bytes);
   }
 
   private hold(isHolding: boolean): void {

@@ -4,6 +4,8 @@ import type { FrameOutput } from './frame-output.ts';
 import type { BodySink } from './frame-parser.ts';
 import type { Headers } from './headers.ts';
 import { errorCodes, frameFlags, frameTypes, largestWindow, StreamFault } from './protocol.ts';
+import { ReceiveWindow } from './receive-window.ts';
+import { SendQueue } from './send-queue.ts';
 
 /** Why a stream was over before both sides had said all. */
 export interface StreamReset {
@@ -40,19 +42,16 @@ export class Http2Stream {
   /** 0 until it was opened. */
   id = 0;
   events: StreamEvents | undefined;
-  /** Bytes that wait to be sent. */
-  queuedBytes = 0;
-  private pieces: Uint8Array[] = [];
-  private firstPiece = 0;
-  private sentOfFirst = 0;
+  /** That the other side lets this one send; known when the stream is opened. */
+  sendWindow = 0;
+  private readonly queue = new SendQueue();
   private trailers: Headers | undefined;
   private isEnding = false;
   private hasEnded = false;
   private hasPeerEnded = false;
   private isGone = false;
   private isHeld = false;
-  /** What the other side may still send. */
-  private receiveWindow: number;
+  private readonly receiveWindow: ReceiveWindow;
   /** By the content-length header; undefined without one. */
   private announcedBytes: number | undefined;
   private hasHeaders = false;
@@ -60,10 +59,14 @@ export class Http2Stream {
   /** @param windowBytes granted to the other side */
   constructor(
     private readonly host: StreamHost,
-    public sendWindow: number,
-    private readonly windowBytes: number,
+    windowBytes: number,
   ) {
-    this.receiveWindow = windowBytes;
+    this.receiveWindow = new ReceiveWindow(windowBytes);
+  }
+
+  /** Bytes that wait to be sent. */
+  get queuedBytes(): number {
+    return this.queue.bytes;
   }
 
   /** Both sides have said all, or it was reset. */
@@ -92,11 +95,7 @@ export class Http2Stream {
   /** @param pieces are sent as they lie in memory, and so not to be changed any more */
   write(pieces: readonly Uint8Array[]): void {
     if (this.isSendingOver) return;
-    for (const piece of pieces) {
-      if (piece.length === 0) continue;
-      this.pieces.push(piece);
-      this.queuedBytes += piece.length;
-    }
+    this.queue.add(pieces);
     this.host.ready(this);
   }
 
@@ -123,12 +122,11 @@ export class Http2Stream {
 
   /** Writes a DATA frame of at most `mostBytes`. @returns bytes that it counts */
   writeData(mostBytes: number): number {
-    const bytes = Math.min(mostBytes, this.queuedBytes, this.sendWindow);
-    this.queuedBytes -= bytes;
-    this.sendWindow -= bytes;
-    const isLast = this.isEnding && this.queuedBytes === 0 && !this.trailers;
+    const bytes = Math.min(mostBytes, this.queue.bytes, this.sendWindow);
+    const isLast = this.isEnding && bytes === this.queue.bytes && !this.trailers;
     this.host.output.header(frameTypes.data, isLast ? frameFlags.endStream : 0, this.id, bytes);
-    this.writePieces(bytes);
+    this.queue.writeTo(this.host.output, bytes);
+    this.sendWindow -= bytes;
     if (isLast) this.hasEnded = true;
     this.events?.onSent();
     return bytes;
@@ -170,8 +168,9 @@ export class Http2Stream {
   /** @param bytes as flow control counts them. @throws StreamFault when they are more than granted, or come after the end */
   beginData(bytes: number): BodySink | undefined {
     if (this.hasPeerEnded) throw new StreamFault(this.id, errorCodes.streamClosed, 'data after the end of the stream');
-    this.receiveWindow -= bytes;
-    if (this.receiveWindow < 0) throw new StreamFault(this.id, errorCodes.flowControlError, 'more data than the window allows');
+    if (!this.receiveWindow.take(bytes)) {
+      throw new StreamFault(this.id, errorCodes.flowControlError, 'more data than the window allows');
+    }
     return this.events?.sink;
   }
 
@@ -189,7 +188,7 @@ export class Http2Stream {
     if (this.announcedBytes !== undefined && this.announcedBytes !== 0) throw this.wrongLength();
     this.hasPeerEnded = true;
     this.events?.onEnd();
-    if (this.hasEnded) this.leave(false);
+    if (this.hasEnded && !this.isGone) this.leave(false);
   }
 
   /** The other side, or the connection, has ended it. */
@@ -200,35 +199,14 @@ export class Http2Stream {
   }
 
   private grant(): void {
-    const used = this.windowBytes - this.receiveWindow;
-    if (this.isGone || this.hasPeerEnded || used < this.windowBytes / 4) return;
-    this.receiveWindow = this.windowBytes;
-    this.host.output.windowUpdate(this.id, used);
-  }
-
-  private writePieces(bytes: number): void {
-    const { output } = this.host;
-    for (let left = bytes; left > 0; ) {
-      const piece = this.pieces[this.firstPiece] as Uint8Array;
-      const to = Math.min(piece.length, this.sentOfFirst + left);
-      output.bytes(this.sentOfFirst === 0 && to === piece.length ? piece : piece.subarray(this.sentOfFirst, to));
-      left -= to - this.sentOfFirst;
-      this.sentOfFirst = to;
-      if (to < piece.length) break;
-      this.firstPiece++;
-      this.sentOfFirst = 0;
-    }
-    if (this.firstPiece === this.pieces.length) this.pieces = [];
-    else if (this.firstPiece < 1024) return;
-    else this.pieces = this.pieces.slice(this.firstPiece);
-    this.firstPiece = 0;
+    if (this.isGone || this.hasPeerEnded) return;
+    const bytes = this.receiveWindow.refill();
+    if (bytes > 0) this.host.output.windowUpdate(this.id, bytes);
   }
 
   private leave(hasReset: boolean): void {
     this.isGone = true;
-    this.pieces = [];
-    this.firstPiece = 0;
-    this.queuedBytes = 0;
+    this.queue.clear();
     this.host.closed(this, hasReset);
   }
 

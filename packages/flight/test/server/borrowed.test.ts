@@ -20,7 +20,7 @@ function fingerprint(batch: RecordBatch): bigint {
 
 const sent = sizes.map((rows, i) => numbersBatch(rows, 1000 * i));
 const expected = sent.map(fingerprint);
-const memoryOf = (batch: RecordBatch): ArrayBufferLike => (batch.data.children[0]?.values as BigInt64Array).buffer;
+const memoryOf = (batch: RecordBatch): ArrayBufferLike => batch.data.children[0]?.values.buffer as ArrayBuffer;
 const uploads: { sums: bigint[]; memories: Set<ArrayBufferLike>; areBorrowed: boolean }[] = [];
 
 const server = new FlightServer({

@@ -1,0 +1,49 @@
+/** Bytes that wait to be sent on a stream, as they lie in memory. */
+import type { FrameOutput } from './frame-output.ts';
+
+/** Pieces that are gone are dropped in lots, since to move up the others costs as much as there are. */
+const lot = 1024;
+
+export class SendQueue {
+  private pieces: Uint8Array[] = [];
+  private first = 0;
+  private sentOfFirst = 0;
+  bytes = 0;
+
+  add(pieces: readonly Uint8Array[]): void {
+    for (const piece of pieces) {
+      if (piece.length === 0) continue;
+      this.pieces.push(piece);
+      this.bytes += piece.length;
+    }
+  }
+
+  /** Writes the first `bytes`, at most as many as wait. */
+  writeTo(output: FrameOutput, bytes: number): void {
+    this.bytes -= bytes;
+    for (let left = bytes; left > 0; ) {
+      const piece = this.pieces[this.first] as Uint8Array;
+      const to = Math.min(piece.length, this.sentOfFirst + left);
+      output.bytes(this.sentOfFirst === 0 && to === piece.length ? piece : piece.subarray(this.sentOfFirst, to));
+      left -= to - this.sentOfFirst;
+      this.sentOfFirst = to;
+      if (to < piece.length) break;
+      this.first++;
+      this.sentOfFirst = 0;
+    }
+    this.tidy();
+  }
+
+  clear(): void {
+    this.pieces = [];
+    this.first = 0;
+    this.sentOfFirst = 0;
+    this.bytes = 0;
+  }
+
+  private tidy(): void {
+    if (this.bytes > 0 && this.first < lot) return;
+    this.pieces = this.pieces.slice(this.first);
+    this.first = 0;
+  }
+}
