@@ -42,14 +42,17 @@ export class GetStream implements TransferStream {
   async warmUp(onRows: (rows: number) => void, _isOver: () => boolean, signal: AbortSignal): Promise<void> {
     const ticket = this.tickets.warmUp.shift() as Uint8Array;
     this.tickets.warmUp.push(ticket);
-    for await (const batch of await this.client.doGet(ticket, { signal })) onRows(batch.numRows);
+    const reader = await this.client.doGet(ticket, { signal });
+    for await (const { batch } of reader.borrowedChunks()) onRows(batch?.numRows ?? 0);
   }
 
   async move(tally: StreamTally, signal: AbortSignal): Promise<void> {
     const { stream, streams, table, check } = this.options;
     const [from] = table.batchesOf(stream, streams);
     let number = from;
-    for await (const batch of await this.client.doGet(this.tickets.own, { signal })) {
+    const reader = await this.client.doGet(this.tickets.own, { signal });
+    for await (const { batch } of reader.borrowedChunks()) {
+      if (!batch) continue;
       tally.arrived();
       tally.rows += batch.numRows;
       tally.bytes += batch.data.byteLength;
