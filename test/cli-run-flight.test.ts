@@ -78,16 +78,27 @@ describe('run, moving tables', () => {
     expect(checked.every((one) => one?.wrong === 0)).toBe(true);
     expect(checked.some((one) => (one?.values ?? 0) > 0)).toBe(true);
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('What governance costs');
+
+    const compared = await topoBench(['compare', out, '--within', 'operation', '--json'], { cwd: folder });
+    expect(JSON.parse(compared.stdout), compared.stderr).toMatchObject({
+      unit: 'MBps',
+      cells: [{ metric: 'flight.megabytesPerSecond' }, { metric: 'flight.megabytesPerSecond' }],
+    });
+    const bounds = ['--threshold', 'MB/s > 0.001 MB/s', '--threshold', 'flight.rowsPerSecond > 1000000000000'];
+    const gated = await topoBench(['gate', '--candidate', out, ...bounds], { cwd: folder });
+    expect(gated.code, gated.stderr).toBe(1);
+    expect(gated.stdout).toMatch(/pass {2}MB\/s > 0\.001 MB\/s\n +[\d.]+ MB\/s to [\d.]+ MB\/s\nFAIL/);
   });
 
   it('measures every form of the same table, and says what Flight saves', async () => {
     const set = ['--set', 'topology.rules=none.yaml', '--set', 'flight.rows=3000', '--set', 'streams=1'];
     const protocols = join(folder, 'protocols.yaml');
-    writeFileSync(protocols, `${experiment}factors: { protocol: [flight, arrow, ndjson, json] }\n`);
+    writeFileSync(protocols, `${experiment}factors: { protocol: [flight, arrow, ndjson, json] }\nthresholds: [MB/s > 0.001]\n`);
     const { code, stdout, stderr } = await topoBench(['run', protocols, '--out', 'protocols', ...set], { cwd: folder });
     expect(code, stderr).toBe(0);
     expect(stderr).toMatch(/protocol ndjson · operation get · streams 1 · rows 3000 .*: [\d.]+ MB\/s, [\d.]+ M rows\/s/);
     expect(stdout).toMatch(/Flight moved [\d.]+ times as many rows per second as JSON \(interval unknown/);
+    expect(stdout).toMatch(/Threshold MB\/s > 0\.001: passed, [\d.]+ MB\/s to/);
     const cells = JSON.parse(readFileSync(join(folder, 'protocols/cells.json'), 'utf8')) as Cell[];
     expect(cells.map(({ flight }) => flight?.rows)).toEqual([3000, 3000, 3000, 3000]);
     for (const { flight } of cells) expect(flight?.checked).toMatchObject({ wrong: 0, values: expect.any(Number) });

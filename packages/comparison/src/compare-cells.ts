@@ -7,8 +7,9 @@ import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { holm, median, smallestRejectingN } from '@topo-bench/stats';
 import { type CellRepetitions, type CellSamples, samplesOf } from './cell-samples.ts';
 import { type Difference, differenceOf, type SamplePairing } from './difference.ts';
-import type { CellPair } from './match-cells.ts';
+import { type CellPair, differsByQueue, isSaturated } from './match-cells.ts';
 import { isSpeed, type Metric } from './metric.ts';
+import { defaultMetric, defaultMetricOf } from './metrics.ts';
 
 /** `faster` and `slower` of times and rates, `better` and `worse` of everything else. */
 export type CellVerdict = 'faster' | 'slower' | 'better' | 'worse' | 'no difference seen' | 'cannot tell';
@@ -86,7 +87,6 @@ export function compareCells(
   return sides.map(({ pair, baseline, candidate }): CellComparison => {
     const difference = differences.get(pair) ?? unknownDifference(smallestRejectingN(alpha, { comparisons: measured.length }));
     const adjustedPValue = adjustedOf.get(pair) ?? Number.NaN;
-    const saturated = pair.baseline.saturated || pair.candidate.saturated;
     const { within, ...figures } = difference;
     return {
       factors: pair.factors,
@@ -95,10 +95,10 @@ export function compareCells(
       candidate: medianOf(candidate),
       ...figures,
       adjustedPValue,
-      ...verdictOn(difference, adjustedPValue, metric, { alpha, saturated }),
+      ...verdictOn(difference, adjustedPValue, metric, { alpha, isQueue: differsByQueue(pair, metric) }),
       repetitions: { baseline: countsOf(pair.baseline, baseline), candidate: countsOf(pair.candidate, candidate) },
       source: { baseline: pair.baseline.source, candidate: pair.candidate.source },
-      saturated,
+      saturated: isSaturated(pair),
     };
   });
 }
@@ -118,11 +118,11 @@ function verdictOn(
   { difference, within, pairing }: Difference,
   adjustedPValue: number,
   metric: Metric,
-  { alpha, saturated }: { alpha: number; saturated: boolean },
+  { alpha, isQueue }: { alpha: number; isQueue: boolean },
 ): Pick<CellComparison, 'verdict' | 'reason'> {
   const cannotTell = (reason: string): Pick<CellComparison, 'verdict' | 'reason'> => ({ verdict: 'cannot tell', reason });
   if (pairing === 'none') return cannotTell('no valid repetition with this figure on both sides');
-  if (saturated) return cannotTell('the host was saturated: the difference is one of its queue, not of what runs on it');
+  if (isQueue) return cannotTell('the host was saturated: the difference is one of its queue, not of what runs on it');
   if (adjustedPValue <= alpha && difference !== 0 && !Number.isNaN(difference)) {
     const better = difference < 0 === (metric.better === 'lower');
     if (isSpeed(metric)) return { verdict: better ? 'faster' : 'slower' };
@@ -161,9 +161,12 @@ function noValidRepetition(pairs: readonly CellPair[], metric: Metric): TopoBenc
   const reasonsOf = (of: (pair: CellPair) => CellRepetitions): string[] =>
     pairs.flatMap((pair) => of(pair).invalid.flatMap(({ validity }) => validity.reasons));
   const [first] = [...reasonsOf(({ candidate }) => candidate), ...reasonsOf(({ baseline }) => baseline)];
+  const usual = defaultMetricOf(pairs.flatMap(({ candidate, baseline }) => [...candidate.valid, ...baseline.valid]));
+  const other = usual === defaultMetric || usual === metric.name ? undefined : `runs like these have ${usual}`;
+  const hint = first === undefined ? other : `the first reason: ${first}`;
   return new TopoBenchError(
     'TB_COMPARE_NO_VALID_REPETITION',
     `none of the ${pairs.length} matched cells has a valid repetition with ${metric.name} on both sides`,
-    first === undefined ? {} : { hint: `the first reason: ${first}` },
+    hint === undefined ? {} : { hint },
   );
 }

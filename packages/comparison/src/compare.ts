@@ -3,13 +3,21 @@ import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { RunFolder } from '@topo-bench/results';
 import { type CellRepetitions, cellsOf, samplesOf } from './cell-samples.ts';
 import { type CellComparison, type CompareSettings, compareCells } from './compare-cells.ts';
-import { areSideBySide, type Matching, matchLevels, matchRuns } from './match-cells.ts';
+import {
+  areSideBySide,
+  type CellPair,
+  differsByQueue,
+  isSaturated,
+  type Matching,
+  matchLevels,
+  matchRuns,
+} from './match-cells.ts';
 import type { Metric } from './metric.ts';
-import { defaultMetric, metricOf } from './metrics.ts';
+import { defaultMetricOf, metricOf } from './metrics.ts';
 import { describeSetupDifferences } from './setup-differences.ts';
 
 export interface CompareOptions extends CompareSettings {
-  /** Name or alias; default `rtt.median`. */
+  /** Name or alias; default `rtt.median`, and what `defaultMetricOf` names where there are no round trips. */
   metric?: string;
 }
 
@@ -32,7 +40,8 @@ export interface LevelComparison extends RunComparison {
  * @throws TopoBenchError `TB_METRIC_UNKNOWN`, `TB_COMPARE_NO_COMMON_CELLS`, `TB_COMPARE_NO_VALID_REPETITION`
  */
 export function compareRuns(baseline: RunFolder, candidate: RunFolder, options: CompareOptions = {}): RunComparison {
-  const metric = metricOf([...baseline.cells, ...candidate.cells], options.metric ?? defaultMetric);
+  const entries = [...baseline.cells, ...candidate.cells];
+  const metric = metricOf(entries, options.metric ?? defaultMetricOf(entries));
   const matching = matchRuns(cellsOf(baseline), cellsOf(candidate), areSideBySide(baseline, candidate));
   const cells = compareCells(matching.pairs, metric, options);
   const setup = describeSetupDifferences(baseline.record, candidate.record).map(({ text }) => text);
@@ -49,7 +58,7 @@ export function compareWithin(
   factor: string,
   { reference, ...options }: CompareOptions & { reference?: string } = {},
 ): LevelComparison {
-  const metric = metricOf(run.cells, options.metric ?? defaultMetric);
+  const metric = metricOf(run.cells, options.metric ?? defaultMetricOf(run.cells));
   const matching = matchLevels(cellsOf(run), factor, reference);
   const cells = compareCells(matching.pairs, metric, options);
   const notes = [...statusNotes([run]), ...notesOn(matching, metric)];
@@ -81,6 +90,7 @@ export function notesOn({ pairs, onlyInBaseline, onlyInCandidate }: Matching, me
     ...unmatched(onlyInCandidate, 'candidate'),
     ...leftOut(new Set(pairs.map(({ baseline }) => baseline)), 'baseline', metric),
     ...leftOut(new Set(pairs.map(({ candidate }) => candidate)), 'candidate', metric),
+    ...(metric ? saturatedYetCompared(pairs, metric) : []),
   ];
 }
 
@@ -92,6 +102,14 @@ function leftOut(cells: ReadonlySet<CellRepetitions>, side: string, metric: Metr
     ...(invalid > 0 ? [`${count(invalid, 'invalid repetition')} of the ${side} left out`] : []),
     ...(missing > 0 ? [`${count(missing, 'repetition')} of the ${side} left out, without this figure`] : []),
   ];
+}
+
+/** Of loads that wait for answers a saturated host is told of, and is no reason against comparing. */
+export function saturatedYetCompared(pairs: readonly CellPair[], metric: Metric): string[] {
+  const saturated = pairs.filter((pair) => isSaturated(pair) && !differsByQueue(pair, metric));
+  if (saturated.length === 0) return [];
+  const cells = count(saturated.length, 'cell');
+  return [`the host was saturated in ${cells}: throughput is there what all that ran on it allowed together`];
 }
 
 function unmatched(cells: readonly FactorLevels[], side: string): string[] {

@@ -18,6 +18,8 @@ export function formatValue(value: number, unit: MetricUnit): string {
       return `${significant(value)}%`;
     case 'rps':
       return `${significant(value)}/s`;
+    case 'MBps':
+      return `${significant(value)} MB/s`;
     case 'count':
       return significant(value);
   }

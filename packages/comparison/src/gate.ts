@@ -33,7 +33,11 @@ export function gate(candidate: RunFolder, baseline: RunFolder | undefined, thre
         ? checkRelative(threshold, matching?.pairs ?? [], gateAlpha / relative.length)
         : checkAbsolute(threshold, cells, gateAlpha),
   );
-  return { verdict: worstOf(results), thresholds: results, notes: notesFor(candidate, baseline, matching, results) };
+  return {
+    verdict: worstOf(results),
+    thresholds: results,
+    notes: [...notesFor(candidate, baseline, matching), ...saturationNotes(thresholds, results)],
+  };
 }
 
 function matchBaseline(candidate: RunFolder, baseline: RunFolder | undefined, relative: readonly Threshold[]): Matching {
@@ -77,23 +81,26 @@ function worstOf(results: readonly ThresholdResult[]): GateResult['verdict'] {
   return results.some(({ verdict }) => verdict === 'cannot tell') ? 'cannot tell' : 'passed';
 }
 
-function notesFor(
-  candidate: RunFolder,
-  baseline: RunFolder | undefined,
-  matching: Matching | undefined,
-  results: readonly ThresholdResult[],
-): string[] {
-  const saturated = new Set(
-    results.flatMap(({ cells }) => cells.filter((cell) => cell.saturated).map(({ factors }) => JSON.stringify(factors))),
-  );
+function notesFor(candidate: RunFolder, baseline: RunFolder | undefined, matching: Matching | undefined): string[] {
   return [
     ...(baseline && matching ? describeSetupDifferences(baseline.record, candidate.record).map(({ text }) => text) : []),
     ...statusNotes(baseline && matching ? [baseline, candidate] : [candidate]),
     ...(matching ? notesOn(matching) : []),
-    ...(saturated.size > 0
-      ? [
-          `the host was saturated in ${saturated.size} ${saturated.size === 1 ? 'cell' : 'cells'}: relative thresholds leave it out`,
-        ]
-      : []),
+  ];
+}
+
+/** Cells on a saturated host: those that relative thresholds leave out, and those that they judge all the same. */
+function saturationNotes(thresholds: readonly Threshold[], results: readonly ThresholdResult[]): string[] {
+  const [left, judged] = [new Set<string>(), new Set<string>()];
+  for (const [at, { cells }] of results.entries()) {
+    const isClosed = thresholds[at]?.metric.isClosed;
+    for (const { factors, saturated } of cells) {
+      if (saturated) (isClosed?.(factors) ? judged : left).add(JSON.stringify(factors));
+    }
+  }
+  const saturatedIn = ({ size }: Set<string>): string => `the host was saturated in ${size} ${size === 1 ? 'cell' : 'cells'}`;
+  return [
+    ...(left.size > 0 ? [`${saturatedIn(left)}: relative thresholds leave it out`] : []),
+    ...(judged.size > 0 ? [`${saturatedIn(judged)}: throughput is there what all that ran on it allowed together`] : []),
   ];
 }

@@ -4,6 +4,7 @@ import { suggestName } from '@topo-bench/core/nearest-name';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { RunFolder } from '@topo-bench/results';
 import { type CellRepetitions, levelsKey } from './cell-samples.ts';
+import type { Metric } from './metric.ts';
 
 export interface CellPair {
   /** Of the candidate. */
@@ -12,6 +13,16 @@ export interface CellPair {
   candidate: CellRepetitions;
   /** Measured in the same rounds of one run, or of two whose sides took turns. */
   sideBySide: boolean;
+}
+
+/** On either side. */
+export function isSaturated({ baseline, candidate }: CellPair): boolean {
+  return baseline.saturated || candidate.saturated;
+}
+
+/** Whether a difference may be one of a queue that a saturated host lets grow, which says nothing about what runs on it. */
+export function differsByQueue(pair: CellPair, metric: Metric): boolean {
+  return isSaturated(pair) && metric.isClosed?.(pair.factors) !== true;
 }
 
 export interface Matching {

@@ -1,8 +1,8 @@
 /** A figure of a repetition that can be compared: where it stands in a cell entry, its unit, and which direction is better. */
-import type { Cell } from '@topo-bench/core/schema/result';
+import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 
-/** `share` is a fraction in 0…1, `percent` may exceed 100 (several cores). */
-export type MetricUnit = 'us' | 'rps' | 'share' | 'percent' | 'bytes' | 'count';
+/** `share` is a fraction in 0…1, `percent` may exceed 100 (several cores), `MBps` are 10^6 bytes per second. */
+export type MetricUnit = 'us' | 'rps' | 'MBps' | 'share' | 'percent' | 'bytes' | 'count';
 
 export interface Metric {
   /** The one name under which results carry it, whatever alias asked for it. */
@@ -13,9 +13,14 @@ export interface Metric {
   scale: 'ratio' | 'difference';
   /** Undefined when the cell has no such figure (another architecture's role, say), NaN when there was nothing to compute it from. */
   read(cell: Cell): number | undefined;
+  /**
+   * Whether the load of a cell with these levels sends no more than is answered. There is no queue then that a saturated host lets grow, and the
+   * figure tells what all that ran on it cost together. Left out: never.
+   */
+  isClosed?(levels: FactorLevels): boolean;
 }
 
 /** Times and rates are faster or slower; bytes, shares and counts are better or worse. */
 export function isSpeed({ unit }: Metric): boolean {
-  return unit === 'us' || unit === 'rps';
+  return unit === 'us' || unit === 'rps' || unit === 'MBps';
 }

@@ -9,7 +9,13 @@ import type { Metric, MetricUnit } from './metric.ts';
 
 export const defaultMetric = 'rtt.median';
 
-const intervals = ['rtt', 'rttRefused', 'responseTime', 'serviceTime', 'schedulerLag'] as const;
+/** What runs without round trips are compared by, unless someone asks for another figure. */
+export function defaultMetricOf(cells: readonly Cell[]): string {
+  if (cells.some(({ flight }) => flight)) return 'flight.megabytesPerSecond';
+  return cells.some(({ persistence }) => persistence) ? 'responseTime.median' : defaultMetric;
+}
+
+const intervals = ['rtt', 'rttRefused', 'responseTime', 'serviceTime', 'schedulerLag', 'flight.firstBatch'] as const;
 
 const statistics: Record<string, keyof Summary> = {
   min: 'minUs',
@@ -42,13 +48,25 @@ const aliases: Record<string, string> = {
   cpuUsPerRequest: 'cpuUsPerRequest.total',
   exposureBytes: 'exposureBytes.total',
   hops: 'hops.perRequest',
+  megabytesPerSecond: 'flight.megabytesPerSecond',
+  'MB/s': 'flight.megabytesPerSecond',
+  rowsPerSecond: 'flight.rowsPerSecond',
+  successRps: 'persistence.successRps',
 };
 
 const single: Record<string, Omit<Metric, 'name'>> = {
-  achievedRps: { unit: 'rps', better: 'higher', scale: 'ratio', read: ({ achievedRps }) => achievedRps },
+  achievedRps: higher('rps', ({ achievedRps }) => achievedRps),
   'errors.rate': shareOf('error'),
   'unfinished.rate': shareOf('unfinished'),
   'refused.rate': shareOf('refused'),
+  // A stream asks for more only once it has taken what came.
+  'flight.megabytesPerSecond': { ...higher('MBps', ({ flight }) => flight?.megabytesPerSecond), isClosed: () => true },
+  'flight.rowsPerSecond': { ...higher('rps', ({ flight }) => flight?.rowsPerSecond), isClosed: () => true },
+  // Clients of a closed model wait for their answer; requests at a rate do not.
+  'persistence.successRps': {
+    ...higher('rps', ({ persistence }) => persistence?.successRps),
+    isClosed: ({ rate }) => rate === undefined,
+  },
   'hops.perRequest': lower('count', ({ hops }) => hops.perRequest),
   'hops.betweenNodesPerRequest': lower('count', ({ hops }) => hops.betweenNodesPerRequest),
 };
@@ -111,13 +129,13 @@ function findMetric(text: string): Metric | undefined {
   const name = own(aliases, text) ?? text;
   const fixed = own(single, name);
   if (fixed) return { name, ...fixed };
-  const [head = '', ...rest] = name.split('.');
-  const tail = rest.join('.');
-  const interval = intervals.find((known) => known === head);
+  const interval = intervals.find((known) => name === known || name.startsWith(`${known}.`));
   if (interval) {
-    const statistic = statisticNamed(tail || 'median');
+    const statistic = statisticNamed(name.slice(interval.length + 1) || 'median');
     return statistic === undefined ? undefined : summaryMetric(interval, statistic);
   }
+  const [head = '', ...rest] = name.split('.');
+  const tail = rest.join('.');
   if (tail === '') return undefined;
   if (head === 'cpuUsPerRequest') {
     return { name, ...lower('us', ({ cpuUsPerRequest }) => own(cpuUsPerRequest, tail)), scale: 'ratio' };
@@ -130,7 +148,8 @@ function summaryMetric(interval: (typeof intervals)[number], statistic: string):
   const key = statistics[statistic] as keyof Summary;
   const read = (cell: Cell): number | undefined => {
     // Where nothing was refused there is no such interval; where nothing was completed, RTT is a figure that is missing.
-    return interval === 'rttRefused' && cell.rttRefused.count === 0 ? undefined : cell[interval]?.[key];
+    if (interval === 'rttRefused' && cell.rttRefused.count === 0) return undefined;
+    return interval === 'flight.firstBatch' ? cell.flight?.firstBatch[key] : cell[interval]?.[key];
   };
   return { name: `${interval}.${statistic}`, ...lower('us', read), scale: 'ratio' };
 }
@@ -146,6 +165,11 @@ function statisticNamed(text: string): string | undefined {
 function resourceMetric(name: string, [role = '', field = '']: readonly string[]): Metric | undefined {
   const about = own(resourceFields, field) as Pick<Metric, 'unit' | 'better' | 'scale'> | undefined;
   return about && { name, ...about, read: ({ resources }) => own(resources, role)?.[field as keyof ResourceUse] };
+}
+
+/** A rate, which is never 0 where anything was done. */
+function higher(unit: MetricUnit, read: Metric['read']): Omit<Metric, 'name'> {
+  return { unit, better: 'higher', scale: 'ratio', read };
 }
 
 function lower(unit: MetricUnit, read: Metric['read']): Omit<Metric, 'name'> {
@@ -174,6 +198,6 @@ function unknownMetric(text: string, cells: readonly Cell[]): TopoBenchError {
   return new TopoBenchError('TB_METRIC_UNKNOWN', `there is no metric ${JSON.stringify(text)}`, {
     hint: nearest
       ? `did you mean "${nearest}"?`
-      : `for example rtt.median, rtt.p95, responseTime.p99, cpuUsPerRequest.total, errors.rate, achievedRps; statistics: ${Object.keys(statistics).join(', ')}`,
+      : `for example rtt.median, rtt.p95, responseTime.p99, cpuUsPerRequest.total, errors.rate, achievedRps, flight.megabytesPerSecond; statistics: ${Object.keys(statistics).join(', ')}`,
   });
 }

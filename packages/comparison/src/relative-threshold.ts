@@ -8,7 +8,7 @@ import { type CellComparison, compareCells, pairsWithFigure } from './compare-ce
 import { detectableAmong } from './difference.ts';
 import { formatChange, formatChangeInterval } from './format-value.ts';
 import type { GateCell, ThresholdResult } from './gate-result.ts';
-import type { CellPair } from './match-cells.ts';
+import { type CellPair, differsByQueue } from './match-cells.ts';
 import { pooledLogs, pooledPairs } from './pooled-ratio.ts';
 import { forbidsAbove, type Threshold } from './threshold.ts';
 import { manyText, percentText } from './what-could-be-seen.ts';
@@ -36,7 +36,7 @@ interface PooledTest {
 export function checkRelative(threshold: Threshold, allPairs: readonly CellPair[], alpha: number): ThresholdResult {
   const pairs = pairsWithFigure(allPairs, threshold.metric);
   const comparisons = compareCells(pairs, threshold.metric, { alpha });
-  const fair = pairs.filter(({ baseline, candidate }) => !baseline.saturated && !candidate.saturated);
+  const fair = pairs.filter((pair) => !differsByQueue(pair, threshold.metric));
   const cells = checkCells(threshold, pairs, comparisons, alpha / 2);
   const pooled = poolCells(threshold, fair, alpha / 2);
   const unmeasured = comparisons.filter(({ pairing }) => pairing === 'none').length;
@@ -92,13 +92,13 @@ function checkCells(
 ): GateCell[] {
   const tests = pairs.map((pair) => {
     if (pair.sideBySide) {
-      const differences = pair.baseline.saturated || pair.candidate.saturated ? [] : pooledPairs([pair], threshold.metric);
+      const differences = differsByQueue(pair, threshold.metric) ? [] : pooledPairs([pair], threshold.metric);
       return differences.length > 0 ? oneSidedPairs(threshold, differences) : undefined;
     }
     const [from, to] = [pair.baseline, pair.candidate].map((cell) =>
       samplesOf(cell, threshold.metric).samples.map(({ value }) => value),
     );
-    const usable = from?.length && to?.length && !pair.baseline.saturated && !pair.candidate.saturated;
+    const usable = from?.length && to?.length && !differsByQueue(pair, threshold.metric);
     return usable
       ? oneSided(
           threshold,

@@ -94,12 +94,23 @@ function absoluteLimit(text: string, at: number, value: string, metric: Metric):
         return number(/^(\d+(?:\.\d+)?)\s*%$/);
       case 'rps':
         return number(/^(\d+(?:\.\d+)?)(?:\s*(?:\/s|req\/s))?$/);
+      case 'MBps':
+        return megabytesPerSecond(value, fail);
       case 'count':
         return number(/^(\d+(?:\.\d+)?)$/);
     }
   } catch (error) {
     throw error instanceof TopoBenchError && error.code === 'TB_UNIT_INVALID' ? fail(error) : error;
   }
+}
+
+const megabytes: Readonly<Record<string, number>> = { '': 1, MB: 1, GB: 1000, MiB: 1.048576, GiB: 1073.741824 };
+
+/** `500`, `500 MB/s`, `1.2GB/s`. */
+function megabytesPerSecond(value: string, fail: () => TopoBenchError): number {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)\s*(?:([MG]i?B)\/s)?$/.exec(value) ?? [];
+  if (digits === undefined) throw fail();
+  return Number(digits) * (megabytes[unit ?? ''] as number);
 }
 
 function shareOf(value: number, fail: () => TopoBenchError): number {
@@ -114,6 +125,7 @@ function exampleOf({ unit }: Metric): string {
     share: 'a share such as 0.1%',
     percent: 'a percentage such as 80%',
     rps: 'a rate such as 500',
+    MBps: 'a rate such as 500MB/s',
     count: 'a number such as 11',
   };
   return examples[unit];

@@ -5,6 +5,7 @@ import { collect, collectAssignments, durationUs } from '../option-types.ts';
 const examples = `Examples:
   topo-bench gate --candidate runs/new --threshold 'rtt.p95 < 20ms' --threshold 'errors.rate < 0.1%'
   topo-bench gate --candidate runs/new --baseline runs/old --threshold 'rtt.median < +5%'
+  topo-bench gate --candidate runs/new --baseline runs/old --threshold 'flight.megabytesPerSecond > -5%'
   topo-bench gate --candidate runs/new --save-baseline main           keep the run as the baseline "main"
   topo-bench gate --candidate runs/new --baseline main                thresholds from the experiment file
   topo-bench gate --candidate runs/new --baseline main --junit gate.xml --markdown gate.md

@@ -37,7 +37,10 @@ async function acrossRuns(runs: readonly string[], { metric, effect, reference }
   if (reference !== undefined)
     throw new TopoBenchError('TB_USAGE', '--reference needs --within: two runs have no reference level');
   const [baseline, candidate] = [await openRun(from), await openRun(to)];
-  return { comparison: compareRuns(baseline, candidate, { metric, effect }), title: `${to} against ${from}` };
+  return {
+    comparison: compareRuns(baseline, candidate, { ...(metric !== undefined && { metric }), effect }),
+    title: `${to} against ${from}`,
+  };
 }
 
 async function insideRun(
@@ -49,7 +52,7 @@ async function insideRun(
   if (folder === undefined || more.length > 0) {
     throw new TopoBenchError('TB_USAGE', `compare --within takes one run folder, got ${runs.length}`);
   }
-  const options = { metric, effect, ...(reference !== undefined && { reference }) };
+  const options = { ...(metric !== undefined && { metric }), effect, ...(reference !== undefined && { reference }) };
   const comparison = compareWithin(await openRun(folder), factor, options);
   return { comparison, title: `${factor} against ${comparison.reference} in ${folder}` };
 }

@@ -1,6 +1,7 @@
 /** What a run of bulk transfers says, in sentences: the fastest transfer, what Flight saves over other protocols, what TLS and rules cost. */
 import { formatCount, formatRatio } from '../figure-text.ts';
 import type { ReportModel } from '../model/report-model.ts';
+import { thresholdSentences } from '../model/threshold-sentences.ts';
 import {
   type CellPair,
   costText,
@@ -30,6 +31,7 @@ export function transferSentences(report: ReportModel): string[] {
     ...(pairs.some((pair) => !isBounded(pair))
       ? [`An interval needs ${repetitionsNeeded} valid repetitions of both cells.`]
       : []),
+    ...thresholdSentences(report),
   ];
 }
 

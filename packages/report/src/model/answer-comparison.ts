@@ -1,5 +1,5 @@
 /** The comparison behind the answer: levels within each run, or run against run, as `topo-bench compare` makes it by default. */
-import { type CellComparison, compareRuns, compareWithin, type RunComparison } from '@topo-bench/comparison';
+import { type CellComparison, compareRuns, compareWithin, defaultMetric, type RunComparison } from '@topo-bench/comparison';
 import { TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { RunFolder } from '@topo-bench/results';
@@ -28,7 +28,7 @@ export function answerComparison(runs: readonly RunFolder[], { name, levels }: F
   };
   if (name === 'run' && first) {
     found.reference = reportLevels(first, { factors: {}, source: 'measured' }, runs).run as Level;
-    for (const other of others) attempt(found, () => add(other, compareRuns(first, other)));
+    for (const other of others) attempt(found, () => add(other, compareRuns(first, other, { metric: defaultMetric })));
     return found;
   }
   if (name === 'source' && isMarked(runs)) {
@@ -37,7 +37,7 @@ export function answerComparison(runs: readonly RunFolder[], { name, levels }: F
   }
   for (const run of runs) {
     if (!hasLevel(run, name, found.reference)) continue;
-    attempt(found, () => add(run, compareWithin(run, name, { reference: String(found.reference) })));
+    attempt(found, () => add(run, compareWithin(run, name, { reference: String(found.reference), metric: defaultMetric })));
   }
   return found;
 }
