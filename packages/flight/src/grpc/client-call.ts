@@ -106,7 +106,7 @@ export class ClientCall {
   /** The server has said all; what is still to be sent is of no use. */
   private ended(): void {
     this.over(this.answer() ?? { error: new FlightError('internal', `${this.describe()} was answered without a status`) });
-    if (!this.stream.isOver) this.stream.reset(errorCodes.cancel);
+    if (!this.stream.isSendingOver || this.stream.queuedBytes > 0) this.stream.reset(errorCodes.cancel);
   }
 
   private over(outcome: { error: FlightError | undefined }): void {

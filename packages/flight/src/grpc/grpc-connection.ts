@@ -20,9 +20,8 @@ export interface ClientTls {
 export class GrpcConnection {
   private readonly url: URL;
   private current: Http2Connection | undefined;
-  /** With those that only end their last calls. */
-  private readonly open = new Set<Http2Connection>();
-  private onAllClosed: () => void = () => {};
+  /** With those that only end their last calls; each with the moment when it is gone. */
+  private readonly open = new Map<Http2Connection, Promise<void>>();
 
   /** @param origin `http://host:port`, or `https://…` for TLS */
   constructor(
@@ -47,14 +46,12 @@ export class GrpcConnection {
   /** Lets calls under way end for at most `graceMs`, then cuts them. */
   async close(graceMs: number): Promise<void> {
     this.current = undefined;
-    if (this.open.size === 0) return;
-    const closed = new Promise<void>((resolve) => {
-      this.onAllClosed = resolve;
-    });
+    const connections = [...this.open.keys()];
+    const closed = Promise.all(this.open.values());
     const cut = setTimeout(() => {
-      for (const connection of this.open) connection.destroy();
+      for (const connection of connections) connection.destroy();
     }, graceMs);
-    for (const connection of this.open) connection.close();
+    for (const connection of connections) connection.close();
     await closed;
     clearTimeout(cut);
   }
@@ -92,16 +89,14 @@ export class GrpcConnection {
 
   private connectionOver(socket: Socket): Http2Connection {
     const { streamBytes, connectionBytes } = this.windows;
-    const connection = new Http2Connection(socket, {
-      streamWindowBytes: streamBytes,
-      connectionWindowBytes: connectionBytes,
-      mostHeaderBytes,
-      onClose: () => {
-        this.open.delete(connection);
-        if (this.open.size === 0) this.onAllClosed();
-      },
+    let onClose: () => void = () => {};
+    const closed = new Promise<void>((resolve) => {
+      onClose = resolve;
     });
-    this.open.add(connection);
+    const options = { streamWindowBytes: streamBytes, connectionWindowBytes: connectionBytes, mostHeaderBytes, onClose };
+    const connection = new Http2Connection(socket, options);
+    this.open.set(connection, closed);
+    void closed.then(() => this.open.delete(connection));
     return connection;
   }
 }

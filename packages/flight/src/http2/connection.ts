@@ -193,7 +193,7 @@ export class Http2Connection implements FrameHost, StreamHost {
       enablePush: this.isServer ? undefined : 0,
     });
     this.output.frame(frameTypes.settings, 0, 0, settings);
-    this.output.windowUpdate(0, connectionWindowBytes - defaultWindowBytes);
+    if (connectionWindowBytes > defaultWindowBytes) this.output.windowUpdate(0, connectionWindowBytes - defaultWindowBytes);
   }
 
   private expectPreface(): void {

@@ -103,6 +103,9 @@ export class FrameParser {
     const at = from + taken;
     if (this.headerFilled < frameHeaderBytes) return at;
     this.headerFilled = 0;
+    if (this.header.toString('latin1', 0, 5) === 'HTTP/') {
+      throw new ConnectionFault(errorCodes.protocolError, 'the other side answers as HTTP/1');
+    }
     const length = this.header.readUIntBE(0, 3);
     this.type = this.header[3] as number;
     this.flags = this.header[4] as number;

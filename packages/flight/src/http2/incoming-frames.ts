@@ -156,7 +156,10 @@ export class IncomingFrames implements FrameReceiver {
     const isAnswer = !stream.isAnswered;
     if (!isAnswer && !isEnd) throw new StreamFault(streamId, errorCodes.protocolError, 'trailers that do not end the stream');
     const headers = readHeaders(fields, isAnswer ? 'answer' : 'trailers', streamId);
-    if (headers[':status']?.startsWith('1')) return; // Not the answer yet.
+    if (headers[':status']?.startsWith('1')) {
+      if (isEnd) throw new StreamFault(streamId, errorCodes.protocolError, 'an interim answer that ends the stream');
+      return; // Not the answer yet.
+    }
     stream.takeHeaders(headers);
     if (isEnd && !stream.isOver) stream.takeEnd();
   }
@@ -186,10 +189,12 @@ export class IncomingFrames implements FrameReceiver {
   private takeReset(streamId: number, payload: Buffer): void {
     this.requireOpened(streamId, 'a reset');
     const code = readReset(streamId, payload);
+    const stream = this.host.streams.get(streamId);
+    if (!stream) return;
     if (this.host.isServer && !this.resets.take()) {
       throw new ConnectionFault(errorCodes.enhanceYourCalm, 'opens streams only to reset them');
     }
-    this.host.streams.get(streamId)?.takeReset({ code });
+    stream.takeReset({ code });
   }
 
   private takePing(flags: number, streamId: number, payload: Buffer): void {

@@ -1,10 +1,15 @@
 /** What the other side may still send, of one stream or of the whole connection. */
+import { defaultWindowBytes } from './protocol.ts';
+
 export class ReceiveWindow {
+  /** That may be under way or waiting at a time. */
+  private readonly bytes: number;
   private left: number;
 
-  /** @param bytes that may be under way or waiting at a time */
-  constructor(private readonly bytes: number) {
-    this.left = bytes;
+  /** @param bytes at least the protocol's default, which the other side may use before it knows better */
+  constructor(bytes: number) {
+    this.bytes = Math.max(bytes, defaultWindowBytes);
+    this.left = this.bytes;
   }
 
   /** @returns whether so much was allowed */

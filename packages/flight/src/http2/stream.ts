@@ -168,6 +168,7 @@ export class Http2Stream {
   /** @param bytes as flow control counts them. @throws StreamFault when they are more than granted, or come after the end */
   beginData(bytes: number): BodySink | undefined {
     if (this.hasPeerEnded) throw new StreamFault(this.id, errorCodes.streamClosed, 'data after the end of the stream');
+    if (!this.hasHeaders) throw new StreamFault(this.id, errorCodes.protocolError, 'data before headers');
     if (!this.receiveWindow.take(bytes)) {
       throw new StreamFault(this.id, errorCodes.flowControlError, 'more data than the window allows');
     }
@@ -187,8 +188,8 @@ export class Http2Stream {
   takeEnd(): void {
     if (this.announcedBytes !== undefined && this.announcedBytes !== 0) throw this.wrongLength();
     this.hasPeerEnded = true;
+    if (this.hasEnded) this.leave(false);
     this.events?.onEnd();
-    if (this.hasEnded && !this.isGone) this.leave(false);
   }
 
   /** The other side, or the connection, has ended it. */

@@ -281,3 +281,12 @@ it('answers what is no gRPC call with an HTTP status', async () => {
   expect(await statusOf({ ':method': 'POST', ':path': '/', 'content-type': 'application/json' })).toBe(415);
   session.close();
 });
+
+it('takes any number of calls on one connection, and tells those that are done from those that are thrown away', async () => {
+  const { client } = await serve();
+  for (let i = 0; i < 100; i++) await Promise.all(Array.from({ length: 30 }, () => client.getSchema({ path: ['x'] })));
+  for (let i = 0; i < 60; i++) {
+    await Promise.all(Array.from({ length: 5 }, async () => (await client.doGet(ticket('endless'))).cancel()));
+  }
+  expect((await client.getSchema({ path: ['x'] })).fields).toHaveLength(4);
+});
