@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { encodeHeaders } from '../../src/http2/hpack/encoder.ts';
 import type { HeaderField } from '../../src/http2/hpack/header-field.ts';
 import { mostCalls, type Probe, request, requestFields, startProbe, streamWindowBytes } from './probe-service.ts';
-import { errorCodes, type Frame, flags, frame, frameTypes, preface, RawPeer, settings, words } from './raw-peer.ts';
+import { errorCodes, flags, frame, frameTypes, outcomeOf, preface, RawPeer, settings, words } from './raw-peer.ts';
 
 let probe: Probe;
 beforeAll(async () => {
@@ -15,21 +15,10 @@ afterEach(async () => {
 });
 afterAll(() => probe.server.close(0));
 
-const name = (code: number | undefined): string =>
-  Object.entries(errorCodes).find(([, value]) => value === code)?.[0] ?? String(code);
-
-/** What the frames led to: `goaway CODE`, or `reset STREAM CODE` for each stream, or nothing. */
-function outcome(frames: readonly Frame[]): string {
-  const goaway = frames.find(({ type }) => type === frameTypes.goaway);
-  if (goaway) return `goaway ${name(goaway.payload.readUInt32BE(4))}`;
-  const resets = frames.filter(({ type }) => type === frameTypes.rstStream);
-  return resets.map(({ stream, payload }) => `reset ${stream} ${name(payload.readUInt32BE(0))}`).join(', ');
-}
-
-async function outcomeOf(...sent: Uint8Array[]): Promise<string> {
+async function outcomeFor(...sent: Uint8Array[]): Promise<string> {
   const peer = await RawPeer.client(probe.port);
   peer.send(...sent);
-  const result = outcome(await peer.settle());
+  const result = outcomeOf(await peer.settle());
   if (result.startsWith('goaway')) await peer.next(); // Nothing but the end follows.
   peer.close();
   return result;
@@ -110,7 +99,7 @@ describe('frames of streams that cannot have them', () => {
     ],
     ['a frame of an unknown kind', '', [frame(0x77, 255, 9, zeros(100))]],
   ])('%s: %s', async (_, expected, sent) => {
-    expect(await outcomeOf(...sent)).toBe(expected);
+    expect(await outcomeFor(...sent)).toBe(expected);
   });
 });
 
@@ -148,7 +137,7 @@ describe('frames of wrong size or content', () => {
     ],
     ['headers that break HPACK', 'goaway compressionError', [frame(headers, flags.endHeaders, 1, Buffer.from([0x80]))]],
   ])('%s: %s', async (_, expected, sent) => {
-    expect(await outcomeOf(...sent)).toBe(expected);
+    expect(await outcomeFor(...sent)).toBe(expected);
   });
 });
 
@@ -179,7 +168,7 @@ describe('windows', () => {
       [...[1, 3, 5].map((stream) => request(stream, '/t/Wait')), frame(data, 0, 1, zeros(1_000_001))],
     ],
   ])('%s: %s', async (_, expected, sent) => {
-    expect(await outcomeOf(...sent)).toBe(expected);
+    expect(await outcomeFor(...sent)).toBe(expected);
   });
 });
 
@@ -201,7 +190,7 @@ describe('parts of headers', () => {
     ['interrupted by a frame of an unknown kind', 'goaway protocolError', [begun, frame(0x77, 0, 0)]],
     ['continued on another stream', 'goaway protocolError', [begun, frame(continuation, flags.endHeaders, 3, block.subarray(5))]],
   ])('%s: %s', async (_, expected, sent) => {
-    expect(await outcomeOf(...sent)).toBe(expected);
+    expect(await outcomeFor(...sent)).toBe(expected);
   });
 
   it('a byte each are put together', async () => {
@@ -247,7 +236,7 @@ describe('malformed requests are reset, and the connection lives', () => {
     const { begun } = probe.calls;
     const peer = await RawPeer.client(probe.port);
     peer.send(headersOf(1, ...fields));
-    expect(outcome(await peer.settle())).toBe('reset 1 protocolError');
+    expect(outcomeOf(await peer.settle())).toBe('reset 1 protocolError');
     peer.send(request(3, '/t/Count', flags.endStream));
     expect((await peer.next(data))?.stream).toBe(3);
     expect(probe.calls.begun).toBe(begun + 1);
@@ -260,14 +249,14 @@ describe('malformed requests are reset, and the connection lives', () => {
     ['content of no length that is a number', 'five', zeros(5), flags.endStream],
   ])('%s', async (_, announced, content, end) => {
     const fields = requestFields('/t/Wait', ['content-length', announced]);
-    expect(await outcomeOf(headersOf(1, ...fields), frame(data, end, 1, content))).toBe('reset 1 protocolError');
+    expect(await outcomeFor(headersOf(1, ...fields), frame(data, end, 1, content))).toBe('reset 1 protocolError');
   });
 
   it.each([
     ['trailers that do not end the stream', headersOf(1, ['x-name', 'a'])],
     ['trailers with a pseudo header', frame(headers, flags.endHeaders | flags.endStream, 1, encodeHeaders([[':path', '/']]))],
   ])('%s', async (_, trailers) => {
-    expect(await outcomeOf(request(1, '/t/Wait'), trailers)).toBe('reset 1 protocolError');
+    expect(await outcomeFor(request(1, '/t/Wait'), trailers)).toBe('reset 1 protocolError');
   });
 });
 
@@ -278,7 +267,7 @@ it('headers that are longer than accepted are refused, and what they said of the
   peer.send(
     frame(headers, flags.endHeaders, 1, Buffer.concat([encodeHeaders(requestFields('/t/Wait')), field, Buffer.alloc(70, 0xbe)])),
   );
-  expect(outcome(await peer.settle())).toBe('reset 1 enhanceYourCalm');
+  expect(outcomeOf(await peer.settle())).toBe('reset 1 enhanceYourCalm');
   peer.send(
     frame(
       headers,
@@ -296,7 +285,7 @@ it('more calls at a time than are welcome are refused, and those before them go 
   for (let i = 0; i < mostCalls; i++) peer.send(request(2 * i + 1, '/t/Wait'));
   const beyond = 2 * mostCalls + 1;
   peer.send(request(beyond, '/t/Wait'));
-  expect(outcome(await peer.settle())).toBe(`reset ${beyond} refusedStream`);
+  expect(outcomeOf(await peer.settle())).toBe(`reset ${beyond} refusedStream`);
   expect(probe.calls.active).toBe(mostCalls);
   peer.send(frame(rstStream, 0, 1, words(8)), request(beyond + 2, '/t/Count', flags.endStream));
   expect((await peer.next(data))?.stream).toBe(beyond + 2);

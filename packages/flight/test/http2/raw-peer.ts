@@ -1,6 +1,6 @@
 /** One end of an HTTP/2 connection, frame by frame and without a thought: what it sends need make no sense. */
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** RFC 9113, section 6. */
 export const frameTypes = {
@@ -70,7 +70,11 @@ export class RawPeer {
   isClosed = false;
   receivedBytes = 0;
 
-  constructor(readonly socket: Socket) {
+  /** @param skipBytes of what comes first: the words with which a client begins */
+  constructor(
+    readonly socket: Socket,
+    private skipBytes = 0,
+  ) {
     socket.on('data', (chunk: Buffer) => this.take(chunk));
     socket.on('error', () => {}); // A peer may end the connection while we still send.
     socket.on('close', () => {
@@ -127,7 +131,9 @@ export class RawPeer {
 
   private take(chunk: Buffer): void {
     this.receivedBytes += chunk.length;
-    this.rest = Buffer.concat([this.rest, chunk]);
+    const skipped = Math.min(this.skipBytes, chunk.length);
+    this.skipBytes -= skipped;
+    this.rest = Buffer.concat([this.rest, chunk.subarray(skipped)]);
     for (;;) {
       if (this.rest.length < 9) break;
       const end = 9 + this.rest.readUIntBE(0, 3);
@@ -142,4 +148,30 @@ export class RawPeer {
     }
     this.wake();
   }
+}
+
+const nameOf = (code: number): string => Object.entries(errorCodes).find(([, value]) => value === code)?.[0] ?? String(code);
+
+/** What the other side made of it: `goaway CODE`, or `reset STREAM CODE` for each stream, or nothing. */
+export function outcomeOf(frames: readonly Frame[]): string {
+  const goaway = frames.find(({ type }) => type === frameTypes.goaway);
+  if (goaway) return `goaway ${nameOf(goaway.payload.readUInt32BE(4))}`;
+  const resets = frames.filter(({ type }) => type === frameTypes.rstStream);
+  return resets.map(({ stream, payload }) => `reset ${stream} ${nameOf(payload.readUInt32BE(0))}`).join(', ');
+}
+
+/** Listens, and hands over each client that comes. Close it with `close`, which ends its connections too. */
+export async function startRawServer(onClient: (peer: RawPeer) => void): Promise<{ port: number; close: () => void }> {
+  const peers: RawPeer[] = [];
+  const server = createServer({ noDelay: true }, (socket) => {
+    const peer = new RawPeer(socket, preface.length);
+    peers.push(peer);
+    onClient(peer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = (): void => {
+    server.close();
+    for (const peer of peers) peer.close();
+  };
+  return { port: (server.address() as AddressInfo).port, close };
 }

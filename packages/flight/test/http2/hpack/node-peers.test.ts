@@ -9,14 +9,14 @@ import {
   type ServerHttp2Stream,
   sensitiveHeaders,
 } from 'node:http2';
-import { type AddressInfo, createServer as createRawServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { type RandomStream, randomStream } from '@topo-bench/core/random';
 import { expect, it, onTestFinished } from 'vitest';
 import { HpackDecoder, HpackError } from '../../../src/http2/hpack/decoder.ts';
 import { encodeHeaders } from '../../../src/http2/hpack/encoder.ts';
 import type { HeaderField } from '../../../src/http2/hpack/header-field.ts';
 import { damaged } from '../../random-bytes.ts';
-import { errorCodes, flags, frame, frameTypes, RawPeer, settings } from '../raw-peer.ts';
+import { errorCodes, flags, frame, frameTypes, RawPeer, settings, startRawServer } from '../raw-peer.ts';
 
 const pick = <T>(random: RandomStream, values: readonly T[]): T => values[random.integer(values.length)] as T;
 
@@ -46,18 +46,11 @@ async function captureBlocks(tableBytes: number): Promise<{ client: ClientHttp2S
   const peer = new Promise<RawPeer>((resolve) => {
     welcome = resolve;
   });
-  const server = createRawServer((socket) => {
-    socket.once('data', (chunk: Buffer) => {
-      socket.pause();
-      const raw = new RawPeer(socket);
-      socket.unshift(chunk.subarray(24)); // Behind the preface.
-      raw.send(frame(frameTypes.settings, 0, 0, settings({ 1: tableBytes, 6: 1_000_000 })));
-      socket.resume();
-      welcome(raw);
-    });
+  const server = await startRawServer((raw) => {
+    raw.send(frame(frameTypes.settings, 0, 0, settings({ 1: tableBytes, 6: 1_000_000 })));
+    welcome(raw);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const client = connect(`http://127.0.0.1:${server.port}`);
   onTestFinished(() => {
     client.destroy();
     server.close();
