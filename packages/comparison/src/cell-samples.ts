@@ -10,7 +10,12 @@ export interface CellRepetitions {
   invalid: Cell[];
   /** Some valid repetition left the host less than 5% idle. */
   saturated: boolean;
+  /** Some of those did so by other work than what was measured: a neighbour, or a host that gave its processors to another. */
+  crowded: boolean;
 }
+
+/** Least share of a saturated host's processor time that what was measured has used, where it was not crowded. */
+const leastOwnShare = 0.8;
 
 export interface Sample {
   repetition: number;
@@ -34,7 +39,7 @@ export function cellsOf({ record, cells }: { record: RunRecord; cells: RunFolder
   const found = new Map<string, CellRepetitions>();
   const cellFor = (factors: FactorLevels, source: Cell['source']): CellRepetitions => {
     const key = `${source} ${levelsKey(factors)}`;
-    const known = found.get(key) ?? { factors, source, valid: [], invalid: [], saturated: false };
+    const known = found.get(key) ?? { factors, source, valid: [], invalid: [], saturated: false, crowded: false };
     found.set(key, known);
     return known;
   };
@@ -43,9 +48,17 @@ export function cellsOf({ record, cells }: { record: RunRecord; cells: RunFolder
   for (const entry of cells) {
     const cell = cellFor(entry.factors, entry.source);
     (entry.validity.valid ? cell.valid : cell.invalid).push(entry);
-    if (entry.validity.valid && entry.validity.flags.includes('host-saturated')) cell.saturated = true;
+    if (!entry.validity.valid || !entry.validity.flags.includes('host-saturated')) continue;
+    cell.saturated = true;
+    cell.crowded ||= ownShare(entry, record.environment.cores) < leastOwnShare;
   }
   return [...found.values()];
+}
+
+/** Of the processor time that the host spent, the share of services, stores and generator: 0 where nobody knows. */
+function ownShare({ resources: { host, ...own } }: Cell, cores: number): number {
+  const busyPercent = cores * (100 - (host?.idlePercent ?? 0));
+  return Object.values(own).reduce((sum, { cpuPercent = 0 }) => sum + cpuPercent, 0) / busyPercent;
 }
 
 /** A figure on a ratio scale that is 0 was not measured: no request takes no time. */

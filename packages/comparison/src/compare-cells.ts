@@ -7,7 +7,7 @@ import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { holm, median, smallestRejectingN } from '@topo-bench/stats';
 import { type CellRepetitions, type CellSamples, samplesOf } from './cell-samples.ts';
 import { type Difference, differenceOf, type SamplePairing } from './difference.ts';
-import { type CellPair, differsByQueue, isSaturated } from './match-cells.ts';
+import { type CellPair, isSaturated, saturationReason } from './match-cells.ts';
 import { isSpeed, type Metric } from './metric.ts';
 import { defaultMetric, defaultMetricOf } from './metrics.ts';
 
@@ -95,7 +95,7 @@ export function compareCells(
       candidate: medianOf(candidate),
       ...figures,
       adjustedPValue,
-      ...verdictOn(difference, adjustedPValue, metric, { alpha, isQueue: differsByQueue(pair, metric) }),
+      ...verdictOn(difference, adjustedPValue, metric, { alpha, saturation: saturationReason(pair, metric) }),
       repetitions: { baseline: countsOf(pair.baseline, baseline), candidate: countsOf(pair.candidate, candidate) },
       source: { baseline: pair.baseline.source, candidate: pair.candidate.source },
       saturated: isSaturated(pair),
@@ -118,11 +118,11 @@ function verdictOn(
   { difference, within, pairing }: Difference,
   adjustedPValue: number,
   metric: Metric,
-  { alpha, isQueue }: { alpha: number; isQueue: boolean },
+  { alpha, saturation }: { alpha: number; saturation: string | undefined },
 ): Pick<CellComparison, 'verdict' | 'reason'> {
   const cannotTell = (reason: string): Pick<CellComparison, 'verdict' | 'reason'> => ({ verdict: 'cannot tell', reason });
   if (pairing === 'none') return cannotTell('no valid repetition with this figure on both sides');
-  if (isQueue) return cannotTell('the host was saturated: the difference is one of its queue, not of what runs on it');
+  if (saturation !== undefined) return cannotTell(saturation);
   if (adjustedPValue <= alpha && difference !== 0 && !Number.isNaN(difference)) {
     const better = difference < 0 === (metric.better === 'lower');
     if (isSpeed(metric)) return { verdict: better ? 'faster' : 'slower' };

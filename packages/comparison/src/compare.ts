@@ -6,11 +6,11 @@ import { type CellComparison, type CompareSettings, compareCells } from './compa
 import {
   areSideBySide,
   type CellPair,
-  differsByQueue,
   isSaturated,
   type Matching,
   matchLevels,
   matchRuns,
+  saturationReason,
 } from './match-cells.ts';
 import type { Metric } from './metric.ts';
 import { defaultMetricOf, metricOf } from './metrics.ts';
@@ -106,10 +106,10 @@ function leftOut(cells: ReadonlySet<CellRepetitions>, side: string, metric: Metr
 
 /** Of loads that wait for answers a saturated host is told of, and is no reason against comparing. */
 export function saturatedYetCompared(pairs: readonly CellPair[], metric: Metric): string[] {
-  const saturated = pairs.filter((pair) => isSaturated(pair) && !differsByQueue(pair, metric));
+  const saturated = pairs.filter((pair) => isSaturated(pair) && saturationReason(pair, metric) === undefined);
   if (saturated.length === 0) return [];
   const cells = count(saturated.length, 'cell');
-  return [`the host was saturated in ${cells}: throughput is there what all that ran on it allowed together`];
+  return [`the host was saturated in ${cells}: its throughput is that of both ends together`];
 }
 
 function unmatched(cells: readonly FactorLevels[], side: string): string[] {

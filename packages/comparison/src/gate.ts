@@ -2,10 +2,10 @@
 import { TopoBenchError } from '@topo-bench/core';
 import type { RunFolder } from '@topo-bench/results';
 import { checkAbsolute } from './absolute-threshold.ts';
-import { cellsOf } from './cell-samples.ts';
-import { notesOn, statusNotes } from './compare.ts';
+import { type CellRepetitions, cellsOf } from './cell-samples.ts';
+import { notesOn, saturatedYetCompared, statusNotes } from './compare.ts';
 import type { GateResult, ThresholdResult } from './gate-result.ts';
-import { areSideBySide, type CellPair, type Matching, matchRuns } from './match-cells.ts';
+import { areSideBySide, type CellPair, type Matching, matchRuns, saturationReason } from './match-cells.ts';
 import { metricOf } from './metrics.ts';
 import { checkRelative } from './relative-threshold.ts';
 import { describeSetupDifferences } from './setup-differences.ts';
@@ -36,7 +36,7 @@ export function gate(candidate: RunFolder, baseline: RunFolder | undefined, thre
   return {
     verdict: worstOf(results),
     thresholds: results,
-    notes: [...notesFor(candidate, baseline, matching), ...saturationNotes(thresholds, results)],
+    notes: [...notesFor(candidate, baseline, matching), ...saturationNotes(cells, matching, relative)],
   };
 }
 
@@ -90,17 +90,16 @@ function notesFor(candidate: RunFolder, baseline: RunFolder | undefined, matchin
 }
 
 /** Cells on a saturated host: those that relative thresholds leave out, and those that they judge all the same. */
-function saturationNotes(thresholds: readonly Threshold[], results: readonly ThresholdResult[]): string[] {
-  const [left, judged] = [new Set<string>(), new Set<string>()];
-  for (const [at, { cells }] of results.entries()) {
-    const isClosed = thresholds[at]?.metric.isClosed;
-    for (const { factors, saturated } of cells) {
-      if (saturated) (isClosed?.(factors) ? judged : left).add(JSON.stringify(factors));
-    }
-  }
-  const saturatedIn = ({ size }: Set<string>): string => `the host was saturated in ${size} ${size === 1 ? 'cell' : 'cells'}`;
+function saturationNotes(
+  candidate: readonly CellRepetitions[],
+  matching: Matching | undefined,
+  relative: readonly Threshold[],
+): string[] {
+  const pairs = matching?.pairs ?? [];
+  const isLeftOut = (pair: CellPair): boolean => relative.some(({ metric }) => saturationReason(pair, metric) !== undefined);
+  const left = matching ? pairs.filter(isLeftOut).length : candidate.filter(({ saturated }) => saturated).length;
   return [
-    ...(left.size > 0 ? [`${saturatedIn(left)}: relative thresholds leave it out`] : []),
-    ...(judged.size > 0 ? [`${saturatedIn(judged)}: throughput is there what all that ran on it allowed together`] : []),
+    ...(left > 0 ? [`the host was saturated in ${left} ${left === 1 ? 'cell' : 'cells'}: relative thresholds leave it out`] : []),
+    ...new Set(relative.flatMap(({ metric }) => saturatedYetCompared(pairs, metric))),
   ];
 }

@@ -20,9 +20,16 @@ export function isSaturated({ baseline, candidate }: CellPair): boolean {
   return baseline.saturated || candidate.saturated;
 }
 
-/** Whether a difference may be one of a queue that a saturated host lets grow, which says nothing about what runs on it. */
-export function differsByQueue(pair: CellPair, metric: Metric): boolean {
-  return isSaturated(pair) && metric.isClosed?.(pair.factors) !== true;
+/**
+ * Why a saturated host forbids to compare a pair by this figure; undefined where it does not. A queue that it lets grow says nothing about what runs
+ * on it. Where the load waits for answers there is none, and throughput may be compared, unless others took the host.
+ */
+export function saturationReason(pair: CellPair, metric: Metric): string | undefined {
+  if (!isSaturated(pair)) return undefined;
+  if (!metric.isClosed?.(pair.factors))
+    return 'the host was saturated: the difference is one of its queue, not of what runs on it';
+  const isCrowded = pair.baseline.crowded || pair.candidate.crowded;
+  return isCrowded ? 'the host was saturated, and by other work than what was measured' : undefined;
 }
 
 export interface Matching {

@@ -14,8 +14,8 @@ export interface Metric {
   /** Undefined when the cell has no such figure (another architecture's role, say), NaN when there was nothing to compute it from. */
   read(cell: Cell): number | undefined;
   /**
-   * Whether the load of a cell with these levels sends no more than is answered. There is no queue then that a saturated host lets grow, and the
-   * figure tells what all that ran on it cost together. Left out: never.
+   * Whether the load of a cell with these levels sends no more than is answered: there is no queue then that a saturated host lets grow. Left out:
+   * never.
    */
   isClosed?(levels: FactorLevels): boolean;
 }

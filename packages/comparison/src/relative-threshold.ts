@@ -8,7 +8,8 @@ import { type CellComparison, compareCells, pairsWithFigure } from './compare-ce
 import { detectableAmong } from './difference.ts';
 import { formatChange, formatChangeInterval } from './format-value.ts';
 import type { GateCell, ThresholdResult } from './gate-result.ts';
-import { type CellPair, differsByQueue } from './match-cells.ts';
+import { type CellPair, saturationReason } from './match-cells.ts';
+import type { Metric } from './metric.ts';
 import { pooledLogs, pooledPairs } from './pooled-ratio.ts';
 import { forbidsAbove, type Threshold } from './threshold.ts';
 import { manyText, percentText } from './what-could-be-seen.ts';
@@ -36,7 +37,7 @@ interface PooledTest {
 export function checkRelative(threshold: Threshold, allPairs: readonly CellPair[], alpha: number): ThresholdResult {
   const pairs = pairsWithFigure(allPairs, threshold.metric);
   const comparisons = compareCells(pairs, threshold.metric, { alpha });
-  const fair = pairs.filter((pair) => !differsByQueue(pair, threshold.metric));
+  const fair = pairs.filter((pair) => isFair(pair, threshold.metric));
   const cells = checkCells(threshold, pairs, comparisons, alpha / 2);
   const pooled = poolCells(threshold, fair, alpha / 2);
   const unmeasured = comparisons.filter(({ pairing }) => pairing === 'none').length;
@@ -92,13 +93,13 @@ function checkCells(
 ): GateCell[] {
   const tests = pairs.map((pair) => {
     if (pair.sideBySide) {
-      const differences = differsByQueue(pair, threshold.metric) ? [] : pooledPairs([pair], threshold.metric);
+      const differences = isFair(pair, threshold.metric) ? pooledPairs([pair], threshold.metric) : [];
       return differences.length > 0 ? oneSidedPairs(threshold, differences) : undefined;
     }
     const [from, to] = [pair.baseline, pair.candidate].map((cell) =>
       samplesOf(cell, threshold.metric).samples.map(({ value }) => value),
     );
-    const usable = from?.length && to?.length && !differsByQueue(pair, threshold.metric);
+    const usable = from?.length && to?.length && isFair(pair, threshold.metric);
     return usable
       ? oneSided(
           threshold,
@@ -138,6 +139,10 @@ function poolCells(threshold: Threshold, pairs: readonly CellPair[], alpha: numb
     detectable: detectableAmong(interval, { alpha: 2 * alpha, comparisons: 1, possible: true }),
     distance: Math.abs(estimate - limit),
   };
+}
+
+function isFair(pair: CellPair, metric: Metric): boolean {
+  return saturationReason(pair, metric) === undefined;
 }
 
 /** Cells whose sides took turns: the differences of the pairs, by signed rank. */

@@ -1,6 +1,7 @@
 /** Figures of which more is better, of runs without round trips: MB/s of bulk transfers, successes per second of stores. */
 import type { Cell, FactorLevels, TransferResult } from '@topo-bench/core/schema/result';
 import { describe, expect, test } from 'vitest';
+import { exampleRecord } from '../../results/test/fixtures/example-record.ts';
 import { compareRuns, compareWithin } from '../src/compare.ts';
 import { formatValue } from '../src/format-value.ts';
 import { gate } from '../src/gate.ts';
@@ -26,6 +27,13 @@ function transfers(cells: readonly { factors?: FactorLevels; rates: readonly num
       change: (entry, repetition) => more(transfer(entry, rates[repetition - 1] as number)),
     })),
   );
+}
+
+/** A host of as many cores as runs have here, without idle time; service and generator used this much of two of them. */
+function busyBy(percentOfTwo: number): (entry: Cell) => Cell {
+  const cpuPercent = (percentOfTwo / 4) * exampleRecord().environment.cores;
+  const resources = { service: { cpuPercent }, generator: { cpuPercent }, host: { idlePercent: 0, cpuPercent: 100 } };
+  return (entry) => saturated({ ...entry, resources });
 }
 
 /** All ways to choose n of these. */
@@ -82,15 +90,28 @@ describe('the throughput of transfers', () => {
     });
   });
 
-  test('is compared on a saturated host too, which is told: nothing queues there', () => {
-    const slow = transfers([{ rates: after }], saturated);
+  test('is compared on a host that it saturates itself, which is told: nothing queues there', () => {
+    const slow = transfers([{ rates: after }], busyBy(180));
     const { cells, notes } = compareRuns(transfers([{ rates: before }]), slow);
     expect(cells[0]).toMatchObject({ verdict: 'slower', saturated: true });
-    expect(notes).toEqual(['the host was saturated in 1 cell: throughput is there what all that ran on it allowed together']);
+    expect(notes).toEqual(['the host was saturated in 1 cell: its throughput is that of both ends together']);
     const judged = gate(slow, transfers([{ rates: before }]), [parseThreshold('MB/s > -5%')]);
     expect(judged).toMatchObject({ verdict: 'failed', notes });
     const firstBatch = compareRuns(transfers([{ rates: before }]), slow, { metric: 'flight.firstBatch.median' });
-    expect(firstBatch.cells[0]).toMatchObject({ verdict: 'cannot tell', reason: expect.stringContaining('saturated') });
+    expect(firstBatch.cells[0]).toMatchObject({ verdict: 'cannot tell', reason: expect.stringContaining('one of its queue') });
+  });
+
+  test('is not compared on a host that others saturate: four fifths of its time must be that of both ends', () => {
+    const beside = transfers([{ rates: after }], busyBy(150));
+    const { cells, notes } = compareRuns(transfers([{ rates: before }]), beside);
+    expect(cells[0]).toMatchObject({
+      verdict: 'cannot tell',
+      reason: 'the host was saturated, and by other work than what was measured',
+    });
+    expect(notes).toEqual([]);
+    const judged = gate(beside, transfers([{ rates: before }]), [parseThreshold('MB/s > -5%')]);
+    expect(judged.verdict).toBe('cannot tell');
+    expect(judged.notes).toEqual(['the host was saturated in 1 cell: relative thresholds leave it out']);
   });
 
   test.each([
@@ -143,7 +164,7 @@ describe('the successes per second of a store', () => {
         factors,
         mediansUs: rates.map(() => Number.NaN),
         change: (entry, repetition) =>
-          saturated({
+          busyBy(190)({
             ...entry,
             responseTime: { ...entry.responseTime, medianUs: 1e6 / (rates[repetition - 1] as number) },
             persistence: { successRps: rates[repetition - 1] } as Cell['persistence'],
