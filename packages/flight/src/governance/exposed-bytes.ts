@@ -1,18 +1,17 @@
 /** Bytes that values take in a column: what a reader of the stream would have got of them. */
 import type { Data } from 'apache-arrow';
 import { valueReader } from '../http/json-values.ts';
-import { bitAt } from '../ipc/bits.ts';
 import { layoutOf } from '../ipc/layout.ts';
 import type { Edit } from './edits.ts';
-import { bothOf, eitherOf, isMasked, outside, type RowMask } from './row-masks.ts';
+import { bothOf, eitherOf, isMasked, lowestBit, memberCount, outside, type RowMask, validRows } from './row-masks.ts';
 
 /** Of what an edit withholds from the rows that pass: of a pointer and one below it the upper counts alone. */
 export function redactedBytes(data: Data, passing: RowMask, edit: Edit): number {
   const edited = eitherOf(edit.remove, edit.pseudonymise);
   let bytes = edited ? valueBytes(data, bothOf(passing, edited)) : 0;
   if (edited === 'all' || edit.members.size === 0) return bytes;
-  const others = edited ? outside(edited) : undefined;
-  const left = bothOf(bothOf(passing, others ?? 'all'), validRows(data));
+  const others = edited ? outside(edited, data.length) : 'all';
+  const left = bothOf(bothOf(passing, others), validRows(data));
   for (const [name, member] of edit.members) {
     const index = ((data.type.children ?? []) as { name: string }[]).findIndex((field) => field.name === name);
     const child = data.children[index];
@@ -46,45 +45,27 @@ export function valueBytes(data: Data, rows: RowMask): number {
     case 'fixed':
       return layout.byteWidth * chosenValues(data, rows);
     case 'variable':
-      if (rows === 'all' && data.nullCount === 0) return spanOf(data);
-      return lengths(data, chosen(data, rows));
+      return lengths(data, bothOf(rows, validRows(data)));
     default:
       return jsonBytes(data, rows);
   }
 }
 
-function validRows(data: Data): RowMask {
-  if (data.nullCount === 0) return 'all';
-  const mask = new Uint8Array(data.length);
-  for (let row = 0; row < mask.length; row++) mask[row] = Number(bitAt(data.nullBitmap, data.offset + row));
-  return mask;
-}
-
-/** Rows with a value among these. */
-function chosen(data: Data, rows: RowMask): Uint8Array {
-  const mask = bothOf(rows, validRows(data));
-  return mask === 'all' ? new Uint8Array(data.length).fill(1) : mask;
-}
-
 function chosenValues(data: Data, rows: RowMask): number {
-  if (rows === 'all') return data.length - data.nullCount;
-  const mask = data.nullCount === 0 ? rows : chosen(data, rows);
-  let count = 0;
-  for (let row = 0; row < mask.length; row++) count += mask[row] as number;
-  return count;
+  const chosen = bothOf(rows, validRows(data));
+  return chosen === 'all' ? data.length : memberCount(chosen);
 }
 
-function lengths({ valueOffsets }: Data, mask: Uint8Array): number {
+function lengths(data: Data, rows: RowMask): number {
+  if (rows === 'all') return spanOf(data);
+  const offsets = data.valueOffsets as Int32Array | BigInt64Array;
   let total = 0;
-  if (valueOffsets instanceof Int32Array) {
-    for (let row = 0; row < mask.length; row++) {
-      total += ((valueOffsets[row + 1] as number) - (valueOffsets[row] as number)) & -(mask[row] as number);
+  for (let i = 0; i < rows.length; i++) {
+    for (let word = rows[i] as number; word !== 0; word &= word - 1) {
+      const row = 32 * i + lowestBit(word);
+      total += Number(offsets[row + 1]) - Number(offsets[row]);
     }
-    return total;
   }
-  mask.forEach((is, row) => {
-    if (is) total += Number(valueOffsets[row + 1]) - Number(valueOffsets[row]);
-  });
   return total;
 }
 

@@ -5,6 +5,8 @@
 import type { Data } from 'apache-arrow';
 import { bitAt, bitmapBytes } from '../ipc/bits.ts';
 import { unsupported } from '../ipc/malformed.ts';
+import { copyRows } from './copy-values.ts';
+import { unwritten } from './unwritten.ts';
 
 export type TypedArray =
   | Int8Array
@@ -28,9 +30,6 @@ export interface Validity {
   nullBitmap: Uint8Array;
   nullCount: number;
 }
-
-/** Runs of bytes longer than this are worth a call. */
-const longRun = 256;
 
 export function isValid(data: Data, row: number): boolean {
   return data.nullCount === 0 || bitAt(data.nullBitmap, data.offset + row);
@@ -72,18 +71,18 @@ export function gatherBits(data: Data, rows: Int32Array): Uint8Array {
 /** Values of one width; what is behind a null is erased. */
 export function gatherFixed(data: Data, rows: Int32Array, byteWidth: number): ArrayBufferView {
   const source = data.values as TypedArray;
+  if (byteWidth === 8 && data.nullCount === 0) return longs(source, rows);
   const gathered = new (source.constructor as TypedConstructor)((rows.length * byteWidth) / source.BYTES_PER_ELEMENT);
   const unit = byteWidth % 4 === 0 && source.byteOffset % 4 === 0 ? 4 : 1;
-  const from = inUnits(source, unit);
-  const to = inUnits(gathered, unit);
-  const stride = byteWidth / unit;
-  if (data.nullCount === 0 && stride === 2) copyPairs(from, to, rows);
-  else copyUnits(data, from, to, rows, stride);
+  copyUnits(data, inUnits(source, unit), inUnits(gathered, unit), rows, byteWidth / unit);
   return gathered;
 }
 
-/** What most columns are: 64 bits each. `keep` is all ones for a row, all zeros for none. */
-function copyPairs(from: Int32Array | Uint8Array, to: Int32Array | Uint8Array, rows: Int32Array): void {
+/** What most columns are: 64 bits each, every one there. `keep` is all ones for a row, all zeros for none. */
+function longs(source: TypedArray, rows: Int32Array): ArrayBufferView {
+  const memory = unwritten(8 * rows.length);
+  const from = inUnits(source, 4);
+  const to = new Int32Array(memory);
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] as number;
     const keep = ~(row >> 31);
@@ -91,6 +90,7 @@ function copyPairs(from: Int32Array | Uint8Array, to: Int32Array | Uint8Array, r
     to[2 * i] = (from[first] as number) & keep;
     to[2 * i + 1] = (from[first + 1] as number) & keep;
   }
+  return new (source.constructor as TypedConstructor)(memory);
 }
 
 function copyUnits(
@@ -116,27 +116,7 @@ function inUnits({ buffer, byteOffset, byteLength }: ArrayBufferView, unit: 1 | 
 export function gatherVariable(data: Data, rows: Int32Array): { values: Uint8Array; offsets: Offsets } {
   const given = narrowOffsets(data.valueOffsets as Offsets);
   const offsets = gatheredOffsets(data, given, rows);
-  const values = new Uint8Array(offsets[rows.length] as number);
-  const source = data.values as Uint8Array;
-  const from = new DataView(source.buffer, source.byteOffset, source.byteLength);
-  const to = new DataView(values.buffer);
-  for (let i = 0; i < rows.length; ) {
-    let at = offsets[i] as number;
-    if (offsets[++i] === at) continue;
-    let read = given[rows[i - 1] as number] as number;
-    // Neighbours are copied as one run.
-    const shift = read - at;
-    while (i < rows.length && (rows[i] as number) >= 0 && (given[rows[i] as number] as number) - (offsets[i] as number) === shift)
-      i++;
-    const stop = offsets[i] as number;
-    if (stop - at > longRun) {
-      values.set(source.subarray(read, stop + shift), at);
-      continue;
-    }
-    for (; at + 4 <= stop; at += 4, read += 4) to.setInt32(at, from.getInt32(read, true), true);
-    for (; at < stop; at++, read++) values[at] = source[read] as number;
-  }
-  return { values, offsets: asWide(data, offsets) };
+  return { values: copyRows(data.values as Uint8Array, given, rows, offsets), offsets: asWide(data, offsets) };
 }
 
 /** Lists: offsets, and the rows of the child that they hold. */
@@ -153,7 +133,8 @@ export function gatherListRows(data: Data, rows: Int32Array): { offsets: Offsets
 
 /** Where the values of rows come to lie; a null has no length. */
 function gatheredOffsets(data: Data, given: Int32Array, rows: Int32Array): Int32Array {
-  const offsets = new Int32Array(rows.length + 1);
+  const offsets = new Int32Array(unwritten(4 * (rows.length + 1)));
+  offsets[0] = 0;
   const hasNulls = data.nullCount > 0;
   let total = 0;
   for (let i = 0; i < rows.length; i++) {

@@ -11,7 +11,7 @@ import { Gatherer } from './gather.ts';
 import { checkPointer, type GovernedField, governedFields } from './governed-schema.ts';
 import { ColumnRedactor } from './redact-column.ts';
 import { type BatchDecisions, RowDecisions } from './row-decisions.ts';
-import { outside, type RowMask, rowsWithCodes } from './row-masks.ts';
+import { membersOf, outside, type RowMask, rowsWithCodes } from './row-masks.ts';
 import type { RowFacts, StreamCounts, StreamRules } from './stream-rules.ts';
 
 /** `byRule` of the default effect. */
@@ -67,8 +67,7 @@ export class GovernedStream {
     const present = this.count(decided);
     const kept = present.filter((code) => !refuses(decided.decisions[code] as Decision));
     const passing = kept.length === present.length ? 'all' : passingRows(decided, kept, batch.numRows);
-    const dropped = outside(passing);
-    if (dropped) this.countDropped(batch, dropped);
+    if (passing !== 'all') this.countDropped(batch, outside(passing, batch.numRows));
     const rows = passing === 'all' ? undefined : membersOf(passing);
     const length = rows?.length ?? batch.numRows;
     if (length === 0) return undefined;
@@ -134,16 +133,6 @@ function refuses({ effect }: Decision): boolean {
 }
 
 /** @param kept codes of the rows that pass */
-function passingRows({ codes, counts }: BatchDecisions, kept: readonly number[], rows: number): Uint8Array {
-  return codes ? rowsWithCodes(codes, kept, counts.length) : new Uint8Array(rows);
-}
-
-function membersOf(mask: Uint8Array): Int32Array {
-  const rows = new Int32Array(mask.length);
-  let count = 0;
-  for (let row = 0; row < mask.length; row++) {
-    rows[count] = row;
-    count += mask[row] as number;
-  }
-  return rows.subarray(0, count);
+function passingRows({ codes, counts }: BatchDecisions, kept: readonly number[], rows: number): Int32Array {
+  return rowsWithCodes(codes ?? new Int32Array(rows), kept, counts.length);
 }

@@ -34,7 +34,11 @@ export class ColumnRedactor {
     if (edit?.remove === 'all' && !isStruct && !sharesMemory(type)) {
       return this.nulls(governed, rows?.length ?? data.length, data);
     }
-    if (edit?.remove && edit.remove !== 'all' && !rows && isErasable(type)) return eraseValues(type, data, edit.remove);
+    // A member may be longer than its struct: a set of rows does not reach behind the end of the batch.
+    if (edit?.remove && edit.remove !== 'all' && data.length <= 32 * edit.remove.length && isErasable(type)) {
+      const left = eraseValues(type, data, edit.remove);
+      return rows ? this.gatherer.gather(type, left, rows) : left;
+    }
     const kept = this.without(rows ?? this.allRows(data.length), edit?.remove);
     return isStruct ? this.struct(governed, data, kept, edit) : this.gatherer.gather(type, data, kept);
   }
@@ -112,7 +116,7 @@ export class ColumnRedactor {
     if (removed === 'all') return left.fill(-1);
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as number;
-      left[i] = row < 0 ? -1 : row | -(removed[row] as number);
+      left[i] = row | -Number(isMasked(removed, row));
     }
     this.last = { rows, removed, left };
     return left;

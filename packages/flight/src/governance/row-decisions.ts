@@ -118,16 +118,26 @@ export class RowDecisions {
   }
 }
 
-/** Rows by code; four at a time, as what the loop itself costs is more than the sum. */
+/** Lanes of more codes than this are not worth their sum. */
+const mostLaneCodes = 1024;
+
+/**
+ * Rows by code. Few codes are counted in four lanes in turn: neighbours mostly have the same code, and each would wait for the count of the one
+ * before it.
+ */
 function countsOf(codes: Int32Array, codeCount: number): Int32Array {
   const counts = new Int32Array(codeCount);
   const { length } = codes;
   let row = 0;
-  for (const end = length - 3; row < end; row += 4) {
-    counts[codes[row] as number]!++;
-    counts[codes[row + 1] as number]!++;
-    counts[codes[row + 2] as number]!++;
-    counts[codes[row + 3] as number]!++;
+  if (codeCount <= mostLaneCodes) {
+    const lanes = new Int32Array(4 * codeCount);
+    for (const end = length - 3; row < end; row += 4) {
+      lanes[4 * (codes[row] as number)]!++;
+      lanes[4 * (codes[row + 1] as number) + 1]!++;
+      lanes[4 * (codes[row + 2] as number) + 2]!++;
+      lanes[4 * (codes[row + 3] as number) + 3]!++;
+    }
+    for (let lane = 0; lane < lanes.length; lane++) counts[lane >>> 2]! += lanes[lane] as number;
   }
   for (; row < length; row++) counts[codes[row] as number]!++;
   return counts;
