@@ -1,6 +1,7 @@
 /**
  * `npm run bench:driver`: is the open driver's picture of a server true? Servers of known behaviour keep their own timestamps; the driver's
- * quantiles are compared with theirs, and with those of other load generators on the same server. Tools take turns; figures are medians of rounds.
+ * quantiles are compared with theirs, and with those of other load generators on the same server. Tools take turns; figures are medians of rounds
+ * (of two of three for the others, which otherwise would take most of the time).
  * Usage: bench:driver [--quick] [--json] [--no-peers] [--seconds N (even)] [--rounds N] [--server '5 ms']
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,10 +10,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ArrivalLaw, arrivalLaws } from '@topo-bench/core/schema/experiment';
 import { bundle, workerEntry } from './bundle.ts';
-import { serverKinds } from './known-server.ts';
-import { type Load, measureDriver, measurePeer } from './measure.ts';
+import { serverKinds, startKnownServer } from './known-server.ts';
+import { type Bench, type Load, measureDriver, measurePeer } from './measure.ts';
 import { medianRow } from './median-row.ts';
 import { findPeers } from './peers/find-peers.ts';
+import { startRoundTripProbe } from './round-trip-probe.ts';
 import { formatRow, formatVerdict, heading } from './table.ts';
 import { judge, type Row } from './verdict.ts';
 
@@ -38,26 +40,32 @@ const say = (line: string): void => {
 };
 
 const folder = await mkdtemp(join(tmpdir(), 'bench-driver-'));
-const scripts = { folder, worker: join(folder, 'load-worker.mjs'), server: join(folder, 'server.mjs') };
+const built = async (name: string): Promise<string> => {
+  const path = join(folder, `${name}.mjs`);
+  await bundle(new URL(`./${name}.ts`, import.meta.url), path);
+  return path;
+};
 const rows: Row[] = [];
 try {
-  await bundle(workerEntry, scripts.worker);
-  await bundle(new URL('./known-server-process.ts', import.meta.url), scripts.server);
+  const worker = join(folder, 'load-worker.mjs');
+  await bundle(workerEntry, worker);
+  const serverScript = await built('known-server-process');
+  const roundTrips = await startRoundTripProbe(await built('round-trip-process'));
   say(
     `topo-bench beside ${peers.map(({ name }) => name).join(', ') || 'no other tool'}; ${rounds} × ${seconds} s each; medians in ms\n\n${heading}`,
   );
   for (const kind of kinds) {
+    const server = await startKnownServer(serverScript, kind);
     for (const rateRps of rates) {
       for (const arrivals of arrivalLaws) {
-        const load = { kind, arrivals, rateRps, seconds };
-        const measured: Row[] = [];
-        for (let round = 0; round < rounds; round++) measured.push(await measureRound(load));
-        const row = medianRow(measured);
+        const row = await measureRow({ folder, worker, roundTrips }, { kind, server, arrivals, rateRps, seconds });
         rows.push(row);
         say(formatRow(row));
       }
     }
+    await server.close();
   }
+  roundTrips.close();
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
@@ -65,10 +73,14 @@ const verdict = judge(rows);
 console.log(values.json ? JSON.stringify({ seconds, rounds, rows, ...verdict }, null, 2) : formatVerdict(verdict));
 process.exitCode = verdict.passed ? 0 : 1;
 
-async function measureRound(load: Load & { arrivals: ArrivalLaw }): Promise<Row> {
-  const row = await measureDriver(scripts, load);
-  // Others know constant arrivals only.
-  const theirs = load.arrivals === 'constant' ? peers : [];
-  for (const peer of theirs) row.peers.push(await measurePeer(scripts, peer, load));
-  return row;
+async function measureRow(bench: Bench, load: Load & { arrivals: ArrivalLaw }): Promise<Row> {
+  const measured: Row[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const row = await measureDriver(bench, load);
+    // Others know constant arrivals only, and take no part in every second round.
+    const theirs = load.arrivals === 'constant' && round % 2 === 0 ? peers : [];
+    for (const peer of theirs) row.peers.push(await measurePeer(bench, peer, load));
+    measured.push(row);
+  }
+  return medianRow(measured);
 }

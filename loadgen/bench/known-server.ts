@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { roomForGarbage } from '../src/generator/quiet-runtime.ts';
 import { warmUp } from '../src/warm-up.ts';
 import { smallOrders } from './small-orders.ts';
 
@@ -23,44 +24,56 @@ export const serverKinds: readonly ServerKind[] = [
 
 export const stallPeriodMs = 2000;
 
-const warmth = { connections: 32, windowUs: 200_000, maxUs: 1_000_000, requests: 2000, change: 0.05 };
+const warmth = { connections: 64, windowUs: 200_000, maxUs: 6_000_000, requests: 10_000, change: 0.05 };
 
 /** What the server wrote down, on the host's shared monotonic clock in µs. */
 export interface ServerLog {
   /** Number at the end of the request's id; −1 without one. */
-  index: number[];
+  index: Int32Array;
   /** The request came out of the socket; the answer was handed to the system. */
-  beginUs: number[];
-  endUs: number[];
+  beginUs: Float64Array;
+  endUs: Float64Array;
   /** From the begin of each stall until the requests that had piled up were read. */
   busyUs: [from: number, to: number][];
 }
 
-/** `begin`: forget what was, and stall from now on. `log`: hand over what was written down. Both are answered with the log. */
+/** `begin`: forget what was, and stall from now on. `log`: hand over what was written down. Both end the stalls so far, and are answered with the log. */
 export type ServerMessage = 'begin' | 'log';
 
 export interface KnownServer {
   url: string;
+  /** A load comes: what was before is forgotten. */
+  begin(): Promise<void>;
   log(): Promise<ServerLog>;
   close(): Promise<void>;
 }
 
 /**
- * Starts it and warms it up: a server that still compiles its code answers no two requests alike.
+ * Starts it and warms it up: a server that still compiles its code answers no two requests alike, and its compiler's threads keep requests
+ * waiting before it can write down that they came.
  * @param script the bundled server process
  */
 export async function startKnownServer(script: string, { delayMs, stallMs }: ServerKind): Promise<KnownServer> {
-  const child: ChildProcess = fork(script, [String(delayMs), String(stallMs)], { serialization: 'advanced', execArgv: [] });
+  const child: ChildProcess = fork(script, [String(delayMs), String(stallMs)], {
+    serialization: 'advanced',
+    execArgv: [...roomForGarbage],
+  });
   const [port] = (await once(child, 'message')) as [number];
   const url = `http://127.0.0.1:${port}/requests`;
   const ask = async (message: ServerMessage): Promise<ServerLog> => {
     child.send(message);
     return ((await once(child, 'message')) as [ServerLog])[0];
   };
-  await warmUp({ url, request: smallOrders, seed: 1, ...warmth, servedPerProcess: async () => [warmth.requests] });
-  await ask('begin');
+  let answered = 0;
+  const onAnswer = (): void => {
+    answered++;
+  };
+  await warmUp({ url, request: smallOrders, seed: 1, ...warmth, onAnswer, servedPerProcess: async () => [answered] });
   return {
     url,
+    begin: async () => {
+      await ask('begin');
+    },
     log: () => ask('log'),
     async close() {
       const ended = once(child, 'exit');

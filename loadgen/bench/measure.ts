@@ -7,20 +7,25 @@ import type { LoadJob } from '../src/load-job.ts';
 import { openDriver } from '../src/open/driver.ts';
 import { scheduleUs } from '../src/open/run-shard.ts';
 import { responseTimeUs, schedulerLagsUs } from '../src/samples.ts';
-import { type ServerKind, startKnownServer } from './known-server.ts';
+import type { KnownServer, ServerKind } from './known-server.ts';
 import type { Peer, PeerQuantiles } from './peers/peer.ts';
+import type { RoundTripProbe } from './round-trip-probe.ts';
 import { smallOrders } from './small-orders.ts';
 import { trueResponseTimesUs } from './truth.ts';
 import type { PeerFigures, Quantiles, Row } from './verdict.ts';
 
-export interface Scripts {
+/** What all rows share. */
+export interface Bench {
+  /** For files of the tools. */
   folder: string;
+  /** Path of the bundled generator script. */
   worker: string;
-  server: string;
+  roundTrips: RoundTripProbe;
 }
 
 export interface Load {
   kind: ServerKind;
+  server: KnownServer;
   rateRps: number;
   seconds: number;
 }
@@ -28,9 +33,8 @@ export interface Load {
 /** A request waits for the CPU three times: in the sender, in the server, and in the receiver. */
 const wakeUpsOfRequest = 3;
 
-export async function measureDriver(scripts: Scripts, load: Load & { arrivals: ArrivalLaw }): Promise<Row> {
-  const { kind, rateRps, seconds, arrivals } = load;
-  const server = await startKnownServer(scripts.server, kind);
+export async function measureDriver(bench: Bench, load: Load & { arrivals: ArrivalLaw }): Promise<Row> {
+  const { kind, server, rateRps, seconds, arrivals } = load;
   const job: LoadJob = {
     urls: [server.url],
     request: smallOrders,
@@ -44,54 +48,42 @@ export async function measureDriver(scripts: Scripts, load: Load & { arrivals: A
     processes: 1,
     inFlightCap: 8000,
   };
-  try {
-    const probe = await startHiccupProbe();
-    let hiccups = new Float64Array();
-    const result = await openDriver({ workerPath: scripts.worker }).run(job, undefined, {
-      onStart: () => probe.restart(),
-      onLoadEnd: () => {
-        hiccups = Float64Array.from(probe.stop());
-      },
-    });
-    const truth = trueResponseTimesUs(scheduleUs(job), result.startAtUs, await server.log());
-    const measured = Float64Array.from(result.samples.index, (_, row) => responseTimeUs(result.samples, row));
-    return {
-      server: kind.name,
-      arrivals,
-      rateRps,
-      scheduled: result.samples.index.length,
-      sent: result.sent,
-      served: truth.length,
-      truth: quantiles(truth),
-      measured: quantiles(measured),
-      hiccups: quantiles(hiccups, wakeUpsOfRequest),
-      lag: quantiles(schedulerLagsUs(result.samples)),
-      generatorCores: result.generators.reduce((sum, { cpuUs, windowUs }) => sum + cpuUs / windowUs, 0),
-      peers: [],
-    };
-  } finally {
-    await server.close();
-  }
+  await server.begin();
+  const sleeper = await startHiccupProbe();
+  const result = await openDriver({ workerPath: bench.worker }).run(job, undefined, {
+    onStart: () => {
+      sleeper.restart();
+      bench.roundTrips.begin();
+    },
+  });
+  // Only now: what the probes hand over would keep the last requests from the processor.
+  const [slept, roundTrips] = [sleeper.stop(), await bench.roundTrips.end()];
+  const truth = trueResponseTimesUs(scheduleUs(job), result.startAtUs, await server.log());
+  const measured = Float64Array.from(result.samples.index, (_, row) => responseTimeUs(result.samples, row));
+  return {
+    server: kind.name,
+    arrivals,
+    rateRps,
+    scheduled: result.samples.index.length,
+    sent: result.sent,
+    served: truth.length,
+    truth: quantiles(truth),
+    measured: quantiles(measured),
+    hiccups: { sleeping: quantiles(slept, wakeUpsOfRequest), roundTrip: quantiles(roundTrips) },
+    lag: quantiles(schedulerLagsUs(result.samples)),
+    generatorCores: result.generators.reduce((sum, { cpuUs, windowUs }) => sum + cpuUs / windowUs, 0),
+    peers: [],
+  };
 }
 
-export async function measurePeer(scripts: Scripts, peer: Peer, { kind, rateRps, seconds }: Load): Promise<PeerFigures> {
-  const server = await startKnownServer(scripts.server, kind);
+export async function measurePeer({ folder }: Bench, peer: Peer, { kind, server, rateRps, seconds }: Load): Promise<PeerFigures> {
   const body = JSON.stringify(requestGenerator({ ...smallOrders, seed: 1, repetition: 1 })(0));
   // Little's law with room for what piles up during a stall.
   const connections = Math.ceil(10 + (rateRps * (kind.delayMs + kind.stallMs)) / 1e3);
-  try {
-    const measured: PeerQuantiles = await peer.run({
-      url: server.url,
-      rateRps,
-      seconds,
-      body,
-      connections,
-      folder: scripts.folder,
-    });
-    return { name: peer.name, measured };
-  } finally {
-    await server.close();
-  }
+  await server.begin();
+  const measured: PeerQuantiles = await peer.run({ url: server.url, rateRps, seconds, body, connections, folder });
+  await server.log();
+  return { name: peer.name, measured };
 }
 
 /**

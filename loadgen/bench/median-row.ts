@@ -10,7 +10,10 @@ export function medianRow(rounds: readonly Row[]): Row {
     ...(astray ?? first),
     truth: medians(rounds.map(({ truth }) => truth)),
     measured: medians(rounds.map(({ measured }) => measured)),
-    hiccups: medians(rounds.map(({ hiccups }) => hiccups)),
+    hiccups: {
+      sleeping: medians(rounds.map(({ hiccups }) => hiccups.sleeping)),
+      roundTrip: medians(rounds.map(({ hiccups }) => hiccups.roundTrip)),
+    },
     lag: medians(rounds.map(({ lag }) => lag)),
     generatorCores: median(rounds.map(({ generatorCores }) => generatorCores)),
     peers: first.peers.map(({ name }, peer) => ({

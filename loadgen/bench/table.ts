@@ -12,16 +12,26 @@ export function formatRow(row: Row): string {
   const lines = [
     line([row.server, row.arrivals, String(row.rateRps), 'truth'], row.truth),
     line(['', '', '', '± allowed'], allowed),
+    line(['', '', '', '– by sleeper'], { ...none, ...tailOf(row.hiccups.sleeping) }),
+    line(['', '', '', '– by round trip'], { ...none, ...tailOf(row.hiccups.roundTrip) }),
     `${line(['', '', '', 'topo-bench'], row.measured)}  ${row.generatorCores.toFixed(2)} cores, lag p99 ${(row.lag.p99 / 1e3).toFixed(2)}`,
     ...row.peers.map(({ name, measured }) => line(['', '', '', name], measured)),
   ];
   return lines.join('\n');
 }
 
-export function formatVerdict({ passed, failures }: Verdict): string {
-  return passed
-    ? '\nEvery row within its bounds.'
-    : `\n${failures.length} out of bounds:\n${failures.map((text) => `- ${text}`).join('\n')}`;
+export function formatVerdict({ passed, failures, tail }: Verdict): string {
+  const verdict = passed
+    ? 'Every row within its bounds.'
+    : `${failures.length} out of bounds:\n${failures.map((text) => `- ${text}`).join('\n')}`;
+  const measures = tail.map(({ measure, within, of }) => `- ${measure}: ${within} of ${of}`);
+  return `\n${verdict}\n\np99 and p99.9 within narrower bounds:\n${measures.join('\n')}`;
+}
+
+const none = { p50: Number.NaN, p95: Number.NaN };
+
+function tailOf({ p99, p999 }: Quantiles): Pick<Quantiles, 'p99' | 'p999'> {
+  return { p99, p999 };
 }
 
 function line(cells: string[], quantiles: Quantiles): string {

@@ -8,6 +8,7 @@ import { checkLoadJob, type LoadJob } from '../load-job.ts';
 import { joinShards, type LoadResult } from '../load-result.ts';
 import { sharedClock } from '../shared-clock.ts';
 import type { FromGenerator, ShardResult, ToGenerator } from './messages.ts';
+import { roomForGarbage } from './quiet-runtime.ts';
 import { type WorkerScript, workerScript } from './worker-script.ts';
 
 /** From "all are ready" to the start: enough for the message to reach a process on a busy host. */
@@ -35,7 +36,9 @@ export async function runGenerators({
 }: GeneratorsOptions): Promise<LoadResult> {
   checkLoadJob(job);
   signal?.throwIfAborted();
-  const script = workerScript(workerPath);
+  const { path, execArgv } = workerScript(workerPath);
+  // The others collect what others' code leaves behind, in the space that V8 gives them.
+  const script = { path, execArgv: driver === 'open' ? [...execArgv, ...roomForGarbage] : execArgv };
   const generators = Array.from({ length: processes }, (_, part) => new Generator(script, part));
   const listening = new AbortController();
   const aborted = new Promise<never>((_, reject) =>

@@ -38,4 +38,6 @@ function signalAll(timesUs: Float64Array, fromUs: number, flags: Int32Array, sig
     const nowUs = sharedClock.nowUs() - fromUs - marginUs;
     while (next < timesUs.length && (timesUs[next] as number) <= nowUs) next++;
   }
+  // The end of a thread takes some ms, at this thread's priority: not before the last responses are in.
+  Atomics.wait(flags, stopped, 0);
 }

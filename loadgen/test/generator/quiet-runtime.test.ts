@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { roomForGarbage } from '../../src/generator/quiet-runtime.ts';
+
+const tsx = pathToFileURL(new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url).pathname).href;
+const quietRuntime = JSON.stringify(new URL('../../src/generator/quiet-runtime.ts', import.meta.url).href);
+
+/** What a process of its own prints that imports the module under test. */
+async function output(options: readonly string[], source: string): Promise<string> {
+  const script = `import { stopOptimising } from ${quietRuntime};\n${source}`;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import', tsx, ...options, '--input-type=module', '-e', script],
+    {
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
+  return stdout;
+}
+
+describe('a runtime that is to keep still', () => {
+  it('optimises functions that become hot before it is told to stop, and none after', async () => {
+    const trace = await output(
+      ['--trace-opt'],
+      `const work = (i) => i % 7 + Math.sqrt(i);
+      let sum = 0;
+      function hotBefore(i) { return work(i) + 1; }
+      function hotAfter(i) { return work(i) + 2; }
+      for (let i = 0; i < 2e5; i++) sum += hotBefore(i);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      stopOptimising();
+      for (let i = 0; i < 2e5; i++) sum += hotAfter(i);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      console.log('sum', sum > 0);`,
+    );
+    expect(trace).toContain('sum true');
+    expect(trace).toContain('hotBefore');
+    expect(trace).not.toContain('hotAfter');
+  });
+
+  it('collects what 5000 requests leave behind in none of them', async () => {
+    const leaveBehind = `let kept; for (let i = 0; i < 5000; i++) kept = new Array(512).fill(i); console.log('left', kept.length);`;
+    expect(await output(['--trace-gc'], leaveBehind)).toContain('Scavenge');
+    expect(await output(['--trace-gc', ...roomForGarbage], leaveBehind)).not.toContain('Scavenge');
+  });
+});

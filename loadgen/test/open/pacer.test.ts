@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { createPacer } from '../../src/open/pacer.ts';
+import { sharedClock } from '../../src/shared-clock.ts';
+import { builtWorker } from '../fixture/built-worker.ts';
+import { hasProc } from '../fixture/processes.ts';
+
+const worker = builtWorker();
+
+describe('the pacer', () => {
+  it.skipIf(!hasProc)('keeps its thread until it is stopped: taking it down would hold up the last responses', async () => {
+    const pacer = await createPacer(Float64Array.of(0, 20_000), worker.path);
+    const isAlive = (): boolean => existsSync(`/proc/self/task/${pacer.thread}`);
+    let calls = 0;
+    pacer.start(sharedClock.nowUs(), () => {
+      calls++;
+      return Number.POSITIVE_INFINITY;
+    });
+    await vi.waitFor(() => expect(calls).toBe(2), { timeout: 10_000 });
+    await sleep(200);
+    expect(isAlive()).toBe(true);
+    pacer.stop();
+    await vi.waitFor(() => expect(isAlive()).toBe(false), { timeout: 10_000 });
+  });
+});
