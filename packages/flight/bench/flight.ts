@@ -2,7 +2,7 @@
  * How fast columns travel over Arrow Flight: our server and client, those of pyarrow (the C++ implementation), and each with the other,
  * with plain TCP of Node.js as the limit. All take turns within every round, so that drift of the machine hits all alike.
  *
- * Usage: npm run bench:flight [-- [--quick] [--verb DoGet|DoPut] [--no-memory]]
+ * Usage: npm run bench:flight [-- [--quick] [--verb DoGet|DoPut] [--rows ROWS] [--no-memory]]; with ROWS only messages of so many rows, one stream
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -24,15 +24,16 @@ interface Pairing {
 }
 
 const { values: flags } = parseArgs({
-  options: { quick: { type: 'boolean' }, verb: { type: 'string' }, 'no-memory': { type: 'boolean' } },
+  options: { quick: { type: 'boolean' }, verb: { type: 'string' }, rows: { type: 'string' }, 'no-memory': { type: 'boolean' } },
 });
 const isQuick = flags.quick === true;
 const verbs = (['DoGet', 'DoPut'] as const).filter((verb) => flags.verb === undefined || flags.verb === verb);
 /** Six are the fewest that bound an interval at 95% (signed ranks). */
 const rounds = isQuick ? 7 : 9;
 /** Rows of 32 bytes: messages of 1 KB, 32 KB, 1 MB, 3.2 MB (the usual batch of 100 000 rows), 16 MB and 64 MB. */
-const sizes = isQuick ? [1024, 100_000] : [32, 1024, 32_768, 100_000, 524_288, 2_097_152];
-const streamCounts = isQuick ? [1, 4] : [1, 2, 4, 8, 16];
+const onlyRows = flags.rows === undefined ? undefined : Number(flags.rows);
+const sizes = onlyRows ? [onlyRows] : isQuick ? [1024, 100_000] : [32, 1024, 32_768, 100_000, 524_288, 2_097_152];
+const streamCounts = onlyRows ? [] : isQuick ? [1, 4] : [1, 2, 4, 8, 16];
 const usualRows = 100_000;
 const bytesPerRun = isQuick ? 200e6 : 300e6;
 

@@ -3,26 +3,47 @@
  * more than to fill it, and what was used a moment ago is still in the processor's caches.
  */
 
-/** Smaller messages come from memory that Node.js pools itself. */
-const leastReusedBytes = 65_536;
-/** One is being filled, while a few may be released at once after a stall. */
-const mostFree = 4;
+/** For smaller ones Node.js has memory at hand, which it shares between many. */
+const leastReusedBytes = 16_384;
+/** Free memory that is kept: as many small messages come at once, and one of any size. */
+const mostFreeBytes = 8 * 1024 ** 2;
+/** Messages of a stream are mostly alike: what does not fit among the last is not looked for. */
+const mostLooks = 4;
 
 export class MessageMemory {
-  private free: Buffer[] = [];
+  /** Handed out and not released, so that nothing else is taken for free, nor the same twice. */
+  private readonly lent = new WeakSet<ArrayBufferLike>();
+  private readonly free: Buffer[] = [];
+  private freeBytes = 0;
 
   /** @returns at least so many bytes, of any content */
   allocate(bytes: number): Buffer {
     if (bytes < leastReusedBytes) return Buffer.allocUnsafe(bytes);
-    // Not twice as large: a small message would keep the memory of a large one.
-    const found = this.free.findIndex(({ length }) => length >= bytes && length <= 2 * bytes);
-    return found === -1 ? Buffer.allocUnsafeSlow(bytes) : (this.free.splice(found, 1)[0] as Buffer);
+    const memory = this.freeFor(bytes) ?? Buffer.allocUnsafeSlow(bytes);
+    this.lent.add(memory.buffer);
+    return memory;
   }
 
   /** Nobody reads `message`, which lies in memory from here, any more. */
   release({ buffer }: Uint8Array): void {
-    if (buffer.byteLength < leastReusedBytes) return;
+    if (!this.lent.delete(buffer)) return;
     this.free.push(Buffer.from(buffer as ArrayBuffer));
-    if (this.free.length > mostFree) this.free.shift();
+    this.freeBytes += buffer.byteLength;
+    while (this.freeBytes > mostFreeBytes && this.free.length > 1) this.take(0);
+  }
+
+  private freeFor(bytes: number): Buffer | undefined {
+    for (let i = this.free.length - 1; i >= Math.max(0, this.free.length - mostLooks); i--) {
+      const { length } = this.free[i] as Buffer;
+      // Not if it is twice as large: a small message would keep the memory of a large one.
+      if (length >= bytes && length <= 2 * bytes) return this.take(i);
+    }
+    return undefined;
+  }
+
+  private take(index: number): Buffer {
+    const [memory] = this.free.splice(index, 1) as [Buffer];
+    this.freeBytes -= memory.length;
+    return memory;
   }
 }

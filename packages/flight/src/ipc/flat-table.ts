@@ -29,7 +29,11 @@ class Bytes {
   }
 
   int64(position: number): number {
-    this.check(position, 8);
+    return this.checkedInt64(this.check(position, 8));
+  }
+
+  /** At a position that was checked. */
+  checkedInt64(position: number): number {
     const value = this.view.getInt32(position + 4, true) * 2 ** 32 + this.view.getUint32(position, true);
     if (!Number.isSafeInteger(value)) throw malformed(`its metadata holds the number ${value}, beyond 2^53`);
     return value;
@@ -134,7 +138,7 @@ export class FlatTable {
   /** Numbers of 64 bits in a row, as `structs` found them. */
   int64s({ count, position }: Structs, perStruct: number): Float64Array {
     const numbers = new Float64Array(count * perStruct);
-    for (let i = 0; i < numbers.length; i++) numbers[i] = this.from.int64(position + 8 * i);
+    for (let i = 0; i < numbers.length; i++) numbers[i] = this.from.checkedInt64(position + 8 * i);
     return numbers;
   }
 

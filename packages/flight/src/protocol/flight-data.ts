@@ -23,6 +23,36 @@ const nothing = new Uint8Array(0);
 
 /** @throws FlightError when the bytes are no such message */
 export function decodeFlightData(message: Uint8Array): FlightData {
+  return decodeBatch(message) ?? decodeFields(message);
+}
+
+/** The common case: a header and a body, each once and nothing else. @returns undefined for all other cases */
+function decodeBatch(message: Uint8Array): FlightData | undefined {
+  if (message[0] !== fields.header * 8 + 2) return undefined;
+  const headerSize = readVarint(message, 1);
+  const headerAt = 1 + varintBytes(headerSize);
+  const bodyTagAt = headerAt + headerSize;
+  if (message[bodyTagAt] !== bodyTag[0] || message[bodyTagAt + 1] !== bodyTag[1]) return undefined;
+  const bodySize = readVarint(message, bodyTagAt + 2);
+  const bodyAt = bodyTagAt + 2 + varintBytes(bodySize);
+  // Also where a number is longer than it needs to be, or cut: the lengths do not add up then.
+  if (bodyAt + bodySize !== message.length || (message.byteOffset + bodyAt) % 8 !== 0) return undefined;
+  return { header: message.subarray(headerAt, bodyTagAt), appMetadata: nothing, body: message.subarray(bodyAt) };
+}
+
+/** A number of at most 28 bits; not a number when it is longer or cut. */
+function readVarint(bytes: Uint8Array, from: number): number {
+  let value = 0;
+  for (let i = 0; i < 4; i++) {
+    const byte = bytes[from + i];
+    if (byte === undefined) return Number.NaN;
+    value |= (byte & 0x7f) << (7 * i);
+    if (byte < 0x80) return value;
+  }
+  return Number.NaN;
+}
+
+function decodeFields(message: Uint8Array): FlightData {
   const data: FlightData = { header: nothing, appMetadata: nothing, body: nothing };
   for (const field of readFields(message)) {
     if (field.number === fields.header) data.header = bytesOf(field);

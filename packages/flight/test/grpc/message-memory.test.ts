@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { MessageMemory } from '../../src/grpc/message-memory.ts';
+
+it('uses released memory again for what is about as long', () => {
+  const memory = new MessageMemory();
+  const first = memory.allocate(100_000);
+  memory.release(first.subarray(3));
+  const second = memory.allocate(90_000);
+  expect(second.buffer).toBe(first.buffer);
+  memory.release(second);
+  expect(memory.allocate(40_000).buffer).not.toBe(first.buffer);
+  expect(memory.allocate(100_001).buffer).not.toBe(first.buffer);
+});
+
+it('never hands out the same memory twice, even when it is released twice', () => {
+  const memory = new MessageMemory();
+  const first = memory.allocate(50_000);
+  memory.release(first);
+  memory.release(first);
+  expect(memory.allocate(50_000).buffer).not.toBe(memory.allocate(50_000).buffer);
+});
+
+it('leaves alone what is not its own: memory that Node.js shares between small messages', () => {
+  const memory = new MessageMemory();
+  const shared = Buffer.allocUnsafe(100);
+  for (const small of [shared, memory.allocate(100), Buffer.alloc(50_000)]) memory.release(small);
+  for (const bytes of [16_384, 8192, 8000, 50_000]) {
+    expect(memory.allocate(bytes).buffer).not.toBe(shared.buffer);
+  }
+});
+
+it('keeps a bounded amount, and one message of any size', () => {
+  const memory = new MessageMemory();
+  const mebibyte = 1024 ** 2;
+  const many = Array.from({ length: 100 }, () => memory.allocate(mebibyte));
+  for (const message of many) memory.release(message);
+  const buffers = new Set(many.map(({ buffer }) => buffer));
+  const again = Array.from({ length: 100 }, () => memory.allocate(mebibyte).buffer);
+  expect(again.filter((buffer) => buffers.has(buffer))).toHaveLength(8);
+  const large = memory.allocate(64 * mebibyte);
+  memory.release(large);
+  expect(memory.allocate(64 * mebibyte).buffer).toBe(large.buffer);
+});
