@@ -1,9 +1,9 @@
 /**
- * The server process of `known-server.ts`: plain node:http, a timer for the delay, a blocked thread for the stall. Before the first load that
- * counts its code is left as it is, and its log has its place: what it wrote down is then what it did.
+ * The server process of `known-server.ts`: HTTP/1.1 as far as the bench speaks it, a timer for the delay, a blocked
+ * thread for the stall. Its log has its place, and before the first load that counts its code is left as it is: no compiler and no collection of
+ * garbage comes between what happens and what is written down.
  */
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { stopOptimising } from '../src/generator/quiet-runtime.ts';
 import { sharedClock } from '../src/shared-clock.ts';
 import { type ServerLog, type ServerMessage, stallPeriodMs } from './known-server.ts';
@@ -17,21 +17,26 @@ let busyUs: ServerLog['busyUs'] = [];
 /** The timetable of stalls begins with the first request of a load. */
 let awaitsFirst = false;
 let nextStall: NodeJS.Timeout | undefined;
-const answer = Buffer.from('{"outcome":"completed"}');
+const body = '{"outcome":"completed"}';
+const answer = Buffer.from(
+  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: keep-alive\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+);
 /** Turns of the event loop without a request after which what piled up in a stall has been read. */
 const idleTurns = 3;
 
-const server = createServer((request, response) => {
-  const row = begun++ % mostRequests;
-  beginUs[row] = sharedClock.nowUs();
-  if (awaitsFirst && stallMs > 0) nextStall = setTimeout(stall, stallPeriodMs / 2);
-  awaitsFirst = false;
+/** Before any of it is parsed, a request gets its row: HTTP servers that parse first have begun before they can write it down. */
+const server = createServer({ noDelay: true }, (socket) => {
   let text = '';
-  request.setEncoding('latin1');
-  request.on('data', (chunk: string) => {
-    text += chunk;
+  let row = -1;
+  socket.setEncoding('latin1');
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (piece: string) => {
+    if (text === '') row = begin();
+    text += piece;
+    if (!isWhole(text)) return;
+    serve(row, text, socket);
+    text = '';
   });
-  request.on('end', () => serve(row, text, response));
 });
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 process.on('disconnect', () => process.exit());
@@ -47,14 +52,28 @@ process.on('message', (message: ServerMessage) => {
   process.send?.({ index: index.slice(0, rows), beginUs: beginUs.slice(0, rows), endUs: endUs.slice(0, rows), busyUs });
 });
 
-function serve(row: number, text: string, response: ServerResponse): void {
-  index[row] = Number(/"id":"r\d+-(\d+)"/.exec(text)?.[1] ?? -1);
-  if (delayMs > 0) setTimeout(() => end(row, response), delayMs);
-  else end(row, response);
+function begin(): number {
+  const row = begun++ % mostRequests;
+  beginUs[row] = sharedClock.nowUs();
+  if (awaitsFirst && stallMs > 0) nextStall = setTimeout(stall, stallPeriodMs / 2);
+  awaitsFirst = false;
+  return row;
 }
 
-function end(row: number, response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length }).end(answer);
+/** Clients of the bench send one request at a time on a connection, with a length where there is a body. */
+function isWhole(text: string): boolean {
+  const end = text.indexOf('\r\n\r\n');
+  return end >= 0 && text.length >= end + 4 + Number(/\r\ncontent-length: *(\d+)/i.exec(text)?.[1] ?? 0);
+}
+
+function serve(row: number, text: string, socket: Socket): void {
+  index[row] = Number(/"id":"r\d+-(\d+)"/.exec(text)?.[1] ?? -1);
+  if (delayMs > 0) setTimeout(() => end(row, socket), delayMs);
+  else end(row, socket);
+}
+
+function end(row: number, socket: Socket): void {
+  socket.write(answer);
   endUs[row] = sharedClock.nowUs();
 }
 
