@@ -53,8 +53,8 @@ function logarithmicTicks(low: number, high: number): number[] {
   return ticks.filter((tick) => tick >= low && tick <= high);
 }
 
-/** About four round steps from zero. */
-function linearTicks(high: number): number[] {
+/** About four round steps from zero, in any unit. */
+export function linearTicks(high: number): number[] {
   const rough = (high || 1) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;

@@ -1,5 +1,6 @@
 /** Small line charts drawn into the page: a figure against evenly spaced levels, a line for each name, told apart by colour and mark. */
 import { formatShort } from '../figure-text.ts';
+import { linearTicks } from '../scale.ts';
 import { html, type Markup } from './safe-html.ts';
 
 export interface LineChart {
@@ -45,7 +46,7 @@ export function lineChart({ title, heading, axis, levels, lines, most = 0 }: Lin
   };
   // Evenly spaced: levels grow by factors.
   const x = (at: number): number => left + ((at + 0.5) / levels.length) * (width - left - right);
-  const ticks = logarithmic ? decades(low, high) : [0, high / 2, high];
+  const ticks = logarithmic ? decades(low, high) : linearTicks(high);
   const told = lines.map(
     ({ name, values }) => `${name} ${levels.map((level, l) => `${level}: ${figure(values[l])}`).join(', ')}`,
   );
