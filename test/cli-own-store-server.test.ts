@@ -76,6 +76,42 @@ describe('a database server of the user', () => {
     expect(tellingFiles(join(folder, 'variable'))).toEqual([]);
   });
 
+  it('is the one that the run goes on with: another is refused, named, and accepted on request alone', async () => {
+    const twice = ['--repetitions', '2'];
+    const first = await run('two', ['--postgres-url', address, ...twice]);
+    expect(first.code, first.stderr).toBe(0);
+    const cells = join(folder, 'two', 'cells.json');
+    const [kept] = JSON.parse(readFileSync(cells, 'utf8')) as Cell[];
+    const host = new URL(address).host;
+    expect(kept?.persistence?.server.address).toBe(host);
+    writeFileSync(cells, JSON.stringify([kept]));
+
+    const noFile = { TOPO_BENCH_POSTGRES_URL: nowhere };
+    const other = await topoBench(['run', '--resume', 'two'], { cwd: folder, env: noFile });
+    expect(other.stderr).toContain('error TB_RUN_FOLDER_OTHER_SERVER');
+    expect(other.stderr).toContain(
+      `at ${host} (named by --postgres-url), and would now be on the postgresql server at 127.0.0.1:1`,
+    );
+    expect(other.stderr).toMatch(/add --postgres-url .* or accept .* with --allow-other-servers/);
+    expect(other.code).toBe(2);
+    expect(JSON.parse(readFileSync(cells, 'utf8'))).toHaveLength(1);
+
+    const others = await startServer({ engine: 'postgresql' });
+    try {
+      const args = ['run', '--resume', 'two', '--postgres-url', others.url, '--allow-other-servers', '--json'];
+      const mixed = await topoBench(args, { cwd: folder });
+      expect(mixed.code, mixed.stderr).toBe(0);
+      expect(mixed.stderr).toMatch(/warning: figures of sql-indexed are from different servers: PostgreSQL/);
+      const servers = (JSON.parse(mixed.stdout).cells as Cell[]).map(({ persistence }) => persistence?.server.address);
+      expect(servers).toEqual([host, new URL(others.url).host]);
+    } finally {
+      await others.stop();
+    }
+    const fresh = await topoBench(['run', file, '--allow-other-servers'], { cwd: folder });
+    expect(fresh.stderr).toContain('--allow-other-servers is for a run that is continued');
+    expect(fresh.code).toBe(2);
+  });
+
   it('is that of the file, as it stands there and as a choice, without its password in what a run keeps', async () => {
     const path = 'topology.services.items.persistence.url';
     const { code, stdout, stderr } = await run('file', ['--set', `${path}=${address}`]);

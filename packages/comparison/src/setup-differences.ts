@@ -3,7 +3,7 @@ import type { RunRecord } from '@topo-bench/core/schema/result';
 import { setupDifferences } from '@topo-bench/results';
 
 export interface SetupDifference {
-  what: 'machine' | 'Node.js' | 'topo-bench' | 'seed' | 'experiment' | 'topology';
+  what: 'machine' | 'Node.js' | 'topo-bench' | 'database server' | 'seed' | 'experiment' | 'topology';
   text: string;
 }
 
@@ -16,6 +16,16 @@ const rules: readonly Rule[] = [
   { what: 'seed', of: /^(experiment\.)?seed$/ },
   { what: 'topology', of: /^topology(\.|$)/ },
   { what: 'experiment', of: /^(name|experiment|plannedCells|repetitions)(\.|$)/ },
+];
+
+const kinds: readonly SetupDifference['what'][] = [
+  'Node.js',
+  'topo-bench',
+  'machine',
+  'database server',
+  'seed',
+  'topology',
+  'experiment',
 ];
 
 /** Not about what is measured: thresholds judge it, and cells that only one side has are listed by themselves. */
@@ -32,12 +42,22 @@ export function describeSetupDifferences(baseline: RunRecord, candidate: RunReco
     if (kind === undefined) continue;
     byKind.set(kind, [...(byKind.get(kind) ?? []), describe(kind, path, before, now)]);
   }
-  return rules.flatMap(({ what }) => {
+  const servers = serverDifferences(baseline.storeServers, candidate.storeServers);
+  if (servers.length > 0) byKind.set('database server', servers);
+  return kinds.flatMap((what) => {
     const texts = byKind.get(what);
     if (!texts) return [];
-    byKind.delete(what);
     const more = texts.length > shownPerKind ? [`and ${texts.length - shownPerKind} more`] : [];
     return [{ what, text: `${what} differs: ${[...texts.slice(0, shownPerKind), ...more].join('; ')}` }];
+  });
+}
+
+/** Stores that both keep, on different servers. */
+function serverDifferences(baseline: RunRecord['storeServers'] = [], candidate: RunRecord['storeServers'] = []): string[] {
+  const place = (address: string | undefined): string => address ?? 'one of topo-bench';
+  return candidate.flatMap(({ engine, file, address }) => {
+    const before = baseline.find((server) => server.engine === engine && server.file === file);
+    return before && before.address !== address ? [`${engine} ${place(before.address)} → ${place(address)}`] : [];
   });
 }
 

@@ -134,6 +134,20 @@ describe('two runs', () => {
     expect(notes).toContain('in 1 cell the baseline is measured and the candidate simulated');
   });
 
+  test('of which one kept its stores on another server say so', () => {
+    const own = cellRun(flat(100), {
+      storeServers: [{ engine: 'postgresql' }, { engine: 'redis', address: 'c:6379', source: 'x' }],
+    });
+    const named = cellRun(flat(100), {
+      storeServers: [
+        { engine: 'postgresql', address: 'db:5432', source: '--postgres-url' },
+        { engine: 'redis', address: 'c:6379', source: 'y' },
+      ],
+    });
+    expect(compareRuns(own, named).notes).toEqual(['database server differs: postgresql one of topo-bench → db:5432']);
+    expect(compareRuns(named, named).notes).toEqual([]);
+  });
+
   test('that differ in machine, Node.js, version, seed or experiment say so; thresholds are no difference', () => {
     const before = cellRun(flat(100));
     const after = cellRun(flat(100), {

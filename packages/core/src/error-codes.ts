@@ -282,6 +282,11 @@ export const errorCodes = {
     summary: 'A run cannot continue because its experiment, topology or machine is not what it was started with.',
     remedy: 'Undo the change, or start a new run; results of different set-ups must not mix.',
   },
+  TB_RUN_FOLDER_OTHER_SERVER: {
+    exit: ExitCode.badInput,
+    summary: 'A run cannot continue because its stores would be kept on another database server than before.',
+    remedy: 'Name the server again that the message names, or accept the mixture with `--allow-other-servers`.',
+  },
   TB_RUN_FOLDER_DISK_FULL: {
     exit: ExitCode.environment,
     summary: 'There is no room left where the run folder is; finished repetitions are kept.',

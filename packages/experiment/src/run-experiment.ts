@@ -4,11 +4,12 @@
  */
 import { TopoBenchError } from '@topo-bench/core';
 import type { Cell, RunRecord } from '@topo-bench/core/schema/result';
-import { createRun, RequestsFile, type RunWriter, resumeRun, samplesPath } from '@topo-bench/results';
+import { createRun, openRun, RequestsFile, type RunWriter, resumeRun, samplesPath } from '@topo-bench/results';
 import type { ExperimentCell } from './build-cell.ts';
 import { estimateRun, type RunEstimate } from './estimate-run.ts';
 import { failedRepetition } from './failed-repetition.ts';
 import type { Bench, Laboratory, MeasureContext, MeasuredRepetition } from './laboratory.ts';
+import { mixedServers, requireSameServers } from './persistence/run-servers.ts';
 import { RemainingTime } from './remaining-time.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
 import { roundOrder } from './round-order.ts';
@@ -20,6 +21,8 @@ export interface RunOptions extends Omit<RunIdentity, 'startedAt'> {
   folder: string;
   /** Whether the folder holds a run to continue. */
   resume: boolean;
+  /** Whether it may be continued with stores on other database servers than before. */
+  allowOtherServers?: boolean | undefined;
   laboratory: Laboratory;
   onEvent?: (event: RunEvent) => void;
   signal: AbortSignal;
@@ -38,7 +41,10 @@ export interface RunResult {
  */
 export async function runExperiment(resolved: ResolvedExperiment, options: RunOptions): Promise<RunResult> {
   const record = newRunRecord(resolved, { ...options, startedAt: new Date() });
-  const { folder, resume, laboratory } = options;
+  const { folder, resume, laboratory, allowOtherServers } = options;
+  if (resume && !allowOtherServers) {
+    requireSameServers(folder, (await openRun(folder)).record.storeServers, record.storeServers ?? []);
+  }
   await laboratory.check?.(resolved.cells);
   const writer = resume ? await resumeRun(folder, record) : await createRun(folder, record);
   const run = new Run(resolved, options, writer);
@@ -159,6 +165,8 @@ class Run {
       await this.#requests.append({ repetition: entry.repetition }, requests);
     }
     await writeSpans(this.#writer.folder, samplesPath(entry.factors, entry.repetition), spans);
+    const mixed = mixedServers(this.#writer.cells, entry);
+    if (mixed !== undefined) this.#tell({ kind: 'warning', message: mixed });
     const stored = await this.#writer.appendRepetition(entry, samples);
     this.#remaining.finished(this.#estimate.secondsOf(cell), seconds);
     this.#tell({ kind: 'repetition', entry: stored, ...this.#progress() });

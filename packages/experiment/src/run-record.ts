@@ -1,7 +1,8 @@
 /** `run.json` of a new run: everything that decides its figures, and the texts to continue it from. */
 import { type RunRecord, resultSchemaVersion } from '@topo-bench/core/schema/result';
 import { readEnvironment } from '@topo-bench/results';
-import { withoutPasswords } from '@topo-bench/stores/servers/connection-strings';
+import { type ServerUrls, withoutPasswords } from '@topo-bench/stores/servers/connection-strings';
+import { runServers } from './persistence/run-servers.ts';
 import type { ExperimentInputs } from './read-inputs.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
 
@@ -10,10 +11,13 @@ export interface RunIdentity {
   version: string;
   command: readonly string[];
   startedAt: Date;
+  /** Connection strings of the user's own database servers, from flags. */
+  serverUrls?: ServerUrls | undefined;
 }
 
-export function newRunRecord(resolved: ResolvedExperiment, { version, command, startedAt }: RunIdentity): RunRecord {
+export function newRunRecord(resolved: ResolvedExperiment, { version, command, startedAt, serverUrls }: RunIdentity): RunRecord {
   const { experiment, topology, rules, cells, inputs } = resolved;
+  const storeServers = runServers(cells, serverUrls);
   return withoutSecrets({
     schemaVersion: resultSchemaVersion,
     name: experiment.name,
@@ -27,6 +31,7 @@ export function newRunRecord(resolved: ResolvedExperiment, { version, command, s
     environment: readEnvironment(version),
     plannedCells: cells.map(({ levels }) => levels),
     repetitions: experiment.repetitions,
+    ...(storeServers.length > 0 && { storeServers }),
   });
 }
 

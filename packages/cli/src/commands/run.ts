@@ -22,6 +22,7 @@ export function command(): Command {
     .option('--dry-run', 'print the cells with the estimated time and memory, and run nothing')
     .option('--out <folder>', 'run folder (default: runs/<name>-<time>)')
     .option('--resume <folder>', 'continue the run in this folder; its experiment is in there')
+    .option('--allow-other-servers', 'let --resume keep stores on other database servers than before')
     .option('--only <factor=levels>', 'keep only these levels of a factor, comma-separated; may be repeated', collectAssignments)
     .option('--set <path=value>', 'another value for a field or factor; may be repeated', collectAssignments)
     .option('--repetitions <number>', 'repetitions of every cell', wholeNumber(1))

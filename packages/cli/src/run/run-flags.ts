@@ -8,6 +8,7 @@ export interface RunFlags extends ServerUrlFlags {
   dryRun?: boolean;
   out?: string;
   resume?: string;
+  allowOtherServers?: boolean;
   only?: [factor: string, levels: string][];
   set?: [path: string, value: string][];
   repetitions?: number;
@@ -36,4 +37,10 @@ export function requireNoChoices(flags: RunFlags): void {
   throw new TopoBenchError('TB_USAGE', `--resume continues a run as it was begun, so ${given.join(', ')} cannot be changed`, {
     hint: 'leave it out, or start a new run',
   });
+}
+
+/** @throws TopoBenchError `TB_USAGE`: a new run has no servers that others could be beside */
+export function requireResumeFor({ resume, allowOtherServers }: RunFlags): void {
+  if (resume !== undefined || !allowOtherServers) return;
+  throw new TopoBenchError('TB_USAGE', '--allow-other-servers is for a run that is continued, with --resume');
 }

@@ -21,10 +21,11 @@ import { findFile } from '../shipped.ts';
 import { version } from '../version.ts';
 import { dryRun } from './dry-run.ts';
 import { presentRun, publishedFile } from './present-run.ts';
-import { choicesOf, type RunFlags, requireNoChoices } from './run-flags.ts';
+import { choicesOf, type RunFlags, requireNoChoices, requireResumeFor } from './run-flags.ts';
 import { cellsWithoutValidRepetition, noValidRepetition } from './valid-repetitions.ts';
 
 export async function run(experiment: string | undefined, flags: RunFlags): Promise<void> {
+  requireResumeFor(flags);
   const resolved =
     flags.resume === undefined ? await resolve(experiment, flags) : await resolveRecorded(experiment, flags.resume, flags);
   for (const { message, ...place } of resolved.warnings) note(`warning: ${formatLocation(place)}: ${message}`);
@@ -69,6 +70,7 @@ async function measure(resolved: ResolvedExperiment, flags: RunFlags): Promise<R
   const folder = flags.resume ?? flags.out ?? defaultRunFolder(resolved.experiment.name, new Date());
   const runner = await createRunner(resolved.experiment.runner, { serviceEntry: serviceEntry() });
   const progress = new RunProgress(process.stderr);
+  const serverUrls = serverUrlsOf(flags);
   try {
     return await interruptible(
       (signal) =>
@@ -77,7 +79,9 @@ async function measure(resolved: ResolvedExperiment, flags: RunFlags): Promise<R
           resume: flags.resume !== undefined,
           version: version(),
           command: process.argv.slice(2),
-          laboratory: localLaboratory({ runner, logsDir: join(folder, 'logs'), serverUrls: serverUrlsOf(flags) }),
+          laboratory: localLaboratory({ runner, logsDir: join(folder, 'logs'), serverUrls }),
+          serverUrls,
+          allowOtherServers: flags.allowOtherServers,
           onEvent: (event) => progress.onEvent(event),
           signal,
         }),

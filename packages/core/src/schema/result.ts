@@ -73,6 +73,10 @@ export const persistenceResult = z.strictObject({
       version: z.string(),
       origin: z.string().meta({ description: 'connection-string, embedded or found-binary.' }),
       source: z.string(),
+      address: z
+        .string()
+        .optional()
+        .meta({ description: 'Host and port of a server that was named; absent where topo-bench started it.' }),
       settings: z.record(z.string(), z.string()).meta({ description: 'That decide over durability and memory, as reported.' }),
       started: z.array(z.string()).meta({ description: 'What it was started with.' }),
     })
@@ -208,6 +212,17 @@ export const runRecord = z
     environment,
     plannedCells: z.array(factorLevels),
     repetitions: z.int(),
+    storeServers: z
+      .array(
+        z.strictObject({
+          engine: z.string(),
+          file: z.string().optional().meta({ description: 'Host and port that the topology names.' }),
+          address: z.string().optional().meta({ description: 'Host and port; absent: one that topo-bench starts.' }),
+          source: z.string().optional().meta({ description: 'Flag, variable or field that names it.' }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Servers that stores are kept on: the run goes on with these alone.' }),
     failure: z.string().optional(),
     sideBySide: z
       .strictObject({ id: z.string(), side: z.enum(['baseline', 'candidate']), ref: z.string() })

@@ -2,6 +2,7 @@
 import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
 import { type GroupUse, generatorUse, scheduleAdherence, validityOf } from '@topo-bench/loadgen';
 import type { Sample } from '@topo-bench/results';
+import { serverAddress } from '@topo-bench/stores/servers/connection-strings';
 import type { ExperimentCell } from '../build-cell.ts';
 import { countSamples } from '../count-samples.ts';
 import { summariseSamples } from '../summarise-samples.ts';
@@ -57,6 +58,7 @@ function persistence({ cell, load, samples, use, store }: StoreFacts): NonNullab
       ...identity,
       origin: server.origin,
       source: server.source,
+      ...(server.origin === 'connection-string' && { address: serverAddress(server.url) }),
       started: [...server.started],
     },
     rows: prepared.rows,

@@ -72,3 +72,28 @@ export function withoutPasswords(text: string): string {
     address.replace(/^([^:]+:\/\/[^:@/]*):[^?]*@/, '$1@').replace(/([?&]\w*password=)[^&]*/gi, '$1'),
   );
 }
+
+const defaultPorts: Readonly<Record<string, string>> = {
+  'postgresql:': '5432',
+  'postgres:': '5432',
+  'mysql:': '3306',
+  'mariadb:': '3306',
+  'mongodb:': '27017',
+  'redis:': '6379',
+  'rediss:': '6379',
+};
+
+/** What tells one server from another: `db:5432`, several hosts of one in the order given; without users, databases and options. */
+export function serverAddress(url: string): string {
+  const [, protocol = '', authority = '', query = ''] =
+    /^([^:]*:)\/\/([^/?#]*)[^?#]*\??([^#]*)/.exec(withoutPasswords(url)) ?? [];
+  // PostgreSQL's strings name a socket like this.
+  const hosts = authority.replace(/^.*@/, '') || new URLSearchParams(query).get('host') || 'localhost';
+  const port = defaultPorts[protocol];
+  const isComplete = (host: string): boolean => port === undefined || host.startsWith('/') || /:\d+$/.test(host);
+  return hosts
+    .toLowerCase()
+    .split(',')
+    .map((host) => (isComplete(host) ? host : `${host}:${port}`))
+    .join(',');
+}

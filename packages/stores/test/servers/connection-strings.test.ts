@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { namedServer, withoutPasswords } from '../../src/servers/connection-strings.ts';
+import { namedServer, serverAddress, withoutPasswords } from '../../src/servers/connection-strings.ts';
 
 describe('a text without the passwords of addresses', () => {
   it.each([
@@ -48,4 +48,20 @@ describe('the server that the user names', () => {
       );
     },
   );
+});
+
+describe('the address of a server', () => {
+  it.each([
+    ['postgresql://ann:secret@DB.example/items?sslmode=require', 'db.example:5432'],
+    ['postgres://db:6000', 'db:6000'],
+    ['mysql://root@[::1]/x', '[::1]:3306'],
+    ['mongodb://a:p@x,y:27018/?replicaSet=r', 'x:27017,y:27018'],
+    ['mongodb+srv://a:p@cluster.example/', 'cluster.example'],
+    ['rediss://:p@cache/3', 'cache:6379'],
+    ['postgresql://ann:x/y@z@db/', 'db:5432'],
+    ['postgresql:///items?host=/run/postgresql', '/run/postgresql'],
+    ['postgresql:///items', 'localhost:5432'],
+  ])('%s is %s', (url, address) => {
+    expect(serverAddress(url)).toBe(address);
+  });
 });

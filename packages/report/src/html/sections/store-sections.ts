@@ -83,10 +83,10 @@ function storesTable({ groups }: ReportModel): Markup {
     const { configuration, server, rows: count, poolSize, reset } = persistence;
     const settings = Object.entries(server.settings).map(([name, value]) => `${name}=${value}`);
     // A run that was continued may have gone on elsewhere.
-    rows.set([configuration, server.name, server.version, server.source].join(' '), [
+    rows.set([configuration, server.name, server.version, server.source, server.address].join(' '), [
       configuration,
       `${server.name} ${server.version}`,
-      server.source,
+      server.address === undefined ? server.source : `${server.source}: ${server.address}`,
       `${count} rows, pool of ${poolSize}`,
       `${reset.method}, ${reset.ms} ms`,
       settings.join(', '),

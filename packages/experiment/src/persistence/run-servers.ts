@@ -1,0 +1,69 @@
+/** The database servers of a run, by which it knows when it goes on whether they are the same: figures of two servers are no repetitions of one cell. */
+import { TopoBenchError } from '@topo-bench/core';
+import { enginesOf, type StoreEngine } from '@topo-bench/core/persistence';
+import type { Cell, PersistenceResult, RunRecord } from '@topo-bench/core/schema/result';
+import { namedServer, type ServerUrls, serverAddress, urlFlags } from '@topo-bench/stores/servers/connection-strings';
+import type { ExperimentCell } from '../build-cell.ts';
+
+export type RunServer = NonNullable<RunRecord['storeServers']>[number];
+
+/**
+ * Where the stores of these cells are kept, one entry per engine and address in the file.
+ * @param flags connection strings from flags
+ * @throws TopoBenchError `TB_STORE_URL`
+ */
+export function runServers(cells: readonly ExperimentCell[], flags: ServerUrls = {}): RunServer[] {
+  const servers = new Map<string, RunServer>();
+  for (const { persistence } of cells.flatMap(({ graph }) => graph.services)) {
+    if (!persistence) continue;
+    const engine = persistence.engine ?? enginesOf[persistence.store][0];
+    const file = persistence.url === undefined ? {} : { file: serverAddress(persistence.url) };
+    const named = namedServer(engine, { flag: flags[engine], file: persistence.url });
+    const address = named && { address: serverAddress(named.url), source: named.source };
+    servers.set(keyOf({ engine, ...file }), { engine, ...file, ...address });
+  }
+  return [...servers.values()];
+}
+
+function keyOf({ engine, file }: Pick<RunServer, 'engine' | 'file'>): string {
+  return `${engine} ${file ?? ''}`;
+}
+
+/**
+ * @param before of the recorded run; undefined where it does not say
+ * @throws TopoBenchError `TB_RUN_FOLDER_OTHER_SERVER`
+ */
+export function requireSameServers(folder: string, before: readonly RunServer[] | undefined, now: readonly RunServer[]): void {
+  const recorded = new Map(before?.map((server) => [keyOf(server), server]));
+  for (const server of now) {
+    const was = recorded.get(keyOf(server));
+    if (!was || was.address === server.address) continue;
+    const message = `cannot continue ${folder}: its stores were kept on ${described(was)}, and would now be on ${described(server)}`;
+    throw new TopoBenchError('TB_RUN_FOLDER_OTHER_SERVER', message, { hint: wayBack(was, server) });
+  }
+}
+
+/** `the postgresql server at db:5432 (named by --postgres-url)` */
+function described({ engine, address, source }: RunServer): string {
+  if (address === undefined) return `a ${engine} server that topo-bench starts`;
+  return `the ${engine} server at ${address} (named by ${source})`;
+}
+
+function wayBack(was: RunServer, { engine, source = '' }: RunServer): string {
+  const flag = urlFlags[engine as StoreEngine];
+  const back = was.address === undefined ? `leave out ${source}` : `add ${flag} with the connection string of ${was.address}`;
+  return `${back}; or accept figures of both in one run with --allow-other-servers`;
+}
+
+/** What to tell when a repetition is the first of its store on another server, or another version of one, than repetitions before it. */
+export function mixedServers(before: readonly Cell[], { persistence: now }: Cell): string | undefined {
+  if (!now) return undefined;
+  const alike = before.flatMap(({ persistence }) => (persistence?.configuration === now.configuration ? persistence : []));
+  const known = new Set(alike.map(serverText));
+  if (known.size === 0 || known.has(serverText(now))) return undefined;
+  return `figures of ${now.configuration} are from different servers: ${[...known, serverText(now)].join(', ')}`;
+}
+
+function serverText({ server: { name, version, address } }: PersistenceResult): string {
+  return `${name} ${version} ${address === undefined ? 'of topo-bench' : `at ${address}`}`;
+}
