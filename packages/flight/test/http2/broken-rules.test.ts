@@ -120,15 +120,20 @@ describe('frames of wrong size or content', () => {
     ['frames of at most 2^24 bytes', 'goaway protocolError', [frame(settingsType, 0, 0, settings({ 5: 2 ** 24 }))]],
     ['an unknown setting', '', [frame(settingsType, 0, 0, settings({ 99: 2 ** 32 - 1 }))]],
     [
-      'data of padding alone, too much of it',
+      'data of padding that reaches over the next frame',
       'goaway protocolError',
-      [request(1, '/t/Wait'), frame(data, flags.padded, 1, Buffer.from([3, 0, 0]))],
+      [request(1, '/t/Wait'), frame(data, flags.padded, 1, Buffer.from([2 + 17, 0, 0])), frame(ping, 0, 0, zeros(8))],
     ],
     ['padded data without a length of padding', 'goaway frameSizeError', [request(1, '/t/Wait'), frame(data, flags.padded, 1)]],
     [
       'headers of more padding than content',
       'goaway protocolError',
       [frame(headers, flags.endHeaders | flags.padded, 1, Buffer.concat([Buffer.from([255]), block]))],
+    ],
+    [
+      'headers of a stream that depends on itself',
+      'reset 1 protocolError',
+      [frame(headers, flags.endHeaders | flags.priority, 1, Buffer.concat([words(1), Buffer.from([9]), block]))],
     ],
     [
       'headers that end within their priority',
@@ -185,6 +190,11 @@ describe('parts of headers', () => {
       'interrupted by data',
       'goaway protocolError',
       [request(1, '/t/Wait'), frame(headers, 0, 3, block), frame(data, 0, 1, zeros(1))],
+    ],
+    [
+      'of 80 000 bytes',
+      'goaway enhanceYourCalm',
+      [begun, ...Array(5).fill(frame(continuation, 0, 1, Buffer.alloc(16_000, 0x82))), frame(continuation, flags.endHeaders, 1)],
     ],
     ['interrupted by a ping', 'goaway protocolError', [begun, frame(ping, 0, 0, zeros(8))]],
     ['interrupted by a frame of an unknown kind', 'goaway protocolError', [begun, frame(0x77, 0, 0)]],
@@ -289,6 +299,18 @@ it('more calls at a time than are welcome are refused, and those before them go 
   expect(probe.calls.active).toBe(mostCalls);
   peer.send(frame(rstStream, 0, 1, words(8)), request(beyond + 2, '/t/Count', flags.endStream));
   expect((await peer.next(data))?.stream).toBe(beyond + 2);
+  peer.close();
+});
+
+it('what a caller had still to say of a call that the server has ended is no fault', async () => {
+  const peer = await RawPeer.client(probe.port);
+  peer.send(request(1, '/t/None'));
+  expect(outcomeOf(await peer.settle())).toBe('reset 1 noError');
+  peer.send(
+    frame(data, 0, 1, zeros(1000)),
+    frame(headers, flags.endHeaders | flags.endStream, 1, encodeHeaders([['x-name', 'a']])),
+  );
+  expect(outcomeOf(await peer.settle())).toBe('');
   peer.close();
 });
 

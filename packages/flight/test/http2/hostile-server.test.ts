@@ -151,6 +151,18 @@ it.each([
   expect((await answered(hello, begin, sent)).call).toBe(status);
 });
 
+it('what a server had still to say of a call that was cancelled is no fault', async () => {
+  const call = channel.call('/t/Any');
+  const peer = await nextClient();
+  peer.send(hello);
+  await peer.next(headers);
+  call.cancel();
+  expect(await ending(call)).toBe('cancelled');
+  expect((await peer.next(rstStream))?.payload.readUInt32BE(0)).toBe(errorCodes.cancel);
+  peer.send(begin, message(), trailers());
+  expect(outcomeOf(await peer.settle())).toBe('');
+});
+
 it('a call that the server has not looked at fails at its farewell, and the next one goes to a new connection', async () => {
   const { call } = await answered(
     hello,
