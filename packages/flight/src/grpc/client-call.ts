@@ -6,6 +6,7 @@ import { IncomingMessages, type IncomingOptions } from './incoming-messages.ts';
 import { OutgoingMessages } from './outgoing-messages.ts';
 import { FlightError, statusOfCode, statusOfHttp } from './status.ts';
 import { decodeStatusMessage } from './status-message.ts';
+import { longestTimeoutMs } from './timeout.ts';
 
 export interface ClientCallOptions extends IncomingOptions {
   sendBufferBytes: number;
@@ -66,7 +67,7 @@ export class ClientCall {
     if (signal?.aborted) onAbort();
     signal?.addEventListener('abort', onAbort);
     const timer =
-      timeoutMs === undefined
+      timeoutMs === undefined || timeoutMs > longestTimeoutMs
         ? undefined
         : setTimeout(() => {
             this.cancel(new FlightError('deadline-exceeded', `${this.describe()} took longer than ${timeoutMs} ms`));

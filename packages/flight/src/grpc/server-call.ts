@@ -5,12 +5,9 @@ import { IncomingMessages, type IncomingOptions } from './incoming-messages.ts';
 import { OutgoingMessages } from './outgoing-messages.ts';
 import { asFlightError, FlightError, grpcCodes } from './status.ts';
 import { encodeStatusMessage } from './status-message.ts';
-import { parseTimeoutMs } from './timeout.ts';
+import { longestTimeoutMs, parseTimeoutMs } from './timeout.ts';
 
 const contentType = 'application/grpc';
-
-/** setTimeout cannot wait longer; such deadlines are none. */
-const longestTimeoutMs = 2 ** 31 - 1;
 
 export class ServerCall {
   /** Aborted when the caller cancelled, went away, or its deadline passed; the reason is a FlightError. */

@@ -1,13 +1,16 @@
 /** Percent-encoding of `grpc-message`, which travels in a header and so must be printable ASCII (gRPC over HTTP/2, "Responses"). */
 
 /** Longer messages are cut: headers are for people, and peers bound them (8 KiB by default). */
-const mostCharacters = 1000;
+const mostCharacters = 900;
 
 export function encodeStatusMessage(message: string): string {
   const cut = message.length > mostCharacters ? `${message.slice(0, mostCharacters)}…` : message;
+  const bytes = Buffer.from(cut, 'utf8');
   let encoded = '';
-  for (const byte of Buffer.from(cut, 'utf8')) {
-    const plain = byte >= 0x20 && byte <= 0x7e && byte !== 0x25;
+  for (const [i, byte] of bytes.entries()) {
+    // Headers have no spaces at their ends.
+    const atEnd = i === 0 || i === bytes.length - 1;
+    const plain = byte >= (atEnd ? 0x21 : 0x20) && byte <= 0x7e && byte !== 0x25;
     encoded += plain ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }
   return encoded;

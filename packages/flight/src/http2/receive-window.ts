@@ -5,10 +5,13 @@ export class ReceiveWindow {
   /** That may be under way or waiting at a time. */
   private readonly bytes: number;
   private left: number;
+  /** Below it an update is not worth a frame. */
+  private readonly leastUpdateBytes: number;
 
-  /** @param bytes at least the protocol's default, which the other side may use before it knows better */
+  /** @param bytes that are granted; until the other side knows, it may use the protocol's default */
   constructor(bytes: number) {
     this.bytes = Math.max(bytes, defaultWindowBytes);
+    this.leastUpdateBytes = bytes / 4;
     this.left = this.bytes;
   }
 
@@ -21,7 +24,7 @@ export class ReceiveWindow {
   /** Opens it again as far as is worth a frame. @returns bytes to tell the other side of, 0 for none */
   refill(): number {
     const used = this.bytes - this.left;
-    if (used < this.bytes / 4) return 0;
+    if (used < this.leastUpdateBytes) return 0;
     this.left = this.bytes;
     return used;
   }

@@ -1,8 +1,10 @@
 /** Bytes that wait to be sent on a stream, as they lie in memory. */
 import type { FrameOutput } from './frame-output.ts';
 
-/** Pieces that are gone are dropped in lots, since to move up the others costs as much as there are. */
+/** Places of pieces that are gone are dropped in lots, since to move up the others costs as much as there are. */
 const lot = 1024;
+/** Stands there until then, so that no memory is kept for what has gone. */
+const gone = new Uint8Array(0);
 
 export class SendQueue {
   private pieces: Uint8Array[] = [];
@@ -28,7 +30,7 @@ export class SendQueue {
       left -= to - this.sentOfFirst;
       this.sentOfFirst = to;
       if (to < piece.length) break;
-      this.first++;
+      this.pieces[this.first++] = gone;
       this.sentOfFirst = 0;
     }
     this.tidy();
