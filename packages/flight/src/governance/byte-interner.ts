@@ -50,6 +50,9 @@ export class ByteInterner {
   numbersOf(source: Uint8Array, offsets: Int32Array, numbers: Int32Array): void {
     const { tinyWords, tinyNumbers } = this;
     const { length: count } = numbers;
+    // Constants of a module would be read anew for every row.
+    const slotShift = 32 - slotBits;
+    const longest = tinyBytes;
     const view = new DataView(source.buffer, source.byteOffset, source.byteLength);
     const lastWord = source.length - 4;
     let i = 0;
@@ -62,15 +65,15 @@ export class ByteInterner {
       const length2 = start3 - start2;
       const length3 = start4 - start3;
       const length4 = (offsets[i + 4] as number) - start4;
-      if ((length1 | length2 | length3 | length4) <= tinyBytes && start4 <= lastWord) {
+      if ((length1 | length2 | length3 | length4) <= longest && start4 <= lastWord) {
         const word1 = tinyWord(view.getInt32(start1, true), length1);
         const word2 = tinyWord(view.getInt32(start2, true), length2);
         const word3 = tinyWord(view.getInt32(start3, true), length3);
         const word4 = tinyWord(view.getInt32(start4, true), length4);
-        const slot1 = tinySlot(word1);
-        const slot2 = tinySlot(word2);
-        const slot3 = tinySlot(word3);
-        const slot4 = tinySlot(word4);
+        const slot1 = tinySlot(word1, slotShift);
+        const slot2 = tinySlot(word2, slotShift);
+        const slot3 = tinySlot(word3, slotShift);
+        const slot4 = tinySlot(word4, slotShift);
         const unknown =
           ((tinyWords[slot1] as number) ^ word1) |
           ((tinyWords[slot2] as number) ^ word2) |
@@ -96,7 +99,7 @@ export class ByteInterner {
     const number = 1 + this.of(source, view, from, to);
     if (to - from <= tinyBytes && from + 4 <= source.length) {
       const word = tinyWord(view.getInt32(from, true), to - from);
-      const slot = tinySlot(word);
+      const slot = tinySlot(word, 32 - slotBits);
       this.tinyWords[slot] = word;
       this.tinyNumbers[slot] = number;
     }
@@ -154,11 +157,12 @@ function slotOf(first: number, second: number): number {
   return ((Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77)) >>> (32 - slotBits)) << 2;
 }
 
-/** @param word that begins with the run */
+/** @param word that begins with the run, of at most 3 bytes */
 function tinyWord(word: number, bytes: number): number {
-  return (word & (firstWord[bytes] as number)) | ((bytes + 1) << 24);
+  return (word & ((1 << (8 * bytes)) - 1)) | ((bytes + 1) << 24);
 }
 
-function tinySlot(word: number): number {
-  return Math.imul(word, 0x9e3779b1) >>> (32 - slotBits);
+/** @param shift leaves the bits of a slot */
+function tinySlot(word: number, shift: number): number {
+  return Math.imul(word, 0x9e3779b1) >>> shift;
 }

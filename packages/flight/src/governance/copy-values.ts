@@ -12,19 +12,29 @@ const stepBytes = 8;
  * @param total bytes of those of the set
  */
 export function copyValues(source: Uint8Array, offsets: Int32Array, kept: Int32Array, total: number): Uint8Array {
-  const copy = new ValueCopy(source, total);
+  const copy = memoryFor(total);
+  const from = viewOf(source);
+  const to = viewOf(copy);
+  const lastStep = source.length - stepBytes;
   let at = 0;
   for (let i = 0; i < kept.length; i++) {
     let word = kept[i] as number;
-    if (word === -1) at = copy.put(offsets[32 * i] as number, offsets[32 * i + 32] as number, at);
-    else {
-      for (; word !== 0; word &= word - 1) {
-        const row = 32 * i + lowestBit(word);
-        at = copy.put(offsets[row] as number, offsets[row + 1] as number, at);
-      }
+    if (word === -1) {
+      const run = source.subarray(offsets[32 * i], offsets[32 * i + 32]);
+      copy.set(run, at);
+      at += run.length;
+      continue;
+    }
+    for (; word !== 0; word &= word - 1) {
+      const row = 32 * i + lowestBit(word);
+      const start = offsets[row] as number;
+      const end = offsets[row + 1] as number;
+      if (end - start > longRun || end > lastStep) copy.set(source.subarray(start, end), at);
+      else copySteps(from, start, end, to, at);
+      at += end - start;
     }
   }
-  return copy.done(total);
+  return cut(copy, total);
 }
 
 /**
@@ -33,49 +43,40 @@ export function copyValues(source: Uint8Array, offsets: Int32Array, kept: Int32A
  */
 export function copyRows(source: Uint8Array, offsets: Int32Array, rows: Int32Array, ends: Int32Array): Uint8Array {
   const total = ends[rows.length] as number;
-  const copy = new ValueCopy(source, total);
+  const copy = memoryFor(total);
+  const from = viewOf(source);
+  const to = viewOf(copy);
+  const lastStep = source.length - stepBytes;
   let at = 0;
   for (let i = 0; i < rows.length; i++) {
-    const length = (ends[i + 1] as number) - at;
-    if (length === 0) continue;
+    const stop = ends[i + 1] as number;
+    if (stop === at) continue;
     const start = offsets[rows[i] as number] as number;
-    at = copy.put(start, start + length, at);
+    const end = start + stop - at;
+    if (end - start > longRun || end > lastStep) copy.set(source.subarray(start, end), at);
+    else copySteps(from, start, end, to, at);
+    at = stop;
   }
-  return copy.done(total);
+  return cut(copy, total);
 }
 
-class ValueCopy {
-  private readonly bytes: Uint8Array;
-  private readonly from: DataView;
-  private readonly to: DataView;
-  private readonly lastStep: number;
-
-  constructor(
-    private readonly source: Uint8Array,
-    total: number,
-  ) {
-    // A step may reach beyond the end of a value: the next one lies over that, and what is behind the last is erased.
-    this.bytes = new Uint8Array(unwritten(total + stepBytes));
-    this.from = new DataView(source.buffer, source.byteOffset, source.byteLength);
-    this.to = new DataView(this.bytes.buffer);
-    this.lastStep = source.length - stepBytes;
+/** A step may reach beyond the end of a value: the next value lies over that, and what is behind the last is cut off. */
+function copySteps(from: DataView, start: number, end: number, to: DataView, at: number): void {
+  for (let read = start, write = at; read < end; read += stepBytes, write += stepBytes) {
+    to.setInt32(write, from.getInt32(read, true), true);
+    to.setInt32(write + 4, from.getInt32(read + 4, true), true);
   }
+}
 
-  /** @param at where the bytes come to lie. @returns where they end */
-  put(start: number, end: number, at: number): number {
-    const stop = at + end - start;
-    if (end - start > longRun || end > this.lastStep) this.bytes.set(this.source.subarray(start, end), at);
-    else {
-      for (let read = start, write = at; write < stop; write += stepBytes, read += stepBytes) {
-        this.to.setInt32(write, this.from.getInt32(read, true), true);
-        this.to.setInt32(write + 4, this.from.getInt32(read + 4, true), true);
-      }
-    }
-    return stop;
-  }
+function memoryFor(total: number): Uint8Array {
+  return new Uint8Array(unwritten(total + stepBytes));
+}
 
-  done(total: number): Uint8Array {
-    this.bytes.fill(0, total);
-    return this.bytes.subarray(0, total);
-  }
+function cut(copy: Uint8Array, total: number): Uint8Array {
+  copy.fill(0, total);
+  return copy.subarray(0, total);
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }
