@@ -92,15 +92,18 @@ export async function tryAccess(url: string, access: FlightAccess, signal: Abort
 }
 
 function accessError(url: string, { login, tls }: FlightAccess, error: Error): TopoBenchError {
-  const refused = error instanceof FlightError && error.status === 'unauthenticated';
-  const who = refused && login ? `"${login.user}" cannot log in at ${url}` : `the load cannot enter the service at ${url}`;
-  const hint =
-    refused && login
-      ? `the password is what the variable ${login.password} holds`
-      : tls &&
-        `${tls.ca} is trusted: \`flight.client.ca\` of the experiment names another authority, \`serverName\` another name`;
-  return new TopoBenchError('TB_LOAD_ACCESS', `${who}: ${error.message.split('\n')[0]}`, {
+  const reason = error.message.split('\n')[0];
+  if (login && error instanceof FlightError && error.status === 'unauthenticated') {
+    return new TopoBenchError('TB_LOAD_ACCESS', `"${login.user}" cannot log in at ${url}: ${reason}`, {
+      cause: error,
+      hint: `the password is what the variable ${login.password} holds`,
+    });
+  }
+  const trusting = tls ? ` with trust in ${tls.ca}` : '';
+  return new TopoBenchError('TB_LOAD_ACCESS', `the load cannot enter the service at ${url}${trusting}: ${reason}`, {
     cause: error,
-    ...(hint === undefined ? {} : { hint }),
+    ...(tls && {
+      hint: '`flight.client` of the experiment can name another authority (`ca`), and the name in the certificate (`serverName`)',
+    }),
   });
 }

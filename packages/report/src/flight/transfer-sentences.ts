@@ -58,7 +58,7 @@ function savingSentence(pair: CellPair): string {
 
 function tlsSentence(pair: CellPair): string {
   const { candidate, estimate } = pair;
-  if (Number.isNaN(estimate)) return 'What TLS costs cannot be told: no valid repetition.';
+  if (Number.isNaN(estimate)) return `What TLS costs (${settingOf(candidate)}) cannot be told: no valid repetition.`;
   return `TLS cost ${costText(estimate)} of the throughput (${costInterval(pair)}; ${settingOf(candidate)}${caveats(pair)}).`;
 }
 
