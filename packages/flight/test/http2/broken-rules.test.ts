@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { encodeHeaders } from '../../src/http2/hpack/encoder.ts';
 import type { HeaderField } from '../../src/http2/hpack/header-field.ts';
 import { mostCalls, type Probe, request, requestFields, startProbe, streamWindowBytes } from './probe-service.ts';
@@ -355,4 +355,22 @@ it('a connection that comes a byte at a time is served', async () => {
   }
   expect((await peer.next(data))?.payload.subarray(5).toString()).toBe('1');
   peer.close();
+});
+
+it('a connection that says nothing, or only half of its first words, is ended in time', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const peers = [await RawPeer.to(probe.port), await RawPeer.to(probe.port), await RawPeer.client(probe.port)] as const;
+    peers[1].send(preface.subarray(0, 12));
+    for (const peer of peers) await peer.next(settingsType);
+    await peers[2].settle();
+    vi.advanceTimersByTime(9_999);
+    expect(peers.map(({ isClosed }) => isClosed)).toEqual([false, false, false]);
+    vi.advanceTimersByTime(2);
+    await Promise.all([peers[0].next(), peers[1].next()]);
+    expect(await peers[2].settle()).toEqual([]);
+    peers[2].close();
+  } finally {
+    vi.useRealTimers();
+  }
 });
