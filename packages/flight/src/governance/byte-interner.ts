@@ -23,6 +23,7 @@ export class ByteInterner {
   private hashes: number[] = [];
   private starts: number[] = [0];
   private bytes = new Uint8Array(4096);
+  private view = new DataView(this.bytes.buffer);
 
   /** Different runs so far. */
   get size(): number {
@@ -32,13 +33,13 @@ export class ByteInterner {
   /** The number of `source[from, to)`, new or known. @param view of the same bytes */
   of(source: Uint8Array, view: DataView, from: number, to: number): number {
     const length = to - from;
-    if (length > shortBytes || from + shortBytes > source.length) return this.find(source, from, to);
+    if (length > shortBytes || from + shortBytes > source.length) return this.find(source, view, from, to);
     const first = view.getInt32(from, true) & (firstWord[length] as number);
     const second = view.getInt32(from + 4, true) & (secondWord[length] as number);
     const { short } = this;
     const at = slotOf(first, second);
     if (short[at] === first && short[at + 1] === second && short[at + 2] === length + 1) return short[at + 3] as number;
-    const number = this.find(source, from, to);
+    const number = this.find(source, view, from, to);
     short.set([first, second, length + 1, number], at);
     return number;
   }
@@ -106,22 +107,30 @@ export class ByteInterner {
     return number;
   }
 
-  private find(source: Uint8Array, from: number, to: number): number {
-    // FNV-1a.
+  private find(source: Uint8Array, view: DataView, from: number, to: number): number {
+    // FNV-1a, over words as far as there are, whose upper bits are folded in.
     let hash = 0x811c9dc5;
-    for (let i = from; i < to; i++) hash = Math.imul(hash ^ (source[i] as number), 0x01000193);
+    let at = from;
+    for (; at + 4 <= to; at += 4) {
+      hash = Math.imul(hash ^ view.getInt32(at, true), 0x01000193);
+      hash ^= hash >>> 15;
+    }
+    for (; at < to; at++) hash = Math.imul(hash ^ (source[at] as number), 0x01000193);
     const mask = this.table.length - 1;
     for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
       const number = this.table[slot] as number;
       if (number < 0) return this.add(source, from, to, hash, slot);
-      if (this.hashes[number] === hash && this.equals(number, source, from, to)) return number;
+      if (this.hashes[number] === hash && this.equals(number, source, view, from, to)) return number;
     }
   }
 
-  private equals(number: number, source: Uint8Array, from: number, to: number): boolean {
+  private equals(number: number, source: Uint8Array, view: DataView, from: number, to: number): boolean {
     const start = this.starts[number] as number;
     if ((this.starts[number + 1] as number) - start !== to - from) return false;
-    for (let i = 0; i < to - from; i++) if (this.bytes[start + i] !== source[from + i]) return false;
+    let at = from;
+    let own = start;
+    for (; at + 4 <= to; at += 4, own += 4) if (this.view.getInt32(own, true) !== view.getInt32(at, true)) return false;
+    for (; at < to; at++, own++) if (this.bytes[own] !== source[at]) return false;
     return true;
   }
 
@@ -133,6 +142,7 @@ export class ByteInterner {
       const larger = new Uint8Array(2 * end);
       larger.set(this.bytes.subarray(0, start));
       this.bytes = larger;
+      this.view = new DataView(larger.buffer);
     }
     this.bytes.set(source.subarray(from, to), start);
     this.hashes.push(hash);

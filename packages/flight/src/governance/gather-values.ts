@@ -68,28 +68,22 @@ export function gatherBits(data: Data, rows: Int32Array): Uint8Array {
   return bits;
 }
 
-/** Values of one width; what is behind a null is erased. */
-export function gatherFixed(data: Data, rows: Int32Array, byteWidth: number): ArrayBufferView {
+/** Values of one width; what is behind a null is erased. @param hasNulls whether some row is −1 or has no value */
+export function gatherFixed(data: Data, rows: Int32Array, byteWidth: number, hasNulls: boolean): ArrayBufferView {
   const source = data.values as TypedArray;
-  if (byteWidth === 8 && data.nullCount === 0) return longs(source, rows);
+  if (source.BYTES_PER_ELEMENT === 8 && byteWidth === 8 && !hasNulls) return longs(source, rows);
   const gathered = new (source.constructor as TypedConstructor)((rows.length * byteWidth) / source.BYTES_PER_ELEMENT);
   const unit = byteWidth % 4 === 0 && source.byteOffset % 4 === 0 ? 4 : 1;
   copyUnits(data, inUnits(source, unit), inUnits(gathered, unit), rows, byteWidth / unit);
   return gathered;
 }
 
-/** What most columns are: 64 bits each, every one there. `keep` is all ones for a row, all zeros for none. */
+/** What most columns are: 64 bits each, every one there. As whole numbers of that size, since doubles need not keep every bit. */
 function longs(source: TypedArray, rows: Int32Array): ArrayBufferView {
   const memory = unwritten(8 * rows.length);
-  const from = inUnits(source, 4);
-  const to = new Int32Array(memory);
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as number;
-    const keep = ~(row >> 31);
-    const first = (row & keep) << 1;
-    to[2 * i] = (from[first] as number) & keep;
-    to[2 * i + 1] = (from[first + 1] as number) & keep;
-  }
+  const from = new BigInt64Array(source.buffer, source.byteOffset, source.length);
+  const to = new BigInt64Array(memory);
+  for (let i = 0; i < rows.length; i++) to[i] = from[rows[i] as number] as bigint;
   return new (source.constructor as TypedConstructor)(memory);
 }
 
@@ -107,7 +101,7 @@ function copyUnits(
   }
 }
 
-/** The same memory as words of 4 bytes, or as bytes: 64-bit values read as such would be objects, and as doubles not keep every bit. */
+/** The same memory as words of 4 bytes, or as bytes. */
 function inUnits({ buffer, byteOffset, byteLength }: ArrayBufferView, unit: 1 | 4): Int32Array | Uint8Array {
   return unit === 4 ? new Int32Array(buffer, byteOffset, byteLength / 4) : new Uint8Array(buffer, byteOffset, byteLength);
 }

@@ -35,7 +35,7 @@ export class Gatherer {
   gather(type: DataType, data: Data, rows: Int32Array): Data {
     const layout = layoutOf(type);
     const { nullBitmap, nullCount } = this.validity(layout, data, rows);
-    const parts = this.parts(layout, type, data, rows);
+    const parts = this.parts(layout, type, data, rows, nullCount > 0);
     const buffers = {
       [BufferType.OFFSET]: parts.offsets,
       [BufferType.DATA]: parts.values,
@@ -54,14 +54,14 @@ export class Gatherer {
     return this.last.validity;
   }
 
-  private parts(layout: Layout, type: DataType, data: Data, rows: Int32Array): Parts {
+  private parts(layout: Layout, type: DataType, data: Data, rows: Int32Array, hasNulls: boolean): Parts {
     switch (layout.kind) {
       case 'null':
         return {};
       case 'bits':
         return { values: gatherBits(data, rows) };
       case 'fixed':
-        return { values: gatherFixed(data, rows, layout.byteWidth) };
+        return { values: gatherFixed(data, rows, layout.byteWidth, hasNulls) };
       case 'variable':
         return gatherVariable(data, rows);
       case 'view':
