@@ -80,15 +80,26 @@ export class ClientCall {
 
   private takeHeaders(headers: Headers): void {
     Object.assign(this.answerHeaders, headers);
+    // The content of what is no answer of gRPC has no messages, so it is not waited for.
+    const outcome = headers['grpc-status'] === undefined ? this.answer() : undefined;
+    if (!outcome) return;
+    this.over(outcome);
+    this.stream.reset(errorCodes.cancel);
   }
 
   /** What the answer says so far; undefined without a status. */
   private answer(): { error: FlightError | undefined } | undefined {
-    const { ':status': http, 'grpc-status': code, 'grpc-message': message } = this.answerHeaders;
+    const { ':status': http, 'content-type': type, 'grpc-status': code, 'grpc-message': message } = this.answerHeaders;
     if (code === undefined) {
-      if (http === undefined || Number(http) === 200) return undefined;
+      if (http === undefined) return undefined;
+      const isForeign = type !== undefined && !type.startsWith('application/grpc');
+      if (Number(http) === 200 && !isForeign) return undefined;
+      const answer = isForeign ? `${http} and ${type}` : http;
       return {
-        error: new FlightError(statusOfHttp(Number(http)), `${this.describe()} was answered by HTTP status ${http}, not by gRPC`),
+        error: new FlightError(
+          statusOfHttp(Number(http)),
+          `${this.describe()} was answered by HTTP status ${answer}, not by gRPC`,
+        ),
       };
     }
     const status = statusOfCode(Number(code));

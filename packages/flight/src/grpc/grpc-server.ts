@@ -43,6 +43,8 @@ const handshakeMs = 10_000;
 export class GrpcServer {
   private readonly server: Server;
   private readonly connections = new Set<Http2Connection>();
+  /** Below TLS, which callers may not have agreed on yet. */
+  private readonly sockets = new Set<Socket>();
   private readonly options: Required<Omit<GrpcServerOptions, 'tls'>>;
 
   /** @param methods by path, e.g. `/package.Service/Method` */
@@ -62,6 +64,7 @@ export class GrpcServer {
           this.readChunks(socket),
         )
       : createServer(directServerOptions, (socket) => this.readDirectly(socket));
+    if (tls) this.server.on('connection', (socket) => this.track(socket));
   }
 
   /** @param port 0 for a free one; @returns the port */
@@ -82,9 +85,15 @@ export class GrpcServer {
     for (const connection of this.connections) connection.close();
     const cut = setTimeout(() => {
       for (const connection of this.connections) connection.destroy();
+      for (const socket of this.sockets) socket.destroy();
     }, graceMs);
     await closed;
     clearTimeout(cut);
+  }
+
+  private track(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.once('close', () => this.sockets.delete(socket));
   }
 
   private readDirectly(accepted: Socket): void {

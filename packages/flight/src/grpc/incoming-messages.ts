@@ -25,7 +25,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
   private readonly queue: Uint8Array[] = [];
   private queuedBytes = 0;
   private isHolding = false;
-  private waiter: Waiter | undefined;
+  private readonly waiters: Waiter[] = [];
   private end: { error?: unknown } | undefined;
   private readonly memory = new MessageMemory();
   private readonly assembler: MessageAssembler;
@@ -47,11 +47,10 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
     if (this.end) return;
     const cut = error === undefined && !this.assembler.isBetweenMessages;
     this.end = { error: cut ? new FlightError('internal', 'the stream ended in the middle of a message') : error };
-    const waiter = this.waiter;
-    if (!waiter) return;
-    this.waiter = undefined;
-    if (this.end.error === undefined) waiter.resolve({ done: true, value: undefined });
-    else waiter.reject(this.end.error);
+    for (const waiter of this.waiters.splice(0)) {
+      if (this.end.error === undefined) waiter.resolve({ done: true, value: undefined });
+      else waiter.reject(this.end.error);
+    }
   }
 
   /** The call is over: waiting messages are dropped too. */
@@ -74,7 +73,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
       return this.end.error === undefined ? Promise.resolve({ done: true, value: undefined }) : Promise.reject(this.end.error);
     }
     return new Promise((resolve, reject) => {
-      this.waiter = { resolve, reject };
+      this.waiters.push({ resolve, reject });
     });
   }
 
@@ -112,9 +111,8 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
   }
 
   private deliver(message: Uint8Array): void {
-    const waiter = this.waiter;
+    const waiter = this.waiters.shift();
     if (waiter) {
-      this.waiter = undefined;
       waiter.resolve({ done: false, value: message });
       return;
     }

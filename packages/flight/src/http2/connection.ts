@@ -9,7 +9,7 @@ import { DataSender } from './data-sender.ts';
 import { FrameOutput } from './frame-output.ts';
 import { FrameParser } from './frame-parser.ts';
 import { type Headers, listHeaders } from './headers.ts';
-import { encodeHeaders } from './hpack/encoder.ts';
+import { encodeHeaders, noTable } from './hpack/encoder.ts';
 import { type FrameHost, IncomingFrames } from './incoming-frames.ts';
 import {
   ConnectionFault,
@@ -55,6 +55,7 @@ export class Http2Connection implements FrameHost, StreamHost {
   private readonly parser: FrameParser;
   /** Of a client, beyond what its server takes at a time. */
   private unopened: { stream: Http2Stream; headers: Headers }[] = [];
+  private hasSentHeaders = false;
   private isClosing = false;
   /** Nothing that comes is looked at any more. */
   private isDeaf = false;
@@ -99,7 +100,8 @@ export class Http2Connection implements FrameHost, StreamHost {
   close(): void {
     if (this.isClosing || this.isGone) return;
     this.isClosing = true;
-    this.goAway(errorCodes.noError, '');
+    // A client says so in the end: once they know, servers refuse what it has still to open.
+    if (this.isServer) this.goAway(errorCodes.noError, '');
     this.endIfDone();
   }
 
@@ -132,7 +134,9 @@ export class Http2Connection implements FrameHost, StreamHost {
   }
 
   sendHeaders(streamId: number, headers: Headers, isEnd: boolean): void {
-    const block = encodeHeaders(listHeaders(headers));
+    const fields = encodeHeaders(listHeaders(headers));
+    const block = this.hasSentHeaders ? fields : Buffer.concat([noTable, fields]);
+    this.hasSentHeaders = true;
     const most = this.incoming.peer.mostFrameBytes;
     let type: number = frameTypes.headers;
     for (let at = 0; at === 0 || at < block.length; at += most) {
@@ -146,7 +150,7 @@ export class Http2Connection implements FrameHost, StreamHost {
   closed(stream: Http2Stream, isReset: boolean): void {
     if (stream.id === 0) this.unopened = this.unopened.filter((waiting) => waiting.stream !== stream);
     else this.streams.remove(stream.id);
-    if (isReset) this.streams.markReset(stream.id);
+    if (isReset && stream.id > 0) this.streams.markReset(stream.id);
     this.openWaiting();
     this.endIfDone();
   }
@@ -176,7 +180,7 @@ export class Http2Connection implements FrameHost, StreamHost {
     this.isClosing = true;
     // What it will not look at is over; the rest may end.
     const ignored = this.isServer ? [] : this.streams.all().filter(({ id }) => id > lastId);
-    for (const stream of [...ignored, ...this.unopened.map((waiting) => waiting.stream)]) {
+    for (const stream of [...ignored, ...this.takeUnopened()]) {
       stream.takeReset({ code: errorCodes.refusedStream, connectionError: error });
     }
     this.endIfDone();
@@ -231,6 +235,7 @@ export class Http2Connection implements FrameHost, StreamHost {
     this.isClosing = true;
     this.goAway(fault.code, fault.message);
     this.hangUp();
+    this.limitLingering();
     this.loseStreams();
   }
 
@@ -239,21 +244,34 @@ export class Http2Connection implements FrameHost, StreamHost {
   }
 
   private endIfDone(): void {
-    if (this.isClosing && !this.isDeaf && this.streams.size + this.unopened.length === 0) this.hangUp();
+    if (!this.isClosing || this.isDeaf || this.streams.size + this.unopened.length > 0) return;
+    if (!this.isServer) this.goAway(errorCodes.noError, '');
+    this.hangUp();
+    // Not before all that streams have said has left: it may be much, and the other side slow.
+    this.socket.once('finish', () => this.limitLingering());
   }
 
-  /** Ends after what was said, but waits no longer than a moment for it to be taken. */
+  /** Ends after what was said. */
   private hangUp(): void {
     this.isDeaf = true;
     this.output.flush();
     this.socket.end();
+  }
+
+  /** Waits no longer than a moment for the other side. */
+  private limitLingering(): void {
     const timer = setTimeout(() => this.socket.destroy(), lingerMs);
     this.socket.on('close', () => clearTimeout(timer));
   }
 
+  /** Streams that will never be opened. */
+  private takeUnopened(): Http2Stream[] {
+    return this.unopened.splice(0).map(({ stream }) => stream);
+  }
+
   private loseStreams(): void {
     const connectionError = this.error ?? new Error('the connection was closed');
-    for (const stream of [...this.streams.all(), ...this.unopened.map((waiting) => waiting.stream)]) {
+    for (const stream of [...this.streams.all(), ...this.takeUnopened()]) {
       stream.takeReset({ code: errorCodes.cancel, connectionError });
     }
   }

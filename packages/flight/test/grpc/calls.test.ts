@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type Http2Server, type ServerHttp2Stream, type SessionOptions } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import type { ClientCall } from '../../src/grpc/client-call.ts';
 import { type CallOptions, GrpcChannel } from '../../src/grpc/grpc-channel.ts';
@@ -49,4 +52,56 @@ it('a message passes a window that is smaller than the default of the protocol',
   upload.end();
   await upload.done();
   expect(received).toEqual([100_000]);
+});
+
+it('whoever asks for messages at the same time gets one each, or is told the end', async () => {
+  const call = await serve(async ({ outgoing }) => void (await outgoing.send(Buffer.from('only'))));
+  const { incoming } = call();
+  const results = await Promise.all([incoming.next(), incoming.next(), incoming.next()]);
+  expect(results.map(({ done, value }) => (done ? 'end' : String(value)))).toEqual(['only', 'end', 'end']);
+});
+
+/** A server of Node.js that answers in its own way. */
+async function answerBy(answer: (stream: ServerHttp2Stream) => void, options: SessionOptions = {}): Promise<GrpcChannel> {
+  const server: Http2Server = createServer(options);
+  server.on('stream', (stream) => {
+    stream.on('error', () => {}).resume();
+    answer(stream);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const channel = new GrpcChannel(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  closing.push(
+    () => channel.close(0),
+    async () => void server.close(),
+  );
+  return channel;
+}
+
+it('an answer that is not by gRPC is told by its status and type, not by its content', async () => {
+  for (const [httpStatus, status] of [
+    [503, 'unavailable'],
+    [200, 'unknown'],
+  ] as const) {
+    const channel = await answerBy((stream) => {
+      stream.respond({ ':status': httpStatus, 'content-type': 'text/html' });
+      stream.write('<html>an answer of somebody on the way'); // And never an end.
+    });
+    const call = channel.call('/t/Method');
+    const finding = { status, message: expect.stringContaining(`HTTP status ${httpStatus} and text/html`) };
+    await expect(call.incoming.next()).rejects.toMatchObject(finding);
+    await expect(call.done()).rejects.toMatchObject(finding);
+  }
+});
+
+it('a server may forbid tables of headers', async () => {
+  const channel = await answerBy(
+    (stream) => {
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+      stream.end();
+    },
+    { settings: { headerTableSize: 0 } },
+  );
+  for (let i = 0; i < 3; i++) await channel.call('/t/Method', { timeoutMs: 10_000 }).done();
 });

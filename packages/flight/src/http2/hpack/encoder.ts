@@ -19,6 +19,9 @@ for (const [i, [name, value]] of staticTable.entries()) {
 /** An integer and the kind of its field or string: less than 2^35 in a byte and five more. */
 const mostIntegerBytes = 6;
 
+/** That no table is used; said before the first block of a connection, it holds for whatever size the other side sets (RFC 7541, section 4.2). */
+export const noTable = Buffer.from([0x20]);
+
 /** @param fields names in lower case, one character per byte */
 export function encodeHeaders(fields: readonly HeaderField[]): Buffer {
   let mostBytes = 0;
