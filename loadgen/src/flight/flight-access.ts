@@ -100,10 +100,11 @@ function accessError(url: string, { login, tls }: FlightAccess, error: Error): T
     });
   }
   const trusting = tls ? ` with trust in ${tls.ca}` : '';
+  const shown = tls?.certificate === undefined ? '' : `; the service must know the authority of ${tls.certificate}`;
   return new TopoBenchError('TB_LOAD_ACCESS', `the load cannot enter the service at ${url}${trusting}: ${reason}`, {
     cause: error,
     ...(tls && {
-      hint: '`flight.client` of the experiment can name another authority (`ca`), and the name in the certificate (`serverName`)',
+      hint: `\`flight.client\` of the experiment can name another authority (\`ca\`), and the name in the certificate (\`serverName\`)${shown}`,
     }),
   });
 }

@@ -16,7 +16,7 @@ import type { StudyTable } from './study-table.ts';
 
 export function renderMarkdown(report: ReportModel): string {
   if (hasTransfers(report)) return renderStudy(report, transferSentences(report), transferTables(report));
-  if (hasStores(report)) return renderStudy(report, [], studyTables(report));
+  if (hasStores(report)) return renderStudy(report, thresholdSentences(report), studyTables(report));
   const title = report.runs.map(({ record }) => record.name).join(' · ');
   const answer = answerOf(report);
   const sentences = [...(answer ? answerSentences(answer, infiniteText(report.drainUs)) : []), ...thresholdSentences(report)];

@@ -90,3 +90,18 @@ test('page, Markdown and terminal have verdicts, averages and every load, and no
   expect(page).toContain('fsync=on');
   expect(page).not.toMatch(/NaN|undefined/);
 });
+
+test('thresholds of the experiment are answered everywhere', async () => {
+  const folder = await temporaryFolder();
+  await storeRun(folder, {
+    stores: ['document'],
+    workloads: ['mixed'],
+    loads: [10],
+    repetitions: 2,
+    thresholds: ['persistence.successRps > 800'],
+    figuresOf: () => ({ p95Ms: 2, throughputRps: 900, cpuPercent: 40, ramMb: 150 }),
+  });
+  const report = await readReport([folder], { boxPlots: true });
+  const texts = [renderPage(report, ''), renderMarkdown(report), summaryTable(report, { columns: 200, colours: false })];
+  for (const text of texts) expect(/Threshold persistence\.successRps \\?(>|&gt;) 800: /.test(text)).toBe(true);
+});

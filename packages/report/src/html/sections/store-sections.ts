@@ -1,5 +1,6 @@
 /** The persistence study on the page: verdicts and averages first, then each metric against the load, scores, and how stores were run. */
 import type { ReportModel } from '../../model/report-model.ts';
+import { thresholdSentences } from '../../model/threshold-sentences.ts';
 import { compositeScores } from '../../persistence/composite.ts';
 import { levelsOf, type StudyCell, studyCells, studyMetrics } from '../../persistence/study-cells.ts';
 import { studyTables } from '../../persistence/study-tables.ts';
@@ -20,6 +21,7 @@ export function storeSections(report: ReportModel): Section[] {
   };
   const [hypotheses, claims, composite] = [tableOf('hypotheses'), tableOf('claims'), tableOf('composite')];
   return [
+    ...thresholds(report),
     section(
       hypotheses.id,
       hypotheses.title,
@@ -48,6 +50,13 @@ export function storeSections(report: ReportModel): Section[] {
       storesTable(report),
     ),
   ];
+}
+
+function thresholds(report: ReportModel): Section[] {
+  const sentences = thresholdSentences(report);
+  if (sentences.length === 0) return [];
+  const list = html`<ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
+  return [section('thresholds', 'Thresholds', 'What the experiment asks of its figures.', list)];
 }
 
 function markupOf({ title, columns, rows }: StudyTable): Markup {
