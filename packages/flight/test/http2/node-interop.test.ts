@@ -1,6 +1,7 @@
 /** HTTP/2 of Node.js, which is nghttp2's, as the other side of calls that send much both ways at once. */
 import { createHash } from 'node:crypto';
-import { type ClientHttp2Session, connect, createServer, type ServerHttp2Stream } from 'node:http2';
+import { once } from 'node:events';
+import { type ClientHttp2Session, connect, createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { type RandomStream, randomStream } from '@topo-bench/core/random';
 import { expect, it } from 'vitest';
@@ -118,6 +119,42 @@ it.each(cases)('our client gets back from a server of Node.js what it sends, wit
       expect(digest(received)).toBe(digest(messages));
     }),
   );
+  await channel.close();
+  server.close();
+});
+
+/** More than fits into a frame of the size that both sides begin with. */
+const long = 'abcdefghij'.repeat(4000);
+
+it('headers longer than a frame reach our server, and come back from it', async () => {
+  const server = new GrpcServer(
+    new Map([
+      [
+        '/t/Headers',
+        { handle: async ({ headers, responseHeaders }) => void Object.assign(responseHeaders, { 'x-long': headers['x-long'] }) },
+      ],
+    ]),
+  );
+  const client = connect(`http://127.0.0.1:${await server.listen()}`);
+  const stream = client.request({ ':method': 'POST', ':path': '/t/Headers', 'content-type': 'application/grpc', 'x-long': long });
+  stream.end().resume();
+  const [headers] = await once(stream, 'response');
+  expect(headers['x-long']).toBe(long);
+  client.close();
+  await server.close();
+});
+
+it('headers longer than a frame reach a server of Node.js, and come back from it', async () => {
+  const server = createServer();
+  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+    stream.respond({ ':status': 200, 'x-long': headers['x-long'], 'grpc-status': '0' }, { endStream: true });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const channel = new GrpcChannel(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const call = channel.call('/t/Headers', { headers: { 'x-long': long } });
+  call.end();
+  await call.done();
+  expect(call.answerHeaders['x-long']).toBe(long);
   await channel.close();
   server.close();
 });
