@@ -140,7 +140,8 @@ export const experimentFile = z
       })
       .prefault({}),
     thresholds: z.array(z.string().min(1)).min(1).optional().meta({
-      description: 'What `gate` checks of a run of this experiment, e.g. `rtt.median < +5%` or `rtt.p95 < 20ms`.',
+      description:
+        'What `gate` checks of a run of this experiment, e.g. `rtt.median < +5%`, `rtt.p95 < 20ms` or, of bulk transfers, `flight.megabytesPerSecond > -5%`.',
     }),
     published: z.string().optional().meta({ description: 'CSV with published figures to show beside, relative to this file.' }),
   })
