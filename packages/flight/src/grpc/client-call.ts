@@ -109,8 +109,8 @@ export class ClientCall {
     };
   }
 
-  private lost({ code, connectionError }: StreamReset): { error: FlightError } {
-    const why = connectionError?.message ?? `HTTP/2 reset code ${code}`;
+  private lost({ code, connectionError, finding }: StreamReset): { error: FlightError } {
+    const why = connectionError ? textOf(connectionError) : (finding ?? `HTTP/2 reset code ${code}`);
     const status = !connectionError && code === errorCodes.cancel ? 'cancelled' : 'unavailable';
     return { error: new FlightError(status, `${this.describe()} was cut before its end: ${why}`, { cause: connectionError }) };
   }
@@ -131,4 +131,9 @@ export class ClientCall {
     this.outgoing.fail(error ?? new FlightError('cancelled', 'the server takes no more messages of this call'));
     this.settle();
   }
+}
+
+/** Where a host has several addresses, Node.js gathers what each led to in an error without a text. */
+function textOf(error: Error): string {
+  return error instanceof AggregateError ? error.errors.map(({ message }: Error) => message).join(', ') : error.message;
 }

@@ -214,10 +214,10 @@ export class IncomingFrames implements FrameReceiver {
       return action();
     } catch (error) {
       if (!(error instanceof StreamFault)) throw error;
-      const { streamId, code } = error;
+      const { streamId, code, message } = error;
       this.host.output.number(frameTypes.resetStream, streamId, code);
       this.host.streams.markReset(streamId);
-      this.host.streams.get(streamId)?.takeReset({ code });
+      this.host.streams.get(streamId)?.takeReset({ code, finding: message });
       if (this.host.isServer && !this.resets.take()) {
         throw new ConnectionFault(errorCodes.enhanceYourCalm, 'goes on breaking the protocol');
       }

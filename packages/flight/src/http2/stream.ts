@@ -13,6 +13,8 @@ export interface StreamReset {
   code: number;
   /** The connection was lost, or never made. */
   connectionError?: Error;
+  /** How the other side broke the rules, where this side ended the stream for it. */
+  finding?: string;
 }
 
 /** What its user is told. Nothing is called after `onReset`. */

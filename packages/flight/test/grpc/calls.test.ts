@@ -1,7 +1,8 @@
+import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type Http2Server, type ServerHttp2Stream, type SessionOptions } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { ClientCall } from '../../src/grpc/client-call.ts';
 import { type CallOptions, GrpcChannel } from '../../src/grpc/grpc-channel.ts';
 import { type GrpcHandler, GrpcServer, type GrpcServerOptions } from '../../src/grpc/grpc-server.ts';
@@ -104,4 +105,19 @@ it('a server may forbid tables of headers', async () => {
     { settings: { headerTableSize: 0 } },
   );
   for (let i = 0; i < 3; i++) await channel.call('/t/Method', { timeoutMs: 10_000 }).done();
+});
+
+it('a host of which no address answers is told with what each led to', async () => {
+  const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+  const lookup = (_host: string, _options: unknown, done: (error: null, found: typeof addresses) => void): void =>
+    done(null, addresses);
+  vi.spyOn(dns, 'lookup').mockImplementation(lookup as unknown as typeof dns.lookup);
+  const channel = new GrpcChannel('http://two-addresses.test:1');
+  const text = 'connect ECONNREFUSED 127.0.0.1:1, connect ECONNREFUSED 127.0.0.2:1';
+  await expect(channel.call('/t/Method').done()).rejects.toMatchObject({
+    status: 'unavailable',
+    message: expect.stringContaining(text),
+  });
+  vi.restoreAllMocks();
+  await channel.close(0);
 });

@@ -184,3 +184,10 @@ it('a connection that is lost in the middle of a message fails its calls, and th
   expect(await Promise.all(calls.map(ending))).toEqual(['unavailable', 'unavailable']);
   expect((await answered(hello, begin, message(), trailers())).call).toBe('ok hi');
 });
+
+it('a call that its server breaks a rule in says which', async () => {
+  const call = channel.call('/t/Method');
+  const peer = await nextClient();
+  peer.send(hello, begin, frame(data, 0, 1, Buffer.alloc(streamWindowBytes + 1)));
+  await expect(call.done()).rejects.toThrow('more data than the window allows');
+});
