@@ -1,28 +1,11 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeHeaders } from '../../src/http2/hpack/encoder.ts';
-import type { HeaderField } from '../../src/http2/hpack/header-field.ts';
-import { mostCalls, type Probe, request, requestFields, startProbe, streamWindowBytes } from './probe-service.ts';
-import { errorCodes, flags, frame, frameTypes, outcomeOf, preface, RawPeer, settings, words } from './raw-peer.ts';
+import { request, requestFields, streamWindowBytes, useProbe } from './probe-service.ts';
+import { flags, frame, frameTypes, outcomeOf, RawPeer, settings, words } from './raw-peer.ts';
 
-let probe: Probe;
-beforeAll(async () => {
-  probe = await startProbe();
-});
-afterEach(async () => {
-  await probe.check();
-  while (probe.calls.active > 0) await turn();
-});
-afterAll(() => probe.server.close(0));
+const probe = useProbe();
 
-async function outcomeFor(...sent: Uint8Array[]): Promise<string> {
-  const peer = await RawPeer.client(probe.port);
-  peer.send(...sent);
-  const result = outcomeOf(await peer.settle());
-  if (result.startsWith('goaway')) await peer.next(); // Nothing but the end follows.
-  peer.close();
-  return result;
-}
+const outcomeFor = async (...sent: Uint8Array[]): Promise<string> => outcomeOf(await RawPeer.answersTo(probe.port, ...sent));
 
 const {
   data,
@@ -37,8 +20,6 @@ const {
   continuation,
 } = frameTypes;
 const zeros = (bytes: number): Buffer => Buffer.alloc(bytes);
-const headersOf = (stream: number, ...fields: HeaderField[]): Buffer =>
-  frame(headers, flags.endHeaders, stream, encodeHeaders(fields));
 const block = encodeHeaders(requestFields('/t/Wait'));
 /** The head of a frame that is said to be so long. */
 const headOf = (type: number, length: number, stream: number): Buffer => {
@@ -220,157 +201,4 @@ describe('parts of headers', () => {
     expect(counted?.payload.subarray(5).toString()).toBe('0');
     peer.close();
   });
-});
-
-describe('malformed requests are reset, and the connection lives', () => {
-  const without = (left: string): HeaderField[] => requestFields('/t/Wait').filter(([field]) => field !== left);
-  const path = '/t/Wait';
-  it.each<[string, HeaderField[]]>([
-    ['a name in upper case', requestFields(path, ['X-Name', 'a'])],
-    ['a name with a space', requestFields(path, ['x name', 'a'])],
-    ['an empty name', requestFields(path, ['', 'a'])],
-    ['a value with a line break', requestFields(path, ['x-name', 'a\r\nb: c'])],
-    ['a value with a zero byte', requestFields(path, ['x-name', 'a\0'])],
-    ['a header of connections', requestFields(path, ['connection', 'close'])],
-    ['te other than trailers', [...without('te'), ['te', 'gzip']]],
-    ['an unknown pseudo header', [[':name', 'a'], ...requestFields(path)]],
-    ['a pseudo header of answers', [[':status', '200'], ...requestFields(path)]],
-    ['a pseudo header twice', [[':path', path], ...requestFields(path)]],
-    ['a pseudo header behind others', requestFields(path).reverse()],
-    ['no method', without(':method')],
-    ['no scheme', without(':scheme')],
-    ['no path', without(':path')],
-    ['an empty path', requestFields('')],
-    ['no headers', []],
-  ])('%s', async (_, fields) => {
-    const { begun } = probe.calls;
-    const peer = await RawPeer.client(probe.port);
-    peer.send(headersOf(1, ...fields));
-    expect(outcomeOf(await peer.settle())).toBe('reset 1 protocolError');
-    peer.send(request(3, '/t/Count', flags.endStream));
-    expect((await peer.next(data))?.stream).toBe(3);
-    expect(probe.calls.begun).toBe(begun + 1);
-    peer.close();
-  });
-
-  it.each([
-    ['less content than announced', '6', zeros(5), flags.endStream],
-    ['more content than announced', '4', zeros(5), 0],
-    ['content of no length that is a number', 'five', zeros(5), flags.endStream],
-  ])('%s', async (_, announced, content, end) => {
-    const fields = requestFields('/t/Wait', ['content-length', announced]);
-    expect(await outcomeFor(headersOf(1, ...fields), frame(data, end, 1, content))).toBe('reset 1 protocolError');
-  });
-
-  it.each([
-    ['trailers that do not end the stream', headersOf(1, ['x-name', 'a'])],
-    ['trailers with a pseudo header', frame(headers, flags.endHeaders | flags.endStream, 1, encodeHeaders([[':path', '/']]))],
-  ])('%s', async (_, trailers) => {
-    expect(await outcomeFor(request(1, '/t/Wait'), trailers)).toBe('reset 1 protocolError');
-  });
-});
-
-it('headers that are longer than accepted are refused, and what they said of the table is known to those that follow', async () => {
-  const peer = await RawPeer.client(probe.port);
-  // A field for the table of 3000 bytes, named again and again: 70 times are more than 64 KiB.
-  const field = Buffer.concat([Buffer.from('400278787fb916', 'hex'), Buffer.alloc(3000, 'x')]);
-  peer.send(
-    frame(headers, flags.endHeaders, 1, Buffer.concat([encodeHeaders(requestFields('/t/Wait')), field, Buffer.alloc(70, 0xbe)])),
-  );
-  expect(outcomeOf(await peer.settle())).toBe('reset 1 enhanceYourCalm');
-  peer.send(
-    frame(
-      headers,
-      flags.endHeaders | flags.endStream,
-      3,
-      Buffer.concat([encodeHeaders(requestFields('/t/Count')), Buffer.from([0xbe])]),
-    ),
-  );
-  expect((await peer.next(data))?.payload.subarray(5).toString()).toBe('0');
-  peer.close();
-});
-
-it('more calls at a time than are welcome are refused, and those before them go on', async () => {
-  const peer = await RawPeer.client(probe.port);
-  for (let i = 0; i < mostCalls; i++) peer.send(request(2 * i + 1, '/t/Wait'));
-  const beyond = 2 * mostCalls + 1;
-  peer.send(request(beyond, '/t/Wait'));
-  expect(outcomeOf(await peer.settle())).toBe(`reset ${beyond} refusedStream`);
-  expect(probe.calls.active).toBe(mostCalls);
-  peer.send(frame(rstStream, 0, 1, words(8)), request(beyond + 2, '/t/Count', flags.endStream));
-  expect((await peer.next(data))?.stream).toBe(beyond + 2);
-  peer.close();
-});
-
-it('what a caller had still to say of a call that the server has ended is no fault', async () => {
-  const peer = await RawPeer.client(probe.port);
-  peer.send(request(1, '/t/None'));
-  expect((await peer.next(rstStream))?.payload.readUInt32BE(0)).toBe(errorCodes.noError);
-  peer.send(
-    frame(data, 0, 1, zeros(1000)),
-    frame(headers, flags.endHeaders | flags.endStream, 1, encodeHeaders([['x-name', 'a']])),
-  );
-  expect(outcomeOf(await peer.settle())).toBe('');
-  peer.close();
-});
-
-describe('a connection that does not begin as one of HTTP/2', () => {
-  it.each([
-    ['but of HTTP/1', Buffer.from('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')],
-    ['but with half of its first words', Buffer.concat([preface.subarray(0, 12), Buffer.from('HTTP/1.1')])],
-    ['but without settings', Buffer.concat([preface, frame(ping, 0, 0, zeros(8))])],
-    ['but with data', Buffer.concat([preface, frame(data, 0, 1, zeros(8))])],
-    ['but with an acknowledgement', Buffer.concat([preface, frame(settingsType, flags.ack, 0)])],
-  ])('%s', async (_, bytes) => {
-    const peer = await RawPeer.to(probe.port);
-    peer.send(bytes);
-    const last = await peer.next(goaway);
-    expect(last?.payload.readUInt32BE(4)).toBe(errorCodes.protocolError);
-    await peer.next();
-    expect(peer.isClosed).toBe(true);
-  });
-
-  it('and goes away in the middle of its first words leaves nothing behind', async () => {
-    const peer = await RawPeer.to(probe.port);
-    peer.send(preface.subarray(0, 12));
-    await peer.next(settingsType);
-    peer.socket.end();
-    await peer.next();
-    expect(peer.isClosed).toBe(true);
-  });
-});
-
-it('a connection that comes a byte at a time is served', async () => {
-  const peer = await RawPeer.to(probe.port);
-  const message = Buffer.from([0, 0, 0, 0, 1, 7]);
-  const bytes = Buffer.concat([
-    preface,
-    frame(settingsType, 0, 0, settings({ 4: 70_000 })),
-    request(1, '/t/Count'),
-    frame(data, flags.endStream | flags.padded, 1, Buffer.concat([Buffer.from([4]), message, zeros(4)])),
-  ]);
-  for (const byte of bytes) {
-    peer.send(Buffer.from([byte]));
-    await turn();
-  }
-  expect((await peer.next(data))?.payload.subarray(5).toString()).toBe('1');
-  peer.close();
-});
-
-it('a connection that says nothing, or only half of its first words, is ended in time', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  try {
-    const peers = [await RawPeer.to(probe.port), await RawPeer.to(probe.port), await RawPeer.client(probe.port)] as const;
-    peers[1].send(preface.subarray(0, 12));
-    for (const peer of peers) await peer.next(settingsType);
-    await peers[2].settle();
-    vi.advanceTimersByTime(9_999);
-    expect(peers.map(({ isClosed }) => isClosed)).toEqual([false, false, false]);
-    vi.advanceTimersByTime(2);
-    await Promise.all([peers[0].next(), peers[1].next()]);
-    expect(await peers[2].settle()).toEqual([]);
-    peers[2].close();
-  } finally {
-    vi.useRealTimers();
-  }
 });

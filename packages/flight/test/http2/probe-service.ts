@@ -1,4 +1,6 @@
 /** A gRPC server to be misused: methods that wait, count and send without end, and what was noticed of them. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { GrpcChannel } from '../../src/grpc/grpc-channel.ts';
 import { type GrpcMethod, GrpcServer } from '../../src/grpc/grpc-server.ts';
 import { encodeHeaders } from '../../src/http2/hpack/encoder.ts';
@@ -68,6 +70,20 @@ export async function startProbe(): Promise<Probe> {
     if (Buffer.from(value ?? []).toString() !== '3') throw new Error('the server counted wrong');
   };
   return { port, server, calls, check };
+}
+
+/** A server for the tests of a file. After each of them it must still serve, and have no call left. */
+export function useProbe(): Probe {
+  const used = {} as Probe;
+  beforeAll(async () => {
+    Object.assign(used, await startProbe());
+  });
+  afterEach(async () => {
+    await used.check();
+    while (used.calls.active > 0) await turn();
+  });
+  afterAll(() => used.server.close(0));
+  return used;
 }
 
 export function requestFields(path: string, ...further: HeaderField[]): HeaderField[] {

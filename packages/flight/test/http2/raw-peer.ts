@@ -96,6 +96,16 @@ export class RawPeer {
     return peer;
   }
 
+  /** What a server makes of frames on a connection of their own, which ends then. */
+  static async answersTo(port: number, ...sent: Uint8Array[]): Promise<Frame[]> {
+    const peer = await RawPeer.client(port);
+    peer.send(...sent);
+    const frames = await peer.settle();
+    if (frames.at(-1)?.type === frameTypes.goaway) await peer.next(); // Nothing but the end follows.
+    peer.close();
+    return frames;
+  }
+
   send(...parts: Uint8Array[]): void {
     if (!this.socket.destroyed) this.socket.write(Buffer.concat(parts));
   }
