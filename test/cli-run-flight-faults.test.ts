@@ -21,7 +21,7 @@ const experiment = `apiVersion: topo-bench/v1
 kind: Experiment
 name: bulk
 topology: bulk.yaml
-factors: { rows: [50, 120000000] }
+factors: { rows: [50, 200000000] }
 repetitions: 1
 load: { driver: flight }
 flight: { operation: get }
