@@ -12,8 +12,10 @@ import { leanModules } from './lean-modules.mjs';
 // V8 keeps a text of more than 128 KiB out of the space of young objects, whose filling up would cost a collection during the start.
 const outsideYoungSpace = 132 * 1024;
 const entry = 'packages/services/src/entry.ts';
+const frameworks = ['fastify', 'express', 'node'];
+const rules = 'packages/rule-engine/src/registry.ts';
 /** Loaded with another part, which in nearly all roles asks for it at once. */
-const together = { 'packages/rule-engine/src/registry.ts': 'packages/rule-engine/src/compiled/engine.ts' };
+const together = { [rules]: 'packages/rule-engine/src/compiled/engine.ts' };
 
 /**
  * @param options esbuild options; @param folder where to write
@@ -50,15 +52,24 @@ export async function buildService(options, folder) {
     const needed = new Set([...partsOf(name, metafile), ...partsOf(companionOf(name, metafile), metafile)]);
     files[basename(name, '.js')] = [...needed].filter((part) => !core.has(part) && !there.every((parts) => parts.has(part)));
   }
+  const servers = Object.fromEntries(
+    frameworks.map((name) => [name, fileOf(`packages/services/src/${name}/server.ts`, metafile)]),
+  );
+  const first = { servers, rules: fileOf(rules, metafile) };
+  const atStart = new Set(['core', first.rules, ...Object.values(servers)]);
   await mkdir(join(folder, 'service'));
   const id = createHash('sha256');
   for (const [name, names] of Object.entries(files)) {
-    const code = `({${names.map((part) => parts.get(part)).join(',')}})`.padEnd(outsideYoungSpace);
+    const code = `({${names.map((part) => parts.get(part)).join(',')}})`.padEnd(atStart.has(name) ? 0 : outsideYoungSpace);
     id.update(code);
     await writeFile(join(folder, 'service', `${name}.cjs`), code);
   }
   const loader = await readFile(new URL('service-loader.cjs', import.meta.url), 'utf8');
-  await writeFile(join(folder, 'service.cjs'), loader.replace('BUILD_ID', id.digest('hex').slice(0, 12)));
+  const filledIn = { BUILD_ID: id.digest('hex').slice(0, 12), FIRST_FILES: JSON.stringify(first) };
+  await writeFile(
+    join(folder, 'service.cjs'),
+    loader.replace(/BUILD_ID|FIRST_FILES/g, (name) => filledIn[name]),
+  );
   return metafile;
 }
 
@@ -72,6 +83,12 @@ function partsOf(name, { outputs }) {
     }
   }
   return found;
+}
+
+/** @returns name of the file whose part begins with that module */
+function fileOf(module, { outputs }) {
+  const [path] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === module);
+  return basename(path, '.js');
 }
 
 /** @returns name of the part that is loaded with another; its own name when there is none */
@@ -105,5 +122,10 @@ async function toFunctionBody(text, { target, platform, minifySyntax, minifyWhit
     // The loader's `require` takes their place.
     supported: { 'dynamic-import': false },
   });
-  return code;
+  return code.replace(moduleByNames, moduleByName);
 }
+
+/** How esbuild evaluates a CommonJS module: it makes an array of its one name. A hundred of them are 18 kB. */
+const moduleByNames =
+  /return mod\|\|\(0,cb\[__getOwnPropNames\d*\(cb\)\[0\]\]\)\(\(mod=\{exports:\{\}\}\)\.exports,mod\),mod\.exports/;
+const moduleByName = 'if(!mod)for(let name in cb)(0,cb[name])((mod={exports:{}}).exports,mod);return mod.exports';

@@ -28,8 +28,11 @@ const leftOut = new Set([
   'light-my-request',
 ]);
 
-/** HTTP/2 of undici's client: hops speak HTTP/1.1. */
-const leftOutFiles = /[\\/]client-h2(\.js)?$/;
+/** HTTP/2 of undici's client: hops speak HTTP/1.1. The router's drawing of its routes. */
+const leftOutFiles = /[\\/](client-h2|pretty-print)(\.js)?$/;
+
+/** Summary, remedy and exit status of each error code, 20 kB: roles print the code, and who started them the rest. */
+const errorCodes = /^\.\/error-codes\.ts$/;
 
 /** Replaced by a few words of our own. */
 const replaced = {
@@ -37,6 +40,12 @@ const replaced = {
   'node:assert': `
     function assert(value, message) { if (!value) require('node:assert')(value, message); }
     module.exports = new Proxy(assert, { get: (_, name) => (name === 'ok' ? assert : require('node:assert')[name]) });`,
+  // Six sorts of caches, of which Fastify uses one, for content types: the oldest goes when it is full.
+  'toad-cache': `
+    exports.FifoMap = class extends Map {
+      constructor(most) { super(); this.most = most; }
+      set(key, value) { if (this.size >= this.most && !this.has(key)) this.delete(this.keys().next().value); return super.set(key, value); }
+    };`,
   // The router checks its own expressions and those of routes; ours have none.
   'safe-regex2': 'module.exports = () => true;',
   // Fastify makes a class for each of a hundred errors: 0.7 ms and 180 kB. Each is made when it is first thrown or asked for.
@@ -61,6 +70,19 @@ const edited = {
   'fastify/lib/four-oh-four.js': [
     /router\.all\(prefix \+ .*, routeHandler, context\)\n *router\.all\(prefix, routeHandler, context\)/,
     'router.defaultRoute = (request, response) => routeHandler(request, response, {}, context, {})',
+  ],
+  // A compiled schema of 1300 lines checks Fastify's options, which are ours and the same in every role; what it is for here is the defaults.
+  'fastify/lib/config-validator.js': [
+    /^[^]*\nmodule\.exports\.defaultInitOptions = (\{.*\})[^]*$/,
+    `const defaults = $1;
+    const fill = (options, from) => { for (const name in from) options[name] ??= from[name]; };
+    module.exports = (options) => { fill(options, defaults); fill(options.routerOptions, defaults.routerOptions); return true; };
+    module.exports.defaultInitOptions = defaults;`,
+  ],
+  // The router generates and compiles a function for every prefix of a path, at start.
+  'find-my-way/lib/node.js': [
+    /if \(prefix\.length >= LONG_PREFIX_MIN_LENGTH\) \{\n *return function matchLongPrefix \(path, i\) \{\n.*\n *\}\n *\}/,
+    'return (path, i) => path.startsWith(prefix, i)',
   ],
   'avvio/lib/debug.js': [/debuglog\('avvio'\)/, '() => {}'],
 };
@@ -93,6 +115,10 @@ export const leanModules = {
     build.onLoad({ filter: /.*/, namespace: 'lean-replaced' }, ({ path }) => ({
       contents: replaced[path],
       resolveDir: import.meta.dirname,
+    }));
+    build.onResolve({ filter: errorCodes }, ({ path }) => ({ path, namespace: 'lean-error-codes' }));
+    build.onLoad({ filter: /.*/, namespace: 'lean-error-codes' }, () => ({
+      contents: `export const errorCodes = new Proxy({}, { get() { throw new Error('error codes are left out of this bundle'); } });`,
     }));
     for (const file of Object.keys(edited)) {
       const filter = new RegExp(`[/\\\\]${file.replaceAll('/', '[/\\\\]')}$`);

@@ -22,7 +22,7 @@ export class StdinLines {
     const parts = chunk.split('\n');
     // Chunks of a long line are joined once, when it ends: a configuration can be megabytes.
     for (const part of parts.slice(0, -1)) {
-      const line = this.rest.concat(part).join('');
+      const line = this.rest.length === 0 ? part : this.rest.concat(part).join('');
       this.rest = [];
       const waiting = this.waiting.shift();
       if (waiting) waiting(line);

@@ -6,6 +6,7 @@ import type { RunningServer } from './http-port.ts';
 
 // More connections than this may knock at once when a load begins; the system caps it.
 const backlog = 4096;
+const loopback = '127.0.0.1';
 
 /** Listens, and never closes a connection for being idle: hop clients decide when theirs end, so no request meets a closing one. */
 export async function listen(server: Server, host: string, port: number): Promise<RunningServer> {
@@ -28,7 +29,8 @@ interface BindsDirectly {
 
 /** Before it binds, `listen` loads Node.js's modules for host names and clusters: 2 ms of a start, and an address needs neither. */
 function bind(server: Server & BindsDirectly, host: string, port: number): void {
-  const family = isIP(host);
+  // Node.js tells addresses from names by expressions that take longer to compile than the address to bind.
+  const family = host === loopback ? 4 : isIP(host);
   if (family > 0 && server._listen2) server._listen2(host, port, family, backlog, undefined, 0);
   else server.listen({ host, port, backlog });
 }
