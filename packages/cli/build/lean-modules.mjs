@@ -73,7 +73,7 @@ const edited = {
   ],
   // A compiled schema of 1300 lines checks Fastify's options, which are ours and the same in every role; what it is for here is the defaults.
   'fastify/lib/config-validator.js': [
-    /^[^]*\nmodule\.exports\.defaultInitOptions = (\{.*\})[^]*$/,
+    /^[\s\S]*\nmodule\.exports\.defaultInitOptions = (\{.*\})[\s\S]*$/,
     `const defaults = $1;
     const fill = (options, from) => { for (const name in from) options[name] ??= from[name]; };
     module.exports = (options) => { fill(options, defaults); fill(options.routerOptions, defaults.routerOptions); return true; };
