@@ -133,7 +133,12 @@ export class ClientCall {
   }
 }
 
-/** Where a host has several addresses, Node.js gathers what each led to in an error without a text. */
+/**
+ * Where a host has several addresses, Node.js gathers what each led to in an error without a text; that of OpenSSL tells where in its
+ * source it was.
+ */
 function textOf(error: Error): string {
-  return error instanceof AggregateError ? error.errors.map(({ message }: Error) => message).join(', ') : error.message;
+  if (error instanceof AggregateError) return error.errors.map(({ message }: Error) => message).join(', ');
+  const ofTls = /:SSL routines:[^:]*:([^:]+)/.exec(error.message);
+  return ofTls ? `TLS failed: ${ofTls[1]}` : error.message;
 }

@@ -20,7 +20,6 @@ export const errorCodes = {
   protocolError: 1,
   internalError: 2,
   flowControlError: 3,
-  settingsTimeout: 4,
   streamClosed: 5,
   frameSizeError: 6,
   refusedStream: 7,
@@ -30,7 +29,6 @@ export const errorCodes = {
 } as const;
 
 export const settingIds = {
-  headerTableSize: 1,
   enablePush: 2,
   maxConcurrentStreams: 3,
   initialWindowSize: 4,
@@ -70,18 +68,14 @@ export class StreamFault extends Error {
   }
 }
 
-/** What a side tells the other about itself. */
+/** What a side tells the other about itself, as far as it matters to one that uses no table of headers and pushes nothing. */
 export interface Settings {
-  headerTableBytes: number;
-  isPushEnabled: boolean;
   mostConcurrentStreams: number;
   initialWindowBytes: number;
   mostFrameBytes: number;
 }
 
 export const defaultSettings: Settings = {
-  headerTableBytes: 4096,
-  isPushEnabled: true,
   mostConcurrentStreams: Number.POSITIVE_INFINITY,
   initialWindowBytes: defaultWindowBytes,
   mostFrameBytes: defaultFrameBytes,
@@ -96,11 +90,10 @@ export function withSettings(settings: Settings, payload: Buffer): Settings {
   for (let at = 0; at < payload.length; at += 6) {
     const id = payload.readUInt16BE(at);
     const value = payload.readUInt32BE(at + 2);
-    if (id === settingIds.headerTableSize) changed.headerTableBytes = value;
-    else if (id === settingIds.enablePush) {
-      if (value > 1) throw new ConnectionFault(errorCodes.protocolError, `push set to ${value}, expected 0 or 1`);
-      changed.isPushEnabled = value === 1;
-    } else if (id === settingIds.maxConcurrentStreams) changed.mostConcurrentStreams = value;
+    if (id === settingIds.enablePush && value > 1) {
+      throw new ConnectionFault(errorCodes.protocolError, `push set to ${value}, expected 0 or 1`);
+    }
+    if (id === settingIds.maxConcurrentStreams) changed.mostConcurrentStreams = value;
     else if (id === settingIds.initialWindowSize) {
       if (value > largestWindow) throw new ConnectionFault(errorCodes.flowControlError, `an initial window of ${value} bytes`);
       changed.initialWindowBytes = value;

@@ -121,3 +121,15 @@ it('a host of which no address answers is told with what each led to', async () 
   vi.restoreAllMocks();
   await channel.close(0);
 });
+
+it('a server that does not speak TLS is found out in a line, not in a place in the source of OpenSSL', async () => {
+  const server = new GrpcServer(new Map());
+  const port = await server.listen();
+  const channel = new GrpcChannel(`https://127.0.0.1:${port}`);
+  await expect(channel.call('/t/Method').done()).rejects.toMatchObject({
+    status: 'unavailable',
+    message: `the call of Method at https://127.0.0.1:${port} was cut before its end: TLS failed: wrong version number`,
+  });
+  await channel.close(0);
+  await server.close(0);
+});
