@@ -60,13 +60,18 @@ function clientOf(
 async function* merged<T>(sources: AsyncGenerator<T, void, void>[]): AsyncGenerator<T, void, void> {
   const next = (source: AsyncGenerator<T, void, void>) => source.next().then((result) => ({ source, result }));
   const pending = new Map(sources.map((source) => [source, next(source)]));
-  while (pending.size > 0) {
-    const { source, result } = await Promise.race(pending.values());
-    if (result.done) {
-      pending.delete(source);
-      continue;
+  try {
+    while (pending.size > 0) {
+      const { source, result } = await Promise.race(pending.values());
+      if (result.done) {
+        pending.delete(source);
+        continue;
+      }
+      pending.set(source, next(source));
+      yield result.value;
     }
-    pending.set(source, next(source));
-    yield result.value;
+  } finally {
+    // Nobody waits for these any more; what cuts them off is no news.
+    for (const left of pending.values()) left.catch(() => {});
   }
 }

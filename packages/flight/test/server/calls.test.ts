@@ -282,6 +282,15 @@ it('answers what is no gRPC call with an HTTP status', async () => {
   session.close();
 });
 
+it('stops reading a flight while parts of it are still waited for', async () => {
+  const { client, seen } = await serve();
+  const endpoints = ['ticks', 'stalls', 'ticks'].map((name) => ({ ticket: ticket(name), locations: [] }));
+  // A rejection that nobody takes would fail the run.
+  for await (const _ of readFlight(client, { ...(await client.getFlightInfo({ path: ['x'] })), endpoints })) break;
+  await until(() => seen.ended === seen.begun - 1); // The stalled one cannot be reached by `return`.
+  await sleep(50);
+});
+
 it('takes any number of calls on one connection, and tells those that are done from those that are thrown away', async () => {
   const { client } = await serve();
   for (let i = 0; i < 100; i++) await Promise.all(Array.from({ length: 30 }, () => client.getSchema({ path: ['x'] })));
