@@ -59,6 +59,7 @@ export class Http2Connection implements FrameHost, StreamHost {
   private isClosing = false;
   /** Nothing that comes is looked at any more. */
   private isDeaf = false;
+  private ignoredBytes = 0;
   private isGone = false;
   private error: Error | undefined;
 
@@ -115,7 +116,8 @@ export class Http2Connection implements FrameHost, StreamHost {
 
   /** Takes bytes that came; keeps none of them. */
   receive(chunk: Buffer): void {
-    this.guard(() => this.parser.push(chunk));
+    if (this.isDeaf) this.ignore(chunk.length);
+    else this.guard(() => this.parser.push(chunk));
   }
 
   /** Where to read to instead, if what comes next is known; tell `filled` then. */
@@ -237,6 +239,12 @@ export class Http2Connection implements FrameHost, StreamHost {
     this.hangUp();
     this.limitLingering();
     this.loseStreams();
+  }
+
+  /** What was under way when the connection ended is read, so that the other side can read why; who goes on beyond what it may is cut off. */
+  private ignore(bytes: number): void {
+    this.ignoredBytes += bytes;
+    if (this.ignoredBytes > this.options.connectionWindowBytes + mostFrameBytes) this.socket.destroy();
   }
 
   private goAway(code: number, text: string): void {
