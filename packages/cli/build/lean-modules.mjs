@@ -31,9 +31,6 @@ const leftOut = new Set([
 /** HTTP/2 of undici's client: hops speak HTTP/1.1. The router's drawing of its routes. */
 const leftOutFiles = /[\\/](client-h2|pretty-print)(\.js)?$/;
 
-/** Summary, remedy and exit status of each error code, 20 kB: roles print the code, and who started them the rest. */
-const errorCodes = /^\.\/error-codes\.ts$/;
-
 /** Replaced by a few words of our own. */
 const replaced = {
   // Asserting is cheap; what costs is the module that words the failures.
@@ -115,10 +112,6 @@ export const leanModules = {
     build.onLoad({ filter: /.*/, namespace: 'lean-replaced' }, ({ path }) => ({
       contents: replaced[path],
       resolveDir: import.meta.dirname,
-    }));
-    build.onResolve({ filter: errorCodes }, ({ path }) => ({ path, namespace: 'lean-error-codes' }));
-    build.onLoad({ filter: /.*/, namespace: 'lean-error-codes' }, () => ({
-      contents: `export const errorCodes = new Proxy({}, { get() { throw new Error('error codes are left out of this bundle'); } });`,
     }));
     for (const file of Object.keys(edited)) {
       const filter = new RegExp(`[/\\\\]${file.replaceAll('/', '[/\\\\]')}$`);

@@ -1,5 +1,5 @@
 /** The one error class: a code, a message that names the offender, a hint, and for files the place. */
-import { type ErrorCode, type ErrorCodeEntry, errorCodes } from './error-codes.ts';
+import { type ErrorCode, errorCodes } from './error-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 
 /** A place in a file; line and column start at 1. */
@@ -43,8 +43,7 @@ export class TopoBenchError extends Error {
 
   /** Exit code of a command that ends with this error. */
   get exitCode(): ExitCode {
-    const entry: ErrorCodeEntry = errorCodes[this.code];
-    return entry.exit;
+    return errorCodes[this.code];
   }
 }
 

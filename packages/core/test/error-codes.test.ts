@@ -2,19 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { type ErrorCodeEntry, errorCodes } from '../src/error-codes.ts';
+import { type ErrorCode, errorCodes } from '../src/error-codes.ts';
+import { errorTexts } from '../src/error-texts.ts';
 import { ExitCode } from '../src/exit-codes.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
-const table: [string, ErrorCodeEntry][] = Object.entries(errorCodes);
+const table = Object.entries(errorCodes) as [ErrorCode, ExitCode][];
 
-/** Source that users run, with the place of each: the table itself aside. */
+/** Source that users run, with the place of each: the tables themselves aside. */
 function sources(): { path: string; text: string }[] {
   const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
   return [...packages, 'loadgen']
     .flatMap((folder) => ['src', 'bin'].map((part) => join(root, folder, part)))
     .flatMap((folder) => listed(folder))
-    .filter((path) => /\.(ts|js|mjs|cjs)$/.test(path) && !path.endsWith('core/src/error-codes.ts'))
+    .filter((path) => /\.(ts|js|mjs|cjs)$/.test(path) && !/core\/src\/error-(codes|texts)\.ts$/.test(path))
     .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 }
 
@@ -33,7 +34,7 @@ describe('error codes', () => {
   for (const { path, text } of sources()) for (const [code] of text.matchAll(/\bTB_[A-Z0-9_]*[A-Z0-9]\b/g)) used.set(code, path);
 
   it('in the source are all in the table', () => {
-    const known = new Set(table.map(([code]) => code));
+    const known = new Set<string>(table.map(([code]) => code));
     expect([...used].filter(([code]) => !known.has(code))).toEqual([]);
   });
 
@@ -47,7 +48,8 @@ describe('error codes', () => {
     expect(listedCodes).toEqual(table.map(([code]) => code).sort());
   });
 
-  it.each(table)('%s says in whole sentences what it means and what to do', (_, { exit, summary, remedy }) => {
+  it.each(table)('%s says in whole sentences what it means and what to do', (code, exit) => {
+    const { summary, remedy } = errorTexts[code];
     expect(Object.values(ExitCode)).toContain(exit);
     expect(summary).toMatch(/^[A-Z`].*\.$/s);
     expect(remedy).toMatch(/^[A-Z`].*\.$/s);

@@ -1,16 +1,18 @@
-/** `docs/errors.md`: every error code with its exit code, meaning and remedy, from the one table. */
-import { type ErrorCodeEntry, errorCodes } from '@topo-bench/core';
+/** `docs/errors.md`: every error code with its exit code, meaning and remedy. */
+import { type ErrorCode, errorCodes } from '@topo-bench/core';
+import { errorTexts } from '@topo-bench/core/error-texts';
 import type { GeneratedFile } from './generator.ts';
 
 export function errorPage(): GeneratedFile[] {
-  const entries: [string, ErrorCodeEntry][] = Object.entries(errorCodes).sort(([a], [b]) => (a < b ? -1 : 1));
-  const rows = entries.map(
-    ([code, { exit, summary, remedy }]) => `| \`${code}\` | ${exit} | ${cellText(summary)} | ${cellText(remedy)} |`,
-  );
+  const codes = (Object.keys(errorCodes) as ErrorCode[]).sort();
+  const rows = codes.map((code) => {
+    const { summary, remedy } = errorTexts[code];
+    return `| \`${code}\` | ${errorCodes[code]} | ${cellText(summary)} | ${cellText(remedy)} |`;
+  });
   const content = [
     '# Error codes',
     '',
-    '<!-- Generated from packages/core/src/error-codes.ts by `npm run generate`; edit there. -->',
+    '<!-- Generated from packages/core/src/error-codes.ts and error-texts.ts by `npm run generate`; edit there. -->',
     '',
     'Every error that topo-bench reports has one of these codes, on the terminal and in `--json` output alike. The exit code is',
     'that of a command that ends with the error.',

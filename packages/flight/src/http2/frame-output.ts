@@ -57,7 +57,7 @@ export class FrameOutput {
     this.waitingBytes += piece.length;
   }
 
-  /** A frame of one number, as three kinds of frames are. */
+  /** A frame of one number, as resets and window updates are. */
   number(type: number, streamId: number, value: number): void {
     this.header(type, 0, streamId, 4);
     const at = this.reserve(4);

@@ -1,44 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FlightClient } from '../../src/client/flight-client.ts';
 import type { FlightReader } from '../../src/client/flight-reader.ts';
-import { readFlight } from '../../src/client/read-flight.ts';
-import type { ChannelOptions } from '../../src/grpc/grpc-channel.ts';
-import { FlightServer, type FlightServerOptions } from '../../src/server/flight-server.ts';
-import { numbersBatch, numbersSchema, numbersService, type Seen } from '../numbers-service.ts';
+import { FlightServer } from '../../src/server/flight-server.ts';
+import { numbersBatch, numbersSchema, type Seen } from '../numbers-service.ts';
+import { all, closing, serve, ticket, until } from './served-numbers.ts';
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function serve(
-  options: FlightServerOptions = {},
-  channel: ChannelOptions = {},
-): Promise<{ client: FlightClient; seen: Seen; server: FlightServer }> {
-  const { service, seen } = numbersService();
-  const server = new FlightServer(service, options);
-  const client = new FlightClient(await server.listen(), channel);
-  closing.push(
-    () => server.close(0),
-    () => client.close(0),
-  );
-  return { client, seen, server };
-}
-
-const ticket = (name: string): Uint8Array => Buffer.from(name);
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
-
-async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of source) items.push(item);
-  return items;
-}
-
-/** Waits for what will be true. */
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await sleep(2);
-}
 
 /** How far a source got in the end. */
 async function settled(seen: Seen): Promise<number> {
@@ -237,16 +205,6 @@ describe('callers who must log in', () => {
   });
 });
 
-it('reads the endpoints of a flight in parallel, and cancels the rest when one fails', async () => {
-  const { client, seen } = await serve();
-  const info = await client.getFlightInfo({ path: ['numbers'] });
-  const batches = await all(readFlight(client, info));
-  expect(batches.reduce((sum, batch) => sum + batch.numRows, 0)).toBe(40_000);
-  const broken = { ...info, endpoints: ['ticks', 'fails'].map((name) => ({ ticket: ticket(name), locations: [] })) };
-  await expect(all(readFlight(client, broken))).rejects.toMatchObject({ status: 'unavailable' });
-  await until(() => seen.ended === 4);
-});
-
 it('acknowledges uploads and echoes exchanges', async () => {
   const { client } = await serve();
   const writer = await client.doPut({ path: ['x'] }, numbersSchema);
@@ -280,15 +238,6 @@ it('answers what is no gRPC call with an HTTP status', async () => {
   expect(await statusOf({ ':method': 'GET', ':path': '/' })).toBe(405);
   expect(await statusOf({ ':method': 'POST', ':path': '/', 'content-type': 'application/json' })).toBe(415);
   session.close();
-});
-
-it('stops reading a flight while parts of it are still waited for', async () => {
-  const { client, seen } = await serve();
-  const endpoints = ['ticks', 'stalls', 'ticks'].map((name) => ({ ticket: ticket(name), locations: [] }));
-  // A rejection that nobody takes would fail the run.
-  for await (const _ of readFlight(client, { ...(await client.getFlightInfo({ path: ['x'] })), endpoints })) break;
-  await until(() => seen.ended === seen.begun - 1); // The stalled one cannot be reached by `return`.
-  await sleep(50);
 });
 
 it('takes any number of calls on one connection, and tells those that are done from those that are thrown away', async () => {

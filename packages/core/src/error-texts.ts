@@ -1,0 +1,401 @@
+/** What every error code means, and what to do about it: the text of `docs/errors.md`. Processes that only report errors do not load it. */
+import type { ErrorCode } from './error-codes.ts';
+
+export interface ErrorText {
+  /** What it means, one sentence. */
+  summary: string;
+  /** What the user does about it, one sentence. */
+  remedy: string;
+}
+
+export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
+  TB_INTERNAL: {
+    summary: 'A fault of topo-bench itself.',
+    remedy: 'Report it with the message, the stack trace and the file that led to it.',
+  },
+  TB_USAGE: {
+    summary: 'A command, argument or flag is unknown, missing or out of range.',
+    remedy: 'Read the usage that `topo-bench <command> --help` prints.',
+  },
+  TB_UNIT_INVALID: {
+    summary: 'A duration, size or rate lacks its unit or cannot be read.',
+    remedy: 'Write durations as `10ms` or `2s`, sizes as `64KiB`, rates as a number of requests per second.',
+  },
+  TB_LOAD_URL: {
+    summary: 'The target of a load is not an http or https URL.',
+    remedy: 'Write the URL in full, e.g. `http://127.0.0.1:8080/requests`.',
+  },
+  TB_LOAD_CONDITION: {
+    summary: 'The condition of `--find-max` cannot be read.',
+    remedy: 'Write it as a quantile and a bound, e.g. `p95<50ms`.',
+  },
+  TB_LOAD_UNREACHABLE: {
+    summary: 'Nothing accepts connections at the URL that load is meant for.',
+    remedy: 'Start the server, or correct host and port of the URL.',
+  },
+  TB_LOAD_ACCESS: {
+    summary: 'The load cannot log in to the service, or one of the two does not trust the certificate of the other.',
+    remedy:
+      'Set what the message names: the variable of the password, or the PEM files in `arrow.flight` of the service and `flight.client` of the experiment.',
+  },
+  TB_LOAD_GENERATOR_DIED: {
+    summary: 'A load generator process ended before its load did.',
+    remedy: 'Read its last lines in the message; when it was killed for memory, lower rate, duration or payload size.',
+  },
+  TB_LOAD_OUT_OF_RANGE: {
+    summary: 'A rate or duration of load is not positive, or together they ask for more requests than a schedule holds.',
+    remedy: 'Choose a positive rate and duration, and split a load of more than 20 million requests into repetitions.',
+  },
+  TB_STATS_INPUT: {
+    summary: 'A statistic was asked of values that it is not defined for.',
+    remedy: 'Report it with the message; when samples were edited by hand, remove what is not a number.',
+  },
+  TB_FILE_SYNTAX: {
+    summary:
+      'A file is not well-formed YAML or JSON, or carries constructs that topo-bench refuses (duplicate keys, several documents, alias bombs).',
+    remedy: 'Correct the text at the place that the message names.',
+  },
+  TB_SCHEMA_UNKNOWN_KEY: {
+    summary: 'A file has a key that its schema does not know.',
+    remedy: 'Correct the spelling, or remove the key; docs/schema-reference.md lists all keys.',
+  },
+  TB_SCHEMA_MISSING_KEY: {
+    summary: 'A file lacks a key that its schema requires.',
+    remedy: 'Add the key that the message names.',
+  },
+  TB_SCHEMA_INVALID: {
+    summary: 'A value of a file has the wrong type, or is none of those allowed.',
+    remedy: 'Write a value of the kind that the message says was expected.',
+  },
+  TB_TOPOLOGY_UNKNOWN_NODE: {
+    summary: 'A topology names a node that it does not define.',
+    remedy: 'Add the node to `nodes`, or correct the name.',
+  },
+  TB_TOPOLOGY_UNKNOWN_PLACE: {
+    summary: 'A link or a request class names a place that is neither a region nor a node of the topology.',
+    remedy: 'Correct the name, or add a node of that name or region.',
+  },
+  TB_TOPOLOGY_UNKNOWN_SERVICE: {
+    summary: 'The flow names a service that the topology does not define.',
+    remedy: 'Add the service to `services`, or correct the name.',
+  },
+  TB_TOPOLOGY_UNREACHABLE_SERVICE: {
+    summary: 'A service is neither in the flow nor an alternative, so no request could reach it.',
+    remedy: 'Add it to `flow`, give it `role: alternative`, or remove it.',
+  },
+  TB_TOPOLOGY_UNUSED_ALTERNATIVE: {
+    summary: 'An alternative is never reached: no rule reroutes to it.',
+    remedy: 'Add a rule with `effect: reroute` to it, or remove it.',
+  },
+  TB_TOPOLOGY_ALTERNATIVE_IN_FLOW: {
+    summary: 'An alternative stands in the flow; alternatives are reached by reroute only.',
+    remedy: 'Take it out of `flow`, or remove its `role: alternative`.',
+  },
+  TB_TOPOLOGY_DUPLICATE_STEP: {
+    summary: 'A service stands in the flow twice.',
+    remedy: 'Name every service once; define a second service for a second visit.',
+  },
+  TB_TOPOLOGY_EMPTY_FLOW: {
+    summary: 'No service is in the flow.',
+    remedy: 'Define at least one service that is not an alternative.',
+  },
+  TB_TOPOLOGY_DUPLICATE_NAME: {
+    summary:
+      'Two services, nodes or request classes have the same name (letter case aside: names become host names and file names).',
+    remedy: 'Rename one of them; for generated services choose another `prefix`.',
+  },
+  TB_TOPOLOGY_RESERVED_NAME: {
+    summary: 'A service has the name of a role that topo-bench itself starts.',
+    remedy: 'Rename the service: `gateway`, `central-entity`, `router-1` … and `<service>-sidecar` are taken.',
+  },
+  TB_TOPOLOGY_NO_NODE: {
+    summary: 'A service cannot be placed: every node has `services: false`.',
+    remedy: 'Let at least one node take services.',
+  },
+  TB_TOPOLOGY_CLOSED_NODE: {
+    summary: 'A service is placed on a node that takes no services.',
+    remedy: 'Place it elsewhere, or remove `services: false` from the node.',
+  },
+  TB_TOPOLOGY_TOO_MANY_SERVICES: {
+    summary: 'A topology has more than 1000 services.',
+    remedy: 'Generate fewer.',
+  },
+  TB_TOPOLOGY_USER_SERVICE: {
+    summary: "Fields of the user's own service do not go together, or one of them belongs to another kind of service.",
+    remedy: 'Give one of `command`, `url` or `image`, with the fields that docs/methodology.md lists for it.',
+  },
+  TB_TOPOLOGY_ROUTERS_ABOVE_SERVICES: {
+    summary: 'There are more routers than services; only as many as there are services take effect.',
+    remedy: 'Lower `enforcement.routers`, or read the results as those of fewer routers.',
+  },
+  TB_TOPOLOGY_INVALID_LINK: {
+    summary: 'A link joins a node with itself, repeats another link, or has more jitter than delay.',
+    remedy: 'Correct the link that the message names.',
+  },
+  TB_RULES_DUPLICATE_ID: {
+    summary: 'Two rules of a file have the same id.',
+    remedy: 'Rename one of them.',
+  },
+  TB_RULES_UNKNOWN_SERVICE: {
+    summary: 'A rule reroutes to a service that the topology does not define.',
+    remedy: 'Add the service to the topology, or correct the name.',
+  },
+  TB_RULES_NOT_ALTERNATIVE: {
+    summary: 'A rule reroutes to a service that stands in the flow.',
+    remedy: 'Reroute to a service with `role: alternative`.',
+  },
+  TB_RULES_UNKNOWN_RULE: {
+    summary: 'An example expects a rule that the file does not define.',
+    remedy: 'Correct the id; for a rule with `forEach: services` it is `id@service`.',
+  },
+  TB_OVERRIDE_UNKNOWN_FIELD: {
+    summary: 'An override or a factor names a field that does not exist.',
+    remedy: 'Correct the path; docs/schema-reference.md lists all fields.',
+  },
+  TB_OVERRIDE_INVALID: {
+    summary: 'An override or a factor level cannot be applied to this topology.',
+    remedy: 'Choose a level that the message allows.',
+  },
+  TB_NODE_TOO_OLD: {
+    summary: 'The Node.js that runs topo-bench is older than 20.19.',
+    remedy: 'Install a current LTS version from https://nodejs.org or with a version manager.',
+  },
+  TB_NOT_BUILT: {
+    summary: 'A source checkout has no built command line tool yet.',
+    remedy: 'Run `npm run setup` in the checkout.',
+  },
+  TB_FILE_NOT_FOUND: {
+    summary: 'There is no file at this path, and nothing that topo-bench ships has this name.',
+    remedy: 'Check the path; shipped names are listed by the help of the command.',
+  },
+  TB_FILE_EXISTS: {
+    summary: 'A file that a command would write is already there.',
+    remedy: 'Choose another folder, or overwrite it with `--force`.',
+  },
+  TB_FILE_NOT_WRITABLE: {
+    summary: 'A file cannot be written: no permission, no space, or a read-only file system.',
+    remedy: 'Choose a place that you may write to.',
+  },
+  TB_EXPERIMENT_UNKNOWN_LEVEL: {
+    summary: 'A factor or one of its levels does not exist in the experiment.',
+    remedy: 'Use a factor and a level that the message lists.',
+  },
+  TB_EXPERIMENT_NO_VALID_REPETITION: {
+    summary: 'A cell of the run has no valid repetition, so nothing can be said about it.',
+    remedy: 'Read the reasons beside the cell; lower the rate, lengthen the load, or free the machine, and run again.',
+  },
+  TB_UP_ALREADY_RUNNING: {
+    summary: '`up` was asked for a topology that it keeps running already.',
+    remedy: 'Stop it first with `topo-bench down TOPOLOGY`.',
+  },
+  TB_UP_NOT_RUNNING: {
+    summary: '`down` was asked for a topology that is not running, or that did not stop.',
+    remedy: 'Start it with `topo-bench up TOPOLOGY`, or end the process that the message names.',
+  },
+  TB_INTERRUPTED: {
+    summary: 'The user interrupted the command.',
+    remedy: 'Finished repetitions are kept; continue with `topo-bench run --resume DIR`.',
+  },
+  TB_RUN_FOLDER_EXISTS: {
+    summary: 'The folder for a new run is not empty.',
+    remedy: 'Choose another folder with `--out`, or continue the run in it with `--resume DIR`.',
+  },
+  TB_RUN_FOLDER_NOT_FOUND: {
+    summary: 'There is no run folder at this path.',
+    remedy: 'Give the path of a folder that holds `run.json`.',
+  },
+  TB_RUN_FOLDER_NOT_A_FOLDER: {
+    summary: 'The path of a run folder leads to, or through, something that is not a folder.',
+    remedy: 'Give the path of a folder, or remove the file that is in its place.',
+  },
+  TB_RUN_FOLDER_DAMAGED: {
+    summary: 'A file of a run folder is incomplete or does not have the shape that its schema version promises.',
+    remedy: 'Restore the file from a copy, or measure again; the other files of the folder are untouched.',
+  },
+  TB_RUN_FOLDER_VERSION: {
+    summary: 'The run folder was written with another version of the result schema.',
+    remedy: 'Read it with the topo-bench version that wrote it; `run.json` names that version.',
+  },
+  TB_RUN_FOLDER_LOCKED: {
+    summary: 'Another process is writing to this run folder.',
+    remedy: 'Wait until that process ends, or write to another folder.',
+  },
+  TB_RUN_FOLDER_DIFFERENT_EXPERIMENT: {
+    summary: 'A run cannot continue because its experiment, topology or machine is not what it was started with.',
+    remedy: 'Undo the change, or start a new run; results of different set-ups must not mix.',
+  },
+  TB_RUN_FOLDER_OTHER_SERVER: {
+    summary: 'A run cannot continue because its stores would be kept on another database server than before.',
+    remedy: 'Name the server again that the message names, or accept the mixture with `--allow-other-servers`.',
+  },
+  TB_RUN_FOLDER_DISK_FULL: {
+    summary: 'There is no room left where the run folder is; finished repetitions are kept.',
+    remedy: 'Free some space and continue with `topo-bench run --resume DIR`.',
+  },
+  TB_RUN_FOLDER_NOT_WRITABLE: {
+    summary: 'The run folder cannot be written: no permission, or a read-only file system.',
+    remedy: 'Choose a folder that you may write to with `--out`, or change its permissions.',
+  },
+  TB_RUN_FOLDER_IO: {
+    summary: 'The operating system refused to read or write a file of the run folder.',
+    remedy: 'Look at the cause that the message names; finished repetitions are kept.',
+  },
+  TB_PUBLISHED_INVALID: {
+    summary: 'A file with published figures is missing or lacks a column that is needed.',
+    remedy: 'Give a CSV file with a column per factor and `median_rtt_ms`, as `experiments/published/routing-study.csv` has.',
+  },
+  TB_METRIC_UNKNOWN: {
+    summary: 'A comparison or a threshold names a metric that no cell has.',
+    remedy: 'Name a figure of `cells.json` without its unit, e.g. `rtt.median`, `responseTime.p99` or `cpuUsPerRequest.total`.',
+  },
+  TB_COMPARE_NO_COMMON_CELLS: {
+    summary: 'Two runs, or two levels of a factor, have no cell in common that could be compared.',
+    remedy: 'Compare runs of the same experiment; cells match when all their factors are equal.',
+  },
+  TB_COMPARE_NO_VALID_REPETITION: {
+    summary: 'No matched cell has a valid repetition with the metric on both sides, so there is nothing to compare.',
+    remedy: 'Read the reasons in `cells.json` or in the report; lower the rate or free the machine, and run again.',
+  },
+  TB_GATE_THRESHOLD: {
+    summary: 'A threshold of the gate cannot be read, or does not fit its metric.',
+    remedy: 'Write metric, operator and value, e.g. `rtt.median < +5%`, `rtt.p95 < 20ms` or `errors.rate < 0.1%`.',
+  },
+  TB_GATE_REF: {
+    summary: 'A ref of `gate --experiment` names nothing that can be measured, or the two sides cannot stand beside each other.',
+    remedy: 'Give a directory, a topology file or a command; the same requests and cells, and a port of its own, on each side.',
+  },
+  TB_GATE_NO_BASELINE: {
+    summary: 'A threshold relative to a baseline has no baseline to refer to.',
+    remedy: 'Name a run folder or a saved baseline with `--baseline`; `gate --candidate RUN --save-baseline NAME` saves one.',
+  },
+  TB_GATE_SOURCES: {
+    summary: 'One side of the gate is measured and the other simulated.',
+    remedy: 'Gate measured runs against measured ones, and simulated runs against simulated ones.',
+  },
+  TB_RULES_CONDITION: {
+    summary: 'A condition of a rule has not exactly one of all, any, not, condition and fact.',
+    remedy: 'Write each condition as one comparison, one list of conditions, or one reference.',
+  },
+  TB_RULES_UNKNOWN_FACT: {
+    summary: 'A condition asks about a fact that does not exist.',
+    remedy: 'Ask about request, target or flow, and reach their members with a path.',
+  },
+  TB_RULES_UNKNOWN_OPERATOR: {
+    summary: 'A condition uses an operator or decorator that does not exist.',
+    remedy: 'Use one of the operators of json-rules-engine that the message lists.',
+  },
+  TB_RULES_PATH: {
+    summary: 'A path in a condition has more than member and index steps.',
+    remedy: "Write paths as `$.payload.email`, `$.categories[0]` or `$['a b']`; filters and scripts are never run.",
+  },
+  TB_RULES_VALUE: {
+    summary: 'The value of a comparison is missing, or its operator can never work on it.',
+    remedy: 'Give the value that the operator expects: a list for in, notIn, someValue and everyValue.',
+  },
+  TB_RULES_UNKNOWN_CONDITION: {
+    summary: 'A rule refers to a named condition that does not exist.',
+    remedy: 'Define it under `conditions`, or correct its name.',
+  },
+  TB_RULES_CYCLE: {
+    summary: 'A named condition refers to itself, directly or through others.',
+    remedy: 'Break the circle of references.',
+  },
+  TB_RULES_EFFECT: {
+    summary: 'A rule lacks what its effect needs, or has what only another effect can use.',
+    remedy: 'Give `redact` rules what to remove or pseudonymise, and `reroute` rules the alternative in `to`.',
+  },
+  TB_RULES_UNKNOWN_TARGET: {
+    summary: 'A rule engine was asked about a service that it holds no rules for.',
+    remedy: 'Ask the enforcement point that is responsible for the service.',
+  },
+  TB_ROLE_DIED: {
+    summary: 'A process of the deployment ended although nobody stopped it.',
+    remedy: 'Read its last lines in the message; its whole log is in the run folder.',
+  },
+  TB_ROLE_NOT_READY: {
+    summary: 'A process of the deployment was not ready in time, or did not start as agreed.',
+    remedy: 'Deploy fewer services or close what keeps the machine busy; the log of the role says how far it came.',
+  },
+  TB_ROLE_NO_ANSWER: {
+    summary: 'A process of the deployment gave no answer on its control routes.',
+    remedy: 'Look whether it still runs and what its log says; a saturated machine needs a lower rate.',
+  },
+  TB_ROLE_PORT_TAKEN: {
+    summary: 'The port that a role was to listen on is taken.',
+    remedy: 'Leave the port to the system, or stop what listens there.',
+  },
+  TB_RUNNER_NO_RESOURCES: {
+    summary: 'The system refused another process, open file or piece of memory.',
+    remedy: 'Raise the limits (`ulimit -n`, `ulimit -u`), free memory, or deploy fewer services.',
+  },
+  TB_RUNNER_NEEDS_CONTAINERS: {
+    summary: 'A service is a container image, and the runner starts processes only.',
+    remedy: 'Run the experiment with a container runner, start the container yourself and give its `url`, or give a `command`.',
+  },
+  TB_RUNNER_CANNOT_START: {
+    summary: 'The Node.js binary for the roles cannot be started.',
+    remedy: 'Correct or unset TOPO_BENCH_NODE.',
+  },
+  TB_STORE_NO_SERVER: {
+    summary: 'A store has no database server: none is named, and none is on this machine.',
+    remedy:
+      'Give the connection string of one (e.g. `--mongodb-url`, TOPO_BENCH_MONGODB_URL), or install a server; `topo-bench doctor` shows what is found.',
+  },
+  TB_STORE_URL: {
+    summary: 'A connection string cannot be read, or is of another database than the store needs.',
+    remedy: 'Write it as `protocol://user:password@host:port/database`.',
+  },
+  TB_STORE_UNREACHABLE: {
+    summary: 'The database server that a connection string names does not answer.',
+    remedy: 'Start it, or correct host, port, user and password.',
+  },
+  TB_STORE_SERVER_FAILED: {
+    summary: 'A database server that topo-bench starts did not start, or ended.',
+    remedy: 'Read its last lines in the message; or name a server of your own by its connection string.',
+  },
+  TB_ARROW_MALFORMED: {
+    summary: 'Arrow data is cut, damaged or contradicts itself.',
+    remedy: 'Send it again, and check the writer when it stays so; the message says what was wrong.',
+  },
+  TB_ARROW_DENIED: {
+    summary: 'Rules refuse a stream of columns as a whole.',
+    remedy: 'Ask for what the rules allow; the message names the rule that decided.',
+  },
+  TB_ARROW_UNSUPPORTED: {
+    summary: 'Arrow data uses a type or feature that is not served here.',
+    remedy: 'Cast the column or leave the feature out, as the hint says.',
+  },
+  TB_FLIGHT_CALL: {
+    summary: 'A call of Arrow Flight ended with an error status.',
+    remedy: 'Read its message; the status says whether the caller, the server or the network between them is at fault.',
+  },
+  TB_SQL_QUERY: {
+    summary: 'A query of a caller over Flight SQL was not answered.',
+    remedy: 'Read its message: it is what the database says, with the place in the query.',
+  },
+  TB_STORE_UNAVAILABLE: {
+    summary: 'The database behind a service cannot be reached, refuses the connection, or does not answer in time.',
+    remedy: 'Start the database, or correct its connection string; the message says what the database or the system answered.',
+  },
+  TB_STORE_BUSY: {
+    summary: 'Too many operations wait for a connection to the database, or one waited for too long.',
+    remedy: 'Lower the load, or raise `pool`, `queue` or `wait` of the service in the topology.',
+  },
+  TB_STORE_REFUSED: {
+    summary: 'The database refuses what preparing a store needs, such as creating a database.',
+    remedy:
+      'Give a connection string whose user may create and drop databases; topo-bench touches only those named `topo_bench_…`.',
+  },
+  TB_EXPERIMENT_NO_STORE: {
+    summary: 'An experiment reads and writes a store, and its topology has no service with one, or several.',
+    remedy: 'Give exactly one service of the topology the field `persistence`.',
+  },
+  TB_EXPERIMENT_NO_FLIGHT: {
+    summary: 'An experiment moves tables, and its topology has no service that serves one over Arrow Flight, or several.',
+    remedy: 'Give exactly one service of the topology `arrow: { flight: {} }`.',
+  },
+  TB_EXPERIMENT_TRANSFER: {
+    summary: 'Settings of a bulk transfer do not go together.',
+    remedy: 'Set `load.driver: flight` where there is a field `flight`, and `operation: put` with the protocol `flight` alone.',
+  },
+};
