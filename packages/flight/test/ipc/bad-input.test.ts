@@ -127,7 +127,9 @@ describe('a value that contradicts its type', () => {
     ['a negative index', 'dictionaryInt8', (batch: RecordBatch) => set(batch.data.children[0]!.values, 0, -1)],
     ['a type id that the union lacks', 'denseUnion', (batch: RecordBatch) => set(batch.data.children[0]!.typeIds, 0, 5)],
     ['a union offset beyond its child', 'denseUnion', (batch: RecordBatch) => set(batch.data.children[0]!.valueOffsets, 0, 9)],
-    ['list offsets beyond the child', 'list', (batch: RecordBatch) => set(batch.data.children[0]!.valueOffsets, 4, 1)],
+    ['text offsets beyond the bytes', 'utf8', (batch: RecordBatch) => set(batch.data.children[0]!.valueOffsets, 5, 1000)],
+    ['large offsets beyond the bytes', 'largeUtf8', (batch: RecordBatch) => set(batch.data.children[0]!.valueOffsets, 5, 1000n)],
+    ['list offsets that fall', 'list', (batch: RecordBatch) => set(batch.data.children[0]!.valueOffsets, 4, 1)],
     ['a view of negative length', 'utf8View', (batch: RecordBatch) => set(batch.data.children[0]!.values, 3, 0x80)],
   ])('%s is refused', async (_, name, change) => {
     expect(await broken(name, change)).toBe('TB_ARROW_MALFORMED');
