@@ -2,6 +2,7 @@
  * One monotonic clock for all processes of a host, so that generator processes can start at the same instant and a server's
  * timestamps can be compared with a client's.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '@topo-bench/core';
 
 const tries = 8;
@@ -23,4 +24,13 @@ function measureOriginUs(): number {
     best = Math.max(best, seconds * 1e6 + nanoseconds / 1e3 - performance.now() * 1e3);
   }
   return best;
+}
+
+/**
+ * Waits for an instant on the shared clock, and never ends before it; at once when it has passed. A timer alone would end up to 1 ms before: it
+ * counts in whole ms of the system's clock.
+ */
+export async function clockReaches(atUs: number): Promise<void> {
+  for (let leftUs = atUs - sharedClock.nowUs(); leftUs > 0; leftUs = atUs - sharedClock.nowUs())
+    await sleep(Math.ceil(leftUs / 1e3));
 }

@@ -11,7 +11,7 @@ import { startUseMeter } from '../generator/use-meter.ts';
 import type { LoadJob } from '../load-job.ts';
 import { type OutgoingRequests, outgoingRequests } from '../outgoing-requests.ts';
 import { emptySamples, resized, type Samples } from '../samples.ts';
-import { sharedClock } from '../shared-clock.ts';
+import { clockReaches, sharedClock } from '../shared-clock.ts';
 
 /** A server that refuses every connection is tried in a tight loop: give up after this many errors. */
 const mostErrors = 10_000;
@@ -51,10 +51,10 @@ class ClosedRun {
 
   async run(startAtUs: number): Promise<ShardResult> {
     this.#startAtUs = startAtUs;
-    await this.#until(0);
+    await clockReaches(this.#startAtUs);
     const measureUse = startUseMeter();
     const finished = Promise.all(this.#job.urls.map((url, i) => this.#drive(url, i)));
-    await this.#until(this.#job.durationUs);
+    await clockReaches(this.#startAtUs + this.#job.durationUs);
     const use = measureUse();
     // Each client ends when it has its response, instead of sending again.
     for (const client of this.#clients) client.responseMax = 1;
@@ -154,11 +154,6 @@ class ClosedRun {
   #fail(row: number, kind: ErrorKind): void {
     this.#samples.error[row] = errorNumber(kind);
     this.#open--;
-  }
-
-  async #until(us: number): Promise<void> {
-    const leftMs = (us - this.#nowUs()) / 1e3;
-    if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.ceil(leftMs)));
   }
 
   #nowUs(): number {

@@ -1,5 +1,4 @@
 /** The streams of one generator process: connected and warm before the start, begun at one instant, each counted on its own. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { TopoBenchError } from '@topo-bench/core';
 import { FlightError } from '@topo-bench/flight/grpc/status';
 import { SeededTable } from '@topo-bench/flight/http/seeded-table';
@@ -8,7 +7,7 @@ import type { PreparedShard, Shard, ShardResult } from '../generator/messages.ts
 import { startUseMeter } from '../generator/use-meter.ts';
 import type { LoadJob } from '../load-job.ts';
 import { emptySamples } from '../samples.ts';
-import { sharedClock } from '../shared-clock.ts';
+import { clockReaches, sharedClock } from '../shared-clock.ts';
 import { type Credentials, readCredentials } from './flight-access.ts';
 import { GetStream } from './get-stream.ts';
 import { HttpStream } from './http-stream.ts';
@@ -66,7 +65,7 @@ async function runStreams(
   numbers: readonly number[],
   { startAtUs, durationUs, warm }: { startAtUs: number; durationUs: number; warm: boolean },
 ): Promise<ShardResult> {
-  await sleep(Math.max(0, (startAtUs - sharedClock.nowUs()) / 1e3));
+  await clockReaches(startAtUs);
   const measureUse = startUseMeter();
   const samples = emptySamples(streams.length);
   const nowUs = (): number => sharedClock.nowUs() - startAtUs;

@@ -11,7 +11,7 @@ import { stopOptimising } from '../generator/quiet-runtime.ts';
 import { startUseMeter } from '../generator/use-meter.ts';
 import type { LoadJob } from '../load-job.ts';
 import { emptySamples, type Samples } from '../samples.ts';
-import { sharedClock } from '../shared-clock.ts';
+import { clockReaches, sharedClock } from '../shared-clock.ts';
 import { alternatingShard } from './alternating-schedule.ts';
 import type { Connections } from './connections.ts';
 import type { HttpConnection, ResponseListener } from './http-connection.ts';
@@ -88,10 +88,10 @@ class OpenRun {
   async run(startAtUs: number, pacer: Pacer): Promise<ShardResult> {
     this.#startAtUs = startAtUs;
     pacer.start(startAtUs, () => this.#sendDue());
-    await this.#until(0);
+    await clockReaches(startAtUs);
     const measureUse = startUseMeter();
     const timeouts = this.#job.timeoutUs === undefined ? undefined : setInterval(() => this.#giveUpLate(), timeoutCheckMs);
-    await this.#until(this.#job.durationUs);
+    await clockReaches(startAtUs + this.#job.durationUs);
     const use = measureUse();
     // What became due while the event loop was busy still leaves: late and recorded as such, never dropped.
     this.#sendDue();
@@ -181,13 +181,6 @@ class OpenRun {
     const samples = this.#samples;
     const bodies = this.#requests.keepResponses ? this.#bodies.stored(samples.index.length) : undefined;
     return { samples, bodies, inFlightMax: this.#inFlightMax, use };
-  }
-
-  /** Waits until that many µs after the start; at once when they have passed. */
-  async #until(us: number): Promise<void> {
-    const leftMs = (us - this.#nowUs()) / 1e3;
-    // Timers truncate to whole milliseconds.
-    if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.ceil(leftMs)));
   }
 
   #nowUs(): number {

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import type { LoadJob } from '../../src/load-job.ts';
+import { prepareShard, scheduleUs } from '../../src/open/run-shard.ts';
+import { builtWorker } from '../fixture/built-worker.ts';
+import { keepTurning, lateInMillisecond } from '../fixture/late-in-millisecond.ts';
+import { jobFor, serve } from '../fixture/server.ts';
+
+const worker = builtWorker();
+
+it('sends what is due in the last fraction of a millisecond, when all before has long been answered', async () => {
+  const url = await serve((response) => response.end('{}'));
+  const jobs = Array.from({ length: 10_000 }, (_, seed) => jobFor(url, { rateRps: 50, durationUs: 100_000, seed }));
+  const job = jobs.find((candidate) => {
+    const [before = 0, last = 0] = scheduleUs(candidate).slice(-2);
+    return last > 99_700 && before < 80_000;
+  });
+  keepTurning();
+  // What a start costs, and so when the timer for the end is set, is not known exactly.
+  for (const phaseUs of [300, 500, 700]) {
+    const prepared = await prepareShard(job as LoadJob, { part: 0, parts: 1 }, worker.path);
+    const { samples } = await prepared.run(lateInMillisecond(phaseUs));
+    expect(samples.sentUs.length).toBeGreaterThan(1);
+    expect([...samples.sentUs].filter(Number.isNaN)).toEqual([]);
+  }
+});
