@@ -47,6 +47,8 @@ export async function measureDriver(bench: Bench, load: Load & { arrivals: Arriv
     connections: 1,
     processes: 1,
     inFlightCap: 8000,
+    // The bench does, for all tools alike.
+    keepAwake: false,
   };
   await server.begin();
   const sleeper = await startHiccupProbe();
@@ -73,6 +75,7 @@ export async function measureDriver(bench: Bench, load: Load & { arrivals: Arriv
     lag: quantiles(schedulerLagsUs(result.samples)),
     generatorCores: result.generators.reduce((sum, { cpuUs, windowUs }) => sum + cpuUs / windowUs, 0),
     peers: [],
+    restless: { givenUp: 0, kept: 0 },
   };
 }
 

@@ -15,6 +15,10 @@ export function medianRow(rounds: readonly Row[]): Row {
       roundTrip: medians(rounds.map(({ hiccups }) => hiccups.roundTrip)),
     },
     lag: medians(rounds.map(({ lag }) => lag)),
+    restless: {
+      givenUp: rounds.reduce((sum, { restless }) => sum + restless.givenUp, 0),
+      kept: rounds.reduce((sum, { restless }) => sum + restless.kept, 0),
+    },
     generatorCores: median(rounds.map(({ generatorCores }) => generatorCores)),
     peers: first.peers.map(({ name }, peer) => ({
       name,

@@ -16,6 +16,7 @@ export function formatRow(row: Row): string {
     line(['', '', '', '– by round trip'], { ...none, ...tailOf(row.hiccups.roundTrip) }),
     `${line(['', '', '', 'topo-bench'], row.measured)}  ${row.generatorCores.toFixed(2)} cores, lag p99 ${(row.lag.p99 / 1e3).toFixed(2)}`,
     ...row.peers.map(({ name, measured }) => line(['', '', '', name], measured)),
+    ...restlessLine(row),
   ];
   return lines.join('\n');
 }
@@ -26,6 +27,12 @@ export function formatVerdict({ passed, failures, tail }: Verdict): string {
     : `${failures.length} out of bounds:\n${failures.map((text) => `- ${text}`).join('\n')}`;
   const measures = tail.map(({ measure, within, of }) => `- ${measure}: ${within} of ${of}`);
   return `\n${verdict}\n\np99 and p99.9 within narrower bounds:\n${measures.join('\n')}`;
+}
+
+function restlessLine({ restless: { givenUp, kept } }: Row): string[] {
+  if (givenUp === 0) return [];
+  const although = kept === 0 ? '' : `; ${kept} kept although it still did`;
+  return [`  ${givenUp} rounds measured again: the host kept a sleeping thread waiting for more than 0.5 ms at p95${although}`];
 }
 
 const none = { p50: Number.NaN, p95: Number.NaN };

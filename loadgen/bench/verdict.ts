@@ -31,6 +31,8 @@ export interface Row {
   lag: Quantiles;
   generatorCores: number;
   peers: PeerFigures[];
+  /** Rounds that were given up because the host was too restless, and those that count although it was. */
+  restless: { givenUp: number; kept: number };
 }
 
 export interface Verdict {
@@ -44,9 +46,18 @@ export const quantileNames = ['p50', 'p95', 'p99', 'p999'] as const;
 export type QuantileName = (typeof quantileNames)[number];
 
 const relative = 0.02;
+/** Bound of the median and p95, whatever the host does. */
 const centreUs = 500;
 const mostCores = 0.25;
 const ratedRps = 1000;
+
+/**
+ * Whether the host kept a thread that only sleeps waiting for longer than the median and p95 of a load generator may be off: nobody's figures can
+ * hold that bound then, and the round says nothing.
+ */
+export function isRestless({ hiccups }: Row): boolean {
+  return hiccups.sleeping.p95 > centreUs;
+}
 
 /** How far from the truth a quantile may be: 2% or 0.5 ms, and in the tail what the host's own hiccups explain, by either of their measures. */
 export function toleranceUs(row: Row, quantile: QuantileName): number {

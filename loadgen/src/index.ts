@@ -12,6 +12,7 @@ export type { GeneratorUse } from './generator/messages.ts';
 export * from './generator-use.ts';
 export * from './host/hiccup-probe.ts';
 export * from './host/host-cpu.ts';
+export * from './host/keep-awake.ts';
 export * from './host/load-watch.ts';
 export * from './host/process-tree.ts';
 export * from './host/process-use.ts';

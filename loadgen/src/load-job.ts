@@ -48,6 +48,8 @@ export interface LoadJob {
   connections: number;
   /** Generator processes. Left out: as many as the load needs. */
   processes?: number;
+  /** Keep the host's cores from sleeping while the load runs, where the system allows it. Driver `flight` lets them sleep. */
+  keepAwake: boolean;
   /** Open requests at most, over all processes. */
   inFlightCap: number;
   /** A request without response this long after it was sent is given up as error `timeout` (checked every 50 ms). */

@@ -20,8 +20,8 @@ export interface LoadResult {
   inFlight: { max: number; cap: number; refused: number };
   /** Per generator process, over the load. */
   generators: GeneratorUse[];
-  /** Whether all generator processes ran at real-time priority. */
-  realTimePriority: boolean;
+  /** What the host allowed: all generator processes at real-time priority; no core asleep during the load. */
+  granted: { realTimePriority: boolean; coresKeptAwake: boolean };
   /** Of a bulk transfer: what its streams moved, in order of their numbers. */
   transferred?: TransferredShard;
   /** Raw body of the answer of a row; kept for generated requests only. */
@@ -32,7 +32,7 @@ export interface LoadResult {
 export function joinShards(
   job: LoadJob,
   shards: readonly ShardResult[],
-  start: Pick<LoadResult, 'startedAt' | 'startAtUs' | 'realTimePriority'>,
+  start: Pick<LoadResult, 'startedAt' | 'startAtUs' | 'granted'>,
 ): LoadResult {
   const places = shards.flatMap(({ samples }, shard) => Array.from(samples.index, (index, row) => ({ index, shard, row })));
   places.sort((a, b) => a.index - b.index);

@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { type ErrorCode, errorCodes, TopoBenchError } from '@topo-bench/core';
 import type { DriverName } from '@topo-bench/core/schema/experiment';
 import type { LoadObserver } from '../driver.ts';
+import { keepCoresAwake, type Wakefulness } from '../host/keep-awake.ts';
 import { giveRealTimePriority } from '../host/real-time-priority.ts';
 import { checkLoadJob, type LoadJob } from '../load-job.ts';
 import { joinShards, type LoadResult } from '../load-result.ts';
@@ -45,10 +46,13 @@ export async function runGenerators({
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: listening.signal }),
   );
   const timers: NodeJS.Timeout[] = [];
+  let awake: Wakefulness | undefined;
   try {
     await Promise.race([aborted, Promise.all(generators.map((generator) => generator.prepare(driver, job, processes)))]);
     // A bulk transfer has no schedule to keep, and would keep the service from the processor.
-    const prioritised = await Promise.all(generators.map((generator) => driver !== 'flight' && generator.prioritise()));
+    const inTime = driver !== 'flight';
+    const prioritised = await Promise.all(generators.map((generator) => inTime && generator.prioritise()));
+    awake = inTime && job.keepAwake ? await keepCoresAwake() : undefined;
     await observer?.onReady?.();
     signal?.throwIfAborted();
     const startAtUs = sharedClock.nowUs() + headStartUs;
@@ -58,11 +62,12 @@ export async function runGenerators({
     timers.push(setTimeout(loadEnd, (headStartUs + job.durationUs) / 1e3));
     const shards = await Promise.race([aborted, Promise.all(generators.map((generator) => generator.start(startAtUs)))]);
     loadEnd();
-    return joinShards(job, shards, { startedAt, startAtUs, realTimePriority: prioritised.every(Boolean) });
+    const granted = { realTimePriority: prioritised.every(Boolean), coresKeptAwake: awake !== undefined };
+    return joinShards(job, shards, { startedAt, startAtUs, granted });
   } finally {
     listening.abort();
     for (const timer of timers) clearTimeout(timer);
-    await Promise.all(generators.map((generator) => generator.end()));
+    await Promise.all([awake?.end(), ...generators.map((generator) => generator.end())]);
   }
 }
 

@@ -62,7 +62,7 @@ export function cellOfLoad({ driver, job, result, hostIdlePercent, maxErrorShare
       generator: generatorUse(result),
       host: hostIdlePercent === undefined ? {} : { idlePercent: hostIdlePercent },
     },
-    generator: { realTimePriority: result.realTimePriority },
+    generator: result.granted,
     validity: validityOf({
       ...(open ? { schedule: scheduleAdherence(samples, durationUs), schedulerLagP99Us: schedulerLag.p99Us, inFlight } : {}),
       medianRttUs: rtt.medianUs,

@@ -25,6 +25,8 @@ export interface LoadUrlOptions {
   seed?: number;
   processes?: number;
   inFlightCap?: number;
+  /** Keep this host's cores from sleeping, where the system allows it; default true. */
+  keepAwake?: boolean;
   timeoutUs?: number;
   /** Search the highest rate that meets this condition, e.g. `p95<50ms`. Driver `open` only. */
   findMax?: string;
@@ -77,6 +79,7 @@ function jobOf(options: LoadUrlOptions): LoadJob {
     rateRps: options.rateRps ?? 100,
     connections: options.connections ?? 10,
     inFlightCap: options.inFlightCap ?? defaultInFlightCap,
+    keepAwake: options.keepAwake ?? true,
     ...(processes === undefined ? {} : { processes }),
     ...(timeoutUs === undefined ? {} : { timeoutUs }),
   };

@@ -3,10 +3,11 @@ import { getEventListeners, once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { errorKinds } from '../../src/error-kind.ts';
+import { keepCoresAwake } from '../../src/host/keep-awake.ts';
 import { openDriver } from '../../src/open/driver.ts';
 import { responseTimeUs, schedulerLagsUs } from '../../src/samples.ts';
 import { builtWorker } from '../fixture/built-worker.ts';
-import { childrenOf, eventually, hasProc, isAlive, roundRobin, scheduling } from '../fixture/processes.ts';
+import { childrenOf, eventually, hasProc, isAlive, latencyFilesHeld, roundRobin, scheduling } from '../fixture/processes.ts';
 import { jobFor, serve } from '../fixture/server.ts';
 
 const worker = builtWorker();
@@ -35,7 +36,7 @@ describe('generator processes', () => {
     const before = new Set(childrenOf(process.pid));
     let threads = new Map<number, [number, number]>();
     let generator = 0;
-    const { realTimePriority } = await driver().run(jobFor(url, { processes: 1 }), undefined, {
+    const { granted } = await driver().run(jobFor(url, { processes: 1 }), undefined, {
       onStart: () => {
         [generator = 0] = childrenOf(process.pid).filter((pid) => !before.has(pid));
         threads = scheduling(generator);
@@ -45,8 +46,31 @@ describe('generator processes', () => {
       .filter(([, [priority, policy]]) => priority === 1 && policy === roundRobin)
       .map(([thread]) => thread);
     expect(threads.size).toBeGreaterThan(2);
-    expect(inTime).toHaveLength(realTimePriority ? 2 : 0);
-    if (realTimePriority) expect(inTime).toContain(generator);
+    expect(inTime).toHaveLength(granted.realTimePriority ? 2 : 0);
+    if (granted.realTimePriority) expect(inTime).toContain(generator);
+  });
+
+  it.skipIf(!hasProc)('keep the cores awake, where they may, while load runs', async () => {
+    const url = await serve((response) => response.end('{}'));
+    let held = 0;
+    const onStart = () => {
+      held = latencyFilesHeld();
+    };
+    const { granted } = await driver().run(jobFor(url, { durationUs: 200_000 }), undefined, { onStart });
+    expect(held).toBe(granted.coresKeptAwake ? 1 : 0);
+    expect(granted.coresKeptAwake).toBe(await mayKeepCoresAwake());
+    expect(latencyFilesHeld()).toBe(0);
+  });
+
+  it.skipIf(!hasProc)('let the cores sleep when the job says so', async () => {
+    const url = await serve((response) => response.end('{}'));
+    let held = 0;
+    const onStart = () => {
+      held = latencyFilesHeld();
+    };
+    const { granted } = await driver().run(jobFor(url, { durationUs: 200_000, keepAwake: false }), undefined, { onStart });
+    expect(held).toBe(0);
+    expect(granted.coresKeptAwake).toBe(false);
   });
 
   it('finish when the server is killed in the middle, with every request answered, failed by kind, or unfinished', async () => {
@@ -97,6 +121,7 @@ describe('generator processes', () => {
     await expect(run).rejects.toThrow('enough');
     expect(generators.length).toBeGreaterThan(0);
     expect(generators.filter(isAlive)).toEqual([]);
+    expect(latencyFilesHeld()).toBe(0);
   });
 
   it('leave nothing behind on the signal of a run that goes on', async () => {
@@ -127,6 +152,12 @@ describe('generator processes', () => {
     });
   });
 });
+
+async function mayKeepCoresAwake(): Promise<boolean> {
+  const awake = await keepCoresAwake();
+  await awake?.end();
+  return awake !== undefined;
+}
 
 const serverSource = `
   require('node:http')

@@ -18,6 +18,7 @@ export async function load(url: string, flags: LoadFlags): Promise<void> {
         durationUs: duration,
         drainUs: drain,
         seed: flags.seed,
+        keepAwake: flags.keepAwake,
         signal,
         onProgress: note,
         ...(rate !== undefined && { rateRps: rate }),

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { promisify } from 'node:util';
 import { formatBytes } from '@topo-bench/core';
-import { giveRealTimePriority } from '@topo-bench/loadgen';
+import { giveRealTimePriority, keepCoresAwake } from '@topo-bench/loadgen';
 import { storeChecks } from './store-checks.ts';
 
 export interface MachineCheck {
@@ -25,7 +25,7 @@ export async function checkMachine(): Promise<MachineCheck[]> {
     { name: 'node', status: 'ok', found: process.version, effect: 'runs every verb' },
     cores(),
     memory(),
-    ...(await Promise.all([openFiles(), realTime(), procfs(), docker(), kubectl(), chromium()])),
+    ...(await Promise.all([openFiles(), realTime(), coresAwake(), procfs(), docker(), kubectl(), chromium()])),
     ...(await storeChecks()),
   ];
 }
@@ -85,6 +85,21 @@ async function realTime(): Promise<MachineCheck> {
         effect:
           'while all cores are busy, requests leave late (repetitions with RTTs of a few ms may be invalid) and RTTs of overloaded cells come out too short',
         remedy: 'run as root, or add "rtprio 1" and "nice -20" for the user to /etc/security/limits.conf',
+      };
+}
+
+async function coresAwake(): Promise<MachineCheck> {
+  const name = 'cores-awake';
+  const awake = await keepCoresAwake();
+  await awake?.end();
+  return awake
+    ? { name, status: 'ok', found: 'allowed', effect: 'no process waits for a core that sleeps while load runs' }
+    : {
+        name,
+        status: 'limited',
+        found: 'not allowed, or not possible',
+        effect: 'idle cores go to sleep, and waking them is part of every time: about 0.1 ms, on a busy virtual machine some ms',
+        remedy: 'run as root on Linux, or let the user write /dev/cpu_dma_latency',
       };
 }
 

@@ -49,7 +49,7 @@ export function assembleCell(facts: RepetitionFacts): Cell {
       generator: generatorUse(load),
       ...(hostIdlePercent !== undefined && { host: { idlePercent: hostIdlePercent, cpuPercent: 100 - hostIdlePercent } }),
     },
-    generator: { realTimePriority: load.realTimePriority },
+    generator: load.granted,
     gateway: { priority: facts.deployment.gatewayPriority },
     validity: validity(facts, counts, summaries),
   };

@@ -86,6 +86,7 @@ export function loadJob({ settings, graph }: ExperimentCell, repetition: number,
     rateRps: load.rate,
     connections: load.connections,
     inFlightCap: inFlightCap(load.inFlightCap, graph),
+    keepAwake: load.keepAwake,
     ...(load.processes !== undefined && { processes: load.processes }),
   };
 }

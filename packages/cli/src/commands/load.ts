@@ -23,6 +23,7 @@ export interface LoadFlags {
   findMax?: string;
   seed: number;
   processes?: number;
+  keepAwake: boolean;
   json?: boolean;
 }
 
@@ -46,6 +47,7 @@ export function command(): Command {
     .option('--find-max <condition>', "highest rate that meets a condition such as 'p95<50ms'")
     .option('--seed <number>', 'seed of Poisson arrivals', wholeNumber(0), 1)
     .option('--processes <number>', 'generator processes (default: as many as the rate needs)', wholeNumber(1))
+    .option('--no-keep-awake', 'let the cores of this host sleep between requests')
     .option('--json', 'print one JSON document: an entry as in cells.json')
     .addHelpText('before', examples)
     .action(async (url: string, flags: LoadFlags) => (await import('../load.ts')).load(url, flags));

@@ -32,6 +32,10 @@ export const load = z.strictObject({
   connections: z.int().min(1).max(10_000).default(10).meta({ description: 'Clients of the closed model.' }),
   processes: z.int().min(1).max(64).optional().meta({ description: 'Generator processes; left out: as many as the rate needs.' }),
   inFlightCap: z.int().min(1).optional().meta({ description: 'Open requests at most; default 8000, nested style 4000.' }),
+  keepAwake: z.boolean().default(true).meta({
+    description:
+      'Keep the cores of the host from sleeping while load runs, where the system allows it (Linux, root); not for bulk transfers.',
+  }),
 });
 
 export const warmup = z.strictObject({

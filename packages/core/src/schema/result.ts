@@ -162,7 +162,13 @@ export const cell = z
     cpuUsPerRequest: z.record(z.string(), z.number()).meta({ description: 'By role, and `total`.' }),
     resources: z.record(z.string(), resourceUse).meta({ description: 'By role, plus `generator` and `host`.' }),
     generator: z
-      .strictObject({ realTimePriority: z.boolean().meta({ description: 'So that a busy host did not delay its requests.' }) })
+      .strictObject({
+        realTimePriority: z.boolean().meta({ description: 'So that a busy host did not delay its requests.' }),
+        coresKeptAwake: z
+          .boolean()
+          .optional()
+          .meta({ description: 'So that no process waited until a sleeping core had woken up; absent in older results.' }),
+      })
       .optional()
       .meta({ description: 'How the load generator ran; absent where none ran.' }),
     gateway: z

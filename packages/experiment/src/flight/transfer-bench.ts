@@ -125,6 +125,7 @@ export class TransferBench implements Bench {
       rateRps: 0,
       connections: request.streams,
       inFlightCap: request.streams,
+      keepAwake: false,
       ...(settings.load.processes !== undefined && { processes: settings.load.processes }),
     };
     const watch = new LoadWatch(() => ({ service: [role.pid] }));

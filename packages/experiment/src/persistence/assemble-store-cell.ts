@@ -36,7 +36,7 @@ export function assembleStoreCell(facts: StoreFacts): Cell {
       generator: generatorUse(load),
       ...(hostIdlePercent !== undefined && { host: { idlePercent: hostIdlePercent, cpuPercent: 100 - hostIdlePercent } }),
     },
-    generator: { realTimePriority: load.realTimePriority },
+    generator: load.granted,
     persistence: persistence(facts),
     validity: validity(facts, counts, summaries),
   };

@@ -108,6 +108,7 @@ export class StoreBench implements Bench {
       rateRps: settings.load.rate,
       connections: settings.load.connections,
       inFlightCap: inFlightCap(settings.load.inFlightCap, graph),
+      keepAwake: settings.load.keepAwake,
       ...(settings.load.processes !== undefined && { processes: settings.load.processes }),
     };
     onPhase('load');

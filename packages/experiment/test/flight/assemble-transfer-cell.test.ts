@@ -54,7 +54,7 @@ function assembled(records: StreamRecord[] = [record(0), record(1)], facts: Part
     unfinished: 0,
     inFlight: { max: 2, cap: 2, refused: 0 },
     generators: [{ pid: 1, windowUs: 2000, cpuUs: 1000, eventLoopUtilization: busy, rssBytes: 5e6 }],
-    realTimePriority: false,
+    granted: { realTimePriority: false, coresKeptAwake: false },
     transferred: { warm: true, streams: records },
     body: () => undefined,
   } satisfies LoadResult;
