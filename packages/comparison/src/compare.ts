@@ -14,7 +14,7 @@ import {
 } from './match-cells.ts';
 import type { Metric } from './metric.ts';
 import { defaultMetricOf, metricOf } from './metrics.ts';
-import { describeSetupDifferences } from './setup-differences.ts';
+import { setupNotes } from './setup-differences.ts';
 
 export interface CompareOptions extends CompareSettings {
   /** Name or alias; default `rtt.median`, and what `defaultMetricOf` names where there are no round trips. */
@@ -44,8 +44,7 @@ export function compareRuns(baseline: RunFolder, candidate: RunFolder, options: 
   const metric = metricOf(entries, options.metric ?? defaultMetricOf(entries));
   const matching = matchRuns(cellsOf(baseline), cellsOf(candidate), areSideBySide(baseline, candidate));
   const cells = compareCells(matching.pairs, metric, options);
-  const setup = describeSetupDifferences(baseline.record, candidate.record).map(({ text }) => text);
-  const notes = [...setup, ...statusNotes([baseline, candidate]), ...notesOn(matching, metric)];
+  const notes = [...setupNotes(baseline, candidate), ...statusNotes([baseline, candidate]), ...notesOn(matching, metric)];
   return { metric, effect: options.effect ?? 0.05, cells, notes };
 }
 

@@ -8,7 +8,7 @@ import type { GateResult, ThresholdResult } from './gate-result.ts';
 import { areSideBySide, type CellPair, type Matching, matchRuns, saturationReason } from './match-cells.ts';
 import { metricOf } from './metrics.ts';
 import { checkRelative } from './relative-threshold.ts';
-import { describeSetupDifferences } from './setup-differences.ts';
+import { setupNotes } from './setup-differences.ts';
 import type { Threshold } from './threshold.ts';
 
 /**
@@ -83,7 +83,7 @@ function worstOf(results: readonly ThresholdResult[]): GateResult['verdict'] {
 
 function notesFor(candidate: RunFolder, baseline: RunFolder | undefined, matching: Matching | undefined): string[] {
   return [
-    ...(baseline && matching ? describeSetupDifferences(baseline.record, candidate.record).map(({ text }) => text) : []),
+    ...(baseline && matching ? setupNotes(baseline, candidate) : []),
     ...statusNotes(baseline && matching ? [baseline, candidate] : [candidate]),
     ...(matching ? notesOn(matching) : []),
   ];

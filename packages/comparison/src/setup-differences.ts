@@ -1,13 +1,10 @@
 /** What two runs do not share, in words: a difference of figures may be one of machines, versions or experiments. */
 import type { RunRecord } from '@topo-bench/core/schema/result';
-import { setupDifferences } from '@topo-bench/results';
+import { type RunFolder, setupDifferences } from '@topo-bench/results';
+import { grantNotes } from './grants.ts';
 
-export interface SetupDifference {
-  what: 'machine' | 'Node.js' | 'topo-bench' | 'database server' | 'seed' | 'experiment' | 'topology';
-  text: string;
-}
-
-type Rule = { what: SetupDifference['what']; of: RegExp };
+type Kind = 'machine' | 'Node.js' | 'topo-bench' | 'database server' | 'seed' | 'experiment' | 'topology';
+type Rule = { what: Kind; of: RegExp };
 
 const rules: readonly Rule[] = [
   { what: 'Node.js', of: /^environment\.node$/ },
@@ -18,25 +15,24 @@ const rules: readonly Rule[] = [
   { what: 'experiment', of: /^(name|experiment|plannedCells|repetitions)(\.|$)/ },
 ];
 
-const kinds: readonly SetupDifference['what'][] = [
-  'Node.js',
-  'topo-bench',
-  'machine',
-  'database server',
-  'seed',
-  'topology',
-  'experiment',
-];
+const kinds: readonly Kind[] = ['Node.js', 'topo-bench', 'machine', 'database server', 'seed', 'topology', 'experiment'];
 
 /** Not about what is measured: thresholds judge it, and cells that only one side has are listed by themselves. */
 const elsewhere = /^(experiment\.(thresholds|description|repetitions|factors|seed)|plannedCells)(\.|$)/;
 
 const shownPerKind = 3;
 
-/** One entry per kind of difference, in the order of what matters most; empty for runs that differ in nothing but their figures. */
-export function describeSetupDifferences(baseline: RunRecord, candidate: RunRecord): SetupDifference[] {
+/**
+ * One line per kind of difference, in the order of what matters most, and one per privilege that one run had and the other not; empty for runs
+ * that differ in nothing but their figures.
+ */
+export function setupNotes(baseline: RunFolder, candidate: RunFolder): string[] {
+  return [...recordNotes(baseline.record, candidate.record), ...grantNotes(baseline.cells, candidate.cells)];
+}
+
+function recordNotes(baseline: RunRecord, candidate: RunRecord): string[] {
   const found = setupDifferences(baseline, candidate).filter(({ path }) => !elsewhere.test(path));
-  const byKind = new Map<SetupDifference['what'], string[]>();
+  const byKind = new Map<Kind, string[]>();
   for (const { path, before, now } of found) {
     const kind = rules.find(({ of }) => of.test(path))?.what;
     if (kind === undefined) continue;
@@ -48,7 +44,7 @@ export function describeSetupDifferences(baseline: RunRecord, candidate: RunReco
     const texts = byKind.get(what);
     if (!texts) return [];
     const more = texts.length > shownPerKind ? [`and ${texts.length - shownPerKind} more`] : [];
-    return [{ what, text: `${what} differs: ${[...texts.slice(0, shownPerKind), ...more].join('; ')}` }];
+    return [`${what} differs: ${[...texts.slice(0, shownPerKind), ...more].join('; ')}`];
   });
 }
 
@@ -61,7 +57,7 @@ function serverDifferences(baseline: RunRecord['storeServers'] = [], candidate: 
   });
 }
 
-function describe(kind: SetupDifference['what'], path: string, before: unknown, now: unknown): string {
+function describe(kind: Kind, path: string, before: unknown, now: unknown): string {
   const values = `${show(before)} → ${show(now)}`;
   if (kind === 'Node.js' || kind === 'topo-bench' || kind === 'seed') return values;
   return `${path.replace(/^environment\./, '')} ${values}`;

@@ -1,4 +1,5 @@
 import { randomStream } from '@topo-bench/core';
+import type { Cell } from '@topo-bench/core/schema/result';
 import { describe, expect, test } from 'vitest';
 import { compareRuns, compareWithin } from '../src/compare.ts';
 import { whatCouldBeSeen } from '../src/what-could-be-seen.ts';
@@ -168,6 +169,50 @@ describe('two runs', () => {
       'seed differs: 1 → 2',
       'experiment differs: experiment.duration 1000000 → 2000000',
     ]);
+  });
+
+  test('of which one had privileges that the other had not say so', () => {
+    const withGrants = (generator: Cell['generator'], gateway: boolean) =>
+      runOf([
+        {
+          factors: { architecture: 'none' },
+          mediansUs: flat(100),
+          change: (entry) => ({ ...entry, generator, gateway: { priority: gateway } }),
+        },
+      ]);
+    const all = withGrants({ realTimePriority: true, coresKeptAwake: true }, true);
+    const none = withGrants({ realTimePriority: false, coresKeptAwake: false }, false);
+    const older = withGrants({ realTimePriority: true }, true);
+    expect(compareRuns(all, none).notes).toEqual([
+      'real-time priority of the load generator: yes in the baseline, no in the candidate',
+      'cores kept awake: yes in the baseline, no in the candidate',
+      'priority of the gateway: yes in the baseline, no in the candidate',
+    ]);
+    expect(compareRuns(older, all).notes).toEqual(['cores kept awake: no in the baseline, yes in the candidate']);
+    expect(compareRuns(all, all).notes).toEqual([]);
+    expect(compareRuns(withGrants(undefined, true), all).notes).toEqual([]);
+  });
+
+  test('some of whose repetitions alone had a privilege say so', () => {
+    const keptAwake = (when: (repetition: number) => boolean) =>
+      runOf([
+        {
+          factors: { architecture: 'none' },
+          mediansUs: flat(100),
+          change: (entry, repetition) => ({
+            ...entry,
+            generator: { realTimePriority: true, coresKeptAwake: when(repetition) },
+          }),
+        },
+      ]);
+    const half = keptAwake((repetition) => repetition % 2 === 0);
+    expect(
+      compareRuns(
+        half,
+        keptAwake(() => true),
+      ).notes,
+    ).toEqual(['cores kept awake: not always in the baseline, yes in the candidate']);
+    expect(compareRuns(half, half).notes).toEqual([]);
   });
 
   test('where 0 is usual, equal zeros are no difference and a rise is worse', () => {
