@@ -1,7 +1,7 @@
 /**
  * `npm run bench:driver`: is the open driver's picture of a server true? Servers of known behaviour keep their own timestamps; the driver's
- * quantiles are compared with theirs, and with those of other load generators on the same server. Tools take turns; figures are medians of rounds
- * (of two of three for the others, which otherwise would take most of the time); rounds on a restless host are measured again.
+ * quantiles are compared with theirs, and with those of other load generators on the same server. Tools take turns; figures are those of all
+ * rounds (of two of three for the others, which otherwise would take most of the time); rounds on a restless host are measured again.
  * Takes about half an hour; the host should have nothing else to do.
  * Usage: bench:driver [--quick] [--json] [--no-peers] [--seconds N (even)] [--rounds N] [--server '5 ms'] [--let-sleep]
  */
@@ -14,11 +14,11 @@ import { keepCoresAwake } from '../src/host/keep-awake.ts';
 import { bundle, workerEntry } from './bundle.ts';
 import { serverKinds, startKnownServer } from './known-server.ts';
 import { type Bench, type Load, measureDriver, measurePeer } from './measure.ts';
-import { medianRow } from './median-row.ts';
 import { findPeers } from './peers/find-peers.ts';
+import { pooledRow, type Round, sleepersQuantiles } from './pooled-row.ts';
 import { startRoundTripProbe } from './round-trip-probe.ts';
 import { formatRow, formatVerdict, heading } from './table.ts';
-import { isRestless, judge, type Row } from './verdict.ts';
+import { isRestless, judge, type PeerFigures, type Row } from './verdict.ts';
 
 const { values } = parseArgs({
   options: {
@@ -60,7 +60,7 @@ try {
   const serverScript = await built('known-server-process');
   const roundTrips = await startRoundTripProbe(await built('round-trip-process'));
   say(
-    `topo-bench beside ${peers.map(({ name }) => name).join(', ') || 'no other tool'}; ${rounds} × ${seconds} s each; cores ${awake ? 'kept awake' : 'may sleep'}; medians in ms\n\n${heading}`,
+    `topo-bench beside ${peers.map(({ name }) => name).join(', ') || 'no other tool'}; ${rounds} × ${seconds} s each; cores ${awake ? 'kept awake' : 'may sleep'}; times in ms\n\n${heading}`,
   );
   for (const kind of kinds) {
     const server = await startKnownServer(serverScript, kind);
@@ -83,23 +83,21 @@ console.log(values.json ? JSON.stringify({ seconds, rounds, rows, ...verdict }, 
 process.exitCode = verdict.passed ? 0 : 1;
 
 async function measureRow(bench: Bench, load: Load & { arrivals: ArrivalLaw }): Promise<Row> {
-  const measured: Row[] = [];
+  const measured: Round[] = [];
+  const theirs: PeerFigures[] = [];
+  const restless = { givenUp: 0, kept: 0 };
   for (let round = 0; round < rounds; round++) {
-    const row = await measureOnQuietHost(bench, load);
+    let ours = await measureDriver(bench, load);
+    for (let tries = 1; tries < triesOfRound && isRestless(sleepersQuantiles([ours])); tries++) {
+      restless.givenUp++;
+      ours = await measureDriver(bench, load);
+    }
+    if (isRestless(sleepersQuantiles([ours]))) restless.kept++;
+    measured.push(ours);
     // Others know constant arrivals only, and take no part in every second round.
-    const theirs = load.arrivals === 'constant' && round % 2 === 0 ? peers : [];
-    for (const peer of theirs) row.peers.push(await measurePeer(bench, peer, load));
-    measured.push(row);
+    if (load.arrivals === 'poisson' || round % 2 === 1) continue;
+    for (const peer of peers) theirs.push(await measurePeer(bench, peer, load));
   }
-  return medianRow(measured);
-}
-
-async function measureOnQuietHost(bench: Bench, load: Load & { arrivals: ArrivalLaw }): Promise<Row> {
-  let row = await measureDriver(bench, load);
-  let givenUp = 0;
-  while (isRestless(row) && givenUp < triesOfRound - 1) {
-    givenUp++;
-    row = await measureDriver(bench, load);
-  }
-  return { ...row, restless: { givenUp, kept: isRestless(row) ? 1 : 0 } };
+  const { kind, arrivals, rateRps } = load;
+  return pooledRow({ server: kind.name, arrivals, rateRps, restless }, measured, theirs);
 }

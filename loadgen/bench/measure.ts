@@ -1,6 +1,5 @@
-/** One row of the bench: a server, a load, and the quantiles by the server's truth, by our driver and by the other tools. */
+/** One round of the bench: a server, a load, and the times by the server's truth, by our driver and by the other tools. */
 import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
-import { quantileOfSorted, sortedCopy } from '@topo-bench/stats';
 import { requestGenerator } from '@topo-bench/workload/requests';
 import { startHiccupProbe } from '../src/host/hiccup-probe.ts';
 import type { LoadJob } from '../src/load-job.ts';
@@ -9,10 +8,11 @@ import { scheduleUs } from '../src/open/run-shard.ts';
 import { responseTimeUs, schedulerLagsUs } from '../src/samples.ts';
 import type { KnownServer, ServerKind } from './known-server.ts';
 import type { Peer, PeerQuantiles } from './peers/peer.ts';
+import type { Round } from './pooled-row.ts';
 import type { RoundTripProbe } from './round-trip-probe.ts';
 import { smallOrders } from './small-orders.ts';
 import { trueResponseTimesUs } from './truth.ts';
-import type { PeerFigures, Quantiles, Row } from './verdict.ts';
+import type { PeerFigures } from './verdict.ts';
 
 /** What all rows share. */
 export interface Bench {
@@ -30,11 +30,8 @@ export interface Load {
   seconds: number;
 }
 
-/** A request waits for the CPU three times: in the sender, in the server, and in the receiver. */
-const wakeUpsOfRequest = 3;
-
-export async function measureDriver(bench: Bench, load: Load & { arrivals: ArrivalLaw }): Promise<Row> {
-  const { kind, server, rateRps, seconds, arrivals } = load;
+export async function measureDriver(bench: Bench, load: Load & { arrivals: ArrivalLaw }): Promise<Round> {
+  const { server, rateRps, seconds, arrivals } = load;
   const job: LoadJob = {
     urls: [server.url],
     request: smallOrders,
@@ -61,21 +58,16 @@ export async function measureDriver(bench: Bench, load: Load & { arrivals: Arriv
   // Only now: what the probes hand over would keep the last requests from the processor.
   const [slept, roundTrips] = [sleeper.stop(), await bench.roundTrips.end()];
   const truth = trueResponseTimesUs(scheduleUs(job), result.startAtUs, await server.log());
-  const measured = Float64Array.from(result.samples.index, (_, row) => responseTimeUs(result.samples, row));
   return {
-    server: kind.name,
-    arrivals,
-    rateRps,
     scheduled: result.samples.index.length,
     sent: result.sent,
     served: truth.length,
-    truth: quantiles(truth),
-    measured: quantiles(measured),
-    hiccups: { sleeping: quantiles(slept, wakeUpsOfRequest), roundTrip: quantiles(roundTrips) },
-    lag: quantiles(schedulerLagsUs(result.samples)),
+    truth,
+    measured: Float64Array.from(result.samples.index, (_, row) => responseTimeUs(result.samples, row)),
+    lag: schedulerLagsUs(result.samples),
+    slept,
+    roundTrips,
     generatorCores: result.generators.reduce((sum, { cpuUs, windowUs }) => sum + cpuUs / windowUs, 0),
-    peers: [],
-    restless: { givenUp: 0, kept: 0 },
   };
 }
 
@@ -87,14 +79,4 @@ export async function measurePeer({ folder }: Bench, peer: Peer, { kind, server,
   const measured: PeerQuantiles = await peer.run({ url: server.url, rateRps, seconds, body, connections, folder });
   await server.log();
   return { name: peer.name, measured };
-}
-
-/**
- * @param chances the value at q is that of 1 − (1 − q) / chances: what is met with probability 1 − q by something that has so many
- *   chances to meet it (union bound)
- */
-function quantiles(values: Float64Array, chances = 1): Quantiles {
-  const sorted = sortedCopy(values);
-  const at = (q: number): number => quantileOfSorted(sorted, 1 - (1 - q) / chances);
-  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), p999: at(0.999) };
 }

@@ -55,8 +55,8 @@ const ratedRps = 1000;
  * Whether the host kept a thread that only sleeps waiting for longer than the median and p95 of a load generator may be off: nobody's figures can
  * hold that bound then, and the round says nothing.
  */
-export function isRestless({ hiccups }: Row): boolean {
-  return hiccups.sleeping.p95 > centreUs;
+export function isRestless(sleeping: Quantiles): boolean {
+  return sleeping.p95 > centreUs;
 }
 
 /** How far from the truth a quantile may be: 2% or 0.5 ms, and in the tail what the host's own hiccups explain, by either of their measures. */
