@@ -1,6 +1,6 @@
 /**
  * The two processes of `round-trip-probe.ts`, by argument: `echo` sends back what it gets; `ask PORT` sends it a byte every few ms
- * and notes how long it took to come back.
+ * and notes how long after the moment at which that was due it came back: what befell the sender's own wake-up counts, as it does in a load.
  */
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { stopOptimising } from '../src/generator/quiet-runtime.ts';
@@ -10,6 +10,7 @@ import type { ProbeMessage } from './round-trip-probe.ts';
 const [shortestPauseMs, longestPauseMs] = [1, 7];
 const rehearsals = 3000;
 const capacity = 1_000_000;
+const neverNotified = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 process.on('disconnect', () => process.exit());
 const [role, port] = process.argv.slice(2);
@@ -35,32 +36,34 @@ function ask(port: number): void {
   let trips = 0;
   let running = false;
   let rehearsed = 0;
-  let sentMs = 0;
-  const send = (): void => {
-    sentMs = performance.now();
+  let dueMs = 0;
+  const sendAfter = (pauseMs: number): void => {
+    dueMs = performance.now() + pauseMs;
+    // Blocked, as timers are not exact enough; nothing else is under way.
+    Atomics.wait(neverNotified, 0, 0, pauseMs);
     socket.write(byte);
   };
-  const pause = (): void => {
-    if (running) setTimeout(send, shortestPauseMs + Math.random() * (longestPauseMs - shortestPauseMs));
+  const goOn = (): void => {
+    if (running) sendAfter(shortestPauseMs + Math.random() * (longestPauseMs - shortestPauseMs));
   };
-  socket.on('connect', send);
+  socket.on('connect', () => sendAfter(0));
   socket.on('data', () => {
-    const tripMs = performance.now() - sentMs;
+    const tripMs = performance.now() - dueMs;
     if (++rehearsed < rehearsals) {
-      send();
+      sendAfter(0);
     } else if (rehearsed === rehearsals) {
       stopOptimising();
       process.send?.('ready');
     } else {
       tripsUs[trips++ % capacity] = tripMs * 1e3;
-      pause();
+      goOn();
     }
   });
   process.on('message', (message: ProbeMessage) => {
     running = message === 'begin';
     if (running) {
       trips = 0;
-      pause();
+      goOn();
     } else {
       process.send?.(tripsUs.slice(0, Math.min(trips, capacity)));
     }

@@ -25,7 +25,7 @@ export interface Row {
   measured: Quantiles;
   /**
    * The host's own hiccups, in the same run: how long it kept a thread that only sleeps waiting, over the three wake-ups of a request;
-   * and how much longer than usual a byte took to another process and back.
+   * and how much longer than usual after its due time a byte had been to another process and back.
    */
   hiccups: { sleeping: Quantiles; roundTrip: Quantiles };
   lag: Quantiles;
