@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { readSamples } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
-import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
+import { measuredCells } from './fixtures/measured-cells.ts';
+import { allGone, canSeeProcesses, childrenOf, connectionsOf } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { type Running, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 
@@ -38,10 +39,9 @@ describe('run, over a service that keeps data', () => {
 
   it('measures every store from the same rows, and says what it cost, on which server, and how it was reset', async () => {
     const out = join(folder, 'closed');
-    const { code, stdout, stderr } = await topoBench(['run', file, '--out', out, '--json'], { cwd: folder });
-    const cells = JSON.parse(stdout).cells as Cell[];
-    expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(/\[2\/2\] store \S+ · workload write-heavy · connections 4 #1: response time median \d/);
+    const ended = await topoBench(['run', file, '--out', out, '--json'], { cwd: folder });
+    const cells = measuredCells(ended);
+    expect(ended.stderr).toMatch(/\[2\/2\] store \S+ · workload write-heavy · connections 4 #1: response time median \d/);
     expect(cells.map(({ factors }) => factors.store).toSorted()).toEqual(['hybrid-unindexed', 'sql-indexed']);
     for (const { factors, persistence, responseTime, outcomes, resources, samples } of cells) {
       expect(persistence).toMatchObject({ configuration: factors.store, workload: 'write-heavy', rows: 500, poolSize: 20 });
@@ -86,12 +86,11 @@ describe('run, over a service that keeps data', () => {
     const file = join(folder, `${engine}.yaml`);
     writeFileSync(join(folder, `on-${engine}.yaml`), topology.replace('sql-indexed', `${store}, engine: ${engine}`));
     writeFileSync(file, experiment.replace('kept.yaml', `on-${engine}.yaml`).replace(/ {2}services.items.*\n/, ''));
-    const { code, stdout, stderr } = await topoBench(['run', file, '--out', engine, '--json'], { cwd: folder });
-    if (!process.env.CI && stderr.includes('TB_STORE_NO_SERVER')) skip(`no server of ${engine} here`);
-    expect(code, stderr).toBe(0);
-    const [cell] = JSON.parse(stdout).cells as Cell[];
-    expect(cell).toMatchObject({ validity: { valid: true }, outcomes: { error: 0, refused: 0 } });
-    expect(cell?.persistence).toMatchObject({ configuration: store, rows: 500, server: { origin: 'found-binary' } });
+    const ended = await topoBench(['run', file, '--out', engine, '--json'], { cwd: folder });
+    if (!process.env.CI && ended.stderr.includes('TB_STORE_NO_SERVER')) skip(`no server of ${engine} here`);
+    const [cell] = measuredCells(ended);
+    expect(cell.outcomes).toMatchObject({ error: 0, refused: 0 });
+    expect(cell.persistence).toMatchObject({ configuration: store, rows: 500, server: { origin: 'found-binary' } });
   });
 
   it('ends before it begins where a store has no server', async () => {
@@ -108,12 +107,15 @@ describe.skipIf(!canSeeProcesses)('a run over a store that is cut off', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'experiment.yaml');
   writeFileSync(join(folder, 'kept.yaml'), topology);
-  writeFileSync(file, experiment.replace('duration: 1s', 'duration: 4s'));
+  const cold = experiment.replace(/warmup: .*/, 'warmup: { max: 0s }');
+  writeFileSync(file, cold.replace('duration: 1s', 'duration: 4s'));
 
   /** Once the load has begun. @returns the guard of the server, and the processes of the server */
   async function duringLoad(run: Running): Promise<{ guard: number; data: string; server: number[] }> {
-    while (!childrenOf(run.pid).some(({ commandLine }) => commandLine.includes('load-worker'))) await sleep(20);
-    await sleep(1500);
+    const generator = () => childrenOf(run.pid).find(({ commandLine }) => commandLine.includes('load-worker'));
+    // Without a warm-up its clients connect as the load begins.
+    for (let pid: number | undefined; !pid || connectionsOf(pid) < 4; pid = generator()?.pid) await sleep(20);
+    await sleep(500);
     const guard = childrenOf(run.pid).find(({ commandLine }) => commandLine.includes('topo-bench-postgres'));
     const data = /"folder":"([^"]+)"/.exec(guard?.commandLine ?? '')?.[1] as string;
     const [server] = childrenOf(guard?.pid as number).map(({ pid }) => pid);
