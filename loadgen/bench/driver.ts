@@ -5,13 +5,14 @@
  * Takes about half an hour; the host should have nothing else to do.
  * Usage: bench:driver [--quick] [--json] [--no-peers] [--seconds N (even)] [--rounds N] [--server '5 ms'] [--let-sleep]
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ArrivalLaw, arrivalLaws } from '@topo-bench/core/schema/experiment';
 import { keepCoresAwake } from '../src/host/keep-awake.ts';
-import { bundle, workerEntry } from './bundle.ts';
+import { bundle, endBundler, workerEntry } from './bundle.ts';
 import { serverKinds, startKnownServer } from './known-server.ts';
 import { type Bench, type Load, measureDriver, measurePeer } from './measure.ts';
 import { findPeers } from './peers/find-peers.ts';
@@ -46,6 +47,8 @@ const say = (line: string): void => {
 };
 
 const folder = await mkdtemp(join(tmpdir(), 'bench-driver-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+process.once('SIGINT', () => process.exit(130));
 const built = async (name: string): Promise<string> => {
   const path = join(folder, `${name}.mjs`);
   await bundle(new URL(`./${name}.ts`, import.meta.url), path);
@@ -58,7 +61,9 @@ try {
   const worker = join(folder, 'load-worker.mjs');
   await bundle(workerEntry, worker);
   const serverScript = await built('known-server-process');
-  const roundTrips = await startRoundTripProbe(await built('round-trip-process'));
+  const probeScript = await built('round-trip-process');
+  await endBundler();
+  const roundTrips = await startRoundTripProbe(probeScript);
   say(
     `topo-bench beside ${peers.map(({ name }) => name).join(', ') || 'no other tool'}; ${rounds} × ${seconds} s each; cores ${awake ? 'kept awake' : 'may sleep'}; times in ms\n\n${heading}`,
   );
@@ -76,7 +81,6 @@ try {
   roundTrips.close();
 } finally {
   await awake?.end();
-  await rm(folder, { recursive: true, force: true });
 }
 const verdict = judge(rows);
 console.log(values.json ? JSON.stringify({ seconds, rounds, rows, ...verdict }, null, 2) : formatVerdict(verdict));

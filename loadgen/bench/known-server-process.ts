@@ -4,7 +4,7 @@
  * garbage comes between what happens and what is written down.
  */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { stopOptimising } from '../src/generator/quiet-runtime.ts';
+import { keepStill } from '../src/generator/quiet-runtime.ts';
 import { sharedClock } from '../src/shared-clock.ts';
 import { type ServerLog, type ServerMessage, stallPeriodMs } from './known-server.ts';
 
@@ -43,7 +43,7 @@ process.on('disconnect', () => process.exit());
 process.on('message', (message: ServerMessage) => {
   clearTimeout(nextStall);
   if (message === 'begin') {
-    stopOptimising();
+    keepStill();
     begun = 0;
     busyUs = [];
     awaitsFirst = true;

@@ -27,7 +27,7 @@ export function pooledRow(
   rounds: readonly Round[],
   peers: readonly PeerFigures[],
 ): Row {
-  const pooled = (of: (round: Round) => Float64Array, chances?: number): Quantiles => quantiles(joined(rounds.map(of)), chances);
+  const pooled = (of: (round: Round) => Float64Array): Quantiles => quantiles(joined(rounds.map(of)));
   const counts = (rounds.find(({ scheduled, sent, served }) => sent !== scheduled || served !== scheduled) ?? rounds[0]) as Round;
   return {
     ...load,

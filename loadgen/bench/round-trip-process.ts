@@ -3,7 +3,7 @@
  * and notes how long after the moment at which that was due it came back: what befell the sender's own wake-up counts, as it does in a load.
  */
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { stopOptimising } from '../src/generator/quiet-runtime.ts';
+import { keepStill } from '../src/generator/quiet-runtime.ts';
 import type { ProbeMessage } from './round-trip-probe.ts';
 
 /** Pauses are drawn evenly between the two, so that they keep no step with the arrivals of a load. */
@@ -22,7 +22,7 @@ function echo(): void {
     let rest = rehearsals;
     socket.on('data', (byte) => {
       socket.write(byte);
-      if (--rest === 0) stopOptimising();
+      if (--rest === 0) keepStill();
     });
     socket.on('error', () => socket.destroy());
   });
@@ -52,7 +52,7 @@ function ask(port: number): void {
     if (++rehearsed < rehearsals) {
       sendAfter(0);
     } else if (rehearsed === rehearsals) {
-      stopOptimising();
+      keepStill();
       process.send?.('ready');
     } else {
       tripsUs[trips++ % capacity] = tripMs * 1e3;

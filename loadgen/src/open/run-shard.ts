@@ -7,7 +7,7 @@ import { type ArrivalShard, arrivalShard, arrivalTimesUs } from '@topo-bench/wor
 import { BodyStore } from '../body-store.ts';
 import { type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
 import type { GeneratorUse, PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
-import { stopOptimising } from '../generator/quiet-runtime.ts';
+import { keepStill } from '../generator/quiet-runtime.ts';
 import { startUseMeter } from '../generator/use-meter.ts';
 import type { LoadJob } from '../load-job.ts';
 import { emptySamples, type Samples } from '../samples.ts';
@@ -44,7 +44,7 @@ export async function prepareShard(job: LoadJob, shard: Shard, entry: string): P
   rehearsal.end();
   const run = await prepareRun(job, shard);
   const pacer = await createPacer(run.intendedUs, entry);
-  stopOptimising();
+  keepStill();
   return { threads: pacer.thread === undefined ? undefined : [pacer.thread], run: (startAtUs) => run.run(startAtUs, pacer) };
 }
 

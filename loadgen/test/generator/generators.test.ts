@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { getEventListeners, once } from 'node:events';
-import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { errorKinds } from '../../src/error-kind.ts';
 import { keepCoresAwake } from '../../src/host/keep-awake.ts';
 import { openDriver } from '../../src/open/driver.ts';
@@ -49,6 +51,24 @@ describe('generator processes', () => {
     expect(inTime).toHaveLength(granted.realTimePriority ? 2 : 0);
     if (granted.realTimePriority) expect(inTime).toContain(generator);
   });
+
+  it('collect no garbage while load runs: neither for want of room nor, 8 s after the last time, for want of work', async () => {
+    const url = await serve((response) => response.end('{}'));
+    const file = join(dirname(worker.path), 'collections.ndjson');
+    vi.stubEnv('NODE_OPTIONS', `--require ${fileURLToPath(new URL('../fixture/write-collections.cjs', import.meta.url))}`);
+    vi.stubEnv('TOPO_BENCH_TEST_COLLECTIONS', file);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const durationUs = 9_500_000;
+    const { startedAt } = await driver().run(jobFor(url, { rateRps: 200, durationUs, processes: 1 }));
+    const collections = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { atMs: number; kind: number })
+      .map(({ atMs, kind }) => ({ afterMs: atMs - startedAt.getTime(), kind }));
+    // The rehearsal's, before the load.
+    expect(collections.filter(({ afterMs }) => afterMs < 0)).not.toEqual([]);
+    expect(collections.filter(({ afterMs }) => afterMs >= 0 && afterMs < durationUs / 1e3)).toEqual([]);
+  }, 30_000);
 
   it.skipIf(!hasProc)('keep the cores awake, where they may, while load runs', async () => {
     const url = await serve((response) => response.end('{}'));

@@ -9,7 +9,7 @@ const quietRuntime = JSON.stringify(new URL('../../src/generator/quiet-runtime.t
 
 /** What a process of its own prints that imports the module under test. */
 async function output(options: readonly string[], source: string): Promise<string> {
-  const script = `import { stopOptimising } from ${quietRuntime};\n${source}`;
+  const script = `import { keepStill } from ${quietRuntime};\n${source}`;
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--import', tsx, ...options, '--input-type=module', '-e', script],
@@ -30,7 +30,7 @@ describe('a runtime that is to keep still', () => {
       function hotAfter(i) { return work(i) + 2; }
       for (let i = 0; i < 2e5; i++) sum += hotBefore(i);
       await new Promise((resolve) => setTimeout(resolve, 200));
-      stopOptimising();
+      keepStill();
       for (let i = 0; i < 2e5; i++) sum += hotAfter(i);
       await new Promise((resolve) => setTimeout(resolve, 200));
       console.log('sum', sum > 0);`,
@@ -40,9 +40,13 @@ describe('a runtime that is to keep still', () => {
     expect(trace).not.toContain('hotAfter');
   });
 
-  it('collects what 5000 requests leave behind in none of them', async () => {
-    const leaveBehind = `let kept; for (let i = 0; i < 5000; i++) kept = new Array(512).fill(i); console.log('left', kept.length);`;
-    expect(await output(['--trace-gc'], leaveBehind)).toContain('Scavenge');
-    expect(await output(['--trace-gc', ...roomForGarbage], leaveBehind)).not.toContain('Scavenge');
+  it('collects what it left behind so far when it is told to keep still, and what 12,000 requests leave behind in none of them', async () => {
+    const leaveBehind = (requests: number) => `for (let i = 0; i < ${requests}; i++) globalThis.kept = new Array(512).fill(i);`;
+    const load = `console.log('load'); ${leaveBehind(12_000)} console.log('left', kept.length);`;
+    const still = `${leaveBehind(8_000)} keepStill(); ${load}`;
+    const duringLoad = (trace: string) => /^load$(.*)^left 512$/ms.exec(trace)?.[1];
+    expect(duringLoad(await output(['--trace-gc'], still))).toContain('Scavenge');
+    expect(duringLoad(await output(['--trace-gc', ...roomForGarbage], still.replace('keepStill();', '')))).toContain('Scavenge');
+    expect(duringLoad(await output(['--trace-gc', ...roomForGarbage], still))?.trim()).toBe('');
   });
 });
