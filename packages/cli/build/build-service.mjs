@@ -1,21 +1,24 @@
 /**
  * Builds the service entry: `service.cjs`, a loader that keeps V8's code cache, and the code that it loads. What every role
- * needs is one file; each framework, each rule engine and the client for other roles is a file of its own, with all that it
- * needs beyond that, so that a role neither reads nor parses what it does not use.
+ * needs is one file; Fastify, Express, json-rules-engine and the client for other roles are a file each, with all that they
+ * need beyond that, so that a role neither reads nor parses what it does not use.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
 import { leanModules } from './lean-modules.mjs';
+import { plainModules } from './plain-modules.mjs';
 
 // V8 keeps a text of more than 128 KiB out of the space of young objects, whose filling up would cost a collection during the start.
 const outsideYoungSpace = 132 * 1024;
 const entry = 'packages/services/src/entry.ts';
-const frameworks = ['fastify', 'express', 'node'];
-const rules = 'packages/rule-engine/src/registry.ts';
-/** Loaded with another part, which in nearly all roles asks for it at once. */
-const together = { [rules]: 'packages/rule-engine/src/compiled/engine.ts' };
+/** Imported by some roles only, yet so small that a file of its own would cost those more than it spares the others. */
+const small = [
+  'packages/services/src/node/server.ts',
+  'packages/rule-engine/src/registry.ts',
+  'packages/rule-engine/src/compiled/engine.ts',
+];
 
 /**
  * @param options esbuild options; @param folder where to write
@@ -43,33 +46,27 @@ export async function buildService(options, folder) {
       }),
     ),
   );
-  const core = partsOf('entry.js', metafile);
+  const inCore = ['entry.js', ...small.map((module) => partOf(module, metafile))];
+  const core = new Set(inCore.flatMap((name) => [...partsOf(name, metafile)]));
   const files = { core: [...core] };
   for (const [name, importers] of dynamicImports(metafile)) {
     if (core.has(name)) continue;
     const there = importers.map((part) => partsOf(part, metafile));
     // What two such files share is in both, and evaluated once.
-    const needed = new Set([...partsOf(name, metafile), ...partsOf(companionOf(name, metafile), metafile)]);
-    files[basename(name, '.js')] = [...needed].filter((part) => !core.has(part) && !there.every((parts) => parts.has(part)));
+    files[basename(name, '.js')] = [...partsOf(name, metafile)].filter(
+      (part) => !core.has(part) && !there.every((parts) => parts.has(part)),
+    );
   }
-  const servers = Object.fromEntries(
-    frameworks.map((name) => [name, fileOf(`packages/services/src/${name}/server.ts`, metafile)]),
-  );
-  const first = { servers, rules: fileOf(rules, metafile) };
-  const atStart = new Set(['core', first.rules, ...Object.values(servers)]);
+  refuseCycles(metafile);
   await mkdir(join(folder, 'service'));
   const id = createHash('sha256');
   for (const [name, names] of Object.entries(files)) {
-    const code = `({${names.map((part) => parts.get(part)).join(',')}})`.padEnd(atStart.has(name) ? 0 : outsideYoungSpace);
+    const code = `({${names.map((part) => parts.get(part)).join(',')}})`.padEnd(outsideYoungSpace);
     id.update(code);
     await writeFile(join(folder, 'service', `${name}.cjs`), code);
   }
   const loader = await readFile(new URL('service-loader.cjs', import.meta.url), 'utf8');
-  const filledIn = { BUILD_ID: id.digest('hex').slice(0, 12), FIRST_FILES: JSON.stringify(first) };
-  await writeFile(
-    join(folder, 'service.cjs'),
-    loader.replace(/BUILD_ID|FIRST_FILES/g, (name) => filledIn[name]),
-  );
+  await writeFile(join(folder, 'service.cjs'), loader.replace('BUILD_ID', id.digest('hex').slice(0, 12)));
   return metafile;
 }
 
@@ -85,17 +82,21 @@ function partsOf(name, { outputs }) {
   return found;
 }
 
-/** @returns name of the file whose part begins with that module */
-function fileOf(module, { outputs }) {
-  const [path] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === module);
-  return basename(path, '.js');
+/** A part of a cycle would see another before that has set what it exports. */
+function refuseCycles(metafile) {
+  for (const [path, { imports }] of Object.entries(metafile.outputs)) {
+    const name = basename(path);
+    const back = imports.find(
+      ({ kind, external, path }) => kind !== 'dynamic-import' && !external && partsOf(basename(path), metafile).has(name),
+    );
+    if (back) throw new Error(`${name} and ${basename(back.path)} import each other`);
+  }
 }
 
-/** @returns name of the part that is loaded with another; its own name when there is none */
-function companionOf(name, { outputs }) {
-  const named = Object.entries(outputs).map(([path, { entryPoint }]) => [basename(path), entryPoint]);
-  const companion = together[new Map(named).get(name)];
-  return named.find(([, entryPoint]) => companion && entryPoint === companion)?.[0] ?? name;
+/** @returns name of the part that begins with that module */
+function partOf(module, { outputs }) {
+  const [path] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === module);
+  return basename(path);
 }
 
 /** @returns names of the parts that import a part when they need it, by its name */
@@ -122,10 +123,5 @@ async function toFunctionBody(text, { target, platform, minifySyntax, minifyWhit
     // The loader's `require` takes their place.
     supported: { 'dynamic-import': false },
   });
-  return code.replace(moduleByNames, moduleByName);
+  return plainModules(code);
 }
-
-/** How esbuild evaluates a CommonJS module: it makes an array of its one name. A hundred of them are 18 kB. */
-const moduleByNames =
-  /return mod\|\|\(0,cb\[__getOwnPropNames\d*\(cb\)\[0\]\]\)\(\(mod=\{exports:\{\}\}\)\.exports,mod\),mod\.exports/;
-const moduleByName = 'if(!mod)for(let name in cb)(0,cb[name])((mod={exports:{}}).exports,mod);return mod.exports';

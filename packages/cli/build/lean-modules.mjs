@@ -16,7 +16,7 @@ const whenUsed = new Set([
   'node:perf_hooks',
   'node:tls',
   'node:zlib',
-  'semver',
+  'fast-querystring',
 ]);
 
 /** Fastify's parts for logging, JSON schemas, injected requests and proxies before it: roles use none of them. */
@@ -43,6 +43,8 @@ const replaced = {
       constructor(most) { super(); this.most = most; }
       set(key, value) { if (this.size >= this.most && !this.has(key)) this.delete(this.keys().next().value); return super.set(key, value); }
     };`,
+  // Compares Fastify's version with what plug-ins ask for; roles register none that asks.
+  semver: 'exports.satisfies = () => true;',
   // The router checks its own expressions and those of routes; ours have none.
   'safe-regex2': 'module.exports = () => true;',
   // Fastify makes a class for each of a hundred errors: 0.7 ms and 180 kB. Each is made when it is first thrown or asked for.
@@ -81,6 +83,10 @@ const edited = {
     /if \(prefix\.length >= LONG_PREFIX_MIN_LENGTH\) \{\n *return function matchLongPrefix \(path, i\) \{\n.*\n *\}\n *\}/,
     'return (path, i) => path.startsWith(prefix, i)',
   ],
+  // It generates and compiles one for the parameters of every route; nearly all of ours have none.
+  'find-my-way/lib/handler-storage.js': [/const fnBody = .*/, 'if (params.length === 0) return () => new NullObject()\n$&'],
+  // What serialises errors that our handler of errors has not seen; there are none.
+  'fastify/lib/error-handler.js': [/const serializeError = (.*)/, 'const serializeError = (error) => $1(error)'],
   'avvio/lib/debug.js': [/debuglog\('avvio'\)/, '() => {}'],
 };
 

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { roleConfig } from '../../runners/test/fixtures/role-configs.ts';
 
 const dist = join(import.meta.dirname, '../dist');
 let folder: string;
@@ -15,14 +17,22 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts the entry without a configuration and ends its input: it loads, and ends with it. */
-async function start(kind: string, framework: string): Promise<number> {
+/** Starts a role, takes it through its handshake, and ends its input once it is ready, or before that. */
+async function start(kind: string, framework: string, end: 'ready' | 'before' = 'ready'): Promise<number> {
   const child = spawn(process.execPath, [join(folder, 'service.cjs'), kind, framework, 'name'], {
     env: { ...process.env, NODE_OPTIONS: '', XDG_CACHE_HOME: join(folder, 'home') },
-    stdio: ['pipe', 'ignore', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
-  child.stdin?.end();
-  const [code] = (await once(child, 'exit')) as [number];
+  const exited = once(child, 'exit');
+  if (end === 'ready') {
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    for (const message of [roleConfig('name'), { peers: {} }]) {
+      child.stdin.write(`${JSON.stringify(message)}\n`);
+      await lines.next();
+    }
+  }
+  child.stdin.end();
+  const [code] = (await exited) as [number];
   return code;
 }
 
@@ -43,6 +53,11 @@ describe('the code cache', () => {
     expect(statSync(cache as string).mtimeMs).toBe(mtimeMs);
     await start('sidecar', 'node');
     expect(cachesIn('code-cache')).toHaveLength(2);
+  });
+
+  it('is not made by a process that ended before its role was ready: it would hold a part of what a start runs', async () => {
+    expect(await start('service', 'node', 'before')).toBe(0);
+    expect(cachesIn('code-cache')).toEqual([]);
   });
 
   it('is made again when V8 refuses what is there', async () => {

@@ -17,7 +17,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => vo
 
 let role: RunningRole | undefined;
 const flag = process.argv.indexOf('--config');
-(flag < 0 ? runWithParent() : runFromFile(process.argv[flag + 1])).catch(fail);
+/** Resolves when the role is ready: by then it has compiled what it starts with. Never rejects, as a role that fails ends. */
+export const ready: Promise<void> = (flag < 0 ? runWithParent() : runFromFile(process.argv[flag + 1])).catch(fail);
 
 async function runWithParent(): Promise<void> {
   const lines = new StdinLines(() => void end(0));
@@ -40,8 +41,8 @@ async function start(config: RoleConfig): Promise<void> {
   });
   const { url, controlUrl, flightUrl } = role;
   const others = { ...(controlUrl !== undefined && { controlUrl }), ...(flightUrl !== undefined && { flightUrl }) };
-  const ready: RoleReady = { name: config.name, url, pid: process.pid, ...others };
-  say(ready);
+  const listening: RoleReady = { name: config.name, url, pid: process.pid, ...others };
+  say(listening);
 }
 
 async function connect(urls: Record<string, string>): Promise<void> {

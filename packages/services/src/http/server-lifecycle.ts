@@ -1,5 +1,4 @@
 /** Settings, start and end of a `node:http` server: the same under every framework. */
-import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import type { RunningServer } from './http-port.ts';
@@ -12,9 +11,13 @@ const loopback = '127.0.0.1';
 export async function listen(server: Server, host: string, port: number): Promise<RunningServer> {
   server.keepAliveTimeout = 0;
   server.requestTimeout = 0;
-  const listening = once(server, 'listening');
-  bind(server, host, port);
-  await listening;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).once('listening', () => {
+      server.removeListener('error', reject);
+      resolve();
+    });
+    bind(server, host, port);
+  });
   const { address, family, port: taken } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`,
@@ -36,8 +39,7 @@ function bind(server: Server & BindsDirectly, host: string, port: number): void 
 }
 
 async function close(server: Server, graceMs: number): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
+  const closed = new Promise((resolve) => server.close(resolve));
   // A connection becomes idle, and may go, once its open request is answered.
   const sweep = setInterval(() => server.closeIdleConnections(), 10);
   server.closeIdleConnections();

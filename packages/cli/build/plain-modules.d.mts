@@ -1,0 +1,1 @@
+export function plainModules(code: string): string;
