@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import { planDeployment } from '@topo-bench/topology';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -46,15 +49,25 @@ describe('the entry', () => {
     }
   });
 
-  it('takes its configuration in pieces, and two lines at once', async () => {
+  it('takes its configuration in pieces, of characters too, and two lines at once', async () => {
     const started = role();
-    const text = `${JSON.stringify(service())}\n{"peers":{}}\n`;
-    for (let i = 0; i < text.length; i += 1000) {
-      started.write(text.slice(i, i + 1000));
+    const bytes = Buffer.from(`${JSON.stringify(service({ name: 'größte-Übersicht-'.repeat(20) }))}\n{"peers":{}}\n`);
+    for (let i = 0; i < bytes.length; i += 333) {
+      started.write(bytes.subarray(i, i + 333));
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
-    expect(await started.line()).toMatchObject({ name: 'svc-1' });
+    expect(await started.line()).toMatchObject({ name: 'größte-Übersicht-'.repeat(20) });
     expect(await started.line()).toEqual({ ready: true });
+  });
+
+  it('takes it from a file as well, and ends with it', async () => {
+    const file = join(bundle.dir, 'lines');
+    await writeFile(file, `${JSON.stringify(service())}\n{"peers":{}}\n`);
+    const input = openSync(file, 'r');
+    const child = spawn(process.execPath, [bundle.file], { stdio: [input, 'pipe', 'inherit'] });
+    closeSync(input);
+    const output = await text(child.stdout as NodeJS.ReadableStream);
+    expect(output.split('\n')[0]).toContain('"name":"svc-1"');
   });
 
   it('ends when its standard input ends', async () => {

@@ -48,7 +48,7 @@ export class RoleProcess {
     this.lines = createInterface(this.child.stdout as NodeJS.ReadableStream)[Symbol.asyncIterator]();
   }
 
-  write(text: string): void {
+  write(text: string | Buffer): void {
     this.child.stdin?.write(text);
   }
 
