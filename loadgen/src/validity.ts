@@ -4,6 +4,7 @@
  */
 import { formatUs } from '@topo-bench/core';
 import type { Validity } from '@topo-bench/core/schema/result';
+import type { HostUse } from './host/host-cpu.ts';
 
 /** What was measured. A fact that the system or the driver cannot tell is absent and decides nothing. */
 export interface MeasuredFacts {
@@ -22,7 +23,7 @@ export interface MeasuredFacts {
   maxErrorShare: number;
   /** Names of roles whose process ended during the repetition. */
   deadRoles: readonly string[];
-  hostIdlePercent?: number;
+  host?: HostUse;
   /** False: the warm-up reached its bound before throughput settled. */
   warm?: boolean;
   unfinished: number;
@@ -35,6 +36,8 @@ export const limits = {
   lagShareOfMedianRtt: 0.1,
   generatorUtilization: 0.9,
   hostIdlePercent: 5,
+  /** From here on a late generator may be the hypervisor's doing, and the reason says so. */
+  hostStolenPercent: 0.1,
 } as const;
 
 export function validityOf(facts: MeasuredFacts): Validity {
@@ -42,7 +45,7 @@ export function validityOf(facts: MeasuredFacts): Validity {
   return { valid: reasons.length === 0, reasons, flags: flagsOf(facts) };
 }
 
-function* scheduleReasons({ schedule, schedulerLagP99Us, medianRttUs }: MeasuredFacts): Generator<string> {
+function* scheduleReasons({ schedule, schedulerLagP99Us, medianRttUs, host }: MeasuredFacts): Generator<string> {
   if (schedule && schedule.sent !== schedule.scheduled) {
     yield `sent ${schedule.sent} of ${schedule.scheduled} scheduled requests`;
   }
@@ -55,7 +58,7 @@ function* scheduleReasons({ schedule, schedulerLagP99Us, medianRttUs }: Measured
   // Without a median (nothing completed) only the absolute limit is left.
   const tolerableUs = Math.max(limits.lagUs, limits.lagShareOfMedianRtt * (Number.isNaN(medianRttUs) ? 0 : medianRttUs));
   if (schedulerLagP99Us !== undefined && schedulerLagP99Us > tolerableUs) {
-    yield `scheduler lag p99 ${formatUs(schedulerLagP99Us)} is above 1 ms and above 10% of the median RTT ${formatUs(medianRttUs)}`;
+    yield `scheduler lag p99 ${formatUs(schedulerLagP99Us)} is above 1 ms and above 10% of the median RTT ${formatUs(medianRttUs)}${stolenMeanwhile(host)}`;
   }
 }
 
@@ -76,9 +79,16 @@ function* systemReasons({ wrongDecisions, errors, requests, maxErrorShare, deadR
   if (deadRoles.length > 0) yield `died during the repetition: ${deadRoles.join(', ')}`;
 }
 
-function flagsOf({ hostIdlePercent, warm, unfinished }: MeasuredFacts): string[] {
+function stolenMeanwhile(host: HostUse | undefined): string {
+  const share = host?.stolenPercent ?? 0;
+  return share < limits.hostStolenPercent
+    ? ''
+    : `; meanwhile the hypervisor gave ${percent(share / 100)} of this machine's time to others`;
+}
+
+function flagsOf({ host, warm, unfinished }: MeasuredFacts): string[] {
   const flags: string[] = [];
-  if (hostIdlePercent !== undefined && hostIdlePercent < limits.hostIdlePercent) flags.push('host-saturated');
+  if (host && host.idlePercent < limits.hostIdlePercent) flags.push('host-saturated');
   if (warm === false) flags.push('cold');
   if (unfinished > 0) flags.push('unfinished');
   return flags;

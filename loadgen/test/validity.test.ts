@@ -12,7 +12,7 @@ const good: MeasuredFacts = {
   requests: 300,
   maxErrorShare: 0,
   deadRoles: [],
-  hostIdlePercent: 50,
+  host: { idlePercent: 50, stolenPercent: 0 },
   warm: true,
   unfinished: 0,
 };
@@ -68,14 +68,26 @@ describe('a repetition', () => {
   });
 
   const flagged: [string, Partial<MeasuredFacts>, string[]][] = [
-    ['the host was idle for less than 5%', { hostIdlePercent: 4.9 }, ['host-saturated']],
-    ['the host was idle for 5%', { hostIdlePercent: 5 }, []],
+    ['the host was idle for less than 5%', { host: { idlePercent: 4.9 } }, ['host-saturated']],
+    ['the host was idle for 5%', { host: { idlePercent: 5 } }, []],
     ['warm-up reached its bound', { warm: false }, ['cold']],
     ['requests never finished', { unfinished: 2 }, ['unfinished']],
-    ['the system does not tell how idle it was', { hostIdlePercent: undefined } as unknown as MeasuredFacts, []],
+    ['the system does not tell how idle it was', { host: undefined } as unknown as MeasuredFacts, []],
   ];
   it.each(flagged)('carries its flags, and stays valid, when %s', (_when, facts, flags) => {
     expect(validityOf({ ...good, ...facts })).toEqual({ valid: true, reasons: [], flags });
+  });
+
+  it('says how much of the machine was taken when the generator was late, and only then', () => {
+    const late = { ...good, schedulerLagP99Us: 5000 };
+    const reasonOf = (stolenPercent: number, facts: MeasuredFacts = late): string | undefined =>
+      validityOf({ ...facts, host: { idlePercent: 50, stolenPercent } }).reasons[0];
+    expect(reasonOf(1.53)).toMatch(
+      /^scheduler lag p99 .*; meanwhile the hypervisor gave 1.53% of this machine's time to others$/,
+    );
+    expect(reasonOf(0.09)).not.toContain('hypervisor');
+    expect(validityOf({ ...late, host: { idlePercent: 50 } }).reasons[0]).not.toContain('hypervisor');
+    expect(reasonOf(20, good)).toBeUndefined();
   });
 
   it('names every reason at once', () => {

@@ -1,4 +1,7 @@
-/** How idle the host was over a window: when nothing is left, processes are measured waiting for each other. */
+/**
+ * How idle the host was over a window, and how much of it was not there: when nothing is left, processes are measured waiting for
+ * each other; what a hypervisor gives to other machines meanwhile is missing in stalls of milliseconds.
+ */
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
@@ -6,6 +9,15 @@ import { cpus } from 'node:os';
 export interface HostCpu {
   idle: number;
   total: number;
+  /** Given by the hypervisor to other machines while this one wanted to run; undefined where the system does not tell. */
+  stolen?: number;
+}
+
+/** Shares of the time of all cores, in percent. */
+export interface HostUse {
+  idlePercent: number;
+  /** Absent where the system does not tell; 0 on a machine of its own. */
+  stolenPercent?: number;
 }
 
 /** Reads `/proc/stat`, or what the system offers instead; undefined where nothing is told. */
@@ -13,11 +25,20 @@ export function readHostCpu(): HostCpu | undefined {
   return procStat() ?? systemCpus();
 }
 
-/** Idle share of all cores between two readings in percent; undefined when it cannot be told. */
-export function idlePercent(before: HostCpu | undefined, after: HostCpu | undefined): number | undefined {
+/** Between two readings; undefined when it cannot be told. */
+export function hostUse(before: HostCpu | undefined, after: HostCpu | undefined): HostUse | undefined {
   if (!before || !after || after.total <= before.total) return undefined;
-  const share = (after.idle - before.idle) / (after.total - before.total);
-  return 100 * Math.min(1, Math.max(0, share));
+  const percent = (spent: number): number => 100 * Math.min(1, Math.max(0, spent / (after.total - before.total)));
+  return {
+    idlePercent: percent(after.idle - before.idle),
+    ...(before.stolen !== undefined && after.stolen !== undefined && { stolenPercent: percent(after.stolen - before.stolen) }),
+  };
+}
+
+/** The entry of `resources` of a cell; none when nothing is told. */
+export function hostResources(use: HostUse | undefined): { host?: HostUse & { cpuPercent: number } } {
+  if (!use) return {};
+  return { host: { ...use, cpuPercent: Math.max(0, 100 - use.idlePercent - (use.stolenPercent ?? 0)) } };
 }
 
 /** `cpu user nice system idle iowait irq softirq steal guest guest_nice`; guest time is part of user time (proc_stat(5)). */
@@ -25,7 +46,7 @@ function procStat(): HostCpu | undefined {
   try {
     const [, ...fields] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] as string).trim().split(/\s+/);
     const [user = 0, nice = 0, system = 0, idle = 0, ioWait = 0, irq = 0, softIrq = 0, steal = 0] = fields.map(Number);
-    return { idle: idle + ioWait, total: user + nice + system + idle + ioWait + irq + softIrq + steal };
+    return { idle: idle + ioWait, total: user + nice + system + idle + ioWait + irq + softIrq + steal, stolen: steal };
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 /** What the host, and groups of processes on it, used while a load ran: from its start to its end, without its drain. */
-import { type HostCpu, idlePercent, readHostCpu } from './host-cpu.ts';
+import { type HostCpu, type HostUse, hostUse, readHostCpu } from './host-cpu.ts';
 import { type GroupUse, UseRecorder } from './use-series.ts';
 
 export class LoadWatch {
@@ -26,9 +26,9 @@ export class LoadWatch {
     this.#recorder = undefined;
   }
 
-  /** Of all cores; undefined before the end, and where the system does not tell. */
-  get hostIdlePercent(): number | undefined {
-    return idlePercent(this.#before, this.#after);
+  /** Undefined before the end, and where the system does not tell. */
+  get host(): HostUse | undefined {
+    return hostUse(this.#before, this.#after);
   }
 
   /** By group; those that could not be read are missing. */

@@ -4,6 +4,7 @@ import type { Cell } from '@topo-bench/core/schema/result';
 import { summarise } from '@topo-bench/stats';
 import { errorKinds } from '../error-kind.ts';
 import { generatorUse } from '../generator-use.ts';
+import { type HostUse, hostResources } from '../host/host-cpu.ts';
 import type { LoadJob } from '../load-job.ts';
 import type { LoadResult } from '../load-result.ts';
 import { outcomeOf, responseTimeUs, type Samples, schedulerLagsUs } from '../samples.ts';
@@ -14,7 +15,7 @@ export interface LoadFacts {
   driver: DriverName;
   job: LoadJob;
   result: LoadResult;
-  hostIdlePercent: number | undefined;
+  host: HostUse | undefined;
   /** 0…1 */
   maxErrorShare: number;
 }
@@ -24,7 +25,7 @@ export interface LoadFacts {
  * last byte. Response times and RTTs are of answered requests; errors are counted by kind, and requests that never came back
  * (unfinished or timed out) are +∞.
  */
-export function cellOfLoad({ driver, job, result, hostIdlePercent, maxErrorShare }: LoadFacts): Cell {
+export function cellOfLoad({ driver, job, result, host, maxErrorShare }: LoadFacts): Cell {
   const { samples, durationUs, sent, unfinished, inFlight, generators } = result;
   const rows = Array.from(samples.index, (_, row) => row);
   const outcomes = { completed: 0, refused: 0, error: 0, unfinished: 0 };
@@ -60,7 +61,7 @@ export function cellOfLoad({ driver, job, result, hostIdlePercent, maxErrorShare
     cpuUsPerRequest: {},
     resources: {
       generator: generatorUse(result),
-      host: hostIdlePercent === undefined ? {} : { idlePercent: hostIdlePercent },
+      ...hostResources(host),
     },
     generator: result.granted,
     validity: validityOf({
@@ -72,7 +73,7 @@ export function cellOfLoad({ driver, job, result, hostIdlePercent, maxErrorShare
       requests: rows.length,
       maxErrorShare,
       deadRoles: [],
-      ...(hostIdlePercent === undefined ? {} : { hostIdlePercent }),
+      ...(host && { host }),
       unfinished,
     }),
   };

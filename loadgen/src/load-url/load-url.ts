@@ -88,7 +88,7 @@ function jobOf(options: LoadUrlOptions): LoadJob {
 async function runOnce(driver: Driver, job: LoadJob, { signal, maxErrorShare = 0 }: LoadUrlOptions): Promise<Cell> {
   const watch = new LoadWatch();
   const result = await driver.run(job, signal, { onStart: () => watch.begin(), onLoadEnd: () => watch.end() });
-  return cellOfLoad({ driver: driver.name, job, result, hostIdlePercent: watch.hostIdlePercent, maxErrorShare });
+  return cellOfLoad({ driver: driver.name, job, result, host: watch.host, maxErrorShare });
 }
 
 async function searchMax(

@@ -1,24 +1,42 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { idlePercent, readHostCpu } from '../../src/host/host-cpu.ts';
+import { hostResources, hostUse, readHostCpu } from '../../src/host/host-cpu.ts';
 
 describe('idle time of the host', () => {
   it('is the idle share of what passed between two readings', () => {
-    expect(idlePercent({ idle: 100, total: 1000 }, { idle: 130, total: 1100 })).toBe(30);
-    expect(idlePercent({ idle: 100, total: 1000 }, { idle: 100, total: 1100 })).toBe(0);
+    expect(hostUse({ idle: 100, total: 1000 }, { idle: 130, total: 1100 })).toEqual({ idlePercent: 30 });
+    expect(hostUse({ idle: 100, total: 1000 }, { idle: 100, total: 1100 })).toEqual({ idlePercent: 0 });
   });
 
   it('is not known, rather than 0, without two different readings', () => {
-    expect(idlePercent(undefined, { idle: 1, total: 2 })).toBeUndefined();
-    expect(idlePercent({ idle: 1, total: 2 }, undefined)).toBeUndefined();
-    expect(idlePercent({ idle: 1, total: 2 }, { idle: 1, total: 2 })).toBeUndefined();
+    expect(hostUse(undefined, { idle: 1, total: 2 })).toBeUndefined();
+    expect(hostUse({ idle: 1, total: 2 }, undefined)).toBeUndefined();
+    expect(hostUse({ idle: 1, total: 2 }, { idle: 1, total: 2 })).toBeUndefined();
+    expect(hostResources(undefined)).toEqual({});
   });
 
   it('falls when a core is kept busy', () => {
     const before = readHostCpu();
     const end = performance.now() + 300;
     while (performance.now() < end);
-    const idle = idlePercent(before, readHostCpu());
+    const idle = hostUse(before, readHostCpu())?.idlePercent;
     expect(idle).toBeGreaterThanOrEqual(0);
     expect(idle).toBeLessThan(100);
+  });
+});
+
+describe('stolen time of the host', () => {
+  it('is neither idle nor used', () => {
+    const use = hostUse({ idle: 100, total: 1000, stolen: 5 }, { idle: 130, total: 1100, stolen: 15 });
+    expect(use).toEqual({ idlePercent: 30, stolenPercent: 10 });
+    expect(hostResources(use)).toEqual({ host: { idlePercent: 30, stolenPercent: 10, cpuPercent: 60 } });
+  });
+
+  it.runIf(process.platform === 'linux')('is what the eighth figure of /proc/stat says', () => {
+    const before = Number(readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/ +/)[8]);
+    const { stolen } = readHostCpu() ?? {};
+    const after = Number(readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/ +/)[8]);
+    expect(stolen).toBeGreaterThanOrEqual(before);
+    expect(stolen).toBeLessThanOrEqual(after);
   });
 });

@@ -52,7 +52,7 @@ function toFunction(modules) {
 
 function plainExports(code, body) {
   const [before, list] = getters.exec(code) ?? [];
-  // The entry exports nothing.
+  // A part without exports.
   if (before === undefined) return code;
   const assigned = assignedNames(body);
   const members = list.split(',').map((text) => {

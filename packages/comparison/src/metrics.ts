@@ -77,6 +77,7 @@ const resourceFields: Partial<Record<keyof ResourceUse, Pick<Metric, 'unit' | 'b
   pssBytes: { unit: 'bytes', better: 'lower', scale: 'ratio' },
   eventLoopUtilization: { unit: 'share', better: 'lower', scale: 'difference' },
   idlePercent: { unit: 'percent', better: 'higher', scale: 'difference' },
+  stolenPercent: { unit: 'percent', better: 'lower', scale: 'difference' },
 };
 
 /** Names that every run has; those by role or category of data are added by `metricNames`. */

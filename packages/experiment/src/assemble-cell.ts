@@ -1,7 +1,15 @@
 /** The entry of `cells.json` for a measured repetition: every figure from where it was measured, and whether it may be compared. */
 import type { RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { generatorUse, type LoadJob, type LoadResult, scheduleAdherence, validityOf } from '@topo-bench/loadgen';
+import {
+  generatorUse,
+  type HostUse,
+  hostResources,
+  type LoadJob,
+  type LoadResult,
+  scheduleAdherence,
+  validityOf,
+} from '@topo-bench/loadgen';
 import type { Sample } from '@topo-bench/results';
 import type { Deployment } from '@topo-bench/runners';
 import type { ExperimentCell } from './build-cell.ts';
@@ -24,11 +32,11 @@ export interface RepetitionFacts {
   stats: readonly RoleStats[];
   windowUs: number;
   pssBytesOf: ReadonlyMap<number, number>;
-  hostIdlePercent: number | undefined;
+  host: HostUse | undefined;
 }
 
 export function assembleCell(facts: RepetitionFacts): Cell {
-  const { cell, repetition, job, load, samples, check, stats, windowUs, pssBytesOf, hostIdlePercent } = facts;
+  const { cell, repetition, job, load, samples, check, stats, windowUs, pssBytesOf, host } = facts;
   const counts = countSamples(samples, check.wrong);
   const summaries = summariseSamples(samples);
   const open = cell.settings.load.driver === 'open';
@@ -47,7 +55,7 @@ export function assembleCell(facts: RepetitionFacts): Cell {
     resources: {
       ...roleResources(stats, windowUs, pssBytesOf),
       generator: generatorUse(load),
-      ...(hostIdlePercent !== undefined && { host: { idlePercent: hostIdlePercent, cpuPercent: 100 - hostIdlePercent } }),
+      ...hostResources(host),
     },
     generator: load.granted,
     gateway: { priority: facts.deployment.gatewayPriority },
@@ -56,7 +64,7 @@ export function assembleCell(facts: RepetitionFacts): Cell {
 }
 
 function validity(
-  { cell, load, check, warm, deaths, hostIdlePercent, samples }: RepetitionFacts,
+  { cell, load, check, warm, deaths, host, samples }: RepetitionFacts,
   { outcomes, unfinished }: Pick<Cell, 'outcomes' | 'unfinished'>,
   { rtt, schedulerLag }: Pick<Cell, 'rtt' | 'schedulerLag'>,
 ): Cell['validity'] {
@@ -74,7 +82,7 @@ function validity(
     requests: samples.length,
     maxErrorShare: cell.settings.validity.maxErrorShare,
     deadRoles: deaths.map(({ message }) => message.split('\n')[0] as string),
-    ...(hostIdlePercent !== undefined && { hostIdlePercent }),
+    ...(host && { host }),
     warm,
     unfinished,
   });

@@ -1,7 +1,7 @@
 /** One repetition on a warm, idle deployment: counters to zero, load, bounded drain, collect, check; and what came of it. */
 import type { GatewayRequest, RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { driverNamed, type LoadJob, type LoadResult, LoadWatch, readProcessUse } from '@topo-bench/loadgen';
+import { driverNamed, type HostUse, type LoadJob, type LoadResult, LoadWatch, readProcessUse } from '@topo-bench/loadgen';
 import type { Deployment } from '@topo-bench/runners';
 import { requestGenerator } from '@topo-bench/workload';
 import { assembleCell } from './assemble-cell.ts';
@@ -45,7 +45,7 @@ interface MeasuredWindow {
   /** From the reset of the counters to the reading of them. */
   windowUs: number;
   pssBytesOf: Map<number, number>;
-  hostIdlePercent: number | undefined;
+  host: HostUse | undefined;
   spans: MeasuredRepetition['spans'];
 }
 
@@ -69,7 +69,7 @@ async function measureWindow(
   const stats = deaths.length > 0 ? [] : await deployment.stats();
   const windowUs = (performance.now() - startMs) * 1e3;
   const spans = cell.settings.traceHops > 0 && deaths.length === 0 ? await deployment.spans() : [];
-  return { load, stats, windowUs, pssBytesOf: proportionalSetSizes(stats), hostIdlePercent: watch.hostIdlePercent, spans };
+  return { load, stats, windowUs, pssBytesOf: proportionalSetSizes(stats), host: watch.host, spans };
 }
 
 /** The load of a cell on one gateway. */

@@ -56,7 +56,7 @@ async function assembled(recorded: readonly Recorded[], facts: Partial<Repetitio
     stats: [],
     windowUs: 1e6,
     pssBytesOf: new Map(),
-    hostIdlePercent: 40,
+    host: { idlePercent: 40 },
     ...facts,
   });
 }
@@ -97,11 +97,11 @@ describe('the entry of a repetition', () => {
   });
 
   it('is flagged when cold, saturated or unfinished, and stays valid', async () => {
-    const entry = await assembled([...many(right), {}], { warm: false, hostIdlePercent: 1 });
+    const entry = await assembled([...many(right), {}], { warm: false, host: { idlePercent: 1 } });
     expect(entry.validity).toEqual({ valid: true, reasons: [], flags: ['host-saturated', 'cold', 'unfinished'] });
   });
 
   it('says nothing of a host that tells nothing', async () => {
-    expect((await assembled(many(right), { hostIdlePercent: undefined })).resources).not.toHaveProperty('host');
+    expect((await assembled(many(right), { host: undefined })).resources).not.toHaveProperty('host');
   });
 });

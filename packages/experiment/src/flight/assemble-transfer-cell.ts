@@ -1,6 +1,6 @@
 /** The entry of `cells.json` for a repetition of a bulk transfer: what was moved how fast, what it cost, and whether it may be compared. */
 import type { Cell, ResourceUse, TransferResult } from '@topo-bench/core/schema/result';
-import { generatorUse, limits, type StreamRecord, validityOf } from '@topo-bench/loadgen';
+import { generatorUse, hostResources, limits, type StreamRecord, validityOf } from '@topo-bench/loadgen';
 import type { Sample } from '@topo-bench/results';
 import { summarise } from '@topo-bench/stats';
 import type { ExperimentCell } from '../build-cell.ts';
@@ -20,7 +20,7 @@ export interface TransferFacts extends TransferMeasurement {
 }
 
 export function assembleTransferCell(facts: TransferFacts): Cell {
-  const { cell, repetition, load, samples, use, hostIdlePercent, stats } = facts;
+  const { cell, repetition, load, samples, use, host, stats } = facts;
   const flight = transferResult(facts);
   const counts = countSamples(samples, 0);
   const perSecond = (samples.length * 1e6) / flight.durationUs;
@@ -43,7 +43,7 @@ export function assembleTransferCell(facts: TransferFacts): Cell {
     resources: {
       ...(service && { service: serviceUse(service, stats?.eventLoopUtilization) }),
       generator: generatorUse(load),
-      ...(hostIdlePercent !== undefined && { host: { idlePercent: hostIdlePercent, cpuPercent: 100 - hostIdlePercent } }),
+      ...hostResources(host),
     },
     flight,
     validity: validity(facts, flight),
@@ -98,7 +98,7 @@ function streamResult({ rows, bytes, wireBytes }: StreamRecord, sample: Sample |
 }
 
 function validity(facts: TransferFacts, flight: TransferResult): Cell['validity'] {
-  const { cell, load, samples, deaths, hostIdlePercent, stats } = facts;
+  const { cell, load, samples, deaths, host, stats } = facts;
   const verdict = validityOf({
     medianRttUs: Number.NaN,
     // Both sides of a transfer may be busy all the time: that is a flag.
@@ -108,7 +108,7 @@ function validity(facts: TransferFacts, flight: TransferResult): Cell['validity'
     requests: samples.length,
     maxErrorShare: cell.settings.validity.maxErrorShare,
     deadRoles: deaths.map(({ message }) => message.split('\n')[0] as string),
-    ...(hostIdlePercent !== undefined && { hostIdlePercent }),
+    ...(host && { host }),
     warm: load.transferred?.warm ?? true,
     unfinished: 0,
   });

@@ -7,6 +7,7 @@ import { SeededTable } from '@topo-bench/flight/http/seeded-table';
 import {
   driverNamed,
   type GroupUse,
+  type HostUse,
   type LoadJob,
   type LoadResult,
   LoadWatch,
@@ -26,7 +27,7 @@ import { transferSamples } from './transfer-samples.ts';
 export interface TransferMeasurement {
   load: LoadResult;
   use: Readonly<Record<string, GroupUse>>;
-  hostIdlePercent: number | undefined;
+  host: HostUse | undefined;
   /** Of the service; undefined when it died. */
   stats: RoleStats | undefined;
   deaths: readonly TopoBenchError[];
@@ -144,7 +145,7 @@ export class TransferBench implements Bench {
       });
       const stats = this.#deaths.length > 0 ? [] : await deployment.stats();
       const own = stats.find(({ name }) => name === role.name);
-      return { load, use: watch.use, hostIdlePercent: watch.hostIdlePercent, stats: own, deaths: this.#deaths };
+      return { load, use: watch.use, host: watch.host, stats: own, deaths: this.#deaths };
     } finally {
       watch.end();
     }

@@ -1,6 +1,6 @@
 /** The entry of `cells.json` for a repetition of reads and writes: the study's four metrics, and whether it may be compared. */
 import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
-import { type GroupUse, generatorUse, scheduleAdherence, validityOf } from '@topo-bench/loadgen';
+import { type GroupUse, generatorUse, hostResources, scheduleAdherence, validityOf } from '@topo-bench/loadgen';
 import type { Sample } from '@topo-bench/results';
 import { serverAddress } from '@topo-bench/stores/servers/connection-strings';
 import type { ExperimentCell } from '../build-cell.ts';
@@ -16,7 +16,7 @@ export interface StoreFacts extends StoreMeasurement {
 }
 
 export function assembleStoreCell(facts: StoreFacts): Cell {
-  const { cell, repetition, load, samples, use, hostIdlePercent } = facts;
+  const { cell, repetition, load, samples, use, host } = facts;
   const open = cell.settings.load.driver === 'open';
   const counts = countSamples(samples, 0);
   const summaries = { ...summariseSamples(samples), rtt: summariseSamples([]).rtt };
@@ -34,7 +34,7 @@ export function assembleStoreCell(facts: StoreFacts): Cell {
     resources: {
       ...Object.fromEntries(Object.entries(use).map(([name, group]) => [name, resourceUse(group)])),
       generator: generatorUse(load),
-      ...(hostIdlePercent !== undefined && { host: { idlePercent: hostIdlePercent, cpuPercent: 100 - hostIdlePercent } }),
+      ...hostResources(host),
     },
     generator: load.granted,
     persistence: persistence(facts),
@@ -71,7 +71,7 @@ function persistence({ cell, load, samples, use, store }: StoreFacts): NonNullab
 }
 
 function validity(
-  { cell, load, samples, warm, deaths, hostIdlePercent }: StoreFacts,
+  { cell, load, samples, warm, deaths, host }: StoreFacts,
   { outcomes, unfinished }: Pick<Cell, 'outcomes' | 'unfinished'>,
   { responseTime, schedulerLag }: Pick<Cell, 'responseTime' | 'schedulerLag'>,
 ): Cell['validity'] {
@@ -89,7 +89,7 @@ function validity(
     requests: samples.length,
     maxErrorShare: cell.settings.validity.maxErrorShare,
     deadRoles: deaths.map(({ message }) => message.split('\n')[0] as string),
-    ...(hostIdlePercent !== undefined && { hostIdlePercent }),
+    ...(host && { host }),
     warm,
     unfinished,
   });

@@ -4,6 +4,7 @@ import { headers } from '@topo-bench/core';
 import {
   driverNamed,
   type GroupUse,
+  type HostUse,
   type LoadJob,
   type LoadResult,
   LoadWatch,
@@ -37,7 +38,7 @@ export interface DeployedStore {
 export interface StoreMeasurement {
   load: LoadResult;
   use: Readonly<Record<string, GroupUse>>;
-  hostIdlePercent: number | undefined;
+  host: HostUse | undefined;
   warm: boolean;
   deaths: readonly TopoBenchError[];
 }
@@ -124,7 +125,7 @@ export class StoreBench implements Bench {
           onPhase('drain');
         },
       });
-      return { load, use: watch.use, hostIdlePercent: watch.hostIdlePercent };
+      return { load, use: watch.use, host: watch.host };
     } finally {
       watch.end();
     }

@@ -2,7 +2,7 @@
  * One repetition of several deployments at once: the same requests at the same pace to each, in short slices that take turns. Whatever
  * the machine does meanwhile meets all of them; what is left between them is their own.
  */
-import { driverNamed, type LoadJob, type LoadResult, LoadWatch, loadOfServer } from '@topo-bench/loadgen';
+import { driverNamed, type HostUse, type LoadJob, type LoadResult, LoadWatch, loadOfServer } from '@topo-bench/loadgen';
 import type { Runner } from '@topo-bench/runners';
 import { assembleCell } from '../assemble-cell.ts';
 import type { ExperimentCell } from '../build-cell.ts';
@@ -71,7 +71,7 @@ async function measureSides(
     onLoadEnd: () => watch.end(),
   });
   context.onPhase('collect');
-  const window = { windowUs: (performance.now() - startMs) * 1e3, hostIdlePercent: watch.hostIdlePercent };
+  const window = { windowUs: (performance.now() - startMs) * 1e3, host: watch.host };
   const collected: MeasuredRepetition[] = [];
   for (const [server, side] of sides.entries()) {
     const own = { job: jobs[server] as LoadJob, load: loadOfServer(load, server, sides.length), repetition };
@@ -83,7 +83,7 @@ async function measureSides(
 async function collect(
   { cell, deployment, deaths, warm }: Side,
   own: { job: LoadJob; load: LoadResult; repetition: number },
-  window: { windowUs: number; hostIdlePercent: number | undefined },
+  window: { windowUs: number; host: HostUse | undefined },
 ): Promise<MeasuredRepetition> {
   const { load, repetition } = own;
   const stats = deaths.length > 0 ? [] : await deployment.stats();

@@ -66,7 +66,7 @@ function assembled(records: StreamRecord[] = [record(0), record(1)], facts: Part
     load,
     samples: transferSamples(load, 'get'),
     use: {},
-    hostIdlePercent: 30,
+    host: { idlePercent: 30 },
     stats,
     deaths: [],
     served: servedUnder(undefined),

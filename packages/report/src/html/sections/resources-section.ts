@@ -24,7 +24,7 @@ export function resourcesSection(report: ReportModel): Section {
   return section(
     'resources',
     'Resources',
-    'The busiest valid repetition of each: most CPU (100% is one core), most memory, highest event-loop utilisation and longest queue of calls of any process; for the host how much of it was idle at least. A dash: the system does not tell.',
+    'The busiest valid repetition of each: most CPU (100% is one core), most memory, highest event-loop utilisation and longest queue of calls of any process; for the host how much of it was idle at least, and how much a hypervisor gave to other machines at most. A dash: the system does not tell.',
     dataTable('resources by role', columns, rows),
   );
 }
@@ -41,7 +41,10 @@ function useTexts(role: string, cells: readonly Cell[]): string[] {
     Number.isFinite(value) ? format(value) : notAvailable;
   const idle = Math.min(...uses.flatMap(({ idlePercent }) => idlePercent ?? []));
   const percent = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)}%`;
-  if (role === 'host') return ['', text(idle, (value) => `${percent(value)} idle`), text(most('rssBytes'), formatBytes), '', ''];
+  if (role === 'host') {
+    const stolen = most('stolenPercent') > 0 ? `, ${percent(most('stolenPercent'))} stolen` : '';
+    return ['', text(idle, (value) => `${percent(value)} idle${stolen}`), text(most('rssBytes'), formatBytes), '', ''];
+  }
   return [
     text(most('processes'), formatCount),
     text(most('cpuPercent'), percent),
