@@ -40,12 +40,9 @@ export const resourceUse = z.strictObject({
   pssBytes: z.number().optional().meta({ description: 'Proportional set size, summed over processes.' }),
   eventLoopUtilization: z.number().min(0).max(1).optional().meta({ description: 'Highest of the processes.' }),
   idlePercent: z.number().optional().meta({ description: 'Host only: idle share of all cores.' }),
-  stolenPercent: z
-    .number()
-    .optional()
-    .meta({
-      description: 'Host only: share of all cores that the hypervisor gave to other machines while this one wanted to run.',
-    }),
+  stolenPercent: z.number().optional().meta({
+    description: 'Host only: share of all cores that the hypervisor gave to other machines while this one wanted to run.',
+  }),
   connections: z.int().optional().meta({ description: 'Open connections to next hops at the end of the window.' }),
   queuedMax: z.int().optional().meta({ description: 'Most calls that waited for a connection at once.' }),
 });

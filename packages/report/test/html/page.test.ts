@@ -42,6 +42,14 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
     expect(await cutLabels(page)).toEqual([]);
   });
 
+  test('time that a hypervisor gave to others is told where there was any', async () => {
+    const { page: busy } = await open(studyPath);
+    expect(await busy.locator('#resources td').allTextContents()).toContain('2.0% idle, 1.5% stolen');
+    const quiet = { architectures: ['none' as const], services: [5], rates: [100], repetitions: 1, requests: 50 };
+    const { page } = await openRun(browser, quiet);
+    expect(await page.locator('#resources td').allTextContents()).toContain('40% idle');
+  });
+
   test('on paper the tables are open and fit its width', async () => {
     const { page } = await open(studyPath, { width: 794 });
     await page.emulateMedia({ media: 'print' });
