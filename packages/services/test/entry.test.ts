@@ -51,12 +51,13 @@ describe('the entry', () => {
 
   it('takes its configuration in pieces, of characters too, and two lines at once', async () => {
     const started = role();
-    const bytes = Buffer.from(`${JSON.stringify(service({ name: 'größte-Übersicht-'.repeat(20) }))}\n{"peers":{}}\n`);
-    for (let i = 0; i < bytes.length; i += 333) {
-      started.write(bytes.subarray(i, i + 333));
-      await new Promise((resolve) => setTimeout(resolve, 1));
+    const bytes = Buffer.from(`${JSON.stringify(service({ name: 'ü'.repeat(200) }))}\n{"peers":{}}\n`);
+    for (let i = 0; i < bytes.length; i += 101) {
+      started.write(bytes.subarray(i, i + 101));
+      // What is written before the process reads comes as one piece.
+      await new Promise((resolve) => setTimeout(resolve, i === 0 ? 1000 : 5));
     }
-    expect(await started.line()).toMatchObject({ name: 'größte-Übersicht-'.repeat(20) });
+    expect(await started.line()).toMatchObject({ name: 'ü'.repeat(200) });
     expect(await started.line()).toEqual({ ready: true });
   });
 
