@@ -91,10 +91,11 @@ async function measureRow(bench: Bench, load: Load & { arrivals: ArrivalLaw }): 
   const theirs: PeerFigures[] = [];
   const restless = { givenUp: 0, kept: 0 };
   for (let round = 0; round < rounds; round++) {
-    let ours = await measureDriver(bench, load);
+    const own = { ...load, repetition: round + 1 };
+    let ours = await measureDriver(bench, own);
     for (let tries = 1; tries < triesOfRound && isRestless(sleepersQuantiles([ours])); tries++) {
       restless.givenUp++;
-      ours = await measureDriver(bench, load);
+      ours = await measureDriver(bench, own);
     }
     if (isRestless(sleepersQuantiles([ours]))) restless.kept++;
     measured.push(ours);

@@ -30,13 +30,14 @@ export interface Load {
   seconds: number;
 }
 
-export async function measureDriver(bench: Bench, load: Load & { arrivals: ArrivalLaw }): Promise<Round> {
-  const { server, rateRps, seconds, arrivals } = load;
+/** @param load its repetition decides over the schedule of its arrivals */
+export async function measureDriver(bench: Bench, load: Load & { arrivals: ArrivalLaw; repetition: number }): Promise<Round> {
+  const { server, rateRps, seconds, arrivals, repetition } = load;
   const job: LoadJob = {
     urls: [server.url],
     request: smallOrders,
     seed: 1,
-    repetition: 1,
+    repetition,
     durationUs: seconds * 1e6,
     drainUs: 10e6,
     arrivals,

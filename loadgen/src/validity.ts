@@ -15,6 +15,8 @@ export interface MeasuredFacts {
   medianRttUs: number;
   /** Event loop utilisation of each generator process, 0…1. */
   generatorUtilizations: readonly number[];
+  /** Whether the generator went before everything that it measured. */
+  realTimePriority?: boolean;
   inFlight?: { cap: number; refused: number };
   wrongDecisions: number;
   errors: number;
@@ -41,14 +43,24 @@ export const limits = {
 } as const;
 
 export function validityOf(facts: MeasuredFacts): Validity {
-  const reasons = [...scheduleReasons(facts), ...generatorReasons(facts), ...systemReasons(facts)];
-  return { valid: reasons.length === 0, reasons, flags: flagsOf(facts) };
+  const late = [...latenessReasons(facts)];
+  const others = [...numberReasons(facts), ...generatorReasons(facts), ...systemReasons(facts)];
+  const reasons = [...late, ...others];
+  const flags = flagsOf(facts);
+  // A generator that waits in line on a host without time to spare is late because of what is measured, and would be again.
+  const mayWait = !facts.realTimePriority && flags.includes('host-saturated');
+  const onlyLate = late.length > 0 && others.length === 0 && !mayWait;
+  return { valid: reasons.length === 0, reasons, flags, ...(onlyLate && { onlyLate }) };
 }
 
-function* scheduleReasons({ schedule, schedulerLagP99Us, medianRttUs, host }: MeasuredFacts): Generator<string> {
+function* numberReasons({ schedule }: MeasuredFacts): Generator<string> {
   if (schedule && schedule.sent !== schedule.scheduled) {
     yield `sent ${schedule.sent} of ${schedule.scheduled} scheduled requests`;
   }
+}
+
+/** Every request may have been sent, but not when it should have been. */
+function* latenessReasons({ schedule, schedulerLagP99Us, medianRttUs, host }: MeasuredFacts): Generator<string> {
   for (const [second, { scheduled, sent }] of schedule?.perSecond.entries() ?? []) {
     if (Math.abs(sent - scheduled) > limits.secondDifference * scheduled) {
       yield `second ${second + 1}: sent ${sent}, scheduled ${scheduled}`;

@@ -90,6 +90,36 @@ describe('a repetition', () => {
     expect(reasonOf(20, good)).toBeUndefined();
   });
 
+  describe('may be measured again', () => {
+    const onlyLate = (facts: Partial<MeasuredFacts>): boolean | undefined => validityOf({ ...good, ...facts }).onlyLate;
+    const late = { schedulerLagP99Us: 5000 };
+    const shifted = { schedule: { scheduled: 400, sent: 400, perSecond: [second(200, 197), second(200, 203)] } };
+
+    it('when requests left late and nothing else was wrong', () => {
+      expect([onlyLate(late), onlyLate(shifted), onlyLate({ ...late, ...shifted, warm: false })]).toEqual([true, true, true]);
+      expect(validityOf({ ...good, ...late }).valid).toBe(false);
+    });
+
+    it('on a saturated host where the generator goes before what it measures', () => {
+      expect(onlyLate({ ...late, host: { idlePercent: 2 }, realTimePriority: true })).toBe(true);
+    });
+
+    const never: [string, Partial<MeasuredFacts>][] = [
+      ['it is valid', {}],
+      ['the generator waited in line on a saturated host', { ...late, host: { idlePercent: 2 }, realTimePriority: false }],
+      ['requests were not sent', { ...late, schedule: { scheduled: 9, sent: 8, perSecond: [] } }],
+      ['the generator was out of CPU', { ...late, generatorUtilizations: [0.95] }],
+      ['the in-flight cap was reached', { ...late, inFlight: { cap: 4000, refused: 3 } }],
+      ['a decision was wrong', { ...late, wrongDecisions: 1 }],
+      ['there were errors', { ...late, errors: 1 }],
+      ['a role died', { ...late, deadRoles: ['router-2'] }],
+      ['decisions were wrong and nothing was late', { wrongDecisions: 1 }],
+    ];
+    it.each(never)('but not when %s', (_when, facts) => {
+      expect(onlyLate(facts)).toBeUndefined();
+    });
+  });
+
   it('names every reason at once', () => {
     const facts = { ...good, wrongDecisions: 2, deadRoles: ['a', 'b'], generatorUtilizations: [1] };
     expect(validityOf(facts).reasons).toHaveLength(3);

@@ -73,6 +73,7 @@ export function cellOfLoad({ driver, job, result, host, maxErrorShare }: LoadFac
       requests: rows.length,
       maxErrorShare,
       deadRoles: [],
+      realTimePriority: result.granted.realTimePriority,
       ...(host && { host }),
       unfinished,
     }),

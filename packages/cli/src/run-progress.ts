@@ -10,6 +10,8 @@ export interface ProgressOutput {
   columns?: number | undefined;
 }
 
+type RepetitionEvent = Omit<Extract<RunEvent, { kind: 'repetition' }>, 'kind' | 'remainingSeconds'>;
+
 const phaseNames: Record<Phase, string> = {
   deploy: 'deploying',
   'warm-up': 'warming up',
@@ -97,11 +99,12 @@ function phaseLine({
 }
 
 /** One finished repetition: what it measured, and everything that a reader must know to believe it. */
-export function repetitionLine({ entry, finished, repetitions }: { entry: Cell; finished: number; repetitions: number }): string {
+export function repetitionLine({ entry, again, finished, repetitions }: RepetitionEvent): string {
   const place = `[${String(finished).padStart(String(repetitions).length)}/${repetitions}]`;
-  const parts = [`${place} ${describeCell(entry.factors)} #${entry.repetition}:`, ...figuresOf(entry), ...entry.validity.flags];
-  const line = `${parts[0]} ${parts.slice(1).join(' · ')}`;
-  return entry.validity.valid ? line : `${line} · INVALID: ${entry.validity.reasons.join('; ')}`;
+  const name = `${place} ${describeCell(entry.factors)} #${entry.repetition}${entry.discarded ? ', measured again' : ''}:`;
+  const line = `${name} ${[...figuresOf(entry), ...entry.validity.flags].join(' · ')}`;
+  if (entry.validity.valid) return line;
+  return `${line} · INVALID: ${entry.validity.reasons.join('; ')}${again ? '; will be measured again in this round' : ''}`;
 }
 
 function figuresOf(entry: Cell): string[] {

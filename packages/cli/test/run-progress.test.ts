@@ -26,7 +26,7 @@ describe('progress of a run', () => {
     const { progress, text } = watched(false);
     progress.onEvent(started);
     progress.onEvent(phase);
-    progress.onEvent({ kind: 'repetition', entry, finished: 3, repetitions: 12, remainingSeconds: 90 });
+    progress.onEvent({ kind: 'repetition', entry, again: false, finished: 3, repetitions: 12, remainingSeconds: 90 });
     progress.onEvent({ kind: 'warning', message: 'careful' });
     progress.close();
     expect(text()).toBe(
@@ -53,9 +53,18 @@ describe('progress of a run', () => {
 
   it('names the reasons of an invalid repetition', () => {
     const invalid = { ...entry, validity: { valid: false, reasons: ['3 wrong decisions', 'died: svc-1'], flags: [] } };
-    expect(repetitionLine({ entry: invalid, finished: 1, repetitions: 1 })).toMatch(
+    expect(repetitionLine({ entry: invalid, again: false, finished: 1, repetitions: 1 })).toMatch(
       / · INVALID: 3 wrong decisions; died: svc-1$/,
     );
+  });
+
+  it('says what will be measured again, and what was', () => {
+    const late = { ...entry, validity: { valid: false, reasons: ['scheduler lag'], flags: [], onlyLate: true as const } };
+    const first = repetitionLine({ entry: late, again: true, finished: 0, repetitions: 1 });
+    expect(first).toMatch(/^\[0\/1\] .* #2: .* · INVALID: scheduler lag; will be measured again in this round$/);
+    const discarded = [late as unknown as NonNullable<Cell['discarded']>[number]];
+    const second = repetitionLine({ entry: { ...entry, discarded }, again: false, finished: 1, repetitions: 1 });
+    expect(second).toMatch(/^\[1\/1\] .* #2, measured again: RTT median/);
   });
 });
 

@@ -74,6 +74,7 @@ function validity(
       schedule: scheduleAdherence(load.samples, load.durationUs),
       schedulerLagP99Us: schedulerLag.p99Us,
       inFlight: load.inFlight,
+      realTimePriority: load.granted.realTimePriority,
     }),
     medianRttUs: rtt.medianUs,
     generatorUtilizations: load.generators.map(({ eventLoopUtilization }) => eventLoopUtilization),

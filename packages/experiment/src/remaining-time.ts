@@ -15,6 +15,11 @@ export class RemainingTime {
     this.#guessedLeft = Math.max(0, this.#guessedLeft - guessedSeconds);
   }
 
+  /** There is more to do than was thought. */
+  added(guessedSeconds: number): void {
+    this.#guessedLeft += guessedSeconds;
+  }
+
   get seconds(): number {
     const correction = this.#guessedDone > 0 ? this.#takenDone / this.#guessedDone : 1;
     return this.#guessedLeft * correction;

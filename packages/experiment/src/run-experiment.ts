@@ -4,11 +4,12 @@
  */
 import { TopoBenchError } from '@topo-bench/core';
 import type { Cell, RunRecord } from '@topo-bench/core/schema/result';
-import { createRun, openRun, RequestsFile, type RunWriter, resumeRun, samplesPath } from '@topo-bench/results';
+import { createRun, openRun, RequestsFile, type RunWriter, resumeRun } from '@topo-bench/results';
 import type { ExperimentCell } from './build-cell.ts';
 import { estimateRun, type RunEstimate } from './estimate-run.ts';
 import { failedRepetition } from './failed-repetition.ts';
 import type { Bench, Laboratory, MeasureContext, MeasuredRepetition } from './laboratory.ts';
+import { measuredAgain, mostMeasuredAgain } from './measure-again.ts';
 import { mixedServers, requireSameServers } from './persistence/run-servers.ts';
 import { RemainingTime } from './remaining-time.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
@@ -83,28 +84,42 @@ class Run {
     this.#options = options;
     this.#writer = writer;
     this.#estimate = estimateRun(resolved);
-    const open = this.#rounds().flatMap(({ groups }) => groups.flatMap(({ members }) => members));
+    const open = this.#rounds().flatMap((repetition) => this.#open(repetition).flatMap(({ members }) => members));
     this.#remaining = new RemainingTime(open.reduce((sum, cell) => sum + this.#estimate.secondsOf(cell), 0));
   }
 
   async measureAll(): Promise<void> {
     const { folder } = this.#writer;
     this.#tell({ kind: 'started', runDir: folder, ...this.#progress() });
-    for (const { repetition, groups } of this.#rounds()) {
-      for (const { members } of groups) await this.#measureGroup(members, repetition);
+    for (const repetition of this.#rounds()) {
+      // What is measured again comes at the end of its round: away from what made it late, and on a deployment of its own.
+      for (let groups = this.#open(repetition); groups.length > 0; groups = this.#open(repetition)) {
+        for (const { members } of groups) await this.#measureGroup(members, repetition);
+      }
     }
   }
 
-  /** What is left to do. The order is that of the whole plan, so that a run that was cut off goes on as it would have. */
-  #rounds(): { repetition: number; groups: { members: ExperimentCell[] }[] }[] {
+  #rounds(): number[] {
+    return Array.from({ length: this.#resolved.experiment.repetitions }, (_, index) => index + 1);
+  }
+
+  /** What is left to do of a round. The order is that of the whole plan, so that a run that was cut off goes on as it would have. */
+  #open(repetition: number): { members: ExperimentCell[] }[] {
     const { cells, experiment } = this.#resolved;
-    return Array.from({ length: experiment.repetitions }, (_, index) => {
-      const repetition = index + 1;
-      const groups = roundOrder(cells, ({ deployment }) => deployment, experiment.seed, repetition)
-        .map(({ members }) => ({ members: members.filter(({ levels }) => !this.#writer.isDone(levels, repetition)) }))
-        .filter(({ members }) => members.length > 0);
-      return { repetition, groups };
-    });
+    const again = this.#again();
+    const isOpen = ({ levels }: ExperimentCell): boolean => {
+      const entry = this.#writer.entryOf(levels, repetition);
+      return entry === undefined || again.has(entry);
+    };
+    return roundOrder(cells, ({ deployment }) => deployment, experiment.seed, repetition)
+      .map(({ members }) => ({ members: members.filter(isOpen) }))
+      .filter(({ members }) => members.length > 0);
+  }
+
+  #again(): ReadonlySet<Cell> {
+    const { cells, experiment } = this.#resolved;
+    const most = mostMeasuredAgain(cells.length * experiment.repetitions, experiment.validity.remeasure);
+    return measuredAgain(this.#writer.cells, most);
   }
 
   /** Cells that share a deployment; what one leaves behind that would touch the next costs a new deployment. */
@@ -164,17 +179,20 @@ class Run {
       this.#requests ??= await RequestsFile.open(this.#writer.folder);
       await this.#requests.append({ repetition: entry.repetition }, requests);
     }
-    await writeSpans(this.#writer.folder, samplesPath(entry.factors, entry.repetition), spans);
+    await writeSpans(this.#writer.folder, this.#writer.nextSamplesPath(entry.factors, entry.repetition), spans);
     const mixed = mixedServers(this.#writer.cells, entry);
     if (mixed !== undefined) this.#tell({ kind: 'warning', message: mixed });
-    const stored = await this.#writer.appendRepetition(entry, samples);
-    this.#remaining.finished(this.#estimate.secondsOf(cell), seconds);
-    this.#tell({ kind: 'repetition', entry: stored, ...this.#progress() });
+    const stored = await this.#writer.storeRepetition(entry, samples);
+    const guess = this.#estimate.secondsOf(cell);
+    this.#remaining.finished(guess, seconds);
+    const again = this.#again().has(stored);
+    if (again) this.#remaining.added(guess);
+    this.#tell({ kind: 'repetition', entry: stored, again, ...this.#progress() });
   }
 
   #progress(): { finished: number; repetitions: number; remainingSeconds: number } {
     return {
-      finished: this.#writer.cells.length,
+      finished: this.#writer.cells.length - this.#again().size,
       repetitions: this.#resolved.cells.length * this.#resolved.experiment.repetitions,
       remainingSeconds: this.#remaining.seconds,
     };

@@ -13,4 +13,11 @@ describe('remaining time', () => {
     remaining.finished(80, 160);
     expect(remaining.seconds).toBe(0);
   });
+
+  it('grows by what has to be done again, as long as it will take', () => {
+    const remaining = new RemainingTime(20);
+    remaining.finished(20, 40);
+    remaining.added(10);
+    expect(remaining.seconds).toBe(20);
+  });
 });

@@ -166,3 +166,93 @@ describe('a run', () => {
     expect(inputs.topology.text).toBe(topology);
   });
 });
+
+describe('a repetition whose requests left late', () => {
+  /** Late in the first so many measurements of each repetition of the sidecar. */
+  const lateSidecar = (times: number) => {
+    const seen = new Map<string, number>();
+    return ({ levels }: { levels: Record<string, unknown> }, repetition: number): boolean => {
+      const key = JSON.stringify([levels, repetition]);
+      seen.set(key, (seen.get(key) ?? 0) + 1);
+      return levels.architecture === 'sidecar' && (seen.get(key) as number) <= times;
+    };
+  };
+  const threeCells = 'factors: { architecture: [none, central-entity, sidecar] }\nrepetitions: 4\n';
+
+  it('is measured again at the end of its round on a new deployment, and the earlier measurement stays listed', async () => {
+    const { log, result, events } = await run(`${threeCells}deploy: round\n`, { isLate: lateSidecar(1) });
+    const rounds = [1, 2, 3].map((round) => measured(log).filter((line) => line.endsWith(`#${round}`)));
+    for (const [at, round] of rounds.entries()) expect(round.at(-1)).toBe(`measure sidecar 100 #${at + 1}`);
+    expect(rounds.map(({ length }) => length)).toEqual([4, 4, 4]);
+    expect(log.filter((line) => line.startsWith('deploy'))).toHaveLength(measured(log).length);
+    const { cells } = await openRun(folder);
+    expect(cells).toEqual(result?.cells);
+    expect(cells).toHaveLength(12);
+    const sidecar = cells.filter(({ factors }) => factors.architecture === 'sidecar').sort((a, b) => a.repetition - b.repetition);
+    // 20% of twelve are three; the fourth is left as it is.
+    expect(sidecar.map(({ validity, discarded = [] }) => [validity.valid, discarded.map((one) => one.validity.reasons)])).toEqual(
+      [...[1, 2, 3].map(() => [true, [['late']]]), [false, []]],
+    );
+    const told = events.flatMap((event) =>
+      event.kind === 'repetition' ? [`${event.finished}${event.again ? ' again' : ''}`] : [],
+    );
+    expect(told.filter((line) => line.endsWith('again'))).toHaveLength(3);
+    expect(told.at(-1)).toBe('12');
+    expect(new Set(told.filter((line) => !line.endsWith('again'))).size).toBe(12);
+  });
+
+  it('is measured three times at most, and then stays invalid', async () => {
+    const { log, result } = await run(
+      'factors: { architecture: [none, sidecar] }\nrepetitions: 1\nvalidity: { remeasure: 100% }\n',
+      {
+        isLate: lateSidecar(9),
+      },
+    );
+    expect(measured(log).filter((line) => line.includes('sidecar'))).toHaveLength(3);
+    const sidecar = result?.cells.find(({ factors }) => factors.architecture === 'sidecar');
+    expect(sidecar).toMatchObject({ validity: { valid: false }, discarded: [{}, {}] });
+  });
+
+  it('is not measured again where the experiment says so, or when something else was wrong', async () => {
+    const none = await run(`${threeCells}validity: { remeasure: 0% }\n`, { isLate: lateSidecar(1) });
+    expect(measured(none.log)).toHaveLength(12);
+    await rm(folder, { recursive: true });
+    let count = 0;
+    const onMeasure = () => {
+      if (++count === 3) throw new TopoBenchError('TB_ROLE_DIED', 'svc-1 ended');
+    };
+    const { log, result } = await run(threeCells, { onMeasure });
+    expect(measured(log)).toHaveLength(11);
+    expect(result?.cells.filter(({ validity }) => !validity.valid)).toHaveLength(1);
+  });
+
+  it('is kept when the run is interrupted before it is measured again, which a resumed run does', async () => {
+    const controller = new AbortController();
+    let count = 0;
+    const onMeasure = () => {
+      if (++count === 4) controller.abort();
+    };
+    const isLate = lateSidecar(1);
+    await run(threeCells, { isLate, onMeasure, controller });
+    const before = await openRun(folder);
+    expect(before.cells.filter(({ validity }) => validity.onlyLate)).toHaveLength(1);
+    const { log, result, events } = await run(threeCells, { isLate, resume: true });
+    expect(measured(log)[0]).toBe('measure sidecar 100 #1');
+    expect(events[0]).toMatchObject({ kind: 'started', finished: 2, repetitions: 12 });
+    expect(result?.cells).toHaveLength(12);
+    expect(result?.cells.filter(({ discarded }) => discarded)).toHaveLength(3);
+  });
+
+  it('has a failed second try in its place, with the reason of both', async () => {
+    let count = 0;
+    const onMeasure = () => {
+      if (++count === 3) throw new TopoBenchError('TB_ROLE_DIED', 'svc-1 ended');
+    };
+    const fields = 'factors: { architecture: [none, sidecar] }\nrepetitions: 1\n';
+    const { result } = await run(fields, { isLate: lateSidecar(1), onMeasure });
+    expect(result?.cells.find(({ factors }) => factors.architecture === 'sidecar')).toMatchObject({
+      validity: { valid: false, reasons: [expect.stringContaining('svc-1 ended')] },
+      discarded: [{ validity: { reasons: ['late'] } }],
+    });
+  });
+});

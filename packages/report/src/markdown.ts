@@ -1,4 +1,5 @@
 /** The summary as Markdown, for a pull request, an issue or a wiki: answer, figures, what was excluded. */
+import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { formatCount, formatFigure, formatMs, infiniteText } from './figure-text.ts';
 import { hasTransfers } from './flight/transfer-cells.ts';
 import { transferSentences } from './flight/transfer-sentences.ts';
@@ -7,6 +8,7 @@ import { answerOf } from './model/answer.ts';
 import { answerSentences } from './model/answer-sentences.ts';
 import { sumDecisions } from './model/cell-group.ts';
 import { describeLevels, factorHeading } from './model/factors.ts';
+import { discardedHeading, discardedMeasurements } from './model/measured-again.ts';
 import { publishedMedianUs } from './model/published.ts';
 import type { ReportModel } from './model/report-model.ts';
 import { thresholdSentences } from './model/threshold-sentences.ts';
@@ -90,13 +92,16 @@ function verdict({ groups }: ReportModel): string[] {
 }
 
 function excluded({ groups, factors }: ReportModel): string[] {
-  const lines = groups.flatMap((group) =>
-    group.invalid.map(
-      ({ repetition, validity }) =>
-        `- ${escapeMarkdown(describeLevels(factors, group.factors))}, repetition ${repetition}: ${escapeMarkdown(validity.reasons.join('; '))}`,
-    ),
+  const line = (levels: FactorLevels, repetition: number, texts: readonly string[]): string =>
+    `- ${escapeMarkdown(describeLevels(factors, levels))}, repetition ${repetition}: ${escapeMarkdown(texts.join('; '))}`;
+  const invalid = groups.flatMap((group) =>
+    group.invalid.map(({ repetition, validity }) => line(group.factors, repetition, validity.reasons)),
   );
-  return lines.length === 0 ? [] : [`Invalid repetitions, in none of the figures:`, lines.join('\n')];
+  const again = discardedMeasurements(groups).map((one) => line(one.factors, one.repetition, [...one.reasons, one.medians]));
+  return [
+    ...(invalid.length === 0 ? [] : ['Invalid repetitions, in none of the figures:', invalid.join('\n')]),
+    ...(again.length === 0 ? [] : [`${discardedHeading}:`, again.join('\n')]),
+  ];
 }
 
 /** Text that no Markdown reader takes for markup, a link, a mention, HTML or the end of a table cell. */

@@ -48,11 +48,11 @@ export function cellsCsv(report: ReportModel): string {
   return formatCsv([header, ...rows]);
 }
 
-/** A row per repetition, invalid ones with their reasons. */
+/** A row per repetition, invalid ones with their reasons; `discarded` counts earlier measurements of it, for late requests. */
 export function repetitionsCsv(report: ReportModel): string {
   const header = [
     ...report.factors.map(({ name }) => name),
-    ...['repetition', 'source', 'valid', 'reasons', 'flags', 'offeredRps', 'achievedRps'],
+    ...['repetition', 'source', 'valid', 'reasons', 'flags', 'discarded', 'offeredRps', 'achievedRps'],
     ...summaryHeader('rtt'),
     ...summaryHeader('rttRefused'),
     ...summaryHeader('responseTime'),
@@ -80,9 +80,10 @@ export function repetitionsCsv(report: ReportModel): string {
 }
 
 function repetitionValues(cell: Cell): CsvValue[] {
-  const { repetition, source, validity, offeredRps, achievedRps, hops } = cell;
+  const { repetition, source, validity, discarded = [], offeredRps, achievedRps, hops } = cell;
   return [
-    ...[repetition, source, validity.valid, validity.reasons.join('; '), validity.flags.join(' '), offeredRps, achievedRps],
+    ...[repetition, source, validity.valid, validity.reasons.join('; '), validity.flags.join(' ')],
+    ...[discarded.length, offeredRps, achievedRps],
     ...summaryValues(cell.rtt),
     ...summaryValues(cell.rttRefused),
     ...summaryValues(cell.responseTime),

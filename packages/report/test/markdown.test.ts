@@ -19,6 +19,21 @@ test('answer, table and exclusions, with as many fields in each row as in the he
   expect(text.match(/^- .*repetition 2: sent late$/gm)).toHaveLength(16);
 });
 
+test('what was measured again is listed with the reason and both medians', async () => {
+  const folder = await temporaryFolder();
+  const late = ({ factors }: { factors: Record<string, unknown> }) => (factors.architecture === 'sidecar' ? 2 : 0);
+  await syntheticRun(folder, { services: [5], rates: [100], repetitions: 1, requests: 20, late });
+  const text = renderMarkdown(await readReport([folder]));
+  expect(text).not.toContain('Invalid repetitions');
+  expect(text).toContain(
+    '\n\nMeasured again, since requests left late; the earlier measurements are in none of the figures:\n\n- sidecar',
+  );
+  const lines = text.split('\n').filter((line) => line.includes('repetition 1: scheduler lag'));
+  expect(lines.map((line) => line.match(/&lt;p99&gt; (\d) ms; median round-trip time (.*), then (.*)$/)?.slice(1))).toEqual(
+    ['1', '2'].map((ms) => [ms, expect.stringMatching(/^[\d.]+ ms$/), expect.stringMatching(/^[\d.]+ ms$/)]),
+  );
+});
+
 test('names cannot break out of their cell', async () => {
   const folder = await temporaryFolder();
   const more = { engine: '<img src=x>|`code` [link](http://x) @someone\n# heading' };

@@ -1,3 +1,4 @@
+import type { Cell } from '@topo-bench/core/schema/result';
 import { expect, test } from 'vitest';
 import { parseCsv } from '../src/csv.ts';
 import { readReport } from '../src/model/report-model.ts';
@@ -30,4 +31,15 @@ test('a row per cell, and a row per repetition with reasons', async () => {
   const repetitions = byColumn(repetitionsCsv(report));
   expect(repetitions).toHaveLength(32);
   expect(repetitions[1]).toMatchObject({ repetition: '2', valid: 'false', reasons: 'late, "very"', source: 'measured' });
+});
+
+test('a repetition that was measured again says how often', async () => {
+  const folder = await temporaryFolder();
+  const late = ({ factors, repetition }: Pick<Cell, 'factors' | 'repetition'>) =>
+    factors.architecture === 'sidecar' && repetition === 2 ? 2 : 0;
+  await syntheticRun(folder, { services: [5], rates: [100], repetitions: 2, requests: 20, late });
+  const rows = byColumn(repetitionsCsv(await readReport([folder])));
+  const again = rows.filter(({ discarded }) => discarded !== '0');
+  expect(again).toMatchObject([{ architecture: 'sidecar', repetition: '2', valid: 'true', discarded: '2' }]);
+  expect(rows).toHaveLength(8);
 });

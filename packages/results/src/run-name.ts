@@ -5,6 +5,8 @@ import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { repetitionKey } from './resume.ts';
 
 export const samplesFolderName = 'samples';
+/** Beside the samples that count, so that a pattern such as `samples/*.parquet` does not count these. */
+export const discardedFolderName = `${samplesFolderName}/discarded`;
 
 /** `runs/<name>-<timestamp>`, the timestamp in UTC to the second, in an order that sorts by time. */
 export function defaultRunFolder(name: string, now: Date): string {
@@ -14,12 +16,14 @@ export function defaultRunFolder(name: string, now: Date): string {
 /**
  * Path of a repetition's samples, relative to the run folder: the levels for people, a hash for uniqueness (levels may hold
  * characters that file names cannot, or be cut).
+ * @param measurement which one of the repetition, from 1: more than one where it was measured again
  */
-export function samplesPath(factors: FactorLevels, repetition: number): string {
+export function samplesPath(factors: FactorLevels, repetition: number, measurement = 1): string {
   const levels = Object.values(factors)
     .map((level) => String(level).replace(/[^A-Za-z0-9.-]+/g, '-'))
     .join('_')
     .slice(0, 80);
   const hash = createHash('sha256').update(repetitionKey(factors, repetition)).digest('hex').slice(0, 8);
-  return `${samplesFolderName}/${[levels, `r${repetition}`, hash].filter(Boolean).join('_')}.parquet`;
+  const place = measurement === 1 ? `r${repetition}` : `r${repetition}.${measurement}`;
+  return `${samplesFolderName}/${[levels, place, hash].filter(Boolean).join('_')}.parquet`;
 }

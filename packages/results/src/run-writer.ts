@@ -3,10 +3,16 @@
  * `cells.json` names it; its samples are on the disk before. Both files are replaced as a whole (see `atomic-file.ts`): rewriting
  * a few megabytes once per repetition costs nothing beside measuring it, and no reader ever meets a half-written journal.
  */
-import { readdir, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { copyFile, readdir, rm } from 'node:fs/promises';
+import { basename, join, sep } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
-import { type Cell, cell as cellSchema, type FactorLevels, type RunRecord } from '@topo-bench/core/schema/result';
+import {
+  type Cell,
+  cell as cellSchema,
+  type DiscardedMeasurement,
+  type FactorLevels,
+  type RunRecord,
+} from '@topo-bench/core/schema/result';
 import { removeTemporaryFiles, writeFileAtomically } from './atomic-file.ts';
 import { folderError } from './folder-error.ts';
 import { makeFolder } from './make-folder.ts';
@@ -14,7 +20,7 @@ import { missingRepetitions, repetitionKey, requireSameSetup } from './resume.ts
 import { openRun } from './run-folder.ts';
 import { cellsFileName, encodeCell, encodeRunRecord, joinCells, runFileName } from './run-json.ts';
 import { lockFileName, type RunLock, takeLock } from './run-lock.ts';
-import { samplesFolderName, samplesPath } from './run-name.ts';
+import { discardedFolderName, samplesFolderName, samplesPath } from './run-name.ts';
 import type { Sample } from './sample.ts';
 import { encodeSamples } from './samples-file.ts';
 
@@ -71,18 +77,17 @@ export class RunWriter {
   readonly folder: string;
   #record: RunRecord;
   readonly #lock: RunLock;
-  readonly #cells: Cell[];
-  readonly #encoded: string[];
-  readonly #done: Set<string>;
+  /** Each with its line of `cells.json`, by the key of its repetition, in the order measured. */
+  #entries: ReadonlyMap<string, { cell: Cell; encoded: string }>;
 
   /** Use `createRun` or `resumeRun`. */
   constructor(folder: string, record: RunRecord, cells: readonly Cell[], lock: RunLock) {
     this.folder = folder;
     this.#record = record;
     this.#lock = lock;
-    this.#cells = [...cells];
-    this.#encoded = cells.map(encodeCell);
-    this.#done = new Set(cells.map(({ factors, repetition }) => repetitionKey(factors, repetition)));
+    this.#entries = new Map(
+      cells.map((cell) => [repetitionKey(cell.factors, cell.repetition), { cell, encoded: encodeCell(cell) }]),
+    );
   }
 
   get record(): RunRecord {
@@ -91,41 +96,81 @@ export class RunWriter {
 
   /** Finished repetitions in the order measured. */
   get cells(): readonly Cell[] {
-    return this.#cells;
+    return [...this.#entries.values()].map(({ cell }) => cell);
   }
 
-  isDone(factors: FactorLevels, repetition: number): boolean {
-    return this.#done.has(repetitionKey(factors, repetition));
+  /** Undefined while the repetition has not been measured. */
+  entryOf(factors: FactorLevels, repetition: number): Cell | undefined {
+    return this.#entries.get(repetitionKey(factors, repetition))?.cell;
   }
 
-  /** What is still to be measured, round by round. */
+  /** What has no entry yet, round by round. */
   get missing(): { factors: FactorLevels; repetition: number }[] {
-    return missingRepetitions(this.#record, this.#cells);
+    return missingRepetitions(this.#record, this.cells);
+  }
+
+  /** Where the samples of a repetition's next measurement go, relative to the folder. */
+  nextSamplesPath(factors: FactorLevels, repetition: number): string {
+    const last = this.entryOf(factors, repetition);
+    return samplesPath(factors, repetition, last ? (last.discarded?.length ?? 0) + 2 : 1);
   }
 
   /**
-   * Stores a finished repetition; when this returns it survives a crash, and when it throws the ones before are untouched.
+   * Stores a finished repetition; when this returns it survives a crash, and when it throws the ones before are untouched. One that was
+   * measured again takes the place of its last measurement, which is kept as `discarded`, with its samples.
    * @returns the entry as stored, with the path of its samples
-   * @throws TopoBenchError `TB_RUN_FOLDER_DISK_FULL`, `…_NOT_WRITABLE`, `…_IO`
+   * @throws TopoBenchError `TB_RUN_FOLDER_DISK_FULL`, `…_NOT_WRITABLE`, `…_IO`; `TB_INTERNAL` when there is one that must stay
    */
-  async appendRepetition(entry: Cell, samples: readonly Sample[]): Promise<Cell> {
-    if (this.isDone(entry.factors, entry.repetition)) {
+  async storeRepetition(entry: Cell, samples: readonly Sample[]): Promise<Cell> {
+    const { factors, repetition } = entry;
+    const last = this.entryOf(factors, repetition);
+    if (last && !last.validity.onlyLate) {
       throw new TopoBenchError(
         'TB_INTERNAL',
-        `repetition ${entry.repetition} of ${JSON.stringify(entry.factors)} is already in ${this.folder}`,
+        `repetition ${repetition} of ${JSON.stringify(factors)} is already in ${this.folder}`,
       );
     }
-    const stored: Cell = { ...entry, samples: samplesPath(entry.factors, entry.repetition) };
+    const path = this.nextSamplesPath(factors, repetition);
+    const discarded = last && [...(last.discarded ?? []), await this.#discarded(last)];
+    const stored = { ...entry, ...(discarded && { discarded }), samples: path };
+    await this.#write(stored, samples);
+    if (last?.samples) await rm(join(this.folder, last.samples), { force: true });
+    return stored;
+  }
+
+  /** Samples are copied first and removed last: whichever entry a crash leaves, its samples are there. */
+  async #discarded({ samples, ...last }: Cell): Promise<DiscardedMeasurement> {
+    const { startedAt, achievedRps, rtt, responseTime, schedulerLag, resources, validity } = last;
+    const figures = {
+      ...(startedAt !== undefined && { startedAt }),
+      ...{ achievedRps, rtt, responseTime, schedulerLag },
+      ...(resources.host && { host: resources.host }),
+      validity,
+    };
+    if (samples === undefined) return figures;
+    const kept = `${discardedFolderName}/${basename(samples)}`;
+    await makeFolder(join(this.folder, discardedFolderName));
+    try {
+      await copyFile(join(this.folder, samples), join(this.folder, kept));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return figures;
+      throw folderError('write', join(this.folder, kept), error);
+    }
+    return { ...figures, samples: kept };
+  }
+
+  async #write(stored: Cell & { samples: string }, samples: readonly Sample[]): Promise<void> {
     const encoded = encodeCell(stored);
     // An entry that cannot be read back would make the whole file unreadable, with all that was finished before.
     const check = cellSchema.safeParse(JSON.parse(encoded));
     if (!check.success) throw new TopoBenchError('TB_INTERNAL', `a cell entry breaks its schema: ${check.error.message}`);
-    await writeFileAtomically(join(this.folder, stored.samples as string), encodeSamples(samples));
-    await writeFileAtomically(join(this.folder, cellsFileName), joinCells([...this.#encoded, encoded]));
-    this.#encoded.push(encoded);
-    this.#cells.push(stored);
-    this.#done.add(repetitionKey(stored.factors, stored.repetition));
-    return stored;
+    const key = repetitionKey(stored.factors, stored.repetition);
+    const entries = new Map(this.#entries);
+    entries.delete(key);
+    entries.set(key, { cell: stored, encoded });
+    await writeFileAtomically(join(this.folder, stored.samples), encodeSamples(samples));
+    await writeFileAtomically(join(this.folder, cellsFileName), joinCells([...entries.values()].map((entry) => entry.encoded)));
+    this.#entries = entries;
   }
 
   /** Writes the run's status without ending it. */
@@ -171,8 +216,9 @@ async function requireEmpty(folder: string): Promise<void> {
 
 /** Samples that no entry names belong to a repetition that a crash cut off: left there, `samples/*.parquet` would count them. */
 async function removeUnfinishedSamples(folder: string, cells: readonly Cell[]): Promise<void> {
-  const named = new Set(cells.map(({ samples }) => basename(samples ?? '')));
-  for (const file of await readdir(join(folder, samplesFolderName))) {
-    if (file.endsWith('.parquet') && !named.has(file)) await rm(join(folder, samplesFolderName, file));
+  const named = new Set(cells.flatMap((cell) => [cell, ...(cell.discarded ?? [])].map(({ samples }) => samples)));
+  for (const path of await readdir(join(folder, samplesFolderName), { recursive: true })) {
+    const file = join(samplesFolderName, path);
+    if (path.endsWith('.parquet') && !named.has(file.replaceAll(sep, '/'))) await rm(join(folder, file));
   }
 }

@@ -17,7 +17,7 @@ const isRoot = process.getuid?.() === 0;
 
 /** A process that appends repetitions to the run until it is killed; the paths of those it reported as stored. */
 async function appendUntilKilled(folder: string, killAfter: number, delayMs: number): Promise<string[]> {
-  const child = spawn(process.execPath, ['--import', 'tsx', fixture('append-repetitions.ts'), folder], {
+  const child = spawn(process.execPath, ['--import', 'tsx', fixture('store-repetitions.ts'), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
@@ -90,7 +90,7 @@ test('a full disk ends the run with what is finished intact, and the run continu
   let stored = 0;
   const fill = async () => {
     for (;;) {
-      await writer.appendRepetition(largeCell(stored + 1), exampleSamples);
+      await writer.storeRepetition(largeCell(stored + 1), exampleSamples);
       stored++;
     }
   };
@@ -108,7 +108,7 @@ test('a full disk ends the run with what is finished intact, and the run continu
 
   execFileSync('mount', ['-o', 'remount,size=2m', folder]);
   const resumed = await resumeRun(run);
-  await resumed.appendRepetition(largeCell(stored + 1), exampleSamples);
+  await resumed.storeRepetition(largeCell(stored + 1), exampleSamples);
   await resumed.finish('finished');
   expect((await openRun(run)).cells).toHaveLength(stored + 1);
 });

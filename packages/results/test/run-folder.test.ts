@@ -9,7 +9,7 @@ import { temporaryFolder } from './fixtures/temporary-folder.ts';
 async function aRun(): Promise<string> {
   const folder = await temporaryFolder();
   const writer = await createRun(folder, exampleRecord());
-  await writer.appendRepetition(exampleCell({ architecture: 'none' }, 1), exampleSamples);
+  await writer.storeRepetition(exampleCell({ architecture: 'none' }, 1), exampleSamples);
   await writer.finish('finished');
   return folder;
 }

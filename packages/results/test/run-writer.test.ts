@@ -1,5 +1,5 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openRun, samplesOf } from '../src/run-folder.ts';
 import { createRun, resumeRun } from '../src/run-writer.ts';
@@ -13,7 +13,7 @@ const sidecar = { architecture: 'sidecar' };
 test('what was appended is read back, with infinite and missing figures', async () => {
   const folder = join(await temporaryFolder(), 'runs', 'new');
   const writer = await createRun(folder, exampleRecord());
-  const stored = await writer.appendRepetition(exampleCell(none, 1), exampleSamples);
+  const stored = await writer.storeRepetition(exampleCell(none, 1), exampleSamples);
   await writer.finish('finished');
 
   const run = await openRun(folder);
@@ -26,7 +26,7 @@ test('what was appended is read back, with infinite and missing figures', async 
 test('the files hold plain JSON: infinity is a string, a missing figure null', async () => {
   const folder = await temporaryFolder();
   const writer = await createRun(folder, exampleRecord());
-  await writer.appendRepetition(exampleCell(none, 1), []);
+  await writer.storeRepetition(exampleCell(none, 1), []);
   await writer.close();
   const [entry] = JSON.parse(await readFile(join(folder, 'cells.json'), 'utf8'));
   expect(entry.rtt.maxUs).toBe('Infinity');
@@ -37,7 +37,7 @@ test('a run can be read while it is written', async () => {
   const folder = await temporaryFolder();
   const writer = await createRun(folder, exampleRecord());
   expect(await openRun(folder)).toMatchObject({ record: { status: 'running' }, cells: [] });
-  await writer.appendRepetition(exampleCell(none, 1), exampleSamples);
+  await writer.storeRepetition(exampleCell(none, 1), exampleSamples);
   expect((await openRun(folder)).cells).toHaveLength(1);
   await writer.close();
 });
@@ -45,20 +45,20 @@ test('a run can be read while it is written', async () => {
 test('a resumed run knows what is done, what is missing, and forgets that it was interrupted', async () => {
   const folder = await temporaryFolder();
   const first = await createRun(folder, exampleRecord());
-  await first.appendRepetition(exampleCell(none, 1), exampleSamples);
+  await first.storeRepetition(exampleCell(none, 1), exampleSamples);
   await first.finish('interrupted');
 
   const second = await resumeRun(folder, exampleRecord({ startedAt: '2026-01-01T00:00:00.000Z', command: ['run', '--resume'] }));
   expect(second.record.status).toBe('running');
   expect(second.record.finishedAt).toBeUndefined();
-  expect(second.isDone(none, 1)).toBe(true);
+  expect(second.entryOf(none, 1)).toBeDefined();
   expect(second.missing).toEqual([
     { factors: sidecar, repetition: 1 },
     { factors: none, repetition: 2 },
     { factors: sidecar, repetition: 2 },
   ]);
   for (const { factors, repetition } of second.missing) {
-    await second.appendRepetition(exampleCell(factors, repetition), exampleSamples);
+    await second.storeRepetition(exampleCell(factors, repetition), exampleSamples);
   }
   await second.finish('finished');
   expect((await openRun(folder)).cells.map(({ factors, repetition }) => [factors.architecture, repetition])).toEqual([
@@ -72,7 +72,7 @@ test('a resumed run knows what is done, what is missing, and forgets that it was
 test('resuming removes half-written files and samples of a repetition that was cut off, and keeps the others', async () => {
   const folder = await temporaryFolder();
   const first = await createRun(folder, exampleRecord());
-  const { samples } = await first.appendRepetition(exampleCell(none, 1), exampleSamples);
+  const { samples } = await first.storeRepetition(exampleCell(none, 1), exampleSamples);
   await first.close();
   await writeFile(join(folder, '.cells.json.tmp'), '[{"fact');
   await writeFile(join(folder, 'samples', '.x.parquet.tmp'), 'PAR1');
@@ -109,17 +109,93 @@ test('an undefined field and an absent one are the same set-up', async () => {
 
 test('the same repetition is not stored twice', async () => {
   const writer = await createRun(await temporaryFolder(), exampleRecord());
-  await writer.appendRepetition(exampleCell({ a: 1, b: 2 }, 1), []);
-  await expect(writer.appendRepetition(exampleCell({ b: 2, a: 1 }, 1), [])).rejects.toMatchObject({ code: 'TB_INTERNAL' });
+  await writer.storeRepetition(exampleCell({ a: 1, b: 2 }, 1), []);
+  await expect(writer.storeRepetition(exampleCell({ b: 2, a: 1 }, 1), [])).rejects.toMatchObject({ code: 'TB_INTERNAL' });
+  await writer.close();
+});
+
+const late = { valid: false, reasons: ['late'], flags: [], onlyLate: true as const };
+const again = exampleSamples.slice(0, 1);
+
+test('a late repetition that was measured again gives its place, and stays listed with its samples out of the way', async () => {
+  const folder = await temporaryFolder();
+  const writer = await createRun(folder, exampleRecord());
+  const resources = { gateway: { cpuPercent: 3 }, host: { idlePercent: 50, stolenPercent: 2 } };
+  const first = await writer.storeRepetition(
+    exampleCell(none, 1, { validity: late, achievedRps: 90, resources }),
+    exampleSamples,
+  );
+  await writer.storeRepetition(exampleCell(sidecar, 1), exampleSamples);
+  await writer.storeRepetition(exampleCell(none, 1, { validity: late }), []);
+  const third = await writer.storeRepetition(exampleCell(none, 1), again);
+  await writer.close();
+
+  const run = await openRun(folder);
+  expect(run.cells.map(({ factors }) => factors)).toEqual([sidecar, none]);
+  expect(run.cells[1]).toEqual(third);
+  expect(await readSamples(samplesOf(run, third)!)).toEqual(again);
+  const [oldest, second] = third.discarded!;
+  expect(oldest).toEqual({
+    achievedRps: 90,
+    rtt: first.rtt,
+    responseTime: first.responseTime,
+    schedulerLag: first.schedulerLag,
+    host: resources.host,
+    validity: late,
+    samples: `samples/discarded/${basename(first.samples!)}`,
+  });
+  expect(await readSamples(join(folder, oldest!.samples!))).toEqual(exampleSamples);
+  expect(await readSamples(join(folder, second!.samples!))).toEqual([]);
+  expect(new Set([first.samples, oldest!.samples, second!.samples, third.samples]).size).toBe(4);
+  const beside = run.cells.map(({ samples }) => basename(samples!));
+  expect((await readdir(join(folder, 'samples'))).sort()).toEqual([...beside, 'discarded'].sort());
+});
+
+test('a crash before the new entry is there leaves the old one with its samples; what it left is removed', async () => {
+  const folder = await temporaryFolder();
+  const writer = await createRun(folder, exampleRecord());
+  const first = await writer.storeRepetition(exampleCell(none, 1, { validity: late }), exampleSamples);
+  const before = await readFile(join(folder, 'cells.json'));
+  await writer.storeRepetition(exampleCell(none, 1), again);
+  await writer.close();
+  // As the crash would have left it: everything but cells.json, and the old samples not yet removed.
+  await writeFile(join(folder, 'cells.json'), before);
+  await copyFile(join(folder, 'samples', 'discarded', basename(first.samples!)), join(folder, first.samples!));
+
+  const resumed = await resumeRun(folder);
+  await resumed.close();
+  expect(resumed.cells).toEqual([first]);
+  expect(await readdir(join(folder, 'samples'), { recursive: true })).toEqual(
+    expect.arrayContaining([basename(first.samples!), 'discarded']),
+  );
+  expect(await readdir(join(folder, 'samples'), { recursive: true })).toHaveLength(2);
+});
+
+test('samples that somebody removed are no reason to lose the repetition', async () => {
+  const folder = await temporaryFolder();
+  const writer = await createRun(folder, exampleRecord());
+  const first = await writer.storeRepetition(exampleCell(none, 1, { validity: late }), exampleSamples);
+  await rm(join(folder, first.samples!));
+  const second = await writer.storeRepetition(exampleCell(none, 1), again);
+  await writer.close();
+  expect(second.discarded).toHaveLength(1);
+  expect(second.discarded?.[0]?.samples).toBeUndefined();
+});
+
+test('what is invalid for another reason keeps its place', async () => {
+  const writer = await createRun(await temporaryFolder(), exampleRecord());
+  const wrong = { valid: false, reasons: ['1 wrong decision'], flags: [] };
+  await writer.storeRepetition(exampleCell(none, 1, { validity: wrong }), []);
+  await expect(writer.storeRepetition(exampleCell(none, 1), [])).rejects.toMatchObject({ code: 'TB_INTERNAL' });
   await writer.close();
 });
 
 test('an entry that could not be read back is refused, and those before it stay', async () => {
   const folder = await temporaryFolder();
   const writer = await createRun(folder, exampleRecord());
-  await writer.appendRepetition(exampleCell(none, 1), []);
+  await writer.storeRepetition(exampleCell(none, 1), []);
   const broken = exampleCell(sidecar, 1, { achievedRps: Number.NaN });
-  await expect(writer.appendRepetition(broken, [])).rejects.toMatchObject({ code: 'TB_INTERNAL' });
+  await expect(writer.storeRepetition(broken, [])).rejects.toMatchObject({ code: 'TB_INTERNAL' });
   await writer.close();
   expect((await openRun(folder)).cells).toHaveLength(1);
 });
@@ -129,7 +205,7 @@ test('levels that no file name can hold still give a file each', async () => {
   const writer = await createRun(folder, exampleRecord());
   const odd = [{ engine: '../../etc/passwd' }, { engine: '..-..-etc-passwd' }, { engine: 'x'.repeat(300) }, {}];
   const paths = new Set<string>();
-  for (const factors of odd) paths.add((await writer.appendRepetition(exampleCell(factors, 1), exampleSamples)).samples!);
+  for (const factors of odd) paths.add((await writer.storeRepetition(exampleCell(factors, 1), exampleSamples)).samples!);
   await writer.close();
   expect(paths.size).toBe(4);
   expect(await readdir(join(folder, 'samples'))).toHaveLength(4);

@@ -141,6 +141,10 @@ export const experimentFile = z
     validity: z
       .strictObject({
         maxErrorShare: share.prefault('0%').meta({ description: 'Errors above this share make a repetition invalid.' }),
+        remeasure: share.prefault('20%').meta({
+          description:
+            'Share of the repetitions of a run that may be measured again because requests left late, and nothing else was wrong; each twice at most. What they take the place of stays in the results as `discarded`. `0%`: never.',
+        }),
       })
       .prefault({}),
     thresholds: z.array(z.string().min(1)).min(1).optional().meta({

@@ -52,6 +52,9 @@ export const validity = z.strictObject({
   valid: z.boolean(),
   reasons: z.array(z.string()).meta({ description: 'Why the repetition must not be compared; empty when valid.' }),
   flags: z.array(z.string()).meta({ description: 'host-saturated, cold, unfinished, generator-limited: valid, but say so.' }),
+  onlyLate: z.literal(true).optional().meta({
+    description: 'Invalid for late requests alone, not for want of a free core: `run` may measure the repetition again.',
+  }),
 });
 export type Validity = z.output<typeof validity>;
 
@@ -134,6 +137,21 @@ export const transferResult = z.strictObject({
 });
 export type TransferResult = z.output<typeof transferResult>;
 
+/** A measurement of a repetition that was invalid for late requests alone, and was made again. */
+export const discardedMeasurement = z
+  .strictObject({
+    startedAt: z.iso.datetime().optional(),
+    achievedRps: z.number(),
+    rtt: summary,
+    responseTime: summary,
+    schedulerLag: summary,
+    host: resourceUse.optional(),
+    validity,
+    samples: z.string().optional().meta({ description: 'Path of the raw samples, relative to the run folder.' }),
+  })
+  .meta({ id: 'discardedMeasurement', description: 'A measurement that another one took the place of, in none of the figures.' });
+export type DiscardedMeasurement = z.output<typeof discardedMeasurement>;
+
 export const cell = z
   .strictObject({
     factors: factorLevels,
@@ -183,6 +201,9 @@ export const cell = z
     persistence: persistenceResult.optional().meta({ description: 'Of reads and writes of a store only.' }),
     flight: transferResult.optional().meta({ description: 'Of bulk transfers only.' }),
     validity,
+    discarded: z.array(discardedMeasurement).optional().meta({
+      description: 'Earlier measurements of this repetition, oldest first; absent where the first one stands.',
+    }),
     samples: z.string().optional().meta({ description: 'Path of the raw samples, relative to the run folder.' }),
   })
   .meta({ title: 'topo-bench cell', description: 'One repetition of one cell.' });

@@ -96,7 +96,7 @@ class Session {
     const order = roundOrder([...cells.keys()], (at) => cells[at]?.deployment ?? '', experiment.seed, repetition);
     for (const at of order.flatMap(({ members }) => members)) {
       const pair = await this.#measurePair(at, repetition);
-      for (const side of sideNames) await this.#writers[side].appendRepetition(pair[side].entry, pair[side].samples);
+      for (const side of sideNames) await this.#writers[side].storeRepetition(pair[side].entry, pair[side].samples);
       this.#options.onPair?.(pair, repetition);
     }
     for (const side of sideNames) await this.#writers[side].mark('running', { repetitions: repetition });

@@ -2,8 +2,10 @@
  * The summary of a run in a terminal: the answer in sentences, RTT in the layout of the routing study, small box plots, the weighted
  * average per service, cost and decisions, and what was left out as invalid. Plain text when colours are off, so that it can go to a file.
  */
+import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { hasTransfers } from '../flight/transfer-cells.ts';
-import { describeLevels } from '../model/factors.ts';
+import { describeLevels, type Factor } from '../model/factors.ts';
+import { discardedHeading, discardedMeasurements } from '../model/measured-again.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { hasStores } from '../persistence/study-cells.ts';
 import { answerSection } from './answer-section.ts';
@@ -25,7 +27,11 @@ export interface TerminalOptions {
 /** The whole summary, ending with a line break. */
 export function summaryTable(report: ReportModel, { columns, colours }: TerminalOptions): string {
   const styles = stylesFor(colours);
-  const sections = [...ownSections(report, columns, styles), excludedSection(report, styles)];
+  const sections = [
+    ...ownSections(report, columns, styles),
+    excludedSection(report, styles),
+    measuredAgainSection(report, styles),
+  ];
   const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return `${texts.join('\n\n')}\n`;
 }
@@ -46,12 +52,21 @@ function flowSections(report: ReportModel, columns: number, styles: Styles): str
 }
 
 function excludedSection({ groups, factors }: ReportModel, styles: Styles): string[] {
-  const varying = factors.filter(({ levels }) => levels.length > 1);
-  const lines = groups.flatMap((group) => {
-    const where = printable(describeLevels(varying, group.factors)) || 'the cell';
-    return group.invalid.map(
-      ({ repetition, validity }) => `  ${where}, repetition ${repetition}: ${validity.reasons.map(printable).join('; ')}`,
-    );
-  });
+  const lines = groups.flatMap((group) =>
+    group.invalid.map(({ repetition, validity }) => repetitionLine(factors, group.factors, repetition, validity.reasons)),
+  );
   return lines.length === 0 ? [] : [styles.bold('Invalid repetitions, in none of the figures'), ...lines];
+}
+
+function measuredAgainSection({ groups, factors }: ReportModel, styles: Styles): string[] {
+  const lines = discardedMeasurements(groups).map(({ factors: levels, repetition, reasons, medians }) =>
+    repetitionLine(factors, levels, repetition, [...reasons, medians]),
+  );
+  return lines.length === 0 ? [] : [styles.bold(discardedHeading), ...lines];
+}
+
+function repetitionLine(factors: readonly Factor[], levels: FactorLevels, repetition: number, texts: readonly string[]): string {
+  const varying = factors.filter(({ levels }) => levels.length > 1);
+  const where = printable(describeLevels(varying, levels)) || 'the cell';
+  return `  ${where}, repetition ${repetition}: ${texts.map(printable).join('; ')}`;
 }

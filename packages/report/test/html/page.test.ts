@@ -36,6 +36,17 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
     await expect(page.locator('#validity').textContent()).resolves.toContain('generator was CPU-bound');
   });
 
+  test('what was measured again is told with its reason and both medians, a box plot being of what stands', async () => {
+    const { page } = await open(studyPath);
+    const validity = page.locator('#validity');
+    await expect(validity.locator('p').first().textContent()).resolves.toMatch(/; 1 was measured again\.$/);
+    const rows = await page.getByRole('region', { name: 'repetitions measured again' }).locator('tbody tr').allTextContents();
+    expect(rows).toEqual([
+      expect.stringMatching(/^sidecar.*5 services.*scheduler lag <p99> 1 msmedian round-trip time .* ms, then .* ms$/),
+      expect.stringMatching(/scheduler lag <p99> 2 ms/),
+    ]);
+  });
+
   test.each([390, 900, 1440])('nothing is wider than a screen of %i pixels, and no text of a chart is cut', async (width) => {
     const { page } = await open(studyPath, { width });
     expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);

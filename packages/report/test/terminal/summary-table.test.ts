@@ -120,6 +120,17 @@ test('invalid repetitions are listed with their reasons, wrong decisions counted
   expect(text).toContain('the cell, repetition 2: 2 wrong decisions');
 });
 
+test('what was measured again is listed, and is not called invalid', async () => {
+  const folder = await temporaryFolder();
+  const late = ({ repetition }: { repetition: number }) => (repetition === 2 ? 1 : 0);
+  await syntheticRun(folder, { architectures: ['sidecar'], services: [5], rates: [100], repetitions: 2, requests: 10, late });
+  const text = summaryTable(await readReport([folder]), plain);
+  expect(text).not.toContain('Invalid repetitions');
+  expect(text).toMatch(
+    /\n\nMeasured again, since .*\n {2}the cell, repetition 2: scheduler lag <p99> 1 ms; median round-trip time [\d.]+ m?µ?s, then .*\n/,
+  );
+});
+
 test('any other factors have their columns, and an empty run its rows', async () => {
   const folder = await temporaryFolder();
   const more = { engine: 'compiled', 'load.connections': 10 };

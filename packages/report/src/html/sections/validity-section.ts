@@ -1,6 +1,7 @@
 /** Which repetitions count and which do not, and what must be known about those that do. */
 import { infiniteText } from '../../figure-text.ts';
 import { describeLevels } from '../../model/factors.ts';
+import { discardedMeasurements } from '../../model/measured-again.ts';
 import type { ReportModel } from '../../model/report-model.ts';
 import { dataTable, folded } from '../data-table.ts';
 import { type Content, html } from '../safe-html.ts';
@@ -20,11 +21,13 @@ export function validitySection(report: ReportModel): Section {
   const invalid = count((group) => group.invalid.length);
   const planned = count((group) => group.planned);
   const open = Math.max(0, planned - valid - invalid);
+  const again = groups.flatMap((group) => [...group.valid, ...group.invalid]).filter(({ discarded }) => discarded).length;
   return section(
     'validity',
     'Validity',
-    html`${valid} of ${planned} repetitions are valid${invalid > 0 && html`, <b class="bad">${invalid} invalid</b> and in none of the figures`}${open > 0 && html`, <b>${open} not measured</b>`}.`,
+    html`${valid} of ${planned} repetitions are valid${invalid > 0 && html`, <b class="bad">${invalid} invalid</b> and in none of the figures`}${open > 0 && html`, <b>${open} not measured</b>`}${again > 0 && html`; ${again} ${again === 1 ? 'was' : 'were'} measured again`}.`,
     excluded(report),
+    measuredAgain(report),
     flagged(report),
   );
 }
@@ -43,6 +46,29 @@ function excluded({ groups, factors }: ReportModel): Content {
     dataTable(
       'excluded repetitions',
       [{ heading: 'cell' }, { heading: 'repetition', number: true }, { heading: 'reasons', text: true }],
+      rows,
+    ),
+  ];
+}
+
+function measuredAgain({ groups, factors }: ReportModel): Content {
+  const rows = discardedMeasurements(groups).map(({ factors: levels, repetition, reasons, medians }) => [
+    describeLevels(factors, levels),
+    String(repetition),
+    reasons.join('; '),
+    medians,
+  ]);
+  if (rows.length === 0) return undefined;
+  return [
+    html`<h3>Measured again</h3><p>Requests left late, and nothing else was wrong. The earlier measurements are in none of the figures; their samples are in <code>samples/discarded</code>.</p>`,
+    dataTable(
+      'repetitions measured again',
+      [
+        { heading: 'cell' },
+        { heading: 'repetition', number: true },
+        { heading: 'reasons', text: true },
+        { heading: 'medians', text: true },
+      ],
       rows,
     ),
   ];

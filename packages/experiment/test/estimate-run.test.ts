@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { estimateRun } from '../src/estimate-run.ts';
+import { resolveExperiment } from '../src/resolve-experiment.ts';
+
+function estimate(fields: string) {
+  const topology = 'apiVersion: topo-bench/v1\nkind: Topology\nname: chain\nservices: [{ generate: 2 }]\n';
+  const head = 'apiVersion: topo-bench/v1\nkind: Experiment\nname: test\ntopology: chain.yaml\n';
+  const load = 'duration: 10s\ndrain: 20s\nwarmup: { max: 60s }\nfactors: { rate: [50, 100] }\nrepetitions: 5\n';
+  return estimateRun(
+    resolveExperiment({
+      experiment: { file: 'test.yaml', text: head + load + fields },
+      topology: { file: 'chain.yaml', text: topology },
+      choices: {},
+    }),
+  );
+}
+
+test('the upper bound holds when as many repetitions as may be are measured again, each on a deployment of its own', () => {
+  const [never, fifth, whole] = ['0%', '20%', '100%'].map((share) => estimate(`validity: { remeasure: ${share} }\n`));
+  expect(fifth?.seconds).toBe(never?.seconds);
+  const added = (fifth?.longestSeconds ?? 0) - (never?.longestSeconds ?? 0);
+  // Two of ten: deploy and 60 s of warm-up, 10 s of load, 20 s of drain.
+  expect(added).toBeGreaterThan(2 * 90);
+  expect(added).toBeLessThan(2 * 120);
+  expect((whole?.longestSeconds ?? 0) - (never?.longestSeconds ?? 0)).toBeCloseTo(5 * added);
+});
+
+test('a closed model has no time to be late at', () => {
+  const [never, fifth] = ['0%', '20%'].map((share) =>
+    estimate(`load: { driver: autocannon }\nvalidity: { remeasure: ${share} }\n`),
+  );
+  expect(fifth?.longestSeconds).toBe(never?.longestSeconds);
+});

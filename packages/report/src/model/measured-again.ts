@@ -1,0 +1,36 @@
+/** Repetitions that were measured again because requests had left late: what was discarded must be as easy to find as what counts. */
+import { formatUs } from '@topo-bench/core';
+import type { Cell, DiscardedMeasurement, FactorLevels } from '@topo-bench/core/schema/result';
+import type { CellGroup } from './cell-group.ts';
+import { type TimeMetric, timeMetricNames } from './time-metric.ts';
+
+/** A measurement that another one took the place of. */
+export interface Discarded {
+  factors: FactorLevels;
+  repetition: number;
+  reasons: readonly string[];
+  /** The median of both, so that anyone can see whether the choice chose a result: `round-trip time 10.3 ms, then 10.1 ms`. */
+  medians: string;
+}
+
+export const discardedHeading = 'Measured again, since requests left late; the earlier measurements are in none of the figures';
+
+/** In the order of cells; of one repetition the earlier first. */
+export function discardedMeasurements(groups: readonly CellGroup[]): Discarded[] {
+  return groups.flatMap(({ factors, valid, invalid }) =>
+    [...valid, ...invalid]
+      .sort((a, b) => a.repetition - b.repetition)
+      .flatMap((cell) => (cell.discarded ?? []).map((earlier) => describe(factors, cell, earlier))),
+  );
+}
+
+function describe(factors: FactorLevels, cell: Cell, earlier: DiscardedMeasurement): Discarded {
+  // Reads and writes of a store have no round-trip time.
+  const metric: TimeMetric = Number.isNaN(earlier.rtt.medianUs) ? 'responseTime' : 'rtt';
+  return {
+    factors,
+    repetition: cell.repetition,
+    reasons: earlier.validity.reasons,
+    medians: `median ${timeMetricNames[metric]} ${formatUs(earlier[metric].medianUs)}, then ${formatUs(cell[metric].medianUs)}`,
+  };
+}
