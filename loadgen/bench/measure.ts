@@ -58,14 +58,19 @@ export async function measureDriver(bench: Bench, load: Load & { arrivals: Arriv
   });
   // Only now: what the probes hand over would keep the last requests from the processor.
   const [slept, roundTrips] = [sleeper.stop(), await bench.roundTrips.end()];
-  const truth = trueResponseTimesUs(scheduleUs(job), result.startAtUs, await server.log());
+  const log = await server.log();
+  const truth = trueResponseTimesUs(scheduleUs(job), result.startAtUs, log);
+  const trueOf = new Map(Array.from(log.index, (index, row) => [index, truth[row] as number]));
+  const { samples } = result;
+  const measured = Float64Array.from(samples.index, (_, row) => responseTimeUs(samples, row));
   return {
-    scheduled: result.samples.index.length,
+    scheduled: samples.index.length,
     sent: result.sent,
     served: truth.length,
     truth,
-    measured: Float64Array.from(result.samples.index, (_, row) => responseTimeUs(result.samples, row)),
-    lag: schedulerLagsUs(result.samples),
+    measured,
+    error: measured.map((us, row) => Math.abs(us - (trueOf.get(samples.index[row] as number) ?? Number.POSITIVE_INFINITY))),
+    lag: schedulerLagsUs(samples),
     slept,
     roundTrips,
     generatorCores: result.generators.reduce((sum, { cpuUs, windowUs }) => sum + cpuUs / windowUs, 0),

@@ -12,6 +12,8 @@ export interface Round {
   served: number;
   truth: Float64Array;
   measured: Float64Array;
+  /** How far the time of each request is from its own truth. */
+  error: Float64Array;
   lag: Float64Array;
   slept: Float64Array;
   roundTrips: Float64Array;
@@ -36,6 +38,7 @@ export function pooledRow(
     served: counts.served,
     truth: pooled(({ truth }) => truth),
     measured: pooled(({ measured }) => measured),
+    error: pooled(({ error }) => error),
     hiccups: { sleeping: sleepersQuantiles(rounds), roundTrip: pooled(({ roundTrips }) => roundTrips) },
     lag: pooled(({ lag }) => lag),
     generatorCores: median(rounds.map(({ generatorCores }) => generatorCores)),

@@ -15,6 +15,7 @@ export function formatRow(row: Row): string {
     line(['', '', '', '– by sleeper'], { ...none, ...tailOf(row.hiccups.sleeping) }),
     line(['', '', '', '– by round trip'], { ...none, ...tailOf(row.hiccups.roundTrip) }),
     `${line(['', '', '', 'topo-bench'], row.measured)}  ${row.generatorCores.toFixed(2)} cores, lag p99 ${(row.lag.p99 / 1e3).toFixed(2)}`,
+    line(['', '', '', '– each request'], row.error),
     ...row.peers.map(({ name, measured }) => line(['', '', '', name], measured)),
     ...restlessLine(row),
   ];

@@ -24,6 +24,11 @@ export interface Row {
   truth: Quantiles;
   measured: Quantiles;
   /**
+   * Of how far each request's time is from its own truth. It decides nothing, and explains: where the truth jumps at a quantile, as that of a
+   * server whose timers tick in whole ms, a few requests more on the far side move the measured quantile by the whole jump.
+   */
+  error: Quantiles;
+  /**
    * The host's own hiccups, in the same run: how long it kept a thread that only sleeps waiting, over the three wake-ups of a request;
    * and how much longer than usual after its due time a byte had been to another process and back.
    */

@@ -202,15 +202,18 @@ describe('a repetition whose requests left late', () => {
   });
 
   it('is measured three times at most, and then stays invalid', async () => {
-    const { log, result } = await run(
-      'factors: { architecture: [none, sidecar] }\nrepetitions: 1\nvalidity: { remeasure: 100% }\n',
-      {
-        isLate: lateSidecar(9),
-      },
-    );
-    expect(measured(log).filter((line) => line.includes('sidecar'))).toHaveLength(3);
-    const sidecar = result?.cells.find(({ factors }) => factors.architecture === 'sidecar');
-    expect(sidecar).toMatchObject({ validity: { valid: false }, discarded: [{}, {}] });
+    const fields = 'factors: { architecture: [none, sidecar] }\nrepetitions: 2\nvalidity: { remeasure: 100% }\n';
+    const { log, result } = await run(fields, { isLate: lateSidecar(9) });
+    expect(measured(log).filter((line) => line.includes('sidecar'))).toHaveLength(6);
+    const sidecar = result?.cells.filter(({ factors }) => factors.architecture === 'sidecar');
+    expect(sidecar).toMatchObject([1, 2].map(() => ({ validity: { valid: false }, discarded: [{}, {}] })));
+  });
+
+  it('has its part in the remaining time', async () => {
+    const { events } = await run('factors: { architecture: [sidecar] }\nrepetitions: 1\n', { isLate: lateSidecar(1) });
+    const left = events.flatMap((event) => (event.kind === 'repetition' ? [event.remainingSeconds] : []));
+    expect(left).toEqual([expect.any(Number), 0]);
+    expect(left[0]).toBeGreaterThan(0);
   });
 
   it('is not measured again where the experiment says so, or when something else was wrong', async () => {

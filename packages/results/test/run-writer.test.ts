@@ -149,6 +149,8 @@ test('a late repetition that was measured again gives its place, and stays liste
   expect(new Set([first.samples, oldest!.samples, second!.samples, third.samples]).size).toBe(4);
   const beside = run.cells.map(({ samples }) => basename(samples!));
   expect((await readdir(join(folder, 'samples'))).sort()).toEqual([...beside, 'discarded'].sort());
+  await (await resumeRun(folder)).close();
+  expect(await readdir(join(folder, 'samples'), { recursive: true })).toHaveLength(5);
 });
 
 test('a crash before the new entry is there leaves the old one with its samples; what it left is removed', async () => {
