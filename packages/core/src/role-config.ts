@@ -27,6 +27,8 @@ export interface RoleConfig {
   controlToken: string;
   /** Key of the pseudonyms of this run. */
   pseudonymKey: string;
+  /** Key of the digests of delivered data of this run (`delivered-digest.ts`). The oracle gets the same one. */
+  digestKey: string;
   /** Of a service that keeps data. */
   persistence?: RolePersistence;
   /** Roles it sends to, by name. `url` is absent until the runner knows it. */

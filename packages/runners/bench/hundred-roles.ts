@@ -43,6 +43,7 @@ export function sidecarConfigs(services: number, framework: Framework): RoleConf
     token: `token-${name}`,
     controlToken: 'control',
     pseudonymKey: 'key',
+    digestKey: 'key',
     peers: Object.fromEntries(peers.map((peer) => [peer, { token: `token-${peer}`, node: 0 }])),
     graph: roleGraph,
     node,

@@ -13,7 +13,7 @@ export interface RoleConfigOptions {
   plan: DeploymentPlan;
   /** Of service times and jitter. */
   seed: number;
-  /** Random per run: tokens and the key of the pseudonyms are derived from it. */
+  /** Random per run: tokens and the keys of pseudonyms and digests are derived from it. */
   secret: string;
   /** Default: `127.0.0.1`, any free port. */
   listen?: (role: RolePlan) => RoleConfig['listen'];
@@ -44,7 +44,7 @@ export function roleConfigs(options: RoleConfigOptions): RoleConfig[] {
     engine,
     token: tokenOf(role.name),
     controlToken: derive(secret, 'control'),
-    pseudonymKey: derive(secret, 'pseudonyms'),
+    ...deliveryKeys(secret),
     ...persistenceOf(role, options),
     peers: Object.fromEntries(
       knownTo(role, options).map(({ name, node }) => {
@@ -123,6 +123,11 @@ function rulesFor(role: RolePlan, graph: Graph): RoleConfig['rules'] {
   if (role.kind === 'central-entity') return graph.rules;
   const targets = role.responsibleFor.map((service) => targetFacts(graph, service));
   return partitionRules(graph.rules, targets);
+}
+
+/** The keys with which a payload is redacted and its delivery is checked: the roles and the oracle of a run have the same ones. */
+export function deliveryKeys(secret: string): Pick<RoleConfig, 'pseudonymKey' | 'digestKey'> {
+  return { pseudonymKey: derive(secret, 'pseudonyms'), digestKey: derive(secret, 'digests') };
 }
 
 function derive(secret: string, ...purpose: string[]): string {
