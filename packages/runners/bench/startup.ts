@@ -1,6 +1,6 @@
 /**
- * How long 50 services with their sidecars and the gateway take until all have answered their health check, beside as many
- * bare `node:http` processes, in turns; and how much memory they hold when ready and after a load.
+ * How long 50 services with their sidecars and the gateway take until the first request has passed through every one of
+ * them, next to as many bare `node:http` processes in the same shape, in turns; and how much memory the roles hold.
  *
  * `npm run bench:startup -- [--json] [--rounds 7] [--services 50] [--frameworks fastify,node] [--requests 300]`
  */
@@ -13,10 +13,10 @@ import { parseArgs } from 'node:util';
 import type { Framework } from '@topo-bench/core/schema/topology';
 import { localRunner } from '@topo-bench/runners/local/runner';
 import type { Deployment } from '@topo-bench/runners/runner';
-import { startBare } from './bare-start.ts';
+import { bundleBareHop, processesOf, startBare } from './bare-start.ts';
 import { sidecarConfigs } from './hundred-roles.ts';
 import { proportionalSetSizesMb } from './proportional-set-size.ts';
-import { load } from './short-load.ts';
+import { firstRequest, load } from './short-load.ts';
 import { type Memory, type Round, report } from './startup-report.ts';
 
 const { values: flags } = parseArgs({
@@ -31,21 +31,24 @@ const { values: flags } = parseArgs({
 });
 const serviceEntry = fileURLToPath(new URL('../../cli/dist/service.cjs', import.meta.url));
 const frameworks = flags.frameworks.split(',') as Framework[];
-const configs = new Map(frameworks.map((framework) => [framework, sidecarConfigs(Number(flags.services), framework)]));
-const processes = 2 * Number(flags.services) + 1;
+const services = Number(flags.services);
+const configs = new Map(frameworks.map((framework) => [framework, sidecarConfigs(services, framework)]));
 const concurrency = Number(flags.concurrency);
-const logsDir = await mkdtemp(join(tmpdir(), 'topo-bench-startup-'));
+const folder = await mkdtemp(join(tmpdir(), 'topo-bench-startup-'));
+const bareHop = await bundleBareHop(folder);
 
 function startRoles(framework: Framework): Promise<Deployment> {
-  return localRunner({ serviceEntry }).start(configs.get(framework) ?? [], { logsDir, concurrency });
+  return localRunner({ serviceEntry }).start(configs.get(framework) ?? [], { logsDir: folder, concurrency });
 }
 
-async function timed(start: () => Promise<{ stop(): Promise<void> }>): Promise<number> {
+/** @returns milliseconds until the first request through every hop has been answered */
+async function timed(start: () => Promise<{ gatewayUrl: string; stop(): Promise<void> }>): Promise<number> {
   const startedMs = performance.now();
   const started = await start();
+  await firstRequest(started.gatewayUrl);
   const elapsedMs = performance.now() - startedMs;
   await started.stop();
-  // The system takes back the memory of a hundred processes after their end; that is not the next start's.
+  // The kernel reclaims the memory of a hundred processes after their end; the next start must not pay for it.
   await sleep(500);
   return elapsedMs;
 }
@@ -56,7 +59,7 @@ async function measureRound(round: number): Promise<Round> {
   const kinds = ['bare', ...frameworks] as const;
   for (let i = 0; i < kinds.length; i++) {
     const kind = kinds[(i + round) % kinds.length] as (typeof kinds)[number];
-    times[kind] = await timed(() => (kind === 'bare' ? startBare(processes, concurrency) : startRoles(kind)));
+    times[kind] = await timed(() => (kind === 'bare' ? startBare(bareHop, services, concurrency) : startRoles(kind)));
   }
   return times;
 }
@@ -69,8 +72,7 @@ async function measureMemory(framework: Framework): Promise<Memory> {
     return sizes ? Math.max(...sizes) : null;
   };
   try {
-    // What is put off until after the start counts too.
-    await sleep(4000);
+    await firstRequest(deployment.gatewayUrl);
     const readyMb = await largestMb();
     await load(deployment.gatewayUrl, Number(flags.requests), 16);
     return { readyMb, loadedMb: await largestMb() };
@@ -80,7 +82,8 @@ async function measureMemory(framework: Framework): Promise<Memory> {
 }
 
 try {
-  // The first start makes the code cache, which a machine does once; it settles while memory is measured.
+  // The first start on a machine compiles everything and writes the code cache; it is not part of any figure.
+  for (const framework of frameworks) await timed(() => startRoles(framework));
   const memory: Record<string, Memory> = {};
   for (const framework of frameworks) memory[framework] = await measureMemory(framework);
   const rounds: Round[] = [];
@@ -93,8 +96,8 @@ try {
         .join(', '),
     );
   }
-  const result = report({ processes, frameworks, rounds, memory });
+  const result = report({ processes: processesOf(services), frameworks, rounds, memory });
   console.log(flags.json ? JSON.stringify(result.json) : result.text);
 } finally {
-  await rm(logsDir, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 }

@@ -3,8 +3,7 @@
  * next, a new one is opened only when none is free, and calls beyond the most connections wait in order. Unlike undici's
  * own pool it finds a free connection in O(1), which counts in nested style, where thousands are held at once.
  */
-import type { Dispatcher } from 'undici';
-import Client from 'undici/lib/dispatcher/client.js';
+import { Client, type Dispatcher } from 'undici';
 
 /** A call as the pool holds it. It hands its connection to `release` after its last event. */
 export interface PooledCall extends Dispatcher.DispatchHandler {

@@ -7,19 +7,12 @@ import { HopFailure } from './hop-failure.ts';
 import { maxConnections } from './max-connections.ts';
 
 interface Peer {
-  origin: string;
-  mostConnections: number;
-  /** An idle connection is closed after this long. */
-  idleMs: number;
+  /** Type and token, as names and values in turn. */
   headers: string[];
-  /** From the first call to any peer on. */
-  pool: ConnectionPool | undefined;
+  pool: ConnectionPool;
 }
 
-/** By then a hundred roles that start together have started; an earlier call does not wait for it. */
-const loadAfterMs = 3000;
-
-/** Roles never close an idle connection. Servers of users do, some without saying when; 5 s is the least that is usual. */
+/** Roles never close an idle connection. User-supplied servers do, some without notice; 5 s is the shortest common timeout. */
 const ownIdleMs = 60_000;
 const foreignIdleMs = 4000;
 
@@ -31,40 +24,40 @@ export interface ConnectionCounts {
 
 export class HopClient {
   private readonly peers = new Map<string, Peer>();
-  private opening: Promise<void> | undefined;
 
   constructor(private readonly config: RoleConfig) {}
 
   /**
-   * Takes in where the peers are. The HTTP client costs a tenth of a start: it loads with the first call, or shortly after
-   * the start so that the first call need not wait, and never in a role without peers.
+   * Sets the addresses of the peers and loads the HTTP client, so that the first call pays for no import. A role without
+   * peers, such as a service behind a sidecar, never loads it. Connections open with the first calls.
    */
-  connect(urls: Readonly<Record<string, string>>): void {
+  async connect(urls: Readonly<Record<string, string>>): Promise<void> {
     const { peers, graph, style, inFlightCap } = this.config;
     const names = Object.keys(peers);
     if (names.length === 0) return;
+    const { ConnectionPool } = await import('./connection-pool.ts');
     const services = new Map(graph.services.map((service) => [service.name, service]));
     for (const [name, { url, token }] of Object.entries(peers)) {
       const origin = urls[name] ?? url;
       if (origin === undefined) continue;
       const service = services.get(name);
-      // Who executes flows answers, in nested style, after all that follows; a service that waits answers after its wait.
-      // A service of the user's is called as it is, by whoever executes its step.
+      // In nested style a role that executes flows answers after all later steps; a waiting service answers after its wait.
+      // A user-supplied service is called directly by the role that executes its step.
       const foreign = service?.userPath !== undefined && (service.executor !== name || name === this.config.name);
       const executes = !foreign && (!service || service.executor === name);
       const holdsLong = executes ? style === 'nested' : service.work.kind === 'wait';
       this.peers.set(name, {
-        origin,
-        idleMs: foreign ? foreignIdleMs : ownIdleMs,
-        mostConnections: maxConnections(holdsLong, inFlightCap, names.length),
         headers: ['content-type', 'application/json', headerNames.token, token],
-        pool: undefined,
+        pool: new ConnectionPool(
+          origin,
+          maxConnections(holdsLong, inFlightCap, names.length),
+          foreign ? foreignIdleMs : ownIdleMs,
+        ),
       });
     }
-    setTimeout(() => void this.open(), loadAfterMs).unref();
   }
 
-  /** Names of the peers that it can reach. */
+  /** Names of the reachable peers. */
   get names(): string[] {
     return [...this.peers.keys()];
   }
@@ -91,7 +84,6 @@ export class HopClient {
   counts(): ConnectionCounts {
     const counts: ConnectionCounts = { connections: 0, queued: 0, queuedMax: 0 };
     for (const { pool } of this.peers.values()) {
-      if (!pool) continue;
       counts.connections += pool.open;
       counts.queued += pool.queued;
       counts.queuedMax = Math.max(counts.queuedMax, pool.queuedMax);
@@ -100,31 +92,20 @@ export class HopClient {
   }
 
   resetCounts(): void {
-    for (const { pool } of this.peers.values()) if (pool) pool.queuedMax = pool.queued;
+    for (const { pool } of this.peers.values()) pool.queuedMax = pool.queued;
   }
 
   /** Ends all connections at once; open calls fail. */
   async close(): Promise<void> {
-    await Promise.all([...this.peers.values()].map(({ pool }) => pool?.close()));
+    await Promise.all([...this.peers.values()].map(({ pool }) => pool.close()));
   }
 
   private async call(peer: Peer, hop: string, options: HopCall['options'], deadlineMs: number): Promise<HopAnswer> {
     if (deadlineMs <= 0) throw new HopFailure('deadline', hop, `no time was left to call ${hop}`);
-    if (!peer.pool) await this.open();
-    const pool = peer.pool as ConnectionPool;
+    const { pool } = peer;
     return new Promise((resolve, reject) => {
       pool.send(new HopCall(pool, hop, options, deadlineMs, resolve, reject));
     });
-  }
-
-  private open(): Promise<void> {
-    this.opening ??= import('./connection-pool.ts').then(({ ConnectionPool }) => {
-      for (const peer of this.peers.values()) {
-        const { origin, mostConnections, idleMs } = peer;
-        peer.pool = new ConnectionPool(origin, mostConnections, idleMs);
-      }
-    });
-    return this.opening;
   }
 }
 

@@ -1,1 +1,0 @@
-export function plainModules(code: string): string;
