@@ -4,7 +4,7 @@
  */
 import { formatUs } from '@topo-bench/core';
 import type { Validity } from '@topo-bench/core/schema/result';
-import type { HostUse } from './host/host-cpu.ts';
+import type { HostUse } from '@topo-bench/host';
 
 /** What was measured. A fact that the system or the driver cannot tell is absent and decides nothing. */
 export interface MeasuredFacts {

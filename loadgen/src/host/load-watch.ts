@@ -1,5 +1,5 @@
 /** What the host, and groups of processes on it, used while a load ran: from its start to its end, without its drain. */
-import { type HostCpu, type HostUse, hostUse, readHostCpu } from './host-cpu.ts';
+import { type HostCpu, type HostUse, hostUse, readHostCpu } from '@topo-bench/host';
 import { type GroupUse, UseRecorder } from './use-series.ts';
 
 export class LoadWatch {

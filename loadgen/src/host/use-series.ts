@@ -1,5 +1,5 @@
 /** CPU and memory of groups of processes over a load, as series of evenly spaced readings, with their means. */
-import { readTreePssBytes, readTreeUse, type TreeUse } from './process-tree.ts';
+import { readTreePssBytes, readTreeUse, type TreeUse } from '@topo-bench/host';
 
 export interface UseSeries {
   /** End of each interval, ms since the start. */

@@ -1,10 +1,10 @@
 /** The entry of `cells.json` that a load on a user's own server gives: what a client can know, without decisions and roles. */
 import type { DriverName } from '@topo-bench/core/schema/experiment';
 import type { Cell } from '@topo-bench/core/schema/result';
+import { type HostUse, hostResources } from '@topo-bench/host';
 import { summarise } from '@topo-bench/stats';
 import { errorKinds } from '../error-kind.ts';
 import { generatorUse } from '../generator-use.ts';
-import { type HostUse, hostResources } from '../host/host-cpu.ts';
 import type { LoadJob } from '../load-job.ts';
 import type { LoadResult } from '../load-result.ts';
 import { outcomeOf, responseTimeUs, type Samples, schedulerLagsUs } from '../samples.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readTreeUse } from '@topo-bench/host';
 import { describe, expect, it } from 'vitest';
-import { readTreeUse } from '../../src/host/process-tree.ts';
 import { UseRecorder } from '../../src/host/use-series.ts';
 
 const burning = `const end = Date.now() + 60000; while (Date.now() < end);`;

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
-import { processStartTime } from './process-start-time.ts';
+import { processStartTime } from '@topo-bench/host';
 
 export interface RunningTopology {
   /** Absolute path of the topology file. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { processStartTime } from '@topo-bench/host';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { processStartTime } from '../src/process-start-time.ts';
 import { findRunning, forgetRunning, recordRunning } from '../src/running-topology.ts';
 
 let folder: string;

@@ -1,15 +1,8 @@
 /** The entry of `cells.json` for a measured repetition: every figure from where it was measured, and whether it may be compared. */
 import type { RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import {
-  generatorUse,
-  type HostUse,
-  hostResources,
-  type LoadJob,
-  type LoadResult,
-  scheduleAdherence,
-  validityOf,
-} from '@topo-bench/loadgen';
+import { type HostUse, hostResources } from '@topo-bench/host';
+import { generatorUse, type LoadJob, type LoadResult, scheduleAdherence, validityOf } from '@topo-bench/loadgen';
 import type { Sample } from '@topo-bench/results';
 import type { Deployment } from '@topo-bench/runners';
 import type { ExperimentCell } from './build-cell.ts';

@@ -1,7 +1,8 @@
 /** One repetition on a warm, idle deployment: counters to zero, load, bounded drain, collect, check; and what came of it. */
 import type { GatewayRequest, RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { driverNamed, type HostUse, type LoadJob, type LoadResult, LoadWatch, readProcessUse } from '@topo-bench/loadgen';
+import { type HostUse, readPssBytes } from '@topo-bench/host';
+import { driverNamed, type LoadJob, type LoadResult, LoadWatch } from '@topo-bench/loadgen';
 import type { Deployment } from '@topo-bench/runners';
 import { requestGenerator } from '@topo-bench/workload';
 import { assembleCell } from './assemble-cell.ts';
@@ -109,6 +110,6 @@ export function generatorOf(
 }
 
 export function proportionalSetSizes(stats: readonly RoleStats[]): Map<number, number> {
-  const sizes = stats.map(({ pid }) => [pid, readProcessUse(pid)?.pssBytes] as const);
+  const sizes = stats.map(({ pid }) => [pid, readPssBytes(pid)] as const);
   return new Map(sizes.filter((entry): entry is [number, number] => entry[1] !== undefined));
 }

@@ -5,6 +5,7 @@
 import { readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
+import { processStartTime } from '@topo-bench/host';
 import { folderError } from './folder-error.ts';
 
 export const lockFileName = 'run.lock';
@@ -14,7 +15,7 @@ const writingMs = 5000;
 
 interface Holder {
   pid: number;
-  /** What `processStart` says of it; null where the system does not tell. */
+  /** What `processStartTime` returns for it; null where the system does not tell. */
   start: string | null;
 }
 
@@ -25,7 +26,7 @@ export interface RunLock {
 /** @throws TopoBenchError `TB_RUN_FOLDER_LOCKED` when a living process holds it */
 export async function takeLock(folder: string): Promise<RunLock> {
   const path = join(folder, lockFileName);
-  const content = JSON.stringify({ pid: process.pid, start: await processStart(process.pid) } satisfies Holder);
+  const content = JSON.stringify({ pid: process.pid, start: (await processStartTime(process.pid)) ?? null } satisfies Holder);
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
       await writeFile(path, content, { flag: 'wx' });
@@ -90,12 +91,5 @@ async function isAlive({ pid, start }: Holder): Promise<boolean> {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-  return start === null || start === (await processStart(pid));
-}
-
-/** Start of a process in clock ticks since boot (proc(5), field 22 of stat); null on systems without /proc. */
-async function processStart(pid: number): Promise<string | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  return start === null || start === (await processStartTime(pid));
 }

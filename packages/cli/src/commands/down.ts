@@ -1,9 +1,9 @@
 /** `down`: stops what `up` keeps running for a topology, and waits until it is gone. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TopoBenchError } from '@topo-bench/core';
+import { processStartTime } from '@topo-bench/host';
 import { Command } from 'commander';
 import { printJson, printLine } from '../output.ts';
-import { processStartTime } from '../process-start-time.ts';
 import { findRunning, forgetRunning } from '../running-topology.ts';
 import { findFile } from '../shipped.ts';
 

@@ -1,6 +1,7 @@
 /** The entry of `cells.json` for a repetition of a bulk transfer: what was moved how fast, what it cost, and whether it may be compared. */
 import type { Cell, ResourceUse, TransferResult } from '@topo-bench/core/schema/result';
-import { generatorUse, hostResources, limits, type StreamRecord, validityOf } from '@topo-bench/loadgen';
+import { hostResources } from '@topo-bench/host';
+import { generatorUse, limits, type StreamRecord, validityOf } from '@topo-bench/loadgen';
 import type { Sample } from '@topo-bench/results';
 import { summarise } from '@topo-bench/stats';
 import type { ExperimentCell } from '../build-cell.ts';

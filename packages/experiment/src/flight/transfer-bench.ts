@@ -4,10 +4,10 @@ import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import { SeededTable } from '@topo-bench/flight/http/seeded-table';
+import type { HostUse } from '@topo-bench/host';
 import {
   driverNamed,
   type GroupUse,
-  type HostUse,
   type LoadJob,
   type LoadResult,
   LoadWatch,

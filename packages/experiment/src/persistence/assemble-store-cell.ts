@@ -1,6 +1,7 @@
 /** The entry of `cells.json` for a repetition of reads and writes: the study's four metrics, and whether it may be compared. */
 import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
-import { type GroupUse, generatorUse, hostResources, scheduleAdherence, validityOf } from '@topo-bench/loadgen';
+import { hostResources } from '@topo-bench/host';
+import { type GroupUse, generatorUse, scheduleAdherence, validityOf } from '@topo-bench/loadgen';
 import type { Sample } from '@topo-bench/results';
 import { serverAddress } from '@topo-bench/stores/servers/connection-strings';
 import type { ExperimentCell } from '../build-cell.ts';

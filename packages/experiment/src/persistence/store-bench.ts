@@ -1,10 +1,10 @@
 /** A deployed service with a fresh store: warmed up, then measured once, since a repetition leaves other rows behind. */
 import type { StoreOptions, TopoBenchError } from '@topo-bench/core';
 import { headers } from '@topo-bench/core';
+import type { HostUse } from '@topo-bench/host';
 import {
   driverNamed,
   type GroupUse,
-  type HostUse,
   type LoadJob,
   type LoadResult,
   LoadWatch,

@@ -2,7 +2,8 @@
  * One repetition of several deployments at once: the same requests at the same pace to each, in short slices that take turns. Whatever
  * the machine does meanwhile meets all of them; what is left between them is their own.
  */
-import { driverNamed, type HostUse, type LoadJob, type LoadResult, LoadWatch, loadOfServer } from '@topo-bench/loadgen';
+import type { HostUse } from '@topo-bench/host';
+import { driverNamed, type LoadJob, type LoadResult, LoadWatch, loadOfServer } from '@topo-bench/loadgen';
 import type { Runner } from '@topo-bench/runners';
 import { assembleCell } from '../assemble-cell.ts';
 import type { ExperimentCell } from '../build-cell.ts';

@@ -4,8 +4,8 @@
  */
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { UserService } from '@topo-bench/core/schema/user-service';
+import type { TreeUse } from '@topo-bench/host/process-tree';
 import type { RoleObservation } from '../control/role-observation.ts';
-import type { GroupUse } from './process-group-use.ts';
 import { type RunningUserService, runUserService } from './user-service.ts';
 
 export interface UserServiceBeside {
@@ -24,7 +24,7 @@ export async function startUserService(
   end: (line: string, exitCode: number) => void,
 ): Promise<UserServiceBeside> {
   const service = await runUserService(config.name, userService, config.token, end);
-  let before: GroupUse | undefined;
+  let before: TreeUse | undefined;
   return {
     service,
     url: service.origin,

@@ -6,8 +6,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserCommand } from '@topo-bench/core/schema/user-service';
+import { readGroupUse } from '@topo-bench/host/process-group';
+import type { TreeUse } from '@topo-bench/host/process-tree';
 import { freePort, isFree } from './free-port.ts';
-import { type GroupUse, processGroupUse } from './process-group-use.ts';
 import { whatIsMissing } from './readiness.ts';
 import { StartFailure } from './start-failure.ts';
 
@@ -102,8 +103,8 @@ export class UserProcess {
   }
 
   /** @returns undefined where the system does not tell */
-  use(): GroupUse | undefined {
-    return this.child.pid === undefined ? undefined : processGroupUse(this.child.pid);
+  use(): TreeUse | undefined {
+    return this.child.pid === undefined ? undefined : readGroupUse(this.child.pid);
   }
 
   /** Ends the whole group: SIGTERM, and SIGKILL for what still lives after `graceMs`. */

@@ -1,7 +1,7 @@
 /** The user's own service as its role sees it: a command that the role starts beside itself, or an address where it already runs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserService, UserUrl } from '@topo-bench/core/schema/user-service';
-import type { GroupUse } from './process-group-use.ts';
+import type { TreeUse } from '@topo-bench/host/process-tree';
 import { whatIsMissing } from './readiness.ts';
 import { StartFailure } from './start-failure.ts';
 import { UserProcess } from './user-process.ts';
@@ -10,7 +10,7 @@ export interface RunningUserService {
   /** Scheme, host and port. */
   origin: string;
   /** Undefined where nobody can tell. */
-  use(): GroupUse | undefined;
+  use(): TreeUse | undefined;
   stop(graceMs: number): Promise<void>;
 }
 

@@ -1,18 +1,14 @@
 /** When a process started, as text that only equals itself: with the process id it names one process for good. */
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { readProcessStat } from './process-stat.ts';
 
 /** Undefined when no such process runs. */
 export async function processStartTime(pid: number): Promise<string | undefined> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may itself hold spaces and parentheses; field 22 counts from after its end (proc(5)).
-    const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' ? undefined : rest[18];
-  } catch {
-    return startTimeFromPs(pid);
-  }
+  const stat = readProcessStat(pid);
+  if (stat) return stat.state === 'Z' ? undefined : stat.startTicks;
+  // A Linux host has shown that there is none.
+  return readProcessStat('self') ? undefined : startTimeFromPs(pid);
 }
 
 /** For systems without /proc. */

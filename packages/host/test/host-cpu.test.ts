@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { hostResources, hostUse, readHostCpu } from '../../src/host/host-cpu.ts';
+import { hostResources, hostUse, readHostCpu } from '../src/host-cpu.ts';
 
 describe('idle time of the host', () => {
   it('is the idle share of what passed between two readings', () => {

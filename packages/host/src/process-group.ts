@@ -1,0 +1,8 @@
+/** CPU time and memory of a process group, which is what a command line of a user becomes: its shell, its server and their children. */
+import { readAllProcessStats } from './process-stat.ts';
+import { type TreeUse, treeUseOf } from './process-tree.ts';
+
+/** @returns undefined when the system has no /proc, or no process of the group is left */
+export function readGroupUse(group: number): TreeUse | undefined {
+  return treeUseOf(readAllProcessStats().filter((stat) => stat.group === group));
+}

@@ -1,0 +1,47 @@
+/** CPU time and memory of processes with all that they started: a database is a tree of processes. */
+import { readPssBytes } from './process-memory.ts';
+import { type ProcessStat, readAllProcessStats } from './process-stat.ts';
+
+export interface TreeUse {
+  processes: number;
+  /** User and system time since the start, that of children which have ended and were waited for included; steps of a tick. */
+  cpuUs: number;
+  /** Summed over the processes: memory that they share counts once for each. */
+  rssBytes: number;
+}
+
+/** @returns undefined when none of the processes is there, or the system has no /proc */
+export function readTreeUse(roots: readonly number[]): TreeUse | undefined {
+  return treeUseOf(treeMembers(readAllProcessStats(), roots));
+}
+
+/** Proportional set size of the tree: memory that processes share counts once. Slow: a millisecond or more for each process. */
+export function readTreePssBytes(roots: readonly number[]): number | undefined {
+  const sizes = treeMembers(readAllProcessStats(), roots).map(({ pid }) => readPssBytes(pid));
+  if (sizes.length === 0 || sizes.includes(undefined)) return undefined;
+  return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+}
+
+/** The roots and all their descendants, each once. */
+export function treeMembers(stats: readonly ProcessStat[], roots: readonly number[]): ProcessStat[] {
+  const children = new Map<number, ProcessStat[]>();
+  for (const stat of stats) children.set(stat.parent, [...(children.get(stat.parent) ?? []), stat]);
+  const members = new Set<ProcessStat>();
+  const open = stats.filter(({ pid }) => roots.includes(pid));
+  for (let stat = open.pop(); stat; stat = open.pop()) {
+    if (members.has(stat)) continue;
+    members.add(stat);
+    open.push(...(children.get(stat.pid) ?? []));
+  }
+  return [...members];
+}
+
+/** Sums over processes; undefined for none. */
+export function treeUseOf(members: readonly ProcessStat[]): TreeUse | undefined {
+  if (members.length === 0) return undefined;
+  return {
+    processes: members.length,
+    cpuUs: members.reduce((sum, { cpuUs, childrenCpuUs }) => sum + cpuUs + childrenCpuUs, 0),
+    rssBytes: members.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
+  };
+}
