@@ -1,59 +1,72 @@
 /** A process that runs the bench's jobs with our client, or over plain TCP. */
-import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { FlightClient } from '../../src/client/flight-client.ts';
-import { type Job, type JobResult, rowBytes, ticketOf } from '../job.ts';
+import { type Job, type JobResult, type Order, ticketOf } from '../job.ts';
 import { batchOf, schema } from '../numbers.ts';
+import { countRows } from './count-rows.ts';
+import { bytesOf, currentAccount, noteCall, noteSent } from './our-account.ts';
+import { overPlainTcp } from './plain-tcp.ts';
 
-const verbs: Record<Job['verb'], (job: Job, client: FlightClient | undefined) => Promise<number>> = {
-  async DoGet(job, client) {
-    let rows = 0;
-    const reader = await (client as FlightClient).doGet(Buffer.from(ticketOf(job)));
-    for await (const { batch } of reader.borrowedChunks()) rows += batch?.numRows ?? 0;
-    return rows;
-  },
-  async DoPut(job, client) {
-    const batch = batchOf(job.rows);
-    const writer = await (client as FlightClient).doPut({ path: [ticketOf(job)] }, schema);
-    for (let i = 0; i < job.messages; i++) await writer.write(batch);
-    const [rows] = await writer.finish();
-    return Number(Buffer.from(rows ?? []).toString());
-  },
-  'tcp-get': (job) => overTcp(job, 'get'),
-  'tcp-put': (job) => overTcp(job, 'put'),
-};
+async function get(job: Job, client: FlightClient): Promise<number> {
+  return countRows(await client.doGet(Buffer.from(ticketOf(job))), job.taking);
+}
 
-async function overTcp({ location, rows, messages }: Job, verb: string): Promise<number> {
-  const [host, port] = location.split(':');
-  const socket = connect(Number(port), host);
-  socket.setNoDelay(true);
-  let received = 0;
-  socket.on('data', (chunk) => {
-    received += chunk.length;
-  });
-  const ended = new Promise((resolve) => socket.once('close', resolve));
-  socket.write(`${verb} ${rows * rowBytes} ${messages}`.padEnd(64));
-  if (verb === 'put') {
-    const message = Buffer.alloc(rows * rowBytes);
-    for (let i = 0; i < messages; i++) {
-      if (!socket.write(message)) await new Promise((resolve) => socket.once('drain', resolve));
-    }
+async function put(job: Job, client: FlightClient): Promise<number> {
+  const batch = batchOf(job.rows);
+  const bytes = bytesOf(batch);
+  const writer = await client.doPut({ path: [ticketOf(job)] }, schema);
+  for (let i = 0; i < job.messages; i++) {
+    noteSent(bytes);
+    await writer.write(batch);
   }
-  await ended;
-  return verb === 'put' ? (received === 4 ? rows * messages : 0) : received / rowBytes;
+  const [rows] = await writer.finish();
+  return Number(Buffer.from(rows ?? []).toString());
 }
 
-/** Connections are opened, and batches built, before the clock starts. */
-async function run(job: Job): Promise<JobResult> {
-  const isFlight = job.verb.startsWith('Do');
-  const clients = Array.from({ length: job.streams }, () => (isFlight ? new FlightClient(job.location) : undefined));
-  await Promise.all(clients.map((client) => verbs[job.verb]({ ...job, messages: 1 }, client)));
+interface Prepared {
+  job: Job;
+  clients: { location: string; flight: FlightClient | undefined }[];
+}
+
+async function prepare(job: Job): Promise<Prepared> {
+  const clients = Array.from({ length: job.streams }, (_, stream) => {
+    const location = job.locations[stream % job.locations.length] as string;
+    return { location, flight: job.verb.startsWith('Do') ? new FlightClient(location) : undefined };
+  });
+  const prepared = { job, clients };
+  await callAll(prepared);
+  return prepared;
+}
+
+/** @returns rows that arrived */
+async function callAll({ job, clients }: Prepared): Promise<number> {
+  const rows = await Promise.all(
+    clients.map(({ location, flight }) => {
+      if (!flight) return overPlainTcp(job, location);
+      noteCall(job.verb, ticketOf(job));
+      return job.verb === 'DoGet' ? get(job, flight) : put(job, flight);
+    }),
+  );
+  return rows.reduce((sum, count) => sum + count, 0);
+}
+
+async function go(prepared: Prepared): Promise<JobResult> {
   const start = performance.now();
-  const rows = await Promise.all(clients.map((client) => verbs[job.verb](job, client)));
+  const rows = await callAll(prepared);
   const seconds = (performance.now() - start) / 1000;
-  await Promise.all(clients.map((client) => client?.close()));
-  return { seconds, rows: rows.reduce((sum, count) => sum + count, 0) };
+  await Promise.all(prepared.clients.map(({ flight }) => flight?.close()));
+  return { seconds, rows };
 }
 
-for await (const line of createInterface({ input: process.stdin }))
-  console.log(JSON.stringify(await run(JSON.parse(line) as Job)));
+let prepared: Prepared | undefined;
+
+async function obey(order: Order): Promise<unknown> {
+  if (order === 'account') return currentAccount();
+  if (order === 'go') return go(prepared as Prepared);
+  prepared = await prepare(order.prepare);
+  return 'prepared';
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  console.log(JSON.stringify(await obey(JSON.parse(line) as Order)));
+}

@@ -1,55 +1,40 @@
-/** A process that serves the bench's flights with our server, and plain TCP beside it; it prints both locations and ends with its input. */
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+/** A process that serves the bench's flights with our server, and plain TCP next to it; it prints both locations and ends with its input. */
+import { createInterface } from 'node:readline';
 import { FlightServer } from '../../src/server/flight-server.ts';
+import { type Order, readTicket } from '../job.ts';
 import { batchOf, schema } from '../numbers.ts';
+import { countRows } from './count-rows.ts';
+import { bytesOf, currentAccount, noteCall, noteSent } from './our-account.ts';
+import { servePlainTcp } from './plain-tcp.ts';
 
 const server = new FlightServer({
   doGet(ticket) {
-    const [rows = 0, messages = 0] = Buffer.from(ticket).toString().split(' ').map(Number);
+    const { rows, messages } = readTicket(ticket);
+    noteCall('DoGet', Buffer.from(ticket).toString());
     const batch = batchOf(rows);
+    const bytes = bytesOf(batch);
     return {
       schema,
       batches: (function* () {
-        for (let i = 0; i < messages; i++) yield batch;
+        for (let i = 0; i < messages; i++) {
+          noteSent(bytes);
+          yield batch;
+        }
       })(),
     };
   },
-  async doPut({ borrowedChunks, acknowledge }) {
-    let rows = 0;
-    for await (const { batch } of borrowedChunks) rows += batch?.numRows ?? 0;
-    await acknowledge(Buffer.from(String(rows)));
+  async doPut({ descriptor, chunks, borrowedChunks, acknowledge }) {
+    const ticket = descriptor.path?.[0] ?? '';
+    noteCall('DoPut', ticket);
+    const source = { chunks: () => chunks, borrowedChunks: () => borrowedChunks };
+    await acknowledge(Buffer.from(String(await countRows(source, readTicket(ticket).taking))));
   },
 });
 
-/** A request is `get SIZE COUNT` or `put SIZE COUNT`, in 64 bytes. */
-const tcp = createServer((socket) => {
-  socket.setNoDelay(true);
-  socket.once('data', (head) => {
-    const [verb, size, count] = head.subarray(0, 64).toString().trim().split(' ');
-    if (verb === 'get') void sendAll(socket, Buffer.alloc(Number(size)), Number(count));
-    else countAll(socket, Number(size) * Number(count) - (head.length - 64));
-  });
-});
-
-async function sendAll(socket: Socket, message: Buffer, count: number): Promise<void> {
-  for (let i = 0; i < count; i++) {
-    if (!socket.write(message)) await new Promise((resolve) => socket.once('drain', resolve));
-  }
-  socket.end();
-}
-
-function countAll(socket: Socket, expected: number): void {
-  let left = expected;
-  const take = (bytes: number): void => {
-    left -= bytes;
-    if (left === 0) socket.end('done');
-  };
-  socket.on('data', (chunk) => take(chunk.length));
-  take(0);
-}
-
-await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
 const location = await server.listen();
-console.log(JSON.stringify({ location, tcp: `127.0.0.1:${(tcp.address() as AddressInfo).port}` }));
-process.stdin.resume();
-process.stdin.on('end', () => process.exit());
+const { location: tcp } = await servePlainTcp();
+console.log(JSON.stringify({ location, tcp }));
+for await (const line of createInterface({ input: process.stdin })) {
+  if ((JSON.parse(line) as Order) === 'account') console.log(JSON.stringify(currentAccount()));
+}
+process.exit();

@@ -1,8 +1,8 @@
-/** Processes of the bench: each is asked one job at a time. */
+/** Processes of the bench: each follows one order at a time. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Job, JobResult } from '../job.ts';
+import type { Account, Order } from '../job.ts';
 
 const python = process.env.TOPO_BENCH_PYTHON ?? 'python3';
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -34,20 +34,25 @@ class Peer {
     return JSON.parse(value) as T;
   }
 
-  async run(job: Job): Promise<JobResult> {
-    this.child.stdin?.write(`${JSON.stringify(job)}\n`);
-    const result = await this.read<JobResult>();
-    const expected = job.rows * job.messages * job.streams;
-    if (result.rows !== expected) throw new Error(`${job.verb}: ${result.rows} of ${expected} rows arrived`);
-    return result;
+  follow<T>(order: Order): Promise<T> {
+    this.child.stdin?.write(`${JSON.stringify(order)}\n`);
+    return this.read<T>();
+  }
+
+  account(): Promise<Account> {
+    return this.follow<Account>('account');
   }
 
   get pid(): number {
     return this.child.pid as number;
   }
 
-  stop(): void {
+  /** @returns when the process has ended */
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.stdin?.end();
+    await ended;
   }
 }
 

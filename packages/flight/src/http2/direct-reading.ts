@@ -46,7 +46,7 @@ export class DirectReading {
 export const directServerOptions: ServerOpts = { pauseOnConnect: true, noDelay: true };
 
 /** A socket of a server as one that is read with `reading`; undefined where Node.js does not give its handle away. */
-export function readDirectly(socket: Socket, reading: DirectReading): Socket | undefined {
+export function readDirectly(socket: Socket, reading: Pick<DirectReading, 'onread'>): Socket | undefined {
   const holder = socket as unknown as { _handle?: object | null };
   const handle = holder._handle;
   if (!handle) return undefined;
