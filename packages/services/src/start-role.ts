@@ -15,6 +15,7 @@ import { Interpreter } from './executor/interpreter.ts';
 import { callStep, EnforcedSteps, type StepRunner, workStep } from './executor/steps.ts';
 import { gatewayRoutes } from './gateway/gateway-routes.ts';
 import { LostFlows } from './gateway/lost-flow.ts';
+import { DeadlineQueue } from './hops/deadline-queue.ts';
 import { HopClient } from './hops/hop-client.ts';
 import { LinkDelays } from './hops/link-delay.ts';
 import type { Route, StartServer } from './http/http-port.ts';
@@ -60,7 +61,9 @@ export async function startRole(
   const seen = new LastSeenRing();
   const spans = new SpanRecorder(config.name, config.traceShare, hostClock());
   const client = new HopClient(config);
-  const parts: Parts = { config, counters, seen, spans, client, links: newLinks(config), complain, atEnd: [] };
+  const waits = new DeadlineQueue(monotonicClock);
+  const links = new LinkDelays(config.graph.links, config.node, config.seed, waits);
+  const parts: Parts = { config, counters, seen, spans, client, waits, links, complain, atEnd: [] };
   const control = controlRoutes(config, { counters, usage: new ProcessUsage(), seen, spans, client, beside: user?.observation });
   const [{ startServer }, data] = await Promise.all([frameworks[config.framework](), dataRoutes(parts)]);
   const [server, flight] = await Promise.all([startServer({ ...config.listen, routes: data, control }), flightEndpoint(parts)]);
@@ -88,14 +91,12 @@ interface Parts {
   seen: LastSeenRing;
   spans: SpanRecorder;
   client: HopClient;
+  /** All waits of the process, of links and of work. */
+  waits: DeadlineQueue;
   links: LinkDelays;
   complain: (line: string) => void;
   /** What else is to be closed with the role. */
   atEnd: (() => Promise<void>)[];
-}
-
-function newLinks({ graph, node, seed }: RoleConfig): LinkDelays {
-  return new LinkDelays(graph.links, node, seed, monotonicClock);
 }
 
 /** Of the flow, and of the items of a service that keeps data. */
@@ -124,9 +125,9 @@ async function flightEndpoint({ config, counters }: Parts): Promise<FlightEndpoi
 }
 
 async function stepRoutes(parts: Parts): Promise<Route[]> {
-  const { config, counters, seen, spans, client, links, complain } = parts;
+  const { config, counters, seen, spans, client, waits, links, complain } = parts;
   const own = config.graph.services[config.responsibleFor[0] ?? -1];
-  const work = own ? new ServiceWork(own, config.seed, spans, monotonicClock) : undefined;
+  const work = own ? new ServiceWork(own, config.seed, spans, waits) : undefined;
   // Behind an enforcement point a service only works; under `none` it executes its step itself.
   if (config.userService && !carriesItsFlow(config)) return [];
   if (config.kind === 'service' && work && own?.executor !== config.name) {

@@ -1,24 +1,23 @@
-/** Network delay between nodes where the machine has none: whoever sends over a link, a request or its answer, waits first. */
-import type { Clock } from '@topo-bench/core/clock';
+/**
+ * Network delay between nodes where the machine has none. The sender of a request or of an answer waits before it sends, at
+ * least as long as drawn for this crossing.
+ */
 import { hash32 } from '@topo-bench/core/random';
 import type { RoleGraph } from '@topo-bench/core/role-config';
-import { PreciseSleep } from './precise-sleep.ts';
+import type { DeadlineQueue } from './deadline-queue.ts';
 
 export class LinkDelays {
-  private readonly precise: PreciseSleep;
-
   constructor(
     private readonly links: RoleGraph['links'],
     private readonly node: number,
     private readonly seed: number,
-    clock: Clock,
-  ) {
-    this.precise = new PreciseSleep(clock);
-  }
+    private readonly waits: DeadlineQueue,
+  ) {}
 
   /**
-   * Delay in µs to that node, 0 where there is no link. Jitter is uniform around the delay and a function of (seed, request, hop).
-   * @param hop tells the hops of a request apart
+   * Delay in µs to that node, 0 where there is no link. With jitter it is drawn uniformly from delay − jitter to
+   * delay + jitter, as a function of (seed, request, hop, both nodes).
+   * @param hop distinguishes the hops of a request
    */
   delayUs(toNode: number, requestId: string, hop: number): number {
     const link = this.links[this.node]?.[toNode];
@@ -28,7 +27,8 @@ export class LinkDelays {
     return Math.max(0, link.delayUs + (2 * uniform - 1) * link.jitterUs);
   }
 
+  /** Waits for at least that many µs. */
   sleep(us: number): Promise<void> {
-    return this.precise.sleep(us);
+    return this.waits.sleep(us);
   }
 }

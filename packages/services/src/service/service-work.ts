@@ -1,22 +1,17 @@
 /** What a service does with a request: its drawn service time, as CPU time or as waiting. */
-import type { Clock } from '@topo-bench/core/clock';
 import type { RoleGraph } from '@topo-bench/core/role-config';
 import { serviceTimeUs } from '@topo-bench/workload/service-time';
 import type { SpanRecorder } from '../control/span-recorder.ts';
-import { PreciseSleep } from '../hops/precise-sleep.ts';
+import type { DeadlineQueue } from '../hops/deadline-queue.ts';
 import { burnCpu } from './burn-cpu.ts';
 
 export class ServiceWork {
-  private readonly precise: PreciseSleep;
-
   constructor(
     private readonly service: Pick<RoleGraph['services'][number], 'name' | 'work'>,
     private readonly seed: number,
     private readonly spans: SpanRecorder,
-    clock: Clock,
-  ) {
-    this.precise = new PreciseSleep(clock);
-  }
+    private readonly waits: DeadlineQueue,
+  ) {}
 
   /** The same request takes the same time at the same service in every architecture. */
   async run(requestId: string): Promise<void> {
@@ -24,7 +19,7 @@ export class ServiceWork {
     const startUs = this.spans.start(requestId);
     const us = serviceTimeUs(work, this.seed, requestId, name);
     if (work.kind === 'cpu') burnCpu(us);
-    else if (us > 0) await this.precise.sleep(us);
+    else if (us > 0) await this.waits.sleep(us);
     this.spans.end(startUs, requestId, 'work', name);
   }
 }
