@@ -24,4 +24,15 @@ describe('a condition of find-max', () => {
     expect(meets(condition, cell([]))).toBe(false);
     expect(meets(condition, cell([1], 2))).toBe(false);
   });
+
+  it('on the mean is not met by a rate at which some requests are never answered, however fast the others are', () => {
+    const mean = parseCondition('mean<50ms');
+    const cell = (answered: number, unfinished: number) => ({
+      rtt: summarise([]),
+      responseTime: summarise(new Array(answered).fill(1000), unfinished),
+    });
+    expect(meets(mean, cell(1000, 0))).toBe(true);
+    expect(meets(mean, cell(500, 500))).toBe(false);
+    expect(meets(mean, cell(999, 1))).toBe(false);
+  });
 });

@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
+import { summarise } from '@topo-bench/stats';
+import { describe, expect, it, test } from 'vitest';
+import { compareRuns } from '../src/compare.ts';
+import { gate } from '../src/gate.ts';
 import { metricNamed, metricNames, metricOf } from '../src/metrics.ts';
+import { parseThreshold } from '../src/threshold.ts';
 import { cellRun } from './fixtures/run-of.ts';
 
 const [entry] = cellRun([250]).cells;
@@ -27,6 +31,34 @@ test('a metric reads its figure, in its unit and direction', () => {
   expect(metricNamed('achievedRps')).toMatchObject({ unit: 'rps', better: 'higher' });
   expect(metricNamed('resources.host.idlePercent').read(entry!)).toBe(50);
   expect(metricNamed('exposureBytes.personal').read(entry!)).toBe(0);
+});
+
+describe('the mean round trip of a candidate that never answers some requests', () => {
+  /** Six repetitions of a hundred requests each. */
+  const run = (answeredUs: number, unfinished: number) => {
+    const { cells, ...folder } = cellRun([1, 2, 3, 4, 5, 6]);
+    const rtt = (repetition: number) =>
+      summarise(
+        Array.from({ length: 100 - unfinished }, (_, at) => answeredUs + (at % 7) + repetition),
+        unfinished,
+      );
+    return { ...folder, cells: cells.map((cell) => ({ ...cell, unfinished, rtt: rtt(cell.repetition) })) };
+  };
+  const [steady, losing] = [run(1000, 0), run(800, 54)];
+
+  it('is no improvement, however fast the others are', () => {
+    expect(compareRuns(steady, run(800, 0), { metric: 'rtt.mean' }).cells[0]?.verdict).toBe('faster');
+    expect(compareRuns(steady, losing, { metric: 'rtt.mean' }).cells[0]).toMatchObject({
+      verdict: 'slower',
+      differencePercent: Number.POSITIVE_INFINITY,
+    });
+  });
+
+  it.each(['rtt.mean < 2s', 'rtt.std < 2s', 'rtt.mean < +5%'])('fails %s', (text) => {
+    const thresholds = [parseThreshold(text)];
+    expect(gate(run(800, 0), steady, thresholds).verdict).toBe('passed');
+    expect(gate(losing, steady, thresholds).verdict).toBe('failed');
+  });
 });
 
 test('the error rate is a share of all requests, unfinished ones included', () => {

@@ -1,5 +1,7 @@
 /** Figures as text, the same in every form of the report: milliseconds with four significant digits, and what is missing as a dash. */
 
+import type { Summary } from '@topo-bench/core/schema/result';
+
 export const missing = '–';
 
 /** Milliseconds without unit; +∞ as `infinite`. */
@@ -21,10 +23,26 @@ export function formatCount(value: number): string {
   return Number.isNaN(value) ? missing : Math.round(value).toLocaleString('en-US');
 }
 
-/** How an infinite quantile is written: longer than anybody waited. */
-export function infiniteText(drainUs: number): string {
+/**
+ * How an infinite figure is written: longer than the drain, and longer than every finite figure next to it.
+ * @param nextToUs figures in µs that the text stands next to; those that are not finite have no part in it
+ */
+export function infiniteText(drainUs: number, nextToUs: Iterable<number> = []): string {
   if (Number.isNaN(drainUs)) return '∞';
-  return drainUs >= 1e6 ? `> ${Number((drainUs / 1e6).toPrecision(3))} s` : `> ${Number((drainUs / 1e3).toPrecision(3))} ms`;
+  let boundUs = Number(drainUs.toPrecision(3));
+  // With the digits of `formatFigure`, so that the bound is not rounded to less than the figure.
+  for (const us of nextToUs) if (Number.isFinite(us) && us > boundUs) boundUs = 1e3 * Number(formatFigure(us / 1e3));
+  return boundUs >= 1e6 ? `> ${trimmed(boundUs / 1e6)} s` : `> ${trimmed(boundUs / 1e3)} ms`;
+}
+
+/** Without the last digits of binary arithmetic. */
+function trimmed(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+/** The times of a summary, in µs. */
+export function timesOf({ count: _count, ...times }: Summary): number[] {
+  return Object.values(times);
 }
 
 /** A ratio as people say it: `1.8×`, `12×`; a dash where one of the two is not known or not finite. */

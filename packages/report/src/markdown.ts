@@ -1,12 +1,12 @@
 /** The summary as Markdown, for a pull request, an issue or a wiki: answer, figures, what was excluded. */
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { formatCount, formatFigure, formatMs, infiniteText } from './figure-text.ts';
+import { formatCount, formatFigure, formatMs, infiniteText, timesOf } from './figure-text.ts';
 import { hasTransfers } from './flight/transfer-cells.ts';
 import { transferSentences } from './flight/transfer-sentences.ts';
 import { transferTables } from './flight/transfer-tables.ts';
-import { answerOf } from './model/answer.ts';
+import { answerOf, timesInAnswer } from './model/answer.ts';
 import { answerSentences } from './model/answer-sentences.ts';
-import { sumDecisions } from './model/cell-group.ts';
+import { type CellGroup, hasUnfinished, sumDecisions } from './model/cell-group.ts';
 import { describeLevels, factorHeading } from './model/factors.ts';
 import { discardedHeading, discardedMeasurements } from './model/measured-again.ts';
 import { publishedMedianUs } from './model/published.ts';
@@ -21,7 +21,10 @@ export function renderMarkdown(report: ReportModel): string {
   if (hasStores(report)) return renderStudy(report, thresholdSentences(report), studyTables(report));
   const title = report.runs.map(({ record }) => record.name).join(' · ');
   const answer = answerOf(report);
-  const sentences = [...(answer ? answerSentences(answer, infiniteText(report.drainUs)) : []), ...thresholdSentences(report)];
+  const sentences = [
+    ...(answer ? answerSentences(answer, infiniteText(report.drainUs, timesInAnswer(answer))) : []),
+    ...thresholdSentences(report),
+  ];
   const blocks = [
     `## ${escapeMarkdown(title)}`,
     ...sentences.map(escapeMarkdown),
@@ -64,23 +67,33 @@ const summaryFigures = [
   ['std', 'stdUs'],
 ] as const;
 
-function figuresTable({ factors, groups, published, drainUs }: ReportModel): string {
-  const infinite = infiniteText(drainUs);
+function figuresTable(report: ReportModel): string {
+  const { factors, groups, published, drainUs } = report;
   const isText = (at: number): boolean => at < factors.length && !factors[at]?.levels.every((level) => typeof level === 'number');
   const header = [
     ...factors.map(({ name }) => factorHeading(name)),
     ...summaryFigures.map(([heading]) => heading),
+    ...(hasUnfinished(report) ? ['unfinished'] : []),
     ...(published ? ['published'] : []),
     ...['sent/s', 'repetitions', 'flags'],
   ];
-  const rows = groups.map(({ factors: levels, figures, valid, planned }) => [
-    ...factors.map(({ name }) => String(levels[name] ?? '–')),
-    ...summaryFigures.map(([, key]) => formatMs(figures?.rtt[key] ?? Number.NaN, infinite)),
-    ...(published ? [formatMs(publishedMedianUs(published, levels) ?? Number.NaN, infinite)] : []),
-    formatFigure(figures?.achievedRps ?? Number.NaN),
-    `${valid.length}/${planned}`,
-    Object.keys(figures?.flags ?? {}).join(', '),
-  ]);
+  const figureTexts = ({ factors: levels, figures }: CellGroup): string[] => {
+    const infinite = infiniteText(drainUs, figures && timesOf(figures.rtt));
+    return [
+      ...summaryFigures.map(([, key]) => formatMs(figures?.rtt[key] ?? Number.NaN, infinite)),
+      ...(hasUnfinished(report) ? [formatCount(figures?.outcomes.unfinished ?? Number.NaN)] : []),
+      ...(published ? [formatMs(publishedMedianUs(published, levels) ?? Number.NaN, infinite)] : []),
+    ];
+  };
+  const rows = groups
+    .map((group) => ({ ...group, texts: figureTexts(group) }))
+    .map(({ factors: levels, figures, valid, planned, texts }) => [
+      ...factors.map(({ name }) => String(levels[name] ?? '–')),
+      ...texts,
+      formatFigure(figures?.achievedRps ?? Number.NaN),
+      `${valid.length}/${planned}`,
+      Object.keys(figures?.flags ?? {}).join(', '),
+    ]);
   const rule = `|${header.map((_, at) => (isText(at) || at === header.length - 1 ? '---|' : '--:|')).join('')}`;
   return [markdownLine(header), rule, ...rows.map(markdownLine)].join('\n');
 }

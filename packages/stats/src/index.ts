@@ -1,7 +1,5 @@
-/** Summaries, histograms, quantiles, and the comparison of repetitions. */
-export * from './bootstrap.ts';
+/** Summaries, quantiles, and the comparison of repetitions. */
 export * from './compare-samples.ts';
-export * from './histogram.ts';
 export * from './holm.ts';
 export * from './mann-whitney.ts';
 export * from './quantile.ts';

@@ -6,9 +6,9 @@ import { quantileOfSorted, sortedCopy } from './quantile.ts';
 /**
  * Summarises intervals in µs.
  *
- * Unfinished requests take part in `count` and, as +∞, in every quantile and the maximum: leaving them out would flatter
- * overload. A mean has no honest value then, so `meanUs` and `stdUs` (sample standard deviation, n − 1) are of the
- * finished ones alone. What cannot be computed (quantiles of nothing, the spread of one value) is NaN; JSON has it as null.
+ * Unfinished requests take part as +∞ in every figure: leaving them out would flatter overload. So `meanUs` and `stdUs` (sample
+ * standard deviation, n − 1) are +∞ as soon as one request never finished. What cannot be computed (quantiles of nothing, the
+ * spread of one value) is NaN; JSON has it as null.
  *
  * @param valuesUs finished intervals in any order; a value of +∞ counts as unfinished
  * @param unfinished how many more never finished
@@ -19,9 +19,7 @@ export function summarise(valuesUs: ArrayLike<number>, unfinished = 0): Summary 
   const sorted = new Float64Array(valuesUs.length + unfinished).fill(Number.POSITIVE_INFINITY);
   sorted.set(sortedCopy(valuesUs));
   const at = (q: number): number => quantileOfSorted(sorted, q);
-  const firstInfinite = sorted.indexOf(Number.POSITIVE_INFINITY);
-  const finished = firstInfinite < 0 ? sorted : sorted.subarray(0, firstInfinite);
-  const meanUs = mean(finished);
+  const meanUs = mean(sorted);
   return {
     count: sorted.length,
     minUs: at(0),
@@ -33,7 +31,7 @@ export function summarise(valuesUs: ArrayLike<number>, unfinished = 0): Summary 
     p999Us: at(0.999),
     maxUs: at(1),
     meanUs,
-    stdUs: standardDeviation(finished, meanUs),
+    stdUs: meanUs === Number.POSITIVE_INFINITY ? meanUs : standardDeviation(sorted, meanUs),
   };
 }
 

@@ -1,13 +1,11 @@
 import { randomStream } from '@topo-bench/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bootstrapDifference } from '../src/bootstrap.ts';
 import { mannWhitney } from '../src/mann-whitney.ts';
 import { median } from '../src/quantile.ts';
 import { pairedShift, shift } from '../src/rank-interval.ts';
 import { pairedRatio, ratio } from '../src/ratio.ts';
 import { signedRank } from '../src/signed-rank.ts';
-import { mean } from '../src/summary.ts';
 
 const infinity = Number.POSITIVE_INFINITY;
 /** Values in general position: no two of them, and no two of their differences, come near each other. */
@@ -191,42 +189,5 @@ describe('the ratio', () => {
   it('refuses values that have no logarithm, and pairs that do not match', () => {
     expect(() => ratio([1, 0], [1, 2], 0.05)).toThrow(expect.objectContaining({ code: 'TB_STATS_INPUT' }));
     expect(() => pairedRatio([1, 2], [1], 0.05)).toThrow(expect.objectContaining({ code: 'TB_STATS_INPUT' }));
-  });
-});
-
-describe('the bootstrap', () => {
-  const random = (seed: number) => randomStream(seed, 'bootstrap');
-  const draw = (seed: number, n: number, up: number) => {
-    const stream = random(seed);
-    return Array.from({ length: n }, () => up + stream.uniform() + stream.uniform() + stream.uniform());
-  };
-
-  it('of means of large sets is the interval of the normal theory', () => {
-    const [baseline, candidate] = [draw(1, 400, 0), draw(2, 400, 1)];
-    const { estimate, interval } = bootstrapDifference(baseline, candidate, { statistic: mean, alpha: 0.05, random: random(3) });
-    // Variance of a sum of three uniforms: 3/12.
-    const half = 1.96 * Math.sqrt(0.25 / 400 + 0.25 / 400);
-    expect(estimate).toBeCloseTo(mean(candidate) - mean(baseline), 12);
-    expect((interval[1] - interval[0]) / 2 / half).toBeGreaterThan(0.85);
-    expect((interval[1] - interval[0]) / 2 / half).toBeLessThan(1.15);
-    expect((interval[0] + interval[1]) / 2).toBeCloseTo(estimate, 1);
-  });
-
-  it('leans towards the long tail of a skewed set, where a plain percentile interval does not', () => {
-    const stream = random(9);
-    const skewed = Array.from({ length: 30 }, () => -Math.log(1 - stream.uniform()));
-    const { estimate, interval } = bootstrapDifference(new Array(30).fill(0), skewed, {
-      statistic: mean,
-      alpha: 0.05,
-      random: random(4),
-    });
-    expect(interval[1] - estimate).toBeGreaterThan(1.1 * (estimate - interval[0]));
-  });
-
-  it('repeats itself for the same stream, and survives sets without spread', () => {
-    const options = { statistic: median, alpha: 0.1, resamples: 200 };
-    const once = bootstrapDifference([1, 2, 4, 8], [3, 9, 27], { ...options, random: random(1) });
-    expect(bootstrapDifference([1, 2, 4, 8], [3, 9, 27], { ...options, random: random(1) })).toEqual(once);
-    expect(bootstrapDifference([5], [7], { ...options, random: random(1) })).toEqual({ estimate: 2, interval: [2, 2] });
   });
 });

@@ -65,7 +65,7 @@ describe('a summary', () => {
     });
   });
 
-  it('counts unfinished requests as infinite in quantiles and maximum, and leaves them out of mean and deviation', () => {
+  it('counts unfinished requests as infinite in every figure, mean and deviation included', () => {
     const expected = summarise([1, 2, 3, infinity, infinity]);
     expect(summarise([3, 1, 2], 2)).toEqual(expected);
     expect(summarise([infinity, 3, 1, 2], 1)).toEqual(expected);
@@ -75,8 +75,8 @@ describe('a summary', () => {
       q3Us: infinity,
       p95Us: infinity,
       maxUs: infinity,
-      meanUs: 2,
-      stdUs: 1,
+      meanUs: infinity,
+      stdUs: infinity,
     });
   });
 
@@ -92,8 +92,8 @@ describe('a summary', () => {
       count: 3,
       minUs: infinity,
       medianUs: infinity,
-      meanUs: Number.NaN,
-      stdUs: Number.NaN,
+      meanUs: infinity,
+      stdUs: infinity,
     });
     expect(summarise([5])).toMatchObject({ count: 1, minUs: 5, p999Us: 5, meanUs: 5, stdUs: Number.NaN });
   });
@@ -112,6 +112,14 @@ describe('a summary', () => {
     for (const bad of [Number.NaN, -infinity]) {
       expect(() => summarise([1, bad])).toThrow(expect.objectContaining({ code: 'TB_STATS_INPUT' }));
     }
+  });
+
+  it('of an older result, with a mean of the finished requests alone, is read with an infinite one', () => {
+    const older = { ...summarise([1, 2, 3, infinity]), meanUs: 2, stdUs: 1 };
+    const text = JSON.stringify(older, (_, value: unknown) => (value === infinity ? 'Infinity' : value));
+    expect(summary.parse(JSON.parse(text))).toMatchObject({ count: 4, q1Us: 1.75, meanUs: infinity, stdUs: infinity });
+    const finished = summarise([1, 2, 3]);
+    expect(summary.parse(JSON.parse(JSON.stringify(finished)))).toEqual(finished);
   });
 
   it('survives JSON with its infinite and missing figures', () => {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /**
- * JSON lacks two numbers that intervals need: +∞ (a quantile that falls on an unfinished request) is written as the string
+ * JSON lacks two numbers that intervals need: +∞ (a figure in which an unfinished request has a part) is written as the string
  * "Infinity", and NaN (what cannot be computed, such as the median of nothing) as null.
  */
 const us = z
@@ -10,7 +10,7 @@ const us = z
   .transform((value) => (value === 'Infinity' ? Number.POSITIVE_INFINITY : (value ?? Number.NaN)))
   .meta({
     description:
-      'Microseconds; "Infinity" where the quantile falls on a request that never finished, null where there is nothing to compute it from.',
+      'Microseconds; "Infinity" where a request that never finished has a part in the figure, null where there is nothing to compute it from.',
   });
 
 export const summary = z
@@ -27,8 +27,15 @@ export const summary = z
     meanUs: us,
     stdUs: us,
   })
-  .meta({ id: 'summary', description: 'Five-number summary and tails of a set of intervals.' });
+  .meta({ id: 'summary', description: 'Five-number summary and tails of a set of intervals.' })
+  .transform(withInfiniteMean);
 export type Summary = z.output<typeof summary>;
+
+/** Older results have mean and deviation of the finished requests alone. A maximum of +∞ shows that there were others. */
+function withInfiniteMean<T extends { maxUs: number; meanUs: number; stdUs: number }>(figures: T): T {
+  const { maxUs } = figures;
+  return maxUs === Number.POSITIVE_INFINITY ? { ...figures, meanUs: maxUs, stdUs: maxUs } : figures;
+}
 
 const counts = z.record(z.string(), z.int().min(0));
 

@@ -34,8 +34,21 @@ export function buildChartData(report: ReportModel): ChartData {
       };
     }),
     quantiles: quantileGrid.map((q) => Number(q.toFixed(7))),
-    infinite: infiniteText(drainUs),
+    infinite: infiniteText(drainUs, drawnUs(report)),
   };
+}
+
+/** Every time that a chart may show: they share the text of what never ended. */
+function* drawnUs({ sampleFigures }: ReportModel): Iterable<number> {
+  for (const { rtt, responseTime } of sampleFigures.values()) {
+    for (const { quantilesUs, repetitions } of [rtt, responseTime]) {
+      yield* quantilesUs;
+      for (const { medianUs, maxUs } of repetitions) {
+        yield* medianUs;
+        yield* maxUs;
+      }
+    }
+  }
 }
 
 /** As the content of a script element that is data: nothing in it can end the element or be read as markup. */

@@ -56,6 +56,13 @@ export function answerOf({ factors, groups, runs }: Pick<ReportModel, 'factors' 
   return { compared, reference, settings, notes, limits: cells.size === 0 ? [] : whatCouldBeSeen([...cells.values()], effect) };
 }
 
+/** All medians that the answer may show next to each other, in µs. */
+export function timesInAnswer({ settings }: Answer): number[] {
+  return settings.flatMap(({ contenders }) =>
+    contenders.flatMap(({ medianUs, repetitionMediansUs }) => [medianUs, ...repetitionMediansUs]),
+  );
+}
+
 function othersOf({ factors }: CellGroup, compared: Factor): FactorLevels {
   return Object.fromEntries(Object.entries(factors).filter(([name]) => name !== compared.name));
 }

@@ -55,6 +55,11 @@ export function figuresOf(valid: readonly Cell[]): CellFigures | undefined {
   };
 }
 
+/** Whether requests never finished in any of the cells: then tables count them next to mean and deviation. */
+export function hasUnfinished({ groups }: { groups: readonly CellGroup[] }): boolean {
+  return groups.some(({ figures }) => (figures?.outcomes.unfinished ?? 0) > 0);
+}
+
 /** Sums of records, key by key. */
 export function sumByKey(records: readonly Record<string, number>[]): Record<string, number> {
   const sums = new Map<string, number>();

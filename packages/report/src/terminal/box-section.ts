@@ -32,8 +32,9 @@ export function boxSection(report: ReportModel, columns: number, styles: Styles)
   const width = Math.min(widest, columns - namesWidth);
   if (boxes.length === 0 || width < narrowest) return [];
   const publishedUs = boxes.flatMap(({ group }) => publishedMedianUs(published, group.factors) ?? []);
-  const scale = scaleFor([...boxes.flatMap(({ box }) => drawnUs(box)), ...publishedUs]);
-  const infinite = infiniteText(drainUs);
+  const drawn = [...boxes.flatMap(({ box }) => drawnUs(box)), ...publishedUs];
+  const scale = scaleFor(drawn);
+  const infinite = infiniteText(drainUs, drawn);
   const table = textTable(
     [...factorColumns(shown), { heading: axisLine(scale, width, infinite), align: 'left' }],
     boxes.map(({ group, at, box }) => [

@@ -1,8 +1,8 @@
 /** A row per cell with the five numbers and the tails of its RTT, as the routing study lays it out. */
 import { basename } from 'node:path';
 import type { Summary } from '@topo-bench/core/schema/result';
-import { formatFigure, formatMs, infiniteText, missing } from '../figure-text.ts';
-import type { CellFigures, CellGroup } from '../model/cell-group.ts';
+import { formatCount, formatFigure, formatMs, infiniteText, missing, timesOf } from '../figure-text.ts';
+import { type CellFigures, type CellGroup, hasUnfinished } from '../model/cell-group.ts';
 import { publishedMedianUs } from '../model/published.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { factorColumns, factorTexts, fixedLevels, shownFactors } from './factor-cells.ts';
@@ -30,6 +30,7 @@ export function rttSection(report: ReportModel, width: number, styles: Styles): 
   const columns: Column[] = [
     ...factorColumns(shown),
     ...figureColumns.map(({ heading, dropOrder }) => ({ heading, align: 'right' as const, dropOrder })),
+    ...(hasUnfinished(report) ? [{ heading: 'unfinished', align: 'right' as const, dropOrder: 1 }] : []),
     ...(report.published ? [{ heading: 'published', align: 'right' as const }] : []),
     { heading: 'sent/s', align: 'right', dropOrder: 2 },
     { heading: 'reps', align: 'right' },
@@ -48,15 +49,17 @@ export function rttSection(report: ReportModel, width: number, styles: Styles): 
   ];
 }
 
-function figureTexts({ published, drainUs }: ReportModel, group: CellGroup, styles: Styles): string[] {
+function figureTexts(report: ReportModel, group: CellGroup, styles: Styles): string[] {
+  const { published, drainUs } = report;
   const { figures, valid, planned } = group;
-  const infinite = infiniteText(drainUs);
+  const infinite = infiniteText(drainUs, figures && timesOf(figures.rtt));
   const repetitions = `${valid.length}/${planned}`;
   return [
     ...figureColumns.map(({ of }) => {
       const text = figures ? formatMs(figures.rtt[of], infinite) : missing;
       return of === 'medianUs' ? styles.bold(text) : text;
     }),
+    ...(hasUnfinished(report) ? [figures ? formatCount(figures.outcomes.unfinished) : missing] : []),
     ...(published ? [formatMs(publishedMedianUs(published, group.factors) ?? Number.NaN, infinite)] : []),
     figures ? formatFigure(figures.achievedRps) : missing,
     valid.length < planned ? styles.yellow(repetitions) : repetitions,
@@ -73,7 +76,7 @@ function notes({ groups, published, drainUs }: ReportModel): string[] {
   const legend: Record<string, string> = {
     'host-saturated': 'S host saturated (compare with care)',
     cold: 'C cold (throughput had not settled)',
-    unfinished: `U unfinished requests (${infiniteText(drainUs)} in quantiles, not in mean and std)`,
+    unfinished: `U unfinished requests (endless in quantiles, mean and std; shown as ${infiniteText(drainUs)} or more)`,
   };
   const flags = new Set(groups.flatMap(({ figures }) => Object.keys(figures?.flags ?? {})));
   return [

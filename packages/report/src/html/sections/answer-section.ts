@@ -1,7 +1,7 @@
 /** What the run says, before anything else: sentences, the medians behind them, and the comparison cell by cell. */
 import { type CellComparison, formatChange, formatChangeInterval, formatValue } from '@topo-bench/comparison';
 import { formatMs, formatRatio, infiniteText } from '../../figure-text.ts';
-import { type Answer, answerOf, type Contender, type Setting } from '../../model/answer.ts';
+import { type Answer, answerOf, type Contender, type Setting, timesInAnswer } from '../../model/answer.ts';
 import { answerSentences } from '../../model/answer-sentences.ts';
 import { describeLevel, describeLevels } from '../../model/factors.ts';
 import type { ReportModel } from '../../model/report-model.ts';
@@ -18,7 +18,7 @@ export function answerSection(report: ReportModel): Section {
     const nothing = 'No factor varies in this run, so there is nothing to compare; its figures follow.';
     return section('answer', 'Result', nothing, sentences(thresholds));
   }
-  const [headline, ...more] = answerSentences(answer, infiniteText(report.drainUs));
+  const [headline, ...more] = answerSentences(answer, infiniteText(report.drainUs, timesInAnswer(answer)));
   return section(
     'answer',
     'Result',
@@ -45,8 +45,9 @@ function medians(report: ReportModel, answer: Answer): Content {
   return answer.settings.length === 1 && only ? oneSetting(report, answer, only) : matrix(report, answer);
 }
 
-function oneSetting(report: ReportModel, { compared, reference }: Answer, { contenders, lowest }: Setting): Content {
-  const infinite = infiniteText(report.drainUs);
+function oneSetting(report: ReportModel, answer: Answer, { contenders, lowest }: Setting): Content {
+  const { compared, reference } = answer;
+  const infinite = infiniteText(report.drainUs, timesInAnswer(answer));
   const columns = [
     { heading: compared.name },
     ...['median ms', `against ${describeLevel(compared.name, reference)}`, '95% interval'].map((heading) => ({
@@ -71,9 +72,10 @@ function oneSetting(report: ReportModel, { compared, reference }: Answer, { cont
   return dataTable(`median round-trip times by ${compared.name}`, columns, rows);
 }
 
-function matrix(report: ReportModel, { compared, reference, settings }: Answer): Content {
+function matrix(report: ReportModel, answer: Answer): Content {
+  const { compared, reference, settings } = answer;
   const varying = report.factors.filter(({ name, levels }) => name !== compared.name && levels.length > 1);
-  const infinite = infiniteText(report.drainUs);
+  const infinite = infiniteText(report.drainUs, timesInAnswer(answer));
   const columns = [
     { heading: 'setting' },
     ...compared.levels.map((level) => ({ heading: describeLevel(compared.name, level), number: true })),

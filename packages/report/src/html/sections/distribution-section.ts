@@ -38,7 +38,6 @@ export function distributionSection(report: ReportModel): Section {
 }
 
 function quantilesTable({ factors, groups, sampleFigures, drainUs }: ReportModel, metric: TimeMetric) {
-  const infinite = infiniteText(drainUs);
   const columns = [
     ...factors.map(({ name }) => ({ heading: factorHeading(name) })),
     ...['requests', ...shares.map(([name]) => name), 'max'].map((heading) => ({ heading, number: true })),
@@ -47,12 +46,15 @@ function quantilesTable({ factors, groups, sampleFigures, drainUs }: ReportModel
     const figures = sampleFigures.get(levelsKey(levels))?.[metric];
     return figures ? [{ at, levels, figures }] : [];
   });
-  const rows = found.map(({ levels, figures }) => [
-    ...factors.map(({ name }) => String(levels[name] ?? '–')),
-    formatCount(figures.count),
-    ...shares.map(([, share]) => formatMs(quantile(figures, share), infinite)),
-    formatMs(figures.quantilesUs.at(-1) ?? Number.NaN, infinite),
-  ]);
+  const rows = found.map(({ levels, figures }) => {
+    const infinite = infiniteText(drainUs, figures.quantilesUs);
+    return [
+      ...factors.map(({ name }) => String(levels[name] ?? '–')),
+      formatCount(figures.count),
+      ...shares.map(([, share]) => formatMs(quantile(figures, share), infinite)),
+      formatMs(figures.quantilesUs.at(-1) ?? Number.NaN, infinite),
+    ];
+  });
   return [
     dataTable(
       `quantiles of the ${timeMetricNames[metric]} in milliseconds`,

@@ -27,7 +27,6 @@ export function overTimeSection(report: ReportModel): Section {
 }
 
 function tenthsTable({ factors, groups, sampleFigures, drainUs }: ReportModel, metric: TimeMetric) {
-  const infinite = infiniteText(drainUs);
   const columns = [
     ...factors.map(({ name }) => ({ heading: factorHeading(name) })),
     ...Array.from({ length: timeTenths }, (_, at) => ({ heading: `${at * 10}–${at * 10 + 10}%`, number: true })),
@@ -38,7 +37,7 @@ function tenthsTable({ factors, groups, sampleFigures, drainUs }: ReportModel, m
   });
   const rows = found.map(({ levels, figures }) => [
     ...factors.map(({ name }) => String(levels[name] ?? '–')),
-    ...figures.tenthsUs.map((us) => formatMs(us, infinite)),
+    ...figures.tenthsUs.map((us) => formatMs(us, infiniteText(drainUs, figures.tenthsUs))),
   ]);
   return [
     dataTable(

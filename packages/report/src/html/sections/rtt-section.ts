@@ -1,7 +1,7 @@
 /** Round-trip times: a box plot per cell in the study's layout, and every figure of them in tables. */
 import { basename } from 'node:path';
 import type { Summary } from '@topo-bench/core/schema/result';
-import { formatAtLeastMs, formatMs, infiniteText } from '../../figure-text.ts';
+import { formatAtLeastMs, formatCount, formatMs, infiniteText, timesOf } from '../../figure-text.ts';
 import { type BoxPlot, outliersShown } from '../../model/box-plot.ts';
 import { factorHeading, levelsKey } from '../../model/factors.ts';
 import { publishedMedianUs } from '../../model/published.ts';
@@ -19,29 +19,29 @@ import { type Content, html } from '../safe-html.ts';
 import { type Section, section } from '../section.ts';
 
 export function rttSection(report: ReportModel): Section {
-  const infinite = infiniteText(report.drainUs);
   return section(
     'round-trip-times',
     'Round-trip times',
     how(report),
     chartFigure(
       { title: 'Times by cell', name: 'box-plots' },
-      byMetric((metric) => boxPlots(report, metric, infinite)),
+      byMetric((metric) => boxPlots(report, metric)),
     ),
     boxNote(report),
-    byMetric((metric) =>
-      folded(`All figures of the ${timeMetricNames[metric]} as a table`, figuresTable(report, metric, infinite)),
-    ),
+    byMetric((metric) => folded(`All figures of the ${timeMetricNames[metric]} as a table`, figuresTable(report, metric))),
     weightedAverageTable(report),
   );
 }
 
-function boxPlots(report: ReportModel, metric: TimeMetric, infinite: string): Content {
+function boxPlots(report: ReportModel, metric: TimeMetric): Content {
   const boxes = report.boxPlots[metric];
   // Published figures are round-trip times.
   const published = metric === 'rtt' ? report.published : undefined;
   const publishedUs = report.groups.flatMap(({ factors }) => publishedMedianUs(published, factors) ?? []);
-  const scale = scaleFor([...[...boxes.values()].flatMap(drawnUs), ...publishedUs]);
+  const drawn = [...[...boxes.values()].flatMap(drawnUs), ...publishedUs];
+  const scale = scaleFor(drawn);
+  // All boxes share the axis, and so the text at its end.
+  const infinite = infiniteText(report.drainUs, drawn);
   return chartTables({
     layout: layOut(report),
     stripHeading: `${timeMetricNames[metric]}, ${scale.kind} axis`,
@@ -87,26 +87,36 @@ const summaryFigures: [string, keyof Summary][] = [
   ['std', 'stdUs'],
 ];
 
-function figuresTable({ factors, groups, published }: ReportModel, metric: TimeMetric, infinite: string): Content {
+function figuresTable({ factors, groups, published, drainUs }: ReportModel, metric: TimeMetric): Content {
   const columns = [
     ...factors.map(({ name, levels }) => ({
       heading: factorHeading(name),
       number: levels.every((level) => typeof level === 'number'),
     })),
     ...summaryFigures.map(([heading]) => ({ heading, number: true })),
+    { heading: 'unfinished', number: true },
     ...(published ? [{ heading: 'published median', number: true }] : []),
     { heading: 'requests', number: true },
     { heading: 'repetitions', number: true },
     { heading: 'flags' },
   ];
-  const rows = groups.map(({ factors: levels, figures, valid, planned }) => [
-    ...factors.map(({ name }) => String(levels[name] ?? '–')),
-    ...summaryFigures.map(([, key]) => formatMs(figures?.[metric][key] ?? Number.NaN, infinite)),
-    ...(published ? [formatMs(publishedMedianUs(published, levels) ?? Number.NaN, infinite)] : []),
-    String(figures?.[metric].count ?? 0),
-    `${valid.length}/${planned}`,
-    Object.keys(figures?.flags ?? {}).join(', '),
-  ]);
+  const figureTexts = ({ factors: levels, figures }: ReportModel['groups'][number]): string[] => {
+    const infinite = infiniteText(drainUs, figures && timesOf(figures[metric]));
+    return [
+      ...summaryFigures.map(([, key]) => formatMs(figures?.[metric][key] ?? Number.NaN, infinite)),
+      formatCount(figures?.outcomes.unfinished ?? Number.NaN),
+      ...(published ? [formatMs(publishedMedianUs(published, levels) ?? Number.NaN, infinite)] : []),
+    ];
+  };
+  const rows = groups
+    .map((group) => ({ ...group, texts: figureTexts(group) }))
+    .map(({ factors: levels, figures, valid, planned, texts }) => [
+      ...factors.map(({ name }) => String(levels[name] ?? '–')),
+      ...texts,
+      String(figures?.[metric].count ?? 0),
+      `${valid.length}/${planned}`,
+      Object.keys(figures?.flags ?? {}).join(', '),
+    ]);
   return [
     dataTable(
       `all figures of the ${timeMetricNames[metric]} in milliseconds`,
@@ -114,7 +124,7 @@ function figuresTable({ factors, groups, published }: ReportModel, metric: TimeM
       rows,
       groups.map((_, at) => at),
     ),
-    html`<p class="note">In ms. Each figure is the median, over the valid repetitions, of that figure in each repetition; mean and std are of finished requests.</p>`,
+    html`<p class="note">In ms. Each figure is the median, over the valid repetitions, of that figure in each repetition; a request that never finished makes mean and std endless.</p>`,
   ];
 }
 
