@@ -1,4 +1,5 @@
 /** The gateway's public API: `POST /requests` with `GatewayRequest`, answered by `GatewayResponse`. */
+import type { DeliveredDigests } from './delivered-digest.ts';
 import type { Effect } from './schema/rules.ts';
 
 /** Body of `POST /requests`. Categories are derived by the sender from its payload's fields. */
@@ -22,6 +23,13 @@ export interface StepRecord {
   rule?: string;
 }
 
+/** What the services received of one request: a digest per field of each copy of its payload. Equal copies stand once. */
+export interface Delivered {
+  /** In flow order, branches of a group in file order. `copy` is an index of `copies`. */
+  services: { service: string; copy: number }[];
+  copies: DeliveredDigests[];
+}
+
 /**
  * 200 completed · 451 refused by a rule · 503 an enforcement point or service is down or has no rules ·
  * 504 a deadline passed · 400 bad request.
@@ -38,6 +46,8 @@ export interface GatewayResponse {
   message?: string;
   /** Every decision in flow order (branches of a group in file order). Empty under `none`. */
   steps: StepRecord[];
+  /** Filled under `none` too. A user's own service returns no digests: of it, what was sent to it. */
+  delivered: Delivered;
   hops: number;
   hopsBetweenNodes: number;
   /** Bytes of refused data that had reached the target's node, by category. */

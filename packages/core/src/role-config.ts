@@ -13,7 +13,15 @@ import type { ArrowService } from './schema/arrow.ts';
 import type { Engine, Framework, Style, Work } from './schema/topology.ts';
 import type { UserService } from './schema/user-service.ts';
 
-export interface RoleConfig {
+/** The keys of a run with which payloads are redacted and their delivery is checked; roles and oracle have the same ones. */
+export interface DeliveryKeys {
+  /** Key of the pseudonyms. */
+  pseudonymKey: string;
+  /** Key of the digests of delivered data (`delivered-digest.ts`). */
+  digestKey: string;
+}
+
+export interface RoleConfig extends DeliveryKeys {
   name: string;
   kind: 'gateway' | 'service' | 'central-entity' | 'router' | 'sidecar';
   /** `127.0.0.1` unless the user says otherwise; port 0 takes a free one. */
@@ -25,10 +33,6 @@ export interface RoleConfig {
   token: string;
   /** What callers of the control routes must present. */
   controlToken: string;
-  /** Key of the pseudonyms of this run. */
-  pseudonymKey: string;
-  /** Key of the digests of delivered data of this run (`delivered-digest.ts`). The oracle gets the same one. */
-  digestKey: string;
   /** Of a service that keeps data. */
   persistence?: RolePersistence;
   /** Roles it sends to, by name. `url` is absent until the runner knows it. */

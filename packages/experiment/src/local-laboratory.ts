@@ -1,8 +1,8 @@
 /** The laboratory that measures real deployments: roles started by a runner, load from generator processes. */
 import { randomBytes } from 'node:crypto';
-import type { TopoBenchError } from '@topo-bench/core';
+import type { DeliveryKeys, TopoBenchError } from '@topo-bench/core';
 import type { Deployment, Runner } from '@topo-bench/runners';
-import { roleConfigs } from '@topo-bench/services/role-configs';
+import { deliveryKeys, roleConfigs } from '@topo-bench/services/role-configs';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import { type ExperimentCell, inFlightCap } from './build-cell.ts';
 import { requireAccess } from './flight/transfer-access.ts';
@@ -36,19 +36,20 @@ export function localLaboratory({ runner, logsDir, workerPath, serverUrls }: Loc
     },
     async deploy(cell, signal) {
       const { graph, plan, settings } = cell;
+      const secret = randomBytes(32).toString('base64url');
       const stores = await prepareStores(graph, servers, signal);
       const configs = roleConfigs({
         graph,
         plan,
         seed: settings.seed,
-        secret: randomBytes(32).toString('base64url'),
+        secret,
         traceShare: settings.traceHops,
         inFlightCap: inFlightCap(settings.load.inFlightCap, graph),
         storeUrls: storeUrls(stores),
       });
       const deployment = await runner.start(configs, { logsDir, signal });
       if (settings.flight) return TransferBench.open({ deployment, configs, transfer: settings.flight, workerPath, signal });
-      if (!settings.persistence) return new DeployedBench(deployment, workerPath);
+      if (!settings.persistence) return new DeployedBench(deployment, deliveryKeys(secret), workerPath);
       const { persistence } = settings;
       return storeBench({ deployment, configs, stores, persistence, workerPath }).catch(async (error) => {
         await deployment.stop();
@@ -61,13 +62,15 @@ export function localLaboratory({ runner, logsDir, workerPath, serverUrls }: Loc
 
 class DeployedBench implements Bench {
   readonly #deployment: Deployment;
+  readonly #keys: DeliveryKeys;
   readonly #workerPath: string | undefined;
   readonly #deaths: TopoBenchError[] = [];
   #warm: boolean | undefined;
   #backlog = false;
 
-  constructor(deployment: Deployment, workerPath: string | undefined) {
+  constructor(deployment: Deployment, keys: DeliveryKeys, workerPath: string | undefined) {
     this.#deployment = deployment;
+    this.#keys = keys;
     this.#workerPath = workerPath;
     deployment.onDeath((error) => this.#deaths.push(error));
   }
@@ -102,6 +105,7 @@ class DeployedBench implements Bench {
       repetition,
       warm: this.#warm,
       workerPath: this.#workerPath,
+      keys: this.#keys,
       context,
     });
   }

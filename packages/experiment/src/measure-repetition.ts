@@ -1,5 +1,5 @@
 /** One repetition on a warm, idle deployment: counters to zero, load, bounded drain, collect, check; and what came of it. */
-import type { GatewayRequest, RoleStats, TopoBenchError } from '@topo-bench/core';
+import type { DeliveryKeys, GatewayRequest, RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { type HostUse, readPssBytes } from '@topo-bench/host';
 import { driverNamed, type LoadJob, type LoadResult, LoadWatch } from '@topo-bench/loadgen';
@@ -21,6 +21,8 @@ export interface RepetitionSetup {
   /** Whether the warm-up settled. */
   warm: boolean;
   workerPath: string | undefined;
+  /** Of the deployment. */
+  keys: DeliveryKeys;
   context: MeasureContext;
 }
 
@@ -33,7 +35,7 @@ export async function measureRepetition(setup: RepetitionSetup): Promise<Measure
   const requestOf = generatorOf(cell, repetition);
   const samples = requestSamples(measured.load, requestOf);
   const indexes = measured.load.samples.index;
-  const check = await checkDecisions(graph, plan, samples, (row) => requestOf(indexes[row] as number));
+  const check = await checkDecisions(graph, plan, samples, (row) => requestOf(indexes[row] as number), setup.keys);
   const entry: Cell = assembleCell({ ...setup, ...measured, job, samples, check });
   const requests = settings.keepRequests ? Array.from(indexes, requestOf) : [];
   return { entry, samples, requests, spans: measured.spans };

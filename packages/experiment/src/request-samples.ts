@@ -27,6 +27,7 @@ function requestSample(load: LoadResult, row: number, request: GatewayRequest): 
     hopsBetweenNodes: response?.hopsBetweenNodes ?? null,
     exposureBytes: response?.exposureBytes ?? {},
     steps: response?.steps ?? [],
+    delivered: response?.delivered ?? { services: [], copies: [] },
   };
 }
 

@@ -1,5 +1,6 @@
 import { TopoBenchError } from '@topo-bench/core';
-import type { StepRecord } from '@topo-bench/core/gateway-api';
+import { deliveredDigests } from '@topo-bench/core/delivered-digest';
+import type { Delivered, StepRecord } from '@topo-bench/core/gateway-api';
 import { cell as cellSchema } from '@topo-bench/core/schema/result';
 import { requestGenerator } from '@topo-bench/workload';
 import { describe, expect, it } from 'vitest';
@@ -37,12 +38,28 @@ const right: StepRecord[] = [
   { service: 'svc-1', effect: 'allow' },
   { service: 'svc-2', effect: 'redact', rule: 'seen' },
 ];
-const many = (steps: StepRecord[], count = 20): Recorded[] => Array.from({ length: count }, () => answered(500, { steps }));
+const keys = { pseudonymKey: 'pseudonyms', digestKey: 'digests' };
+
+/** What both services received of the request of a row. @param hidden whether the second got its redacted copy */
+function deliveredOf(row: number, hidden = true): Delivered {
+  const { payload } = requestOf(row);
+  const digests = deliveredDigests(payload, keys.digestKey);
+  const { customer: _, ...rest } = digests;
+  return {
+    services: [
+      { service: 'svc-1', copy: 0 },
+      { service: 'svc-2', copy: hidden ? 1 : 0 },
+    ],
+    copies: [digests, rest],
+  };
+}
+const many = (steps: StepRecord[], count = 20, from = 0): Recorded[] =>
+  Array.from({ length: count }, (_, i) => answered(500, { steps, delivered: deliveredOf(from + i) }));
 
 async function assembled(recorded: readonly Recorded[], facts: Partial<RepetitionFacts> = {}) {
   const load = recordedLoad(recorded);
   const samples = requestSamples(load, requestOf);
-  const check = await checkDecisions(cell.graph, cell.plan, samples, requestOf);
+  const check = await checkDecisions(cell.graph, cell.plan, samples, requestOf, keys);
   return assembleCell({
     deployment: { gatewayPriority: true },
     cell,
@@ -82,10 +99,25 @@ describe('the entry of a repetition', () => {
     ['a missing step', [right[0]!]],
     ['steps out of order', [right[1]!, right[0]!]],
   ])('is invalid when the oracle finds %s', async (_, steps) => {
-    const entry = await assembled([...many(right, 19), ...many(steps, 1)]);
+    const entry = await assembled([...many(right, 19), ...many(steps, 1, 19)]);
     expect(entry.decisions.wrong).toBeGreaterThan(0);
     expect(entry.validity.valid).toBe(false);
     expect(entry.validity.reasons.at(-1)).toMatch(/^wrong: r1-000019: svc-/);
+  });
+
+  it('is invalid when a service received what a rule hides from it, and says which field', async () => {
+    const leaked = answered(500, { steps: right, delivered: deliveredOf(19, false) });
+    const entry = await assembled([...many(right, 19), leaked]);
+    expect(entry.decisions.wrong).toBe(1);
+    expect(entry.validity.valid).toBe(false);
+    expect(entry.validity.reasons.at(-1)).toBe('wrong: r1-000019: svc-2 received the original "customer" (expected none)');
+  });
+
+  it('is invalid when a service did not say what it received', async () => {
+    const { delivered: _, ...silent } = answered(500, { steps: right }).response ?? {};
+    const entry = await assembled([...many(right, 19), { ...answered(500), response: silent }]);
+    expect(entry.decisions.wrong).toBe(2);
+    expect(entry.validity.reasons.at(-1)).toBe('wrong: r1-000019: svc-1 received nothing, expected the payload');
   });
 
   it('is invalid when a role died, with its name', async () => {

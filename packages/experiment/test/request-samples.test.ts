@@ -37,6 +37,7 @@ describe('the sample of a request', () => {
       hops: 4,
       hopsBetweenNodes: 1,
       exposureBytes: { personal: 48 },
+      delivered: { services: [], copies: [] },
       steps,
     });
   });

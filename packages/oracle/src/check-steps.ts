@@ -6,14 +6,17 @@ import type { ExpectedFlow, ExpectedStep } from './expected-flow.ts';
 export type Outcome = 'completed' | 'refused' | 'error' | 'unfinished';
 
 export interface Verdict {
-  /** Decisions that differ in effect or rule, are missing, superfluous or out of order, or an ending that does not follow. */
+  /**
+   * Decisions that differ in effect or rule, are missing, superfluous or out of order; an ending that does not follow; services that
+   * received something else than they had to; exposure that differs.
+   */
   wrong: number;
   /** One sentence for each. */
   reasons: string[];
 }
 
 /**
- * Compares what was recorded with what is right. A request that ended in an error or not at all may lack steps, but only
+ * Compares the recorded steps with those that are right, and returns a sentence for each difference. A request that ended in an error or not at all may lack steps, but only
  * at the end of a series: no step may have been passed over.
  * @param refusedBy rule that the refusal named, when that is to be checked
  */
@@ -22,7 +25,7 @@ export function checkSteps(
   recorded: readonly StepRecord[],
   outcome: Outcome,
   refusedBy?: string,
-): Verdict {
+): string[] {
   const reasons: string[] = [];
   const done = new Set<number>();
   let next = 0;
@@ -47,7 +50,7 @@ export function checkSteps(
   if (outcome === 'refused' && refusedBy !== undefined && expected.refusal && expected.refusal.rule !== refusedBy) {
     reasons.push(`refused by ${refusedBy}, expected ${expected.refusal.rule ?? 'the default effect'}`);
   }
-  return { wrong: reasons.length, reasons };
+  return reasons;
 }
 
 function describe({ service, effect, rule }: StepRecord): string {

@@ -1,7 +1,9 @@
 /** What must happen to a request on its way through the flow: each step's decision, in order, and how the request ends. */
 import { type Decision, type GatewayRequest, type StepRecord, TopoBenchError } from '@topo-bench/core';
 import { type DeploymentPlan, type FlowInstruction, flowEnd, type Graph, type Node, type Service } from '@topo-bench/topology';
+import type { ExpectedDelivery } from './check-delivery.ts';
 import type { Exposure, Withheld } from './exposure.ts';
+import type { Redactions } from './redacted-copy.ts';
 import { rightDecision } from './right-decision.ts';
 
 export interface ExpectedStep extends StepRecord {
@@ -15,6 +17,8 @@ export interface ExpectedFlow {
   outcome: 'completed' | 'refused';
   /** The refusal that is named: the first in file order. Its rule is undefined when the default effect refused. */
   refusal: { rule: string | undefined; service: string } | undefined;
+  /** The copies that services have to get, in flow order. */
+  deliveries: ExpectedDelivery[];
   /** Where refused data had reached the node that must not have it; empty without a deployment plan. */
   exposures: Exposure[];
 }
@@ -23,14 +27,12 @@ export interface ExpectedFlow {
  * Follows the flow program as semantics have it: a branch of a group starts from the state at the fork and a group always finishes;
  * after a reroute the alternative's own rules are asked, and a second reroute is a denial by the rule that asked for it; every service
  * that got the data, redacted or not, is in the flow facts of later steps, once per visit, its region without repeats.
- * Under `none` nothing decides: no steps, and every request completes.
+ * Under `none` nothing decides: no steps, every service gets the original, and every request completes.
  * @param plan says on which nodes processes get the data; without it there are no exposures
  */
 export function expectedFlow(graph: Graph, plan: DeploymentPlan | undefined, request: GatewayRequest): ExpectedFlow {
   const walk = new FlowWalk(graph, plan, request);
-  if (graph.enforcement.architecture !== 'none') {
-    walk.follow(graph.flow.start, { services: [], regions: [], reached: [graph.gatewayNode], copies: [], last: [] });
-  }
+  walk.follow(graph.flow.start, { services: [], regions: [], reached: [graph.gatewayNode], copies: [], last: [] });
   return walk.result;
 }
 
@@ -47,7 +49,7 @@ interface Trace {
 }
 
 class FlowWalk {
-  readonly result: ExpectedFlow = { steps: [], outcome: 'completed', refusal: undefined, exposures: [] };
+  readonly result: ExpectedFlow = { steps: [], outcome: 'completed', refusal: undefined, deliveries: [], exposures: [] };
   readonly #graph: Graph;
   readonly #plan: DeploymentPlan | undefined;
   readonly #request: GatewayRequest;
@@ -85,17 +87,18 @@ class FlowWalk {
 
   #step(index: number, trace: Trace): Trace | undefined {
     const service = this.#graph.services[index] as Service;
+    if (this.#graph.enforcement.architecture === 'none') return this.#visit(service, [nothing], trace);
     const first = this.#decide(service, trace);
     const afterFirst = this.#record(service, first, trace, withheldBy(first));
     if (first.effect === 'deny') return this.#refuse(service, first);
-    if (first.effect !== 'reroute') return this.#visit(service, hiddenBy(first), afterFirst);
+    if (first.effect !== 'reroute') return this.#visit(service, [first], afterFirst);
 
     const alternative = this.#alternative(first);
     const own = this.#decide(alternative, afterFirst);
     const second: Decision = own.effect === 'reroute' ? { ...own, effect: 'deny' } : own;
     const hidden = [...hiddenBy(first), ...hiddenBy(second)];
     const afterSecond = this.#record(alternative, second, afterFirst, second.effect === 'deny' ? 'everything' : hidden);
-    return second.effect === 'deny' ? this.#refuse(alternative, second) : this.#visit(alternative, hidden, afterSecond);
+    return second.effect === 'deny' ? this.#refuse(alternative, second) : this.#visit(alternative, [first, second], afterSecond);
   }
 
   #decide(service: Service, trace: Trace): Decision {
@@ -121,14 +124,17 @@ class FlowWalk {
     return { ...trace, reached, last: [steps.length - 1] };
   }
 
-  /** The service gets a copy that lacks the values at those pointers. */
-  #visit(service: Service, lacking: readonly string[], trace: Trace): Trace {
+  /** The service gets a copy under the redactions of those decisions. */
+  #visit(service: Service, decisions: readonly Redactions[], trace: Trace): Trace {
+    const remove = decisions.flatMap((decision) => decision.remove);
+    const pseudonymise = decisions.flatMap((decision) => decision.pseudonymise);
+    this.result.deliveries.push({ service: service.name, remove, pseudonymise });
     const { region } = this.#graph.nodes[service.node] as Node;
     return {
       ...trace,
       services: [...trace.services, service.name],
       regions: [...new Set([...trace.regions, region])],
-      copies: [...trace.copies, { node: service.node, lacking }],
+      copies: [...trace.copies, { node: service.node, lacking: [...remove, ...pseudonymise] }],
     };
   }
 
@@ -144,6 +150,8 @@ class FlowWalk {
     throw new TopoBenchError('TB_RULES_UNKNOWN_SERVICE', `rule ${rule} reroutes to ${JSON.stringify(to)}, which is no service`);
   }
 }
+
+const nothing: Redactions = { remove: [], pseudonymise: [] };
 
 function hiddenBy({ remove, pseudonymise }: Decision): string[] {
   return [...remove, ...pseudonymise];

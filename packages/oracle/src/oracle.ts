@@ -2,26 +2,43 @@
  * The oracle of a run: says of every recorded request whether each of its decisions was right. It shares with the rule
  * engines the facts and the list of operators, and nothing else.
  */
-import type { Decision, Facts, GatewayRequest, StepRecord } from '@topo-bench/core';
+import type { Decision, Delivered, DeliveryKeys, Facts, GatewayRequest, StepRecord } from '@topo-bench/core';
 import type { DeploymentPlan, Graph } from '@topo-bench/topology';
+import { checkDelivery } from './check-delivery.ts';
 import { checkSteps, type Outcome, type Verdict } from './check-steps.ts';
 import { asksPayload } from './conditions.ts';
 import { type ExpectedFlow, expectedFlow } from './expected-flow.ts';
 import { exposureBytes } from './exposure.ts';
 import { rightDecision } from './right-decision.ts';
 
+/** What a run has recorded of one request. */
+export interface RecordedRequest {
+  steps: readonly StepRecord[];
+  outcome: Outcome;
+  /** Rule that the refusal named; left out or null: not checked. */
+  rule?: string | null;
+  /** Left out: no service of a request that ended has returned digests, which is wrong if any had to get data. */
+  delivered?: Delivered;
+}
+
 export interface Oracle {
-  /** @param refusedBy rule that the refusal named, when that is to be checked too */
-  checkRequest(request: GatewayRequest, steps: readonly StepRecord[], outcome: Outcome, refusedBy?: string): Verdict;
+  /** Delivery is checked when the oracle was made with the keys of the run. */
+  checkRequest(request: GatewayRequest, recorded: RecordedRequest): Verdict;
   rightDecision(facts: Facts): Decision;
   /** `exposureBytes` is by category of data, and empty when the oracle was made without a deployment plan. */
   expectedFlow(request: GatewayRequest): ExpectedFlow & { exposureBytes: Record<string, number> };
 }
 
+const nothingDelivered: Delivered = { services: [], copies: [] };
+
 /** Different requests that are remembered at most. */
 const remembered = 10_000;
 
-export function createOracle(graph: Graph, plan?: DeploymentPlan): Oracle {
+/**
+ * @param plan for exposure
+ * @param keys of the run, for delivery
+ */
+export function createOracle(graph: Graph, plan?: DeploymentPlan, keys?: DeliveryKeys): Oracle {
   const flows = new Map<string, ExpectedFlow>();
   const conditions = [...graph.rules.rules.map(({ when }) => when), ...Object.values(graph.rules.conditions)];
   // Payloads are the only fact that differs from request to request. Where no rule asks about them, all other facts decide the whole
@@ -40,7 +57,13 @@ export function createOracle(graph: Graph, plan?: DeploymentPlan): Oracle {
   };
 
   return {
-    checkRequest: (request, steps, outcome, refusedBy) => checkSteps(flowOf(request), steps, outcome, refusedBy),
+    checkRequest: (request, { steps, outcome, rule, delivered = nothingDelivered }) => {
+      const flow = flowOf(request);
+      const reasons = checkSteps(flow, steps, outcome, rule ?? undefined);
+      const ended = outcome === 'completed' || outcome === 'refused';
+      if (keys) reasons.push(...checkDelivery(flow.deliveries, delivered, request, ended, keys));
+      return { wrong: reasons.length, reasons };
+    },
     rightDecision: (facts) => rightDecision(graph.rules, facts),
     expectedFlow: (request) => {
       const flow = flowOf(request);

@@ -34,8 +34,8 @@ const ads = requestOf({ purpose: 'ads' });
 
 describe('checking recorded steps', () => {
   it('finds nothing wrong in what is right', () => {
-    expect(oracle.checkRequest(requestOf(), right, 'completed')).toEqual({ wrong: 0, reasons: [] });
-    expect(oracle.checkRequest(ads, refused, 'refused', 'no')).toEqual({ wrong: 0, reasons: [] });
+    expect(oracle.checkRequest(requestOf(), { steps: right, outcome: 'completed' })).toEqual({ wrong: 0, reasons: [] });
+    expect(oracle.checkRequest(ads, { steps: refused, outcome: 'refused', rule: 'no' })).toEqual({ wrong: 0, reasons: [] });
   });
 
   it.each<[string, StepRecord[]]>([
@@ -49,19 +49,19 @@ describe('checking recorded steps', () => {
     ['a superfluous step', [...right, { service: 'a', effect: 'allow' }]],
     ['an unknown service', [...right, { service: 'zz', effect: 'allow' }]],
   ])('counts %s as one wrong decision', (_, steps) => {
-    const verdict = oracle.checkRequest(requestOf(), steps, 'completed');
+    const verdict = oracle.checkRequest(requestOf(), { steps, outcome: 'completed' });
     expect(verdict.wrong).toBe(1);
     expect(verdict.reasons).toHaveLength(1);
   });
 
   it('counts every step of a request that recorded none', () => {
-    expect(oracle.checkRequest(requestOf(), [], 'completed').wrong).toBe(6);
+    expect(oracle.checkRequest(requestOf(), { steps: [], outcome: 'completed' }).wrong).toBe(6);
   });
 
   it('counts an ending that does not follow from the steps, and a refusal by another rule', () => {
-    expect(oracle.checkRequest(requestOf(), right, 'refused').wrong).toBe(1);
-    expect(oracle.checkRequest(ads, refused, 'completed').wrong).toBe(1);
-    expect(oracle.checkRequest(ads, refused, 'refused', 'go').wrong).toBe(1);
+    expect(oracle.checkRequest(requestOf(), { steps: right, outcome: 'refused' }).wrong).toBe(1);
+    expect(oracle.checkRequest(ads, { steps: refused, outcome: 'completed' }).wrong).toBe(1);
+    expect(oracle.checkRequest(ads, { steps: refused, outcome: 'refused', rule: 'go' }).wrong).toBe(1);
   });
 
   it.each([
@@ -70,8 +70,8 @@ describe('checking recorded steps', () => {
     ['one branch cut short', without('d', 'e')],
     ['one branch lacking as a whole', without('b', 'e')],
   ])('accepts %s of a request that failed or never finished', (_, steps) => {
-    expect(oracle.checkRequest(requestOf(), steps, 'error').wrong).toBe(0);
-    expect(oracle.checkRequest(requestOf(), steps, 'unfinished').wrong).toBe(0);
+    expect(oracle.checkRequest(requestOf(), { steps, outcome: 'error' }).wrong).toBe(0);
+    expect(oracle.checkRequest(requestOf(), { steps, outcome: 'unfinished' }).wrong).toBe(0);
   });
 
   it.each([
@@ -79,10 +79,10 @@ describe('checking recorded steps', () => {
     ['before the group ended', without('b'), 1],
     ['of the alternative', without('x', 'd', 'e'), 1],
   ])('finds a step that was passed over %s even then', (_, steps, wrong) => {
-    expect(oracle.checkRequest(requestOf(), steps, 'error').wrong).toBe(wrong);
+    expect(oracle.checkRequest(requestOf(), { steps, outcome: 'error' }).wrong).toBe(wrong);
   });
 
   it('finds a wrong effect even then', () => {
-    expect(oracle.checkRequest(requestOf(), [{ service: 'a', effect: 'allow' }], 'error').wrong).toBe(1);
+    expect(oracle.checkRequest(requestOf(), { steps: [{ service: 'a', effect: 'allow' }], outcome: 'error' }).wrong).toBe(1);
   });
 });

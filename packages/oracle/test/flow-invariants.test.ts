@@ -117,14 +117,15 @@ describe('every expected flow', () => {
         const { steps, outcome } = oracle.expectedFlow(requestOf());
         const at = pick % steps.length;
         const step = steps[at] as (typeof steps)[number];
-        expect(oracle.checkRequest(requestOf(), steps, outcome).wrong).toBe(0);
+        expect(oracle.checkRequest(requestOf(), { steps, outcome }).wrong).toBe(0);
         const corrupted = [
           steps.with(at, { ...step, effect: step.effect === 'allow' ? 'redact' : 'allow' }),
           steps.with(at, { ...step, rule: 'another' }),
           steps.toSpliced(at, 1),
           steps.toSpliced(at, 0, { ...step, service: 'nobody' }),
         ];
-        for (const recorded of corrupted) expect(oracle.checkRequest(requestOf(), recorded, outcome).wrong).toBeGreaterThan(0);
+        for (const recorded of corrupted)
+          expect(oracle.checkRequest(requestOf(), { steps: recorded, outcome }).wrong).toBeGreaterThan(0);
       }),
       { numRuns: 1000 },
     );

@@ -1,5 +1,5 @@
 /** One request as it was measured: the row of a samples file, and so the evidence behind every figure of a cell. */
-import type { StepRecord } from '@topo-bench/core/gateway-api';
+import type { Delivered, StepRecord } from '@topo-bench/core/gateway-api';
 
 export const sampleOutcomes = ['completed', 'refused', 'error', 'unfinished'] as const;
 export type SampleOutcome = (typeof sampleOutcomes)[number];
@@ -31,4 +31,6 @@ export interface Sample {
   exposureBytes: Record<string, number>;
   /** Every decision in flow order. */
   steps: StepRecord[];
+  /** Digests of what each service received. Absent where services return none, and in files of older versions. */
+  delivered?: Delivered;
 }

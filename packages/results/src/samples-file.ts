@@ -1,8 +1,10 @@
 /**
  * The samples file: every request of one repetition as Parquet, which pandas, R, DuckDB and Arrow open directly.
- * Steps and exposure are lists of structs rather than JSON text, so that SQL can unnest them.
+ * Steps, deliveries and exposure are lists of structs rather than JSON text, so that SQL can unnest them.
  */
 import { TopoBenchError } from '@topo-bench/core';
+import type { DeliveredDigests } from '@topo-bench/core/delivered-digest';
+import type { Delivered } from '@topo-bench/core/gateway-api';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { ByteWriter, parquetWrite } from 'hyparquet-writer';
@@ -11,9 +13,12 @@ import type { Sample, SampleOutcome } from './sample.ts';
 import { samplesSchema } from './samples-schema.ts';
 
 /** A row as Parquet holds it: no maps, no absent fields. */
-interface Row extends Omit<Sample, 'steps' | 'exposureBytes'> {
+interface Row extends Omit<Sample, 'steps' | 'exposureBytes' | 'delivered'> {
   steps: { service: string; effect: string; rule: string | null }[];
   exposureBytes: { category: string; bytes: number }[];
+  /** `copy` refers to the rows of `copies` with the same number. Both are missing in files of older versions. */
+  delivered?: { service: string; copy: number }[];
+  copies?: { copy: number; field: string; digest: string }[];
 }
 
 const columns = [
@@ -31,6 +36,8 @@ const columns = [
   'hopsBetweenNodes',
   'exposureBytes',
   'steps',
+  'delivered',
+  'copies',
 ] as const satisfies (keyof Row)[];
 
 /** The bytes of a samples file (Snappy); rows keep their order. */
@@ -84,10 +91,14 @@ function toRow(sample: Sample): Row {
     ...sample,
     steps: sample.steps.map(({ service, effect, rule }) => ({ service, effect, rule: rule ?? null })),
     exposureBytes: Object.entries(sample.exposureBytes).map(([category, bytes]) => ({ category, bytes })),
+    delivered: sample.delivered?.services ?? [],
+    copies: (sample.delivered?.copies ?? []).flatMap((digests, copy) =>
+      Object.entries(digests).map(([field, digest]) => ({ copy, field, digest })),
+    ),
   };
 }
 
-function fromRow(row: Row): Sample {
+function fromRow({ delivered = [], copies = [], ...row }: Row): Sample {
   return {
     ...row,
     outcome: row.outcome as SampleOutcome,
@@ -97,5 +108,13 @@ function fromRow(row: Row): Sample {
       ...(rule === null ? {} : { rule }),
     })),
     exposureBytes: Object.fromEntries(row.exposureBytes.map(({ category, bytes }) => [category, bytes])),
+    ...(delivered.length > 0 && { delivered: deliveredFrom(delivered, copies) }),
   };
+}
+
+function deliveredFrom(services: Delivered['services'], rows: NonNullable<Row['copies']>): Delivered {
+  const count = Math.max(...services.map(({ copy }) => copy)) + 1;
+  const copies = Array.from({ length: count }, (): DeliveredDigests => Object.create(null));
+  for (const { copy, field, digest } of rows) (copies[copy] as DeliveredDigests)[field] = digest;
+  return { services, copies };
 }

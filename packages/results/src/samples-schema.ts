@@ -30,7 +30,7 @@ const listOf = (name: string, fields: SchemaElement[]): SchemaElement[] => [
 ];
 
 export const samplesSchema: SchemaElement[] = [
-  { name: 'root', num_children: 14 },
+  { name: 'root', num_children: 16 },
   text('id', 'REQUIRED'),
   text('class', 'REQUIRED'),
   real('intendedUs', 'REQUIRED'),
@@ -45,4 +45,6 @@ export const samplesSchema: SchemaElement[] = [
   whole('hopsBetweenNodes', 'OPTIONAL'),
   ...listOf('exposureBytes', [text('category', 'REQUIRED'), real('bytes', 'REQUIRED')]),
   ...listOf('steps', [text('service', 'REQUIRED'), text('effect', 'REQUIRED'), text('rule', 'OPTIONAL')]),
+  ...listOf('delivered', [text('service', 'REQUIRED'), whole('copy', 'REQUIRED')]),
+  ...listOf('copies', [whole('copy', 'REQUIRED'), text('field', 'REQUIRED'), text('digest', 'REQUIRED')]),
 ];

@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parquetMetadata, parquetSchema } from 'hyparquet';
+import { ByteWriter, parquetWrite } from 'hyparquet-writer';
 import { expect, test } from 'vitest';
 import type { Sample } from '../src/sample.ts';
 import { encodeSamples, readSamples, readSampleTimes } from '../src/samples-file.ts';
+import { samplesSchema } from '../src/samples-schema.ts';
 import { exampleSamples } from './fixtures/example-record.ts';
 import { temporaryFolder } from './fixtures/temporary-folder.ts';
 
@@ -15,6 +17,23 @@ async function written(samples: readonly Sample[]): Promise<string> {
 
 test('every field of every request comes back as it was written, in order', async () => {
   expect(await readSamples(await written(exampleSamples))).toEqual(exampleSamples);
+});
+
+test('a file of a version that kept no digests is still read', async () => {
+  const path = join(await temporaryFolder(), 'older.parquet');
+  const first = samplesSchema.findIndex(({ name }) => name === 'delivered');
+  const rows = exampleSamples.slice(1).map(({ steps: _, exposureBytes: __, ...row }) => row);
+  const names = Object.keys(rows[0]!) as (keyof (typeof rows)[0])[];
+  const columnData = [
+    ...names.map((name) => ({ name, data: rows.map((row) => row[name]) })),
+    { name: 'exposureBytes', data: rows.map(() => [{ category: 'personal', bytes: 7 }]) },
+    { name: 'steps', data: rows.map(() => [{ service: 'orders', effect: 'deny', rule: null }]) },
+  ];
+  const writer = new ByteWriter();
+  parquetWrite({ writer, schema: [{ name: 'root', num_children: 14 }, ...samplesSchema.slice(1, first)], columnData });
+  await writeFile(path, new Uint8Array(writer.getBuffer()));
+  const steps = [{ service: 'orders', effect: 'deny' }];
+  expect(await readSamples(path)).toEqual(rows.map((row) => ({ ...row, exposureBytes: { personal: 7 }, steps })));
 });
 
 test('a repetition without requests gives a readable file without rows', async () => {

@@ -1,7 +1,7 @@
 /** From a planned deployment to what each of its processes is told: rules by responsibility, tokens by who may call whom. */
 import { createHmac } from 'node:crypto';
 import { TopoBenchError } from '@topo-bench/core/errors';
-import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { DeliveryKeys, RoleConfig } from '@topo-bench/core/role-config';
 import { partitionRules } from '@topo-bench/rule-engine/partition-rules';
 import type { DeploymentPlan, RolePlan } from '@topo-bench/topology/deployment';
 import type { Graph } from '@topo-bench/topology/graph';
@@ -125,8 +125,7 @@ function rulesFor(role: RolePlan, graph: Graph): RoleConfig['rules'] {
   return partitionRules(graph.rules, targets);
 }
 
-/** The keys with which a payload is redacted and its delivery is checked: the roles and the oracle of a run have the same ones. */
-export function deliveryKeys(secret: string): Pick<RoleConfig, 'pseudonymKey' | 'digestKey'> {
+export function deliveryKeys(secret: string): DeliveryKeys {
   return { pseudonymKey: derive(secret, 'pseudonyms'), digestKey: derive(secret, 'digests') };
 }
 

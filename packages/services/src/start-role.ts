@@ -145,7 +145,7 @@ async function stepRoutes(parts: Parts): Promise<Route[]> {
     ? new EnforcedSteps(config, await Decider.load(config, monotonicClock, complain), courier, counters, spans).run
     : config.userService && own
       ? callStep(own, courier)
-      : workStep(work as ServiceWork);
+      : workStep(work as ServiceWork, config.digestKey);
   const interpreter = new Interpreter(config, courier, seen, runStep);
   return flowRoutes({ config, interpreter, courier, counters, spans, links, enforces });
 }

@@ -107,7 +107,15 @@ describe('an enforcement point that reads a message too late', () => {
     const central = deployment.configs.find(({ name }) => name === 'central-entity');
     const state = {
       ...{ id: 'late', at: 0, replyTo: 'gateway', join: -1, branch: -1, done: 0, hops: 1, hopsBetweenNodes: 0, steps: [] },
-      ...{ reached: [0], placed: {}, exposureBytes: {}, expiresMs: Date.now() + 1000, dueMs: Date.now() - 1, from: 0 },
+      ...{
+        delivered: { services: [], copies: [] },
+        reached: [0],
+        placed: {},
+        exposureBytes: {},
+        expiresMs: Date.now() + 1000,
+        dueMs: Date.now() - 1,
+        from: 0,
+      },
     };
     const response = await fetch(`${deployment.urls['central-entity']}/flow`, {
       method: 'POST',

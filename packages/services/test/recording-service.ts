@@ -20,7 +20,7 @@ export async function recordingService(): Promise<RecordingService> {
     for await (const chunk of request) text += chunk;
     service.received.push(JSON.parse(text) as WorkMessage);
     service.headers.push(request.headers);
-    if (service.status !== undefined) response.writeHead(service.status).end('""');
+    if (service.status !== undefined) response.writeHead(service.status).end('{"delivered":{},"answer":""}');
   });
   const service: RecordingService = {
     url: '',

@@ -54,7 +54,9 @@ const tags = z.array(name).meta({ description: 'Labels that rules can ask about,
 const serviceFields = {
   node: name.optional().meta({ description: 'Node it runs on. Left out: placed evenly over all nodes.' }),
   work: work.optional(),
-  responseSize: size.optional().meta({ description: 'Bytes of the answer of the service.' }),
+  responseSize: size
+    .optional()
+    .meta({ description: 'Bytes of the answer of the service; digests of what it received come on top.' }),
   tags: tags.optional(),
   persistence: persistence.optional(),
   role: z

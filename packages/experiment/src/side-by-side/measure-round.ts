@@ -82,7 +82,7 @@ async function measureSides(
 }
 
 async function collect(
-  { cell, deployment, deaths, warm }: Side,
+  { cell, deployment, keys, deaths, warm }: Side,
   own: { job: LoadJob; load: LoadResult; repetition: number },
   window: { windowUs: number; host: HostUse | undefined },
 ): Promise<MeasuredRepetition> {
@@ -90,7 +90,8 @@ async function collect(
   const stats = deaths.length > 0 ? [] : await deployment.stats();
   const requestOf = generatorOf(cell, repetition);
   const samples = requestSamples(load, requestOf);
-  const check = await checkDecisions(cell.graph, cell.plan, samples, (row) => requestOf(load.samples.index[row] as number));
+  const drawn = (row: number) => requestOf(load.samples.index[row] as number);
+  const check = await checkDecisions(cell.graph, cell.plan, samples, drawn, keys);
   const facts = { deployment, cell, samples, check, warm, deaths, stats, pssBytesOf: proportionalSetSizes(stats) };
   const entry = assembleCell({ ...facts, ...own, ...window });
   // Of its own turns: the whole load is longer.

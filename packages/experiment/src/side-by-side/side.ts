@@ -1,8 +1,8 @@
 /** One of several deployments that stand side by side: started, warmed up, watched. */
 import { randomBytes } from 'node:crypto';
-import type { TopoBenchError } from '@topo-bench/core';
+import type { DeliveryKeys, TopoBenchError } from '@topo-bench/core';
 import type { Deployment, Runner } from '@topo-bench/runners';
-import { roleConfigs } from '@topo-bench/services/role-configs';
+import { deliveryKeys, roleConfigs } from '@topo-bench/services/role-configs';
 import { type ExperimentCell, inFlightCap } from '../build-cell.ts';
 import type { MeasureContext } from '../laboratory.ts';
 import { warmUpDeployment } from '../warm-up-deployment.ts';
@@ -16,6 +16,7 @@ export interface Seat {
 export interface Side {
   cell: ExperimentCell;
   deployment: Deployment;
+  keys: DeliveryKeys;
   /** Grows while it is used. */
   deaths: TopoBenchError[];
   /** Whether the warm-up settled. */
@@ -25,18 +26,19 @@ export interface Side {
 /** @throws TopoBenchError what the runner throws */
 export async function startSide({ cell, logsDir }: Seat, runner: Runner, signal: AbortSignal): Promise<Side> {
   const { graph, plan, settings } = cell;
+  const secret = randomBytes(32).toString('base64url');
   const configs = roleConfigs({
     graph,
     plan,
     seed: settings.seed,
-    secret: randomBytes(32).toString('base64url'),
+    secret,
     traceShare: 0,
     inFlightCap: inFlightCap(settings.load.inFlightCap, graph),
   });
   const deployment = await runner.start(configs, { logsDir, signal });
   const deaths: TopoBenchError[] = [];
   deployment.onDeath((error) => deaths.push(error));
-  return { cell, deployment, deaths, warm: false };
+  return { cell, deployment, keys: deliveryKeys(secret), deaths, warm: false };
 }
 
 export async function warmUpSide(side: Side, context: MeasureContext): Promise<void> {

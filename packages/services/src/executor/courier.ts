@@ -3,6 +3,7 @@
  * the message, keeps deadlines, and notes which peer last acknowledged the request.
  */
 import { headers } from '@topo-bench/core/control';
+import { type DeliveredDigests, deliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { RequestFacts } from '@topo-bench/core/facts';
 import type { RoleConfig, RoleGraph } from '@topo-bench/core/role-config';
 import type { LastSeenRing } from '../control/last-seen.ts';
@@ -12,7 +13,7 @@ import type { HopClient } from '../hops/hop-client.ts';
 import { HopFailure } from '../hops/hop-failure.ts';
 import type { LinkDelays } from '../hops/link-delay.ts';
 import type { Flow } from './flow.ts';
-import type { FlowState, Outcome } from './flow-message.ts';
+import type { FlowState, Outcome, WorkAnswer } from './flow-message.ts';
 
 // A nested hop gives up this much before the one that waits for it, so that the hop that stalls is named. A chain of all executors
 // spends at most a quarter of the deadline on it.
@@ -55,10 +56,12 @@ export class Courier {
   /**
    * Gives a service its copy of the request and waits until it has worked on it.
    * @param redacted the copy, when it is not the original
+   * @returns digests of the payload that it received; of a user's own service, of the payload that was sent to it
    * @throws HopFailure
    */
-  async callService(flow: Flow, service: RoleGraph['services'][number], redacted?: RequestFacts): Promise<void> {
+  async callService(flow: Flow, service: RoleGraph['services'][number], redacted?: RequestFacts): Promise<DeliveredDigests> {
     const { state } = flow;
+    let digests: DeliveredDigests;
     if (service.userPath === undefined) {
       const answer = await this.send(state, service.name, '/work', () => {
         const { id, from, hops: hop, sentUs } = state;
@@ -66,12 +69,16 @@ export class Courier {
         return `{${JSON.stringify({ id, from, hop, sentUs }).slice(1, -1)},"request":${requestText}}`;
       });
       expectStatus(answer, 200, service.name);
+      digests = digestsIn(answer, service.name);
     } else {
-      await this.callUserService(state, service.name, service.userPath, (redacted ?? flow.request).payload);
+      const { payload } = redacted ?? flow.request;
+      await this.callUserService(state, service.name, service.userPath, payload);
+      digests = deliveredDigests(payload, this.config.digestKey);
     }
     // From when it was handed to the network: the link on the way there has a span of its own.
     this.spans.end(state.sentUs, state.id, 'call', service.name);
     this.seen.acknowledged(state, service.name);
+    return digests;
   }
 
   /** A service of the user's gets the payload and nothing of ours but headers; any 2xx will do. The link back is waited out here, for it. */
@@ -122,6 +129,20 @@ export class Courier {
 
 function expectStatus(answer: HopAnswer, expected: number, hop: string): void {
   if (answer.status !== expected) throw badAnswer(answer, String(expected), hop);
+}
+
+function digestsIn(answer: HopAnswer, hop: string): DeliveredDigests {
+  const delivered = parsed(answer.text)?.delivered;
+  if (delivered) return delivered;
+  throw new HopFailure('bad-answer', hop, `${hop} answered without digests of what it received: ${answer.text.slice(0, 200)}`);
+}
+
+function parsed(text: string): Partial<WorkAnswer> | undefined {
+  try {
+    return JSON.parse(text) as Partial<WorkAnswer>;
+  } catch {
+    return undefined;
+  }
 }
 
 function badAnswer({ status, text }: HopAnswer, expected: string, hop: string): HopFailure {

@@ -1,6 +1,8 @@
 /** What travels from hop to hop: where the flow stands, what was decided so far, and the request itself. */
+import type { DeliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { RequestFacts } from '@topo-bench/core/facts';
 import type { Effect } from '@topo-bench/core/schema/rules';
+import type { DeliveryState } from './deliveries.ts';
 import type { PlacedCopies } from './exposure.ts';
 
 /** Effects as numbers on the wire: a decision is three numbers, [service, effect, rule]. */
@@ -33,6 +35,7 @@ export interface FlowState {
   hopsBetweenNodes: number;
   /** Decisions in flow order, three numbers each: service index, effect code, rule index or −1. */
   steps: number[];
+  delivered: DeliveryState;
   /** Nodes (indexes) with a process that has received the original data. Not kept under `none`. */
   reached: number[];
   placed: PlacedCopies;
@@ -66,6 +69,14 @@ export type Verdict =
 export interface Outcome {
   state: FlowState;
   verdict: Verdict;
+}
+
+/** What a service answers when its work is done. */
+export interface WorkAnswer {
+  /** Of the payload that it received. */
+  delivered: DeliveredDigests;
+  /** Stands for the answer of a real service, in its size. */
+  answer: string;
 }
 
 /** What a service gets. */

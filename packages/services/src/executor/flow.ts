@@ -1,6 +1,7 @@
 /** A flow while it is in this process: its message, and what is derived from it once instead of at every step. */
 import type { FlowFacts, RequestFacts } from '@topo-bench/core/facts';
 import type { RoleGraph } from '@topo-bench/core/role-config';
+import { copyOfDeliveries } from './deliveries.ts';
 import { effectCode, type FlowMessage, type FlowState } from './flow-message.ts';
 
 export class Flow {
@@ -52,7 +53,8 @@ export class Flow {
     const { detour: _none, ...state } = this.state;
     const placed = Object.fromEntries(Object.entries(state.placed).map(([node, copies]) => [node, [...copies]]));
     const own = { at, replyTo, join, branch, hops: 0, hopsBetweenNodes: 0, exposureBytes: {}, placed };
-    const forked = { ...state, ...own, steps: [...state.steps], reached: [...state.reached] };
+    const delivered = copyOfDeliveries(state.delivered);
+    const forked = { ...state, ...own, delivered, steps: [...state.steps], reached: [...state.reached] };
     const flow = new Flow(forked, this.request, this.fieldCategories, this.graph);
     flow.unchangingText = this.requestText;
     return flow;

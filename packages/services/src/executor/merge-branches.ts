@@ -1,4 +1,5 @@
 /** The end of a parallel group: what the branches did becomes part of the flow again, in file order. */
+import { mergeDeliveries } from './deliveries.ts';
 import { mergeCopies } from './exposure.ts';
 import type { FlowState, Outcome, Verdict } from './flow-message.ts';
 
@@ -10,9 +11,11 @@ import type { FlowState, Outcome, Verdict } from './flow-message.ts';
  */
 export function mergeBranches(into: FlowState, outcomes: readonly Outcome[]): Verdict {
   const shared = into.steps.length;
+  const deliveredBefore = into.delivered.services.length;
   const doneBefore = into.done;
   for (const { state } of outcomes) {
     for (let i = shared; i < state.steps.length; i++) into.steps.push(state.steps[i] as number);
+    mergeDeliveries(into.delivered, state.delivered, deliveredBefore);
     into.done += state.done - doneBefore;
     into.hops += state.hops;
     into.hopsBetweenNodes += state.hopsBetweenNodes;

@@ -1,4 +1,5 @@
 /** One step of a flow: decide, record, and give the service what it may have. Under `none` the service just works. */
+import { type DeliveredDigests, deliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { RoleConfig, RoleGraph } from '@topo-bench/core/role-config';
 
 import type { RoleCounters } from '../control/role-counters.ts';
@@ -7,6 +8,7 @@ import { HopFailure } from '../hops/hop-failure.ts';
 import type { ServiceWork } from '../service/service-work.ts';
 import type { Courier } from './courier.ts';
 import type { Decider } from './decider.ts';
+import { noteDelivery } from './deliveries.ts';
 import { addExposure, placeCopy, type Withheld } from './exposure.ts';
 import type { Flow } from './flow.ts';
 import { type Detour, effectCode, type Verdict } from './flow-message.ts';
@@ -18,17 +20,18 @@ type Service = RoleGraph['services'][number];
 export type StepRunner = (flow: Flow, service: number) => Promise<Verdict | undefined>;
 
 /** The step of a service without enforcement: its own work, here. */
-export function workStep(work: ServiceWork): StepRunner {
-  return async (flow) => {
-    await work.run(flow.state.id);
+export function workStep(work: ServiceWork, digestKey: string): StepRunner {
+  return async ({ state, request }, index) => {
+    noteDelivery(state.delivered, index, deliveredDigests(request.payload, digestKey));
+    await work.run(state.id);
     return undefined;
   };
 }
 
 /** The step of a service of the user's without enforcement: the role beside it calls it and carries the flow on. */
 export function callStep(service: Service, courier: Courier): StepRunner {
-  return async (flow) => {
-    await courier.callService(flow, service);
+  return async (flow, index) => {
+    noteDelivery(flow.state.delivered, index, await courier.callService(flow, service));
     return undefined;
   };
 }
@@ -61,13 +64,13 @@ export class EnforcedSteps {
       state.detour = { service: this.alternative(decision.to), remove: decision.remove, pseudonymise: decision.pseudonymise };
       return undefined;
     }
-    await this.give(flow, service, unite(decision, detour));
+    noteDelivery(state.delivered, index, await this.give(flow, service, unite(decision, detour)));
     flow.visit(index);
     return undefined;
   };
 
-  /** Sends the service its copy; the flow keeps the original. */
-  private async give(flow: Flow, service: Service, redaction: Redaction): Promise<void> {
+  /** Sends the service its copy; the flow keeps the original. @returns digests of what has arrived */
+  private async give(flow: Flow, service: Service, redaction: Redaction): Promise<DeliveredDigests> {
     const { state, request } = flow;
     const withheld = [...redaction.remove, ...redaction.pseudonymise];
     if (withheld.length > 0) this.expose(flow, service, withheld);

@@ -1,6 +1,7 @@
 /** What the client gets: the outcome of the flow with indexes turned back into names, and its HTTP status. */
-import type { GatewayResponse, StepRecord } from '@topo-bench/core/gateway-api';
+import type { Delivered, GatewayResponse, StepRecord } from '@topo-bench/core/gateway-api';
 import type { RoleGraph } from '@topo-bench/core/role-config';
+import type { DeliveryState } from '../executor/deliveries.ts';
 import { effectCodes, type FlowState, type Verdict } from '../executor/flow-message.ts';
 
 export interface GatewayAnswer {
@@ -15,6 +16,7 @@ export function gatewayAnswer(graph: RoleGraph, state: FlowState, verdict: Verdi
     rttUs: Math.round(rttUs),
     ...verdictFields(graph, verdict),
     steps: stepRecords(graph, state.steps),
+    delivered: deliveredRecord(graph, state.delivered),
     hops: state.hops,
     hopsBetweenNodes: state.hopsBetweenNodes,
     exposureBytes: state.exposureBytes,
@@ -45,6 +47,14 @@ function stepRecords(graph: RoleGraph, steps: readonly number[]): StepRecord[] {
     records.push(rule === undefined ? { service, effect } : { service, effect, rule });
   }
   return records;
+}
+
+function deliveredRecord(graph: RoleGraph, { services, copies }: DeliveryState): Delivered {
+  const records: Delivered['services'] = [];
+  for (let i = 0; i < services.length; i += 2) {
+    records.push({ service: graph.services[services[i] as number]?.name ?? '', copy: services[i + 1] as number });
+  }
+  return { services: records, copies };
 }
 
 /** 451: RFC 7725. */

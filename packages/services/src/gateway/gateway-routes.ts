@@ -106,6 +106,7 @@ export function gatewayRoutes({ config, interpreter, counters, seen, lost, clock
       hops: 0,
       hopsBetweenNodes: 0,
       steps: [],
+      delivered: { services: [], copies: [] },
       reached: [config.node],
       placed: {},
       exposureBytes: {},

@@ -1,5 +1,9 @@
-/** The data route of a service behind an enforcement point: `POST /work`, answered when the work is done. */
+/**
+ * The data route of a service behind an enforcement point: `POST /work`, answered when the work is done, with digests of what has
+ * been received.
+ */
 import { headers as headerNames } from '@topo-bench/core/control';
+import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { LastSeenRing } from '../control/last-seen.ts';
 import type { RoleCounters } from '../control/role-counters.ts';
@@ -11,7 +15,7 @@ import { tokenGuard } from '../http/token-guard.ts';
 import type { ServiceWork } from './service-work.ts';
 
 export function workRoutes(
-  { name, token, graph, responsibleFor }: RoleConfig,
+  { name, token, graph, responsibleFor, digestKey }: RoleConfig,
   work: ServiceWork,
   counters: RoleCounters,
   seen: LastSeenRing,
@@ -19,7 +23,7 @@ export function workRoutes(
   links: LinkDelays,
 ): Route[] {
   const responseBytes = graph.services[responsibleFor[0] as number]?.responseBytes ?? 0;
-  const answer = jsonOfSize(responseBytes);
+  const answer = 'x'.repeat(responseBytes);
   return [
     {
       method: 'POST',
@@ -27,11 +31,12 @@ export function workRoutes(
       bodyLimitBytes: roleBodyLimitBytes,
       refuse: tokenGuard(headerNames.token, token),
       handle: async (call) => {
-        const { id, from, hop, sentUs } = call.body as WorkMessage;
+        const { id, from, hop, sentUs, request } = call.body as WorkMessage;
         counters.inFlight++;
         try {
           spans.end(sentUs, id, 'queued', name);
           seen.touch({ id, done: 0 });
+          const digests = JSON.stringify(deliveredDigests(request.payload, digestKey));
           await work.run(id);
           const delayUs = links.delayUs(from, id, hop);
           if (delayUs > 0) {
@@ -40,17 +45,11 @@ export function workRoutes(
             spans.end(startUs, id, 'link', name);
           }
           counters.served++;
-          call.answer(200, answer);
+          call.answer(200, `{"delivered":${digests},"answer":"${answer}"}`);
         } finally {
           counters.inFlight--;
         }
       },
     },
   ];
-}
-
-/** A JSON text of exactly that many bytes (of one byte at least, unless empty). */
-function jsonOfSize(bytes: number): string {
-  if (bytes < 2) return '1'.repeat(bytes);
-  return `"${'x'.repeat(bytes - 2)}"`;
 }

@@ -1,3 +1,4 @@
+import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { GatewayRequest } from '@topo-bench/core/gateway-api';
 import { hash32 } from '@topo-bench/core/random';
 import { architectures, frameworks, styles } from '@topo-bench/core/schema/topology';
@@ -45,6 +46,10 @@ describe('a chain of four on two nodes', () => {
       outcome: 'completed',
       rttUs: Number(rttHeader),
       steps,
+      delivered: {
+        services: [1, 2, 3, 4].map((i) => ({ service: `svc-${i}`, copy: 0 })),
+        copies: [deliveredDigests(anyRequest.payload, deployment.configs[0]?.digestKey ?? '')],
+      },
       hops: all,
       hopsBetweenNodes: betweenNodes,
       exposureBytes: {},
@@ -132,7 +137,7 @@ describe('any flow', () => {
     );
     const { graph } = deployment;
     const plan = planDeployment(graph);
-    const oracle = createOracle(graph, plan);
+    const oracle = createOracle(graph, plan, deployment.configs[0]);
     const requests = Array.from({ length: 12 }, (_, i) => requestNumber(i));
     const answers = await Promise.all(requests.map((request) => deployment.send(request)));
     answers.forEach(({ status, body }, i) => {
@@ -140,6 +145,8 @@ describe('any flow', () => {
       const expected = oracle.expectedFlow(request);
       const steps = expected.steps.map(({ after: _, ...step }) => step);
       expect(body).toMatchObject({ id: request.id, outcome: expected.outcome, steps });
+      expect(oracle.checkRequest(request, body)).toEqual({ wrong: 0, reasons: [] });
+      expect(body.delivered.services.length).toBeGreaterThan(0);
       expect(body.exposureBytes).toEqual(expected.exposureBytes);
       expect(status).toBe(expected.outcome === 'refused' ? 451 : 200);
       expect([body.rule, body.service]).toEqual([expected.refusal?.rule, expected.refusal?.service]);

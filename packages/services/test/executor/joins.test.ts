@@ -4,7 +4,14 @@ import { Joins } from '../../src/executor/joins.ts';
 
 const state = (join: number, branch: number, expiresInMs = 10_000): FlowState => ({
   ...{ id: 'x', at: 0, replyTo: 'holder', join, branch, done: 0, hops: 0, hopsBetweenNodes: 0, steps: [], reached: [] },
-  ...{ placed: {}, exposureBytes: {}, expiresMs: Date.now() + expiresInMs, dueMs: 0, from: 0 },
+  ...{
+    delivered: { services: [], copies: [] },
+    placed: {},
+    exposureBytes: {},
+    expiresMs: Date.now() + expiresInMs,
+    dueMs: 0,
+    from: 0,
+  },
 });
 const outcome = (join: number, branch: number, error?: string): Outcome => ({
   state: state(join, branch),

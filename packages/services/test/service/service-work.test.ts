@@ -1,3 +1,4 @@
+import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import { serviceTimeUs } from '@topo-bench/workload/service-time';
 import { afterEach, describe, expect, it } from 'vitest';
 import { burnCpu } from '../../src/service/burn-cpu.ts';
@@ -48,8 +49,9 @@ describe('the work of a service', () => {
     for (const { body } of await Promise.all(answers)) expect(body.rttUs).toBeGreaterThanOrEqual(500_000);
   });
 
-  it('ends in an answer of the stated size', async () => {
+  it('ends in an answer of the stated size, with digests of what was received', async () => {
     const sizes = { none: 0, one: 1, many: 5000 };
+    const payload = { customer: 'Ada', items: [1, 2] };
     const services = Object.entries(sizes).map(([name, bytes]) => ({ name, responseSize: `${bytes}B` }));
     deployment = await deploy(testGraph({ services, enforcement: { architecture: 'central-entity' } }));
     for (const [name, bytes] of Object.entries(sizes)) {
@@ -57,11 +59,12 @@ describe('the work of a service', () => {
       const response = await fetch(`${deployment.urls[name]}/work`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-topo-token': config?.token ?? '' },
-        body: JSON.stringify({ id: 'x', from: 0, hop: 1, request: {} }),
+        body: JSON.stringify({ id: 'x', from: 0, hop: 1, request: { payload } }),
       });
-      const text = await response.text();
-      expect([name, text.length]).toEqual([name, bytes]);
-      if (bytes > 0) JSON.parse(text);
+      expect(await response.json()).toEqual({
+        delivered: deliveredDigests(payload, config?.digestKey ?? ''),
+        answer: 'x'.repeat(bytes),
+      });
     }
   });
 });

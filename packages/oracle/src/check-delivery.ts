@@ -1,0 +1,73 @@
+/** What services really received, compared with what they had to get: digests of both under the key of the run. */
+import type { Delivered, DeliveryKeys, GatewayRequest } from '@topo-bench/core';
+import { type DeliveredDigests, deliveredDigests, valueDigest } from '@topo-bench/core/delivered-digest';
+import { type Redactions, redactedCopy } from './redacted-copy.ts';
+
+/** A copy that a service has to get. */
+export interface ExpectedDelivery extends Redactions {
+  service: string;
+}
+
+/**
+ * @param ended whether the request completed or was refused: then no delivery may be missing
+ * @returns a sentence for each service that received something else, nothing, or what it had to be spared
+ */
+export function checkDelivery(
+  expected: readonly ExpectedDelivery[],
+  delivered: Delivered,
+  { payload }: Pick<GatewayRequest, 'payload'>,
+  ended: boolean,
+  keys: DeliveryKeys,
+): string[] {
+  const reasons: string[] = [];
+  const done = new Set<number>();
+  let next = 0;
+  for (const { service, copy } of delivered.services) {
+    let at = next;
+    while (at < expected.length && expected[at]?.service !== service) at++;
+    const right = expected[at];
+    if (!right) {
+      reasons.push(`${service} received the payload, expected that it gets nothing`);
+      continue;
+    }
+    next = at + 1;
+    done.add(at);
+    const faults = compareFields(payload, right, delivered.copies[copy] ?? {}, keys);
+    if (faults.length > 0) reasons.push(`${service} received ${faults.join(', ')}`);
+  }
+  expected.forEach(({ service }, i) => {
+    if (ended && !done.has(i)) reasons.push(`${service} received nothing, expected ${describe(expected[i] as ExpectedDelivery)}`);
+  });
+  return reasons;
+}
+
+/** One phrase for each field that differs: what came and what was expected. */
+function compareFields(
+  payload: Record<string, unknown>,
+  redactions: Redactions,
+  got: Readonly<DeliveredDigests>,
+  { pseudonymKey, digestKey }: DeliveryKeys,
+): string[] {
+  const copy = redactedCopy(payload, redactions, pseudonymKey) as Record<string, unknown>;
+  const right = deliveredDigests(copy, digestKey);
+  const fields = new Set([...Object.keys(right), ...Object.keys(got)]);
+  return [...fields].flatMap((field) => {
+    const [came, due] = [own(got, field), own(right, field)];
+    if (came === due) return [];
+    const original = Object.hasOwn(payload, field) ? valueDigest(payload[field], digestKey) : undefined;
+    const what = came === undefined ? 'no' : came === original ? 'the original' : 'another';
+    return [
+      `${what} ${JSON.stringify(field)} (expected ${due === undefined ? 'none' : due === original ? 'the original' : 'it redacted'})`,
+    ];
+  });
+}
+
+function own(digests: Readonly<DeliveredDigests>, field: string): string | undefined {
+  return Object.hasOwn(digests, field) ? digests[field] : undefined;
+}
+
+function describe({ remove, pseudonymise }: Redactions): string {
+  const without = remove.length > 0 ? ` without ${remove.join(', ')}` : '';
+  const pseudonyms = pseudonymise.length > 0 ? ` with pseudonyms at ${pseudonymise.join(', ')}` : '';
+  return `the payload${without}${pseudonyms}`;
+}
