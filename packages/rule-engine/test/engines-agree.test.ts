@@ -10,7 +10,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRuleEngine } from '../src/index.ts';
 import { partitionRules } from '../src/partition-rules.ts';
-import { crowdedRuleSetArbitrary, ruleSetArbitrary, stepArbitrary, targetsArbitrary } from './generators/rule-set-arbitrary.ts';
+import {
+  crowdedRuleSetArbitrary,
+  ruleSetArbitrary,
+  stepArbitrary,
+  targetsArbitrary,
+  unkeyedRuleSetArbitrary,
+} from './generators/rule-set-arbitrary.ts';
 
 test('both engines decide 100 000 random requests, each over its own random rule set, alike, whole or in parts', {
   timeout: 600_000,
@@ -33,6 +39,13 @@ test('and over rule sets in which many rules share what an index looks up', { ti
   const tally = await expectAgreement(crowdedRuleSetArbitrary, ruleSets, 2);
   expect(tally.distinctRuleSets).toBe(ruleSets);
   expect(tally.ofSeveralRules).toBeGreaterThan(0.1 * tally.decisions);
+});
+
+test('and over many rules that no map can look up', { timeout: 120_000 }, async () => {
+  const ruleSets = 250;
+  const tally = await expectAgreement(unkeyedRuleSetArbitrary, ruleSets, 8);
+  expect(tally.distinctRuleSets).toBe(ruleSets);
+  expect(tally.ofSeveralRules).toBeGreaterThan(0.5 * tally.decisions);
 });
 
 /** Decides random requests over every rule set with both engines, and over its parts. */

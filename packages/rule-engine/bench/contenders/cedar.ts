@@ -5,7 +5,7 @@ import {
   type StatefulAuthorizationCall,
   statefulIsAuthorized,
 } from '@cedar-policy/cedar-wasm/nodejs';
-import type { BenchRule } from '../workloads.ts';
+import { type BenchCondition, type BenchRule, memberPaths } from '../workloads.ts';
 import type { Contender } from './contender.ts';
 
 export const cedar: Contender = {
@@ -15,12 +15,12 @@ export const cedar: Contender = {
     const parsed = preparsePolicySet(name, { staticPolicies: { permit: 'permit(principal, action, resource);', ...policies } });
     if (parsed.type === 'failure') return `Cedar refuses the policies: ${JSON.stringify(parsed.errors[0])}`;
     const calls = facts.map(({ request, target }): StatefulAuthorizationCall => {
-      const { origin, categories, purpose } = request;
+      const { origin, categories, purpose, payload } = request;
       return {
         principal: { type: 'Gateway', id: 'gateway' },
         action: { type: 'Action', id: 'send' },
         resource: { type: 'Service', id: target.service },
-        context: { origin, categories, purpose },
+        context: { origin, categories, purpose, payload: payload as Context },
         entities: [],
         preparsedPolicySetId: name,
       };
@@ -36,12 +36,27 @@ export const cedar: Contender = {
   },
 };
 
-function policyOf({ service, origin, category, purposes }: BenchRule): string {
+type Context = StatefulAuthorizationCall['context'][string];
+
+function policyOf({ service, conditions }: BenchRule): string {
   const resource = service ? `resource == Service::${JSON.stringify(service)}` : 'resource';
-  const conditions = [
-    `context.origin == ${JSON.stringify(origin)}`,
-    `context.categories.contains(${JSON.stringify(category)})`,
-    `${JSON.stringify(purposes)}.contains(context.purpose)`,
-  ];
-  return `forbid(principal, action, ${resource}) when { ${conditions.join(' && ')} };`;
+  return `forbid(principal, action, ${resource}) when { ${conditions.map(conditionOf).join(' && ')} };`;
+}
+
+function conditionOf(condition: BenchCondition): string {
+  const member = ['context', ...memberPaths[condition.member]].join('.');
+  switch (condition.kind) {
+    case 'equal':
+      return `${member} == ${JSON.stringify(condition.value)}`;
+    case 'element':
+      return `${member}.contains(${JSON.stringify(condition.value)})`;
+    case 'oneOf':
+      return `${JSON.stringify(condition.values)}.contains(${member})`;
+    case 'above':
+      return `${member} > ${condition.value}`;
+    case 'other':
+      return `${member} != ${JSON.stringify(condition.value)}`;
+    case 'substring':
+      return `${member} like ${JSON.stringify(`*${condition.value}*`)}`;
+  }
 }

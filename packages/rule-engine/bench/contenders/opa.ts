@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadPolicy } from '@open-policy-agent/opa-wasm';
-import type { BenchRule } from '../workloads.ts';
+import { type BenchCondition, type BenchRule, memberPaths } from '../workloads.ts';
 import type { Contender } from './contender.ts';
 
 const run = promisify(execFile);
@@ -46,16 +46,30 @@ async function buildWasm(rego: string): Promise<Uint8Array> {
 }
 
 function regoOf(rules: readonly BenchRule[]): string {
-  const blocks = rules.map(({ id, service, origin, category, purposes }) => {
-    const lines = [
-      `input.request.origin == ${JSON.stringify(origin)}`,
-      `${JSON.stringify(category)} in input.request.categories`,
-      `input.request.purpose in {${purposes.map((purpose) => JSON.stringify(purpose)).join(', ')}}`,
-    ];
+  const blocks = rules.map(({ id, service, conditions }) => {
+    const lines = conditions.map(conditionOf);
     if (service) lines.unshift(`input.target.service == ${JSON.stringify(service)}`);
     return `deny contains ${JSON.stringify(id)} if {\n\t${lines.join('\n\t')}\n}`;
   });
   return `package bench\n\nimport rego.v1\n\n${blocks.join('\n\n')}\n`;
+}
+
+function conditionOf(condition: BenchCondition): string {
+  const member = ['input.request', ...memberPaths[condition.member]].join('.');
+  switch (condition.kind) {
+    case 'equal':
+      return `${member} == ${JSON.stringify(condition.value)}`;
+    case 'element':
+      return `${JSON.stringify(condition.value)} in ${member}`;
+    case 'oneOf':
+      return `${member} in {${condition.values.map((value) => JSON.stringify(value)).join(', ')}}`;
+    case 'above':
+      return `${member} > ${condition.value}`;
+    case 'other':
+      return `${member} != ${JSON.stringify(condition.value)}`;
+    case 'substring':
+      return `contains(${member}, ${JSON.stringify(condition.value)})`;
+  }
 }
 
 function encoded(input: unknown): ArrayBuffer {

@@ -4,6 +4,7 @@
  * them apart by another of their conditions.
  */
 import type { Expression } from '../expression.ts';
+import { BitmapIndex } from './bitmap-index.ts';
 import { type CandidateKey, type KeyChoice, keyChoices } from './candidate-keys.ts';
 import type { Slots, SlotValues } from './slots.ts';
 
@@ -14,8 +15,10 @@ export interface Entry<T> {
 }
 
 export interface CandidateIndex<Leaf> {
-  /** Cannot be looked up, or need not: so few share their keys. */
+  /** Not looked up: their conditions have no keys, or few entries share their keys. */
   readonly leaves: readonly Leaf[];
+  /** Leaves that have no keys, where they are many. */
+  readonly bitmap: BitmapIndex<Leaf> | undefined;
   readonly lookups: readonly Lookup<Leaf>[];
 }
 
@@ -23,10 +26,12 @@ interface Lookup<Leaf> extends Omit<CandidateKey, 'value'> {
   readonly branches: ReadonlyMap<unknown, CandidateIndex<Leaf>>;
 }
 
-/** So few entries are as quickly evaluated as looked up. */
-const leavesAtMost = 4;
-/** Every key of an entry copies it. Below the first node it is not split further where that would make more copies than this. */
-const copiesAtMost = 16;
+/** Up to this many entries, evaluating all is as fast as a look-up. */
+const maxLeaves = 4;
+/** Up to this many entries without keys, evaluating all is as fast as the bitmaps. */
+const maxLeavesWithoutBitmap = 32;
+/** Every key of an entry copies it. Below the first node an entry is not split further into more copies than this. */
+const maxCopies = 16;
 
 /** @param leaf makes of an entry what `visitCandidates` gives; its expression is what the keys on the way leave to check */
 export function buildIndex<T, Leaf>(entries: readonly Entry<T>[], slots: Slots, leaf: LeafOf<T, Leaf>): CandidateIndex<Leaf> {
@@ -47,32 +52,40 @@ function buildNode<T, Leaf>(
   leaf: LeafOf<T, Leaf>,
   isFit: (choice: KeyChoice, copies: number) => boolean,
 ): CandidateIndex<Leaf> {
-  const leaves: Leaf[] = [];
+  const unkeyed: Copy<T>[] = [];
   const groups = new KeyMap<Copy<T>[]>(() => []);
   const choices = entries.map(({ expression }) => keyChoices(expression, slots, fewestKeys));
   const rarest = rarestKeys(choices.flat());
   for (const [i, entry] of entries.entries()) {
     const choice = rarest(choices[i]?.filter((one) => isFit(one, entry.copies)) ?? []);
     if (!choice) {
-      leaves.push(leaf(entry));
+      unkeyed.push(entry);
       continue;
     }
     const copy = { item: entry.item, expression: choice.rest, copies: entry.copies * choice.keys.length };
     for (const key of choice.keys) groups.at(key).push(copy);
   }
   const branch = (group: readonly Copy<T>[]): CandidateIndex<Leaf> =>
-    group.length > leavesAtMost ? buildNode(group, slots, leaf, isFitForSplit) : { leaves: group.map(leaf), lookups: [] };
-  return { leaves, lookups: groups.lookups(branch) };
+    group.length > maxLeaves ? buildNode(group, slots, leaf, isFitForSplit) : flat(group, slots, leaf);
+  return { ...flat(unkeyed, slots, leaf), lookups: groups.lookups(branch) };
+}
+
+function flat<T, Leaf>(entries: readonly Copy<T>[], slots: Slots, leaf: LeafOf<T, Leaf>): CandidateIndex<Leaf> {
+  const leaves = entries.map(leaf);
+  if (leaves.length <= maxLeavesWithoutBitmap) return { leaves, bitmap: undefined, lookups: [] };
+  const expressions = entries.map(({ expression }) => expression);
+  return { leaves: [], bitmap: new BitmapIndex(leaves, expressions, slots), lookups: [] };
 }
 
 /** Below the first node every choice must leave less to check, else the tree would never end. */
 function isFitForSplit({ keys, shrinks }: KeyChoice, copies: number): boolean {
-  return shrinks && copies * keys.length <= copiesAtMost;
+  return shrinks && copies * keys.length <= maxCopies;
 }
 
 /** Calls `visit` with every leaf that can hold: again for an entry of which several keys are met. */
 export function visitCandidates<Leaf>(index: CandidateIndex<Leaf>, values: SlotValues, visit: (leaf: Leaf) => void): void {
   for (const leaf of index.leaves) visit(leaf);
+  index.bitmap?.visit(values, visit);
   for (const { slot, relation, branches } of index.lookups) {
     const value = values[slot];
     if (relation === 'equals') visitBranch(branches.get(value), values, visit);

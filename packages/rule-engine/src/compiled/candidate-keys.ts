@@ -41,7 +41,7 @@ export interface KeyChoice {
 export const nothing: Expression = { kind: 'all', members: [] };
 
 /**
- * All ways to find an expression. None for negations, orders and substrings, which no map can look up.
+ * All ways to find an expression. None for negations, orders and substrings: `BitmapIndex` takes those.
  * @param best picks among the ways to find one member of an `any`, all of whose members must be found
  */
 export function keyChoices(

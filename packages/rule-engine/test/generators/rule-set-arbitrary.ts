@@ -174,6 +174,44 @@ export const crowdedRuleSetArbitrary = ruleSetOver(
   { minLength: 20, maxLength: 40 },
 );
 
+const threshold = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: -20, max: 120 }) },
+  { weight: 1, arbitrary: fc.constantFrom(-0, 0.5, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN) },
+);
+/** Orders, negations and substrings over members that hold numbers, texts and objects. */
+const unkeyed: fc.Arbitrary<Condition> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('$.payload.x', '$.payload.amount'),
+        fc.constantFrom('greaterThan', 'greaterThanInclusive', 'lessThan', 'lessThanInclusive'),
+      )
+      .chain(([path, operator]) => requestComparison(path, operator, threshold)),
+  },
+  { weight: 2, arbitrary: requestComparison('$.payload.x', 'notEqual', scalar) },
+  { weight: 1, arbitrary: requestComparison('$.payload.x', 'notIn', fc.array(scalar, { maxLength: 3 })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom('equal', 'notEqual', 'in', 'notIn')
+      .chain((operator) =>
+        requestComparison('$.payload.x', operator, operator.endsWith('n') ? fc.array(scalar, { maxLength: 3 }) : scalar),
+      )
+      .map((not) => ({ not })),
+  },
+  { weight: 1, arbitrary: requestComparison('$.origin', 'swap:in', fc.constantFrom('e', 'u', 'a', '')) },
+);
+
+/** More rules than two words of bits, none of which a map can look up: half of them with one condition alone. */
+export const unkeyedRuleSetArbitrary = ruleSetOver(
+  fc.oneof(
+    unkeyed,
+    fc.array(unkeyed, { minLength: 2, maxLength: 3 }).map((all) => ({ all })),
+  ),
+  { minLength: 66, maxLength: 100 },
+);
+
 export const targetsArbitrary: fc.Arbitrary<TargetFacts[]> = fc.tuple(...targetServices.map(target));
 
 /** What differs between steps; `target` is an index into the targets. */
@@ -188,7 +226,14 @@ export const stepArbitrary: fc.Arbitrary<StepFacts> = fc.record({
     consents: wordList,
     purpose: word,
     payload: fc.record(
-      { x: payloadValue, list: payloadValue, 'a b': fc.record({ deep: payloadValue }), constructor: payloadValue, email: word },
+      {
+        x: payloadValue,
+        amount: fc.oneof(threshold, payloadValue),
+        list: payloadValue,
+        'a b': fc.record({ deep: payloadValue }),
+        constructor: payloadValue,
+        email: word,
+      },
       { requiredKeys: [] },
     ),
   }),
