@@ -67,6 +67,27 @@ describe('validate', () => {
       'TB_FILE_NOT_FOUND',
       undefined,
     ],
+    [
+      'a product of factors that would fill the memory',
+      'l.yaml',
+      `${smallExperiment.replace(/factors:\n.*\n/, '')}factors:\n${Array.from({ length: 7 }, (_, i) => `  topology.requests.f${i}: [${Array.from({ length: 30 }, (_, level) => level)}]\n`).join('')}`,
+      'TB_EXPERIMENT_TOO_LARGE',
+      'leave out levels',
+    ],
+    [
+      'services by the billion',
+      'm.yaml',
+      smallTopology.replace('{ name: orders, node: eu-1 }', '{ generate: 1000000000 }'),
+      'TB_SCHEMA_INVALID',
+      undefined,
+    ],
+    [
+      'a factor of services by the billion',
+      'n.yaml',
+      smallExperiment.replace('architecture: [central-entity, sidecar]', 'services: [1000000000]'),
+      'TB_OVERRIDE_INVALID',
+      undefined,
+    ],
     ['no kind', 'h.yaml', 'name: x\n', 'TB_SCHEMA_INVALID', 'kinds: Topology, Rules, Experiment'],
     ['an empty file', 'i.yaml', '', 'TB_FILE_SYNTAX', undefined],
   ])('finds %s', async (_, name, text, code, hint) => {

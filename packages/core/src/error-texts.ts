@@ -180,6 +180,11 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'A factor or one of its levels does not exist in the experiment.',
     remedy: 'Use a factor and a level that the message lists.',
   },
+  TB_EXPERIMENT_TOO_LARGE: {
+    summary:
+      'The levels of all factors multiply to more cells, or cells and repetitions to more measurements, than a run may have.',
+    remedy: 'Leave out levels, lower `repetitions`, or split the experiment in several files.',
+  },
   TB_EXPERIMENT_NO_VALID_REPETITION: {
     summary: 'A cell of the run has no valid repetition, so nothing can be said about it.',
     remedy: 'Read the reasons beside the cell; lower the rate, lengthen the load, or free the machine, and run again.',

@@ -13,6 +13,7 @@ import {
 } from '@topo-bench/topology';
 import { buildCell, type ExperimentCell } from './build-cell.ts';
 import { cellKey, factorialCells, narrowCells } from './cells.ts';
+import { checkSize } from './check-size.ts';
 import { type ExperimentDocument, topologyLevelsOf, withChoices, withLevel } from './experiment-document.ts';
 import { checkTransfer } from './flight/check-transfer.ts';
 import { checkPersistence } from './persistence/check-persistence.ts';
@@ -58,11 +59,14 @@ export function checkExperiment(inputs: ExperimentInputs): CheckedExperiment {
     : { document: source.value as ExperimentDocument, topologyLevels: {} };
   const { value: experiment, partial, findings } = checkValue(experimentFile, document);
   problems.add(problemsOf(findings, source));
+  if (experiment) problems.add(checkSize(experiment.factors, experiment.repetitions, source));
   const set = (experiment ?? partial)?.set ?? {};
   const load = (levels: Record<string, FactorLevel>): LoadedTopology => loadWith(inputs, set, { ...topologyLevels, ...levels });
   const inFile = inputs.topology && problems.attempt(source.locate(['set']), () => loadWith(inputs, set, {}));
   problems.add(inFile?.problems ?? []);
   if (!experiment || !inFile?.topology) return { problems: problems.all };
+  // Levels are checked one by one from here on: not those of an experiment that is too large.
+  if (problems.all.some(({ code }) => code === 'TB_EXPERIMENT_TOO_LARGE')) return { problems: problems.all };
 
   const { topology = inFile.topology, rules, problems: ofChoices } = load({});
   problems.add(ofChoices);

@@ -133,6 +133,30 @@ describe('what is wrong with an experiment', () => {
     expect(found.some(({ file, line }) => file === 'test.yaml' && line === 6)).toBe(true);
   });
 
+  it.each([
+    [
+      `factors: { ${Array.from({ length: 7 }, (_, i) => `topology.fields.f${i}: [${Array.from({ length: 30 }, (_, k) => k).join(', ')}]`).join(', ')} }`,
+      'topology.fields.f0 (30) × topology.fields.f1 (30) × topology.fields.f2 (30) × topology.fields.f3 (30) × topology.fields.f4 (30) × topology.fields.f5 (30) × topology.fields.f6 (30) makes 21870000000 cells, expected at most 1000',
+    ],
+    [
+      `factors: { architecture: [none, sidecar], rate: [${Array.from({ length: 501 }, (_, k) => k + 1).join(', ')}] }`,
+      'architecture (2) × rate (501) makes 1002 cells, expected at most 1000',
+    ],
+    [
+      `factors: { rate: [${Array.from({ length: 101 }, (_, k) => k + 1).join(', ')}] }\nrepetitions: 1000`,
+      '101 cells × 1000 repetitions makes 101000, expected at most 100000',
+    ],
+  ])('is that it is too large, which is known without expanding it: %.60s', (fields, message) => {
+    const { problems } = checkExperiment(inputs(fields));
+    expect(problems.map(({ code, message }) => [code, message])).toEqual([['TB_EXPERIMENT_TOO_LARGE', message]]);
+  });
+
+  it('is not its size up to the bounds', () => {
+    const rates = Array.from({ length: 500 }, (_, k) => k + 1).join(', ');
+    const fields = `factors: { architecture: [none, sidecar], rate: [${rates}] }\nrepetitions: 100`;
+    expect(checkExperiment(inputs(fields)).resolved?.cells).toHaveLength(1000);
+  });
+
   it('includes the topology and its rules', () => {
     const broken = { ...inputs(''), topology: { file: 'chain.yaml', text: topology.replace('generate: 4', 'generate: none') } };
     expect(checkExperiment(broken).problems).toEqual([expect.objectContaining({ file: 'chain.yaml', line: 5 })]);

@@ -1,0 +1,29 @@
+/** Bounds on what an experiment expands to, checked from the counts alone: nothing is expanded before. */
+import type { Problem } from '@topo-bench/core';
+import type { FactorLevel } from '@topo-bench/core/schema/experiment';
+import type { SourceDocument } from '@topo-bench/topology';
+
+/** Each cell has a deployment plan of its own: 0.5 MB with a thousand services. */
+export const maxCells = 1000;
+/** At one second each, more than a day. */
+export const maxRepetitions = 100_000;
+
+/** @param factors as in the file, after the choices of the command line; levels may still be invalid */
+export function checkSize(
+  factors: Readonly<Record<string, readonly FactorLevel[]>>,
+  repetitions: number,
+  source: SourceDocument,
+): Problem[] {
+  const counts = Object.entries(factors).map(([factor, levels]) => ({ factor, levels: levels.length }));
+  const cells = counts.reduce((product, { levels }) => product * levels, 1);
+  const code = 'TB_EXPERIMENT_TOO_LARGE';
+  if (cells > maxCells) {
+    const factorsOfMany = counts.filter(({ levels }) => levels > 1);
+    const product = factorsOfMany.map(({ factor, levels }) => `${factor} (${levels})`).join(' × ');
+    const message = `${product} makes ${cells} cells, expected at most ${maxCells}`;
+    return [{ ...source.locate(['factors']), code, message, hint: 'leave out levels, or split the experiment in several files' }];
+  }
+  if (cells * repetitions <= maxRepetitions) return [];
+  const message = `${cells} cells × ${repetitions} repetitions makes ${cells * repetitions}, expected at most ${maxRepetitions}`;
+  return [{ ...source.locate(['repetitions']), code, message, hint: 'lower `repetitions`, or leave out levels' }];
+}
