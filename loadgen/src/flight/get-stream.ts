@@ -1,9 +1,10 @@
 /** DoGet: one endpoint of the flight, read to its end. */
 import { FlightClient } from '@topo-bench/flight/client/flight-client';
 import type { SeededTable } from '@topo-bench/flight/http/seeded-table';
+import type { ExpectedTable } from './expected-table.ts';
 import { type Credentials, logIn } from './flight-access.ts';
 import type { StreamTally } from './stream-tally.ts';
-import type { TableCheck } from './table-check.ts';
+import { TableCheck } from './table-check.ts';
 import { TransferFailure, type TransferStream } from './transfer-stream.ts';
 
 /** Most parts that a service deals its flight into: as small as the warm-up can ask for. */
@@ -15,7 +16,7 @@ export interface GetStreamOptions {
   stream: number;
   streams: number;
   table: SeededTable;
-  check: TableCheck;
+  expected: ExpectedTable;
   credentials: Credentials;
 }
 
@@ -47,17 +48,17 @@ export class GetStream implements TransferStream {
   }
 
   async move(tally: StreamTally, signal: AbortSignal): Promise<void> {
-    const { stream, streams, table, check } = this.options;
-    const [from] = table.batchesOf(stream, streams);
-    let number = from;
+    const { stream, streams, expected } = this.options;
+    const check = new TableCheck(expected, stream, streams, tally);
     const reader = await this.client.doGet(this.tickets.own, { signal });
     for await (const { batch } of reader.borrowedChunks()) {
       if (!batch) continue;
       tally.arrived();
       tally.rows += batch.numRows;
       tally.bytes += batch.data.byteLength;
-      check.batch(batch, number++, tally);
+      check.batch(batch);
     }
+    check.end();
   }
 
   close(): Promise<void> {

@@ -2,24 +2,21 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { loadCodecs } from '@topo-bench/flight/ipc/compression/codec';
 import { readStream } from '@topo-bench/flight/ipc/stream-reader';
+import type { ExpectedTable } from './expected-table.ts';
 import type { StreamTally } from './stream-tally.ts';
-import type { TableCheck } from './table-check.ts';
-import type { TransferRequest } from './transfer.ts';
+import { TableCheck } from './table-check.ts';
 import { TransferFailure, type TransferStream } from './transfer-stream.ts';
 
 const accepted = { arrow: 'application/vnd.apache.arrow.stream', ndjson: 'application/x-ndjson', json: 'application/json' };
 export type HttpForm = keyof typeof accepted;
-/** Rows of JSON that one is compared of. */
-const rowsPerCheck = 997;
 
 export interface HttpStreamOptions {
   /** `http://…/arrow` */
   url: string;
   form: HttpForm;
-  table: TransferRequest['table'];
   /** Of the columns of a row; JSON does not tell. */
   bytesPerRow: number;
-  check: TableCheck;
+  expected: ExpectedTable;
 }
 
 export class HttpStream implements TransferStream {
@@ -59,30 +56,31 @@ export class HttpStream implements TransferStream {
   }
 
   private async read(response: IncomingMessage, { tally, onRows }: { tally?: StreamTally; onRows?: (rows: number) => void }) {
-    const { form, table, bytesPerRow, check } = this.options;
+    const { form, bytesPerRow, expected } = this.options;
+    // Every stream reads the whole table.
+    const check = tally && new TableCheck(expected, 0, 1, tally);
     const source = counted(response, tally);
     if (form === 'arrow') {
-      let number = 0;
       for await (const batch of readStream(source, { codecs: await loadCodecs() })) {
         onRows?.(batch.numRows);
         if (!tally) continue;
         tally.arrived();
         tally.rows += batch.numRows;
         tally.bytes += batch.data.byteLength;
-        check.batch(batch, number++, tally);
+        check?.batch(batch);
       }
+      check?.end();
       return;
     }
     for await (const rows of form === 'ndjson' ? linesOf(source) : arrayOf(source)) {
       onRows?.(rows.length);
       if (!tally) continue;
       tally.arrived();
-      for (let at = rowsPerCheck - 1 - (tally.rows % rowsPerCheck); at < rows.length; at += rowsPerCheck) {
-        check.row(rows[at], tally.rows + at, table.batchRows, tally);
-      }
+      check?.rows(rows);
       tally.rows += rows.length;
       tally.bytes += rows.length * bytesPerRow;
     }
+    check?.end();
   }
 }
 

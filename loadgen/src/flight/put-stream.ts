@@ -1,8 +1,10 @@
-/** DoPut: the rows of one stream, sent and acknowledged. The service drops them; that it got them all is what it says itself. */
+/** DoPut: the rows of one stream, sent and acknowledged. The service drops them after it reported what the rules let it keep. */
 import { FlightClient } from '@topo-bench/flight/client/flight-client';
 import type { FlightWriter } from '@topo-bench/flight/client/flight-writer';
+import { KeptColumns, type KeptReport } from '@topo-bench/flight/governance/kept-columns';
 import type { SeededTable } from '@topo-bench/flight/http/seeded-table';
 import type { RecordBatch } from 'apache-arrow';
+import type { ExpectedTable } from './expected-table.ts';
 import { type Credentials, logIn } from './flight-access.ts';
 import type { StreamTally } from './stream-tally.ts';
 import { TransferFailure, type TransferStream } from './transfer-stream.ts';
@@ -18,12 +20,15 @@ export interface PutStreamOptions {
   stream: number;
   streams: number;
   table: SeededTable;
+  expected: ExpectedTable;
+  digestKey: string;
   credentials: Credentials;
 }
 
 export class PutStream implements TransferStream {
   private readonly options: PutStreamOptions;
   private readonly client: FlightClient;
+  private right: Omit<KeptReport, 'taken'> | undefined;
 
   constructor(options: PutStreamOptions) {
     this.options = options;
@@ -32,6 +37,7 @@ export class PutStream implements TransferStream {
 
   async prepare(signal: AbortSignal): Promise<void> {
     await logIn(this.client, this.options.credentials, signal);
+    this.right = this.rightReport();
     await this.client.getSchema({ path: [this.options.service] }, { signal });
   }
 
@@ -59,9 +65,11 @@ export class PutStream implements TransferStream {
       bytes += batch.data.byteLength;
     }
     writer.end();
-    tally.rows = await acknowledged;
-    if (tally.rows !== rows) throw new TransferFailure('rows-missing', `${tally.rows} of ${rows} rows were acknowledged`);
+    const { taken, ...kept } = await acknowledged;
+    tally.rows = taken;
+    if (taken !== rows) throw new TransferFailure('rows-missing', `${taken} of ${rows} rows were acknowledged`);
     tally.bytes = bytes;
+    if (this.right) compareReports(kept, this.right, tally);
   }
 
   close(): Promise<void> {
@@ -79,21 +87,47 @@ export class PutStream implements TransferStream {
     for (let number = from; number < to; number++) yield table.batchAt(number);
   }
 
-  /** @returns rows that the service says it took, at the end */
-  private async readAcknowledgements(writer: FlightWriter, tally: StreamTally): Promise<number> {
-    let taken = 0;
+  /** @returns what the service reports at the end */
+  private async readAcknowledgements(writer: FlightWriter, tally: StreamTally): Promise<KeptReport> {
+    let last: Uint8Array = new Uint8Array(0);
     for await (const message of writer.acknowledgements()) {
       tally.arrived();
-      taken = takenRows(message);
+      last = message;
     }
-    return taken;
+    return readReport(last);
+  }
+
+  private rightReport(): Omit<KeptReport, 'taken'> {
+    const { expected, stream, streams, digestKey } = this.options;
+    const kept = new KeptColumns(expected.columnNames, digestKey);
+    for (const { rows, columns } of expected.batches(stream, streams)) kept.add(rows, columns);
+    return kept.report(0);
   }
 }
 
 /** @throws TransferFailure */
-function takenRows(message: Uint8Array): number {
+function readReport(message: Uint8Array): KeptReport {
   const text = Buffer.from(message).toString('utf8');
-  const taken = /"taken":(\d+)/.exec(text)?.[1];
-  if (taken === undefined) throw new TransferFailure('acknowledgement', `the service acknowledged with ${text.slice(0, 80)}`);
-  return Number(taken);
+  try {
+    const report = JSON.parse(text) as KeptReport;
+    if (Number.isInteger(report.taken) && Number.isInteger(report.passed) && typeof report.digest === 'string') return report;
+  } catch {
+    // Refused below.
+  }
+  throw new TransferFailure('acknowledgement', `the service acknowledged with ${text.slice(0, 80)}`);
+}
+
+/** Compares what the rules left of an upload with what they must have left. */
+function compareReports(given: Omit<KeptReport, 'taken'>, right: Omit<KeptReport, 'taken'>, tally: StreamTally): void {
+  const difference = Math.abs(given.passed - right.passed);
+  if (difference > 0) tally.isWrong(`the service kept ${given.passed} rows, expected ${right.passed}`, difference);
+  for (const [column, values] of Object.entries(right.values)) {
+    const kept = given.values[column] ?? 0;
+    tally.checked += values;
+    if (kept === values) continue;
+    tally.isWrong(`the service kept ${kept} values of the column ${column}, expected ${values}`, Math.abs(kept - values));
+  }
+  if (tally.wrong === 0 && given.digest !== right.digest) {
+    tally.isWrong('the service kept as many values as expected, and other ones');
+  }
 }

@@ -8,12 +8,12 @@ import { startUseMeter } from '../generator/use-meter.ts';
 import type { LoadJob } from '../load-job.ts';
 import { emptySamples } from '../samples.ts';
 import { clockReaches, sharedClock } from '../shared-clock.ts';
+import { ExpectedTable } from './expected-table.ts';
 import { type Credentials, readCredentials } from './flight-access.ts';
 import { GetStream } from './get-stream.ts';
 import { HttpStream } from './http-stream.ts';
 import { PutStream } from './put-stream.ts';
 import { StreamTally } from './stream-tally.ts';
-import { TableCheck } from './table-check.ts';
 import type { StreamRecord, TransferRequest } from './transfer.ts';
 import { TransferFailure, type TransferStream } from './transfer-stream.ts';
 import { warmUpStreams } from './warm-up-streams.ts';
@@ -25,10 +25,12 @@ export async function prepareShard(job: LoadJob, { part, parts }: Shard): Promis
   const url = urls[0] as string;
   const credentials = await readCredentials(request.access ?? {});
   const table = new SeededTable(request.table, request.service, request.tableSeed);
-  // Making rows up is no part of the transfer.
+  // Making up rows is no part of the transfer, nor is what must become of them.
   table.makeBatches();
+  const expected = new ExpectedTable(table, request.treatment);
+  expected.prepare();
   const numbers = Array.from({ length: request.streams }, (_, stream) => stream).filter((stream) => stream % parts === part);
-  const streams = numbers.map((stream) => newStream(url, stream, request, { table, credentials }));
+  const streams = numbers.map((stream) => newStream(url, stream, request, { table, expected, credentials }));
   let warm: boolean;
   try {
     const bound = AbortSignal.timeout(durationUs / 1e3);
@@ -47,17 +49,16 @@ function newStream(
   url: string,
   stream: number,
   request: TransferRequest,
-  { table, credentials }: { table: SeededTable; credentials: Credentials },
+  { table, expected, credentials }: { table: SeededTable; expected: ExpectedTable; credentials: Credentials },
 ): TransferStream {
-  const { protocol, operation, streams, service, governed } = request;
-  const check = new TableCheck(table, governed);
+  const { protocol, operation, streams, service, digestKey } = request;
   if (protocol !== 'flight') {
     const first = table.batchAt(0);
     const bytesPerRow = first.data.byteLength / Math.max(1, first.numRows);
-    return new HttpStream({ url, form: protocol, table: request.table, bytesPerRow, check });
+    return new HttpStream({ url, form: protocol, bytesPerRow, expected });
   }
-  if (operation === 'put') return new PutStream({ url, service, stream, streams, table, credentials });
-  return new GetStream({ url, stream, streams, table, check, credentials });
+  if (operation === 'put') return new PutStream({ url, service, stream, streams, table, expected, digestKey, credentials });
+  return new GetStream({ url, stream, streams, table, expected, credentials });
 }
 
 async function runStreams(

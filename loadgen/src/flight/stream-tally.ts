@@ -17,8 +17,9 @@ export class StreamTally {
     if (Number.isNaN(this.firstBatchUs)) this.firstBatchUs = sharedClock.nowUs() - this.startUs;
   }
 
-  isWrong(example: string): void {
-    this.wrong++;
+  /** @param count of the rows or values that are wrong */
+  isWrong(example: string, count = 1): void {
+    this.wrong += count;
     this.wrongExample ??= example;
   }
 

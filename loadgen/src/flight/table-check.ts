@@ -1,65 +1,171 @@
-/** Compares a sample of what arrives with the table that was asked for: a fast stream of wrong values is no stream at all. */
-import { objectOf, type ReadValue, valueReader } from '@topo-bench/flight/http/json-values';
-import type { SeededTable } from '@topo-bench/flight/http/seeded-table';
+/**
+ * Compares what one stream receives with what must arrive: a fast stream of wrong values is no stream. Of every batch the number of rows,
+ * which rows have a value in which column, the lengths of texts, and all values of one column, the columns in turn; of some rows all values.
+ */
+import { extentOf, presence } from '@topo-bench/flight/governance/kept-columns';
+import { valueReader } from '@topo-bench/flight/http/json-values';
 import type { Data, RecordBatch } from 'apache-arrow';
+import { type ExpectedBatch, type ExpectedColumn, type ExpectedTable, isPresent, valuesOf } from './expected-table.ts';
 import type { StreamTally } from './stream-tally.ts';
 
-/** One row is compared per so many bytes, so that the comparison costs a thousandth of the transfer. */
-const bytesPerCheck = 512 * 1024;
-
-type Columns = readonly (readonly [string, ReadValue])[];
+/** Rows are compared as a whole once per so many bytes, so that this costs a thousandth of the transfer. */
+const bytesPerSample = 512 * 1024;
+const rowsPerSample = 4;
+/** Rows of JSON of which one is compared as a whole. */
+const jsonRowsPerSample = 97;
 
 export class TableCheck {
-  private readonly table: SeededTable;
-  private readonly governed: boolean;
-  private bytesUntilCheck = 0;
+  readonly #expected: Iterator<ExpectedBatch, void>;
+  readonly #tally: StreamTally;
+  #bytesUntilSample = 0;
+  /** Of JSON, whose rows come without batches. */
+  #current: ExpectedBatch | undefined;
+  #row = 0;
+  #jsonRows = 0;
 
-  /** @param governed values and rows may be missing */
-  constructor(table: SeededTable, governed: boolean) {
-    this.table = table;
-    this.governed = governed;
+  constructor(table: ExpectedTable, stream: number, streams: number, tally: StreamTally) {
+    this.#expected = table.batches(stream, streams);
+    this.#tally = tally;
   }
 
-  /** @param number of the batch in the table */
-  batch(batch: RecordBatch, number: number, tally: StreamTally): void {
-    const expected = this.table.batchAt(number);
-    if (batch.numRows !== expected.numRows) {
-      // Rows that rules refused: which ones are left is not known here.
-      if (!this.governed) tally.isWrong(`batch ${number} has ${batch.numRows} rows, expected ${expected.numRows}`);
+  batch(batch: RecordBatch): void {
+    const expected = this.#next();
+    const tally = this.#tally;
+    if (!expected) {
+      tally.isWrong(`a batch of ${batch.numRows} rows after the last one`, batch.numRows);
       return;
     }
-    this.bytesUntilCheck -= batch.data.byteLength;
-    if (this.bytesUntilCheck > 0 || batch.numRows === 0) return;
-    this.bytesUntilCheck = bytesPerCheck;
-    const row = (number * 7919) % batch.numRows;
-    for (const [column, field] of expected.schema.fields.entries()) {
-      const received = batch.data.children[column];
-      const wanted = expected.data.children[column] as Data;
-      // A column that rules pseudonymise is text throughout.
-      if (this.governed && received && String(received.type) !== String(wanted.type)) continue;
-      const [value, right] = [received && valueReader(received)(row), valueReader(wanted)(row)];
+    if (batch.numRows !== expected.rows) {
+      const missing = Math.abs(batch.numRows - expected.rows);
+      tally.isWrong(`batch ${expected.number} has ${batch.numRows} rows, expected ${expected.rows}`, missing);
+      return;
+    }
+    const { children } = batch.data;
+    if (children.length !== expected.columns.length) {
+      tally.isWrong(`batch ${expected.number} has ${children.length} columns, expected ${expected.columns.length}`);
+      return;
+    }
+    this.#bytesUntilSample -= batch.data.byteLength;
+    const isSampled = this.#bytesUntilSample <= 0;
+    if (isSampled) this.#bytesUntilSample = bytesPerSample;
+    expected.columns.forEach((column, i) => {
+      const isCompared = expected.number % expected.columns.length === i;
+      this.#column(children[i] as Data, column, expected, { isCompared, isSampled });
+    });
+  }
+
+  /** Rows of JSON, in order. */
+  rows(objects: readonly unknown[]): void {
+    for (const object of objects) this.#object(object);
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    let missing = this.#current ? this.#current.rows - this.#row : 0;
+    for (let batch = this.#next(); batch; batch = this.#next()) missing += batch.rows;
+    if (missing > 0) this.#tally.isWrong(`the last ${missing} rows are missing`, missing);
+  }
+
+  #next(): ExpectedBatch | undefined {
+    return this.#expected.next().value ?? undefined;
+  }
+
+  #column(
+    data: Data,
+    column: ExpectedColumn,
+    { number, rows }: ExpectedBatch,
+    { isCompared, isSampled }: { isCompared: boolean; isSampled: boolean },
+  ): void {
+    const tally = this.#tally;
+    const wrongRows = rowsWithOtherPresence(presence(data), column.present, rows);
+    if (wrongRows.count > 0) {
+      this.#wrongRow(data, column, number, wrongRows.first, wrongRows.count);
+      return;
+    }
+    if (column.hasExtent && extentOf(data) !== column.extent) {
+      this.#wrongSomewhere(data, column, number, rows, `has ${extentOf(data)} bytes or elements, expected ${column.extent}`);
+      return;
+    }
+    if (isCompared && column.bytes) {
+      tally.checked += rows;
+      const bytes = valuesOf(data);
+      if (!bytes || Buffer.compare(bytes, column.bytes) !== 0) {
+        this.#wrongSomewhere(data, column, number, rows, 'has other bytes than expected');
+        return;
+      }
+    }
+    if (!isSampled) return;
+    const read = valueReader(data);
+    for (let sample = 0; sample < Math.min(rowsPerSample, rows); sample++) {
+      const row = (number * 7919 + sample * 104_729) % rows;
       tally.checked++;
-      if (same(value, right) || (this.governed && value === undefined)) continue;
-      tally.isWrong(`column ${field.name} of row ${row} of batch ${number} is ${shown(value)}, expected ${shown(right)}`);
+      if (!same(read(row), column.valueAt(row))) this.#wrongRow(data, column, number, row, 1);
     }
   }
 
-  /**
-   * The same for a row in JSON.
-   * @param number of the row in the table
-   * @param batchRows of the table
-   */
-  row(object: unknown, number: number, batchRows: number, tally: StreamTally): void {
-    const expected = this.table.batchAt(Math.floor(number / batchRows));
-    const columns: Columns = expected.schema.fields.map(({ name }, i) => [name, valueReader(expected.data.children[i] as Data)]);
-    const right = objectOf(columns, number % batchRows);
-    const given = (typeof object === 'object' && object !== null ? object : {}) as Record<string, unknown>;
-    for (const { name } of expected.schema.fields) {
-      tally.checked++;
-      if (same(given[name], right[name]) || (this.governed && given[name] === undefined)) continue;
-      tally.isWrong(`column ${name} of row ${number} is ${shown(given[name])}, expected ${shown(right[name])}`);
+  /** Names the first row that differs; without one, the difference lies behind a null. */
+  #wrongSomewhere(data: Data, column: ExpectedColumn, number: number, rows: number, finding: string): void {
+    const read = valueReader(data);
+    for (let row = 0; row < rows; row++) {
+      if (!same(read(row), column.valueAt(row))) {
+        this.#wrongRow(data, column, number, row, 1);
+        return;
+      }
     }
+    this.#tally.isWrong(`column ${column.name} of batch ${number} ${finding}`);
   }
+
+  #wrongRow(data: Data, column: ExpectedColumn, number: number, row: number, count: number): void {
+    const [value, right] = [valueReader(data)(row), column.valueAt(row)];
+    const place = `column ${column.name} of row ${row} of batch ${number}`;
+    this.#tally.isWrong(`${place} is ${shown(value)}, expected ${shown(right)}`, count);
+  }
+
+  #object(object: unknown): void {
+    const tally = this.#tally;
+    if (!this.#current || this.#row === this.#current.rows) {
+      this.#current = this.#next();
+      this.#row = 0;
+    }
+    if (!this.#current) {
+      tally.isWrong('a row after the last one');
+      return;
+    }
+    const { columns, number } = this.#current;
+    const row = this.#row++;
+    const given = (typeof object === 'object' && object !== null ? object : {}) as Record<string, unknown>;
+    const isSampled = this.#jsonRows++ % jsonRowsPerSample === 0;
+    let members = 0;
+    for (const { name, present, valueAt } of columns) {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      const isThere = value !== undefined;
+      if (isThere) members++;
+      const isRight = isThere === isPresent(present, row) && (!isSampled || same(value, valueAt(row)));
+      if (isSampled) tally.checked++;
+      if (isRight) continue;
+      tally.isWrong(`column ${name} of row ${row} of batch ${number} is ${shown(value)}, expected ${shown(valueAt(row))}`);
+    }
+    const others = Object.keys(given).length - members;
+    if (others > 0) tally.isWrong(`row ${row} of batch ${number} has ${others} members that are no columns`, others);
+  }
+}
+
+/** Compares bitmaps of rows that have a value; undefined stands for one in every row. */
+function rowsWithOtherPresence(
+  given: Uint8Array | undefined,
+  right: Uint8Array | undefined,
+  rows: number,
+): { count: number; first: number } {
+  const found = { count: 0, first: -1 };
+  if (given === right) return found;
+  const whole = rows >>> 3;
+  const isSame = given && right && Buffer.compare(given.subarray(0, whole), right.subarray(0, whole)) === 0;
+  for (let row = isSame ? 8 * whole : 0; row < rows; row++) {
+    if (isPresent(given, row) === isPresent(right, row)) continue;
+    if (found.count === 0) found.first = row;
+    found.count++;
+  }
+  return found;
 }
 
 function same(value: unknown, other: unknown): boolean {

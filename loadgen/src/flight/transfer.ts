@@ -16,10 +16,32 @@ export interface TransferRequest {
   tableSeed: number;
   /** How its streams get in over Flight; over HTTP nobody is asked. */
   access?: FlightAccess;
-  /** Rules decide what arrives: rows and values may be missing. */
-  governed: boolean;
+  /** What rules must leave of the table; absent where nothing is enforced. */
+  treatment?: RightTreatment;
+  /** Key of the digests in which the service reports what it kept of an upload. */
+  digestKey: string;
   /** Streams move parts of the table until their rate has settled; `maxUs` of 0: no warm-up. */
   warmup: { windowUs: number; maxUs: number; change: number };
+}
+
+/** What an oracle decided about the rows of a table. */
+export interface RightTreatment {
+  /** By code. */
+  treatments: RowTreatment[];
+  /** For each different batch of the table: the codes of its rows. */
+  codes: Uint16Array[];
+  /** Columns in which some rule may put pseudonyms: all of their values arrive as text. */
+  textColumns: string[];
+  /** Key of the pseudonyms of the run. */
+  pseudonymKey: string;
+}
+
+export interface RowTreatment {
+  passes: boolean;
+  /** Names of columns that lose their value. */
+  remove: string[];
+  /** Names of columns whose value becomes a pseudonym, unless it is removed. */
+  pseudonymise: string[];
 }
 
 /** One stream of a transfer. */
@@ -34,8 +56,9 @@ export interface StreamRecord {
   wireBytes?: number;
   /** From its start to its first batch, or to the acknowledgement of it; NaN without one. */
   firstBatchUs: number;
-  /** Values compared with the table. */
+  /** Values compared as a whole; that every row has the values that it must have, and no others, is checked besides. */
   checked: number;
+  /** Rows and values that are missing, or that are other than they must be. */
   wrong: number;
   /** The first of them in words. */
   wrongExample?: string;

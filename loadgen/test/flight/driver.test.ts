@@ -16,7 +16,7 @@ const plain: TransferRequest = {
   service: 'table',
   table,
   tableSeed: 1,
-  governed: false,
+  digestKey: 'key of digests',
   warmup: { windowUs: 20_000, maxUs: 0, change: 0.5 },
 };
 
@@ -60,14 +60,13 @@ describe('driver flight, getting', () => {
     const { url } = await serveFlight({ wrongBatch: 20 });
     const { transferred } = await transfer(url, { streams: 2 });
     expect(transferred?.streams.map(({ wrong }) => wrong)).toEqual([0, 1]);
-    // Row (20 · 7919) mod 100 of batch 20, whose contents are those of batch 0.
-    expect(transferred?.streams[1]?.wrongExample).toBe('column a of row 80 of batch 20 is 81, expected 80');
+    expect(transferred?.streams[1]?.wrongExample).toBe('column a of row 0 of batch 20 is 1, expected 0');
   });
 
   it('counts the rows that came where some did not', async () => {
     const { url } = await serveFlight({ missingBatches: 1 });
     const { transferred } = await transfer(url);
-    expect(transferred?.streams).toMatchObject([{ rows: rows - 100, wrong: 0 }]);
+    expect(transferred?.streams).toMatchObject([{ rows: rows - 100, wrong: 100, wrongExample: 'the last 100 rows are missing' }]);
   });
 
   it('tells which streams failed, how, and what had come until then', async () => {
@@ -172,6 +171,39 @@ describe('driver flight, putting', () => {
   });
 });
 
+describe('driver flight, under rules', () => {
+  /** Rows of even number lose `b`; those above 300 of a batch's contents are refused. */
+  const treatment = {
+    treatments: [
+      { passes: true, remove: [], pseudonymise: [] },
+      { passes: true, remove: ['b'], pseudonymise: [] },
+      { passes: false, remove: [], pseudonymise: [] },
+    ],
+    codes: [0, 1, 2, 3].map((batch) => Uint16Array.from({ length: 100 }, (_, row) => (batch === 3 ? 2 : (row + 1) % 2))),
+    textColumns: [],
+    pseudonymKey: 'key of pseudonyms',
+  };
+
+  it.each(['get', 'put'] as const)('finds that a service redacts and refuses nothing, to %s', async (operation) => {
+    const { url } = await serveFlight();
+    const { transferred } = await transfer(url, { treatment, operation });
+    const [stream] = transferred?.streams ?? [];
+    // Every fourth batch must not have come, and half of the values of the others.
+    expect(stream?.wrong).toBeGreaterThanOrEqual(rows / 4 + (3 * rows) / 8);
+    expect(stream?.wrongExample).toMatch(
+      operation === 'get'
+        ? /^column b of row 0 of batch 0 is "2024-01-01T00:00:00.000Z", expected null$/
+        : /^the service kept 4000 rows, expected 3000$/,
+    );
+  });
+
+  it('finds that a service kept another batch of an upload than it should have', async () => {
+    const { url } = await serveFlight({ lostAt: 400 });
+    const { transferred } = await transfer(url, { operation: 'put' });
+    expect(transferred?.streams).toMatchObject([{ rows, wrong: 300, wrongExample: 'the service kept 3900 rows, expected 4000' }]);
+  });
+});
+
 describe.each(['ndjson', 'json'] as const)('driver flight, over HTTP as %s', (protocol) => {
   it('reads the whole table in every stream and counts the bytes that the columns would have', async () => {
     const { transferred } = await transfer(await serveJson(), { protocol, streams: 2 });
@@ -185,7 +217,10 @@ describe.each(['ndjson', 'json'] as const)('driver flight, over HTTP as %s', (pr
 
   it('finds rows with other values than the table has', async () => {
     const { transferred } = await transfer(await serveJson(true), { protocol });
-    // Every 997th row is looked at; the fourth of them lies behind row 3000.
-    expect(transferred?.streams[0]).toMatchObject({ wrong: 1, wrongExample: expect.stringMatching(/^column a of row 3987 is/) });
+    // Every 97th row is compared as a whole; the first behind row 3000 is 3007, row 7 of batch 30.
+    expect(transferred?.streams[0]).toMatchObject({
+      wrong: 11,
+      wrongExample: 'column a of row 7 of batch 30 is 208, expected 207',
+    });
   });
 });

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
+import { KeptColumns, reportedColumn } from '@topo-bench/flight/governance/kept-columns';
 import { FlightError } from '@topo-bench/flight/grpc/status';
 import type { FlightInfo } from '@topo-bench/flight/protocol/flight-info';
 import { FlightServer } from '@topo-bench/flight/server/flight-server';
@@ -42,6 +43,8 @@ export interface Faults {
   failAfter?: number;
   /** Rows that acknowledgements do not count. */
   unacknowledged?: number;
+  /** An upload loses the batch that ends with this row. */
+  lostAt?: number;
   /** Before each batch, whichever way it goes. */
   pauseMs?: number;
   /** What callers must log in with. */
@@ -87,15 +90,17 @@ export async function serveFlight(faults: Faults = {}) {
     async doPut({ chunks, acknowledge }) {
       seen.puts++;
       let taken = 0;
+      const kept = new KeptColumns(['a', 'b'], 'key of digests');
       for await (const { batch, appMetadata } of chunks) {
         if (faults.pauseMs) await new Promise((resolve) => setTimeout(resolve, faults.pauseMs));
         taken += batch?.numRows ?? 0;
+        if (batch && taken !== faults.lostAt) kept.add(batch.numRows, batch.data.children.map(reportedColumn));
         if (appMetadata) await acknowledge(Buffer.from(JSON.stringify({ taken, passed: taken })));
       }
       seen.uploadedRows += taken;
       seen.uploads++;
       taken -= faults.unacknowledged ?? 0;
-      await acknowledge(Buffer.from(JSON.stringify({ taken, passed: taken })));
+      await acknowledge(Buffer.from(JSON.stringify(kept.report(taken))));
     },
   };
   const server = new FlightServer(service, login);

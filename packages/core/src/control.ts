@@ -29,8 +29,11 @@ export interface RoleStats {
   carrierCpuUs?: number;
   /** What it uses cannot be known from here: it runs elsewhere, or the system does not tell. */
   unmeasured?: true;
-  /** Of a service whose columns rules decide: rows decided (they count in `decisions` too), and bytes withheld by category of data. */
-  columns?: { rows: number; exposureBytes: Record<string, number> };
+  /**
+   * Of a service whose columns rules decide: rows decided (they count in `decisions` too), rows by the rule that decided (the default effect is
+   * none), and bytes withheld by category of data.
+   */
+  columns?: { rows: number; byRule: Record<string, number>; exposureBytes: Record<string, number> };
   /** Late or repeated reports that nobody waited for, since the last reset. */
   ignoredReports?: number;
 }

@@ -130,7 +130,8 @@ export const transferResult = z.strictObject({
     )
     .meta({ description: 'Streams that ended as they should.' }),
   checked: z.strictObject({ values: z.int(), wrong: z.int() }).meta({
-    description: 'Values of a sample of the rows that were compared with the table. With `put` the service counts rows only.',
+    description:
+      'Values compared with those that must arrive, and rows and values found wrong. With `put` the service reports what it kept.',
   }),
   governed: z
     .strictObject({ rules: z.int(), rows: z.int() })

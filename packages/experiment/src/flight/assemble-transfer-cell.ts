@@ -16,7 +16,7 @@ export interface TransferFacts extends TransferMeasurement {
   /** In the order of the streams. */
   samples: readonly Sample[];
   served: ServedTable;
-  /** Decisions that the oracle refutes. */
+  /** Decisions that the oracle refutes, and rows and values that are other than what the right ones leave. */
   wrong: number;
 }
 
@@ -37,7 +37,7 @@ export function assembleTransferCell(facts: TransferFacts): Cell {
     rtt: summariseSamples([]).rtt,
     ...counts,
     ...(stats && {
-      decisions: { ...counts.decisions, ...stats.decisions, wrong: facts.wrong },
+      decisions: { ...counts.decisions, ...stats.decisions, wrong: facts.wrong, byRule: stats.columns?.byRule ?? {} },
       exposureBytes: stats.columns?.exposureBytes ?? {},
     }),
     cpuUsPerRequest: {},

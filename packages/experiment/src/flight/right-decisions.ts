@@ -1,50 +1,60 @@
 /**
- * What the rules decide about every row of a table, by the oracle and row by row: what the service counted while it decided columns at once must
- * be the same.
+ * What the rules must decide about every row of a table, and what they must leave of it, by the oracle and row by row: the service decides
+ * columns at once.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RequestFacts, TargetFacts } from '@topo-bench/core/facts';
+import type { Decision, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
 import type { RuleSet } from '@topo-bench/core/rule-set';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import { objectOf, valueReader } from '@topo-bench/flight/http/json-values';
-import type { SeededTable } from '@topo-bench/flight/http/seeded-table';
+import { differentBatches, type SeededTable } from '@topo-bench/flight/http/seeded-table';
+import type { RowTreatment } from '@topo-bench/loadgen';
 import { rightDecision } from '@topo-bench/oracle';
 import type { Data, RecordBatch } from 'apache-arrow';
 
-export type DecisionCounts = Record<Effect, number>;
+export interface DecisionCounts {
+  effects: Record<Effect, number>;
+  /** By id of the rule that decided; rows of the default effect are in none. */
+  byRule: Record<string, number>;
+}
+
+export interface RightDecisions {
+  counts: DecisionCounts;
+  treatments: RowTreatment[];
+  /** For each different batch of the table: index of the treatment of each row. */
+  codes: Uint16Array[];
+}
 
 /** Rows decided before other work (a Ctrl-C) gets its turn. */
 const rowsPerTurn = 10_000;
 
-/** Counts over all rows; batches that the table repeats are decided once. */
+/** Batches that the table repeats are decided once. */
 export async function rightDecisions(
   table: SeededTable,
   { columns, facts }: ArrowService,
   rules: RuleSet,
   target: TargetFacts,
-): Promise<DecisionCounts> {
+): Promise<RightDecisions> {
   const asked = askedColumns(rules, columns);
   const categories = [...new Set(columns.map(({ category }) => category).filter((category) => category !== 'none'))];
-  const total: DecisionCounts = { allow: 0, deny: 0, redact: 0, reroute: 0 };
-  const known = new Map<RecordBatch, DecisionCounts>();
   const [, batches] = table.batchesOf(0, 1);
-  for (let number = 0; number < batches; number++) {
-    const batch = table.batchAt(number);
-    const counts = known.get(batch) ?? (await decideRows(batch));
-    known.set(batch, counts);
-    for (const effect of Object.keys(total) as Effect[]) total[effect] += counts[effect];
-  }
-  return total;
+  const decisions: Decision[] = [];
+  const codeOf = new Map<string, number>();
+  const codes: Uint16Array[] = [];
+  for (let number = 0; number < Math.min(batches, differentBatches); number++) codes.push(await decide(table.batchAt(number)));
+  const counts: DecisionCounts = { effects: { allow: 0, deny: 0, redact: 0, reroute: 0 }, byRule: Object.create(null) };
+  for (let number = 0; number < batches; number++) count(number);
+  return { counts, treatments: decisions.map(treatmentOf), codes };
 
-  async function decideRows(batch: RecordBatch): Promise<DecisionCounts> {
-    const counts: DecisionCounts = { allow: 0, deny: 0, redact: 0, reroute: 0 };
+  async function decide(batch: RecordBatch): Promise<Uint16Array> {
     const readerOf = (name: string | undefined) => {
       const index = columns.findIndex((column) => column.name === name);
       return index < 0 ? () => undefined : valueReader(batch.data.children[index] as Data);
     };
     const [origin, consents] = [readerOf(facts.origin), readerOf(facts.consents)];
     const members = asked.map((name) => [name, readerOf(name)] as const);
+    const codesOfRows = new Uint16Array(batch.numRows);
     for (let row = 0; row < batch.numRows; row++) {
       const request: RequestFacts = {
         class: facts.class,
@@ -54,11 +64,41 @@ export async function rightDecisions(
         categories,
         payload: objectOf(members, row),
       };
-      counts[rightDecision(rules, { request, target, flow: { services: [], regions: [] } }).effect]++;
+      codesOfRows[row] = codeFor(rightDecision(rules, { request, target, flow: { services: [], regions: [] } }));
       if (row % rowsPerTurn === rowsPerTurn - 1) await nextTurn();
     }
-    return counts;
+    return codesOfRows;
   }
+
+  /** Decisions that count and redact alike share a code: there are few of them. */
+  function codeFor(decision: Decision): number {
+    const { effect, rule, remove, pseudonymise } = decision;
+    const key = JSON.stringify([effect, rule, remove, pseudonymise]);
+    const known = codeOf.get(key);
+    if (known !== undefined) return known;
+    codeOf.set(key, decisions.length);
+    return decisions.push(decision) - 1;
+  }
+
+  function count(number: number): void {
+    const rows = new Uint32Array(decisions.length);
+    const length = table.batchAt(number).numRows;
+    // The last batch may be a part of one.
+    for (const code of (codes[number % differentBatches] as Uint16Array).subarray(0, length))
+      rows[code] = (rows[code] as number) + 1;
+    decisions.forEach(({ effect, rule }, code) => {
+      const more = rows[code] as number;
+      counts.effects[effect] += more;
+      if (rule !== undefined && more > 0) counts.byRule[rule] = (counts.byRule[rule] ?? 0) + more;
+    });
+  }
+}
+
+/** A stream has no alternative to go to: a reroute withholds the row. */
+function treatmentOf({ effect, remove, pseudonymise }: Decision): RowTreatment {
+  const columnOf = (pointer: string): string => pointer.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
+  const passes = effect !== 'deny' && effect !== 'reroute';
+  return { passes, remove: remove.map(columnOf), pseudonymise: pseudonymise.map(columnOf) };
 }
 
 /** Names of columns that conditions may look at: those that their text holds, or all where it asks for the payload as a whole. */
@@ -68,10 +108,14 @@ function askedColumns(rules: RuleSet, columns: ArrowService['columns']): string[
   return columns.map(({ name }) => name).filter((name) => asksForAll || text.includes(name));
 }
 
-/** Decisions that were other than they should be, at the least. */
+/** Decisions that were other than they should be, at the least: judged by effect and by rule. */
 export function wrongDecisions(counted: DecisionCounts, right: DecisionCounts): number {
-  const effects = Object.keys(right) as Effect[];
-  return Math.max(
-    ...[1, -1].map((sign) => effects.reduce((sum, effect) => sum + Math.max(0, sign * (counted[effect] - right[effect])), 0)),
-  );
+  return Math.max(difference(counted.effects, right.effects), difference(counted.byRule, right.byRule));
+}
+
+function difference(counted: Readonly<Record<string, number>>, right: Readonly<Record<string, number>>): number {
+  const names = [...new Set([...Object.keys(counted), ...Object.keys(right)])];
+  const above = (a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>): number =>
+    names.reduce((sum, name) => sum + Math.max(0, (a[name] ?? 0) - (b[name] ?? 0)), 0);
+  return Math.max(above(counted, right), above(right, counted));
 }

@@ -19,7 +19,7 @@ import { targetFacts } from '@topo-bench/topology/plan-deployment';
 import type { ExperimentCell } from '../build-cell.ts';
 import type { Bench, MeasureContext, MeasuredRepetition } from '../laboratory.ts';
 import { assembleTransferCell } from './assemble-transfer-cell.ts';
-import { rightDecisions, wrongDecisions } from './right-decisions.ts';
+import { type RightDecisions, rightDecisions, wrongDecisions } from './right-decisions.ts';
 import { flightAccess } from './transfer-access.ts';
 import { transferSamples } from './transfer-samples.ts';
 
@@ -41,6 +41,10 @@ export interface ServedTable {
   seed: number;
   /** That hold for the service; undefined where nothing is enforced. */
   rules: number | undefined;
+  /** Columns that these rules may put pseudonyms in. */
+  textColumns: string[];
+  pseudonymKey: string;
+  digestKey: string;
 }
 
 export interface TransferDeployment {
@@ -89,12 +93,13 @@ export class TransferBench implements Bench {
   }
 
   async measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition> {
-    const request = this.#request(cell);
+    const right = await this.#rightDecisions(cell);
+    const request = this.#request(cell, right);
     try {
       const measured = await this.#load(cell, request, repetition, context);
       context.onPhase('check');
       const samples = transferSamples(measured.load, request.operation);
-      const wrong = await this.#wrongDecisions(cell, measured.stats);
+      const wrong = right ? wrongOf(right, cell, measured) : 0;
       const entry = assembleTransferCell({ ...measured, cell, repetition, samples, wrong, served: this.#served });
       return { entry, samples, requests: [], spans: [] };
     } catch (error) {
@@ -151,21 +156,18 @@ export class TransferBench implements Bench {
     }
   }
 
-  async #wrongDecisions({ graph, settings: { flight } }: ExperimentCell, stats: RoleStats | undefined): Promise<number> {
+  /** Undefined where nothing is enforced. */
+  async #rightDecisions({ graph }: ExperimentCell): Promise<RightDecisions | undefined> {
     const { role, table, seed, rules } = this.#served;
-    if (!rules || !stats || !flight) return 0;
+    if (rules === undefined) return undefined;
     const service = graph.services.find(({ name }) => name === role.name);
     const target = targetFacts(graph, service?.index ?? 0);
-    const right = await rightDecisions(new SeededTable(table, role.name, seed), table, graph.rules, target);
-    // Over HTTP every stream reads the whole table.
-    const times = flight.protocol === 'flight' ? 1 : flight.streams;
-    const effects = Object.entries(right).map(([effect, count]) => [effect, count * times]);
-    return wrongDecisions(stats.decisions, Object.fromEntries(effects) as typeof right);
+    return rightDecisions(new SeededTable(table, role.name, seed), table, graph.rules, target);
   }
 
-  #request({ settings: { flight, warmup } }: ExperimentCell): TransferRequest {
+  #request({ settings: { flight, warmup } }: ExperimentCell, right: RightDecisions | undefined): TransferRequest {
     if (!flight) throw new TopoBenchError('TB_INTERNAL', 'the cell moves no table');
-    const { role, table, seed, rules } = this.#served;
+    const { role, table, seed, textColumns, pseudonymKey, digestKey } = this.#served;
     const { protocol, operation, streams } = flight;
     const access = table.flight && flightAccess(flight, table.flight);
     return {
@@ -177,17 +179,44 @@ export class TransferBench implements Bench {
       table,
       tableSeed: seed,
       ...(access && { access }),
-      governed: rules !== undefined && rules > 0,
+      ...(right && { treatment: { treatments: right.treatments, codes: right.codes, textColumns, pseudonymKey } }),
+      digestKey,
       warmup: { windowUs: warmup.window, maxUs: warmup.max, change: warmup.change },
     };
   }
 }
 
+/** Decisions that the oracle refutes, and rows and values that are other than what the right ones leave. */
+function wrongOf({ counts }: RightDecisions, { settings: { flight } }: ExperimentCell, measured: TransferMeasurement): number {
+  const { stats, load } = measured;
+  const delivered = load.transferred?.streams.reduce((sum, { wrong }) => sum + wrong, 0) ?? 0;
+  if (!stats || !flight || load.transferred?.streams.some(({ error }) => error)) return delivered;
+  // Over HTTP every stream reads the whole table.
+  const times = flight.protocol === 'flight' ? 1 : flight.streams;
+  const right = { effects: timesOf(counts.effects, times), byRule: timesOf(counts.byRule, times) };
+  return delivered + wrongDecisions({ effects: stats.decisions, byRule: stats.columns?.byRule ?? {} }, right);
+}
+
+function timesOf<K extends string>(counts: Readonly<Record<K, number>>, times: number): Record<K, number> {
+  const entries = Object.entries<number>(counts).map(([name, count]) => [name, count * times]);
+  return Object.fromEntries(entries) as Record<K, number>;
+}
+
 function servedTable({ roles }: Deployment, configs: readonly RoleConfig[]): ServedTable {
-  for (const { name, arrow, seed } of configs) {
+  for (const { name, arrow, seed, pseudonymKey, digestKey } of configs) {
     const role = roles.find((one) => one.name === name);
     if (!arrow?.table.flight || !role?.flightUrl) continue;
-    return { role: { ...role, flightUrl: role.flightUrl }, table: arrow.table, seed, rules: arrow.rules?.rules.length };
+    const rules = arrow.rules?.rules;
+    const pointers = rules?.flatMap(({ pseudonymise }) => pseudonymise) ?? [];
+    return {
+      role: { ...role, flightUrl: role.flightUrl },
+      table: arrow.table,
+      seed,
+      rules: rules?.length,
+      textColumns: [...new Set(pointers.map((pointer) => pointer.slice(1)))],
+      pseudonymKey,
+      digestKey,
+    };
   }
   throw new TopoBenchError('TB_INTERNAL', 'no service of the topology serves columns over Flight');
 }

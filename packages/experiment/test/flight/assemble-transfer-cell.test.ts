@@ -32,7 +32,15 @@ const record = (stream: number, changes: Partial<StreamRecord> = {}): StreamReco
 
 function servedUnder(rules: number | undefined): TransferFacts['served'] {
   const role = { name: 'table', kind: 'service' as const, url: '', flightUrl: '', pid: 1, node: 0 };
-  return { role, table: cell.graph.services[0]?.arrow as TransferFacts['served']['table'], seed: 1, rules };
+  return {
+    role,
+    table: cell.graph.services[0]?.arrow as TransferFacts['served']['table'],
+    seed: 1,
+    rules,
+    textColumns: [],
+    pseudonymKey: '',
+    digestKey: '',
+  };
 }
 
 /** Stream 0 goes from 10 to 1010 µs, stream 1 from 20 to 2010 µs. */
@@ -113,7 +121,11 @@ describe('the entry of a transfer', () => {
   it('counts rows that rules refused, and asks that every row was decided', () => {
     const governed = (deny: number, allow: number) => {
       const decisions = { allow, deny, redact: 0, reroute: 0 };
-      const stats = { decisions, eventLoopUtilization: 0.6, columns: { rows: allow + deny, exposureBytes: { personal: 7 } } };
+      const stats = {
+        decisions,
+        eventLoopUtilization: 0.6,
+        columns: { rows: allow + deny, byRule: { no: deny }, exposureBytes: { personal: 7 } },
+      };
       return assembled([record(0), record(1, { rows: 900 })], {
         stats: stats as unknown as RoleStats,
         served: servedUnder(2),
@@ -121,7 +133,10 @@ describe('the entry of a transfer', () => {
     };
     const entry = governed(100, 1900);
     expect(entry.validity).toMatchObject({ valid: true, reasons: [] });
-    expect(entry).toMatchObject({ decisions: { deny: 100, allow: 1900, wrong: 0 }, exposureBytes: { personal: 7 } });
+    expect(entry).toMatchObject({
+      decisions: { deny: 100, allow: 1900, wrong: 0, byRule: { no: 100 } },
+      exposureBytes: { personal: 7 },
+    });
     expect(entry.flight?.governed).toEqual({ rules: 2, rows: 2000 });
     expect(governed(99, 1900).validity.reasons).toEqual([
       '1900 of 2000 rows arrived, 99 were refused',

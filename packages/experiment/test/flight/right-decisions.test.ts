@@ -57,12 +57,22 @@ test('every row of the table is decided by its own columns, repeated batches and
   const numbers = Array.from({ length: 1050 }, (_, row) => row % 400);
   const deny = numbers.filter((number) => number < 30).length;
   const redact = numbers.filter((number) => number >= 30 && number < 250).length;
-  expect(right).toEqual({ allow: 1050 - deny - redact, deny, redact, reroute: 0 });
+  expect(right.counts).toEqual({
+    effects: { allow: 1050 - deny - redact, deny, redact, reroute: 0 },
+    byRule: { few: deny, personal: redact },
+  });
+  const treatmentOf = (row: number) => right.treatments[right.codes[Math.floor(row / 100) % 4]?.[row % 100] as number];
+  expect(treatmentOf(829)).toEqual({ passes: false, remove: [], pseudonymise: [] });
+  expect(treatmentOf(830)).toEqual({ passes: true, remove: ['email'], pseudonymise: [] });
+  expect(treatmentOf(250)).toEqual({ passes: true, remove: [], pseudonymise: [] });
 });
 
 test('decisions that were others are as many as must have been', () => {
-  const right = { allow: 10, deny: 5, redact: 0, reroute: 0 };
+  const effects = { allow: 10, deny: 5, redact: 0, reroute: 0 };
+  const right = { effects, byRule: { a: 3, b: 2 } };
   expect(wrongDecisions(right, right)).toBe(0);
-  expect(wrongDecisions({ ...right, allow: 12, deny: 3 }, right)).toBe(2);
-  expect(wrongDecisions({ ...right, deny: 4 }, right)).toBe(1);
+  expect(wrongDecisions({ ...right, effects: { ...effects, allow: 12, deny: 3 } }, right)).toBe(2);
+  expect(wrongDecisions({ ...right, effects: { ...effects, deny: 4 } }, right)).toBe(1);
+  expect(wrongDecisions({ ...right, byRule: { a: 2, b: 2, c: 1 } }, right)).toBe(1);
+  expect(wrongDecisions({ ...right, byRule: {} }, right)).toBe(5);
 });

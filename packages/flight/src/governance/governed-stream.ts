@@ -3,7 +3,7 @@
  * per kind of row and applied to whole buffers; the result is that of deciding every row on its own.
  */
 import { TopoBenchError } from '@topo-bench/core/errors';
-import { type Decision, noRule } from '@topo-bench/core/facts';
+import type { Decision } from '@topo-bench/core/facts';
 import { Data, RecordBatch, Schema, Struct } from 'apache-arrow';
 import { editsOf } from './edits.ts';
 import { lostBytes, redactedBytes, valueBytes } from './exposed-bytes.ts';
@@ -13,9 +13,6 @@ import { ColumnRedactor } from './redact-column.ts';
 import { type BatchDecisions, RowDecisions } from './row-decisions.ts';
 import { membersOf, outside, type RowMask, rowsWithCodes } from './row-masks.ts';
 import type { RowFacts, StreamCounts, StreamRules } from './stream-rules.ts';
-
-/** `byRule` of the default effect. */
-export const defaultRule = 'default';
 
 export class GovernedStream {
   /** Of what comes out: every column may have nulls, and those that rules may pseudonymise are text. */
@@ -38,9 +35,13 @@ export class GovernedStream {
     this.decisions = new RowDecisions(source, facts, rules);
     const { uniform } = this.decisions;
     if (uniform && refuses(uniform)) {
-      throw new TopoBenchError('TB_ARROW_DENIED', `the rule "${uniform.rule ?? defaultRule}" refuses this stream as a whole`, {
-        hint: 'state another purpose, or ask a service that the rules allow',
-      });
+      throw new TopoBenchError(
+        'TB_ARROW_DENIED',
+        `${uniform.rule === undefined ? 'the default effect' : `the rule "${uniform.rule}"`} refuses this stream as a whole`,
+        {
+          hint: 'state another purpose, or ask a service that the rules allow',
+        },
+      );
     }
     this.fields = governedFields(source, rules.mayPseudonymise);
     this.schema = new Schema(
@@ -97,8 +98,8 @@ export class GovernedStream {
       present.push(code);
       this.check(decision);
       this.counted.decisions[decision.effect] += count;
-      const rule = decision.ruleIndex === noRule ? defaultRule : (decision.rule ?? defaultRule);
-      this.counted.byRule[rule] = (this.counted.byRule[rule] ?? 0) + count;
+      const { rule } = decision;
+      if (rule !== undefined) this.counted.byRule[rule] = (this.counted.byRule[rule] ?? 0) + count;
     });
     return present;
   }
@@ -124,7 +125,11 @@ export class GovernedStream {
 }
 
 function noCounts(): StreamCounts {
-  return { decisions: { allow: 0, deny: 0, redact: 0, reroute: 0 }, byRule: {}, exposureBytes: {} };
+  return {
+    decisions: { allow: 0, deny: 0, redact: 0, reroute: 0 },
+    byRule: Object.create(null),
+    exposureBytes: Object.create(null),
+  };
 }
 
 /** A stream has no alternative to go to: a reroute withholds the row. */

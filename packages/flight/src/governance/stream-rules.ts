@@ -38,7 +38,7 @@ export interface RowFacts {
 export interface StreamCounts {
   /** One decision per row. */
   decisions: { allow: number; deny: number; redact: number; reroute: number };
-  /** Rows that were decided, by the id of the rule that decided. */
+  /** Rows by the id of the rule that decided; those of the default effect are in none. */
   byRule: Record<string, number>;
   /** Bytes of withheld values, which lay in the service, by category of data. */
   exposureBytes: Record<string, number>;

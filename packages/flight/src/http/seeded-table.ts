@@ -24,8 +24,8 @@ import {
 } from 'apache-arrow';
 import { countOnes } from '../ipc/bits.ts';
 
-/** Different batches that are kept; later ones repeat them. */
-const keptBatches = 4;
+/** Different batches of a table: batch n has the contents of batch n mod 4. */
+export const differentBatches = 4;
 const firstTimeMs = Date.UTC(2024, 0, 1);
 
 const types: Record<ArrowColumn['type'], () => DataType> = {
@@ -76,7 +76,7 @@ export class SeededTable {
   /** Makes the batches now that would be made when they are first asked for. */
   makeBatches(): void {
     const [, batches] = this.batchesOf(0, 1);
-    for (let number = 0; number < Math.min(batches, keptBatches); number++) this.batchAt(number);
+    for (let number = 0; number < Math.min(batches, differentBatches); number++) this.batchAt(number);
   }
 
   /** Numbers of the first batch of a part and of the first one behind it, in the order of the whole table. */
@@ -89,7 +89,7 @@ export class SeededTable {
   batchAt(number: number): RecordBatch {
     const { rows, batchRows } = this.service;
     const length = Math.min(batchRows, rows - number * batchRows);
-    const batch = this.batch(number % keptBatches);
+    const batch = this.batch(number % differentBatches);
     return length < batchRows ? batch.slice(0, length) : batch;
   }
 

@@ -26,7 +26,8 @@ export async function startFlight(
 ): Promise<FlightEndpoint> {
   const table = new SeededTable(arrow.table, config.name, config.seed);
   const columns = new ServedColumns(config, arrow, counters);
-  const service = tableFlight({ name: config.name, table, columns, counters, endpoints: flight.endpoints });
+  const { name, digestKey } = config;
+  const service = tableFlight({ name, table, columns, counters, endpoints: flight.endpoints, digestKey });
   const options: FlightServerOptions = {
     mostMessageBytes: flight.mostMessage,
     ...loginOf(config.name, flight),

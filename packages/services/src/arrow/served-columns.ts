@@ -72,14 +72,17 @@ export class ServedColumns {
   }
 
   private count(stream: GovernedStream, rows: number): void {
-    const { decisions, exposureBytes } = stream.takeCounts();
+    const { decisions, byRule, exposureBytes } = stream.takeCounts();
     const { counters } = this;
     for (const effect of ['allow', 'deny', 'redact', 'reroute'] as const) counters.decisions[effect] += decisions[effect];
     counters.columns.rows += rows;
-    for (const [category, bytes] of Object.entries(exposureBytes)) {
-      counters.columns.exposureBytes[category] = (counters.columns.exposureBytes[category] ?? 0) + bytes;
-    }
+    addCounts(counters.columns.byRule, byRule);
+    addCounts(counters.columns.exposureBytes, exposureBytes);
   }
+}
+
+function addCounts(total: Record<string, number>, counts: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(counts)) total[name] = (total[name] ?? 0) + count;
 }
 
 /** The service as the target of what its callers get. */

@@ -47,7 +47,7 @@ function refusing(refusal: string): SqlSource {
   return { describe: refuse, run: refuse, close: async () => {} };
 }
 
-function counted(source: SqlSource, { withheld, effect }: Granted, counters: RoleCounters): SqlSource {
+function counted(source: SqlSource, { withheld, effect, rule }: Granted, counters: RoleCounters): SqlSource {
   const explained = (error: unknown): unknown => {
     if (!(error instanceof SqlFailure) || error.kind !== 'denied' || withheld.length === 0) return error;
     const hint = `rules withhold ${withheld.join(', ')} of items; name the others`;
@@ -67,6 +67,8 @@ function counted(source: SqlSource, { withheld, effect }: Granted, counters: Rol
         if (effect) {
           counters.decisions[effect] += rows.length;
           counters.columns.rows += rows.length;
+          const { byRule } = counters.columns;
+          if (rule !== undefined) byRule[rule] = (byRule[rule] ?? 0) + rows.length;
         }
         yield rows;
       }

@@ -15,6 +15,8 @@ export interface Granted {
   withheld: string[];
   /** Counted for every row of a result; undefined where nothing is enforced. */
   effect: 'allow' | 'redact' | undefined;
+  /** That decides every row; undefined for the default effect. */
+  rule?: string | undefined;
 }
 
 export type SqlAccess = Granted | { refusal: string };
@@ -37,7 +39,7 @@ export function sqlAccess(
     return { refusal: rule === undefined ? 'no rule allows queries' : `the rule "${rule}" refuses queries` };
   }
   const withheld = columns.filter((column) => isTouched(column, decision)).map(({ name }) => name);
-  return { columns: names.filter((name) => !withheld.includes(name)), withheld, effect };
+  return { columns: names.filter((name) => !withheld.includes(name)), withheld, effect, rule };
 }
 
 /** What the rules look at that differs between items, or that items do not tell; undefined for nothing. */

@@ -2,6 +2,7 @@
  * The table of a service as a flight: read in parallel parts; and two ways in, both through the same rules: an upload is decided, counted and
  * acknowledged, then dropped, as a service drops a payload that it has worked on; an exchange gives back what the rules let pass.
  */
+import { KeptColumns, reportedColumn } from '@topo-bench/flight/governance/kept-columns';
 import { FlightError } from '@topo-bench/flight/grpc/status';
 import type { SeededTable } from '@topo-bench/flight/http/seeded-table';
 import type { FlightInfo } from '@topo-bench/flight/protocol/flight-info';
@@ -19,9 +20,11 @@ export interface TableFlightOptions {
   counters: RoleCounters;
   /** Parts, where a request names no number. */
   endpoints: number;
+  /** Of the report on what was kept of an upload: `RoleConfig.digestKey`. */
+  digestKey: string;
 }
 
-export function tableFlight({ name, table, columns, counters, endpoints }: TableFlightOptions): FlightService {
+export function tableFlight({ name, table, columns, counters, endpoints, digestKey }: TableFlightOptions): FlightService {
   const infoOf = (request: FlightRequest, descriptor: FlightInfo['descriptor']): FlightInfo => {
     const { purpose } = request;
     const parts = request.endpoints ?? endpoints;
@@ -53,15 +56,19 @@ export function tableFlight({ name, table, columns, counters, endpoints }: Table
     async doPut({ descriptor, schema, borrowedChunks, acknowledge }) {
       const { purpose } = readDescriptor(descriptor, name);
       requireSchema(schema, table.schema);
-      const { pass } = columns.gate(schema, purpose);
+      const gate = columns.gate(schema, purpose);
+      const names = gate.schema.fields.map((field) => field.name);
       await whileInFlight(counters, async () => {
         const rows = { taken: 0, passed: 0 };
+        const kept = new KeptColumns(names, digestKey);
         for await (const { batch, appMetadata } of borrowedChunks) {
+          const passed = batch && gate.pass(batch);
           rows.taken += batch?.numRows ?? 0;
-          rows.passed += (batch && pass(batch)?.numRows) ?? 0;
+          rows.passed += passed?.numRows ?? 0;
+          if (passed) kept.add(passed.numRows, passed.data.children.map(reportedColumn));
           if (appMetadata) await acknowledge(Buffer.from(JSON.stringify(rows)));
         }
-        await acknowledge(Buffer.from(JSON.stringify(rows)));
+        await acknowledge(Buffer.from(JSON.stringify(kept.report(rows.taken))));
       });
     },
     async doExchange({ descriptor, chunks, begin, send }) {

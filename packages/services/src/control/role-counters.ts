@@ -9,13 +9,18 @@ export class RoleCounters {
   ignoredReports = 0;
   decisions: RoleStats['decisions'] = { allow: 0, deny: 0, redact: 0, reroute: 0 };
 
-  /** Rows of columns that were decided here, and bytes that rules withheld of them, by category. */
-  columns = { rows: 0, exposureBytes: {} as Record<string, number> };
+  /** Rows of columns that were decided here, by the rule that decided too, and bytes that rules withheld of them, by category. */
+  columns = noColumns();
 
   reset(): void {
     this.served = 0;
     this.ignoredReports = 0;
-    this.columns = { rows: 0, exposureBytes: {} };
+    this.columns = noColumns();
     this.decisions = { allow: 0, deny: 0, redact: 0, reroute: 0 };
   }
+}
+
+/** Names are those of users: none of them is a member already. */
+function noColumns(): NonNullable<RoleStats['columns']> {
+  return { rows: 0, byRule: Object.create(null), exposureBytes: Object.create(null) };
 }
