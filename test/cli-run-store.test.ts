@@ -31,6 +31,36 @@ warmup: { requests: 20, change: 90%, window: 100ms, connections: 4, max: 5s }
 validity: { maxErrorShare: 50% }
 `;
 
+const enforced = (architecture: string): string => `apiVersion: topo-bench/v1
+kind: Topology
+name: kept
+nodes: [{ name: front, region: eu, services: false }, { name: eu-1, region: eu }]
+gateway: { node: front }
+services: [{ name: items, persistence: { store: sql-indexed, rows: 500 } }]
+requests:
+  classes:
+    - { name: order, weight: 3, origin: eu }
+    - { name: order-abroad, weight: 3, origin: us }
+    - { name: campaign, weight: 1, origin: eu, purpose: marketing }
+rules: rules.yaml
+enforcement: { architecture: ${architecture} }
+`;
+const rules = `apiVersion: topo-bench/v1
+kind: Rules
+name: kept
+rules:
+  - id: no-marketing
+    effect: deny
+    when: { all: [{ fact: request, path: $.purpose, operator: equal, value: marketing }] }
+  - id: us-pseudonyms
+    effect: redact
+    redact: { remove: [/note, /address/street], pseudonymise: [/address/name] }
+    when: { all: [{ fact: request, path: $.origin, operator: equal, value: us }] }
+  - id: no-cancelled
+    effect: deny
+    when: { all: [{ fact: request, path: $.payload.currency, operator: equal, value: JPY }] }
+`;
+
 describe('run, over a service that keeps data', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'experiment.yaml');
@@ -92,6 +122,45 @@ describe('run, over a service that keeps data', () => {
     expect(cell.outcomes).toMatchObject({ error: 0, refused: 0 });
     expect(cell.persistence).toMatchObject({ configuration: store, rows: 500, server: { origin: 'found-binary' } });
   });
+
+  it.for(['sidecar', 'central-entity'])(
+    'decides every call under %s, and checks what each reader and the store got',
+    async (architecture) => {
+      writeFileSync(join(folder, 'enforced.yaml'), enforced(architecture));
+      writeFileSync(join(folder, 'rules.yaml'), rules);
+      const file = join(folder, `${architecture}.yaml`);
+      writeFileSync(
+        file,
+        experiment
+          .replace('kept.yaml', 'enforced.yaml')
+          .replace(/ {2}services.items.*\n/, '')
+          .replace('write-heavy', 'mixed'),
+      );
+      const out = join(folder, architecture);
+      const ended = await topoBench(['run', file, '--out', out, '--json'], { cwd: folder });
+      const [cell] = measuredCells(ended);
+      expect(cell.validity, ended.stderr).toMatchObject({ valid: true, reasons: [] });
+      const { decisions } = cell;
+      expect(decisions).toMatchObject({ wrong: 0, reroute: 0 });
+      expect(decisions.allow).toBeGreaterThan(0);
+      expect(decisions.byRule['us-pseudonyms']).toBe(decisions.redact);
+      expect(decisions.byRule['no-marketing']).toBeGreaterThan(0);
+      expect((decisions.byRule['no-marketing'] ?? 0) + (decisions.byRule['no-cancelled'] ?? 0)).toBeLessThanOrEqual(
+        decisions.deny,
+      );
+      expect(cell.outcomes.refused).toBeGreaterThan(0);
+      const rows = await readSamples(join(out, cell.samples as string));
+      const refused = rows.filter(({ outcome }) => outcome === 'refused');
+      expect(refused.filter(({ rule }) => rule === null)).toEqual([]);
+      expect(
+        rows.filter(({ outcome, class: kind, steps }) => outcome === 'completed' && kind !== 'query' && steps.length !== 1),
+      ).toEqual([]);
+      // The sidecar shares the node of its service, the central entity does not.
+      const exposed = Object.keys(cell.exposureBytes);
+      expect(exposed).toEqual(architecture === 'sidecar' ? ['personal'] : []);
+      expect(cell.resources.enforcement?.rssBytes).toBeGreaterThan(1e6);
+    },
+  );
 
   it('ends before it begins where a store has no server', async () => {
     const args = ['run', file, '--set', 'store=document', '--out', 'none'];

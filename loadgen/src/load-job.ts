@@ -19,11 +19,13 @@ export interface PlainRequest {
   body?: string;
 }
 
-/** Reads and writes of items, to a service that keeps data; the answers' bodies are not kept. A function of (seed, repetition, index). */
+/** Reads and writes of items, to a service that keeps data. A function of (seed, repetition, index). */
 export interface StoreRequests {
   kind: 'store';
   workload: StoreWorkload;
   headers: Readonly<Record<string, string>>;
+  /** Keeps what an enforcement point reports and the bodies of answers, for the check of decisions. */
+  keepResponses: boolean;
 }
 
 export interface LoadJob {

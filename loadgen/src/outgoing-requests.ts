@@ -1,5 +1,5 @@
 /** What goes over the wire for each index of a job: headers are the same for all, the rest is a function of the index. */
-import { TopoBenchError } from '@topo-bench/core';
+import { enforcementHeader, factHeaders, TopoBenchError } from '@topo-bench/core';
 import { requestGenerator } from '@topo-bench/workload/requests';
 import type { LoadJob } from './load-job.ts';
 import { storeRequests } from './store-requests.ts';
@@ -8,10 +8,12 @@ export interface OutgoingRequests {
   method: string;
   headers: Record<string, string>;
   body(index: number): Buffer | undefined;
-  /** Where method and path differ from request to request: all of one; `method` and `body` then do not count. */
-  varied?(index: number): { method: string; path: string; body: Buffer | undefined };
+  /** Where method, path and headers differ from request to request: all of one; `method`, `headers` and `body` then do not count. */
+  varied?(index: number): { method: string; path: string; headers: Record<string, string>; body: Buffer | undefined };
   /** Whether answers are worth keeping. */
   keepResponses: boolean;
+  /** A header whose value is kept in front of the body, on a line of its own, where answers are kept. */
+  keptHeader?: string;
 }
 
 export function outgoingRequests(
@@ -23,17 +25,31 @@ export function outgoingRequests(
     return { method, headers: { ...headers }, body: () => bytes, keepResponses: false };
   }
   if (job.request.kind === 'store') {
-    const { workload, headers } = job.request;
+    const { workload, headers, keepResponses } = job.request;
     const generate = storeRequests(workload, job.seed, job.repetition);
     return {
       method: 'GET',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: {},
       body: () => undefined,
       varied: (index) => {
-        const { method, path, body } = generate(index);
-        return { method, path, body: body === undefined ? undefined : Buffer.from(body) };
+        const { method, path, body, facts } = generate(index);
+        const { class: name, origin, purpose, consents } = facts;
+        const stated = {
+          [factHeaders.class]: name,
+          [factHeaders.origin]: origin,
+          [factHeaders.purpose]: purpose,
+          ...(consents.length > 0 && { [factHeaders.consents]: consents.join(',') }),
+        };
+        const type = body === undefined ? undefined : { 'content-type': 'application/json' };
+        return {
+          method,
+          path,
+          headers: { ...type, ...headers, ...stated },
+          body: body === undefined ? undefined : Buffer.from(body),
+        };
       },
-      keepResponses: false,
+      keptHeader: enforcementHeader,
+      keepResponses,
     };
   }
   if (job.request.kind === 'transfer') throw new TopoBenchError('TB_INTERNAL', 'a bulk transfer is no sequence of requests');

@@ -2,10 +2,12 @@
  * Requests to a service that keeps data: reads by id and by the queried fields, items that are added and items that are
  * replaced. Each is a function of (seed, repetition, index) alone, so that every configuration of the store gets the same ones.
  */
-import { randomStream } from '@topo-bench/core';
+import { type RequestFacts, randomStream } from '@topo-bench/core';
 import type { KeyLaw } from '@topo-bench/core/schema/experiment';
+import type { RequestClass } from '@topo-bench/core/schema/topology';
 import { itemId, seededItem } from '@topo-bench/stores/seeded-items';
 import { keyLaw } from '@topo-bench/workload/key-law';
+import { requestGenerator } from '@topo-bench/workload/requests';
 
 export interface StoreWorkload {
   /** Shares, 0…1: of reads among all requests, of queries among the reads, of additions among the writes. */
@@ -21,6 +23,10 @@ export interface StoreWorkload {
   documentBytes?: number;
   /** The rows that the store starts from. */
   dataset: { rows: number; seed: number };
+  /** Path of the items: of the enforcement point of the service, or `/items` of the service itself. */
+  path: string;
+  /** Classes of requests: each call states the facts of one that is drawn from them. */
+  classes: readonly RequestClass[];
 }
 
 export const storeOperations = ['get', 'query', 'create', 'replace'] as const;
@@ -30,6 +36,7 @@ export interface StoreRequest {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
   body?: string;
+  facts: Pick<RequestFacts, 'class' | 'origin' | 'purpose' | 'consents'>;
 }
 
 /** Numbers of added items: apart from the rows, from those of other repetitions and from those of the warm-up (repetition 0). */
@@ -37,29 +44,33 @@ const addedPerRepetition = 10_000_000;
 
 /** Gives the request of that index, from 0. @param repetition from 1; 0 is the warm-up's */
 export function storeRequests(
-  { reads, queries, creates, keys, skew, limit, documentBytes = 0, dataset }: StoreWorkload,
+  { reads, queries, creates, keys, skew, limit, documentBytes = 0, dataset, path, classes }: StoreWorkload,
   seed: number,
   repetition: number,
 ): (index: number) => StoreRequest {
   const { rows } = dataset;
   const drawKey = keyLaw(keys, rows, skew);
+  const drawFacts = requestGenerator({ classes: classes.map((one) => ({ ...one, payload: {} })), seed, repetition });
   return (index) => {
     const random = randomStream(seed, 'store-request', repetition, index);
     const isRead = random.uniform() < reads;
     const isFirstKind = random.uniform() < (isRead ? queries : creates);
     const key = drawKey(random);
-    if (isRead && !isFirstKind) return { operation: 'get', method: 'GET', path: `/items/${itemId(key)}` };
+    const { class: name, origin, purpose, consents } = drawFacts(index);
+    const facts = { class: name, origin, purpose, consents };
+    if (isRead && !isFirstKind) return { operation: 'get', method: 'GET', path: `${path}/${itemId(key)}`, facts };
     if (isRead) {
       // The customer and status of a row that is there: a question that has an answer.
       const { customer, status } = seededItem(dataset.seed, key, rows);
-      return { operation: 'query', method: 'GET', path: `/items?customer=${customer}&status=${status}&limit=${limit}` };
+      const query = `customer=${customer}&status=${status}&limit=${limit}`;
+      return { operation: 'query', method: 'GET', path: `${path}?${query}`, facts };
     }
     const added = rows + repetition * addedPerRepetition + index;
     const number = isFirstKind ? added : key;
     const body = written({ ...seededItem(dataset.seed, added, rows), id: itemId(number) }, documentBytes);
     return isFirstKind
-      ? { operation: 'create', method: 'POST', path: '/items', body }
-      : { operation: 'replace', method: 'PUT', path: `/items/${itemId(number)}`, body };
+      ? { operation: 'create', method: 'POST', path, body, facts }
+      : { operation: 'replace', method: 'PUT', path: `${path}/${itemId(number)}`, body, facts };
   };
 }
 

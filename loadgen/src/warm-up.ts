@@ -85,8 +85,9 @@ function startClosedLoop({ url, request, seed, connections, onAnswer }: WarmUpOp
       try {
         const { method, headers, varied } = outgoing;
         const at = index++;
-        const request = varied?.(at) ?? { method, path: target.pathname + target.search, body: outgoing.body(at) };
-        const response = await pool.request({ ...request, headers, body: request.body ?? null });
+        const path = target.pathname + target.search;
+        const request = varied?.(at) ?? { method, path, headers, body: outgoing.body(at) };
+        const response = await pool.request({ ...request, body: request.body ?? null });
         await response.body.arrayBuffer();
         answered++;
         onAnswer?.();

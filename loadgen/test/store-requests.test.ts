@@ -14,6 +14,10 @@ const mixed: StoreWorkload = {
   skew: 0.99,
   limit: 20,
   dataset: { rows: 1000, seed: 1 },
+  path: '/items',
+  classes: [
+    { name: 'order', weight: 1, origin: { eu: 1, us: 1 }, purpose: 'contract', consents: { analytics: 0.5 }, payload: {} },
+  ],
 };
 
 function first(count: number, workload: StoreWorkload, repetition = 1) {
@@ -60,23 +64,37 @@ describe('requests to a store', () => {
     }
   });
 
-  it.for(['autocannon', 'open'] as const)('leave the %s driver with their own method, path and body', async (name) => {
-    const seen: string[] = [];
-    const url = await serve((response, body, { method, url: path, headers }) => {
-      seen.push(`${method} ${path} ${headers['x-topo-token']} ${body}`);
-      response.end('{}');
-    });
-    const request = { kind: 'store', workload: mixed, headers: { 'x-topo-token': 't' } } as const;
-    const job = jobFor(url, { request, arrivals: 'constant', connections: 1, processes: 1 });
-    const driver = name === 'open' ? openDriver({ workerPath: worker.path }) : autocannonDriver({ workerPath: worker.path });
-    const { sent } = await driver.run({ ...job, seed: 1 });
-    const wanted = first(sent, mixed).map(({ method, path, body = '' }) => `${method} ${path} t ${body}`);
-    expect(sent).toBeGreaterThan(10);
-    // In order of sending on one connection; the open model has several.
-    const inOrder = (lines: string[]): string[] => (name === 'open' ? lines.sort() : lines);
-    inOrder(seen);
-    const different = inOrder(wanted).flatMap((line, i) => (seen[i] === line ? [] : [`${line}\n  came as ${seen[i]}`]));
-    expect(different.slice(0, 1)).toEqual([]);
-    expect(seen).toHaveLength(sent);
-  });
+  it.for(['autocannon', 'open'] as const)(
+    'leave the %s driver with their own method, path, facts and body, and keep answers',
+    async (name) => {
+      const seen: string[] = [];
+      const url = await serve((response, body, { method, url: path, headers }) => {
+        const facts = ['class', 'origin', 'purpose', 'consents'].map((fact) => headers[`x-topo-${fact}`]);
+        seen.push(`${method} ${path} ${headers['x-topo-token']} ${facts.join()} ${body}`);
+        response.setHeader('x-topo-enforcement', `decided ${path}`);
+        response.end(`{"of":"${path}"}`);
+      });
+      const request = { kind: 'store', workload: mixed, headers: { 'x-topo-token': 't' }, keepResponses: true } as const;
+      const job = jobFor(url, { request, arrivals: 'constant', connections: 1, processes: 1 });
+      const driver = name === 'open' ? openDriver({ workerPath: worker.path }) : autocannonDriver({ workerPath: worker.path });
+      const load = await driver.run({ ...job, seed: 1 });
+      const { sent } = load;
+      const wanted = first(sent, mixed).map(({ method, path, body = '', facts }) => {
+        const { class: kind, origin, purpose, consents } = facts;
+        return `${method} ${path} t ${[kind, origin, purpose, consents.length > 0 ? consents.join() : undefined].join()} ${body}`;
+      });
+      const generate = storeRequests(mixed, 1, 1);
+      const kept = Array.from(load.samples.index, (_, row) => Buffer.from(load.body(row) ?? []).toString());
+      expect(kept).toEqual(
+        Array.from(load.samples.index, (index) => `decided ${generate(index).path}\n{"of":"${generate(index).path}"}`),
+      );
+      expect(sent).toBeGreaterThan(10);
+      // In order of sending on one connection; the open model has several.
+      const inOrder = (lines: string[]): string[] => (name === 'open' ? lines.sort() : lines);
+      inOrder(seen);
+      const different = inOrder(wanted).flatMap((line, i) => (seen[i] === line ? [] : [`${line}\n  came as ${seen[i]}`]));
+      expect(different.slice(0, 1)).toEqual([]);
+      expect(seen).toHaveLength(sent);
+    },
+  );
 });

@@ -63,6 +63,10 @@ class ClosedRun {
     return { samples: resized(this.#samples, this.#rows), bodies, inFlightMax: this.#openMax, use };
   }
 
+  readonly #onResponse: autocannon.Request['onResponse'] = (_status, body) => {
+    this.#body = body;
+  };
+
   async #drive(url: string, i: number): Promise<void> {
     const { connections: all, urls, durationUs, drainUs, timeoutUs } = this.#job;
     const { part, parts } = this.#shard;
@@ -71,15 +75,7 @@ class ClosedRun {
     await autocannon({
       url,
       connections,
-      requests: [
-        {
-          method: this.#requests.method as Method,
-          headers: this.#requests.headers,
-          onResponse: (_status, body) => {
-            this.#body = body;
-          },
-        },
-      ],
+      requests: [{ method: this.#requests.method as Method, headers: this.#requests.headers, onResponse: this.#onResponse }],
       // autocannon's own end is the bound of the drain.
       duration: (durationUs + drainUs) / 1e6,
       sampleInt: stopCheckMs,
@@ -94,6 +90,8 @@ class ClosedRun {
     this.#clients.push(client);
     let row: number | undefined;
     let lost: number | undefined;
+    /** Stands in front of the body where answers are kept. */
+    let kept = '';
     client.on('request', () => {
       // The last one got no response: the server ended the connection, and autocannon made a new one.
       if (row !== undefined) this.#fail(row, 'connection-reset');
@@ -101,12 +99,17 @@ class ClosedRun {
       row = this.#send(client);
     });
     client.on('headers', ({ headers: fields }: { headers: string[] }) => {
-      const name = fields.findIndex((field, i) => i % 2 === 0 && field.toLowerCase() === headers.rtt);
-      if (row !== undefined && name >= 0) this.#samples.rttUs[row] = Number(fields[name + 1]);
+      const { keptHeader } = this.#requests;
+      const wanted = keptHeader ?? headers.rtt;
+      const name = fields.findIndex((field, i) => i % 2 === 0 && field.toLowerCase() === wanted);
+      const value = name < 0 ? undefined : fields[name + 1];
+      if (keptHeader !== undefined) kept = `${value ?? ''}\n`;
+      else if (row !== undefined && value !== undefined) this.#samples.rttUs[row] = Number(value);
     });
     client.on('response', (status: number) => {
-      if (row !== undefined) this.#finish(row, status);
+      if (row !== undefined) this.#finish(row, status, kept);
       row = undefined;
+      kept = '';
     });
     client.on('connError', (error: Error) => {
       if (row !== undefined) this.#fail(row, errorKindOf(error));
@@ -137,17 +140,18 @@ class ClosedRun {
   }
 
   #setRequest(client: Client, index: number): void {
-    const { varied, headers, body } = this.#requests;
+    const { varied, body } = this.#requests;
     const request = varied?.(index);
     // As the whole list: what is set alone, autocannon replaces by the list's next before it sends.
-    if (request) client.setRequests([{ ...request, method: request.method as Method, headers }]);
+    if (request) client.setRequests([{ ...request, method: request.method as Method, onResponse: this.#onResponse }]);
     else client.setBody(body(index));
   }
 
-  #finish(row: number, status: number): void {
+  #finish(row: number, status: number, header: string): void {
     this.#samples.doneUs[row] = this.#nowUs();
     this.#samples.status[row] = status;
-    if (this.#requests.keepResponses && this.#body !== '') this.#bodies.add(row, [Buffer.from(this.#body)]);
+    const kept = header + this.#body;
+    if (this.#requests.keepResponses && kept !== '') this.#bodies.add(row, [Buffer.from(kept)]);
     this.#open--;
   }
 

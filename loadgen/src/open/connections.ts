@@ -11,7 +11,11 @@ export class Connections {
   readonly #idle = new Set<HttpConnection>();
   readonly #all = new Set<HttpConnection>();
 
-  constructor(target: URL) {
+  /** @param wantedHeader name of the header that responses are asked for; default: the reported RTT */
+  constructor(
+    target: URL,
+    private readonly wantedHeader?: string,
+  ) {
     this.#target = target;
   }
 
@@ -58,7 +62,7 @@ export class Connections {
   }
 
   #connect(): HttpConnection {
-    const connection = new HttpConnection(this.#target);
+    const connection = new HttpConnection(this.#target, this.wantedHeader);
     this.#all.add(connection);
     return connection;
   }

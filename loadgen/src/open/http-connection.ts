@@ -19,12 +19,13 @@ const keepAliveMarginMs = 1000;
 
 export class HttpConnection {
   readonly #socket: Socket;
-  readonly #parser = new ResponseParser(headers.rtt);
+  readonly #parser: ResponseParser;
   #listener: ResponseListener | undefined;
   #reusableUntilMs = Number.POSITIVE_INFINITY;
   #ended = false;
 
-  constructor(target: URL) {
+  constructor(target: URL, wantedHeader: string = headers.rtt) {
+    this.#parser = new ResponseParser(wantedHeader);
     const { protocol, port } = target;
     const host = target.hostname.replace(/^\[|\]$/g, '');
     const secure = protocol === 'https:';

@@ -10,6 +10,8 @@ const prebuiltBytes = 256 * 1024 * 1024;
 export interface PreparedRequests {
   method: string;
   keepResponses: boolean;
+  /** Whether the header that connections look for is kept with the body instead of being the reported RTT. */
+  keepHeader: boolean;
   /** Per URL. */
   connections: readonly Connections[];
   /** The request of that row as bytes. */
@@ -18,7 +20,7 @@ export interface PreparedRequests {
 
 /** @param indexes places in the schedule, by row */
 export function prepareRequests(job: LoadJob, indexes: Uint32Array): PreparedRequests {
-  const { method, headers, body, varied, keepResponses } = outgoingRequests(job);
+  const { method, headers, body, varied, keepResponses, keptHeader } = outgoingRequests(job);
   const targets = job.urls.map(parseTarget);
   const messages = targets.map((target) => requestMessage(target, method, headers));
   const build = (row: number): Buffer => {
@@ -26,7 +28,7 @@ export function prepareRequests(job: LoadJob, indexes: Uint32Array): PreparedReq
     if (varied) {
       const request = varied(index);
       const target = new URL(request.path, targets[index % targets.length]);
-      return requestMessage(target, request.method, headers)(request.body);
+      return requestMessage(target, request.method, request.headers)(request.body);
     }
     return (messages[index % messages.length] as (typeof messages)[0])(body(index));
   };
@@ -34,6 +36,12 @@ export function prepareRequests(job: LoadJob, indexes: Uint32Array): PreparedReq
   for (let bytes = 0; prebuilt.length < indexes.length && bytes < prebuiltBytes; bytes += prebuilt.at(-1)?.length ?? 0) {
     prebuilt.push(build(prebuilt.length));
   }
-  const connections = targets.map((target) => new Connections(target));
-  return { method, keepResponses, connections, message: (row) => prebuilt[row] ?? build(row) };
+  const connections = targets.map((target) => new Connections(target, keptHeader));
+  return {
+    method,
+    keepResponses,
+    keepHeader: keptHeader !== undefined,
+    connections,
+    message: (row) => prebuilt[row] ?? build(row),
+  };
 }

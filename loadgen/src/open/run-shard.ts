@@ -133,8 +133,13 @@ class OpenRun {
       onResponse: ({ status, header, body }) => {
         samples.doneUs[row] = this.#nowUs();
         samples.status[row] = status;
-        if (header !== undefined) samples.rttUs[row] = Number(header);
-        if (this.#requests.keepResponses && body.length > 0) this.#bodies.add(row, body);
+        const { keepResponses, keepHeader } = this.#requests;
+        if (keepHeader) {
+          if (keepResponses) this.#bodies.add(row, [Buffer.from(`${header ?? ''}\n`), ...body]);
+        } else {
+          if (header !== undefined) samples.rttUs[row] = Number(header);
+          if (keepResponses && body.length > 0) this.#bodies.add(row, body);
+        }
         connections.give(connection);
         this.#close(row);
       },

@@ -6,6 +6,7 @@ export * from './errors.ts';
 export * from './exit-codes.ts';
 export * from './facts.ts';
 export * from './gateway-api.ts';
+export * from './item-api.ts';
 export * from './persistence.ts';
 export * from './random.ts';
 export * from './role-config.ts';

@@ -43,10 +43,22 @@ export interface StoreOptions {
 /** What a service that keeps data is told: part of the role's configuration. */
 export interface RolePersistence {
   store: StoreOptions;
-  /** Region of the store: that of the target when rules decide about a write. */
-  region: string;
-  /** Rules that may concern the store; undefined where nothing is enforced. */
-  rules?: RuleSet;
+  /** What callers of `/items` must present: known to the enforcement point alone or, where nothing is enforced, to clients. */
+  token: string;
   /** Category of data by field of an item. */
   categories: Record<string, string>;
+}
+
+/** What an enforcement point is told of the items of a service that it is responsible for. */
+export interface GuardedItems {
+  /** Index of the service. */
+  service: number;
+  /** Region of the store: that of the target when rules decide. */
+  region: string;
+  /** Category of data by field of an item. */
+  categories: Record<string, string>;
+  /** Rules that may concern the store. */
+  rules: RuleSet;
+  /** Time for a call of the service: the longest wait for a connection plus the longest time at the store. */
+  timeoutMs: number;
 }

@@ -7,7 +7,7 @@
  * second line, answers `{"ready":true}`, and ends when standard input ends. In containers it comes from the
  * file that `--config` names, with the peers' URLs filled in.
  */
-import type { RolePersistence } from './persistence.ts';
+import type { GuardedItems, RolePersistence } from './persistence.ts';
 import type { RuleSet } from './rule-set.ts';
 import type { ArrowService } from './schema/arrow.ts';
 import type { Engine, Framework, Style, Work } from './schema/topology.ts';
@@ -31,10 +31,14 @@ export interface RoleConfig extends DeliveryKeys {
   engine: Engine;
   /** What callers of the data routes must present (`x-topo-token`). */
   token: string;
+  /** What clients of items and columns must present (`x-topo-token`); the same in all roles of a run. */
+  clientToken: string;
   /** What callers of the control routes must present. */
   controlToken: string;
   /** Of a service that keeps data. */
   persistence?: RolePersistence;
+  /** Of an enforcement point: the items that are read and written through it. */
+  items?: GuardedItems[];
   /** Roles it sends to, by name. `url` is absent until the runner knows it. */
   peers: Record<string, { url?: string; token: string; node: number }>;
   graph: RoleGraph;

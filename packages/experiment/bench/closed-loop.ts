@@ -8,6 +8,8 @@ import { requestMessage } from '@topo-bench/loadgen/open/request-message';
 
 export interface LoopJob {
   url: string;
+  /** Of clients. */
+  token: string;
   workload: StoreWorkload;
   repetition: number;
   concurrency: number;
@@ -25,11 +27,14 @@ process.on('message', async (job: LoopJob) => process.send?.(await run(job)));
 process.on('disconnect', () => process.exit());
 
 /** @returns successful answers per second */
-async function run({ url, workload, repetition, concurrency, seconds, requests }: LoopJob): Promise<number> {
+async function run({ url, token, workload, repetition, concurrency, seconds, requests }: LoopJob): Promise<number> {
   const generate = storeRequests(workload, 1, repetition);
   const made = Array.from({ length: requests }, (_, index): Request => {
     const { method, path, body } = generate(index);
-    const message = requestMessage(new URL(path, url), method, { 'content-type': 'application/json' });
+    const message = requestMessage(new URL(path, url), method, {
+      'content-type': 'application/json',
+      'x-topo-token': token,
+    });
     return { method, message: message(body === undefined ? undefined : Buffer.from(body)) };
   });
   const connections = Array.from({ length: concurrency }, () => new HttpConnection(new URL(url)));

@@ -38,7 +38,9 @@ const connections = 20;
 const dataset = { rows: 20_000, seed: 1 };
 const wanted = 0.5;
 
-const common = { queries: 0.5, creates: 0.5, keys: 'zipfian', skew: 0.99, limit: 20, dataset } as const;
+const classes = [{ name: 'order', weight: 1, origin: 'eu', purpose: 'contract', consents: [], payload: {} }];
+const mix = { queries: 0.5, creates: 0.5, keys: 'zipfian', skew: 0.99, limit: 20 } as const;
+const common = { ...mix, dataset, path: '/items', classes };
 const workloads: Record<string, StoreWorkload> = { reads: { ...common, reads: 1 }, writes: { ...common, reads: 0 } };
 
 const dist = fileURLToPath(new URL('../../cli/dist/', import.meta.url));
@@ -51,7 +53,8 @@ try {
   const [ofService, ofDriver] = [await prepare('service'), await prepare('driver')];
   const deployment = await deploy(ofService.url);
   try {
-    await compare(deployment.roles.find(({ kind }) => kind === 'service')?.url ?? '', ofDriver.url);
+    const url = deployment.roles.find(({ kind }) => kind === 'service')?.url ?? '';
+    await compare({ url, token: deployment.clientToken }, ofDriver.url);
   } finally {
     await deployment.stop();
   }
@@ -78,10 +81,13 @@ async function deploy(storeUrl: string) {
   const runner = await createRunner('local', { serviceEntry: join(dist, 'service.cjs') });
   const secret = randomBytes(32).toString('hex');
   const configs = roleConfigs({ graph, plan: planDeployment(graph), seed: 1, secret, storeUrls: { items: storeUrl } });
-  return runner.start(configs, { logsDir });
+  const deployment = await runner.start(configs, { logsDir });
+  return { roles: deployment.roles, clientToken: configs[0]?.clientToken ?? '', stop: () => deployment.stop() };
 }
 
-async function compare(serviceUrl: string, driverUrl: string): Promise<void> {
+type Target = Pick<LoopJob, 'url' | 'token'>;
+
+async function compare(target: Target, driverUrl: string): Promise<void> {
   const setting = `${concurrency} at once over ${connections} connections, ${rounds} rounds of ${seconds} s in turn`;
   console.log(`${server.source}, Node.js ${process.version}, ${availableParallelism()} cores; ${setting}\n`);
   console.log('| | service, requests/s | bare driver, statements/s | ratio, 95% interval | wanted |\n|---|---:|---:|---:|---:|');
@@ -91,7 +97,7 @@ async function compare(serviceUrl: string, driverUrl: string): Promise<void> {
     const rates = { service: [] as number[], bare: [] as number[] };
     for (let round = -warmUpRounds; round < rounds; round++) {
       repetition++;
-      const service = async () => serviceRate(serviceUrl, workload, repetition);
+      const service = async () => serviceRate(target, workload, repetition);
       const driver = async () => bareRate(driverUrl, workload, repetition);
       const [first, second] = round % 2 === 0 ? [service, driver] : [driver, service];
       const [one, other] = [await first(), await second()];
@@ -107,8 +113,8 @@ async function compare(serviceUrl: string, driverUrl: string): Promise<void> {
 }
 
 /** @returns successful answers per second */
-function serviceRate(url: string, workload: StoreWorkload, repetition: number): Promise<number> {
-  return ask(load, { url, workload, repetition, concurrency, seconds, requests: 10_000 * seconds } satisfies LoopJob);
+function serviceRate(target: Target, workload: StoreWorkload, repetition: number): Promise<number> {
+  return ask(load, { ...target, workload, repetition, concurrency, seconds, requests: 10_000 * seconds } satisfies LoopJob);
 }
 
 /** @returns statements per second */

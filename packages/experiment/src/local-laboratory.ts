@@ -51,7 +51,8 @@ export function localLaboratory({ runner, logsDir, workerPath, serverUrls }: Loc
       if (settings.flight) return TransferBench.open({ deployment, configs, transfer: settings.flight, workerPath, signal });
       if (!settings.persistence) return new DeployedBench(deployment, deliveryKeys(secret), workerPath);
       const { persistence } = settings;
-      return storeBench({ deployment, configs, stores, persistence, workerPath }).catch(async (error) => {
+      const classes = graph.requestClasses;
+      return storeBench({ deployment, configs, stores, classes, persistence, workerPath }).catch(async (error) => {
         await deployment.stop();
         throw error;
       });

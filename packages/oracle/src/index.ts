@@ -2,5 +2,6 @@
 export type { ExpectedDelivery } from './check-delivery.ts';
 export type { Outcome, Verdict } from './check-steps.ts';
 export * from './expected-flow.ts';
+export * from './item-calls.ts';
 export * from './oracle.ts';
 export { rightDecision } from './right-decision.ts';

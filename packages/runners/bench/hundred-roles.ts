@@ -41,6 +41,7 @@ export function sidecarConfigs(services: number, framework: Framework): RoleConf
     style: 'forward',
     engine: 'compiled',
     token: `token-${name}`,
+    clientToken: 'client',
     controlToken: 'control',
     pseudonymKey: 'key',
     digestKey: 'key',

@@ -1,6 +1,7 @@
 /** From a planned deployment to what each of its processes is told: rules by responsibility, tokens by who may call whom. */
 import { createHmac } from 'node:crypto';
 import { TopoBenchError } from '@topo-bench/core/errors';
+import type { GuardedItems } from '@topo-bench/core/persistence';
 import type { DeliveryKeys, RoleConfig } from '@topo-bench/core/role-config';
 import { partitionRules } from '@topo-bench/rule-engine/partition-rules';
 import type { DeploymentPlan, RolePlan } from '@topo-bench/topology/deployment';
@@ -43,9 +44,11 @@ export function roleConfigs(options: RoleConfigOptions): RoleConfig[] {
     style,
     engine,
     token: tokenOf(role.name),
+    clientToken: derive(secret, 'client'),
     controlToken: derive(secret, 'control'),
     ...deliveryKeys(secret),
-    ...persistenceOf(role, options),
+    ...persistenceOf(role, options, plan.executorOf.includes(role.name) ? derive(secret, 'client') : tokenOf(role.name)),
+    ...itemsOf(role, graph),
     peers: Object.fromEntries(
       knownTo(role, options).map(({ name, node }) => {
         // The gateway knows all roles, to ask where a lost flow was seen; it may send data only to those it plans to.
@@ -94,10 +97,11 @@ function userServiceOf({ kind, responsibleFor: [index = -1] }: RolePlan, graph: 
   return user ? { userService: user } : {};
 }
 
-/** The service decides itself before it writes: the store is a target of its own, in its own region. */
+/** @param token of whoever may call its items */
 function persistenceOf(
   { kind, name, responsibleFor: [index = -1] }: RolePlan,
   { graph, storeUrls = {} }: RoleConfigOptions,
+  token: string,
 ): Pick<RoleConfig, 'persistence'> {
   const service = graph.services[index];
   const persistence = kind === 'service' ? service?.persistence : undefined;
@@ -105,16 +109,22 @@ function persistenceOf(
   const url = storeUrls[service.name];
   if (url === undefined) throw new TopoBenchError('TB_INTERNAL', `no store has been prepared for the service ${name}`);
   const { store: configuration, pool: poolSize, queue: queueLimit, wait, timeout, categories } = persistence;
-  const target = targetFacts(graph, index);
-  const region = persistence.region ?? target.region;
-  return {
-    persistence: {
-      store: { configuration, url, poolSize, queueLimit, waitMs: wait / 1000, timeoutMs: timeout / 1000 },
-      region,
-      categories: { ...categories },
-      ...(graph.enforcement.architecture !== 'none' && { rules: partitionRules(graph.rules, [{ ...target, region }]) }),
-    },
-  };
+  const store = { configuration, url, poolSize, queueLimit, waitMs: wait / 1000, timeoutMs: timeout / 1000 };
+  return { persistence: { store, token, categories: { ...categories } } };
+}
+
+/** An enforcement point decides what is read and written of the items of its services. A store is a target in its own region. */
+function itemsOf({ kind, responsibleFor }: RolePlan, graph: Graph): Pick<RoleConfig, 'items'> {
+  if (kind === 'gateway' || kind === 'service') return {};
+  const items = responsibleFor.flatMap((index): GuardedItems[] => {
+    const { persistence } = graph.services[index] as Graph['services'][number];
+    if (!persistence) return [];
+    const target = targetFacts(graph, index);
+    const { region = target.region, categories, wait, timeout } = persistence;
+    const rules = partitionRules(graph.rules, [{ ...target, region }]);
+    return [{ service: index, region, categories: { ...categories }, rules, timeoutMs: (wait + timeout) / 1000 }];
+  });
+  return items.length === 0 ? {} : { items };
 }
 
 /** Routers and sidecars hold the rules of their targets, the central entity all, gateway and services none. */

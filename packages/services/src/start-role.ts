@@ -101,14 +101,21 @@ interface Parts {
 
 /** Of the flow, and of the items of a service that keeps data. */
 async function dataRoutes(parts: Parts): Promise<Route[]> {
-  const { config, counters, complain } = parts;
-  const steps = [...(await stepRoutes(parts)), ...(await columnRoutes(parts))];
+  const { config, counters } = parts;
+  const steps = [...(await stepRoutes(parts)), ...(await columnRoutes(parts)), ...(await guardedItems(parts))];
   if (!config.persistence) return steps;
   // Loaded only by a service that keeps data: drivers and schemas are more than all else of a role.
   const { itemRoutes } = await import('./items/item-routes.ts');
-  const items = await itemRoutes(config, config.persistence, counters, complain);
+  const items = await itemRoutes(config, config.persistence, counters);
   parts.atEnd.push(items.close);
   return [...steps, ...items.routes];
+}
+
+/** Loaded only by an enforcement point of a service that keeps data. */
+async function guardedItems({ config, client, links, counters, complain }: Parts): Promise<Route[]> {
+  if (!config.items) return [];
+  const { guardedItemRoutes } = await import('./items/guarded-item-routes.ts');
+  return guardedItemRoutes({ config, client, links, counters, complain }, config.items);
 }
 
 /** Loaded only by a service that serves columns. */

@@ -81,6 +81,8 @@ function peersOf(graph: Graph, executorOf: readonly string[]): Map<string, Set<s
     },
     reroutes: rerouteTargets(graph),
   });
+  // Items are read and written through the enforcement point, whether the flow leads to their service or not.
+  for (const { name, index, persistence } of graph.services) if (persistence) add(executorOf[index]!, name);
   return peers;
 }
 

@@ -7,19 +7,22 @@ import { serverAddress } from '@topo-bench/stores/servers/connection-strings';
 import type { ExperimentCell } from '../build-cell.ts';
 import { countSamples } from '../count-samples.ts';
 import { summariseSamples } from '../summarise-samples.ts';
+import type { CallVerdict } from './check-item-calls.ts';
 import type { DeployedStore, StoreMeasurement } from './store-bench.ts';
 
 export interface StoreFacts extends StoreMeasurement {
   cell: ExperimentCell;
   repetition: number;
   samples: readonly Sample[];
+  /** What the oracle found. */
+  check: CallVerdict;
   store: DeployedStore;
 }
 
 export function assembleStoreCell(facts: StoreFacts): Cell {
-  const { cell, repetition, load, samples, use, host } = facts;
+  const { cell, repetition, load, samples, check, use, host } = facts;
   const open = cell.settings.load.driver === 'open';
-  const counts = countSamples(samples, 0);
+  const counts = countSamples(samples, check.wrong);
   const summaries = { ...summariseSamples(samples), rtt: summariseSamples([]).rtt };
   const achievedRps = (load.sent * 1e6) / load.durationUs;
   return {
@@ -72,12 +75,12 @@ function persistence({ cell, load, samples, use, store }: StoreFacts): NonNullab
 }
 
 function validity(
-  { cell, load, samples, warm, deaths, host }: StoreFacts,
+  { cell, load, samples, check, warm, deaths, host }: StoreFacts,
   { outcomes, unfinished }: Pick<Cell, 'outcomes' | 'unfinished'>,
   { responseTime, schedulerLag }: Pick<Cell, 'responseTime' | 'schedulerLag'>,
 ): Cell['validity'] {
   const open = cell.settings.load.driver === 'open';
-  return validityOf({
+  const verdict = validityOf({
     ...(open && {
       schedule: scheduleAdherence(load.samples, load.durationUs),
       schedulerLagP99Us: schedulerLag.p99Us,
@@ -86,7 +89,7 @@ function validity(
     }),
     medianRttUs: responseTime.medianUs,
     generatorUtilizations: load.generators.map(({ eventLoopUtilization }) => eventLoopUtilization),
-    wrongDecisions: 0,
+    wrongDecisions: check.wrong,
     errors: outcomes.error,
     requests: samples.length,
     maxErrorShare: cell.settings.validity.maxErrorShare,
@@ -95,4 +98,7 @@ function validity(
     warm,
     unfinished,
   });
+  return check.examples.length === 0
+    ? verdict
+    : { ...verdict, reasons: [...verdict.reasons, `wrong: ${check.examples.join('; ')}`] };
 }

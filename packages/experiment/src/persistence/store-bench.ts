@@ -1,6 +1,7 @@
 /** A deployed service with a fresh store: warmed up, then measured once, since a repetition leaves other rows behind. */
 import type { StoreOptions, TopoBenchError } from '@topo-bench/core';
 import { headers } from '@topo-bench/core';
+import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { HostUse } from '@topo-bench/host';
 import {
   driverNamed,
@@ -12,20 +13,26 @@ import {
   storeRequests,
   warmUp,
 } from '@topo-bench/loadgen';
+import { itemOracle } from '@topo-bench/oracle';
 import type { Deployment } from '@topo-bench/runners';
 import type { PreparedStore, ServerIdentity } from '@topo-bench/stores';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import { type ExperimentCell, inFlightCap } from '../build-cell.ts';
 import type { Bench, MeasureContext, MeasuredRepetition } from '../laboratory.ts';
 import { assembleStoreCell } from './assemble-store-cell.ts';
+import { type CallVerdict, countWrong, itemCallCheck } from './check-item-calls.ts';
+import { itemAnswer } from './item-answer.ts';
 import { storeSamples } from './store-samples.ts';
 
 /** Everything that a cell's service and its store were deployed with. */
 export interface DeployedStore {
   deployment: Deployment;
-  /** Name of the service, and what callers of its data routes present. */
+  /** Name of the service. */
   service: string;
-  token: string;
+  /** Role that calls enter at: the enforcement point of the service or, where nothing is enforced, the service. */
+  entrance: string;
+  /** Of the service. */
+  config: RoleConfig;
   server: StoreServer;
   identity: ServerIdentity;
   prepared: PreparedStore;
@@ -62,12 +69,13 @@ export class StoreBench implements Bench {
     const { workload } = this.#store;
     const { seed } = cell.settings;
     context.onPhase('warm-up');
-    const warm = await this.#warmUp(cell, context.signal);
+    const { warm, sent } = await this.#warmUp(cell, context.signal);
     const measured = await this.#load(cell, repetition, context);
     context.onPhase('check');
     const generate = storeRequests(workload, seed, repetition);
-    const samples = storeSamples(measured.load, (index) => generate(index).operation);
-    const facts = { ...measured, warm, deaths: this.#deaths, samples, cell, repetition, store: this.#store };
+    const samples = storeSamples(measured.load, this.#store.service, (index) => generate(index).operation);
+    const check = this.#check(cell, repetition, measured.load, sent);
+    const facts = { ...measured, warm, deaths: this.#deaths, samples, check, cell, repetition, store: this.#store };
     return { entry: assembleStoreCell(facts), samples, requests: [], spans: [] };
   }
 
@@ -76,11 +84,34 @@ export class StoreBench implements Bench {
     await this.#store.deployment.stop();
   }
 
-  async #warmUp({ settings: { warmup, seed } }: ExperimentCell, signal: AbortSignal): Promise<boolean> {
-    if (warmup.max === 0) return true;
+  /** Every decision, and what came of it, against the oracle. @param warmUpRequests that may have changed the store before */
+  #check({ graph, plan, settings }: ExperimentCell, repetition: number, load: LoadResult, warmUpRequests: number): CallVerdict {
+    const { service, config, workload } = this.#store;
+    const point = plan.roles.find(({ name }) => name === this.#store.entrance);
+    const oracle = itemOracle(graph, service, point?.node, config.pseudonymKey);
+    if (!oracle.enforced) return { wrong: 0, examples: [] };
+    const check = itemCallCheck({
+      oracle,
+      workload,
+      seed: settings.seed,
+      repetition,
+      digestKey: config.digestKey,
+      warmUpRequests,
+      sent: load.samples.index,
+    });
+    return countWrong(
+      Array.from(load.samples.index, (index, row) => {
+        const answer = itemAnswer(load, row);
+        return answer && check(index, answer);
+      }),
+    );
+  }
+
+  async #warmUp({ settings: { warmup, seed } }: ExperimentCell, signal: AbortSignal): Promise<{ warm: boolean; sent: number }> {
+    if (warmup.max === 0) return { warm: true, sent: 0 };
     let served = 0;
-    const { warm } = await warmUp({
-      url: `${this.#url}/items`,
+    const { warm, errors } = await warmUp({
+      url: this.#url,
       request: this.#request,
       seed,
       connections: warmup.connections,
@@ -92,14 +123,14 @@ export class StoreBench implements Bench {
       servedPerProcess: async () => [served],
       signal,
     });
-    return warm;
+    return { warm, sent: served + errors + warmup.connections };
   }
 
   async #load(cell: ExperimentCell, repetition: number, { signal, onPhase }: MeasureContext) {
     const { settings, graph } = cell;
     const { server, deployment, workerPath } = this.#store;
     const job: LoadJob = {
-      urls: [`${this.#url}/items`],
+      urls: [this.#url],
       request: this.#request,
       seed: settings.seed,
       repetition,
@@ -113,8 +144,11 @@ export class StoreBench implements Bench {
       ...(settings.load.processes !== undefined && { processes: settings.load.processes }),
     };
     onPhase('load');
+    const { service, entrance } = this.#store;
+    const pidsOf = (role: string): number[] => deployment.roles.filter(({ name }) => name === role).map(({ pid }) => pid);
     const watch = new LoadWatch(() => ({
-      service: deployment.roles.filter(({ name }) => name === this.#store.service).map(({ pid }) => pid),
+      service: pidsOf(service),
+      ...(entrance !== service && { enforcement: pidsOf(entrance) }),
       store: server.pid === undefined ? [] : [server.pid],
     }));
     try {
@@ -132,11 +166,13 @@ export class StoreBench implements Bench {
   }
 
   get #url(): string {
-    const { deployment, service } = this.#store;
-    return deployment.roles.find(({ name }) => name === service)?.url ?? '';
+    const { deployment, entrance, workload } = this.#store;
+    return `${deployment.roles.find(({ name }) => name === entrance)?.url}${workload.path}`;
   }
 
   get #request(): LoadJob['request'] {
-    return { kind: 'store', workload: this.#store.workload, headers: { [headers.token]: this.#store.token } };
+    const { workload, config, entrance, service } = this.#store;
+    const keepResponses = entrance !== service;
+    return { kind: 'store', workload, headers: { [headers.token]: config.clientToken }, keepResponses };
   }
 }

@@ -1,12 +1,21 @@
 /** What was measured of each read and write: the generator's clock joined with the operation that it was. */
 import { errorKinds, isUnfinished, type LoadResult, outcomeOf, type StoreRequest } from '@topo-bench/loadgen';
 import type { Sample } from '@topo-bench/results';
+import { itemAnswer } from './item-answer.ts';
 
-/** @param operationOf the kind of the request of an index */
-export function storeSamples(load: LoadResult, operationOf: (index: number) => StoreRequest['operation']): Sample[] {
+/**
+ * @param service whose items they are: the target of every decision
+ * @param operationOf the kind of the request of an index
+ */
+export function storeSamples(
+  load: LoadResult,
+  service: string,
+  operationOf: (index: number) => StoreRequest['operation'],
+): Sample[] {
   const { samples } = load;
   return Array.from(samples.index, (index, row) => {
     const outcome = outcomeOf(samples, row);
+    const { decisions = [], exposureBytes = {} } = itemAnswer(load, row)?.enforcement ?? {};
     return {
       id: String(index),
       class: operationOf(index),
@@ -16,12 +25,14 @@ export function storeSamples(load: LoadResult, operationOf: (index: number) => S
       rttUs: null,
       status: samples.status[row] || null,
       outcome,
-      rule: null,
+      rule: (outcome === 'refused' && decisions[0]?.rule) || null,
       error: outcome === 'error' ? errorOf(load, row) : null,
       hops: null,
       hopsBetweenNodes: null,
-      exposureBytes: {},
-      steps: [],
+      exposureBytes,
+      steps: decisions.flatMap(({ effect, rule, count }) => {
+        return Array.from({ length: count }, () => ({ service, effect, ...(rule !== undefined && { rule }) }));
+      }),
     };
   });
 }

@@ -1,4 +1,6 @@
 /** One call to a peer: collects the answer, and gives up at its deadline whether it waits, connects or runs. No retries. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { deliveredHeader } from '@topo-bench/core/item-api';
 import type { Dispatcher } from 'undici';
 import type { ConnectionPool, PooledCall } from './connection-pool.ts';
 import { HopFailure } from './hop-failure.ts';
@@ -6,6 +8,8 @@ import { HopFailure } from './hop-failure.ts';
 export interface HopAnswer {
   status: number;
   text: string;
+  /** Value of the header with the digests of what a service received, as it came. */
+  delivered?: string;
 }
 
 export class HopCall implements PooledCall {
@@ -13,6 +17,7 @@ export class HopCall implements PooledCall {
   settled = false;
   private controller: Dispatcher.DispatchController | undefined;
   private status = 0;
+  private delivered: string | undefined;
   private chunks: Buffer[] = [];
   private readonly timer: NodeJS.Timeout;
 
@@ -32,8 +37,9 @@ export class HopCall implements PooledCall {
     else this.controller = controller;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     this.status = status;
+    this.delivered = headers[deliveredHeader] as string | undefined;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -45,7 +51,8 @@ export class HopCall implements PooledCall {
     if (!this.settle()) return;
     const { chunks } = this;
     const text = chunks.length === 0 ? '' : (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString();
-    this.resolve({ status: this.status, text });
+    const { status, delivered } = this;
+    this.resolve(delivered === undefined ? { status, text } : { status, text, delivered });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

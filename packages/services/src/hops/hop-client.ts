@@ -32,7 +32,7 @@ export class HopClient {
    * peers, such as a service behind a sidecar, never loads it. Connections open with the first calls.
    */
   async connect(urls: Readonly<Record<string, string>>): Promise<void> {
-    const { peers, graph, style, inFlightCap } = this.config;
+    const { peers, graph, style, inFlightCap, items = [] } = this.config;
     const names = Object.keys(peers);
     if (names.length === 0) return;
     const { ConnectionPool } = await import('./connection-pool.ts');
@@ -45,7 +45,9 @@ export class HopClient {
       // A user-supplied service is called directly by the role that executes its step.
       const foreign = service?.userPath !== undefined && (service.executor !== name || name === this.config.name);
       const executes = !foreign && (!service || service.executor === name);
-      const holdsLong = executes ? style === 'nested' : service.work.kind === 'wait';
+      // Calls of items wait for the store.
+      const keepsItems = items.some((one) => graph.services[one.service]?.name === name);
+      const holdsLong = executes ? style === 'nested' : keepsItems || service.work.kind === 'wait';
       this.peers.set(name, {
         headers: ['content-type', 'application/json', headerNames.token, token],
         pool: new ConnectionPool(
@@ -72,6 +74,18 @@ export class HopClient {
     if (!peer) return Promise.reject(unknownPeer(hop));
     const headers = more ? [...peer.headers, ...more] : peer.headers;
     return this.call(peer, hop, { path, method: 'POST', headers, body }, deadlineMs);
+  }
+
+  /**
+   * Sends any method to a peer, once.
+   * @param body JSON text; undefined sends none
+   * @throws HopFailure `unreachable` or `deadline`
+   */
+  send(hop: string, method: string, path: string, body: string | undefined, deadlineMs: number): Promise<HopAnswer> {
+    const peer = this.peers.get(hop);
+    if (!peer) return Promise.reject(unknownPeer(hop));
+    const options = { path, method: method as HopCall['options']['method'], headers: peer.headers, body: body ?? null };
+    return this.call(peer, hop, options, deadlineMs);
   }
 
   /** Reads a control route of a peer. @throws HopFailure `unreachable` or `deadline` */

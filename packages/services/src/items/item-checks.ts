@@ -13,6 +13,8 @@ const formats: Readonly<Record<string, { says: string; check(text: string): bool
     check: (text) => readTime(text) !== undefined,
   },
   cursor: { says: 'the `next` of an answer', check: (text) => readCursor(text) !== undefined },
+  // Whether it opens is found when it is used.
+  'sealed-cursor': { says: 'the `next` of an answer', check: (text) => /^[A-Za-z0-9_-]{1,400}$/.test(text) },
 };
 
 export interface ItemChecks {
@@ -23,7 +25,8 @@ export interface ItemChecks {
   nothing: RequestCheck;
 }
 
-export function itemChecks(): ItemChecks {
+/** @param cursors what `after` of a query is */
+export function itemChecks(cursors: 'cursor' | 'sealed-cursor'): ItemChecks {
   const ajv = new Ajv({ allErrors: true, useDefaults: true, unicodeRegExp: true, strict: true, verbose: true });
   // Whatever comes in a query is text; only there `20` may stand for a number.
   const ajvOfQuery = new Ajv({
@@ -46,7 +49,7 @@ export function itemChecks(): ItemChecks {
     newItem: checkOf(newItemSchema),
     replacement: checkOf(replacementSchema),
     id: checkOf(idSchema),
-    query: checkOf(querySchema, ajvOfQuery),
+    query: checkOf(querySchema(cursors), ajvOfQuery),
     nothing: checkOf(nothingSchema, ajvOfQuery),
   };
 }

@@ -3,7 +3,9 @@
  * fields, `GET /items/stats`. The same answers and errors whatever store and framework.
  */
 import { randomUUID } from 'node:crypto';
+import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import { TopoBenchError } from '@topo-bench/core/errors';
+import { deliveredHeader } from '@topo-bench/core/item-api';
 import type { RolePersistence } from '@topo-bench/core/persistence';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { Item, ItemQuery } from '@topo-bench/stores/item';
@@ -13,9 +15,8 @@ import type { RoleCounters } from '../control/role-counters.ts';
 import type { Call, Route } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { readCursor, toCursor } from './cursor.ts';
-import { itemChecks } from './item-checks.ts';
+import { type ItemHandlers, itemVerbs } from './item-verbs.ts';
 import { readTime } from './times.ts';
-import { type WriteGuard, writeGuard } from './write-guard.ts';
 
 export interface ItemRoutes {
   routes: Route[];
@@ -23,60 +24,43 @@ export interface ItemRoutes {
   close(): Promise<void>;
 }
 
+/** Callers are the enforcement point of the service or, where nothing is enforced, clients; both need their token. */
 export async function itemRoutes(
-  config: RoleConfig,
+  { digestKey }: Pick<RoleConfig, 'digestKey'>,
   persistence: RolePersistence,
   counters: RoleCounters,
-  complain: (line: string) => void,
 ): Promise<ItemRoutes> {
-  const [store, guard] = await Promise.all([openStore(persistence.store), writeGuard(config, persistence, complain)]);
-  const items = new Items(store, guard);
-  const checks = itemChecks();
-  const params = checks.id;
-  const counted = (handle: (call: Call) => Promise<void>) => async (call: Call) => {
-    counters.inFlight++;
+  const store = await openStore(persistence.store);
+  const items = new Items(store, digestKey);
+  const answering = (handle: (call: Call) => Promise<void>) => async (call: Call) => {
     try {
       await handle(call);
-      counters.served++;
     } catch (error) {
       answerFailure(call, error);
-    } finally {
-      counters.inFlight--;
     }
   };
-  const routes: Route[] = [
-    { method: 'POST', path: '/items', checks: { body: checks.newItem }, handle: counted((call) => items.create(call)) },
-    { method: 'GET', path: '/items', checks: { querystring: checks.query }, handle: counted((call) => items.query(call)) },
-    // Before `/:id`, which it would be taken for.
-    {
-      method: 'GET',
-      path: '/items/stats',
-      checks: { querystring: checks.nothing },
-      handle: counted((call) => items.stats(call)),
-    },
-    { method: 'GET', path: '/items/:id', checks: { params }, handle: counted((call) => items.get(call)) },
-    {
-      method: 'PUT',
-      path: '/items/:id',
-      checks: { params, body: checks.replacement },
-      handle: counted((call) => items.put(call)),
-    },
-    { method: 'DELETE', path: '/items/:id', checks: { params }, handle: counted((call) => items.delete(call)) },
-  ];
-  return { routes, close: () => store.close() };
+  const handlers: ItemHandlers = {
+    create: answering((call) => items.create(call)),
+    query: answering((call) => items.query(call)),
+    stats: answering((call) => items.stats(call)),
+    get: answering((call) => items.get(call)),
+    put: answering((call) => items.put(call)),
+    delete: answering((call) => items.delete(call)),
+  };
+  return { routes: itemVerbs('/items', persistence.token, handlers, counters), close: () => store.close() };
 }
 
 class Items {
   constructor(
     private readonly store: Store,
-    private readonly guard: WriteGuard,
+    private readonly digestKey: string,
   ) {}
 
   async create(call: Call): Promise<void> {
     const { id = randomUUID(), createdAt = new Date().toISOString(), ...rest } = call.body as Partial<Item>;
-    const item = await this.guard.admit({ id, createdAt, ...rest } as Item, call.headers);
+    const item = { id, createdAt, ...rest } as Item;
     if (!(await this.store.create(item))) throw new HttpProblem(409, 'conflict', `there is an item ${id} already`);
-    call.answer(201, JSON.stringify(item), { location: `/items/${id}` });
+    call.answer(201, JSON.stringify(item), { location: `/items/${id}`, ...this.received(item) });
   }
 
   async get(call: Call): Promise<void> {
@@ -106,14 +90,18 @@ class Items {
       const problem = `id: must be that of the path, ${id}, got ${replacement.id}`;
       throw new HttpProblem(400, 'invalid', 'the request is not valid', [problem]);
     }
-    const item = await this.guard.admit({ ...replacement, id }, call.headers);
+    const item = { ...replacement, id };
     const isNew = await this.store.put(item);
-    call.answer(isNew ? 201 : 200, JSON.stringify(item), isNew ? { location: `/items/${id}` } : {});
+    call.answer(isNew ? 201 : 200, JSON.stringify(item), { ...(isNew && { location: `/items/${id}` }), ...this.received(item) });
   }
 
   async delete(call: Call): Promise<void> {
     if (!(await this.store.delete(call.parameter))) throw notFound(call.parameter);
     call.answer(204, '');
+  }
+
+  private received({ id: _, ...payload }: Item): Record<string, string> {
+    return { [deliveredHeader]: JSON.stringify(deliveredDigests(payload, this.digestKey)) };
   }
 
   async stats(call: Call): Promise<void> {

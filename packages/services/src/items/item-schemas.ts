@@ -67,7 +67,7 @@ export const idSchema = { type: 'object', required: ['id'], properties: { id } }
 
 export const maxLimit = 1000;
 /** What a query asks for, as text: numbers are digits. */
-export const querySchema = {
+export const querySchema = (cursors: 'cursor' | 'sealed-cursor') => ({
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -76,7 +76,7 @@ export const querySchema = {
     from: { type: 'string', format: 'date-or-time' },
     sku,
     limit: { type: 'integer', minimum: 1, maximum: maxLimit, default: 20 },
-    after: { type: 'string', format: 'cursor' },
+    after: { type: 'string', format: cursors },
   },
-} as const;
+});
 export const nothingSchema = { type: 'object', additionalProperties: false, properties: {} } as const;

@@ -1,4 +1,5 @@
 /** A service that keeps data, in the test's own process, on a store of its own. */
+import { headers as headerNames, type RoleStats } from '@topo-bench/core/control';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
 import { prepareStore } from '@topo-bench/stores/prepare-store';
@@ -29,14 +30,20 @@ export interface ItemService {
   url: string;
   config: RoleConfig;
   storeUrl: string;
+  /** Where its items are, and the header that clients need. */
+  itemsUrl: string;
+  clientHeaders: Record<string, string>;
+  /** Calls its items with the token and the facts of a client; `headers` win over both. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
+  stats(): Promise<RoleStats>;
   close(): Promise<void>;
 }
 
-/** The configuration of the service's role, with its store prepared. */
-export async function itemServiceConfig(options: ItemServiceOptions): Promise<RoleConfig> {
+const name = 'orders';
+
+/** The configurations of the roles that serve items, the service first, with its store prepared. */
+export async function itemServiceConfigs(options: ItemServiceOptions): Promise<RoleConfig[]> {
   const { configuration, engine, framework, serverUrl, topology = {}, rules, persistence = {} } = options;
-  const name = 'orders';
   const { url } = await prepareStore({
     url: serverUrl,
     configuration,
@@ -47,18 +54,38 @@ export async function itemServiceConfig(options: ItemServiceOptions): Promise<Ro
   const graph = testGraph({ framework, ...topology, services: [{ name, work: '0us', persistence: keeps }] }, rules);
   const configs = roleConfigs({ graph, plan: planDeployment(graph), seed: 1, secret: 's', storeUrls: { [name]: url } });
   // As JSON, since that is how a configuration reaches a role.
-  return JSON.parse(JSON.stringify(configs.find((config) => config.name === name))) as RoleConfig;
+  const plain = JSON.parse(JSON.stringify(configs)) as RoleConfig[];
+  return [...plain.filter((config) => config.name === name), ...plain.filter(({ items }) => items)];
 }
 
+/** Facts of a call that no rule of these tests is about. */
+export const facts = { 'x-topo-class': 'item', 'x-topo-origin': 'nowhere', 'x-topo-purpose': 'contract' };
+
 export async function startItemService(options: ItemServiceOptions): Promise<ItemService> {
-  const config = await itemServiceConfig(options);
-  const role: RunningRole = await startRole(config, () => {});
+  const configs = await itemServiceConfigs(options);
+  const config = configs[0] as RoleConfig;
+  const roles: RunningRole[] = [];
+  for (const one of configs) roles.push(await startRole(one, () => {}));
+  const url = roles[0]!.url;
+  const urls = Object.fromEntries(configs.map((one, i) => [one.name, roles[i]!.url]));
+  for (const role of roles) await role.connect(urls);
+  const point = roles[1];
+  const itemsUrl = point ? `${point.url}/${name}` : url;
+  const clientHeaders = { [headerNames.token]: config.clientToken };
   return {
-    url: role.url,
+    url,
     config,
+    itemsUrl,
+    clientHeaders,
     storeUrl: config.persistence?.store.url ?? '',
-    ask: (method, path, body, headers) => ask(role.url, method, path, body, headers),
-    close: () => role.close(1000),
+    ask: (method, path, body, headers) => ask(itemsUrl, method, path, body, { ...clientHeaders, ...facts, ...headers }),
+    async stats() {
+      const control = { [headerNames.control]: config.controlToken };
+      return (await (await fetch(`${roles.at(-1)!.url}/control/stats`, { headers: control })).json()) as RoleStats;
+    },
+    async close() {
+      await Promise.all(roles.map((role) => role.close(1000)));
+    },
   };
 }
 

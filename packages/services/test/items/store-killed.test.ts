@@ -35,7 +35,7 @@ it('a store that is killed during writes loses none of ten thousand that were ac
       const answer = await pool.request({
         path: '/items',
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', ...service.clientHeaders },
         body,
       });
       await answer.body.dump();

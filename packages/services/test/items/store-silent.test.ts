@@ -1,7 +1,9 @@
+import { headers } from '@topo-bench/core/control';
+import type { RoleConfig } from '@topo-bench/core/role-config';
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
 import { startServers, storeCases, type TestServers } from '../../../stores/test/test-servers.ts';
 import { startRole } from '../../src/start-role.ts';
-import { ask, itemServiceConfig } from './item-service.ts';
+import { ask, itemServiceConfigs } from './item-service.ts';
 import { order, seeded } from './orders.ts';
 import { type StoreProxy, startProxy } from './store-proxy.ts';
 
@@ -15,18 +17,17 @@ afterAll(() => servers?.stop());
 describe.concurrent.each(storeCases)('when $configuration on $engine does not answer', ({ configuration, engine }) => {
   let proxy: StoreProxy;
   let url: string;
+  let token: Record<string, string>;
   let close: () => Promise<void>;
 
   beforeAll(async () => {
     if (servers.missing(engine)) return;
     const persistence = { pool: 3, wait: '1500ms', timeout: '1500ms' };
-    const config = await itemServiceConfig({
-      configuration,
-      engine,
-      framework: 'node',
-      serverUrl: servers.get(engine).url,
-      persistence,
-    });
+    const framework = 'node';
+    const serverUrl = servers.get(engine).url;
+    const configs = await itemServiceConfigs({ configuration, engine, framework, serverUrl, persistence });
+    const config = configs[0] as RoleConfig;
+    token = { [headers.token]: config.clientToken };
     const store = config.persistence!.store;
     proxy = await startProxy(Number(/127\.0\.0\.1:(\d+)/.exec(store.url)?.[1]));
     store.url = store.url.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${proxy.port}`);
@@ -58,7 +59,7 @@ describe.concurrent.each(storeCases)('when $configuration on $engine does not an
         ['POST', '/items', { ...order, id: `new-${Math.random()}`.replace('.', '') }],
         ['DELETE', '/items/none'],
       ];
-      return (await Promise.all(requests.map(([method, path, body]) => ask(url, method, path, body)))).map(
+      return (await Promise.all(requests.map(([method, path, body]) => ask(url, method, path, body, token)))).map(
         ({ status }) => status,
       );
     };
@@ -68,12 +69,14 @@ describe.concurrent.each(storeCases)('when $configuration on $engine does not an
     expect(await every()).toEqual([503, 503, 503, 503, 503, 503]);
     proxy.cut();
     expect(await every()).toEqual([503, 503, 503, 503, 503, 503]);
-    const { body, headers } = await ask(url, 'GET', `/items/${id}`);
+    const { body, headers: answered } = await ask(url, 'GET', `/items/${id}`, undefined, token);
     expect(body).toEqual({ error: 'store-unavailable', message: 'the store does not answer' });
-    expect(headers.get('retry-after')).toBe('1');
+    expect(answered.get('retry-after')).toBe('1');
     expect((await ask(url, 'GET', '/health')).status).toBe(200);
     proxy.restore();
-    await expect.poll(async () => (await ask(url, 'GET', `/items/${id}`)).status, { timeout: 15_000 }).toBe(200);
+    await expect
+      .poll(async () => (await ask(url, 'GET', `/items/${id}`, undefined, token)).status, { timeout: 15_000 })
+      .toBe(200);
     await expect.poll(every, { timeout: 15_000 }).toEqual([200, 200, 200, 200, 201, 404]);
   });
 });

@@ -1,0 +1,208 @@
+/**
+ * Compares every call of a repetition under enforcement with the oracle: refusals and the rules that they name, what the service
+ * received of a write, and every item that a reader got, member by member.
+ *
+ * Reads and writes overlap, so an item may be read in the form of any write that the repetition or its warm-up sent.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { ItemEnforcement } from '@topo-bench/core';
+import { deliveredDigests } from '@topo-bench/core/delivered-digest';
+import { type StoreRequest, type StoreWorkload, storeRequests } from '@topo-bench/loadgen';
+import type { ItemLike, ItemOracle } from '@topo-bench/oracle';
+import { itemId, seededItem } from '@topo-bench/stores/seeded-items';
+import type { ItemAnswer } from './item-answer.ts';
+
+export interface ItemCallChecks {
+  oracle: ItemOracle;
+  workload: StoreWorkload;
+  seed: number;
+  repetition: number;
+  digestKey: string;
+  /** Requests that the warm-up may have sent. */
+  warmUpRequests: number;
+  /** Indexes of the repetition that were sent. */
+  sent: Iterable<number>;
+}
+
+export interface CallVerdict {
+  wrong: number;
+  /** The first few, in words. */
+  examples: string[];
+}
+
+const maxExamples = 3;
+
+/** @returns undefined when the answer is right, else what is wrong with it */
+export function itemCallCheck(checks: ItemCallChecks): (index: number, answer: ItemAnswer) => string | undefined {
+  const { oracle, workload, seed, repetition, digestKey } = checks;
+  const generate = storeRequests(workload, seed, repetition);
+  const forms = new StoredForms(checks);
+  return (index, { status, enforcement, body }) => {
+    const request = generate(index);
+    if (!enforcement) return status >= 500 ? undefined : `${request.method} was answered ${status} without a decision`;
+    if (request.body !== undefined) return checkWrite(request, status, enforcement, body);
+    return request.operation === 'get'
+      ? checkGet(request, status, enforcement, body)
+      : checkQuery(request, status, enforcement, body);
+  };
+
+  function checkWrite(
+    { facts, body = '' }: StoreRequest,
+    status: number,
+    { decisions, exposureBytes, delivered }: ItemEnforcement,
+    answer: unknown,
+  ) {
+    const item = JSON.parse(body) as ItemLike;
+    const kept = oracle.stored(facts, item);
+    const { effect, rule } = oracle.decide(facts, item);
+    const wanted = [{ effect: kept ? effect : 'deny', ...(rule !== undefined && { rule }), count: 1 }];
+    if (!isDeepStrictEqual(decisions, wanted)) return `a write was decided ${text(decisions)} instead of ${text(wanted)}`;
+    const exposed = oracle.exposureBytes(facts, item);
+    if (!isDeepStrictEqual(exposureBytes, exposed)) return `a write exposed ${text(exposureBytes)} instead of ${text(exposed)}`;
+    if ((status === 451) !== (kept === undefined)) return `a write was answered ${status} under the decision ${text(wanted)}`;
+    if (!kept || status > 201) return undefined;
+    const { id: _, ...payload } = kept;
+    const digests = deliveredDigests(payload, digestKey);
+    if (text(sorted(delivered ?? {})) !== text(sorted(digests)))
+      return `the service did not receive of ${kept.id} what rules leave of it`;
+    return isDeepStrictEqual(answer, kept) ? undefined : `the answer to a write of ${kept.id} is not what rules leave of it`;
+  }
+
+  function checkGet({ facts, path }: StoreRequest, status: number, { decisions }: ItemEnforcement, body: unknown) {
+    const right = oracle.call(facts);
+    if (right.refused) return refusal(status, decisions, right.rule);
+    const id = path.slice(path.lastIndexOf('/') + 1);
+    for (const form of forms.of(id)) {
+      const visible = oracle.visible(facts, form);
+      const { effect, rule } = oracle.decide(facts, form);
+      const wanted = [{ effect, ...(rule !== undefined && { rule }), count: 1 }];
+      if (!isDeepStrictEqual(decisions, wanted)) continue;
+      if (visible === undefined ? status === 451 : isDeepStrictEqual(body, visible)) return undefined;
+    }
+    return status >= 500 ? undefined : `a reader of ${id} got what rules do not leave of it (${status}, ${text(decisions)})`;
+  }
+
+  function checkQuery({ facts, path }: StoreRequest, status: number, { decisions }: ItemEnforcement, body: unknown) {
+    const parameters = new URLSearchParams(path.slice(path.indexOf('?')));
+    const filters = ['customer', 'status'];
+    const right = [oracle.call(facts), oracle.filter(facts, filters)].find(({ refused }) => refused);
+    if (right?.refused) return refusal(status, decisions, right.rule);
+    if (status >= 500) return undefined;
+    const { items = [] } = (body ?? {}) as { items?: ItemLike[] };
+    const seen = new Map<string, number>();
+    for (const item of items) {
+      const form = forms.of(item.id).find((one) => {
+        return (
+          filters.every((field) => one[field] === parameters.get(field)) && isDeepStrictEqual(oracle.visible(facts, one), item)
+        );
+      });
+      if (!form) return `a list contains ${item.id} in a form that rules do not leave of it`;
+      const { effect, rule } = oracle.decide(facts, form);
+      add(seen, `${effect} ${rule ?? ''}`);
+    }
+    const told = decisions
+      .filter(({ effect }) => effect !== 'deny')
+      .map(({ effect, rule, count }) => [`${effect} ${rule ?? ''}`, count]);
+    if (text(sorted(Object.fromEntries(told))) !== text(sorted(Object.fromEntries(seen))))
+      return 'a list was decided otherwise than its items';
+    const read = decisions.reduce((sum, { count }) => sum + count, 0);
+    if (read >= workload.limit) return undefined;
+    // The page holds all that there is: rows that no write touched must be in it, denied ones must have been denied.
+    const untouched = forms.untouched(parameters.get('customer') ?? '', parameters.get('status') ?? '');
+    const there = new Set(items.map(({ id }) => id));
+    const [allowed, denied] = [
+      untouched.filter((one) => oracle.visible(facts, one)),
+      untouched.filter((one) => !oracle.visible(facts, one)),
+    ];
+    const missing = allowed.find(({ id }) => !there.has(id));
+    if (missing) return `a list lacks ${missing.id}, which no rule denies`;
+    const denials = decisions.reduce((sum, { effect, count }) => sum + (effect === 'deny' ? count : 0), 0);
+    return denials < denied.length ? `a list denied ${denials} items instead of ${denied.length}` : undefined;
+  }
+}
+
+function refusal(status: number, decisions: ItemEnforcement['decisions'], rule: string | undefined): string | undefined {
+  const wanted = [{ effect: 'deny', ...(rule !== undefined && { rule }), count: 1 }];
+  if (status === 451 && isDeepStrictEqual(decisions, wanted)) return undefined;
+  return `a call was answered ${status} with ${text(decisions)} instead of being refused by ${rule ?? 'the default'}`;
+}
+
+/** Every form in which the store may hold an item during a repetition. */
+class StoredForms {
+  /** Requests that wrote an item, by its id. */
+  readonly #writes = new Map<string, StoreRequest[]>();
+  readonly #forms = new Map<string, ItemLike[]>();
+  /** Ids of seeded rows by customer and status. */
+  #rows: Map<string, string[]> | undefined;
+
+  constructor(private readonly checks: ItemCallChecks) {
+    const { workload, seed, repetition, warmUpRequests, sent } = checks;
+    const note = (request: StoreRequest): void => {
+      if (request.body === undefined) return;
+      const { id } = JSON.parse(request.body) as ItemLike;
+      this.#writes.set(id, [...(this.#writes.get(id) ?? []), request]);
+    };
+    const warmUp = storeRequests(workload, seed, 0);
+    for (let index = 0; index < warmUpRequests; index++) note(warmUp(index));
+    const measured = storeRequests(workload, seed, repetition);
+    for (const index of sent) note(measured(index));
+  }
+
+  of(id: string): ItemLike[] {
+    const known = this.#forms.get(id);
+    if (known) return known;
+    const { oracle, workload } = this.checks;
+    const { rows, seed } = workload.dataset;
+    const number = Number(id.slice(id.lastIndexOf('-') + 1));
+    const seeded = number < rows && itemId(number) === id ? [{ ...seededItem(seed, number, rows) }] : [];
+    const written = (this.#writes.get(id) ?? []).flatMap(
+      ({ facts, body = '' }) => oracle.stored(facts, JSON.parse(body) as ItemLike) ?? [],
+    );
+    const forms = [...seeded, ...written];
+    this.#forms.set(id, forms);
+    return forms;
+  }
+
+  /** Seeded rows of a customer and status that no request wrote. */
+  untouched(customer: string, status: string): ItemLike[] {
+    this.#rows ??= this.#rowsByFilter();
+    const ids = this.#rows.get(`${customer} ${status}`) ?? [];
+    return ids.filter((id) => !this.#writes.has(id)).flatMap((id) => this.of(id));
+  }
+
+  #rowsByFilter(): Map<string, string[]> {
+    const { rows, seed } = this.checks.workload.dataset;
+    const found = new Map<string, string[]>();
+    for (let number = 0; number < rows; number++) {
+      const { id, customer, status } = seededItem(seed, number, rows);
+      const key = `${customer} ${status}`;
+      const ids = found.get(key);
+      if (ids) ids.push(id);
+      else found.set(key, [id]);
+    }
+    return found;
+  }
+}
+
+/** Counts wrong answers and keeps the first few. */
+export function countWrong(findings: Iterable<string | undefined>): CallVerdict {
+  const verdict: CallVerdict = { wrong: 0, examples: [] };
+  for (const finding of findings) {
+    if (finding === undefined) continue;
+    verdict.wrong++;
+    if (verdict.examples.length < maxExamples) verdict.examples.push(finding);
+  }
+  return verdict;
+}
+
+function add(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function sorted(record: Readonly<Record<string, unknown>>): [string, unknown][] {
+  return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function text(value: unknown): string {
+  return JSON.stringify(value);
+}

@@ -1,0 +1,34 @@
+/** An answer to a call of items as the load generator kept it: what the enforcement point reported, and the body. */
+import { type ItemEnforcement, readEnforcement } from '@topo-bench/core';
+import type { LoadResult } from '@topo-bench/loadgen';
+
+export interface ItemAnswer {
+  status: number;
+  /** Undefined where nothing is enforced, and where the call did not get as far as a decision. */
+  enforcement: ItemEnforcement | undefined;
+  body: unknown;
+}
+
+const utf8 = new TextDecoder();
+
+/** @returns undefined for a row without an answer, or where answers are not kept */
+export function itemAnswer(load: LoadResult, row: number): ItemAnswer | undefined {
+  const bytes = load.body(row);
+  if (!bytes) return undefined;
+  const text = utf8.decode(bytes);
+  const end = text.indexOf('\n');
+  const body = text.slice(end + 1);
+  return {
+    status: load.samples.status[row] as number,
+    enforcement: readEnforcement(text.slice(0, Math.max(0, end))),
+    body: body === '' ? undefined : parsed(body),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

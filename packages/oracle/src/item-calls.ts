@@ -1,0 +1,186 @@
+/**
+ * What is right for calls of items: the store is the target, with its own region, and what may be kept or answered follows from the
+ * rules alone. Written from the documentation of the item routes, without the code that serves them.
+ */
+import { createHmac } from 'node:crypto';
+import type { Decision, Facts } from '@topo-bench/core';
+import type { RuleSet } from '@topo-bench/core/rule-set';
+import type { Condition } from '@topo-bench/core/schema/rules';
+import type { Graph } from '@topo-bench/topology';
+import { exposureBytes } from './exposure.ts';
+import { rightDecision } from './right-decision.ts';
+
+export type ItemFacts = Pick<Facts['request'], 'class' | 'origin' | 'purpose' | 'consents'>;
+export type ItemLike = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** `refused` names the rule; undefined where no rule allows it. */
+export type RightCall = { refused: true; rule: string | undefined } | { refused: false };
+
+export interface ItemOracle {
+  /** Whether anything is decided at all: not under `none`. */
+  enforced: boolean;
+  /** Whether the call is refused by its own facts, before any item is known. */
+  call(facts: ItemFacts): RightCall;
+  /** Whether a query may filter by these fields of items. */
+  filter(facts: ItemFacts, fields: readonly string[]): RightCall;
+  /** The decision about one item; a reroute is a denial. */
+  decide(facts: ItemFacts, item: ItemLike): Pick<Decision, 'effect' | 'rule'>;
+  /** What the store keeps of an item that is written; undefined when it is refused. */
+  stored(facts: ItemFacts, item: ItemLike): ItemLike | undefined;
+  /** What a reader gets of a stored item; undefined when it is denied. */
+  visible(facts: ItemFacts, item: ItemLike): ItemLike | undefined;
+  /** Bytes of a write that had reached the node of the store although rules withhold them, by category. */
+  exposureBytes(facts: ItemFacts, item: ItemLike): Record<string, number>;
+}
+
+/** Members that an item cannot be kept without. */
+const indispensable = ['status', 'createdAt'];
+/** What stands in a stored item where a redaction took something out or left another type. */
+const blanks: Readonly<Record<string, unknown>> = { customer: '', currency: '', totalCents: 0, lines: [], address: {}, note: '' };
+const blankAddress = { name: '', street: '', city: '', postcode: '', country: '' };
+const blankLine = { sku: '', title: '', quantity: 0, priceCents: 0 };
+
+/**
+ * @param enforcementNode node of the service's enforcement point; undefined under `none`
+ * @param pseudonymKey of the run
+ */
+export function itemOracle(
+  graph: Graph,
+  serviceName: string,
+  enforcementNode: number | undefined,
+  pseudonymKey: string,
+): ItemOracle {
+  const service = graph.services.find(({ name }) => name === serviceName) as Graph['services'][number];
+  const { categories = {}, region } = service.persistence ?? {};
+  const node = graph.nodes[service.node] as Graph['nodes'][number];
+  const target = { service: service.name, node: node.name, region: region ?? node.region, tags: [...service.tags] };
+  const fieldCategories = Object.fromEntries(
+    Object.entries(categories).filter(([, category]) => category !== undefined && category !== 'none'),
+  ) as Record<string, string>;
+  const { rules } = graph;
+  const ofItems = rules.rules.filter(({ when }) => asksPayload(when, rules.conditions));
+  const ofCalls: RuleSet = { ...rules, rules: rules.rules.filter((rule) => !ofItems.includes(rule)) };
+
+  const ask = (ruleSet: RuleSet, facts: ItemFacts, payload: Record<string, unknown>): Decision => {
+    const request = { ...facts, categories: [...new Set(Object.values(fieldCategories))], payload };
+    const decision = rightDecision(ruleSet, { request, target, flow: { services: [], regions: [] } });
+    return decision.effect === 'reroute' ? { ...decision, effect: 'deny', remove: [], pseudonymise: [] } : decision;
+  };
+  const payloadOf = ({ id: _, ...payload }: ItemLike): Record<string, unknown> => payload;
+  const hidden = ({ effect, remove, pseudonymise }: Decision): string[] =>
+    effect === 'redact' ? [...remove, ...pseudonymise] : [];
+  const decideItem = (facts: ItemFacts, item: ItemLike): Decision => ask(rules, facts, payloadOf(item));
+  const redact = (item: ItemLike, { remove, pseudonymise }: Decision): ItemLike => {
+    const withPseudonyms = pseudonymise.reduce<unknown>(
+      (value, pointer) => changed(value, steps(pointer), pseudonymKey),
+      payloadOf(item),
+    );
+    // Elements of lists are removed from the end, so that places before them stay what they were.
+    const inOrder = [...remove].sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
+    const payload = inOrder.reduce<unknown>((value, pointer) => changed(value, steps(pointer), undefined), withPseudonyms);
+    return { ...(payload as Record<string, unknown>), id: item.id };
+  };
+  const stored = (item: ItemLike, decision: Decision): ItemLike | undefined => {
+    if (decision.effect === 'deny') return undefined;
+    const left = decision.effect === 'redact' ? redact(item, decision) : item;
+    if (indispensable.some((field) => left[field] !== item[field])) return undefined;
+    return decision.effect === 'redact' ? complete(left) : item;
+  };
+
+  return {
+    enforced: graph.enforcement.architecture !== 'none',
+    call(facts) {
+      const { effect, rule } = ask(ofCalls, facts, {});
+      if (effect !== 'deny') return { refused: false };
+      const mayPermit = ofItems.some((one) => one.effect === 'allow' || one.effect === 'redact');
+      return rule === undefined && mayPermit ? { refused: false } : { refused: true, rule };
+    },
+    filter(facts, fields) {
+      const decision = ask(ofCalls, facts, {});
+      const all = [
+        { rule: decision.rule, pointers: hidden(decision) },
+        ...ofItems.map(({ id, remove, pseudonymise }) => ({ rule: id, pointers: [...remove, ...pseudonymise] })),
+      ];
+      for (const field of fields) {
+        const found = all.find(({ pointers }) => pointers.some((pointer) => steps(pointer)[0] === field));
+        if (found) return { refused: true, rule: found.rule };
+      }
+      return { refused: false };
+    },
+    decide: (facts, item) => decideItem(facts, item),
+    stored: (facts, item) => stored(item, decideItem(facts, item)),
+    visible(facts, item) {
+      const decision = decideItem(facts, item);
+      if (decision.effect === 'deny') return undefined;
+      return decision.effect === 'redact' ? redact(item, decision) : item;
+    },
+    exposureBytes(facts, item) {
+      if (enforcementNode !== service.node) return {};
+      const decision = decideItem(facts, item);
+      const withheld = stored(item, decision) === undefined ? ('everything' as const) : hidden(decision);
+      const request = { ...facts, categories: [], payload: payloadOf(item), fieldCategories };
+      return exposureBytes(request, [{ withheld, permittedCopies: [] }]);
+    },
+  };
+}
+
+/** Whether a condition looks at the payload, or at the request as a whole. */
+function asksPayload(condition: Condition, named: RuleSet['conditions']): boolean {
+  if ('all' in condition) return condition.all.some((part) => asksPayload(part, named));
+  if ('any' in condition) return condition.any.some((part) => asksPayload(part, named));
+  if ('not' in condition) return asksPayload(condition.not, named);
+  if ('condition' in condition) {
+    const referred = named[condition.condition];
+    return referred !== undefined && asksPayload(referred, named);
+  }
+  const { value } = condition;
+  const other =
+    typeof value === 'object' && value !== null && 'fact' in value ? (value as { fact: string; path?: string }) : undefined;
+  return [condition, other].some((one) => one?.fact === 'request' && /^\$?(?:$|\.payload|\[["']payload)/.test(one.path ?? ''));
+}
+
+/** RFC 6901, section 4. */
+function steps(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** A copy in which the value at the end of the steps is a pseudonym or, without a key, gone. Steps that lead nowhere change nothing. */
+function changed(value: unknown, [step, ...rest]: readonly string[], key: string | undefined): unknown {
+  if (step === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return value;
+  const member = (value as Record<string, unknown>)[step];
+  const replaced =
+    rest.length > 0
+      ? changed(member, rest, key)
+      : key !== undefined
+        ? createHmac('sha256', key).update(JSON.stringify(member)).digest('hex')
+        : undefined;
+  if (Array.isArray(value)) {
+    const list = [...value];
+    if (replaced === undefined) list.splice(Number(step), 1);
+    else list[Number(step)] = replaced;
+    return list;
+  }
+  const { [step]: _, ...others } = value as Record<string, unknown>;
+  return replaced === undefined ? others : { ...others, [step]: replaced };
+}
+
+function complete(item: ItemLike): ItemLike {
+  const fields = { ...item, ...filled(blanks, item) };
+  const lines = (fields.lines as unknown[]).map((line) => filled(blankLine, asRecord(line)));
+  return { ...fields, lines, address: filled(blankAddress, asRecord(item.address)) };
+}
+
+function filled(blank: Readonly<Record<string, unknown>>, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const isSame = (a: unknown, b: unknown): boolean =>
+    typeof a === typeof b && Array.isArray(a) === Array.isArray(b) && b !== null;
+  return Object.fromEntries(
+    Object.entries(blank).map(([name, empty]) => [name, isSame(empty, values[name]) ? values[name] : empty]),
+  );
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}

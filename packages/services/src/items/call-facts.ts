@@ -1,0 +1,31 @@
+/** The facts of a call of items, from its headers. A fact that is missing is never guessed: a guess would let the call past a rule. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { RequestFacts } from '@topo-bench/core/facts';
+import { factHeaders } from '@topo-bench/core/item-api';
+import { HttpProblem } from '../http/http-problem.ts';
+
+export type CallFacts = Pick<RequestFacts, 'class' | 'origin' | 'purpose' | 'consents'>;
+
+const required = ['class', 'origin', 'purpose'] as const;
+
+/** @throws HttpProblem 400 that names every missing header */
+export function readCallFacts(headers: IncomingHttpHeaders): CallFacts {
+  const text = (name: string): string => String(headers[name] ?? '').trim();
+  const missing = required.map((fact) => factHeaders[fact]).filter((name) => text(name) === '');
+  if (missing.length > 0) {
+    const message = 'rules cannot be decided without the facts of the call';
+    throw new HttpProblem(
+      400,
+      'missing-facts',
+      message,
+      missing.map((name) => `${name}: is missing`),
+    );
+  }
+  const consents = text(factHeaders.consents).split(',');
+  return {
+    class: text(factHeaders.class),
+    origin: text(factHeaders.origin),
+    purpose: text(factHeaders.purpose),
+    consents: consents.map((consent) => consent.trim()).filter((consent) => consent !== ''),
+  };
+}

@@ -1,0 +1,256 @@
+/**
+ * The items of a service as its enforcement point gives them to clients: every verb is decided before data passes. A write stores
+ * only what may be stored. A read answers only what its caller may have: items that are denied stay out of lists, and members that
+ * rules withhold are removed or replaced by pseudonyms.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Decision } from '@topo-bench/core/facts';
+import {
+  enforcedItemsPath,
+  enforcementHeader,
+  type ItemDecision,
+  type ItemEnforcement,
+  writeEnforcement,
+} from '@topo-bench/core/item-api';
+import type { Effect } from '@topo-bench/core/schema/rules';
+import type { Item, ItemStats } from '@topo-bench/stores/item';
+import { addExposure } from '../executor/exposure.ts';
+import { redactPayload } from '../executor/redact-payload.ts';
+import type { HopAnswer } from '../hops/hop-call.ts';
+import type { Call } from '../http/http-port.ts';
+import { HttpProblem } from '../http/http-problem.ts';
+import { type CallFacts, readCallFacts } from './call-facts.ts';
+import type { ItemGuard, Withholding } from './item-guard.ts';
+import { redactedItem } from './redacted-item.ts';
+import type { CursorSeal } from './sealed-cursor.ts';
+import type { StoreCalls } from './store-calls.ts';
+
+/** Field of an item that a parameter of a query selects by. */
+const filteredField: Readonly<Record<string, string>> = {
+  customer: 'customer',
+  status: 'status',
+  from: 'createdAt',
+  sku: 'lines',
+};
+
+export interface EnforcedItemsOptions {
+  service: string;
+  guard: ItemGuard;
+  calls: StoreCalls;
+  cursors: CursorSeal;
+  pseudonymKey: string;
+  categories: Readonly<Record<string, string>>;
+  /** Whether data that arrives here has reached the node of the store. */
+  onNodeOfStore: boolean;
+  /** Told of every decision. */
+  count(effect: Effect): void;
+}
+
+export class EnforcedItems {
+  constructor(private readonly options: EnforcedItemsOptions) {}
+
+  async create(call: Call): Promise<void> {
+    const facts = readCallFacts(call.headers);
+    const { id = randomUUID(), createdAt = new Date().toISOString(), ...rest } = call.body as Partial<Item>;
+    await this.write(call, facts, { id, createdAt, ...rest } as Item, 'POST', '/items');
+  }
+
+  async put(call: Call): Promise<void> {
+    const facts = readCallFacts(call.headers);
+    const { id: stated = call.parameter, ...rest } = call.body as Item;
+    if (stated !== call.parameter) {
+      const problem = `id: must be that of the path, ${call.parameter}, got ${stated}`;
+      throw new HttpProblem(400, 'invalid', 'the request is not valid', [problem]);
+    }
+    await this.write(call, facts, { ...rest, id: call.parameter }, 'PUT', itemPath(call.parameter));
+  }
+
+  async get(call: Call): Promise<void> {
+    const facts = readCallFacts(call.headers);
+    const permitted = await this.permitCall(call, facts);
+    if (!permitted) return;
+    const answer = await this.options.calls.send('GET', itemPath(call.parameter));
+    if (answer.status !== 200) {
+      this.pass(call, answer, []);
+      return;
+    }
+    const item = JSON.parse(answer.text) as Item;
+    const decision = await this.decideItem(facts, item);
+    if (decision.effect === 'deny') this.refuse(call, decision);
+    else this.answer(call, 200, this.visible(item, decision), [decision]);
+  }
+
+  async query(call: Call): Promise<void> {
+    const { guard, calls, cursors } = this.options;
+    const facts = readCallFacts(call.headers);
+    const query = { ...call.query } as Record<string, string | number>;
+    if (query.after !== undefined) query.after = this.openCursor(String(query.after));
+    const permitted = await this.permitCall(call, facts);
+    if (!permitted) return;
+    // A filter on a withheld field would answer a question about what is withheld.
+    const hidden = filterOnWithheld(query, guard.withholdings(permitted.decision));
+    if (hidden) {
+      this.refuse(call, { effect: 'deny', rule: hidden.rule }, `a filter on ${hidden.field}, which it withholds`);
+      return;
+    }
+    const answer = await calls.send('GET', `/items?${new URLSearchParams(query as Record<string, string>)}`);
+    if (answer.status !== 200) {
+      this.pass(call, answer, []);
+      return;
+    }
+    const page = JSON.parse(answer.text) as { items: Item[]; next: string | null };
+    const decisions: ItemDecision[] = [];
+    const items: object[] = [];
+    for (const item of page.items) {
+      const decision = await this.decideItem(facts, item);
+      decisions.push(decision);
+      if (decision.effect !== 'deny') items.push(this.visible(item, decision));
+    }
+    this.answer(call, 200, { items, next: page.next === null ? null : cursors.seal(page.next) }, decisions);
+  }
+
+  async stats(call: Call): Promise<void> {
+    const { guard, calls } = this.options;
+    const facts = readCallFacts(call.headers);
+    const permitted = await this.permitCall(call, facts);
+    if (!permitted) return;
+    const { decision } = permitted;
+    if (!decision || guard.asksItems) {
+      this.refuse(call, { effect: 'deny' }, 'statistics of all items, since rules decide item by item');
+      return;
+    }
+    const answer = await calls.send('GET', '/items/stats');
+    if (answer.status === 200) this.answer(call, 200, visibleStats(JSON.parse(answer.text) as ItemStats, decision), [decision]);
+    else this.pass(call, answer, [decision]);
+  }
+
+  async delete(call: Call): Promise<void> {
+    const { guard, calls } = this.options;
+    const facts = readCallFacts(call.headers);
+    const permitted = await this.permitCall(call, facts);
+    if (!permitted) return;
+    const path = itemPath(call.parameter);
+    let { decision } = permitted;
+    if (!decision || guard.asksItems) {
+      const found = await calls.send('GET', path);
+      if (found.status !== 200) {
+        this.pass(call, found, []);
+        return;
+      }
+      decision = await this.decideItem(facts, JSON.parse(found.text) as Item);
+      if (decision.effect === 'deny') {
+        this.refuse(call, decision);
+        return;
+      }
+    }
+    this.pass(call, await calls.send('DELETE', path), [decision]);
+  }
+
+  private async write(call: Call, facts: CallFacts, item: Item, method: 'POST' | 'PUT', path: string): Promise<void> {
+    const { guard, calls, service, pseudonymKey } = this.options;
+    const { id, ...payload } = item;
+    const decision = await guard.decide(facts, payload);
+    const { effect, rule, remove, pseudonymise } = decision;
+    const kept = effect === 'redact' ? redactedItem(item, redactPayload(payload, { remove, pseudonymise }, pseudonymKey)) : item;
+    const exposureBytes: Record<string, number> = {};
+    // Without its status, or the time of its creation, an item cannot be kept at all.
+    if (effect === 'deny' || !kept) {
+      this.expose(exposureBytes, payload, 'everything');
+      this.refuse(call, { effect: 'deny', rule }, 'to keep this item', exposureBytes);
+      return;
+    }
+    this.expose(exposureBytes, payload, [...remove, ...pseudonymise]);
+    const answer = await calls.send(method, path, kept);
+    const location = answer.status === 201 ? { location: `${enforcedItemsPath(service)}/${id}` } : {};
+    this.pass(call, answer, [decision], exposureBytes, location);
+  }
+
+  /** Refuses a call that its own facts refuse. @returns undefined then; a decision unless items are decided one by one */
+  private async permitCall(call: Call, facts: CallFacts): Promise<{ decision: Decision | undefined } | undefined> {
+    const decision = await this.options.guard.decideCall(facts);
+    if (decision?.effect !== 'deny') return { decision };
+    this.refuse(call, decision);
+    return undefined;
+  }
+
+  private async decideItem(facts: CallFacts, { id: _, ...payload }: Item): Promise<Decision> {
+    return this.options.guard.decide(facts, payload);
+  }
+
+  private visible({ id, ...payload }: Item, { effect, remove, pseudonymise }: Decision): object {
+    if (effect !== 'redact') return { id, ...payload };
+    return { id, ...redactPayload(payload, { remove, pseudonymise }, this.options.pseudonymKey) };
+  }
+
+  private openCursor(text: string): string {
+    const cursor = this.options.cursors.open(text);
+    if (cursor !== undefined) return cursor;
+    const problem = 'after: expected the `next` of an answer';
+    throw new HttpProblem(400, 'invalid', 'the request is not valid', [problem]);
+  }
+
+  private expose(bytes: Record<string, number>, payload: Record<string, unknown>, withheld: 'everything' | string[]): void {
+    if (this.options.onNodeOfStore) addExposure(bytes, payload, this.options.categories, withheld, []);
+  }
+
+  private refuse(call: Call, decision: ItemDecision, what = 'this call', exposureBytes: Record<string, number> = {}): void {
+    const { rule } = decision;
+    const message = rule === undefined ? `no rule allows ${what}` : `the rule ${rule} refuses ${what}`;
+    const body = { error: 'refused', message, ...(rule !== undefined && { rule }) };
+    call.answer(451, JSON.stringify(body), this.report([decision], { exposureBytes }));
+  }
+
+  /** The answer of the service as it is. */
+  private pass(
+    call: Call,
+    { status, text, delivered }: HopAnswer,
+    decisions: readonly ItemDecision[],
+    exposureBytes: Record<string, number> = {},
+    headers: Record<string, string> = {},
+  ): void {
+    const retry = status === 503 ? { 'retry-after': '1' } : {};
+    call.answer(status, text, {
+      ...headers,
+      ...retry,
+      ...this.report(decisions, { exposureBytes, ...(delivered && { delivered: JSON.parse(delivered) }) }),
+    });
+  }
+
+  private answer(call: Call, status: number, body: object, decisions: readonly ItemDecision[]): void {
+    call.answer(status, JSON.stringify(body), this.report(decisions, { exposureBytes: {} }));
+  }
+
+  /** What is counted here is what the answer says. */
+  private report(decisions: readonly ItemDecision[], others: Omit<ItemEnforcement, 'decisions'>): Record<string, string> {
+    for (const { effect } of decisions) this.options.count(effect);
+    return { [enforcementHeader]: writeEnforcement(decisions, others) };
+  }
+}
+
+function itemPath(id: string): string {
+  return `/items/${encodeURIComponent(id)}`;
+}
+
+/** The first filter of a query whose field may be withheld, in whole or in part. */
+function filterOnWithheld(
+  query: Readonly<Record<string, unknown>>,
+  withholdings: readonly Withholding[],
+): { field: string; rule: string | undefined } | undefined {
+  for (const parameter of Object.keys(query)) {
+    const field = Object.hasOwn(filteredField, parameter) ? filteredField[parameter] : undefined;
+    if (field === undefined) continue;
+    const found = withholdings.find(({ pointers }) => pointers.some((pointer) => pointer.split('/', 2)[1] === field));
+    if (found) return { field, rule: found.rule };
+  }
+  return undefined;
+}
+
+/** Statistics without what a redaction of status or of sums takes away. A pseudonym of a sum would be of no use: it is removed too. */
+function visibleStats({ items, totalCents, byStatus }: ItemStats, { remove, pseudonymise }: Decision): object {
+  const withheld = [...remove, ...pseudonymise].map((pointer) => pointer.split('/', 2)[1]);
+  const sums = !withheld.includes('totalCents');
+  const statuses = Object.entries(byStatus).map(([status, { items: count, totalCents: cents }]) => {
+    return [status, { items: count, ...(sums && { totalCents: cents }) }];
+  });
+  return { items, ...(sums && { totalCents }), ...(!withheld.includes('status') && { byStatus: Object.fromEntries(statuses) }) };
+}

@@ -1,0 +1,38 @@
+/** Splits rules by whether their condition looks at the payload: without an item at hand only the others can be decided. */
+import { isFactValue } from '@topo-bench/core/rule-conditions';
+import { parseRulePath } from '@topo-bench/core/rule-path';
+import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
+import type { Condition } from '@topo-bench/core/schema/rules';
+
+export interface SplitRules {
+  /** Rules that facts of the call and of the target decide. */
+  withoutPayload: RuleSet;
+  /** Rules that ask about the item. */
+  payloadRules: ExpandedRule[];
+}
+
+export function splitByPayload(ruleSet: RuleSet): SplitRules {
+  const asks = (rule: ExpandedRule): boolean => asksPayload(rule.when, ruleSet.conditions);
+  return {
+    withoutPayload: { ...ruleSet, rules: ruleSet.rules.filter((rule) => !asks(rule)) },
+    payloadRules: ruleSet.rules.filter(asks),
+  };
+}
+
+function asksPayload(condition: Condition, named: RuleSet['conditions']): boolean {
+  if ('all' in condition) return condition.all.some((part) => asksPayload(part, named));
+  if ('any' in condition) return condition.any.some((part) => asksPayload(part, named));
+  if ('not' in condition) return asksPayload(condition.not, named);
+  if ('condition' in condition) {
+    const referred = named[condition.condition];
+    return referred !== undefined && asksPayload(referred, named);
+  }
+  const { fact, path, value } = condition;
+  return isPayload(fact, path) || (isFactValue(value) && isPayload(value.fact, value.path));
+}
+
+/** The payload, a member of it, or the request as a whole. */
+function isPayload(fact: string, path: string | undefined): boolean {
+  const [first = 'payload'] = parseRulePath(path ?? '$') ?? [];
+  return fact === 'request' && first === 'payload';
+}

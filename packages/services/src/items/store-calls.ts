@@ -1,0 +1,48 @@
+/** Calls of an enforcement point to the service that keeps the items: over the link between their nodes, with the token of the service. */
+import { randomUUID } from 'node:crypto';
+import type { GuardedItems } from '@topo-bench/core/persistence';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { HopAnswer } from '../hops/hop-call.ts';
+import type { HopClient } from '../hops/hop-client.ts';
+import { HopFailure } from '../hops/hop-failure.ts';
+import type { LinkDelays } from '../hops/link-delay.ts';
+import { HttpProblem } from '../http/http-problem.ts';
+
+/** On top of the store's own limits, so that the service names the reason. */
+const marginMs = 1000;
+
+export class StoreCalls {
+  constructor(
+    private readonly config: RoleConfig,
+    private readonly client: HopClient,
+    private readonly links: LinkDelays,
+    private readonly service: string,
+    private readonly timeoutMs: GuardedItems['timeoutMs'],
+  ) {}
+
+  /** @throws HttpProblem 503 when the service cannot be reached, 504 when it does not answer in time */
+  async send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<HopAnswer> {
+    const { node } = this.config.peers[this.service] ?? { node: this.config.node };
+    const id = randomUUID();
+    await this.crossLink(node, id, 1);
+    const answer = await this.call(method, path, body);
+    await this.crossLink(node, id, 2);
+    return answer;
+  }
+
+  private async call(method: string, path: string, body: object | undefined): Promise<HopAnswer> {
+    try {
+      const text = body && JSON.stringify(body);
+      return await this.client.send(this.service, method, path, text, this.timeoutMs + marginMs);
+    } catch (error) {
+      if (!(error instanceof HopFailure)) throw error;
+      if (error.kind === 'deadline') throw new HttpProblem(504, 'deadline', error.message);
+      throw new HttpProblem(503, 'service-unavailable', `${this.service} is not reachable`);
+    }
+  }
+
+  private async crossLink(node: number, id: string, hop: number): Promise<void> {
+    const delayUs = this.links.delayUs(node, id, hop);
+    if (delayUs > 0) await this.links.sleep(delayUs);
+  }
+}

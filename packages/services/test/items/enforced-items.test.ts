@@ -1,0 +1,342 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { headers as headerNames } from '@topo-bench/core/control';
+import { valueDigest } from '@topo-bench/core/delivered-digest';
+import { readEnforcement } from '@topo-bench/core/item-api';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { Item } from '@topo-bench/stores/item';
+import { openStore } from '@topo-bench/stores/open-store';
+import { seededItem } from '@topo-bench/stores/seeded-items';
+import type { Store } from '@topo-bench/stores/store';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type StoreCase, startServers, type TestServers } from '../../../stores/test/test-servers.ts';
+import type { RuleParts } from '../deployment.ts';
+import { type Bundle, bundleEntry, RoleProcess } from '../role-process.ts';
+import { type Answered, ask, dataset, facts, type ItemService, itemServiceConfigs, startItemService } from './item-service.ts';
+
+const topology = {
+  nodes: [{ name: 'a', region: 'eu' }],
+  enforcement: { architecture: 'sidecar' as const, engine: 'compiled' as const },
+};
+const purpose = (value: string) => ({ fact: 'request', path: '$.purpose', operator: 'equal', value });
+const rules: RuleParts = {
+  rules: [
+    {
+      id: 'eu-data-stays',
+      effect: 'deny',
+      when: {
+        all: [
+          { fact: 'request', path: '$.origin', operator: 'equal', value: 'eu' },
+          { fact: 'target', path: '$.region', operator: 'notEqual', value: 'eu' },
+        ],
+      },
+    },
+    {
+      id: 'no-secret-customers',
+      effect: 'deny',
+      when: { all: [{ fact: 'request', path: '$.payload.customer', operator: 'equal', value: 'secret' }] },
+    },
+    {
+      id: 'no-notes-for-marketing',
+      effect: 'redact',
+      redact: { remove: ['/note', '/address/street'], pseudonymise: ['/customer'] },
+      when: { all: [purpose('marketing')] },
+    },
+  ],
+};
+/** Whose rules never ask about an item. */
+const callRules: RuleParts = { rules: rules.rules.filter(({ id }) => id !== 'no-secret-customers') };
+
+const item = (id: string, customer = 'ann') => ({
+  id,
+  customer,
+  status: 'open' as const,
+  totalCents: 5,
+  note: 'ring twice',
+  createdAt: '2026-03-01T00:00:00.000Z',
+});
+
+const cases: StoreCase[] = [
+  { configuration: 'sql-indexed', engine: 'postgresql' },
+  { configuration: 'hybrid-indexed', engine: 'postgresql' },
+  { configuration: 'document', engine: 'mongodb' },
+  { configuration: 'sql-indexed', engine: 'mysql' },
+  { configuration: 'key-value', engine: 'redis' },
+];
+
+let servers: TestServers;
+let bundle: Bundle;
+beforeAll(async () => {
+  [servers, bundle] = await Promise.all([startServers(['postgresql', 'mongodb', 'mysql', 'redis']), bundleEntry()]);
+});
+afterAll(async () => {
+  await Promise.all([servers?.stop(), bundle?.remove()]);
+});
+
+/** As the documentation defines it, not as the code computes it. */
+function pseudonymOf(value: unknown, { config }: ItemService): string {
+  return createHmac('sha256', config.pseudonymKey).update(JSON.stringify(value)).digest('hex');
+}
+
+function decisionsOf({ headers }: Answered): unknown {
+  return readEnforcement(headers.get('x-topo-enforcement') ?? '')?.decisions;
+}
+
+describe.each(cases)('enforcement before items in $configuration on $engine', ({ configuration, engine }) => {
+  let service: ItemService;
+  /** Looks past the service. */
+  let store: Store;
+
+  beforeEach(({ skip }) => {
+    const reason = servers.missing(engine);
+    if (reason) skip(reason);
+  });
+  beforeAll(async () => {
+    if (servers.missing(engine)) return;
+    const serverUrl = servers.get(engine).url;
+    const persistence = { region: 'us' };
+    service = await startItemService({ configuration, engine, framework: 'fastify', serverUrl, topology, rules, persistence });
+    store = await openStore({ ...service.config.persistence!.store, poolSize: 1 });
+    await store.create({ ...seededItem(1, 1, 10), id: 'hidden', customer: 'secret' });
+  });
+  afterAll(async () => {
+    await Promise.all([service?.close(), store?.close()]);
+  });
+
+  it('sees the region of the store, which is not that of the service, and keeps what it refuses out of the store', async () => {
+    const refused = await service.ask('POST', '/items', item('o-1'), { 'x-topo-origin': 'eu' });
+    expect(refused).toMatchObject({ status: 451, body: { error: 'refused', rule: 'eu-data-stays' } });
+    expect(decisionsOf(refused)).toEqual([{ effect: 'deny', rule: 'eu-data-stays', count: 1 }]);
+    expect(await store.get('o-1')).toBeUndefined();
+    const kept = await service.ask('POST', '/items', item('o-2'), { 'x-topo-origin': 'us' });
+    expect([kept.status, decisionsOf(kept)]).toEqual([201, [{ effect: 'allow', count: 1 }]]);
+    expect(kept.headers.get('location')).toBe('/orders/items/o-2');
+    expect(await store.get('o-2')).toMatchObject({ customer: 'ann' });
+  });
+
+  it('refuses every verb of a call whose facts a rule denies, and touches nothing', async () => {
+    const eu = { 'x-topo-origin': 'eu' };
+    const { id } = seededItem(dataset.seed, 7, dataset.rows);
+    const before = await store.get(id);
+    const answers = [
+      await service.ask('GET', `/items/${id}`, undefined, eu),
+      await service.ask('GET', '/items?limit=3', undefined, eu),
+      await service.ask('GET', '/items/stats', undefined, eu),
+      await service.ask('PUT', `/items/${id}`, item(id), eu),
+      await service.ask('DELETE', `/items/${id}`, undefined, eu),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.rule])).toEqual(answers.map(() => [451, 'eu-data-stays']));
+    expect(JSON.stringify(answers.map(({ body }) => body))).not.toContain(before?.customer);
+    expect(await store.get(id)).toEqual(before);
+  });
+
+  it('refuses a call without class, origin or purpose, and names what is missing', async () => {
+    for (const missing of Object.keys(facts)) {
+      for (const [method, path] of [
+        ['GET', '/items?limit=1'],
+        ['GET', '/items/o-2'],
+        ['GET', '/items/stats'],
+        ['DELETE', '/items/o-2'],
+        ['POST', '/items'],
+        ['PUT', '/items/o-2'],
+      ] as const) {
+        const body = method === 'POST' || method === 'PUT' ? item('o-2') : undefined;
+        const answer = await service.ask(method, path, body, { [missing]: '' });
+        expect([method, path, answer.status, answer.body.error]).toEqual([method, path, 400, 'missing-facts']);
+        expect(answer.body.problems).toEqual([`${missing}: is missing`]);
+      }
+    }
+  });
+
+  it('admits nobody without the token: neither at the enforcement point nor at the service behind it', async () => {
+    const { config, url, itemsUrl, clientHeaders } = service;
+    const wrong = [{}, { [headerNames.token]: '' }, { [headerNames.token]: 'guess' }];
+    for (const headers of wrong) {
+      expect((await ask(itemsUrl, 'GET', '/items?limit=1', undefined, { ...facts, ...headers })).status).toBe(401);
+    }
+    // The token of clients is good for the enforcement point alone, and the service has no route that is open.
+    for (const headers of [...wrong, clientHeaders]) {
+      for (const [method, path] of [
+        ['GET', '/items?limit=1'],
+        ['GET', '/items/stats'],
+        ['GET', '/items/hidden'],
+        ['DELETE', '/items/hidden'],
+        ['POST', '/items'],
+        ['PUT', '/items/hidden'],
+      ] as const) {
+        const body = method === 'POST' || method === 'PUT' ? item('hidden') : undefined;
+        expect([method, (await ask(url, method, path, body, { ...facts, ...headers })).status]).toEqual([method, 401]);
+      }
+    }
+    expect(config.clientToken).not.toBe(config.token);
+    expect((await store.get('hidden'))?.customer).toBe('secret');
+  });
+
+  it('refuses a replacement, and leaves what was there', async () => {
+    const before = seededItem(dataset.seed, 4, dataset.rows);
+    const replaced = await service.ask('PUT', `/items/${before.id}`, { ...item(before.id, 'secret') });
+    expect([replaced.status, replaced.body.rule]).toEqual([451, 'no-secret-customers']);
+    expect(await store.get(before.id)).toEqual(before);
+  });
+
+  it('lets only the redacted form of an item reach the store, and passes on the digests of what the service received', async () => {
+    const answer = await service.ask('POST', '/items', item('o-3'), { 'x-topo-purpose': 'marketing' });
+    expect([answer.status, answer.body.note]).toEqual([201, '']);
+    const kept = (await store.get('o-3')) as Item;
+    expect([kept.note, kept.customer]).toEqual(['', pseudonymOf('ann', service)]);
+    const { delivered } = readEnforcement(answer.headers.get('x-topo-enforcement') ?? '') ?? {};
+    const { digestKey } = service.config;
+    const { id: _, ...payload } = kept;
+    expect(delivered).toEqual(
+      Object.fromEntries(Object.entries(payload).map(([field, value]) => [field, valueDigest(value, digestKey)])),
+    );
+    expect(delivered?.customer).not.toBe(valueDigest('ann', digestKey));
+  });
+
+  it('removes and pseudonymises what a reader may not see, of one item and of every item of a list', async () => {
+    const { id, ...original } = seededItem(dataset.seed, 9, dataset.rows);
+    const { note: _, ...withoutNote } = original;
+    const { street: __, ...address } = original.address;
+    const visible = { id, ...withoutNote, address, customer: pseudonymOf(original.customer, service) };
+    const marketing = { 'x-topo-purpose': 'marketing' };
+    const one = await service.ask('GET', `/items/${id}`, undefined, marketing);
+    expect([one.status, one.body]).toEqual([200, visible]);
+    expect(decisionsOf(one)).toEqual([{ effect: 'redact', rule: 'no-notes-for-marketing', count: 1 }]);
+    const list = await service.ask('GET', `/items?from=${original.createdAt}&limit=5`, undefined, marketing);
+    expect(list.body.items).toContainEqual(visible);
+    expect((list.body.items as Item[]).filter(({ customer, note }) => customer.startsWith('c-') || note !== undefined)).toEqual(
+      [],
+    );
+    // Without the purpose that the rule is about, the same caller gets everything.
+    expect((await service.ask('GET', `/items/${id}`)).body).toEqual({ id, ...original });
+  });
+
+  it('keeps a denied item from readers: alone, in lists, and when it would be deleted', async () => {
+    expect((await service.ask('GET', '/items/hidden')).body).toMatchObject({ error: 'refused', rule: 'no-secret-customers' });
+    expect((await service.ask('DELETE', '/items/hidden')).status).toBe(451);
+    expect((await store.get('hidden'))?.customer).toBe('secret');
+    const ids: string[] = [];
+    const counts: unknown[] = [];
+    for (let after = ''; after !== 'end'; ) {
+      const page = await service.ask('GET', `/items?limit=50${after}`);
+      ids.push(...(page.body.items as Item[]).map((one) => one.id));
+      counts.push(...(decisionsOf(page) as unknown[]));
+      after = page.body.next === null ? 'end' : `&after=${page.body.next}`;
+    }
+    const there = await store.query({ limit: 1000 });
+    expect(ids).toEqual(there.map((one) => one.id).filter((id) => id !== 'hidden'));
+    expect(counts).toContainEqual({ effect: 'deny', rule: 'no-secret-customers', count: 1 });
+  });
+
+  it('refuses statistics where rules decide item by item', async () => {
+    expect((await service.ask('GET', '/items/stats')).status).toBe(451);
+  });
+
+  it('refuses a filter on what it withholds, and a cursor that is not its own', async () => {
+    const marketing = { 'x-topo-purpose': 'marketing' };
+    const refused = await service.ask('GET', '/items?customer=ann', undefined, marketing);
+    expect(refused).toMatchObject({ status: 451, body: { rule: 'no-notes-for-marketing' } });
+    expect((await service.ask('GET', '/items?status=open&limit=2', undefined, marketing)).status).toBe(200);
+    const stores = Buffer.from('2025-01-01T00:00:00.000Z o-1').toString('base64url');
+    expect((await service.ask('GET', `/items?after=${stores}`)).status).toBe(400);
+    const { body } = await service.ask('GET', '/items?limit=1');
+    expect(Buffer.from(body.next as string, 'base64url').toString('latin1')).not.toContain((body.items as Item[])[0]?.id);
+  });
+
+  it('counts every decision by effect', async () => {
+    const { decisions: before } = await service.stats();
+    await service.ask('GET', '/items?limit=4');
+    await service.ask('GET', '/items/o-2', undefined, { 'x-topo-purpose': 'marketing' });
+    await service.ask('GET', '/items/o-2', undefined, { 'x-topo-origin': 'eu' });
+    const { decisions } = await service.stats();
+    expect(decisions).toEqual({ ...before, allow: before.allow + 4, redact: before.redact + 1, deny: before.deny + 1 });
+  });
+});
+
+describe.each(['central-entity', 'dynamic-router', 'none'] as const)('items under %s', (architecture) => {
+  it('are reached through their enforcement point, and by its token', async () => {
+    const serverUrl = servers.get('postgresql').url;
+    const service = await startItemService({
+      configuration: 'sql-indexed',
+      engine: 'postgresql',
+      framework: 'node',
+      serverUrl,
+      topology: { ...topology, enforcement: { architecture, engine: 'json-rules-engine' } },
+      rules: callRules,
+      persistence: { region: 'us' },
+    });
+    try {
+      const enforced = architecture !== 'none';
+      const expected = enforced ? 451 : 200;
+      expect((await service.ask('GET', '/items?limit=1', undefined, { 'x-topo-origin': 'eu' })).status).toBe(expected);
+      expect((await service.ask('GET', '/items?limit=1')).status).toBe(200);
+      expect((await ask(service.url, 'GET', '/items?limit=1', undefined, facts)).status).toBe(401);
+      const stats = (await service.ask('GET', '/items/stats')).body;
+      expect([Object.keys(stats), stats.items]).toEqual([['items', 'totalCents', 'byStatus'], dataset.rows]);
+    } finally {
+      await service.close();
+    }
+  });
+});
+
+/** Customer and purpose of what is written in turn: kept, refused, redacted. */
+const writes = [
+  ['ann', 'contract'],
+  ['secret', 'contract'],
+  ['ann', 'marketing'],
+];
+
+describe('an enforcement point and its service that are killed between writes', () => {
+  it('have put nothing into the store that rules refuse, and lost nothing that they had acknowledged', async () => {
+    const serverUrl = servers.get('postgresql').url;
+    const store = { configuration: 'sql-indexed', engine: 'postgresql' } as const;
+    const configs = await itemServiceConfigs({ ...store, framework: 'node', serverUrl, topology, rules });
+    const [config] = configs as [RoleConfig];
+    const acknowledged: string[] = [];
+    const redacted: string[] = [];
+    let refused = 0;
+    for (let round = 0; round < 3; round++) {
+      const roles = configs.map(() => new RoleProcess(bundle.file));
+      const ready = await Promise.all(roles.map((role, i) => role.listening(configs[i] as RoleConfig)));
+      const peers = Object.fromEntries(ready.map(({ name, url }) => [name, url]));
+      for (const role of roles) {
+        role.write(`${JSON.stringify({ peers })}\n`);
+        await role.line();
+      }
+      const url = `${ready[1]?.url}/orders`;
+      let alive = true;
+      const writer = async (name: string): Promise<void> => {
+        for (let number = 0; alive; number++) {
+          const id = `w-${round}-${name}-${number}`;
+          const [customer, purpose] = writes[number % writes.length] as [string, string];
+          if (purpose === 'marketing') redacted.push(id);
+          const headers = { ...facts, 'x-topo-purpose': purpose, [headerNames.token]: config.clientToken };
+          const answer = await ask(url, 'POST', '/items', item(id, customer), headers).catch(() => undefined);
+          if (answer?.status === 201) acknowledged.push(id);
+          if (answer?.status === 451) refused++;
+        }
+      };
+      const before = acknowledged.length;
+      const writers = Array.from({ length: 16 }, (_, name) => writer(String(name)));
+      while (acknowledged.length < before + 100) await sleep(5);
+      for (const role of roles) role.child.kill('SIGKILL');
+      await Promise.all(roles.map((role) => role.exit));
+      alive = false;
+      await Promise.all(writers);
+    }
+    const kept = await openStore({ ...config.persistence!.store, poolSize: 4 });
+    try {
+      expect(await kept.query({ customer: 'secret', limit: 10 })).toEqual([]);
+      // Acknowledged or not: what is there of them is there in its redacted form.
+      const there = (await Promise.all(redacted.map((id) => kept.get(id)))).filter((one) => one !== undefined);
+      expect(there.filter(({ note, customer }) => note !== '' || customer === 'ann')).toEqual([]);
+      expect(there.length).toBeGreaterThan(100);
+      const found = await Promise.all(acknowledged.map((id) => kept.get(id)));
+      expect(found.filter((one) => one === undefined)).toEqual([]);
+    } finally {
+      await kept.close();
+    }
+    expect(acknowledged.length).toBeGreaterThanOrEqual(300);
+    expect(refused).toBeGreaterThan(100);
+  });
+}, 60_000);
