@@ -2,7 +2,6 @@
 export * from './check-rules.ts';
 export * from './explain.ts';
 export * from './partition-rules.ts';
-export * from './redact-payload.ts';
 export * from './registry.ts';
 export * from './rule-engine.ts';
 export * from './run-examples.ts';
