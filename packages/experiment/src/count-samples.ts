@@ -7,9 +7,9 @@ export type SampleCounts = Pick<Cell, 'outcomes' | 'errors' | 'unfinished' | 'de
 /** @param wrong decisions that the oracle refuted */
 export function countSamples(samples: readonly Sample[], wrong: number): SampleCounts {
   const outcomes: Cell['outcomes'] = { completed: 0, refused: 0, error: 0, unfinished: 0 };
-  const errors: Record<string, number> = {};
-  const decisions: Cell['decisions'] = { allow: 0, deny: 0, redact: 0, reroute: 0, wrong, byRule: {} };
-  const exposureBytes: Record<string, number> = {};
+  const errors = newCounts();
+  const decisions: Cell['decisions'] = { allow: 0, deny: 0, redact: 0, reroute: 0, wrong, byRule: newCounts() };
+  const exposureBytes = newCounts();
   const hops = { all: 0, betweenNodes: 0 };
   for (const sample of samples) {
     outcomes[sample.outcome]++;
@@ -33,6 +33,11 @@ export function countSamples(samples: readonly Sample[], wrong: number): SampleC
     exposureBytes,
     hops: { perRequest: hops.all / completed, betweenNodesPerRequest: hops.betweenNodes / completed },
   };
+}
+
+/** Has no prototype, so that a category or a rule may bear any name. */
+function newCounts(): Record<string, number> {
+  return Object.create(null);
 }
 
 function add(counts: Record<string, number>, key: string, count: number): void {

@@ -15,29 +15,42 @@ export interface Exposure {
 }
 
 /**
- * Bytes by category of data. A value has the category of the payload field that it is in, and counts with the UTF-8 bytes of
- * its text, or of its JSON when it is no text. Fields without category do not count.
+ * Bytes by category of data. A value has the category of the payload field that it is in, and counts with the UTF-8 bytes of its text,
+ * or of its JSON when it is no text. What counts is what all permitted copies on the node lack of the withheld values: members, where
+ * a copy lacks members. Fields without category do not count.
  */
 export function exposureBytes(request: GatewayRequest, exposures: readonly Exposure[]): Record<string, number> {
-  const bytes: Record<string, number> = {};
+  const bytes = new Map<string, number>();
   for (const { withheld, permittedCopies } of exposures) {
-    for (const pointer of withheld === 'everything' ? Object.keys(request.payload).map(fieldPointer) : outermost(withheld)) {
-      const category = request.fieldCategories?.[pointerSteps(pointer)[0] ?? ''];
-      if (!category || permittedCopies.some((lacking) => !lacking.some((other) => overlap(other, pointer)))) continue;
+    const withheldPointers = withheld === 'everything' ? Object.keys(request.payload).map(fieldPointer) : outermost(withheld);
+    for (const pointer of outermost(permittedCopies.reduce(missingInBoth, withheldPointers))) {
+      const field = pointerSteps(pointer)[0] as string;
+      const categories = request.fieldCategories ?? {};
       const size = valueBytes(valueAt(request.payload, pointer));
-      if (size > 0) bytes[category] = (bytes[category] ?? 0) + size;
+      if (size === 0 || !Object.hasOwn(categories, field)) continue;
+      const category = categories[field] as string;
+      bytes.set(category, (bytes.get(category) ?? 0) + size);
     }
   }
-  return bytes;
+  // `fromEntries` defines own members: a category may be named `__proto__`.
+  return Object.fromEntries(bytes);
+}
+
+/** Of the values at some pointers, the parts that a copy lacks too. */
+function missingInBoth(missing: readonly string[], lacking: readonly string[]): string[] {
+  return missing.flatMap((pointer) => {
+    if (lacking.some((other) => isAtOrBelow(pointer, other))) return [pointer];
+    return lacking.filter((other) => isAtOrBelow(other, pointer));
+  });
+}
+
+function isAtOrBelow(pointer: string, upper: string): boolean {
+  return pointer === upper || pointer.startsWith(`${upper}/`);
 }
 
 /** Without those that lie inside another: what is withheld twice is exposed once. */
 function outermost(pointers: readonly string[]): string[] {
   return [...new Set(pointers)].filter((pointer) => !pointers.some((other) => pointer.startsWith(`${other}/`)));
-}
-
-function overlap(a: string, b: string): boolean {
-  return a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
 }
 
 function fieldPointer(field: string): string {
@@ -50,13 +63,12 @@ function pointerSteps(pointer: string): string[] {
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+/** Of members alone; `Object.entries` knows no others. */
 function valueAt(payload: unknown, pointer: string): unknown {
-  let value = payload;
-  for (const step of pointerSteps(pointer)) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-    value = (value as Record<string, unknown>)[step];
-  }
-  return value;
+  return pointerSteps(pointer).reduce<unknown>((value, step) => {
+    if (typeof value !== 'object' || value === null) return undefined;
+    return Object.entries(value).find(([name]) => name === step)?.[1];
+  }, payload);
 }
 
 function valueBytes(value: unknown): number {

@@ -19,6 +19,8 @@ export interface RecordedRequest {
   rule?: string | null;
   /** Left out: no service of a request that ended has returned digests, which is wrong if any had to get data. */
   delivered?: Delivered;
+  /** By category of data. Left out: not checked. */
+  exposureBytes?: Readonly<Record<string, number>>;
 }
 
 export interface Oracle {
@@ -57,11 +59,13 @@ export function createOracle(graph: Graph, plan?: DeploymentPlan, keys?: Deliver
   };
 
   return {
-    checkRequest: (request, { steps, outcome, rule, delivered = nothingDelivered }) => {
+    checkRequest: (request, { steps, outcome, rule, delivered = nothingDelivered, exposureBytes: exposed }) => {
       const flow = flowOf(request);
       const reasons = checkSteps(flow, steps, outcome, rule ?? undefined);
       const ended = outcome === 'completed' || outcome === 'refused';
       if (keys) reasons.push(...checkDelivery(flow.deliveries, delivered, request, ended, keys));
+      // Which steps exposed data before an error is not known.
+      if (plan && ended && exposed) reasons.push(...compareExposure(exposureBytes(request, flow.exposures), exposed));
       return { wrong: reasons.length, reasons };
     },
     rightDecision: (facts) => rightDecision(graph.rules, facts),
@@ -70,6 +74,16 @@ export function createOracle(graph: Graph, plan?: DeploymentPlan, keys?: Deliver
       return { ...flow, exposureBytes: exposureBytes(request, flow.exposures) };
     },
   };
+}
+
+/** A sentence for each category whose exposure differs. */
+function compareExposure(right: Readonly<Record<string, number>>, measured: Readonly<Record<string, number>>): string[] {
+  const bytesOf = (bytes: Readonly<Record<string, number>>, name: string): number =>
+    Object.hasOwn(bytes, name) ? (bytes[name] as number) : 0;
+  return [...new Set([...Object.keys(right), ...Object.keys(measured)])].flatMap((category) => {
+    const [due, came] = [bytesOf(right, category), bytesOf(measured, category)];
+    return due === came ? [] : [`${came} B of ${JSON.stringify(category)} data were exposed, expected ${due} B`];
+  });
 }
 
 /** Bytes of refused data, by category, that reach a node that must not have them; per the plan's places of enforcement. */

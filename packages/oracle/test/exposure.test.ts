@@ -106,6 +106,43 @@ describe('exposure', () => {
     expect(exposure('sidecar', { x: 'us', b: 'us', a: 'in' }, ...rules)).toEqual({ personal: 45, payment: 12 });
   });
 
+  it('is of members where an earlier permitted step had put the rest there', () => {
+    const customer = { name: 'Ada', deeper: 'x'.repeat(20), list: ['ab', 'cd'] };
+    const bytesOf = (payload: Record<string, unknown>, ...rules: ShortRule[]) => {
+      const graph = graphOf({ flow: ['a', 'b'], nodes: { a: 'us', b: 'us' }, rules: { rules: ruleList(...rules, deny('b')) } });
+      const request = requestOf({ payload, fieldCategories: { customer: 'personal' } });
+      return expectedExposure(request, graph, planOf(graph, 'sidecar')).personal ?? 0;
+    };
+    // The gateway is elsewhere: the redaction exposes its members once, the denial what the copy lacks again.
+    expect(bytesOf({ customer: 'x'.repeat(32) }, redact('a', '/customer/deeper'))).toBe(0);
+    expect(bytesOf({ customer }, redact('a', '/customer/deeper'))).toBe(2 * 20);
+    expect(bytesOf({ customer }, redact('a', '/customer/deeper', '/customer/list/1'))).toBe(2 * (20 + 2));
+    expect(bytesOf({ customer }, redact('a', '/customer/list/length'))).toBe(0);
+    expect(bytesOf({ customer }, redact('a', '/customer'))).toBe(2 * JSON.stringify(customer).length);
+  });
+
+  it('is by category, whatever its name and that of the field', () => {
+    const graph = graphOf({ flow: ['a'], nodes: { a: 'us' }, rules: { rules: ruleList(deny('a')) } });
+    const request = requestOf({
+      payload: JSON.parse('{"__proto__":"abc","constructor":"de","toString":"f"}') as Record<string, unknown>,
+      fieldCategories: JSON.parse('{"__proto__":"constructor","constructor":"__proto__"}') as Record<string, string>,
+    });
+    const bytes = expectedExposure(request, graph, planOf(graph, 'sidecar'));
+    expect(JSON.stringify(bytes)).toBe('{"constructor":3,"__proto__":2}');
+  });
+
+  it('that was measured otherwise is wrong', () => {
+    const graph = graphOf({ flow: ['a'], nodes: { a: 'us' }, rules: { rules: ruleList(deny('a')) } });
+    const oracle = createOracle(graph, planOf(graph, 'sidecar'));
+    const { steps } = oracle.expectedFlow(requestOf());
+    const check = (exposureBytes: Record<string, number>) =>
+      oracle.checkRequest(requestOf(), { steps, outcome: 'refused', exposureBytes }).reasons;
+    expect(check(all)).toEqual([]);
+    expect(check({ ...all, payment: 5 })).toEqual(['5 B of "payment" data were exposed, expected 4 B']);
+    expect(check({ payment: 4 })).toEqual(['0 B of "personal" data were exposed, expected 15 B']);
+    expect(check({ ...all, constructor: 1 })).toEqual(['1 B of "constructor" data were exposed, expected 0 B']);
+  });
+
   it('of a branch does not see what a parallel branch received', () => {
     const graph = graphOf({ flow: [['a', 'b']], nodes: { a: 'us', b: 'us' }, rules: { rules: ruleList(deny('b')) } });
     expect(expectedExposure(requestOf(), graph, planOf(graph, 'sidecar'))).toEqual(all);

@@ -96,7 +96,7 @@ describe('the entry', () => {
     const answer = fetch(`${url}/work`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-topo-token': config.token },
-      body: JSON.stringify({ id: 'x', from: 0, hop: 1, request: {} }),
+      body: JSON.stringify({ id: 'x', from: 0, hop: 1, request: { payload: {} } }),
     });
     while (!(await inFlight(url, config))) await new Promise((resolve) => setTimeout(resolve, 5));
     started.child.kill(signal);
@@ -115,7 +115,7 @@ describe('the entry', () => {
     const answer = fetch(`${url}/work`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-topo-token': config.token },
-      body: JSON.stringify({ id: 'x', from: 0, hop: 1, request: {} }),
+      body: JSON.stringify({ id: 'x', from: 0, hop: 1, request: { payload: {} } }),
     }).catch(() => 'cut');
     while (!(await inFlight(url, config))) await new Promise((resolve) => setTimeout(resolve, 5));
     started.child.kill('SIGTERM');

@@ -66,7 +66,7 @@ function serviceConfig(delay: string, jitter: string): RoleConfig {
 }
 
 function call({ token }: RoleConfig, id: string, from: number): string {
-  const body = JSON.stringify({ id, from, hop: 1, request: {} });
+  const body = JSON.stringify({ id, from, hop: 1, request: { payload: {} } });
   return [
     'POST /work HTTP/1.1',
     'host: service',

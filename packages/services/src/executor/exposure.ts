@@ -27,7 +27,8 @@ export function mergeCopies(into: PlacedCopies, from: PlacedCopies): void {
 
 /**
  * Adds the exposure of one decision to `bytes`, by category. A value has the category of its payload field and counts with the
- * UTF-8 bytes of its text, or of its JSON when it is no text; fields without category do not count.
+ * UTF-8 bytes of its text, or of its JSON when it is no text. Where permitted copies hold a part of a value, the members that none of
+ * them holds count, each by itself. Fields without category do not count.
  * @param copies permitted copies on the target's node
  */
 export function addExposure(
@@ -37,26 +38,36 @@ export function addExposure(
   withheld: Withheld,
   copies: readonly (readonly string[])[],
 ): void {
-  for (const pointer of withheld === 'everything' ? Object.keys(payload).map(fieldPointer) : outermost(withheld)) {
+  for (const pointer of withheld === 'everything' ? Object.keys(payload).map((field) => below('', field)) : outermost(withheld)) {
     const path = steps(pointer);
     const category = Object.hasOwn(categories, path[0] as string) ? (categories[path[0] as string] as string) : undefined;
     if (category === undefined) continue;
-    if (copies.some((lacking) => !lacking.some((other) => overlap(other, pointer)))) continue;
-    const size = sizeBytes(valueAt(payload, path));
-    if (size > 0) bytes[category] = (bytes[category] ?? 0) + size;
+    const size = exposedBytes(valueAt(payload, path), pointer, copies);
+    if (size > 0) addBytes(bytes, category, size);
   }
+}
+
+/** Adds to the sum of a category; `__proto__` and `constructor` are categories like any other. */
+export function addBytes(bytes: Record<string, number>, category: string, added: number): void {
+  const value = (Object.hasOwn(bytes, category) ? (bytes[category] as number) : 0) + added;
+  Object.defineProperty(bytes, category, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Bytes of a value, less those of its members that a copy holds. */
+function exposedBytes(value: unknown, pointer: string, copies: readonly (readonly string[])[]): number {
+  const holding = copies.filter((lacking) => !lacking.some((other) => pointer === other || pointer.startsWith(`${other}/`)));
+  if (holding.length === 0) return sizeBytes(value);
+  const isWhole = holding.some((lacking) => !lacking.some((other) => other.startsWith(`${pointer}/`)));
+  if (isWhole || typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce((sum, [name, member]) => sum + exposedBytes(member, below(pointer, name), holding), 0);
 }
 
 function outermost(pointers: readonly string[]): string[] {
   return [...new Set(pointers)].filter((pointer) => !pointers.some((other) => pointer.startsWith(`${other}/`)));
 }
 
-function overlap(a: string, b: string): boolean {
-  return a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
-}
-
-function fieldPointer(field: string): string {
-  return `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+function below(pointer: string, name: string): string {
+  return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 function steps(pointer: string): string[] {
@@ -66,10 +77,11 @@ function steps(pointer: string): string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+/** Members only: the length of a list is none. */
 function valueAt(payload: unknown, path: readonly string[]): unknown {
   let value = payload;
   for (const step of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    if (typeof value !== 'object' || value === null || !Object.prototype.propertyIsEnumerable.call(value, step)) return undefined;
     value = (value as Record<string, unknown>)[step];
   }
   return value;

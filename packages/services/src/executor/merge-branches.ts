@@ -1,6 +1,6 @@
 /** The end of a parallel group: what the branches did becomes part of the flow again, in file order. */
 import { mergeDeliveries } from './deliveries.ts';
-import { mergeCopies } from './exposure.ts';
+import { addBytes, mergeCopies } from './exposure.ts';
 import type { FlowState, Outcome, Verdict } from './flow-message.ts';
 
 /**
@@ -21,9 +21,7 @@ export function mergeBranches(into: FlowState, outcomes: readonly Outcome[]): Ve
     into.hopsBetweenNodes += state.hopsBetweenNodes;
     for (const node of state.reached) if (!into.reached.includes(node)) into.reached.push(node);
     mergeCopies(into.placed, state.placed);
-    for (const [category, bytes] of Object.entries(state.exposureBytes)) {
-      into.exposureBytes[category] = (into.exposureBytes[category] ?? 0) + bytes;
-    }
+    for (const [category, bytes] of Object.entries(state.exposureBytes)) addBytes(into.exposureBytes, category, bytes);
   }
   const verdicts = outcomes.map(({ verdict }) => verdict);
   return (

@@ -237,6 +237,32 @@ describe('exposure, computed by hand', () => {
     expect(body.exposureBytes).toEqual(exposure);
   });
 
+  it('is of the member that an earlier permitted step held back, not of its field', async () => {
+    const { deployment } = await recorded(
+      { services: [{ generate: 2 }], enforcement: { architecture: 'sidecar' } },
+      {
+        rules: [
+          { id: 'no-deeper', when: target('svc-1'), effect: 'redact', redact: { remove: ['/customer/deeper'] } },
+          { id: 'late', when: target('svc-2'), effect: 'deny' },
+        ],
+      },
+    );
+    const exposure = async (customer: unknown) =>
+      (await deployment.send({ payload: { customer }, fieldCategories })).body.exposureBytes;
+    expect(await exposure('x'.repeat(32))).toEqual({});
+    expect(await exposure({ name: 'Ada', deeper: 'x'.repeat(20) })).toEqual({ personal: 2 * 20 });
+  });
+
+  it('counts under categories and fields with the names of the prototype', async () => {
+    const { deployment } = await recorded(
+      { services: [{ generate: 1 }], enforcement: { architecture: 'sidecar' } },
+      { rules: [{ id: 'no', when: target('svc-1'), effect: 'deny' }] },
+    );
+    const named = JSON.parse('{"customer":"constructor","card":"__proto__"}') as Record<string, string>;
+    const { body } = await deployment.send({ payload, fieldCategories: named });
+    expect(JSON.stringify(body.exposureBytes)).toBe('{"constructor":3,"__proto__":4}');
+  });
+
   it('is nothing where a permitted step had put the data before', async () => {
     const { deployment } = await recorded(
       { services: [{ generate: 2 }], enforcement: { architecture: 'sidecar' } },

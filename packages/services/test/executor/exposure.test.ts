@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addExposure, mergeCopies, type PlacedCopies, placeCopy, type Withheld } from '../../src/executor/exposure.ts';
+import { addBytes, addExposure, mergeCopies, type PlacedCopies, placeCopy, type Withheld } from '../../src/executor/exposure.ts';
 
 const payload = { name: 'Zoë', card: { number: '4000', cvc: 123 }, note: 'plain' };
 const categories = { name: 'personal', card: 'payment' };
@@ -26,6 +26,34 @@ describe('exposure of a decision', () => {
     expect(exposed('everything', [['/name'], ['/card']])).toEqual({});
     expect(exposed(['/name'], [['/card']])).toEqual({});
     expect(exposed(['/card/number'], [['/card']])).toEqual({ payment: 4 });
+  });
+
+  it('counts members where permitted copies hold the rest', () => {
+    // The pointer leads nowhere: the copy is complete.
+    expect(exposed('everything', [['/name/deeper']])).toEqual({});
+    expect(exposed('everything', [['/card/cvc']])).toEqual({ payment: 3 });
+    expect(exposed(['/card'], [['/card/cvc', '/card/number']])).toEqual({ payment: 7 });
+    expect(exposed(['/card'], [['/card/cvc', '/card/number'], ['/card/number']])).toEqual({ payment: 4 });
+    expect(exposed(['/card/number', '/card/cvc'], [['/card/cvc', '/name'], ['/card']])).toEqual({ payment: 3 });
+  });
+
+  it('does not count the length of a list', () => {
+    const bytes = {};
+    addExposure(bytes, { list: [1, 2] }, { list: 'personal' }, ['/list/length', '/list/1'], []);
+    expect(bytes).toEqual({ personal: 1 });
+  });
+
+  it('knows categories and fields with the names of the prototype', () => {
+    const bytes: Record<string, number> = {};
+    const odd = JSON.parse('{"__proto__":"abc","constructor":"de"}') as Record<string, unknown>;
+    const named = JSON.parse('{"__proto__":"constructor","constructor":"__proto__"}') as Record<string, string>;
+    addExposure(bytes, odd, named, 'everything', []);
+    addExposure(bytes, odd, named, ['/constructor'], []);
+    addExposure(bytes, { toString: 'x' }, {}, 'everything', []);
+    expect(JSON.stringify(bytes)).toBe('{"constructor":3,"__proto__":4}');
+    const merged = {} as Record<string, number>;
+    for (const [category, added] of Object.entries(bytes)) addBytes(merged, category, added);
+    expect(JSON.stringify(merged)).toBe(JSON.stringify(bytes));
   });
 
   it('adds to what was counted before', () => {
