@@ -45,6 +45,7 @@ export const errorCodes = {
   TB_FILE_NOT_WRITABLE: ExitCode.environment,
   TB_EXPERIMENT_UNKNOWN_LEVEL: ExitCode.badInput,
   TB_EXPERIMENT_TOO_LARGE: ExitCode.badInput,
+  TB_EXPERIMENT_SHORT_DEADLINE: ExitCode.badInput,
   TB_EXPERIMENT_NO_VALID_REPETITION: ExitCode.invalid,
   TB_UP_ALREADY_RUNNING: ExitCode.badInput,
   TB_UP_NOT_RUNNING: ExitCode.badInput,

@@ -180,6 +180,11 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'A factor or one of its levels does not exist in the experiment.',
     remedy: 'Use a factor and a level that the message lists.',
   },
+  TB_EXPERIMENT_SHORT_DEADLINE: {
+    summary:
+      'Warning: the gateway gives requests up before the drain ends. Slow requests are cut off that the drain would wait for.',
+    remedy: 'Give the topology `deadlines.request` of at least the drain, or shorten the drain.',
+  },
   TB_EXPERIMENT_TOO_LARGE: {
     summary:
       'The levels of all factors multiply to more cells, or cells and repetitions to more measurements, than a run may have.',

@@ -44,6 +44,8 @@ export interface GatewayResponse {
   /** Error kind and the hop it happened at, e.g. `unreachable:router-2`. */
   error?: string;
   message?: string;
+  /** The gateway's deadline for the whole request cut it off: it counts as unfinished. */
+  pastDeadline?: true;
   /** Every decision in flow order (branches of a group in file order). Empty under `none`. */
   steps: StepRecord[];
   /** Filled under `none` too. A user's own service returns no digests: of it, what was sent to it. */

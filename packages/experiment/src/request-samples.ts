@@ -17,12 +17,12 @@ function requestSample(load: LoadResult, row: number, request: GatewayRequest): 
     class: request.class,
     intendedUs: samples.intendedUs[row] as number,
     sentUs: known(samples.sentUs[row]),
-    doneUs: known(samples.doneUs[row]),
-    rttUs: known(samples.rttUs[row]),
+    doneUs: outcome === 'unfinished' ? null : known(samples.doneUs[row]),
+    rttUs: outcome === 'unfinished' ? null : known(samples.rttUs[row]),
     status: samples.status[row] || null,
     outcome,
     rule: (outcome === 'refused' && response?.rule) || null,
-    error: outcome === 'error' ? errorOf(load, row, response) : null,
+    error: outcome === 'error' || response?.pastDeadline ? errorOf(load, row, response) : null,
     hops: response?.hops ?? null,
     hopsBetweenNodes: response?.hopsBetweenNodes ?? null,
     exposureBytes: response?.exposureBytes ?? {},
@@ -34,6 +34,8 @@ function requestSample(load: LoadResult, row: number, request: GatewayRequest): 
 function outcomeOf({ samples }: LoadResult, row: number, response: GatewayResponse | undefined): Sample['outcome'] {
   if (samples.error[row] !== 0) return 'error';
   if (Number.isNaN(samples.doneUs[row])) return 'unfinished';
+  // The flow had not ended: how long it would have taken is not known. That it was cut is no error of the architecture.
+  if (response?.pastDeadline) return 'unfinished';
   return response?.outcome ?? 'error';
 }
 

@@ -13,6 +13,7 @@ import {
 } from '@topo-bench/topology';
 import { buildCell, type ExperimentCell } from './build-cell.ts';
 import { cellKey, factorialCells, narrowCells } from './cells.ts';
+import { checkDeadline } from './check-deadline.ts';
 import { checkSize } from './check-size.ts';
 import { type ExperimentDocument, topologyLevelsOf, withChoices, withLevel } from './experiment-document.ts';
 import { checkTransfer } from './flight/check-transfer.ts';
@@ -80,7 +81,10 @@ export function checkExperiment(inputs: ExperimentInputs): CheckedExperiment {
   });
   const [cell] = cells;
   if (cell) problems.add(checkPersistence(experiment, cell.graph, source.locate(['persistence'])));
-  for (const { settings, graph } of cells) problems.add(checkTransfer(settings, graph, source.locate(['flight'])));
+  for (const { settings, graph } of cells) {
+    problems.add(checkTransfer(settings, graph, source.locate(['flight'])));
+    problems.add(checkDeadline(settings, graph, source.locate(['drain'])));
+  }
   if (problems.hasErrors) return { problems: problems.all };
   return { resolved: { inputs, experiment, topology, rules, cells, warnings: problems.all }, problems: problems.all };
 }

@@ -5,7 +5,7 @@ import { summarise } from '@topo-bench/stats';
 
 export type SampleSummaries = Pick<Cell, 'rtt' | 'rttRefused' | 'responseTime' | 'schedulerLag'>;
 
-/** Requests still open at the end of the drain count as +∞ in RTT and response time. */
+/** Requests still open at the end of the drain, or cut off at the gateway's deadline, count as +∞ in RTT and response time. */
 export function summariseSamples(samples: readonly Sample[]): SampleSummaries {
   const completed = samples.filter(({ outcome }) => outcome === 'completed');
   const refused = samples.filter(({ outcome }) => outcome === 'refused');

@@ -52,9 +52,39 @@ describe('the sample of a request', () => {
       'error',
       'unreachable:router-2',
     ],
+    [
+      "that the gateway's deadline cut off",
+      { ...answered(5, { outcome: 'error', error: 'deadline:router-2', pastDeadline: true }), status: 504 },
+      'unfinished',
+      'deadline:router-2',
+    ],
     ['answered by something that is no gateway', { status: 502, tookUs: 10 }, 'error', 'status-502'],
   ])('%s says so', (_, recorded, outcome, error) => {
     expect(samplesOf([recorded])[0]).toMatchObject({ outcome, error });
+  });
+});
+
+describe("requests that the gateway's deadline cut off", () => {
+  const cut: Recorded = { ...answered(5, { outcome: 'error', error: 'deadline:b', pastDeadline: true }), status: 504 };
+  const samples = samplesOf([answered(100), cut, cut, cut]);
+
+  it('are unfinished, not errors, and the hop is still named', () => {
+    const { outcomes, errors, unfinished } = countSamples(samples, 0);
+    expect(outcomes).toEqual({ completed: 1, refused: 0, error: 0, unfinished: 3 });
+    expect([errors, unfinished]).toEqual([{ 'deadline:b': 3 }, 3]);
+  });
+
+  it('are endless in every quantile and in the mean', () => {
+    const { rtt, responseTime } = summariseSamples(samples);
+    for (const { count, minUs, medianUs, meanUs } of [rtt, responseTime]) {
+      expect([count, Number.isFinite(minUs), medianUs, meanUs]).toEqual([
+        4,
+        true,
+        Number.POSITIVE_INFINITY,
+        Number.POSITIVE_INFINITY,
+      ]);
+    }
+    expect(samples[1]).toMatchObject({ doneUs: null, rttUs: null, status: 504 });
   });
 });
 

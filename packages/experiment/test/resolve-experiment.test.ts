@@ -101,6 +101,19 @@ describe('an experiment', () => {
     }
   });
 
+  it.each([
+    ['drain: 60s', []],
+    ['drain: 61s', ['warning']],
+    ['drain: 60s\nset: { deadlines.request: 59s }', ['warning']],
+    ['drain: 10s\nset: { deadlines.request: 10s }', []],
+    ['drain: 10s\nfactors: { topology.deadlines.request: [5s, 20s] }', ['warning']],
+  ])('warns where the gateway gives requests up before the drain ends: %j', (fields, severities) => {
+    const { problems, resolved } = checkExperiment(inputs(fields));
+    expect(problems.map(({ severity }) => severity)).toEqual(severities);
+    expect(problems.filter(({ code }) => code !== 'TB_EXPERIMENT_SHORT_DEADLINE')).toEqual([]);
+    expect(resolved).toBeDefined();
+  });
+
   it('warns of more routers than services, and goes on', () => {
     const { warnings, cells } = resolve('factors: { architecture: [dynamic-router-6] }');
     expect(warnings.map(({ code }) => code)).toEqual(['TB_TOPOLOGY_ROUTERS_ABOVE_SERVICES']);

@@ -4,7 +4,7 @@ import type { Delivered, StepRecord } from '@topo-bench/core/gateway-api';
 export const sampleOutcomes = ['completed', 'refused', 'error', 'unfinished'] as const;
 export type SampleOutcome = (typeof sampleOutcomes)[number];
 
-/** What did not happen is null: an unfinished request has no `doneUs`, a completed one no `rule` and no `error`. */
+/** What did not happen is null: an unfinished request has no `doneUs` and no `rttUs`, a completed one no `rule` and no `error`. */
 export interface Sample {
   /** Unique within the repetition. */
   id: string;
@@ -23,7 +23,10 @@ export interface Sample {
   outcome: SampleOutcome;
   /** Rule that refused the request. */
   rule: string | null;
-  /** Error kind and the hop where it happened, e.g. `unreachable:router-2`. */
+  /**
+   * Error kind and the hop where it happened, e.g. `unreachable:router-2`. Of an unfinished request: the gateway's deadline cut
+   * it off after this hop, `deadline:router-2`; null when it was still open at the end of the drain.
+   */
   error: string | null;
   hops: number | null;
   hopsBetweenNodes: number | null;

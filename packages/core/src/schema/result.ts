@@ -173,8 +173,13 @@ export const cell = z
     responseTime: summary,
     serviceTime: summary.optional(),
     schedulerLag: summary,
-    errors: counts.meta({ description: 'Errors by kind and hop, e.g. `unreachable:router-2`.' }),
-    unfinished: z.int().min(0),
+    errors: counts.meta({
+      description:
+        "Errors by kind and hop, e.g. `unreachable:router-2`; also where requests were when the gateway's deadline cut them off (`deadline:router-2`), which count in `unfinished` and not in `outcomes.error`.",
+    }),
+    unfinished: z.int().min(0).meta({
+      description: "Requests still open at the end of the drain, or cut off at the gateway's deadline for a request.",
+    }),
     decisions: z.strictObject({
       allow: z.int(),
       deny: z.int(),

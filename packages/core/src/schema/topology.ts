@@ -141,7 +141,9 @@ export const enforcement = z.strictObject({
 
 export const deadlines = z.strictObject({
   hop: positiveDuration.prefault('5s').meta({ description: 'Until a hop must have answered.' }),
-  request: positiveDuration.prefault('30s').meta({ description: 'Until the gateway gives a request up (504).' }),
+  request: positiveDuration.prefault('60s').meta({
+    description: 'Until the gateway gives a request up (504); it counts as unfinished. No shorter than the drain.',
+  }),
 });
 
 export const link = z.strictObject({

@@ -16,7 +16,7 @@ export interface ReportModel {
   factors: Factor[];
   /** Ordered by factors. Planned cells without any repetition are there, empty. */
   groups: CellGroup[];
-  /** How long after the load a request was waited for, in µs; NaN when runs differ or do not say. */
+  /** How long an unfinished request was waited for at least, in µs; NaN when runs differ or do not say. */
   drainUs: number;
   /** Figures published elsewhere, to be shown beside. */
   published: Published | undefined;
@@ -96,7 +96,15 @@ async function figuresFromSamples(
 }
 
 function drainOf(runs: readonly RunFolder[]): number {
-  const drains = new Set(runs.map(({ record }) => (record.experiment as { drain?: unknown } | null)?.drain));
+  const drains = new Set(runs.map(({ record }) => longestWaitUs(record)));
   const [drain] = drains;
   return drains.size === 1 && typeof drain === 'number' ? drain : Number.NaN;
+}
+
+/** The drain, or the gateway's deadline for a request where that is shorter. */
+function longestWaitUs({ experiment, topology }: RunFolder['record']): unknown {
+  const { drain, persistence, flight } = (experiment ?? {}) as { drain?: unknown; persistence?: unknown; flight?: unknown };
+  const requestUs = (topology as { deadlines?: { request?: unknown } } | null)?.deadlines?.request;
+  const throughGateway = persistence === undefined && flight === undefined;
+  return throughGateway && typeof drain === 'number' && typeof requestUs === 'number' ? Math.min(drain, requestUs) : drain;
 }

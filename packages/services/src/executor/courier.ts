@@ -14,10 +14,8 @@ import { HopFailure } from '../hops/hop-failure.ts';
 import type { LinkDelays } from '../hops/link-delay.ts';
 import type { Flow } from './flow.ts';
 import type { FlowState, Outcome, WorkAnswer } from './flow-message.ts';
+import { nestedMargin } from './nested-margin.ts';
 
-// A nested hop gives up this much before the one that waits for it, so that the hop that stalls is named. A chain of all executors
-// spends at most a quarter of the deadline on it.
-const nestedMarginMs = (hopMs: number, executors: number): number => Math.min(50, hopMs / (4 * executors));
 // The caller gives up only after the called has seen its time pass, so that late work is not begun.
 const graceMs = 2;
 
@@ -34,8 +32,7 @@ export class Courier {
     private readonly seen: LastSeenRing,
   ) {
     this.hopMs = config.deadlines.hopUs / 1000;
-    const executors = new Set(config.graph.services.map(({ executor }) => executor)).size;
-    this.marginMs = config.style === 'nested' ? nestedMarginMs(this.hopMs, executors) : Number.NEGATIVE_INFINITY;
+    this.marginMs = config.style === 'nested' ? nestedMargin(config).perHopMs : Number.NEGATIVE_INFINITY;
   }
 
   /** Forward style: the flow is the next hop's once it has acknowledged. @throws HopFailure */

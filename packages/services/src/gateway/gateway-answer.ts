@@ -9,12 +9,20 @@ export interface GatewayAnswer {
   response: GatewayResponse;
 }
 
-export function gatewayAnswer(graph: RoleGraph, state: FlowState, verdict: Verdict, rttUs: number): GatewayAnswer {
+/** @param pastDeadline the gateway's deadline for the whole request cut it off */
+export function gatewayAnswer(
+  graph: RoleGraph,
+  state: FlowState,
+  verdict: Verdict,
+  rttUs: number,
+  pastDeadline: boolean,
+): GatewayAnswer {
   const response: GatewayResponse = {
     id: state.id,
     outcome: verdict.kind,
     rttUs: Math.round(rttUs),
     ...verdictFields(graph, verdict),
+    ...(pastDeadline && { pastDeadline }),
     steps: stepRecords(graph, state.steps),
     delivered: deliveredRecord(graph, state.delivered),
     hops: state.hops,

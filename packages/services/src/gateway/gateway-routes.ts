@@ -8,6 +8,7 @@ import type { RoleCounters } from '../control/role-counters.ts';
 import { Flow } from '../executor/flow.ts';
 import type { FlowState, Outcome, Verdict } from '../executor/flow-message.ts';
 import type { Interpreter } from '../executor/interpreter.ts';
+import { nestedMargin } from '../executor/nested-margin.ts';
 import { type Call, type Route, roleBodyLimitBytes } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { tokenGuard } from '../http/token-guard.ts';
@@ -27,6 +28,8 @@ export interface GatewayOptions {
 
 export function gatewayRoutes({ config, interpreter, counters, seen, lost, clock }: GatewayOptions): Route[] {
   const requestMs = config.deadlines.requestUs / 1000;
+  // Hops give up a request that runs out of time shortly before the gateway does; in nested style each before its caller.
+  const cutFromUs = config.deadlines.requestUs - 1000 * (config.style === 'nested' ? nestedMargin(config).inAllMs : roundingMs);
   const pending = new PendingRequests(requestMs, (id, request) => void giveUp(id, request));
   return [
     { method: 'POST', path: '/requests', refuse: refuseRoleTokens, handle: accept },
@@ -74,7 +77,7 @@ export function gatewayRoutes({ config, interpreter, counters, seen, lost, clock
     end(request, state, verdict, t1Us);
   }
 
-  /** The flow is lost or late; what it still does is reported to nobody. */
+  /** The flow is lost or late. The gateway ignores whatever it still reports. */
   async function giveUp(id: string, request: PendingRequest): Promise<void> {
     const t1Us = clock.nowUs();
     const hop = await lost.lastAcknowledged(id, config.name, seen.find(id));
@@ -86,11 +89,12 @@ export function gatewayRoutes({ config, interpreter, counters, seen, lost, clock
   function end({ call, t0Us }: PendingRequest, state: FlowState, verdict: Verdict, t1Us: number): void {
     counters.inFlight = pending.size;
     counters.served++;
-    answer(call, state, verdict, t1Us - t0Us);
+    const rttUs = t1Us - t0Us;
+    answer(call, state, verdict, rttUs, isDeadline(verdict) && rttUs >= cutFromUs);
   }
 
-  function answer(call: Call, state: FlowState, verdict: Verdict, rttUs: number): void {
-    const { status, response } = gatewayAnswer(config.graph, state, verdict, rttUs);
+  function answer(call: Call, state: FlowState, verdict: Verdict, rttUs: number, pastDeadline = false): void {
+    const { status, response } = gatewayAnswer(config.graph, state, verdict, rttUs, pastDeadline);
     call.answer(status, JSON.stringify(response satisfies GatewayResponse), { [headerNames.rtt]: String(response.rttUs) });
   }
 
@@ -116,6 +120,13 @@ export function gatewayRoutes({ config, interpreter, counters, seen, lost, clock
     };
     return new Flow(state, request, fieldCategories, config.graph);
   }
+}
+
+/** Deadlines travel in whole ms. */
+const roundingMs = 2;
+
+function isDeadline(verdict: Verdict): boolean {
+  return verdict.kind === 'error' && verdict.error.startsWith('deadline:');
 }
 
 const noFacts = { class: '', origin: '', categories: [], consents: [], purpose: '', payload: {} };

@@ -148,7 +148,7 @@ describe('the gateway', () => {
       { standIns: { 'svc-2-sidecar': url } },
     );
     const { status, body, rttHeader } = await deployment.send({ id: 'lost' });
-    expect([status, body.error]).toEqual([504, 'deadline:svc-2-sidecar']);
+    expect([status, body.error, body.pastDeadline]).toEqual([504, 'deadline:svc-2-sidecar', true]);
     expect(body.rttUs).toBeGreaterThanOrEqual(599_000);
     expect(rttHeader).toBe(String(body.rttUs));
     expect(await deployment.seen('svc-1-sidecar', 'lost')).toEqual({ id: 'lost', step: 1, acknowledgedBy: 'svc-2-sidecar' });
@@ -160,6 +160,24 @@ describe('the gateway', () => {
     );
     const stats = await deployment.stats('gateway');
     expect([stats.ignoredReports, stats.inFlight, stats.served]).toEqual([1, 0, 1]);
+  });
+
+  it.each([
+    // In nested style each hop gives up before its caller, so the answer comes somewhat before the deadline.
+    ['nested', { hop: '60s', request: '600ms' }, true],
+    ['forward', { hop: '60s', request: '600ms' }, true],
+    // The hop's own deadline passed, not that of the request.
+    ['nested', { hop: '600ms', request: '60s' }, undefined],
+    ['forward', { hop: '600ms', request: '60s' }, undefined],
+  ] as const)('tells its own deadline from that of a hop: %s, %o', async (style, deadlines, pastDeadline) => {
+    const work = { mean: '5s', kind: 'wait' as const };
+    const deployment = await started({
+      services: [{ name: 's1' }, { name: 's2', work }, { name: 's3' }],
+      enforcement: { architecture: 'sidecar', style },
+      deadlines,
+    });
+    const { status, body } = await deployment.send();
+    expect([status, body.error?.split(':')[0], body.pastDeadline]).toEqual([504, 'deadline', pastDeadline]);
   });
 
   it('gives up a branch that is lost, at the gateway and at the holder of the fork', async () => {
