@@ -154,4 +154,8 @@ it('callers that go away without a word end their calls', async () => {
   while (probe.calls.active < 20) await turn();
   for (const peer of peers) peer.socket.resetAndDestroy();
   while (probe.calls.active > 0) await turn();
+  const next = await RawPeer.client(probe.port);
+  next.send(request(1, '/t/Flood'));
+  expect((await next.next(data))?.payload.length).toBeGreaterThan(0);
+  next.close();
 });
