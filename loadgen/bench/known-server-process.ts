@@ -3,14 +3,16 @@
  * thread for the stall. Its log has its place, and before the first load that counts its code is left as it is: no compiler and no collection of
  * garbage comes between what happens and what is written down.
  */
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { keepStill } from '../src/generator/quiet-runtime.ts';
 import { sharedClock } from '../src/shared-clock.ts';
 import { type ServerLog, type ServerMessage, stallPeriodMs } from './known-server.ts';
 
-const [delayMs, stallMs] = process.argv.slice(2).map(Number) as [number, number];
-const mostRequests = 500_000;
-const [index, beginUs, endUs] = [new Int32Array(mostRequests), new Float64Array(mostRequests), new Float64Array(mostRequests)];
+const [delayMs, stallMs] = process.argv.slice(2, 4).map(Number) as [number, number];
+const ordinary = process.argv[4] === 'ordinary';
+const maxRequests = 500_000;
+const [index, beginUs, endUs] = [new Int32Array(maxRequests), new Float64Array(maxRequests), new Float64Array(maxRequests)];
 /** Requests since `begin`. */
 let begun = 0;
 let busyUs: ServerLog['busyUs'] = [];
@@ -24,36 +26,60 @@ const answer = Buffer.from(
 /** Turns of the event loop without a request after which what piled up in a stall has been read. */
 const idleTurns = 3;
 
-/** Before any of it is parsed, a request gets its row: HTTP servers that parse first have begun before they can write it down. */
-const server = createServer({ noDelay: true }, (socket) => {
-  let text = '';
-  let row = -1;
-  socket.setEncoding('latin1');
-  socket.on('error', () => socket.destroy());
-  socket.on('data', (piece: string) => {
-    if (text === '') row = begin();
-    text += piece;
-    if (!isWhole(text)) return;
-    serve(row, text, socket);
-    text = '';
-  });
-});
+const server = ordinary ? ordinaryServer() : stillServer();
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+
+/** As anybody writes one. */
+function ordinaryServer(): Server {
+  return createHttpServer((request, response) => {
+    const row = begin();
+    request.resume().on('end', () => {
+      const finish = (): void => {
+        response.setHeader('content-type', 'application/json').end(body);
+        endUs[row] = sharedClock.nowUs();
+      };
+      if (delayMs > 0) setTimeout(finish, delayMs);
+      else finish();
+    });
+    // The driver's own requests are known by their ids, as on the other server.
+    request.once('data', (piece: Buffer) => {
+      index[row] = indexOf(piece.toString('latin1'));
+    });
+  });
+}
+
+/** Stamps a request before any of it is parsed: HTTP servers that parse first have begun before they can write it down. */
+function stillServer(): Server {
+  return createServer({ noDelay: true }, (socket) => {
+    let text = '';
+    let row = -1;
+    socket.setEncoding('latin1');
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (piece: string) => {
+      if (text === '') row = begin();
+      text += piece;
+      if (!isWhole(text)) return;
+      serve(row, text, socket);
+      text = '';
+    });
+  });
+}
+
 process.on('disconnect', () => process.exit());
 process.on('message', (message: ServerMessage) => {
   clearTimeout(nextStall);
   if (message === 'begin') {
-    keepStill();
+    if (!ordinary) keepStill();
     begun = 0;
     busyUs = [];
     awaitsFirst = true;
   }
-  const rows = Math.min(begun, mostRequests);
+  const rows = Math.min(begun, maxRequests);
   process.send?.({ index: index.slice(0, rows), beginUs: beginUs.slice(0, rows), endUs: endUs.slice(0, rows), busyUs });
 });
 
 function begin(): number {
-  const row = begun++ % mostRequests;
+  const row = begun++ % maxRequests;
   beginUs[row] = sharedClock.nowUs();
   if (awaitsFirst && stallMs > 0) nextStall = setTimeout(stall, stallPeriodMs / 2);
   awaitsFirst = false;
@@ -66,8 +92,12 @@ function isWhole(text: string): boolean {
   return end >= 0 && text.length >= end + 4 + Number(/\r\ncontent-length: *(\d+)/i.exec(text)?.[1] ?? 0);
 }
 
+function indexOf(text: string): number {
+  return Number(/"id":"r\d+-(\d+)"/.exec(text)?.[1] ?? -1);
+}
+
 function serve(row: number, text: string, socket: Socket): void {
-  index[row] = Number(/"id":"r\d+-(\d+)"/.exec(text)?.[1] ?? -1);
+  index[row] = indexOf(text);
   if (delayMs > 0) setTimeout(() => end(row, socket), delayMs);
   else end(row, socket);
 }

@@ -11,8 +11,10 @@ import { smallOrders } from './small-orders.ts';
 export interface ServerKind {
   name: string;
   delayMs: number;
-  /** Does nothing at all for so long, 1 s after the first request and every 2 s from then on. 0: never. */
+  /** Blocks for so long, 1 s after the first request and every 2 s from then on. 0: never. */
   stallMs: number;
+  /** A plain `node:http` server, fresh for every measurement, neither warmed nor held still; it stamps in its handler. */
+  ordinary?: boolean;
 }
 
 export const serverKinds: readonly ServerKind[] = [
@@ -20,6 +22,9 @@ export const serverKinds: readonly ServerKind[] = [
   { name: '5 ms', delayMs: 5, stallMs: 0 },
   { name: '20 ms', delayMs: 20, stallMs: 0 },
   { name: '5 ms + stalls', delayMs: 5, stallMs: 300 },
+  { name: '0 ms, ordinary', delayMs: 0, stallMs: 0, ordinary: true },
+  { name: '5 ms, ordinary', delayMs: 5, stallMs: 0, ordinary: true },
+  { name: '20 ms, ordinary', delayMs: 20, stallMs: 0, ordinary: true },
 ];
 
 export const stallPeriodMs = 2000;
@@ -49,14 +54,14 @@ export interface KnownServer {
 }
 
 /**
- * Starts it and warms it up: a server that still compiles its code answers no two requests alike, and its compiler's threads keep requests
- * waiting before it can write down that they came.
+ * Starts it and warms it up, unless it is ordinary: a server that still compiles its code answers no two requests alike, and
+ * its compiler's threads keep requests waiting before it can write down that they came.
  * @param script the bundled server process
  */
-export async function startKnownServer(script: string, { delayMs, stallMs }: ServerKind): Promise<KnownServer> {
-  const child: ChildProcess = fork(script, [String(delayMs), String(stallMs)], {
+export async function startKnownServer(script: string, { delayMs, stallMs, ordinary = false }: ServerKind): Promise<KnownServer> {
+  const child: ChildProcess = fork(script, [String(delayMs), String(stallMs), ordinary ? 'ordinary' : 'still'], {
     serialization: 'advanced',
-    execArgv: [...roomForGarbage],
+    execArgv: ordinary ? [] : [...roomForGarbage],
   });
   const [port] = (await once(child, 'message')) as [number];
   const url = `http://127.0.0.1:${port}/requests`;
@@ -64,11 +69,13 @@ export async function startKnownServer(script: string, { delayMs, stallMs }: Ser
     child.send(message);
     return ((await once(child, 'message')) as [ServerLog])[0];
   };
-  let answered = 0;
-  const onAnswer = (): void => {
-    answered++;
-  };
-  await warmUp({ url, request: smallOrders, seed: 1, ...warmth, onAnswer, servedPerProcess: async () => [answered] });
+  if (!ordinary) {
+    let answered = 0;
+    const onAnswer = (): void => {
+      answered++;
+    };
+    await warmUp({ url, request: smallOrders, seed: 1, ...warmth, onAnswer, servedPerProcess: async () => [answered] });
+  }
   return {
     url,
     begin: async () => {

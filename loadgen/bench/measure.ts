@@ -1,4 +1,4 @@
-/** One round of the bench: a server, a load, and the times by the server's truth, by our driver and by the other tools. */
+/** One round of the bench: a server, a load, and the times by the server's truth and by a tool. */
 import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
 import { requestGenerator } from '@topo-bench/workload/requests';
 import { startHiccupProbe } from '../src/host/hiccup-probe.ts';
@@ -7,15 +7,16 @@ import { openDriver } from '../src/open/driver.ts';
 import { scheduleUs } from '../src/open/run-shard.ts';
 import { responseTimeUs, schedulerLagsUs } from '../src/samples.ts';
 import type { KnownServer, ServerKind } from './known-server.ts';
-import type { Peer, PeerQuantiles } from './peers/peer.ts';
-import type { Round } from './pooled-row.ts';
+import { peerTruthUs } from './peer-truth.ts';
+import type { Peer } from './peers/peer.ts';
+import type { PeerRound, Round } from './pooled-row.ts';
+import { quantilesOf } from './quantiles.ts';
 import type { RoundTripProbe } from './round-trip-probe.ts';
 import { smallOrders } from './small-orders.ts';
 import { trueResponseTimesUs } from './truth.ts';
-import type { PeerFigures } from './verdict.ts';
 
 /** What all rows share. */
-export interface Bench {
+export interface TestBed {
   /** For files of the tools. */
   folder: string;
   /** Path of the bundled generator script. */
@@ -31,7 +32,7 @@ export interface Load {
 }
 
 /** @param load its repetition decides over the schedule of its arrivals */
-export async function measureDriver(bench: Bench, load: Load & { arrivals: ArrivalLaw; repetition: number }): Promise<Round> {
+export async function measureDriver(testBed: TestBed, load: Load & { arrivals: ArrivalLaw; repetition: number }): Promise<Round> {
   const { server, rateRps, seconds, arrivals, repetition } = load;
   const job: LoadJob = {
     urls: [server.url],
@@ -45,19 +46,19 @@ export async function measureDriver(bench: Bench, load: Load & { arrivals: Arriv
     connections: 1,
     processes: 1,
     inFlightCap: 8000,
-    // The bench does, for all tools alike.
+    // The bench keeps the cores awake itself, for all tools alike.
     keepAwake: false,
   };
   await server.begin();
   const sleeper = await startHiccupProbe();
-  const result = await openDriver({ workerPath: bench.worker }).run(job, undefined, {
+  const result = await openDriver({ workerPath: testBed.worker }).run(job, undefined, {
     onStart: () => {
       sleeper.restart();
-      bench.roundTrips.begin();
+      testBed.roundTrips.begin();
     },
   });
-  // Only now: what the probes hand over would keep the last requests from the processor.
-  const [slept, roundTrips] = [sleeper.stop(), await bench.roundTrips.end()];
+  // Only now: the results of the probes would keep the last requests from the processor.
+  const [slept, roundTrips] = [sleeper.stop(), await testBed.roundTrips.end()];
   const log = await server.log();
   const truth = trueResponseTimesUs(scheduleUs(job), result.startAtUs, log);
   const trueOf = new Map(Array.from(log.index, (index, row) => [index, truth[row] as number]));
@@ -77,12 +78,15 @@ export async function measureDriver(bench: Bench, load: Load & { arrivals: Arriv
   };
 }
 
-export async function measurePeer({ folder }: Bench, peer: Peer, { kind, server, rateRps, seconds }: Load): Promise<PeerFigures> {
+/** The same for another tool, by the server's log of the tool's own requests. */
+export async function measurePeer({ folder }: TestBed, peer: Peer, { kind, server, rateRps, seconds }: Load): Promise<PeerRound> {
   const body = JSON.stringify(requestGenerator({ ...smallOrders, seed: 1, repetition: 1 })(0));
-  // Little's law with room for what piles up during a stall.
+  // Little's law, with room for the requests of a stall.
   const connections = Math.ceil(10 + (rateRps * (kind.delayMs + kind.stallMs)) / 1e3);
   await server.begin();
-  const measured: PeerQuantiles = await peer.run({ url: server.url, rateRps, seconds, body, connections, folder });
-  await server.log();
-  return { name: peer.name, measured };
+  const sleeper = await startHiccupProbe();
+  const { measured, requests } = await peer.run({ url: server.url, rateRps, seconds, body, connections, folder });
+  const slept = sleeper.stop();
+  const truth = peerTruthUs(await server.log(), requests, rateRps);
+  return { name: peer.name, measured, truth: quantilesOf(truth), requests, slept };
 }

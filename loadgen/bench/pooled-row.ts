@@ -1,9 +1,11 @@
 /**
- * One row from several rounds of the same server and load. Quantiles are those of all requests of all rounds: the median of the rounds' own
- * p99.9 would be a median of their one or two worst requests. Other tools say their quantiles alone, and their figures are medians of rounds.
+ * One row from several rounds of the same server and load. Our quantiles are those of all requests of all rounds: the median of
+ * the rounds' own p99.9 would be a median of their worst requests. Tools are compared with each other by round, all alike: how
+ * far a round's quantiles are from the truth of that very round.
  */
 import { quantileOfSorted, sortedCopy } from '@topo-bench/stats';
-import { type PeerFigures, type Quantiles, quantileNames, type Row } from './verdict.ts';
+import { distance, eachQuantile, type Quantiles, quantilesOf } from './quantiles.ts';
+import type { Restless, Row } from './verdict.ts';
 
 /** Times in µs, one value per request or wake-up. */
 export interface Round {
@@ -20,16 +22,29 @@ export interface Round {
   generatorCores: number;
 }
 
+/** A round of another tool, in µs. */
+export interface PeerRound {
+  name: string;
+  measured: Quantiles;
+  truth: Quantiles;
+  requests: number;
+  slept: Float64Array;
+}
+
 /** A request waits for the CPU three times: in the sender, in the server, and in the receiver. */
 const wakeUpsOfRequest = 3;
 
-/** @param rounds at least one; one in which requests went astray lends its counts to the row */
+/**
+ * @param rounds at least one; a round with lost requests sets the counts of the row
+ * @param peers rounds of all other tools
+ */
 export function pooledRow(
-  load: Pick<Row, 'server' | 'arrivals' | 'rateRps' | 'restless'>,
+  load: Pick<Row, 'server' | 'arrivals' | 'rateRps' | 'judged' | 'restless'>,
   rounds: readonly Round[],
-  peers: readonly PeerFigures[],
+  peers: readonly PeerRound[],
+  peersRestless: ReadonlyMap<string, Restless>,
 ): Row {
-  const pooled = (of: (round: Round) => Float64Array): Quantiles => quantiles(joined(rounds.map(of)));
+  const pooled = (of: (round: Round) => Float64Array): Quantiles => quantilesOf(joined(rounds.map(of)));
   const counts = (rounds.find(({ scheduled, sent, served }) => sent !== scheduled || served !== scheduled) ?? rounds[0]) as Round;
   return {
     ...load,
@@ -39,29 +54,26 @@ export function pooledRow(
     truth: pooled(({ truth }) => truth),
     measured: pooled(({ measured }) => measured),
     error: pooled(({ error }) => error),
+    distances: rounds.map(({ measured, truth }) => distance(quantilesOf(measured), quantilesOf(truth))),
     hiccups: { sleeping: sleepersQuantiles(rounds), roundTrip: pooled(({ roundTrips }) => roundTrips) },
     lag: pooled(({ lag }) => lag),
     generatorCores: median(rounds.map(({ generatorCores }) => generatorCores)),
-    peers: [...new Set(peers.map(({ name }) => name))].map((name) => ({
-      name,
-      measured: medians(peers.filter((peer) => peer.name === name).map(({ measured }) => measured)),
-    })),
+    peers: [...new Set(peers.map(({ name }) => name))].map((name) => {
+      const own = peers.filter((peer) => peer.name === name);
+      return {
+        name,
+        measured: medians(own.map(({ measured }) => measured)),
+        truth: medians(own.map(({ truth }) => truth)),
+        distances: own.map(({ measured, truth }) => distance(measured, truth)),
+        restless: peersRestless.get(name) ?? { givenUp: 0, kept: 0 },
+      };
+    }),
   };
 }
 
-/** How long the host kept a thread that only sleeps waiting, over the wake-ups of a request. */
-export function sleepersQuantiles(rounds: readonly Round[]): Quantiles {
-  return quantiles(joined(rounds.map(({ slept }) => slept)), wakeUpsOfRequest);
-}
-
-/**
- * @param chances the value at q is that of 1 − (1 − q) / chances: what is met with probability 1 − q by something that has so many
- *   chances to meet it (union bound)
- */
-function quantiles(values: Float64Array, chances = 1): Quantiles {
-  const sorted = sortedCopy(values);
-  const at = (q: number): number => quantileOfSorted(sorted, 1 - (1 - q) / chances);
-  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), p999: at(0.999) };
+/** How long the host kept a thread waiting that only sleeps, over the wake-ups of a request. */
+export function sleepersQuantiles(rounds: readonly Pick<Round, 'slept'>[]): Quantiles {
+  return quantilesOf(joined(rounds.map(({ slept }) => slept)), wakeUpsOfRequest);
 }
 
 function joined(parts: readonly Float64Array[]): Float64Array {
@@ -75,11 +87,10 @@ function joined(parts: readonly Float64Array[]): Float64Array {
 }
 
 function medians(of: readonly Quantiles[]): Quantiles {
-  const pairs = quantileNames.map((name) => [name, median(of.map((quantiles) => quantiles[name]))] as const);
-  return Object.fromEntries(pairs) as unknown as Quantiles;
+  return eachQuantile((name) => median(of.map((quantiles) => quantiles[name])));
 }
 
 /** NaN when a tool does not report the quantile. */
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return values.some(Number.isNaN) ? Number.NaN : quantileOfSorted(sortedCopy(values), 0.5);
 }

@@ -1,5 +1,7 @@
 /** The bench's table: a line for the truth, one for what may differ, one per tool. */
-import { type Quantiles, quantileNames, type Row, toleranceUs, type Verdict } from './verdict.ts';
+import { median } from './pooled-row.ts';
+import { eachQuantile, type Quantiles, quantileNames } from './quantiles.ts';
+import { type Restless, type Row, toleranceUs, type Verdict } from './verdict.ts';
 
 const columns = [15, 9, 6, 15] as const;
 
@@ -8,32 +10,55 @@ export const heading = [...columnsOf(['server', 'arrivals', 'req/s', '']), ...qu
 );
 
 export function formatRow(row: Row): string {
-  const allowed = Object.fromEntries(quantileNames.map((name) => [name, toleranceUs(row, name)])) as unknown as Quantiles;
+  const bounds = row.judged
+    ? [
+        line(
+          ['', '', '', '± allowed'],
+          eachQuantile((name) => toleranceUs(row, name)),
+        ),
+        line(['', '', '', '– by sleeper'], { ...none, ...tailOf(row.hiccups.sleeping) }),
+        line(['', '', '', '– by round trip'], { ...none, ...tailOf(row.hiccups.roundTrip) }),
+      ]
+    : [];
   const lines = [
     line([row.server, row.arrivals, String(row.rateRps), 'truth'], row.truth),
-    line(['', '', '', '± allowed'], allowed),
-    line(['', '', '', '– by sleeper'], { ...none, ...tailOf(row.hiccups.sleeping) }),
-    line(['', '', '', '– by round trip'], { ...none, ...tailOf(row.hiccups.roundTrip) }),
+    ...bounds,
     `${line(['', '', '', 'topo-bench'], row.measured)}  ${row.generatorCores.toFixed(2)} cores, lag p99 ${(row.lag.p99 / 1e3).toFixed(2)}`,
+    line(['', '', '', '– off by'], medianDistances(row.distances)),
     line(['', '', '', '– each request'], row.error),
-    ...row.peers.map(({ name, measured }) => line(['', '', '', name], measured)),
-    ...restlessLine(row),
+    ...row.peers.flatMap(({ name, measured, truth, distances, restless }) => [
+      line(['', '', '', name], measured),
+      line(['', '', '', '– its truth'], truth),
+      line(['', '', '', '– off by'], medianDistances(distances)),
+      ...restlessLine(name, restless),
+    ]),
+    ...restlessLine('topo-bench', row.restless),
   ];
   return lines.join('\n');
 }
 
-export function formatVerdict({ passed, failures, tail }: Verdict): string {
+function medianDistances(distances: readonly Quantiles[]): Quantiles {
+  return eachQuantile((name) => median(distances.map((round) => round[name])));
+}
+
+export function formatVerdict({ passed, failures, comparisons, tail }: Verdict): string {
   const verdict = passed
     ? 'Every row within its bounds.'
     : `${failures.length} out of bounds:\n${failures.map((text) => `- ${text}`).join('\n')}`;
   const measures = tail.map(({ measure, within, of }) => `- ${measure}: ${within} of ${of}`);
-  return `\n${verdict}\n\np99 and p99.9 within narrower bounds:\n${measures.join('\n')}`;
+  const compared = comparisons.map(
+    ({ peer, quantile, nearer, level, further }) =>
+      `- ${peer}, ${quantile}: ours nearer in ${nearer} rows, level in ${level}, further in ${further}`,
+  );
+  return `\n${verdict}\n\nDistance from the truth of each tool's own requests:\n${compared.join('\n')}\n\np99 and p99.9 within narrower bounds:\n${measures.join('\n')}`;
 }
 
-function restlessLine({ restless: { givenUp, kept } }: Row): string[] {
+function restlessLine(tool: string, { givenUp, kept }: Restless): string[] {
   if (givenUp === 0) return [];
   const although = kept === 0 ? '' : `; ${kept} kept although it still did`;
-  return [`  ${givenUp} rounds measured again: the host kept a sleeping thread waiting for more than 0.5 ms at p95${although}`];
+  return [
+    `  ${tool}: ${givenUp} rounds measured again: the host kept a sleeping thread waiting for more than 0.5 ms at p95${although}`,
+  ];
 }
 
 const none = { p50: Number.NaN, p95: Number.NaN };

@@ -1,59 +1,62 @@
-/** What the bench demands of the driver, row by row. */
+/** The bounds of the driver, row by row, alone and next to the other tools. */
+import { type QuantileName, type Quantiles, quantileNames } from './quantiles.ts';
 
-/** Times in µs. */
-export interface Quantiles {
-  p50: number;
-  p95: number;
-  p99: number;
-  p999: number;
+/** Rounds that were given up because the host was too restless, and those that count although it was. */
+export interface Restless {
+  givenUp: number;
+  kept: number;
 }
 
 export interface PeerFigures {
   name: string;
+  /** Medians of the rounds. */
   measured: Quantiles;
+  truth: Quantiles;
+  /** Of each round: how far the tool's quantiles are from the truth of its own requests. */
+  distances: readonly Quantiles[];
+  restless: Restless;
 }
 
 export interface Row {
   server: string;
   arrivals: string;
   rateRps: number;
+  /** Whether the tolerances hold for the row: an ordinary server's log leaves out the waits before its handler runs. */
+  judged: boolean;
   scheduled: number;
   sent: number;
   /** Requests that the server saw. */
   served: number;
   truth: Quantiles;
   measured: Quantiles;
-  /**
-   * Of how far each request's time is from its own truth. It decides nothing, and explains: where the truth jumps at a quantile, as that of a
-   * server whose timers tick in whole ms, a few requests more on the far side move the measured quantile by the whole jump.
-   */
+  /** Distance of each request's time from its own truth. Explains, decides nothing: where the truth jumps, a quantile may too. */
   error: Quantiles;
+  /** Of each round: how far its quantiles are from the truth of that round. */
+  distances: readonly Quantiles[];
   /**
-   * The host's own hiccups, in the same run: how long it kept a thread that only sleeps waiting, over the three wake-ups of a request;
-   * and how much longer than usual after its due time a byte had been to another process and back.
+   * The host's own hiccups in the same run: waits of a thread that only sleeps, over the three wake-ups of a request; and how
+   * much longer than usual after its due time a byte took to another process and back.
    */
   hiccups: { sleeping: Quantiles; roundTrip: Quantiles };
   lag: Quantiles;
   generatorCores: number;
   peers: PeerFigures[];
-  /** Rounds that were given up because the host was too restless, and those that count although it was. */
-  restless: { givenUp: number; kept: number };
+  restless: Restless;
 }
 
 export interface Verdict {
   passed: boolean;
   failures: string[];
-  /** What the verdict owes to which measure of the host's hiccups: tail figures that hold narrower bounds. */
+  /** Of the comparisons with each tool, by quantile: in how many rows ours was nearer to the truth, level, or further. */
+  comparisons: Comparison[];
+  /** Tail figures within the narrower bounds of each measure of the host's hiccups. */
   tail: { measure: string; within: number; of: number }[];
 }
-
-export const quantileNames = ['p50', 'p95', 'p99', 'p999'] as const;
-export type QuantileName = (typeof quantileNames)[number];
 
 const relative = 0.02;
 /** Bound of the median and p95, whatever the host does. */
 const centreUs = 500;
-const mostCores = 0.25;
+const maxCores = 0.25;
 const ratedRps = 1000;
 
 /**
@@ -70,6 +73,47 @@ export function toleranceUs(row: Row, quantile: QuantileName): number {
   return Math.max(relative * row.truth[quantile], centreUs, hiccupUs);
 }
 
+export interface Comparison {
+  peer: string;
+  quantile: QuantileName;
+  nearer: number;
+  level: number;
+  further: number;
+}
+
+/** Fortio's buckets are 50 µs wide, and a request crosses the loopback device twice: below this, distances are equal. */
+const resolutionUs = 100;
+
+/** Fewer rounds of each cannot tell: three of three have one chance in twenty when both are alike. */
+const minRounds = 3;
+
+/** Ours next to a tool's: one is nearer when every one of its rounds is, by more than the resolution. */
+export function compareDistances(
+  ours: readonly Quantiles[],
+  theirs: readonly Quantiles[],
+  quantile: QuantileName,
+): 'nearer' | 'level' | 'further' {
+  if (Math.min(ours.length, theirs.length) < minRounds) return 'level';
+  const [own, other] = [ours, theirs].map((rounds) => rounds.map((round) => round[quantile])) as [number[], number[]];
+  if (Math.max(...own) + resolutionUs < Math.min(...other)) return 'nearer';
+  return Math.min(...own) > Math.max(...other) + resolutionUs ? 'further' : 'level';
+}
+
+function comparisonsOf(rows: readonly Row[]): Comparison[] {
+  const names = [...new Set(rows.flatMap(({ peers }) => peers.map(({ name }) => name)))];
+  return names.flatMap((peer) =>
+    quantileNames.map((quantile) => {
+      const counts = { nearer: 0, level: 0, further: 0 };
+      for (const { distances, peers } of rows) {
+        const theirs = peers.find(({ name }) => name === peer)?.distances ?? [];
+        if (theirs.length === 0 || theirs.some((round) => Number.isNaN(round[quantile]))) continue;
+        counts[compareDistances(distances, theirs, quantile)]++;
+      }
+      return { peer, quantile, ...counts };
+    }),
+  );
+}
+
 function isTail(quantile: QuantileName): boolean {
   return quantile === 'p99' || quantile === 'p999';
 }
@@ -80,7 +124,9 @@ function tailByMeasure(rows: readonly Row[]): Verdict['tail'] {
     ['2% or the hiccups of a sleeping thread', ({ hiccups }, quantile) => hiccups.sleeping[quantile]],
     ['2% or the hiccups of a round trip', ({ hiccups }, quantile) => hiccups.roundTrip[quantile]],
   ];
-  const tail = rows.flatMap((row) => quantileNames.filter(isTail).map((quantile) => ({ row, quantile })));
+  const tail = rows
+    .filter(({ judged }) => judged)
+    .flatMap((row) => quantileNames.filter(isTail).map((quantile) => ({ row, quantile })));
   return measures.map(([measure, allowedUs]) => ({
     measure,
     within: tail.filter(
@@ -96,26 +142,27 @@ function offUs({ measured, truth }: Row, quantile: QuantileName): number {
 
 export function judge(rows: readonly Row[]): Verdict {
   const failures = rows.flatMap((row) => [...failuresOf(row)]);
-  return { passed: failures.length === 0, failures, tail: tailByMeasure(rows) };
+  return { passed: failures.length === 0, failures, comparisons: comparisonsOf(rows), tail: tailByMeasure(rows) };
 }
 
 function* failuresOf(row: Row): Generator<string> {
   const name = `${row.server}, ${row.arrivals}, ${row.rateRps} req/s`;
-  const { truth } = row;
   if (row.sent !== row.scheduled || row.served !== row.scheduled) {
     yield `${name}: ${row.scheduled} scheduled, ${row.sent} sent, ${row.served} served`;
   }
-  for (const quantile of quantileNames) {
+  for (const quantile of row.judged ? quantileNames : []) {
     const ourOffUs = offUs(row, quantile);
     if (ourOffUs <= toleranceUs(row, quantile)) continue;
-    yield `${name}: ${quantile} is off by ${(ourOffUs / 1e3).toFixed(2)} ms, at most ${(toleranceUs(row, quantile) / 1e3).toFixed(2)} ms allowed`;
-    // Within the tolerance two tools are equally near; beyond it none may be nearer.
-    for (const peer of row.peers) {
-      if (Math.abs(peer.measured[quantile] - truth[quantile]) < ourOffUs)
-        yield `${name}: ${peer.name} is nearer to the true ${quantile}`;
+    yield `${name}: ${quantile} is off by ${(ourOffUs / 1e3).toFixed(2)} ms, max ${(toleranceUs(row, quantile) / 1e3).toFixed(2)} ms allowed`;
+  }
+  for (const peer of row.peers) {
+    for (const quantile of quantileNames) {
+      if (peer.distances.some((round) => Number.isNaN(round[quantile]))) continue;
+      if (compareDistances(row.distances, peer.distances, quantile) !== 'further') continue;
+      yield `${name}: ${peer.name} is nearer to its true ${quantile} in every round`;
     }
   }
-  if (row.rateRps === ratedRps && row.generatorCores > mostCores) {
-    yield `${name}: generator used ${row.generatorCores.toFixed(2)} cores, at most ${mostCores} allowed`;
+  if (row.rateRps === ratedRps && row.generatorCores > maxCores) {
+    yield `${name}: generator used ${row.generatorCores.toFixed(2)} cores, max ${maxCores} allowed`;
   }
 }

@@ -12,11 +12,11 @@ export function fortioPeer(program: string): Peer {
       const { DurationHistogram } = JSON.parse(json.slice(json.indexOf('{'))) as FortioResult;
       const us = (percentile: number): number =>
         (DurationHistogram.Percentiles.find(({ Percentile }) => Percentile === percentile)?.Value ?? Number.NaN) * 1e6;
-      return { p50: us(50), p95: us(95), p99: us(99), p999: us(99.9) };
+      return { measured: { p50: us(50), p95: us(95), p99: us(99), p999: us(99.9) }, requests: DurationHistogram.Count };
     },
   };
 }
 
 interface FortioResult {
-  DurationHistogram: { Percentiles: { Percentile: number; Value: number }[] };
+  DurationHistogram: { Count: number; Percentiles: { Percentile: number; Value: number }[] };
 }

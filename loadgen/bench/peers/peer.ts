@@ -4,20 +4,23 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { giveRealTimePriority } from '../../src/host/real-time-priority.ts';
+import type { Quantiles } from '../quantiles.ts';
 
-/** Response times as the tool reports them, in µs; NaN where it reports no such quantile. */
-export interface PeerQuantiles {
-  p50: number;
-  p95: number;
-  p99: number;
-  p999: number;
+export interface PeerResult {
+  /** Response times as the tool reports them, in µs; NaN where it reports no such quantile. */
+  measured: Quantiles;
+  /** How many requests these are of: the last ones that the server served. Those of the tool's warm-up came before. */
+  requests: number;
 }
 
 export interface Peer {
   name: string;
-  /** Drives constant arrivals at that rate with the tool's own rate mode. */
-  run(load: PeerLoad): Promise<PeerQuantiles>;
+  /** Warms up, then drives constant arrivals with the tool's own rate mode. */
+  run(load: PeerLoad): Promise<PeerResult>;
 }
+
+/** Before the load that counts, in the same process. Fortio is compiled ahead and calls once on every connection instead. */
+export const warmUpSeconds = 2;
 
 export interface PeerLoad {
   url: string;
@@ -32,10 +35,11 @@ export interface PeerLoad {
 
 const execute = promisify(execFile);
 
-/** Runs at the priority that our own generator gets. @returns standard output */
+/** Runs a tool with the privilege of our generator: real-time priority for its main thread. @returns standard output */
 export async function output(command: string, args: string[], seconds: number): Promise<string> {
   const running = execute(command, args, { maxBuffer: 64 * 1024 * 1024, timeout: (seconds + 60) * 1e3 });
-  if (running.child.pid !== undefined) await giveRealTimePriority(running.child.pid);
+  const { pid } = running.child;
+  if (pid !== undefined) await giveRealTimePriority(pid, [pid]);
   const { stdout } = await running;
   return stdout;
 }

@@ -21,12 +21,12 @@ export function systemThreadId(): number | undefined {
 /**
  * Moves threads of a process to the lowest real-time priority (Linux, `chrt`). The runtime's own (compiler, garbage collector) stay as
  * they are: before the services they would hold them up for milliseconds, behind them they would hold up the event loop that waits for them.
- * @param threads system's numbers of those that must wake in time; left out: all
+ * @param threads kernel ids of the threads that must wake in time; default: all. Threads that they start later do not inherit it.
  * @returns whether the system allowed it: to root and holders of `CAP_SYS_NICE`, and within `ulimit -r`
  */
 export async function giveRealTimePriority(pid: number, threads?: readonly number[]): Promise<boolean> {
   try {
-    if (threads) await Promise.all(threads.map((thread) => chrt('--rr', '--pid', '1', String(thread))));
+    if (threads) await Promise.all(threads.map((thread) => chrt('--rr', '--reset-on-fork', '--pid', '1', String(thread))));
     else await chrt('--rr', '--all-tasks', '--pid', '1', String(pid));
     return true;
   } catch {

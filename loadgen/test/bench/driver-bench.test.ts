@@ -1,0 +1,134 @@
+/** The bench of the driver treats all tools alike: privilege, warm-up, truth of their own requests, judgement. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { bundle } from '../../bench/bundle.ts';
+import { type ServerKind, serverKinds, startKnownServer } from '../../bench/known-server.ts';
+import { measurePeer } from '../../bench/measure.ts';
+import { peerTruthUs } from '../../bench/peer-truth.ts';
+import { autocannonPeer } from '../../bench/peers/autocannon.ts';
+import { output } from '../../bench/peers/peer.ts';
+import type { Quantiles } from '../../bench/quantiles.ts';
+import { compareDistances, judge, type Row } from '../../bench/verdict.ts';
+
+const same = (us: number): Quantiles => ({ p50: us, p95: us, p99: us, p999: us });
+
+describe('the truth of a peer', () => {
+  const log = (beginUs: number[], endUs: number[], busyUs: [number, number][] = []) => ({
+    index: new Int32Array(beginUs.length).fill(-1),
+    beginUs: Float64Array.from(beginUs),
+    endUs: Float64Array.from(endUs),
+    busyUs,
+  });
+
+  it('is of its last requests: those of its warm-up came before', () => {
+    const truth = peerTruthUs(log([0, 5000, 1e6, 1.01e6], [9000, 9000, 1.0005e6, 1.0107e6]), 2, 100);
+    expect([...truth]).toEqual([500, 700]);
+  });
+
+  it('counts the wait of a request that was due while the server stalled', () => {
+    // 100 req/s from 0: the third was due at 20 ms, in a stall that ended at 50 ms.
+    const truth = peerTruthUs(log([0, 10_000, 50_000], [1000, 11_000, 51_000], [[15_000, 50_000]]), 3, 100);
+    expect([...truth]).toEqual([1000, 1000, 31_000]);
+  });
+
+  it('is refused when the server saw fewer requests than the peer reports', () => {
+    expect(() => peerTruthUs(log([0], [1]), 2, 100)).toThrow('reports 2 requests, the server saw 1');
+  });
+});
+
+describe('the comparison of two tools', () => {
+  it('calls one nearer only when all of its rounds are, by more than the resolution', () => {
+    const [near, far, mixed] = [
+      [100, 120, 150],
+      [400, 500, 300],
+      [50, 600, 200],
+    ].map((rounds) => rounds.map(same));
+    expect(compareDistances(near as Quantiles[], far as Quantiles[], 'p99')).toBe('nearer');
+    expect(compareDistances(far as Quantiles[], near as Quantiles[], 'p99')).toBe('further');
+    expect(compareDistances(near as Quantiles[], mixed as Quantiles[], 'p99')).toBe('level');
+    expect(compareDistances([100, 100, 100].map(same), [190, 195, 199].map(same), 'p99')).toBe('level');
+  });
+
+  it('holds in every row: a driver within its tolerance fails where another tool is nearer', () => {
+    const row = (ours: number): Row => ({
+      server: '0 ms',
+      arrivals: 'constant',
+      rateRps: 100,
+      judged: true,
+      scheduled: 400,
+      sent: 400,
+      served: 400,
+      truth: same(100),
+      measured: same(100 + ours),
+      error: same(ours),
+      distances: [ours, ours, ours].map(same),
+      hiccups: { sleeping: same(0), roundTrip: same(0) },
+      lag: same(50),
+      generatorCores: 0.1,
+      peers: [
+        {
+          name: 'another',
+          measured: same(150),
+          truth: same(100),
+          distances: [50, 50, 50].map(same),
+          restless: { givenUp: 0, kept: 0 },
+        },
+      ],
+      restless: { givenUp: 0, kept: 0 },
+    });
+    expect(judge([row(60)]).failures).toEqual([]);
+    expect(judge([row(450)]).failures).toHaveLength(4);
+    expect(judge([row(450)]).failures[0]).toBe('0 ms, constant, 100 req/s: another is nearer to its true p50 in every round');
+    expect(judge([row(450)]).comparisons[0]).toEqual({ peer: 'another', quantile: 'p50', nearer: 0, level: 0, further: 1 });
+  });
+});
+
+test('a tool gets real-time priority for its main thread at most', async () => {
+  // Field 41 of a thread's stat is its scheduling policy: 0 is the usual one, 2 round robin.
+  const script = `
+    const { readdirSync, readFileSync } = require('node:fs');
+    setTimeout(() => {
+      const policies = readdirSync('/proc/self/task').map((tid) => [Number(tid), Number(
+        readFileSync('/proc/self/task/' + tid + '/stat', 'utf8').split(') ')[1].split(' ')[38])]);
+      console.log(JSON.stringify({ pid: process.pid, policies }));
+    }, 500);`;
+  const { pid, policies } = JSON.parse(await output(process.execPath, ['-e', script], 10)) as {
+    pid: number;
+    policies: [number, number][];
+  };
+  expect(policies.length).toBeGreaterThan(4);
+  expect(policies.filter(([tid, policy]) => tid !== pid && policy !== 0)).toEqual([]);
+});
+
+describe('a round of another tool', () => {
+  let folder: string;
+  let script: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bench-driver-test-'));
+    script = join(folder, 'server.mjs');
+    await bundle(new URL('../../bench/known-server-process.ts', import.meta.url), script);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const named = (name: string): ServerKind => serverKinds.find((kind) => kind.name === name) as ServerKind;
+
+  it.each(['20 ms', '20 ms, ordinary'])('has the truth of its own requests, without those of its warm-up: %s', async (name) => {
+    const kind = named(name);
+    const server = await startKnownServer(script, kind);
+    try {
+      const testBed = { folder, worker: '', roundTrips: { begin() {}, end: async () => new Float64Array(), close() {} } };
+      const round = await measurePeer(testBed, autocannonPeer, { kind, server, rateRps: 50, seconds: 2 });
+      const { beginUs } = await server.log();
+      // 50 req/s for 2 s; bursts of a second and those of the warm-up make more.
+      expect(round.requests).toBeGreaterThan(50);
+      expect(round.requests).toBeLessThan(beginUs.length - 30);
+      expect(round.truth.p50).toBeGreaterThanOrEqual(19_000);
+      expect(round.truth.p50).toBeLessThan(40_000);
+      expect(round.slept.length).toBeGreaterThan(1000);
+    } finally {
+      await server.close();
+    }
+  });
+});
