@@ -24,5 +24,6 @@ export * from './samples.ts';
 export * from './schedule-adherence.ts';
 export * from './shared-clock.ts';
 export * from './store-requests.ts';
+export * from './turns.ts';
 export * from './validity.ts';
 export * from './warm-up.ts';

@@ -28,15 +28,25 @@ export interface StoreRequests {
   keepResponses: boolean;
 }
 
+/**
+ * Several servers under the same load, one at a time. `durationUs` of the job then is the length of all turns together (`durationInTurnsUs`), and
+ * request `index` goes to URL `index % urls.length`, at place ⌊index / urls.length⌋ of that URL's own schedule.
+ */
+export interface Turns {
+  /** Length of a turn's load. */
+  sliceUs: number;
+  /** Pause after each slice, in which requests in flight finish. */
+  gapUs: number;
+  /** By URL, where the servers get requests of different classes. Left out: all get `request`. */
+  requests?: readonly GeneratedRequests[];
+}
+
 export interface LoadJob {
   /** http(s) URLs with path (driver `flight`: where the service is); request `index` goes to `urls[index % urls.length]` (open), connection `i` to `urls[i % …]` (closed). */
   urls: readonly string[];
   request: GeneratedRequests | PlainRequest | StoreRequests | TransferRequest;
-  /**
-   * Driver `open`: every URL gets the whole schedule of a load of `durationUs / urls.length`, in slices of this length that take turns. Request
-   * `index` is then the one of place ⌊index / urls.length⌋ in that schedule. Left out: the URLs share one schedule.
-   */
-  sliceUs?: number;
+  /** Driver `open`: every URL gets a schedule of its own, and the URLs take turns. Left out: the URLs share one schedule. */
+  turns?: Turns;
   seed: number;
   /** From 1; 0 is the warm-up's. */
   repetition: number;
@@ -69,7 +79,10 @@ export function checkLoadJob(job: LoadJob): void {
   if (job.urls.length === 0) throw new TopoBenchError('TB_LOAD_URL', 'no URL to send load to');
   if (job.request.kind !== 'transfer') job.urls.forEach(parseTarget);
   requireAtLeast(0, 'drain', job.drainUs);
-  if (job.sliceUs !== undefined) requireAtLeast(1000, 'slice (in µs)', job.sliceUs);
+  if (job.turns) {
+    requireAtLeast(1000, 'slice (in µs)', job.turns.sliceUs);
+    requireAtLeast(0, 'gap (in µs)', job.turns.gapUs);
+  }
   requireAtLeast(1, 'connections', job.connections);
   requireAtLeast(1, 'in-flight cap', job.inFlightCap);
   if (job.processes !== undefined) requireAtLeast(1, 'generator processes', job.processes);

@@ -16,9 +16,7 @@ export interface OutgoingRequests {
   keptHeader?: string;
 }
 
-export function outgoingRequests(
-  job: Pick<LoadJob, 'request' | 'seed' | 'repetition'> & Partial<Pick<LoadJob, 'sliceUs' | 'urls'>>,
-): OutgoingRequests {
+export function outgoingRequests(job: Pick<LoadJob, 'request' | 'seed' | 'repetition'>): OutgoingRequests {
   if (job.request.kind === 'plain') {
     const { method, headers, body } = job.request;
     const bytes = body === undefined ? undefined : Buffer.from(body);
@@ -54,11 +52,10 @@ export function outgoingRequests(
   }
   if (job.request.kind === 'transfer') throw new TopoBenchError('TB_INTERNAL', 'a bulk transfer is no sequence of requests');
   const generate = requestGenerator({ classes: job.request.classes, seed: job.seed, repetition: job.repetition });
-  const servers = job.sliceUs === undefined ? 1 : (job.urls?.length ?? 1);
   return {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: (index) => Buffer.from(JSON.stringify(generate(Math.floor(index / servers)))),
+    body: (index) => Buffer.from(JSON.stringify(generate(index))),
     keepResponses: true,
   };
 }

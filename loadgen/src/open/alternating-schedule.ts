@@ -1,22 +1,25 @@
-/**
- * Several servers under the same load side by side: each gets the whole schedule for itself, cut into slices that take turns, so that
- * whatever the host does meanwhile meets all of them alike. Every other round goes backwards (A B, B A, …): drift that is linear cancels out.
- */
+/** The schedule of servers that take turns: the arrivals of each slice, once for every server, one server after the other. */
 import type { ArrivalShard } from '@topo-bench/workload/arrivals';
+import type { Turns } from '../load-job.ts';
+import { turnUs } from '../turns.ts';
+
+export interface TakenInTurns extends Pick<Turns, 'sliceUs' | 'gapUs'> {
+  servers: number;
+  /** Servers in the order of their turns, by index of the slice. */
+  orderOf: (slice: number) => readonly number[];
+}
 
 /**
  * The part of one of several generator processes in the load of all servers.
  * @param timesUs schedule of one server by itself, in µs, ascending
- * @param sliceUs length of a turn
- * @param servers how many take turns; a request of place `i` for server `s` has the index `i · servers + s`
- * @returns in order of time; dealt to the processes one by one
+ * @returns in order of time; dealt to the processes one by one. A request of place `i` for server `s` has the index `i · servers + s`
  */
 export function alternatingShard(
   timesUs: Float64Array,
-  sliceUs: number,
-  servers: number,
+  { servers, orderOf, ...turns }: TakenInTurns,
   { part, parts }: { part: number; parts: number },
 ): ArrivalShard {
+  const { sliceUs } = turns;
   const indexes: number[] = [];
   const times: number[] = [];
   let row = 0;
@@ -24,9 +27,8 @@ export function alternatingShard(
     const slice = Math.floor((timesUs[from] as number) / sliceUs);
     let to = from;
     while (to < timesUs.length && (timesUs[to] as number) < (slice + 1) * sliceUs) to++;
-    for (let turn = 0; turn < servers; turn++) {
-      const server = slice % 2 === 0 ? turn : servers - 1 - turn;
-      const delayUs = (slice * (servers - 1) + turn) * sliceUs;
+    for (const [turn, server] of orderOf(slice).entries()) {
+      const delayUs = (slice * servers + turn) * turnUs(turns) - slice * sliceUs;
       for (let place = from; place < to; place++) {
         if (row++ % parts !== part) continue;
         indexes.push(place * servers + server);

@@ -1,6 +1,7 @@
 /** The requests of one generator process, built into bytes before the load, and the connections that they will take. */
 import { type LoadJob, parseTarget } from '../load-job.ts';
-import { outgoingRequests } from '../outgoing-requests.ts';
+import { type OutgoingRequests, outgoingRequests } from '../outgoing-requests.ts';
+import { jobOfServer } from '../turns.ts';
 import { Connections } from './connections.ts';
 import { requestMessage } from './request-message.ts';
 
@@ -20,17 +21,20 @@ export interface PreparedRequests {
 
 /** @param indexes places in the schedule, by row */
 export function prepareRequests(job: LoadJob, indexes: Uint32Array): PreparedRequests {
-  const { method, headers, body, varied, keepResponses, keptHeader } = outgoingRequests(job);
   const targets = job.urls.map(parseTarget);
+  const servers = targets.length;
+  const outgoing = targets.map((_, server) => outgoingRequests(jobOfServer(job, server)));
+  const [{ method, headers, keepResponses, keptHeader }] = outgoing as [OutgoingRequests];
   const messages = targets.map((target) => requestMessage(target, method, headers));
   const build = (row: number): Buffer => {
     const index = indexes[row] as number;
-    if (varied) {
-      const request = varied(index);
-      const target = new URL(request.path, targets[index % targets.length]);
-      return requestMessage(target, request.method, request.headers)(request.body);
-    }
-    return (messages[index % messages.length] as (typeof messages)[0])(body(index));
+    const server = index % servers;
+    const { varied, body } = outgoing[server] as OutgoingRequests;
+    const place = job.turns ? Math.floor(index / servers) : index;
+    if (!varied) return (messages[server] as (typeof messages)[0])(body(place));
+    const request = varied(place);
+    const target = new URL(request.path, targets[server]);
+    return requestMessage(target, request.method, request.headers)(request.body);
   };
   const prebuilt: Buffer[] = [];
   for (let bytes = 0; prebuilt.length < indexes.length && bytes < prebuiltBytes; bytes += prebuilt.at(-1)?.length ?? 0) {

@@ -24,7 +24,7 @@ export async function prepareRehearsal(job: LoadJob): Promise<Rehearsal> {
   return {
     // Repetition 0: requests that no measured repetition has.
     job: {
-      ...withoutSlices(job),
+      ...withoutTurns(job),
       urls: [url],
       request: smallRequest,
       repetition: 0,
@@ -38,7 +38,7 @@ export async function prepareRehearsal(job: LoadJob): Promise<Rehearsal> {
   };
 }
 
-function withoutSlices({ sliceUs: _none, ...job }: LoadJob): LoadJob {
+function withoutTurns({ turns: _none, ...job }: LoadJob): LoadJob {
   return job;
 }
 

@@ -12,6 +12,7 @@ import { startUseMeter } from '../generator/use-meter.ts';
 import type { LoadJob } from '../load-job.ts';
 import { emptySamples, type Samples } from '../samples.ts';
 import { clockReaches, sharedClock } from '../shared-clock.ts';
+import { jobOfServer, turnOrder } from '../turns.ts';
 import { alternatingShard } from './alternating-schedule.ts';
 import type { Connections } from './connections.ts';
 import type { HttpConnection, ResponseListener } from './http-connection.ts';
@@ -25,17 +26,19 @@ const openAheadLeast = 8;
 const openAheadMost = 128;
 const timeoutCheckMs = 50;
 
-/** The intended send times of a whole job (in slices: of each URL by itself): a function of law, rate, duration, seed and repetition alone. */
-export function scheduleUs({ arrivals, rateRps, durationUs, seed, repetition, sliceUs, urls }: LoadJob): Float64Array {
-  const ownUs = sliceUs === undefined ? durationUs : durationUs / urls.length;
-  return arrivalTimesUs(arrivals, rateRps, ownUs, randomStream(seed, 'arrivals', repetition));
+/** The intended send times of a whole job (in turns: of each URL by itself): a function of law, rate, duration, seed and repetition alone. */
+export function scheduleUs(job: LoadJob): Float64Array {
+  const { arrivals, rateRps, durationUs, seed, repetition } = jobOfServer(job, 0);
+  return arrivalTimesUs(arrivals, rateRps, durationUs, randomStream(seed, 'arrivals', repetition));
 }
 
 /** What one process is to send, and when. */
 function scheduleOf(job: LoadJob, { part, parts }: Shard): ArrivalShard {
-  const { sliceUs, urls } = job;
-  if (sliceUs === undefined) return arrivalShard(scheduleUs(job), part, parts);
-  return alternatingShard(scheduleUs(job), sliceUs, urls.length, { part, parts });
+  const { turns, urls, seed, repetition } = job;
+  if (!turns) return arrivalShard(scheduleUs(job), part, parts);
+  const servers = urls.length;
+  const inTurns = { ...turns, servers, orderOf: turnOrder(seed, repetition, servers) };
+  return alternatingShard(scheduleUs(job), inTurns, { part, parts });
 }
 
 export async function prepareShard(job: LoadJob, shard: Shard, entry: string): Promise<PreparedShard> {
@@ -55,7 +58,7 @@ async function prepareRun(job: LoadJob, shard: Shard): Promise<OpenRun> {
   const rateRps = job.rateRps / parts;
   const wanted = Math.min(openAheadMost, Math.max(Math.min(openAheadLeast, rateRps), rateRps * openAheadSeconds));
   // In turns each URL has the whole rate to itself.
-  const openAhead = Math.ceil(job.sliceUs === undefined ? wanted / job.urls.length : wanted);
+  const openAhead = Math.ceil(job.turns ? wanted : wanted / job.urls.length);
   await Promise.all(requests.connections.map((connections) => connections.open(openAhead)));
   return new OpenRun(job, arrivals, requests, Math.ceil(job.inFlightCap / parts));
 }

@@ -88,14 +88,17 @@ function phaseLine({
   phase,
   cell,
   repetition,
+  others = 0,
   detail,
 }: {
   phase: Phase;
   cell: FactorLevels;
   repetition: number;
+  others?: number;
   detail?: string;
 }): string {
-  return `${phaseNames[phase]} ${describeCell(cell)} #${repetition}${detail ? ` (${detail})` : ''}`;
+  const together = others === 0 ? '' : ` and ${others} more in turns`;
+  return `${phaseNames[phase]} ${describeCell(cell)}${together} #${repetition}${detail ? ` (${detail})` : ''}`;
 }
 
 /** One finished repetition: what it measured, and everything that a reader must know to believe it. */
@@ -103,7 +106,7 @@ export function repetitionLine({ entry, again, finished, repetitions }: Repetiti
   const place = `[${String(finished).padStart(String(repetitions).length)}/${repetitions}]`;
   const name = `${place} ${describeCell(entry.factors)} #${entry.repetition}${entry.discarded ? ', measured again' : ''}:`;
   const line = `${name} ${[...figuresOf(entry), ...entry.validity.flags].join(' · ')}`;
-  if (entry.validity.valid) return line;
+  if (entry.validity.valid) return again ? `${line} · will be measured again, with the level that was late` : line;
   return `${line} · INVALID: ${entry.validity.reasons.join('; ')}${again ? '; will be measured again in this round' : ''}`;
 }
 

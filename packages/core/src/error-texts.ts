@@ -408,4 +408,12 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'Settings of a bulk transfer do not go together.',
     remedy: 'Set `load.driver: flight` where there is a field `flight`, and `operation: put` with the protocol `flight` alone.',
   },
+  TB_EXPERIMENT_INTERLEAVED: {
+    summary: 'An experiment with `deploy: interleaved` has levels that cannot take turns under load.',
+    remedy: 'Use the driver `open`, services without stores and no fixed ports; or choose `deploy: fresh` or `round`.',
+  },
+  TB_EXPERIMENT_TOO_MANY_PROCESSES: {
+    summary: 'The levels of an experiment with `deploy: interleaved` need more processes at once than this machine bears.',
+    remedy: 'Narrow the levels with `--only`, lower `services`, or choose `deploy: round`.',
+  },
 };

@@ -22,6 +22,16 @@ export function randomStream(seed: number, ...name: readonly (string | number)[]
   return { uniform, integer: (bound) => Math.floor(uniform() * bound) };
 }
 
+/** A copy in random order (Fisher–Yates): every order is equally likely. */
+export function shuffled<T>(items: readonly T[], random: RandomStream): T[] {
+  const result = [...items];
+  for (let last = result.length - 1; last > 0; last--) {
+    const other = random.integer(last + 1);
+    [result[last], result[other]] = [result[other] as T, result[last] as T];
+  }
+  return result;
+}
+
 /** 32-bit hash of a string (FNV-1a, then the murmur3 finaliser for avalanche). */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;

@@ -58,7 +58,9 @@ function others(levels: FactorLevels, usual: readonly string[]): FactorLevels {
 function deploymentOf({ deploy, traceHops, load }: ExperimentFile, graph: Graph, levels: FactorLevels): string {
   if (deploy === 'fresh') return cellKey(levels);
   const { rate: _rate, ...others } = levels;
-  const ofProcesses = Object.entries(others).filter(([factor]) => !/^(load|warmup|duration|drain|validity)(\.|$)/.test(factor));
+  const ofProcesses = Object.entries(others).filter(
+    ([factor]) => !/^(load|warmup|duration|drain|turns|validity)(\.|$)/.test(factor),
+  );
   return cellKey({ ...Object.fromEntries(ofProcesses), traceHops, inFlightCap: inFlightCap(load.inFlightCap, graph) });
 }
 

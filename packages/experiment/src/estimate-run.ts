@@ -1,8 +1,17 @@
 /** What a run will cost, before it begins: `run --dry-run` prints it and progress starts from it. */
+import { durationInTurnsUs } from '@topo-bench/loadgen';
 import type { ExperimentCell } from './build-cell.ts';
 import { mostMeasuredAgain } from './measure-again.ts';
+import { bytesPerProcess } from './process-limit.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
-import { estimateDeploySeconds, estimateLoadSeconds, longestSeconds, repetitionSize } from './time-estimate.ts';
+import { groupNames } from './round-plan.ts';
+import {
+  estimateDeploySeconds,
+  estimateLoadSeconds,
+  longestSeconds,
+  type RepetitionSize,
+  repetitionSize,
+} from './time-estimate.ts';
 
 export interface RunEstimate {
   /** Of one repetition of that cell, its share of the deployment included. */
@@ -10,25 +19,28 @@ export interface RunEstimate {
   seconds: number;
   /** If every warm-up and every drain reached its bound, and as many repetitions as may be were measured again. */
   longestSeconds: number;
-  /** Of the largest deployment. */
+  /** Most that run at once. */
   processes: number;
   memoryBytes: number;
 }
 
-/** What one process takes after load. */
-const bytesPerProcess = 60 * 1024 ** 2;
+/** Cells that are deployed at the same time, and their deployments as one. */
+interface Group {
+  cells: ExperimentCell[];
+  size: RepetitionSize;
+}
 
+/** @throws TopoBenchError `TB_EXPERIMENT_TOO_MANY_PROCESSES` */
 export function estimateRun({ cells, experiment }: ResolvedExperiment): RunEstimate {
-  const sharedBy = new Map<string, number>();
-  for (const { deployment } of cells) sharedBy.set(deployment, (sharedBy.get(deployment) ?? 0) + 1);
-  const shares = (cell: ExperimentCell): number => sharedBy.get(cell.deployment) ?? 1;
+  const groups = groupsOf(cells);
+  const groupOf = (cell: ExperimentCell): Group => groups.get(cell) as Group;
   const secondsOf = (cell: ExperimentCell): number => {
-    const size = repetitionSize(cell);
-    return estimateLoadSeconds(size) + estimateDeploySeconds(size) / shares(cell);
+    const { size, cells: sharing } = groupOf(cell);
+    return estimateLoadSeconds(sizeOf(cell)) + estimateDeploySeconds(size) / sharing.length;
   };
-  const longestOf = (cell: ExperimentCell, sharing = shares(cell)): number => {
-    const { deploy, load } = longestSeconds(repetitionSize(cell));
-    return load + deploy / sharing;
+  const longestOf = (cell: ExperimentCell, sharing = groupOf(cell).cells.length): number => {
+    const { deploy } = longestSeconds(groupOf(cell).size);
+    return longestSeconds(sizeOf(cell)).load + deploy / sharing;
   };
   const { repetitions, validity } = experiment;
   const sum = (of: (cell: ExperimentCell) => number): number => cells.reduce((total, cell) => total + of(cell), 0) * repetitions;
@@ -36,7 +48,7 @@ export function estimateRun({ cells, experiment }: ResolvedExperiment): RunEstim
   // Only where requests have a time to leave at can they leave late; each on a deployment of its own.
   const scheduled = cells.filter(({ settings }) => settings.load.driver === 'open');
   const longestAgain = again * Math.max(0, ...scheduled.map((cell) => longestOf(cell, 1)));
-  const processes = Math.max(0, ...cells.map(({ plan }) => plan.roles.length));
+  const processes = Math.max(0, ...cells.map((cell) => groupOf(cell).size.processes));
   return {
     secondsOf,
     seconds: sum(secondsOf),
@@ -44,4 +56,35 @@ export function estimateRun({ cells, experiment }: ResolvedExperiment): RunEstim
     processes,
     memoryBytes: processes * bytesPerProcess,
   };
+}
+
+function groupsOf(cells: readonly ExperimentCell[]): Map<ExperimentCell, Group> {
+  const names = groupNames(cells);
+  const byName = new Map<string, ExperimentCell[]>();
+  for (const cell of cells) {
+    const name = names.get(cell) as string;
+    byName.set(name, [...(byName.get(name) ?? []), cell]);
+  }
+  const groups = [...byName.values()].map((members): Group => ({ cells: members, size: jointSize(members) }));
+  return new Map(groups.flatMap((group) => group.cells.map((cell) => [cell, group] as const)));
+}
+
+/** Deployments of a group start and warm up together: their processes and hops add up. */
+function jointSize(members: readonly ExperimentCell[]): RepetitionSize {
+  const deployments = new Map(members.map((cell) => [cell.deployment, repetitionSize(cell)]));
+  const sizes = [...deployments.values()];
+  const sum = (of: (size: RepetitionSize) => number): number => sizes.reduce((total, size) => total + of(size), 0);
+  return {
+    ...(sizes[0] as RepetitionSize),
+    processes: sum(({ processes }) => processes),
+    hops: sum(({ hops }) => hops),
+  };
+}
+
+/** In turns the gaps between slices add to the load. */
+function sizeOf(cell: ExperimentCell): RepetitionSize {
+  const size = repetitionSize(cell);
+  const { deploy, turns } = cell.settings;
+  if (deploy !== 'interleaved') return size;
+  return { ...size, durationUs: durationInTurnsUs(size.durationUs, 1, { sliceUs: turns.slice, gapUs: turns.gap }) };
 }

@@ -10,6 +10,8 @@ export interface Laboratory {
   check?(cells: readonly ExperimentCell[]): Promise<void>;
   /** Starts what a cell needs. Rejects with the reason when it cannot, or with that of the signal. */
   deploy(cell: ExperimentCell, signal: AbortSignal): Promise<Bench>;
+  /** Starts what all of these cells need, at the same time, and warms it up. Rejects as `deploy` does. */
+  deployTogether(cells: readonly ExperimentCell[], context: MeasureContext): Promise<JointBench>;
   /** Ends what serves all cells of a run. Called once, when the run ends. */
   close?(): Promise<void>;
 }
@@ -25,6 +27,12 @@ export interface Bench {
   recover(next: ExperimentCell, context: MeasureContext): Promise<boolean>;
   /** Ends everything; may be called again. */
   close(): Promise<void>;
+}
+
+/** Deployments that stand together: cells of one load are measured at once. */
+export interface JointBench extends Omit<Bench, 'measure'> {
+  /** @returns in the order of the cells */
+  measure(cells: readonly ExperimentCell[], repetition: number, context: MeasureContext): Promise<MeasuredRepetition[]>;
 }
 
 export interface MeasureContext {

@@ -1,12 +1,16 @@
 /** The laboratory that measures real deployments: roles started by a runner, load from generator processes. */
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { DeliveryKeys, TopoBenchError } from '@topo-bench/core';
+import { levelsName } from '@topo-bench/results';
 import type { Deployment, Runner } from '@topo-bench/runners';
 import { deliveryKeys, roleConfigs } from '@topo-bench/services/role-configs';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import { type ExperimentCell, inFlightCap } from './build-cell.ts';
 import { requireAccess } from './flight/transfer-access.ts';
 import { TransferBench } from './flight/transfer-bench.ts';
+import { InterleavedBench } from './interleaved/interleaved-bench.ts';
+import type { Seat } from './interleaved/side.ts';
 import type { Bench, Laboratory, MeasureContext, MeasuredRepetition } from './laboratory.ts';
 import { measureRepetition } from './measure-repetition.ts';
 import { storeBench } from './persistence/deploy-store.ts';
@@ -57,8 +61,21 @@ export function localLaboratory({ runner, logsDir, workerPath, serverUrls }: Loc
         throw error;
       });
     },
+    deployTogether: (cells, context) => InterleavedBench.open(seatsOf(cells, logsDir), { runner, workerPath, first: 0 }, context),
     close: () => servers.close(),
   };
+}
+
+/** One per deployment, in the order of the cells. */
+function seatsOf(cells: readonly ExperimentCell[], logsDir: string): Seat[] {
+  const firstOf = new Map([...cells].reverse().map((cell) => [cell.deployment, cell]));
+  return cells
+    .filter((cell) => firstOf.get(cell.deployment) === cell)
+    .map((cell) => ({
+      cell,
+      logsDir: join(logsDir, levelsName(cell.levels)),
+      traceShare: cell.settings.traceHops,
+    }));
 }
 
 class DeployedBench implements Bench {

@@ -17,6 +17,7 @@ import { checkDeadline } from './check-deadline.ts';
 import { checkSize } from './check-size.ts';
 import { type ExperimentDocument, topologyLevelsOf, withChoices, withLevel } from './experiment-document.ts';
 import { checkTransfer } from './flight/check-transfer.ts';
+import { checkInterleaved } from './interleaved/check-interleaved.ts';
 import { checkPersistence } from './persistence/check-persistence.ts';
 import { ProblemList, problemsError } from './problem-list.ts';
 import { type ExperimentInputs, rulesLevel } from './read-inputs.ts';
@@ -81,6 +82,7 @@ export function checkExperiment(inputs: ExperimentInputs): CheckedExperiment {
   });
   const [cell] = cells;
   if (cell) problems.add(checkPersistence(experiment, cell.graph, source.locate(['persistence'])));
+  problems.add(checkInterleaved(cells, source.locate(['deploy'])));
   for (const { settings, graph } of cells) {
     problems.add(checkTransfer(settings, graph, source.locate(['flight'])));
     problems.add(checkDeadline(settings, graph, source.locate(['drain'])));

@@ -2,7 +2,7 @@
  * The order in which a round visits its cells: shuffled by seed, so that drift of the machine does not fall on one
  * architecture. A round is one repetition of every cell; rounds follow each other, which interleaves repetitions.
  */
-import { type RandomStream, randomStream } from '@topo-bench/core';
+import { randomStream, shuffled } from '@topo-bench/core';
 
 /** Cells that share a deployment run one after another; `key` tells them apart. */
 export interface Group<T> {
@@ -23,14 +23,4 @@ export function roundOrder<T>(cells: readonly T[], deploymentOf: (cell: T) => st
   }
   const ordered = [...groups].map(([key, members]) => ({ key, members: shuffled(members, random) }));
   return shuffled(ordered, random);
-}
-
-/** Fisher–Yates. */
-function shuffled<T>(items: readonly T[], random: RandomStream): T[] {
-  const result = [...items];
-  for (let last = result.length - 1; last > 0; last--) {
-    const other = random.integer(last + 1);
-    [result[last], result[other]] = [result[other] as T, result[last] as T];
-  }
-  return result;
 }

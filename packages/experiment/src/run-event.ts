@@ -5,7 +5,8 @@ export type Phase = 'deploy' | 'warm-up' | 'load' | 'drain' | 'collect' | 'check
 
 export type RunEvent =
   | { kind: 'started'; runDir: string; repetitions: number; finished: number; remainingSeconds: number }
-  | { kind: 'phase'; phase: Phase; cell: FactorLevels; repetition: number; detail?: string }
+  /** `others`: how many cells take turns with this one. */
+  | { kind: 'phase'; phase: Phase; cell: FactorLevels; repetition: number; others?: number; detail?: string }
   /** A repetition is on the disk. `finished` of `repetitions` are done; with `again`, this one is not: requests left late. */
   | { kind: 'repetition'; entry: Cell; again: boolean; finished: number; repetitions: number; remainingSeconds: number }
   /** Something went wrong that the run survives. */

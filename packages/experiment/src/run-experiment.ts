@@ -6,14 +6,15 @@ import { TopoBenchError } from '@topo-bench/core';
 import type { Cell, RunRecord } from '@topo-bench/core/schema/result';
 import { createRun, openRun, RequestsFile, type RunWriter, resumeRun } from '@topo-bench/results';
 import type { ExperimentCell } from './build-cell.ts';
+import { cellKey } from './cells.ts';
 import { estimateRun, type RunEstimate } from './estimate-run.ts';
 import { failedRepetition } from './failed-repetition.ts';
-import type { Bench, Laboratory, MeasureContext, MeasuredRepetition } from './laboratory.ts';
+import type { Bench, JointBench, Laboratory, MeasureContext, MeasuredRepetition } from './laboratory.ts';
 import { measuredAgain, mostMeasuredAgain } from './measure-again.ts';
 import { mixedServers, requireSameServers } from './persistence/run-servers.ts';
 import { RemainingTime } from './remaining-time.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
-import { roundOrder } from './round-order.ts';
+import { type DeployedGroup, groupNames, roundPlan } from './round-plan.ts';
 import type { Phase, RunEvent } from './run-event.ts';
 import { newRunRecord, type RunIdentity } from './run-record.ts';
 import { writeSpans } from './spans-file.ts';
@@ -46,6 +47,8 @@ export async function runExperiment(resolved: ResolvedExperiment, options: RunOp
   if (resume && !allowOtherServers) {
     requireSameServers(folder, (await openRun(folder)).record.storeServers, record.storeServers ?? []);
   }
+  // Before anything is written: whether this machine bears the deployments.
+  groupNames(resolved.cells);
   await laboratory.check?.(resolved.cells);
   const writer = resume ? await resumeRun(folder, record) : await createRun(folder, record);
   const run = new Run(resolved, options, writer);
@@ -76,6 +79,8 @@ class Run {
   readonly #estimate: RunEstimate;
   readonly #remaining: RemainingTime;
   #requests: RequestsFile | undefined;
+  /** By the key of its levels: the cells that take turns with a cell, itself included. */
+  readonly #mates: ReadonlyMap<string, readonly ExperimentCell[]>;
   /** Whether any deployment of this session has worked. */
   #deployedOnce = false;
 
@@ -84,7 +89,9 @@ class Run {
     this.#options = options;
     this.#writer = writer;
     this.#estimate = estimateRun(resolved);
-    const open = this.#rounds().flatMap((repetition) => this.#open(repetition).flatMap(({ members }) => members));
+    const loads = roundPlan(resolved.cells, resolved.experiment.seed, 1).flatMap((group) => group.loads);
+    this.#mates = new Map(loads.flatMap((load) => load.map(({ levels }) => [cellKey(levels), load] as const)));
+    const open = this.#rounds().flatMap((repetition) => this.#open(repetition).flatMap(({ members }) => [...members]));
     this.#remaining = new RemainingTime(open.reduce((sum, cell) => sum + this.#estimate.secondsOf(cell), 0));
   }
 
@@ -94,7 +101,7 @@ class Run {
     for (const repetition of this.#rounds()) {
       // What is measured again comes at the end of its round: away from what made it late, and on a deployment of its own.
       for (let groups = this.#open(repetition); groups.length > 0; groups = this.#open(repetition)) {
-        for (const { members } of groups) await this.#measureGroup(members, repetition);
+        for (const group of groups) await this.#measureGroup(group, repetition);
       }
     }
   }
@@ -103,40 +110,55 @@ class Run {
     return Array.from({ length: this.#resolved.experiment.repetitions }, (_, index) => index + 1);
   }
 
-  /** What is left to do of a round. The order is that of the whole plan, so that a run that was cut off goes on as it would have. */
-  #open(repetition: number): { members: ExperimentCell[] }[] {
+  /**
+   * What is left to do of a round. The order is that of the whole plan, so that a run that was cut off goes on as it would have. Cells that take
+   * turns are measured together, so all of a load are open when one of them is.
+   */
+  #open(repetition: number): DeployedGroup[] {
     const { cells, experiment } = this.#resolved;
     const again = this.#again();
     const isOpen = ({ levels }: ExperimentCell): boolean => {
       const entry = this.#writer.entryOf(levels, repetition);
       return entry === undefined || again.has(entry);
     };
-    return roundOrder(cells, ({ deployment }) => deployment, experiment.seed, repetition)
-      .map(({ members }) => ({ members: members.filter(isOpen) }))
-      .filter(({ members }) => members.length > 0);
+    return roundPlan(cells, experiment.seed, repetition)
+      .map(({ loads }) => loads.filter((load) => load.some(isOpen)))
+      .filter((loads) => loads.length > 0)
+      .map((loads) => ({ members: loads.flat(), loads }));
   }
 
+  /** Entries that are to be measured again: those that were late, and what took turns with them. */
   #again(): ReadonlySet<Cell> {
     const { cells, experiment } = this.#resolved;
     const most = mostMeasuredAgain(cells.length * experiment.repetitions, experiment.validity.remeasure);
-    return measuredAgain(this.#writer.cells, most);
+    const late = measuredAgain(this.#writer.cells, most);
+    const round = [...late].flatMap(({ factors, repetition }) =>
+      (this.#mates.get(cellKey(factors)) ?? []).flatMap(({ levels }) => this.#writer.entryOf(levels, repetition) ?? []),
+    );
+    return new Set([...late, ...round]);
   }
 
-  /** Cells that share a deployment; what one leaves behind that would touch the next costs a new deployment. */
-  async #measureGroup(cells: readonly ExperimentCell[], repetition: number): Promise<void> {
-    let bench: Bench | undefined;
+  /** Loads that share deployments; what one leaves behind that would touch the next costs a new deployment. */
+  async #measureGroup({ loads }: DeployedGroup, repetition: number): Promise<void> {
+    let bench: JointBench | undefined;
     try {
-      for (const cell of cells) {
+      for (const [at, cells] of loads.entries()) {
         const startMs = performance.now();
-        const context = this.#contextOf(cell, repetition);
+        const context = this.#contextOf(cells, repetition);
+        let measured: MeasuredRepetition[];
         try {
-          bench = await this.#benchFor(cell, bench, context);
-          const measured = await bench.measure(cell, repetition, context);
-          await this.#store(cell, measured, secondsSince(startMs));
+          bench = await this.#benchFor(loads.slice(at).flat(), bench, context);
+          measured = await bench.measure(cells, repetition, context);
         } catch (error) {
           await bench?.close();
           bench = undefined;
-          await this.#store(cell, this.#survived(cell, repetition, error), secondsSince(startMs));
+          measured = this.#survived(cells, repetition, error);
+        }
+        const seconds = secondsSince(startMs) / cells.length;
+        const stored: Cell[] = [];
+        for (const repetition of measured) stored.push(await this.#store(repetition, cells.length > 1));
+        for (const [place, cell] of cells.entries()) {
+          this.#finished(cell, stored[place] as Cell, { seconds, toTell: cells.length - 1 - place });
         }
       }
     } finally {
@@ -144,13 +166,25 @@ class Run {
     }
   }
 
-  /** The bench that is there, if it can be used again; else a new one. */
-  async #benchFor(cell: ExperimentCell, present: Bench | undefined, context: MeasureContext): Promise<Bench> {
+  /**
+   * The bench that is there, if it can be used again; else a new one.
+   * @param cells to be measured on it, those of the next load first
+   */
+  async #benchFor(
+    cells: readonly ExperimentCell[],
+    present: JointBench | undefined,
+    context: MeasureContext,
+  ): Promise<JointBench> {
+    const [next] = cells as [ExperimentCell];
     context.signal.throwIfAborted();
-    if (await present?.recover(cell, context)) return present as Bench;
+    if (await present?.recover(next, context)) return present as JointBench;
     await present?.close();
     context.onPhase('deploy');
-    const bench = await this.#options.laboratory.deploy(cell, context.signal);
+    const { laboratory } = this.#options;
+    const bench =
+      next.settings.deploy === 'interleaved'
+        ? await laboratory.deployTogether(cells, context)
+        : aloneOn(await laboratory.deploy(next, context.signal));
     this.#deployedOnce = true;
     return bench;
   }
@@ -160,20 +194,23 @@ class Run {
    * worked yet.
    * @throws the error when the run cannot go on
    */
-  #survived(cell: ExperimentCell, repetition: number, error: unknown): MeasuredRepetition {
+  #survived(cells: readonly ExperimentCell[], repetition: number, error: unknown): MeasuredRepetition[] {
     const ends = !(error instanceof TopoBenchError) || error.code.startsWith('TB_RUN_FOLDER_') || error.code === 'TB_INTERNAL';
     if (ends || this.#options.signal.aborted || !this.#deployedOnce) throw error;
     this.#tell({ kind: 'warning', message: `${error.code}: ${error.message}` });
-    return failedRepetition(cell, repetition, error);
+    return cells.map((cell) => failedRepetition(cell, repetition, error));
   }
 
-  #contextOf(cell: ExperimentCell, repetition: number): MeasureContext {
+  #contextOf(cells: readonly ExperimentCell[], repetition: number): MeasureContext {
+    const [{ levels }, ...others] = cells as [ExperimentCell];
+    const more = others.length === 0 ? {} : { others: others.length };
     const onPhase = (phase: Phase, detail?: string): void =>
-      this.#tell({ kind: 'phase', phase, cell: cell.levels, repetition, ...(detail !== undefined && { detail }) });
+      this.#tell({ kind: 'phase', phase, cell: levels, repetition, ...more, ...(detail !== undefined && { detail }) });
     return { signal: this.#options.signal, onPhase };
   }
 
-  async #store(cell: ExperimentCell, { entry, samples, requests, spans }: MeasuredRepetition, seconds: number): Promise<void> {
+  /** @param withItsRound the cell took turns with others */
+  async #store({ entry, samples, requests, spans }: MeasuredRepetition, withItsRound: boolean): Promise<Cell> {
     // Requests and spans first: once the entry is there, the repetition is finished and is not measured again.
     if (requests.length > 0) {
       this.#requests ??= await RequestsFile.open(this.#writer.folder);
@@ -182,12 +219,17 @@ class Run {
     await writeSpans(this.#writer.folder, this.#writer.nextSamplesPath(entry.factors, entry.repetition), spans);
     const mixed = mixedServers(this.#writer.cells, entry);
     if (mixed !== undefined) this.#tell({ kind: 'warning', message: mixed });
-    const stored = await this.#writer.storeRepetition(entry, samples);
+    return this.#writer.storeRepetition(entry, samples, { withItsRound });
+  }
+
+  /** @param toTell stored cells of the same load of which nobody has been told yet */
+  #finished(cell: ExperimentCell, stored: Cell, { seconds, toTell }: { seconds: number; toTell: number }): void {
     const guess = this.#estimate.secondsOf(cell);
     this.#remaining.finished(guess, seconds);
     const again = this.#again().has(stored);
     if (again) this.#remaining.added(guess);
-    this.#tell({ kind: 'repetition', entry: stored, again, ...this.#progress() });
+    const { finished, ...progress } = this.#progress();
+    this.#tell({ kind: 'repetition', entry: stored, again, ...progress, finished: again ? finished : finished - toTell });
   }
 
   #progress(): { finished: number; repetitions: number; remainingSeconds: number } {
@@ -201,6 +243,16 @@ class Run {
   #tell(event: RunEvent): void {
     this.#options.onEvent?.(event);
   }
+}
+
+/** A bench that measures one cell at a time. */
+function aloneOn(bench: Bench): JointBench {
+  return {
+    measure: ([cell], repetition, context) =>
+      bench.measure(cell as ExperimentCell, repetition, context).then((measured) => [measured]),
+    recover: (next, context) => bench.recover(next, context),
+    close: () => bench.close(),
+  };
 }
 
 function secondsSince(startMs: number): number {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
@@ -257,5 +257,82 @@ describe('a repetition whose requests left late', () => {
       validity: { valid: false, reasons: [expect.stringContaining('svc-1 ended')] },
       discarded: [{ validity: { reasons: ['late'] } }],
     });
+  });
+});
+
+describe('a run whose levels take turns', () => {
+  const interleaved = `${sixCells}deploy: interleaved\n`;
+  const together = 'central-entity/2+none/2+sidecar/2';
+
+  it('deploys all levels together once per round and measures those of one load at once', async () => {
+    const { log, result, openBenches } = await run(interleaved);
+    expect(log.filter((line) => line.startsWith('deploy'))).toEqual([`deploy ${together}`, `deploy ${together}`]);
+    expect(measured(log).sort()).toEqual(['1 #1', '1 #2', '2 #1', '2 #2'].map((load) => `measure ${together} ${load}`));
+    expect(result?.cells).toHaveLength(12);
+    expect(openBenches()).toBe(0);
+  });
+
+  it('measures all levels again when one of them was late, and keeps what they take the place of', async () => {
+    let lateOnes = 0;
+    const isLate = ({ levels }: { levels: Record<string, unknown> }, repetition: number): boolean =>
+      levels.architecture === 'sidecar' && levels.rate === 2 && repetition === 1 && lateOnes++ === 0;
+    const { log, result, events } = await run(interleaved, { isLate });
+    expect(measured(log).filter((line) => line === `measure ${together} 2 #1`)).toHaveLength(2);
+    expect(measured(log)).toHaveLength(5);
+    const again = result?.cells.filter(({ discarded }) => discarded !== undefined) ?? [];
+    expect(again.map(({ factors, repetition }) => `${factors.architecture} ${factors.rate} #${repetition}`).sort()).toEqual([
+      'central-entity 2 #1',
+      'none 2 #1',
+      'sidecar 2 #1',
+    ]);
+    expect(again.every(({ validity }) => validity.valid)).toBe(true);
+    expect(again.filter(({ discarded }) => discarded?.[0]?.validity.valid)).toHaveLength(2);
+    const told = events.flatMap((event) => (event.kind === 'repetition' ? [event.finished] : []));
+    expect(told.at(-1)).toBe(12);
+    expect(told).toHaveLength(15);
+  });
+
+  it('resumed measures a load again that a crash left half-stored, with all its levels', async () => {
+    await run(interleaved);
+    const cells = JSON.parse(await readFile(join(folder, 'cells.json'), 'utf8')) as {
+      factors: Record<string, unknown>;
+      repetition: number;
+    }[];
+    const lost = cells.findIndex(
+      ({ factors, repetition }) => factors.architecture === 'none' && factors.rate === 1 && repetition === 2,
+    );
+    expect(lost).toBeGreaterThanOrEqual(0);
+    await writeFile(join(folder, 'cells.json'), JSON.stringify(cells.toSpliced(lost, 1)));
+    const { log, result } = await run(interleaved, { resume: true });
+    expect(log).toEqual([`deploy ${together}`, `measure ${together} 1 #2`]);
+    expect(result?.cells).toHaveLength(12);
+  });
+
+  it('when interrupted keeps whole loads, and continues with the next one', async () => {
+    const controller = new AbortController();
+    let count = 0;
+    const onMeasure = () => {
+      if (++count === 7) controller.abort();
+    };
+    const first = await run(interleaved, { onMeasure, controller });
+    expect(first.error).toMatchObject({ code: 'TB_INTERRUPTED' });
+    expect(first.openBenches()).toBe(0);
+    expect((await openRun(folder)).cells).toHaveLength(6);
+    const second = await run(interleaved, { resume: true });
+    expect(measured(second.log).map((line) => line.slice(-1))).toEqual(['2', '2']);
+    expect(second.result?.cells).toHaveLength(12);
+  });
+
+  it('makes every level of a load invalid when their deployment fails, and goes on', async () => {
+    let deployed = 0;
+    const onDeploy = () => {
+      if (++deployed === 9) throw new TopoBenchError('TB_ROLE_NOT_READY', 'svc-1 would not start');
+    };
+    const { result, openBenches } = await run(interleaved, { onDeploy });
+    const invalid = result?.cells.filter(({ validity }) => !validity.valid) ?? [];
+    expect(invalid).toHaveLength(3);
+    expect(new Set(invalid.map(({ factors, repetition }) => `${factors.rate} ${repetition}`)).size).toBe(1);
+    expect(result?.cells).toHaveLength(12);
+    expect(openBenches()).toBe(0);
   });
 });

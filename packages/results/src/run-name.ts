@@ -19,11 +19,15 @@ export function defaultRunFolder(name: string, now: Date): string {
  * @param measurement which one of the repetition, from 1: more than one where it was measured again
  */
 export function samplesPath(factors: FactorLevels, repetition: number, measurement = 1): string {
-  const levels = Object.values(factors)
+  const hash = createHash('sha256').update(repetitionKey(factors, repetition)).digest('hex').slice(0, 8);
+  const place = measurement === 1 ? `r${repetition}` : `r${repetition}.${measurement}`;
+  return `${samplesFolderName}/${[levelsName(factors), place, hash].filter(Boolean).join('_')}.parquet`;
+}
+
+/** Levels as the name of a file or folder, for people: cut where it gets long, and so not unique. */
+export function levelsName(factors: FactorLevels): string {
+  return Object.values(factors)
     .map((level) => String(level).replace(/[^A-Za-z0-9.-]+/g, '-'))
     .join('_')
     .slice(0, 80);
-  const hash = createHash('sha256').update(repetitionKey(factors, repetition)).digest('hex').slice(0, 8);
-  const place = measurement === 1 ? `r${repetition}` : `r${repetition}.${measurement}`;
-  return `${samplesFolderName}/${[levels, place, hash].filter(Boolean).join('_')}.parquet`;
 }

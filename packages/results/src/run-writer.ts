@@ -118,13 +118,18 @@ export class RunWriter {
   /**
    * Stores a finished repetition; when this returns it survives a crash, and when it throws the ones before are untouched. One that was
    * measured again takes the place of its last measurement, which is kept as `discarded`, with its samples.
+   * @param options.withItsRound cells that took turns were measured again together, also those that had left in time
    * @returns the entry as stored, with the path of its samples
    * @throws TopoBenchError `TB_RUN_FOLDER_DISK_FULL`, `…_NOT_WRITABLE`, `…_IO`; `TB_INTERNAL` when there is one that must stay
    */
-  async storeRepetition(entry: Cell, samples: readonly Sample[]): Promise<Cell> {
+  async storeRepetition(
+    entry: Cell,
+    samples: readonly Sample[],
+    { withItsRound = false }: { withItsRound?: boolean } = {},
+  ): Promise<Cell> {
     const { factors, repetition } = entry;
     const last = this.entryOf(factors, repetition);
-    if (last && !last.validity.onlyLate) {
+    if (last && !last.validity.onlyLate && !withItsRound) {
       throw new TopoBenchError(
         'TB_INTERNAL',
         `repetition ${repetition} of ${JSON.stringify(factors)} is already in ${this.folder}`,

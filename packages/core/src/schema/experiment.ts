@@ -46,6 +46,19 @@ export const warmup = z.strictObject({
   max: duration.prefault('120s').meta({ description: 'Bound; reaching it sets the flag `cold`.' }),
 });
 
+export const deployModes = ['fresh', 'round', 'interleaved'] as const;
+export type DeployMode = (typeof deployModes)[number];
+
+export const turns = z.strictObject({
+  slice: duration.prefault('500ms').meta({
+    description: 'Load of one turn. Short compared with what disturbs a machine, long compared with a request.',
+  }),
+  gap: duration.prefault('100ms').meta({
+    description:
+      'Pause after each turn, in which requests in flight finish. Where more than 1% take longer, the repetition has the flag `overlap`.',
+  }),
+});
+
 export const persistence = z.strictObject({
   workload: z.enum(storeWorkloads).default('mixed').meta({ description: 'Which of the shares below holds.' }),
   reads: z
@@ -121,8 +134,12 @@ export const experimentFile = z
     repetitions: z.int().min(1).max(1000).default(5),
     seed: z.int().default(1),
     runner: z.enum(['local']).default('local'),
-    deploy: z.enum(['fresh', 'round']).default('fresh').meta({
-      description: '`fresh`: deploy for every repetition. `round`: deploy each (architecture, services) once per round.',
+    deploy: z.enum(deployModes).default('fresh').meta({
+      description:
+        '`fresh`: deploy for every repetition. `round`: deploy each (architecture, services) once per round. `interleaved`: deploy all levels together once per round, let them take turns under load, and so make a repetition one paired round; for routing experiments with the driver `open`.',
+    }),
+    turns: turns.prefault({}).meta({
+      description: 'How levels take turns with `deploy: interleaved`, and the two sides of a gate.',
     }),
     load: load.prefault({}),
     persistence: persistence.optional().meta({

@@ -58,7 +58,9 @@ export type ResourceUse = z.output<typeof resourceUse>;
 export const validity = z.strictObject({
   valid: z.boolean(),
   reasons: z.array(z.string()).meta({ description: 'Why the repetition must not be compared; empty when valid.' }),
-  flags: z.array(z.string()).meta({ description: 'host-saturated, cold, unfinished, generator-limited: valid, but say so.' }),
+  flags: z
+    .array(z.string())
+    .meta({ description: 'host-saturated, cold, unfinished, overlap, generator-limited: valid, but marked.' }),
   onlyLate: z.literal(true).optional().meta({
     description: 'Invalid for late requests alone, not for want of a free core: `run` may measure the repetition again.',
   }),
@@ -211,6 +213,13 @@ export const cell = z
       })
       .optional()
       .meta({ description: 'How the gateway ran; absent where none ran.' }),
+    turns: z
+      .strictObject({ levels: z.int().min(1), sliceUs: z.number(), gapUs: z.number() })
+      .optional()
+      .meta({
+        description:
+          'How many cells took turns in this repetition, in slices of what length, with what gap after each; absent where the cell was measured alone.',
+      }),
     persistence: persistenceResult.optional().meta({ description: 'Of reads and writes of a store only.' }),
     flight: transferResult.optional().meta({ description: 'Of bulk transfers only.' }),
     validity,

@@ -6,17 +6,21 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { createRun, type RunFolder, type RunWriter } from '@topo-bench/results';
+import type { Runner } from '@topo-bench/runners';
 import { failedRepetition } from '../failed-repetition.ts';
-import type { MeasuredRepetition } from '../laboratory.ts';
+import { InterleavedBench } from '../interleaved/interleaved-bench.ts';
+import type { Seat } from '../interleaved/side.ts';
+import type { MeasureContext, MeasuredRepetition } from '../laboratory.ts';
 import type { ResolvedExperiment } from '../resolve-experiment.ts';
 import { roundOrder } from '../round-order.ts';
 import { newRunRecord, type RunIdentity } from '../run-record.ts';
-import { measureRound, type RoundOptions } from './measure-round.ts';
 import { type SideName, type Sides, sideNames } from './sides.ts';
 
-export interface SideBySideOptions
-  extends Omit<RunIdentity, 'startedAt'>,
-    Pick<RoundOptions, 'runner' | 'context' | 'workerPath'> {
+export interface SideBySideOptions extends Omit<RunIdentity, 'startedAt'> {
+  runner: Runner;
+  context: MeasureContext;
+  /** Built script of generator processes, when it is not in its usual place. */
+  workerPath?: string;
   /** Gets the folders `baseline` and `candidate`, each a run folder with the logs of its side. */
   folder: string;
   /** No round is begun that would end after it, the first aside. */
@@ -104,26 +108,35 @@ class Session {
 
   /** @param at index of the cell */
   async #measurePair(at: number, repetition: number): Promise<Sides<MeasuredRepetition>> {
-    const { runner, context, workerPath } = this.#options;
     const seats = sideNames.map((side) => ({
       cell: this.#sides[side].cells[at] as ResolvedExperiment['cells'][number],
       logsDir: join(this.#writers[side].folder, 'logs'),
+      traceShare: 0,
     }));
     const pairOf = ([baseline, candidate]: MeasuredRepetition[]): Sides<MeasuredRepetition> =>
       ({ baseline, candidate }) as Sides<MeasuredRepetition>;
     try {
-      const measured = await measureRound(seats, {
-        runner,
-        context,
-        repetition,
-        ...(workerPath !== undefined && { workerPath }),
-      });
+      const measured = await this.#measureSeats(seats, repetition);
       this.#workedOnce = true;
       return pairOf(measured);
     } catch (error) {
-      const survivable = error instanceof TopoBenchError && error.code !== 'TB_INTERNAL' && !context.signal.aborted;
+      const survivable = error instanceof TopoBenchError && error.code !== 'TB_INTERNAL' && !this.#options.context.signal.aborted;
       if (!survivable || !this.#workedOnce) throw error;
       return pairOf(seats.map(({ cell }) => failedRepetition(cell, repetition, error)));
+    }
+  }
+
+  /** Deploys both sides afresh, since processes of equal code can differ by some percent for as long as they live; measures; ends them. */
+  async #measureSeats(seats: readonly Seat[], repetition: number): Promise<MeasuredRepetition[]> {
+    const { runner, context, workerPath } = this.#options;
+    // Each side starts first, and is loaded first, in turn.
+    const first = repetition % seats.length;
+    const bench = await InterleavedBench.open(seats, { runner, workerPath, first }, context);
+    try {
+      const cells = seats.map(({ cell }) => cell);
+      return await bench.measure(cells, repetition, context);
+    } finally {
+      await bench.close();
     }
   }
 }

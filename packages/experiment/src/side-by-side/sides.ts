@@ -4,6 +4,7 @@ import { TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { factorScope } from '@topo-bench/topology';
 import type { ExperimentCell } from '../build-cell.ts';
+import { obstacleToTurns } from '../interleaved/can-take-turns.ts';
 import { type Choices, readInputs } from '../read-inputs.ts';
 import { type ResolvedExperiment, resolveExperiment } from '../resolve-experiment.ts';
 import { type Ref, refError } from './ref.ts';
@@ -79,22 +80,11 @@ function besideCell(baseline: ExperimentCell, candidate: ExperimentCell): [Exper
   ];
 }
 
-function requireSliceable({ settings: { load, persistence }, graph }: ExperimentCell): void {
-  if (load.driver !== 'open') {
-    throw new TopoBenchError('TB_USAGE', `side by side needs scheduled arrivals, and load.driver is ${load.driver}`, {
-      hint: 'set load.driver to open, with a rate',
-    });
-  }
-  const keeper = graph.services.find((service) => service.persistence)?.name;
-  if (persistence || keeper !== undefined) {
-    throw new TopoBenchError(
-      'TB_USAGE',
-      `side by side cannot measure services that keep items${keeper === undefined ? '' : `, as ${keeper} does`}`,
-      {
-        hint: 'run the experiment once per side, and gate the two runs',
-      },
-    );
-  }
+function requireSliceable(cell: ExperimentCell): void {
+  const obstacle = obstacleToTurns(cell);
+  if (!obstacle) return;
+  const hint = obstacle.hint.includes('driver') ? obstacle.hint : 'run the experiment once per side, and gate the two runs';
+  throw new TopoBenchError('TB_USAGE', `side by side ${obstacle.message}`, { hint });
 }
 
 function requireOwnPorts(baseline: ExperimentCell, candidate: ExperimentCell): void {

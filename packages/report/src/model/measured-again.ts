@@ -30,7 +30,7 @@ function describe(factors: FactorLevels, cell: Cell, earlier: DiscardedMeasureme
   return {
     factors,
     repetition: cell.repetition,
-    reasons: earlier.validity.reasons,
+    reasons: earlier.validity.valid ? ['another level of its round was late'] : earlier.validity.reasons,
     medians: `median ${timeMetricNames[metric]} ${formatUs(earlier[metric].medianUs)}, then ${formatUs(cell[metric].medianUs)}`,
   };
 }

@@ -23,7 +23,7 @@ const figureColumns: { heading: string; of: keyof Summary; dropOrder: number }[]
 ];
 
 /** Flags as letters, so that the row stays short; the legend says them in words. */
-const flagLetters: Record<string, string> = { 'host-saturated': 'S', cold: 'C', unfinished: 'U' };
+const flagLetters: Record<string, string> = { 'host-saturated': 'S', cold: 'C', unfinished: 'U', overlap: 'O' };
 
 export function rttSection(report: ReportModel, width: number, styles: Styles): string[] {
   const shown = shownFactors(report.factors);
@@ -76,6 +76,7 @@ function notes({ groups, published, drainUs }: ReportModel): string[] {
   const legend: Record<string, string> = {
     'host-saturated': 'S host saturated (compare with care)',
     cold: 'C cold (throughput had not settled)',
+    overlap: 'O overlap (requests of one level ran into the turn of another)',
     unfinished: `U unfinished requests (endless in quantiles, mean and std; shown as ${infiniteText(drainUs)} or more)`,
   };
   const flags = new Set(groups.flatMap(({ figures }) => Object.keys(figures?.flags ?? {})));

@@ -11,6 +11,8 @@ const meanings = (drainUs: number): Record<string, string> => ({
   'host-saturated': 'the host was idle for less than 5%: differences there are of this machine at its limit',
   'generator-limited': 'the load generator was busy all the time and the service was not: more load.processes may show more',
   cold: 'throughput had not settled when the warm-up reached its bound',
+  overlap:
+    'more than 1% of the requests of one level were still open when the turn of the next began: a longer `turns.gap` keeps them apart',
   unfinished: `some requests were still open when the drain ended, or were cut off at the gateway's deadline; they are endless in quantiles, mean and std, shown as ${infiniteText(drainUs)} or more`,
 });
 

@@ -1,4 +1,4 @@
-/** One of several deployments that stand side by side: started, warmed up, watched. */
+/** One of several deployments that stand together: started, warmed up, watched. */
 import { randomBytes } from 'node:crypto';
 import type { DeliveryKeys, TopoBenchError } from '@topo-bench/core';
 import type { Deployment, Runner } from '@topo-bench/runners';
@@ -7,14 +7,17 @@ import { type ExperimentCell, inFlightCap } from '../build-cell.ts';
 import type { MeasureContext } from '../laboratory.ts';
 import { warmUpDeployment } from '../warm-up-deployment.ts';
 
-/** What is to stand on a side, and where its roles log. */
+/** What a side deploys, and where its roles log. */
 export interface Seat {
+  /** Any cell of the deployment. */
   cell: ExperimentCell;
   logsDir: string;
+  /** Share of requests whose hops are traced, 0 to 1. */
+  traceShare: number;
 }
 
 export interface Side {
-  cell: ExperimentCell;
+  seat: Seat;
   deployment: Deployment;
   keys: DeliveryKeys;
   /** Grows while it is used. */
@@ -24,23 +27,23 @@ export interface Side {
 }
 
 /** @throws TopoBenchError what the runner throws */
-export async function startSide({ cell, logsDir }: Seat, runner: Runner, signal: AbortSignal): Promise<Side> {
-  const { graph, plan, settings } = cell;
+export async function startSide(seat: Seat, runner: Runner, signal: AbortSignal): Promise<Side> {
+  const { graph, plan, settings } = seat.cell;
   const secret = randomBytes(32).toString('base64url');
   const configs = roleConfigs({
     graph,
     plan,
     seed: settings.seed,
     secret,
-    traceShare: 0,
+    traceShare: seat.traceShare,
     inFlightCap: inFlightCap(settings.load.inFlightCap, graph),
   });
-  const deployment = await runner.start(configs, { logsDir, signal });
+  const deployment = await runner.start(configs, { logsDir: seat.logsDir, signal });
   const deaths: TopoBenchError[] = [];
   deployment.onDeath((error) => deaths.push(error));
-  return { cell, deployment, keys: deliveryKeys(secret), deaths, warm: false };
+  return { seat, deployment, keys: deliveryKeys(secret), deaths, warm: false };
 }
 
 export async function warmUpSide(side: Side, context: MeasureContext): Promise<void> {
-  side.warm = await warmUpDeployment(side.deployment, side.cell, context);
+  side.warm = await warmUpDeployment(side.deployment, side.seat.cell, context);
 }

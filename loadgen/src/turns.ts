@@ -1,0 +1,59 @@
+/**
+ * Servers that take turns under load: each gets the whole schedule for itself, cut into slices. Whatever the host does meanwhile meets all of them
+ * alike. The order of turns is drawn for two rounds of slices at a time, and the second goes backwards: none always follows another, and linear
+ * drift cancels out.
+ */
+import { randomStream, shuffled } from '@topo-bench/core/random';
+import type { LoadJob, Turns } from './load-job.ts';
+import type { Samples } from './samples.ts';
+
+/** Length of one turn: the slice and the pause after it. */
+export function turnUs({ sliceUs, gapUs }: Pick<Turns, 'sliceUs' | 'gapUs'>): number {
+  return sliceUs + gapUs;
+}
+
+/** Slices of each server that a load of `ownUs` takes; the last one is filled up. */
+function slicesOf(ownUs: number, { sliceUs }: Pick<Turns, 'sliceUs'>): number {
+  return Math.ceil(ownUs / sliceUs);
+}
+
+/** Length of a load in which each of the servers is under load for `ownUs`, in whole slices. */
+export function durationInTurnsUs(ownUs: number, servers: number, turns: Pick<Turns, 'sliceUs' | 'gapUs'>): number {
+  return slicesOf(ownUs, turns) * servers * turnUs(turns);
+}
+
+/**
+ * The load of one server by itself, whose schedule and requests are what its turns consist of.
+ * @param server index of its URL
+ */
+export function jobOfServer({ turns, ...job }: LoadJob, server: number): LoadJob {
+  if (!turns) return job;
+  const slices = Math.round(job.durationUs / (job.urls.length * turnUs(turns)));
+  return {
+    ...job,
+    urls: [job.urls[server] as string],
+    request: turns.requests?.[server] ?? job.request,
+    durationUs: slices * turns.sliceUs,
+  };
+}
+
+/** Servers in the order of their turns, by index of the slice: a function of seed and repetition. */
+export function turnOrder(seed: number, repetition: number, servers: number): (slice: number) => readonly number[] {
+  const inOrder = Array.from({ length: servers }, (_, server) => server);
+  return (slice) => {
+    const drawn = shuffled(inOrder, randomStream(seed, 'turns', repetition, Math.floor(slice / 2)));
+    return slice % 2 === 0 ? drawn : drawn.reverse();
+  };
+}
+
+/** Requests that were not answered when the turn after theirs began: they ran into another server's measurement. */
+export function openPastTheirTurn({ intendedUs, sentUs, doneUs }: Samples, turns: Pick<Turns, 'sliceUs' | 'gapUs'>): number {
+  const length = turnUs(turns);
+  let open = 0;
+  intendedUs.forEach((intended, row) => {
+    const endUs = (Math.floor(intended / length) + 1) * length;
+    // Not sent: it burdens nobody. Without an answer: NaN is not within.
+    if (!Number.isNaN(sentUs[row]) && !((doneUs[row] as number) <= endUs)) open++;
+  });
+  return open;
+}

@@ -1,0 +1,24 @@
+/** Which cells can take turns under load: those whose requests are scheduled and leave nothing behind. */
+import type { ExperimentCell } from '../build-cell.ts';
+
+export interface Obstacle {
+  /** To follow the name of what takes turns: `side by side …`. */
+  message: string;
+  hint: string;
+}
+
+/** @returns why a cell cannot take turns with others; undefined when it can */
+export function obstacleToTurns({ settings: { load, persistence, flight }, graph }: ExperimentCell): Obstacle | undefined {
+  const keeper = graph.services.find((service) => service.persistence)?.name;
+  if (persistence || keeper !== undefined) {
+    const which = keeper === undefined ? '' : `, as ${keeper} does`;
+    return { message: `cannot measure services that keep items${which}`, hint: 'measure one after the other' };
+  }
+  if (flight || load.driver !== 'open') {
+    return {
+      message: `needs scheduled arrivals, and load.driver is ${load.driver}`,
+      hint: 'set load.driver to open, with a rate',
+    };
+  }
+  return undefined;
+}

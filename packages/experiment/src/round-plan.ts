@@ -1,0 +1,94 @@
+/** What a round does in which order: groups of deployments, and the loads that each of them bears one after another. */
+import { TopoBenchError } from '@topo-bench/core';
+import type { FactorLevels } from '@topo-bench/core/schema/result';
+import type { ExperimentCell } from './build-cell.ts';
+import { describeCell } from './cells.ts';
+import { processLimit } from './process-limit.ts';
+import { roundOrder } from './round-order.ts';
+
+/** Deployments that stand at the same time: one, or with `deploy: interleaved` several. */
+export interface DeployedGroup {
+  members: readonly ExperimentCell[];
+  /** One after another; the cells of one load are measured at once. */
+  loads: readonly (readonly ExperimentCell[])[];
+}
+
+/**
+ * Groups, loads and their cells in an order shuffled by seed and round.
+ * @throws TopoBenchError `TB_EXPERIMENT_TOO_MANY_PROCESSES`
+ */
+export function roundPlan(cells: readonly ExperimentCell[], seed: number, round: number): DeployedGroup[] {
+  const groupOf = groupNames(cells);
+  return roundOrder(cells, (cell) => groupOf.get(cell) as string, seed, round).map(({ members }) => ({
+    members,
+    loads: loadsOf(members),
+  }));
+}
+
+/** Cells that differ in their deployment alone get the same load at once; different loads follow one another. */
+function loadsOf(members: readonly ExperimentCell[]): ExperimentCell[][] {
+  const loads = new Map<string, ExperimentCell[]>();
+  for (const cell of members) {
+    const key = cell.settings.deploy === 'interleaved' ? loadKey(cell) : `${loads.size}`;
+    loads.set(key, [...(loads.get(key) ?? []), cell]);
+  }
+  return [...loads.values()];
+}
+
+function loadKey({ settings: { load, duration, drain, turns, seed } }: ExperimentCell): string {
+  return JSON.stringify([load, duration, drain, turns, seed]);
+}
+
+/** Names the group of every cell: cells of one group are deployed at the same time. */
+export function groupNames(cells: readonly ExperimentCell[], limit = processLimit()): Map<ExperimentCell, string> {
+  const names = new Map(cells.map((cell) => [cell, cell.deployment]));
+  const interleaved = cells.filter(({ settings }) => settings.deploy === 'interleaved');
+  const settings = settingsOf(interleaved);
+  let group = 0;
+  let processes = 0;
+  for (const setting of settings) {
+    const more = processesOf(setting);
+    if (more > limit) throw tooMany(setting, more, limit);
+    if (processes > 0 && processes + more > limit) {
+      group++;
+      processes = 0;
+    }
+    processes += more;
+    for (const cell of setting) names.set(cell, `interleaved ${group}`);
+  }
+  return names;
+}
+
+/** Of every deployment once. */
+export function processesOf(cells: readonly ExperimentCell[]): number {
+  const sizes = new Map(cells.map(({ deployment, plan }) => [deployment, plan.roles.length]));
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+}
+
+/** Cells that differ only in the compared factor or in their load: they stay together, since they are what is compared. */
+function settingsOf(cells: readonly ExperimentCell[]): ExperimentCell[][] {
+  const compared = comparedFactor(cells.map(({ levels }) => levels));
+  const loadOnly = (factor: string): boolean => /^(rate|load|warmup|duration|drain|turns|validity)(\.|$)/.test(factor);
+  const settings = new Map<string, ExperimentCell[]>();
+  for (const cell of cells) {
+    const others = Object.entries(cell.levels).filter(([factor]) => factor !== compared && !loadOnly(factor));
+    const key = JSON.stringify(others);
+    settings.set(key, [...(settings.get(key) ?? []), cell]);
+  }
+  return [...settings.values()];
+}
+
+/** The factor that a report compares: the architecture if it varies, else the first that does. */
+function comparedFactor(cells: readonly FactorLevels[]): string | undefined {
+  const varying = Object.keys(cells[0] ?? {}).filter((factor) => new Set(cells.map((levels) => levels[factor])).size > 1);
+  return varying.includes('architecture') ? 'architecture' : varying[0];
+}
+
+function tooMany(cells: readonly ExperimentCell[], processes: number, limit: number): TopoBenchError {
+  const [first] = cells as [ExperimentCell];
+  return new TopoBenchError(
+    'TB_EXPERIMENT_TOO_MANY_PROCESSES',
+    `\`deploy: interleaved\` would run ${processes} processes at once for ${describeCell(first.levels)} and the levels compared with it; this machine bears ${limit}`,
+    { hint: 'narrow the levels with --only, lower `services`, or choose `deploy: round`' },
+  );
+}

@@ -1,0 +1,151 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openRun } from '@topo-bench/results';
+import { describe, expect, it, vi } from 'vitest';
+import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
+import { temporaryFolder } from './fixtures/small-files.ts';
+import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+/** Writes down who asked for what and when: the record of an observer that is no part of the tool. */
+const server = `
+const http = require('node:http');
+const { appendFileSync } = require('node:fs');
+http.createServer((request, response) => {
+  let body = '';
+  request.on('data', (text) => { body += text; }).on('end', () => {
+    const entry = [process.pid, request.headers['x-request-id'], Math.round(performance.timeOrigin + performance.now()), body];
+    appendFileSync('served.log', JSON.stringify(entry) + '\\n');
+    setTimeout(() => response.end('{}'), 40);
+  });
+}).listen(process.env.PORT, '127.0.0.1');
+`;
+
+const topology = `apiVersion: topo-bench/v1
+kind: Topology
+name: shop
+services: [{ name: pricing, command: "node server.cjs", port: env PORT }]
+requests:
+  classes:
+    - { name: order, origin: eu, payload: { note: { category: none, size: 24B } } }
+`;
+
+const experiment = `apiVersion: topo-bench/v1
+kind: Experiment
+name: shop
+topology: topology.yaml
+factors: { architecture: [none, central-entity, sidecar] }
+repetitions: 2
+deploy: interleaved
+turns: { slice: 250ms, gap: 250ms }
+load: { rate: 40 }
+duration: 1s
+drain: 5s
+warmup: { max: 0s }
+`;
+
+interface Served {
+  pid: number;
+  id: string;
+  atMs: number;
+  body: string;
+}
+
+function byPid(rows: readonly Served[]): Map<number, Served[]> {
+  const groups = new Map<number, Served[]>();
+  for (const row of rows) groups.set(row.pid, [...(groups.get(row.pid) ?? []), row]);
+  return groups;
+}
+
+describe('a run with deploy: interleaved', () => {
+  const folder = temporaryFolder();
+  const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+  write('topology.yaml', topology);
+  write('experiment.yaml', experiment);
+  write('server.cjs', server);
+
+  it('gives all levels the same requests, one level at a time, and says so in its results', async () => {
+    const { code, stderr } = await topoBench(['run', 'experiment.yaml', '--out', 'out'], { cwd: folder });
+    const { cells, record } = await openRun(join(folder, 'out'));
+    expect(record.experiment).toMatchObject({ deploy: 'interleaved' });
+    expect(cells.map(({ factors, repetition }) => `${factors.architecture} ${repetition}`).sort()).toEqual([
+      'central-entity 1',
+      'central-entity 2',
+      'none 1',
+      'none 2',
+      'sidecar 1',
+      'sidecar 2',
+    ]);
+    // A neighbour that keeps this machine busy can make requests leave late; nothing else may be wrong.
+    const faults = cells.filter(({ validity }) => !validity.valid && validity.onlyLate !== true);
+    expect(faults.map(({ validity }) => validity.reasons)).toEqual([]);
+    expect([0, 5], stderr).toContain(code);
+    expect(cells.filter(({ validity }) => validity.valid).length).toBeGreaterThan(0);
+    for (const { turns, outcomes, achievedRps, cpuUsPerRequest } of cells) {
+      expect(turns).toEqual({ levels: 3, sliceUs: 250_000, gapUs: 250_000 });
+      expect(achievedRps).toBe(outcomes.completed);
+      expect(cpuUsPerRequest.total).toBeGreaterThan(0);
+    }
+
+    const served = readFileSync(join(folder, 'served.log'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line): Served => {
+        const [pid, id, atMs, body] = JSON.parse(line);
+        return { pid, id, atMs, body };
+      });
+    for (const repetition of [1, 2]) {
+      const round = served.filter(({ id }) => id.startsWith(`r${repetition}-`));
+      const byProcess = byPid(round);
+      const measurements = 3 * (1 + (cells.find((cell) => cell.repetition === repetition)?.discarded?.length ?? 0));
+      expect(byProcess.size).toBe(measurements);
+      const requestsOf = (rows: readonly Served[]): string[] => rows.map(({ id, body }) => `${id} ${body}`).sort();
+      const [first, ...others] = [...byProcess.values()].map(requestsOf);
+      expect(first?.length).toBeGreaterThan(15);
+      for (const other of others) expect(other).toEqual(first);
+      // Four slices of 250 ms for each of three levels: as many changes of the served process as turns with requests, less one.
+      const inOrder = round.sort((a, b) => a.atMs - b.atMs).map(({ pid }) => pid);
+      const turns = inOrder.filter((pid, at) => pid !== inOrder[at - 1]).length;
+      expect(turns).toBeGreaterThan(measurements);
+      expect(turns).toBeLessThanOrEqual(4 * measurements);
+    }
+  });
+
+  it('when interrupted under load tears all levels down, keeps finished rounds and goes on from there', async () => {
+    const running = startTopoBench(['run', 'experiment.yaml', '--repetitions', '3', '--out', 'cut'], { cwd: folder });
+    await running.saw(/\[ *3\/9\]/);
+    const children = canSeeProcesses ? childrenOf(running.pid).map(({ pid }) => pid) : [];
+    running.process.kill('SIGINT');
+    const { code } = await running.ended;
+    expect(code).toBe(130);
+    await allGone(children);
+    const before = (await openRun(join(folder, 'cut'))).cells;
+    expect(before.length % 3).toBe(0);
+    expect(before.length).toBeGreaterThanOrEqual(3);
+    const resumed = await topoBench(['run', '--resume', 'cut'], { cwd: folder });
+    expect([0, 5], resumed.stderr).toContain(resumed.code);
+    const { cells, record } = await openRun(join(folder, 'cut'));
+    expect([cells.length, record.status]).toEqual([9, 'finished']);
+    for (const cell of before.filter(({ validity }) => validity.valid)) {
+      const now = cells.find(
+        (other) => other.repetition === cell.repetition && other.factors.architecture === cell.factors.architecture,
+      );
+      expect([now?.startedAt, now?.discarded?.[0]?.startedAt]).toContain(cell.startedAt);
+    }
+  });
+
+  it('says what it costs before it starts, and refuses what cannot take turns', async () => {
+    const dry = await topoBench(['run', 'experiment.yaml', '--dry-run', '--json'], { cwd: folder });
+    const { estimatedSeconds, memoryBytes } = JSON.parse(dry.stdout);
+    // none 3 processes (gateway, service, carrier is the service's role), central-entity and sidecar one more each.
+    expect(memoryBytes / (60 * 1024 ** 2)).toBe(2 + 3 + 3);
+    expect(estimatedSeconds).toBeGreaterThan(0);
+    write('fixed.yaml', topology.replace('port: env PORT', 'port: 7391'));
+    write('refused.yaml', experiment.replace('topology.yaml', 'fixed.yaml'));
+    const refused = await topoBench(['run', 'refused.yaml', '--out', 'no'], { cwd: folder });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('refused.yaml:7:9');
+    expect(refused.stderr).toContain('"pricing" listens on port 7391, which levels deployed together cannot share');
+  });
+});
