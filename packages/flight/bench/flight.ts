@@ -123,12 +123,13 @@ console.log(
 );
 const pairings = await Pairings.start({ hasPyarrow: version !== undefined });
 try {
-  const reference = pairings.all[0] as Pairing;
+  const [reference] = pairings.for('DoGet') as [Pairing];
   console.log(
     `\n| verb | streams | message | sides | GB/s | ratio to ${reference.name} | CPU s/GB |\n|---|---:|---:|---|---:|---:|---:|`,
   );
   for (const cell of cells) {
-    const lines = linesOf(cell, pairings.all, await measure(pairings.all, cell));
+    const own = pairings.for(cell.verb);
+    const lines = linesOf(cell, own, await measure(own, cell));
     console.log(lines.join('\n'));
   }
   if (!flags['no-memory']) await showMemory();

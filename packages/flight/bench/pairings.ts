@@ -11,7 +11,8 @@ export interface Cell {
 
 export interface Pairing {
   name: string;
-  isPlainTcp: boolean;
+  /** The verb in which it does something of its own; undefined for both. */
+  onlyVerb?: Cell['verb'];
   run(cell: Cell, messages: number): Promise<Transfer>;
 }
 
@@ -21,7 +22,7 @@ const smallRows = 4096;
 export class Pairings {
   private constructor(
     /** The first is the reference, where pyarrow is there. */
-    readonly all: readonly Pairing[],
+    private readonly all: readonly Pairing[],
     private readonly peers: readonly Peer[],
   ) {}
 
@@ -37,13 +38,22 @@ export class Pairings {
     if (!hasPyarrow) return new Pairings(own, [ourServer, ourClient]);
     const [theirServer, theirClient] = [startPyarrow('server'), startPyarrow('client')];
     const { location: theirs } = await theirServer.read<{ location: string }>();
+    const theirsToOurs: Sides = { client: theirClient, servers: [ourServer] };
+    const oursToTheirs: Sides = { client: ourClient, servers: [theirServer] };
     const all = [
       pairing('C++ pair (pyarrow)', { client: theirClient, servers: [theirServer] }, theirs, 'owned'),
-      pairing('pyarrow client, our server', { client: theirClient, servers: [ourServer] }, location, 'owned'),
-      pairing('our client, pyarrow server', { client: ourClient, servers: [theirServer] }, theirs, 'owned'),
+      pairing('pyarrow client, our server', theirsToOurs, location, 'owned'),
+      pairing('pyarrow client, our server, batches borrowed', theirsToOurs, location, 'borrowed', 'DoPut'),
+      pairing('our client, pyarrow server', oursToTheirs, theirs, 'owned'),
+      pairing('our client, pyarrow server, batches borrowed', oursToTheirs, theirs, 'borrowed', 'DoGet'),
       ...own,
     ];
     return new Pairings(all, [ourServer, ourClient, theirServer, theirClient]);
+  }
+
+  /** Only receivers of ours can borrow. */
+  for(verb: Cell['verb']): Pairing[] {
+    return this.all.filter(({ onlyVerb }) => onlyVerb === undefined || onlyVerb === verb);
   }
 
   async stop(): Promise<void> {
@@ -51,10 +61,10 @@ export class Pairings {
   }
 }
 
-function pairing(name: string, sides: Sides, location: string, taking: Taking): Pairing {
+function pairing(name: string, sides: Sides, location: string, taking: Taking, onlyVerb?: Cell['verb']): Pairing {
   return {
     name,
-    isPlainTcp: false,
+    ...(onlyVerb && { onlyVerb }),
     run: (cell, messages) => transfer(sides, { ...cell, messages, locations: [location], taking: takingOf(cell, taking) }),
   };
 }
@@ -67,7 +77,6 @@ function plainTcp(sides: Sides, location: string): Pairing {
   const verbs: Record<Cell['verb'], Job['verb']> = { DoGet: 'tcp-get', DoPut: 'tcp-put' };
   return {
     name: 'plain TCP of Node.js',
-    isPlainTcp: true,
     run: (cell, messages) =>
       transfer(sides, { ...cell, verb: verbs[cell.verb], messages, locations: [location], taking: 'borrowed' }),
   };

@@ -5,7 +5,7 @@
 import type { BodySink } from '../http2/frame-parser.ts';
 import type { Http2Stream } from '../http2/stream.ts';
 import { type FindAligned, MessageAssembler } from './message-assembler.ts';
-import { MessageMemory } from './message-memory.ts';
+import { messageMemory } from './message-memory.ts';
 import { FlightError } from './status.ts';
 
 export interface IncomingOptions {
@@ -27,7 +27,6 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
   private isHolding = false;
   private readonly waiters: Waiter[] = [];
   private end: { error?: unknown } | undefined;
-  private readonly memory = new MessageMemory();
   private readonly assembler: MessageAssembler;
 
   constructor(
@@ -38,7 +37,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
       options.mostMessageBytes,
       (message) => this.deliver(message),
       options.findAligned,
-      this.memory,
+      messageMemory,
     );
   }
 
@@ -79,7 +78,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
 
   /** Lets the memory of a message that was handed out, and is not read any more, be used for one that comes. Once per message. */
   release(message: Uint8Array): void {
-    this.memory.release(message);
+    messageMemory.release(message);
   }
 
   [Symbol.asyncIterator](): this {

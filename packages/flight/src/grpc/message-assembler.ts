@@ -4,7 +4,7 @@
  */
 import type { BodySink } from '../http2/frame-parser.ts';
 import { frameBytes, readFrame } from './frame.ts';
-import { MessageMemory } from './message-memory.ts';
+import { type MessageMemory, messageMemory } from './message-memory.ts';
 
 /** Where in a message the part lies that is to begin at a multiple of eight bytes. */
 export type FindAligned = (
@@ -28,7 +28,7 @@ export class MessageAssembler implements BodySink {
     private readonly mostMessageBytes: number,
     private readonly onMessage: (message: Uint8Array) => void,
     private readonly findAligned?: FindAligned,
-    private readonly memory = new MessageMemory(),
+    private readonly memory: MessageMemory = messageMemory,
   ) {}
 
   /** Whether the last byte that came ended a message. */

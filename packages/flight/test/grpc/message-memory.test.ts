@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { MessageMemory } from '../../src/grpc/message-memory.ts';
 
 it('uses released memory again for what is about as long', () => {
@@ -37,8 +37,27 @@ it('keeps a bounded amount, and one message of any size', () => {
   for (const message of many) memory.release(message);
   const buffers = new Set(many.map(({ buffer }) => buffer));
   const again = Array.from({ length: 100 }, () => memory.allocate(mebibyte).buffer);
-  expect(again.filter((buffer) => buffers.has(buffer))).toHaveLength(8);
-  const large = memory.allocate(64 * mebibyte);
+  expect(again.filter((buffer) => buffers.has(buffer))).toHaveLength(64);
+  const large = memory.allocate(80 * mebibyte);
   memory.release(large);
-  expect(memory.allocate(64 * mebibyte).buffer).toBe(large.buffer);
+  expect(memory.allocate(80 * mebibyte).buffer).toBe(large.buffer);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('gives up what nobody has used for ten seconds, and nothing before', () => {
+  vi.useFakeTimers();
+  const memory = new MessageMemory();
+  const first = memory.allocate(100_000);
+  for (let use = 0; use < 5; use++) {
+    memory.release(first);
+    vi.advanceTimersByTime(9_000);
+    expect(memory.allocate(100_000).buffer).toBe(first.buffer);
+  }
+  memory.release(first);
+  vi.advanceTimersByTime(30_000);
+  expect(memory.allocate(100_000).buffer).not.toBe(first.buffer);
+  expect(vi.getTimerCount()).toBe(0);
 });

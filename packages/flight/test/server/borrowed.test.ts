@@ -80,3 +80,18 @@ it.each(['borrowed', 'kept'])('uploads of several calls at once are right (%s)',
   );
   if (name === 'borrowed') expect(uploads.every(({ memories }) => memories.size < sizes.length / 2)).toBe(true);
 });
+
+it('a call begins with memory that a call before it has used, also over another connection', async () => {
+  const memoriesOf = async (): Promise<ArrayBufferLike[]> => {
+    const other = new FlightClient(client.location);
+    const memories: ArrayBufferLike[] = [];
+    for await (const { batch } of (await other.doGet(Buffer.from('x'))).borrowedChunks()) {
+      if (batch && batch.numRows === 100_000) memories.push(memoryOf(batch));
+    }
+    await other.close();
+    return memories;
+  };
+  const first = new Set(await memoriesOf());
+  const second = await memoriesOf();
+  expect(second.filter((memory) => first.has(memory))).not.toEqual([]);
+});
