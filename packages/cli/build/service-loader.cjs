@@ -2,8 +2,9 @@
  * Starts a role from the files in `service/` with V8's code cache, so that nothing is parsed twice on a machine. What all roles
  * need is one script; a framework and the rest are scripts of their own, loaded when they are needed. The cache
  * is made by the first process of its sort (first two arguments: kind and framework, since each runs other functions) as soon as that has
- * started: it holds what a start runs, and nothing of a load. It is kept per build and Node.js version beside this file or in the
- * user's cache folder, and made again when V8 refuses it.
+ * started: it holds what a start runs, and nothing of a load. It is kept per build and Node.js version next to this file or in
+ * the user's cache folder, and made again when V8 refuses it. What is in the cache gets executed: folders and files that another
+ * user owns or can write to are not used, and a role starts without them.
  */
 'use strict';
 const fs = require('node:fs');
@@ -18,6 +19,8 @@ const settledMs = 500;
 const startedMs = Date.now();
 
 const loaded = new Map();
+/** Whether a folder may be used, by path. */
+const safeFolders = new Map();
 /** Scripts by file, of which no code cache was there or good. */
 const uncached = new Map();
 /** Functions by name of part, of the files read so far. */
@@ -58,17 +61,59 @@ function evaluate(name) {
 function readCache(file) {
   for (const folder of cacheFolders()) {
     try {
-      return fs.readFileSync(`${folder}/${cacheName}/${file}.bin`);
+      const path = `${folder}/${cacheName}/${file}.bin`;
+      const opened = fs.openSync(path);
+      try {
+        // The open file and not its name: the two cannot be exchanged in between.
+        if (isSafe(path, fs.fstatSync(opened))) return fs.readFileSync(opened);
+      } finally {
+        fs.closeSync(opened);
+      }
     } catch {}
   }
   return undefined;
 }
 
+/** The places of a cache, without those that another user could have filled. */
 function* cacheFolders() {
-  yield `${__dirname}/code-cache`;
-  // Only a folder that nobody else can write to: what is in it gets executed.
+  const installed = `${__dirname}/code-cache`;
+  if (isSafeFolder(installed)) yield installed;
   const home = process.env.XDG_CACHE_HOME || `${require('node:os').homedir()}/.cache`;
-  yield `${home}/topo-bench/code-cache`;
+  const own = `${home}/topo-bench/code-cache`;
+  if (isSafeFolder(own)) yield own;
+}
+
+/** @returns true also for a folder that does not exist yet */
+function isSafeFolder(folder) {
+  let safe = safeFolders.get(folder);
+  if (safe === undefined) {
+    const levels = [folder, ...cacheName.split('/').map((_, i, parts) => [folder, ...parts.slice(0, i + 1)].join('/'))];
+    safe = levels.every((level) => isSafe(level, statOf(level)));
+    safeFolders.set(folder, safe);
+  }
+  return safe;
+}
+
+/** Undefined for what is not there, or cannot be reached. */
+function statOf(path) {
+  try {
+    return fs.statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function isSafe(path, stat) {
+  const uid = process.getuid?.();
+  // A system without owners and modes, or nothing there.
+  if (uid === undefined || !stat) return true;
+  // Root can change the code itself.
+  const foreign = stat.uid !== uid && stat.uid !== 0;
+  const open = (stat.mode & 0o022) !== 0;
+  if (!foreign && !open) return true;
+  const why = foreign ? `it belongs to the user ${stat.uid}` : `others can write to it (mode ${(stat.mode & 0o777).toString(8)})`;
+  process.stderr.write(`note: the code cache ${path} is not used: ${why}; remove it, and it is made again\n`);
+  return false;
 }
 
 /** A role that ends before has nothing to keep but what it has run so far. V8 compiles functions at their first call. */
@@ -95,8 +140,8 @@ function store(folder, file, script) {
     // A sister process that was started with this one has done it.
     if ((fs.statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= startedMs) return true;
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // Renamed into place: nobody ever reads half of it.
-    fs.writeFileSync(temporary, script.createCachedData());
+    // Renamed into place: no process reads half of it.
+    fs.writeFileSync(temporary, script.createCachedData(), { mode: 0o600 });
     fs.renameSync(temporary, target);
     return true;
   } catch {

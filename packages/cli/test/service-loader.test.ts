@@ -1,6 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,6 +20,8 @@ import { roleConfig } from '../../runners/test/fixtures/role-configs.ts';
 
 const dist = join(import.meta.dirname, '../dist');
 let folder: string;
+/** What the last process wrote to standard error. */
+let said = '';
 
 beforeEach(() => {
   if (!existsSync(join(dist, 'service.cjs'))) throw new Error('the service entry is not built: run npm run setup');
@@ -21,9 +34,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function start(kind: string, framework: string, end: 'ready' | 'before' = 'ready'): Promise<number> {
   const child = spawn(process.execPath, [join(folder, 'service.cjs'), kind, framework, 'name'], {
     env: { ...process.env, NODE_OPTIONS: '', XDG_CACHE_HOME: join(folder, 'home') },
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
-  const exited = once(child, 'exit');
+  said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const exited = once(child, 'close');
   if (end === 'ready') {
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     for (const message of [roleConfig('name'), { peers: {} }]) {
@@ -69,6 +86,49 @@ describe('the code cache', () => {
       expect(await start('service', 'node')).toBe(0);
       expect(readFileSync(cache).length).toBeGreaterThan(good.length * 0.9);
     }
+  });
+
+  it('is not read from a folder that others can write to, and is made elsewhere', async () => {
+    await start('service', 'node');
+    const [planted] = cachesIn('code-cache') as [string];
+    const rubbish = Buffer.from('not what V8 made');
+    for (const open of [
+      'code-cache',
+      join(planted, '..').slice(folder.length + 1),
+      join(planted, '../..').slice(folder.length + 1),
+    ]) {
+      writeFileSync(planted, rubbish);
+      chmodSync(join(folder, open), 0o777);
+      expect(await start('service', 'node')).toBe(0);
+      expect(said).toMatch(/^note: the code cache .* is not used: others can write to it \(mode 777\)/m);
+      expect(readFileSync(planted)).toEqual(rubbish);
+      expect(cachesIn('home/topo-bench/code-cache')).toHaveLength(1);
+      chmodSync(join(folder, open), 0o700);
+      rmSync(join(folder, 'home'), { recursive: true });
+    }
+  });
+
+  it('is not read from a file that others can write to, and is made again', async () => {
+    await start('service', 'node');
+    const [planted] = cachesIn('code-cache') as [string];
+    const good = readFileSync(planted).length;
+    writeFileSync(planted, 'not what V8 made');
+    chmodSync(planted, 0o666);
+    expect(await start('service', 'node')).toBe(0);
+    expect(said).toContain('is not used: others can write to it (mode 666)');
+    expect(readFileSync(planted).length).toBeGreaterThan(good * 0.9);
+    expect(statSync(planted).mode & 0o777).toBe(0o600);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('is not read from a folder of another user (needs root to make one)', async () => {
+    await start('service', 'node');
+    const [planted] = cachesIn('code-cache') as [string];
+    const written = readFileSync(planted);
+    chownSync(join(folder, 'code-cache'), 65534, 65534);
+    expect(await start('service', 'node')).toBe(0);
+    expect(said).toContain('is not used: it belongs to the user 65534');
+    expect(readFileSync(planted)).toEqual(written);
+    expect(cachesIn('home/topo-bench/code-cache')).toHaveLength(1);
   });
 
   it('goes to the cache folder of the user when the installation cannot be written', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import type { Cell, RunRecord } from '@topo-bench/core/schema/result';
 import { folderError } from './folder-error.ts';
+import { pathInRun } from './path-in-run.ts';
 import { readCells, readRunRecord, runFileName } from './run-json.ts';
 
 export interface RunFolder {
@@ -22,12 +23,19 @@ export interface RunFolder {
  */
 export async function openRun(folder: string): Promise<RunFolder> {
   await requireRunFolder(folder);
-  return { folder, record: await readRunRecord(folder), cells: await readCells(folder) };
+  const run = { folder, record: await readRunRecord(folder), cells: await readCells(folder) };
+  for (const cell of run.cells) {
+    for (const { samples } of [cell, ...(cell.discarded ?? [])]) if (samples !== undefined) pathInRun(folder, samples);
+  }
+  return run;
 }
 
-/** Absolute or working-directory path of a cell's samples; undefined when it has none. */
+/**
+ * Absolute or working-directory path of a cell's samples; undefined when it has none.
+ * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED` when it leads out of the run folder
+ */
 export function samplesOf(run: RunFolder, cell: Cell): string | undefined {
-  return cell.samples === undefined ? undefined : join(run.folder, cell.samples);
+  return cell.samples === undefined ? undefined : pathInRun(run.folder, cell.samples);
 }
 
 async function requireRunFolder(folder: string): Promise<void> {

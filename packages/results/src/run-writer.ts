@@ -4,7 +4,7 @@
  * a few megabytes once per repetition costs nothing beside measuring it, and no reader ever meets a half-written journal.
  */
 import { copyFile, readdir, rm } from 'node:fs/promises';
-import { basename, join, sep } from 'node:path';
+import { basename, join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import {
   type Cell,
@@ -16,6 +16,7 @@ import {
 import { removeTemporaryFiles, writeFileAtomically } from './atomic-file.ts';
 import { folderError } from './folder-error.ts';
 import { makeFolder } from './make-folder.ts';
+import { pathInRun } from './path-in-run.ts';
 import { missingRepetitions, repetitionKey, requireSameSetup } from './resume.ts';
 import { openRun } from './run-folder.ts';
 import { cellsFileName, encodeCell, encodeRunRecord, joinCells, runFileName } from './run-json.ts';
@@ -58,7 +59,7 @@ export async function resumeRun(folder: string, now?: RunRecord): Promise<RunWri
   try {
     // Read again under the lock: the previous holder may have written since.
     const { record, cells } = await openRun(folder);
-    await makeFolder(join(folder, samplesFolderName));
+    await makeFolder(pathInRun(folder, samplesFolderName));
     await removeTemporaryFiles(folder);
     await removeTemporaryFiles(join(folder, samplesFolderName));
     await removeUnfinishedSamples(folder, cells);
@@ -139,7 +140,7 @@ export class RunWriter {
     const discarded = last && [...(last.discarded ?? []), await this.#discarded(last)];
     const stored = { ...entry, ...(discarded && { discarded }), samples: path };
     await this.#write(stored, samples);
-    if (last?.samples) await rm(join(this.folder, last.samples), { force: true });
+    if (last?.samples) await rm(pathInRun(this.folder, last.samples), { force: true });
     return stored;
   }
 
@@ -156,7 +157,7 @@ export class RunWriter {
     const kept = `${discardedFolderName}/${basename(samples)}`;
     await makeFolder(join(this.folder, discardedFolderName));
     try {
-      await copyFile(join(this.folder, samples), join(this.folder, kept));
+      await copyFile(pathInRun(this.folder, samples), pathInRun(this.folder, kept));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return figures;
       throw folderError('write', join(this.folder, kept), error);
@@ -222,8 +223,14 @@ async function requireEmpty(folder: string): Promise<void> {
 /** Samples that no entry names belong to a repetition that a crash cut off: left there, `samples/*.parquet` would count them. */
 async function removeUnfinishedSamples(folder: string, cells: readonly Cell[]): Promise<void> {
   const named = new Set(cells.flatMap((cell) => [cell, ...(cell.discarded ?? [])].map(({ samples }) => samples)));
-  for (const path of await readdir(join(folder, samplesFolderName), { recursive: true })) {
-    const file = join(samplesFolderName, path);
-    if (path.endsWith('.parquet') && !named.has(file.replaceAll(sep, '/'))) await rm(join(folder, file));
+  for (const within of [samplesFolderName, discardedFolderName]) {
+    const names = await readdir(pathInRun(folder, within)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    for (const name of names) {
+      const file = `${within}/${name}`;
+      if (name.endsWith('.parquet') && !named.has(file)) await rm(join(folder, file));
+    }
   }
 }
