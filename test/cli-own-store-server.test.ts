@@ -134,9 +134,13 @@ describe('a database server of the user', () => {
       env: { XDG_STATE_HOME: join(folder, 'state') },
     });
     await up.saw('\n', 'stdout');
-    const { services } = JSON.parse(up.stdout()) as { services: { name: string; url: string }[] };
+    const { services, tokenFile } = JSON.parse(up.stdout()) as {
+      services: { name: string; itemsUrl: string }[];
+      tokenFile: string;
+    };
     const items = services.find(({ name }) => name === 'items');
-    const response = await fetch(`${items?.url}/items/stats`);
+    const headers = { 'x-topo-token': readFileSync(tokenFile, 'utf8') };
+    const response = await fetch(`${items?.itemsUrl}/stats`, { headers });
     expect(await response.json()).toMatchObject({ items: 300 });
     up.process.kill('SIGINT');
     const { code, stdout, stderr } = await up.ended;

@@ -1,4 +1,5 @@
 /** The shipped topology with queries, as users meet it: up, asked in SQL, stopped. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FlightClient } from '@topo-bench/flight/client/flight-client';
 import { readFlight } from '@topo-bench/flight/client/read-flight';
@@ -14,8 +15,26 @@ it('up topologies/queries.yaml answers a query over Flight SQL under the shipped
   const env = { XDG_STATE_HOME: join(temporaryFolder(), 'state') };
   const run = startTopoBench(['up', 'topologies/queries.yaml', '--json'], { env });
   await run.saw('\n', 'stdout');
-  const { services } = JSON.parse(run.stdout()) as { services: { name: string; flightUrl?: string }[] };
-  const client = new FlightClient(services.find(({ name }) => name === 'orders')?.flightUrl as string);
+  const { services, tokenFile, headersFile } = JSON.parse(run.stdout()) as {
+    services: { name: string; url: string; flightUrl?: string; itemsUrl?: string }[];
+    tokenFile: string;
+    headersFile: string;
+  };
+  const orders = services.find(({ name }) => name === 'orders');
+  const client = new FlightClient(orders?.flightUrl as string);
+  await expect(client.getFlightInfo({ path: ['orders'] })).rejects.toMatchObject({ status: 'unauthenticated' });
+  expect([tokenFile, headersFile].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
+  const token = readFileSync(tokenFile, 'utf8');
+  expect(readFileSync(headersFile, 'utf8')).toBe(`x-topo-token: ${token}\n`);
+  await client.authenticateBasic('client', token);
+  // Items: through the sidecar and with the facts that its rules ask about; the service itself gives them to nobody.
+  const facts = { 'x-topo-class': 'order', 'x-topo-origin': 'eu', 'x-topo-purpose': 'contract' };
+  const access = { 'x-topo-token': token, ...facts };
+  expect((await fetch(`${orders?.itemsUrl}?limit=1`, { headers: access })).status).toBe(200);
+  expect((await fetch(`${orders?.itemsUrl}?limit=1`, { headers: facts })).status).toBe(401);
+  expect((await fetch(`${orders?.itemsUrl}?limit=1`, { headers: { 'x-topo-token': token } })).status).toBe(400);
+  expect((await fetch(`${orders?.url}/items?limit=1`, { headers: access })).status).toBe(401);
+  expect((await fetch(`${orders?.url}/arrow`)).status).toBe(401);
   const text = 'SELECT count(*) AS items, count(customer) AS customers FROM items';
   const command = encodeSqlMessage({ type: 'CommandStatementQuery', value: encodeQueryText(text) });
   for await (const batch of readFlight(client, await client.getFlightInfo({ command }))) {
@@ -24,4 +43,5 @@ it('up topologies/queries.yaml answers a query over Flight SQL under the shipped
   await client.close(0);
   run.process.kill('SIGINT');
   expect((await run.ended).code).toBe(0);
+  expect([tokenFile, headersFile].filter((file) => existsSync(file))).toEqual([]);
 });

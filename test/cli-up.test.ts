@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -77,6 +78,26 @@ describe('the curl line of up', () => {
     }
   })();
 
+  it.skipIf(!hasCurl)('works as it stands for items and columns, and shows no token (needs curl)', async () => {
+    const run = startTopoBench(['up', 'queries'], options);
+    await run.saw('Ctrl-C stops it');
+    await run.saw('Arrow Flight', 'stdout');
+    const lines = run
+      .stdout()
+      .split('\n')
+      .filter((text) => text.startsWith('  curl'));
+    const [items = '', columns = ''] = ['/items', '/arrow'].map((path) => lines.find((line) => line.includes(path)));
+    const [found, rows] = [items, columns].map((line) => execFileSync('sh', ['-c', line], { encoding: 'utf8' }));
+    const [file = ''] = /\S+\.token/.exec(run.stdout()) ?? [];
+    const token = readFileSync(file, 'utf8');
+    run.process.kill('SIGTERM');
+    await run.ended;
+    expect((JSON.parse(found as string) as { items: unknown[] }).items).toHaveLength(2);
+    expect((rows as string).trim().split('\n')).toHaveLength(3);
+    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(run.stdout()).not.toContain(token);
+  });
+
   it.skipIf(!hasCurl)('works as it stands (needs curl)', async () => {
     const run = startTopoBench(['up', 'topology.yaml'], options);
     await run.saw('Ctrl-C stops it');
@@ -88,6 +109,33 @@ describe('the curl line of up', () => {
     run.process.kill('SIGTERM');
     await run.ended;
     expect(JSON.parse(answer)).toMatchObject({ outcome: 'completed' });
+  });
+});
+
+describe("a user's own service", () => {
+  it('is not advertised past its enforcement point', async () => {
+    const topology = `apiVersion: topo-bench/v1
+kind: Topology
+name: own
+services: [{ name: orders }, { name: pricing, command: "node -e \\"require('http').createServer((q, a) => a.end('{}')).listen(process.env.PORT)\\"" }]
+rules: ${JSON.stringify(join(folder, 'rules.yaml'))}
+`;
+    const file = join(folder, 'own.yaml');
+    writeFileSync(file, topology);
+    const run = startTopoBench(['up', file, '--set', 'architecture=sidecar', '--json'], options);
+    await run.saw('\n', 'stdout');
+    const { gatewayUrl, services } = JSON.parse(run.stdout()) as {
+      gatewayUrl: string;
+      services: { name: string; url: string }[];
+    };
+    run.process.kill('SIGTERM');
+    await run.ended;
+    expect(services.find(({ name }) => name === 'pricing')).toEqual({
+      name: 'pricing',
+      role: 'service',
+      url: `${gatewayUrl}/requests`,
+      enforcedBy: 'pricing-sidecar',
+    });
   });
 });
 

@@ -5,7 +5,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { TopoBenchError } from '@topo-bench/core';
+import { clientUser, TopoBenchError } from '@topo-bench/core';
 import { FlightClient } from '@topo-bench/flight/client/flight-client';
 import { FlightError } from '@topo-bench/flight/grpc/status';
 
@@ -15,6 +15,8 @@ export interface FlightAccess {
     /** Name of the variable that holds it. */
     password: string;
   };
+  /** Token of clients: the password over Flight where there is no login, and a header over HTTP. */
+  token?: string;
   /** Paths of PEM files. `certificate` and `key` are for a service that asks for them. */
   tls?: { ca: string; serverName?: string | undefined; certificate?: string | undefined; key?: string | undefined };
 }
@@ -24,12 +26,14 @@ type ClientTls = NonNullable<NonNullable<ConstructorParameters<typeof FlightClie
 /** What the client of a stream is made with, and logs in with. */
 export interface Credentials {
   login?: { user: string; password: string };
+  token?: string;
   tls?: ClientTls;
 }
 
 /** @throws TopoBenchError `TB_LOAD_ACCESS` when a variable is not set, or a file cannot be read or is no PEM file of its kind */
-export async function readCredentials({ login, tls }: FlightAccess): Promise<Credentials> {
-  return { ...(login && { login: readLogin(login) }), ...(tls && { tls: await readTls(tls) }) };
+export async function readCredentials({ login, token, tls }: FlightAccess): Promise<Credentials> {
+  const user = login ? readLogin(login) : token === undefined ? undefined : { user: clientUser, password: token };
+  return { ...(user && { login: user }), ...(token !== undefined && { token }), ...(tls && { tls: await readTls(tls) }) };
 }
 
 function readLogin({ user, password: variable }: NonNullable<FlightAccess['login']>): NonNullable<Credentials['login']> {

@@ -1,5 +1,6 @@
 /** `GET /arrow` of the same table: Arrow's IPC stream, NDJSON or JSON, each read as its clients read it: to columns or to objects. */
 import { Agent, get, type IncomingMessage } from 'node:http';
+import { headers as headerNames } from '@topo-bench/core';
 import { loadCodecs } from '@topo-bench/flight/ipc/compression/codec';
 import { readStream } from '@topo-bench/flight/ipc/stream-reader';
 import type { ExpectedTable } from './expected-table.ts';
@@ -17,6 +18,8 @@ export interface HttpStreamOptions {
   /** Of the columns of a row; JSON does not tell. */
   bytesPerRow: number;
   expected: ExpectedTable;
+  /** Of clients, where the service asks for it. */
+  token?: string | undefined;
 }
 
 export class HttpStream implements TransferStream {
@@ -43,9 +46,10 @@ export class HttpStream implements TransferStream {
   }
 
   private open(signal: AbortSignal): Promise<IncomingMessage> {
-    const { url, form } = this.options;
+    const { url, form, token } = this.options;
+    const headers = { accept: accepted[form], ...(token !== undefined && { [headerNames.token]: token }) };
     return new Promise((resolve, reject) => {
-      const request = get(url, { agent: this.agent, headers: { accept: accepted[form] }, signal }, (response) => {
+      const request = get(url, { agent: this.agent, headers, signal }, (response) => {
         const { statusCode } = response;
         if (statusCode === 200) return resolve(response);
         response.resume();

@@ -55,7 +55,7 @@ function newStream(
   if (protocol !== 'flight') {
     const first = table.batchAt(0);
     const bytesPerRow = first.data.byteLength / Math.max(1, first.numRows);
-    return new HttpStream({ url, form: protocol, bytesPerRow, expected });
+    return new HttpStream({ url, form: protocol, bytesPerRow, expected, token: credentials.token });
   }
   if (operation === 'put') return new PutStream({ url, service, stream, streams, table, expected, digestKey, credentials });
   return new GetStream({ url, stream, streams, table, expected, credentials });

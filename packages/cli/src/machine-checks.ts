@@ -23,12 +23,22 @@ const wanted = { cores: 2, memoryBytes: 2 * 1024 ** 3, openFiles: 4096 };
 export async function checkMachine(): Promise<MachineCheck[]> {
   return [
     { name: 'node', status: 'ok', found: process.version, effect: 'runs every verb' },
+    ownServices,
     cores(),
     memory(),
     ...(await Promise.all([openFiles(), realTime(), coresAwake(), procfs(), docker(), kubectl(), chromium()])),
     ...(await storeChecks()),
   ];
 }
+
+/** No property of the machine: what whoever brings a service of their own must know, where they look for it. */
+const ownServices: MachineCheck = {
+  name: 'own-services',
+  status: 'ok',
+  found: '`command` and `url`',
+  effect:
+    'a command compares the header x-topo-token of each call with its variable TOPO_BENCH_TOKEN, and answers 401 to others: they came past enforcement',
+};
 
 function cores(): MachineCheck {
   const found = os.availableParallelism();

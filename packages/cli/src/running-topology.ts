@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
+import { headers } from '@topo-bench/core';
 import { processStartTime } from '@topo-bench/host';
 
 export interface RunningTopology {
@@ -17,13 +18,25 @@ export interface RunningTopology {
   gatewayUrl: string;
 }
 
+/** Private files in which clients of the same user find the token of the run, so that it stands in no command line. */
+export interface ClientFiles {
+  /** The token alone, for programs and as the password over Flight. */
+  tokenFile: string;
+  /** As a header line, for `curl -H @FILE`. */
+  headersFile: string;
+}
+
 /** Notes that this process keeps the topology running. */
-export async function recordRunning(topology: string, gatewayUrl: string): Promise<void> {
+export async function recordRunning(topology: string, gatewayUrl: string, clientToken: string): Promise<ClientFiles> {
   const path = await stateFile(topology);
   const startTime = (await processStartTime(process.pid)) ?? '';
   const entry: RunningTopology = { topology: await realpath(topology), pid: process.pid, startTime, gatewayUrl };
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFile(path, JSON.stringify(entry), { mode: 0o600 });
+  const files = clientFiles(path);
+  await writeFile(files.tokenFile, clientToken, { mode: 0o600 });
+  await writeFile(files.headersFile, `${headers.token}: ${clientToken}\n`, { mode: 0o600 });
+  return files;
 }
 
 /** The process that keeps this topology running; undefined when there is none. A stale note is removed. */
@@ -31,12 +44,22 @@ export async function findRunning(topology: string): Promise<RunningTopology | u
   const path = await stateFile(topology);
   const entry = parse(await readFile(path, 'utf8').catch(() => ''));
   if (entry && (await processStartTime(entry.pid)) === entry.startTime) return entry;
-  await rm(path, { force: true });
+  await remove(path);
   return undefined;
 }
 
 export async function forgetRunning(topology: string): Promise<void> {
-  await rm(await stateFile(topology), { force: true });
+  await remove(await stateFile(topology));
+}
+
+async function remove(path: string): Promise<void> {
+  const { tokenFile, headersFile } = clientFiles(path);
+  for (const file of [path, tokenFile, headersFile]) await rm(file, { force: true });
+}
+
+function clientFiles(path: string): ClientFiles {
+  const stem = path.slice(0, -'.json'.length);
+  return { tokenFile: `${stem}.token`, headersFile: `${stem}.headers` };
 }
 
 /** Undefined for what a process that died while writing left behind. */

@@ -10,12 +10,11 @@ import { StoreServers } from '@topo-bench/experiment/persistence/store-servers';
 import { createRunner, type Deployment } from '@topo-bench/runners';
 import { roleConfigs } from '@topo-bench/services/role-configs';
 import { type Graph, loadTopology, planDeployment } from '@topo-bench/topology';
-import { requestGenerator } from '@topo-bench/workload';
+import { announceJson, announceText } from './announce.ts';
 import { serviceEntry } from './built-files.ts';
 import type { UpFlags } from './commands/up.ts';
 import { aborted, interruptible } from './interrupt.ts';
 import { parsedValue } from './option-types.ts';
-import { note, printJson, printLine } from './output.ts';
 import { findRunning, forgetRunning, recordRunning } from './running-topology.ts';
 import { serverUrlsOf } from './server-url-flags.ts';
 import { findFile } from './shipped.ts';
@@ -42,8 +41,10 @@ export async function up(name: string, flags: UpFlags): Promise<void> {
         storeUrls: storeUrls(await prepareStores(graph, servers, signal)),
       });
       deployment = await runner.start(configs, { logsDir, signal });
-      await recordRunning(path, deployment.gatewayUrl);
-      announce(deployment, graph, flags);
+      const files = await recordRunning(path, deployment.gatewayUrl, configs[0]?.clientToken ?? '');
+      const announcement = { deployment, graph, plan, files };
+      if (flags.json) announceJson(announcement);
+      else announceText(announcement);
       await Promise.race([aborted(signal), firstDeath(deployment)]);
     } finally {
       await deployment?.stop();
@@ -73,34 +74,6 @@ async function readGraph(path: string, { set = [] }: UpFlags): Promise<Graph> {
   const { graph, problems } = loadTopology({ topology, rules: await readRulesOf(topology, path), overrides: { factors } });
   if (!graph) throw problemsError(topology.file, problems);
   return graph;
-}
-
-function announce({ gatewayUrl, roles }: Deployment, graph: Graph, { json }: UpFlags): void {
-  if (json) {
-    const services = roles.map(({ name, kind, url, flightUrl }) => ({ name, role: kind, url, ...(flightUrl && { flightUrl }) }));
-    printJson({ gatewayUrl, services, pids: roles.map(({ pid }) => pid) });
-    return;
-  }
-  printLine(`${graph.name} is up: ${roles.length} processes, ${graph.enforcement.architecture}`);
-  printLine(`gateway: ${gatewayUrl}`);
-  printLine('try it:');
-  printLine(`  ${curlLine(gatewayUrl, graph)}`);
-  for (const { name, url, flightUrl } of roles) {
-    const hasColumns = graph.services.some((service) => service.name === name && service.arrow);
-    const hasItems = graph.services.some((service) => service.name === name && service.persistence);
-    if (hasItems) printLine(`  curl -sS '${url}/items?limit=2'`);
-    if (hasColumns) printLine(`  curl -s ${url}/arrow -H 'accept: application/x-ndjson' | head -n 3`);
-    const hasSql = graph.services.some((service) => service.name === name && service.arrow?.flight?.sql);
-    if (flightUrl) printLine(`  Arrow Flight${hasSql ? ' and Flight SQL' : ''}: ${flightUrl}`);
-  }
-  note('Ctrl-C stops it');
-}
-
-/** A request of the topology's first kind, so that the line works as it stands. */
-function curlLine(gatewayUrl: string, graph: Graph): string {
-  const { id: _id, ...request } = requestGenerator({ classes: graph.requestClasses, seed: 1, repetition: 1 })(0);
-  const body = JSON.stringify(request).replaceAll("'", "'\\''");
-  return `curl -sS ${gatewayUrl}/requests -H 'content-type: application/json' -d '${body}'`;
 }
 
 function firstDeath(deployment: Deployment): Promise<never> {

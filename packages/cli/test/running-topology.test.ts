@@ -22,16 +22,16 @@ const notes = () => readdirSync(join(folder, 'topo-bench', 'up')).map((name) => 
 
 describe('the note of a running topology', () => {
   it('leads to the process that keeps it running', async () => {
-    await recordRunning(topology, 'http://127.0.0.1:1');
+    await recordRunning(topology, 'http://127.0.0.1:1', 'token');
     expect(await findRunning(topology)).toMatchObject({ pid: process.pid, gatewayUrl: 'http://127.0.0.1:1', topology });
-    expect(statSync(notes()[0] as string).mode & 0o077).toBe(0);
+    expect(statSync(notes().find((note) => note.endsWith('.json')) as string).mode & 0o077).toBe(0);
     await forgetRunning(topology);
     expect(await findRunning(topology)).toBeUndefined();
   });
 
   it('is dropped when its process id belongs to a later process', async () => {
-    await recordRunning(topology, 'http://127.0.0.1:1');
-    const [path] = notes() as [string];
+    await recordRunning(topology, 'http://127.0.0.1:1', 'token');
+    const path = notes().find((note) => note.endsWith('.json')) as string;
     const note = JSON.parse(readFileSync(path, 'utf8'));
     writeFileSync(path, JSON.stringify({ ...note, startTime: 'another' }));
     expect(await findRunning(topology)).toBeUndefined();
@@ -39,8 +39,8 @@ describe('the note of a running topology', () => {
   });
 
   it.each(['', '{', 'null'])('is dropped when it is torn: %j', async (text) => {
-    await recordRunning(topology, 'http://127.0.0.1:1');
-    writeFileSync(notes()[0] as string, text);
+    await recordRunning(topology, 'http://127.0.0.1:1', 'token');
+    writeFileSync(notes().find((note) => note.endsWith('.json')) as string, text);
     expect(await findRunning(topology)).toBeUndefined();
   });
 });

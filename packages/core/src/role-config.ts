@@ -21,6 +21,9 @@ export interface DeliveryKeys {
   digestKey: string;
 }
 
+/** Name that clients log in with over Flight where they have no login but the run's token, as its password. */
+export const clientUser = 'client';
+
 export interface RoleConfig extends DeliveryKeys {
   name: string;
   kind: 'gateway' | 'service' | 'central-entity' | 'router' | 'sidecar';

@@ -68,7 +68,7 @@ export const arrowSql = z
       'Queries over Flight SQL on the items of the service, for reading alone; needs `persistence` on PostgreSQL. Where rules hold, columns that they withhold cannot be asked for, and rules that decide row by row refuse every query.',
   });
 
-/** Arrow Flight beside HTTP; empty, it is open to whoever reaches the service, as HTTP is. */
+/** Arrow Flight beside HTTP. */
 export const arrowFlight = z.strictObject({
   endpoints: z
     .int()
@@ -77,7 +77,8 @@ export const arrowFlight = z.strictObject({
     .default(4)
     .meta({ description: 'Parts of the flight, which clients may fetch in parallel; a request may ask for another number.' }),
   login: flightLogin.optional().meta({
-    description: 'Callers log in by handshake and carry a token from then on. `GET /arrow` asks nobody to log in.',
+    description:
+      'Callers log in by handshake and carry a token from then on. Left out: with the name `client` and the token of the run, unless the service is `open`.',
   }),
   tls: z
     .strictObject({
@@ -101,6 +102,10 @@ export const arrowService = z
     rows: z.int().min(0).max(2_000_000_000).default(1_000_000).meta({ description: 'Rows that a stream has.' }),
     batchRows: z.int().min(1).max(10_000_000).default(100_000).meta({ description: 'Rows of one record batch.' }),
     columns: z.array(arrowColumn).min(1).max(1000).prefault(defaultColumns).meta({ description: 'In the order of the schema.' }),
+    open: z.boolean().optional().meta({
+      description:
+        'Whether callers need no token: of `GET /arrow`, and of Flight where it has no `login`. Otherwise they present the token that `topo-bench up` names.',
+    }),
     flight: arrowFlight.optional().meta({ description: 'Serves the columns over Arrow Flight too, on a port of its own.' }),
     facts: arrowFacts.prefault({}).meta({ description: 'What rules are told of a row, beside its columns as the payload.' }),
   })

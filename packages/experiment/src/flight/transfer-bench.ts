@@ -7,6 +7,7 @@ import { SeededTable } from '@topo-bench/flight/http/seeded-table';
 import type { HostUse } from '@topo-bench/host';
 import {
   driverNamed,
+  type FlightAccess,
   type GroupUse,
   type LoadJob,
   type LoadResult,
@@ -45,6 +46,7 @@ export interface ServedTable {
   textColumns: string[];
   pseudonymKey: string;
   digestKey: string;
+  clientToken: string;
 }
 
 export interface TransferDeployment {
@@ -79,8 +81,10 @@ export class TransferBench implements Bench {
     try {
       const bench = new TransferBench(setup);
       const { role, table } = bench.#served;
-      const access = table.flight && flightAccess(transfer, table.flight);
-      if (access) await tryAccess(role.flightUrl, access, AbortSignal.any([signal, AbortSignal.timeout(longestEntryMs)]));
+      const { clientToken } = bench.#served;
+      const access = table.flight && withToken(flightAccess(transfer, table.flight), table, clientToken);
+      if (access && transfer.protocol === 'flight')
+        await tryAccess(role.flightUrl, access, AbortSignal.any([signal, AbortSignal.timeout(longestEntryMs)]));
       return bench;
     } catch (error) {
       await deployment.stop();
@@ -167,9 +171,9 @@ export class TransferBench implements Bench {
 
   #request({ settings: { flight, warmup } }: ExperimentCell, right: RightDecisions | undefined): TransferRequest {
     if (!flight) throw new TopoBenchError('TB_INTERNAL', 'the cell moves no table');
-    const { role, table, seed, textColumns, pseudonymKey, digestKey } = this.#served;
+    const { role, table, seed, textColumns, pseudonymKey, digestKey, clientToken } = this.#served;
     const { protocol, operation, streams } = flight;
-    const access = table.flight && flightAccess(flight, table.flight);
+    const access = table.flight && withToken(flightAccess(flight, table.flight), table, clientToken);
     return {
       kind: 'transfer',
       protocol,
@@ -184,6 +188,11 @@ export class TransferBench implements Bench {
       warmup: { windowUs: warmup.window, maxUs: warmup.max, change: warmup.change },
     };
   }
+}
+
+/** With the token of clients, unless the service is open to all. */
+function withToken(access: FlightAccess | undefined, { open }: ArrowService, token: string): FlightAccess | undefined {
+  return open ? access : { ...access, token };
 }
 
 /** Decisions that the oracle refutes, and rows and values that are other than what the right ones leave. */
@@ -203,7 +212,7 @@ function timesOf<K extends string>(counts: Readonly<Record<K, number>>, times: n
 }
 
 function servedTable({ roles }: Deployment, configs: readonly RoleConfig[]): ServedTable {
-  for (const { name, arrow, seed, pseudonymKey, digestKey } of configs) {
+  for (const { name, arrow, seed, pseudonymKey, digestKey, clientToken } of configs) {
     const role = roles.find((one) => one.name === name);
     if (!arrow?.table.flight || !role?.flightUrl) continue;
     const rules = arrow.rules?.rules;
@@ -216,6 +225,7 @@ function servedTable({ roles }: Deployment, configs: readonly RoleConfig[]): Ser
       textColumns: [...new Set(pointers.map((pointer) => pointer.slice(1)))],
       pseudonymKey,
       digestKey,
+      clientToken,
     };
   }
   throw new TopoBenchError('TB_INTERNAL', 'no service of the topology serves columns over Flight');

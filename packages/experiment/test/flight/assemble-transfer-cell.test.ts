@@ -39,6 +39,7 @@ function servedUnder(rules: number | undefined): TransferFacts['served'] {
     rules,
     textColumns: [],
     pseudonymKey: '',
+    clientToken: 'client',
     digestKey: '',
   };
 }

@@ -5,12 +5,15 @@
 import { randomBytes } from 'node:crypto';
 import { FlightError } from '../grpc/status.ts';
 import type { Headers } from '../http2/headers.ts';
+import { PasswordTries, type TryBounds } from './password-tries.ts';
 
 export interface AuthenticationOptions {
-  /** Whether the password is the user's. */
+  /** Whether the password is the user's. Compares in constant time, or compares digests. */
   check(user: string, password: string): boolean | Promise<boolean>;
   /** How long a token is good for. Default: 1 h. */
   tokenLifetimeMs?: number;
+  /** Bounds on wrong passwords. */
+  tries?: TryBounds;
 }
 
 interface Token {
@@ -25,17 +28,23 @@ const defaultLifetimeMs = 3_600_000;
 export class Authentication {
   private readonly tokens = new Map<string, Token>();
   private readonly lifetimeMs: number;
+  private readonly tries: PasswordTries;
 
   constructor(
     private readonly options: AuthenticationOptions,
     private readonly nowMs: () => number = Date.now,
   ) {
     this.lifetimeMs = options.tokenLifetimeMs ?? defaultLifetimeMs;
+    this.tries = new PasswordTries(options.tries, nowMs);
   }
 
-  /** @returns a new token; @throws FlightError `unauthenticated` */
-  async logIn(user: string, password: string): Promise<string> {
-    if (!(await this.options.check(user, password))) throw new FlightError('unauthenticated', 'user name or password is wrong');
+  /**
+   * @param connection tells the connections of callers apart
+   * @returns a new token
+   * @throws FlightError `unauthenticated`, `resource-exhausted`
+   */
+  async logIn(user: string, password: string, connection: string): Promise<string> {
+    await this.tries.attempt(connection, () => this.options.check(user, password));
     const token = randomBytes(32).toString('base64url');
     this.tokens.set(token, { user, goodUntilMs: this.nowMs() + this.lifetimeMs });
     const oldest = this.tokens.keys().next().value;
@@ -43,12 +52,12 @@ export class Authentication {
     return token;
   }
 
-  /** The user of a call; user and password are accepted on any call. @throws FlightError `unauthenticated` */
-  async userOf(headers: Headers): Promise<string> {
+  /** The user of a call; user and password are accepted on any call. @throws FlightError `unauthenticated`, `resource-exhausted` */
+  async userOf(headers: Headers, connection: string): Promise<string> {
     const basic = basicCredentials(headers);
     if (basic) {
-      if (await this.options.check(basic.user, basic.password)) return basic.user;
-      throw new FlightError('unauthenticated', 'user name or password is wrong');
+      await this.tries.attempt(connection, () => this.options.check(basic.user, basic.password));
+      return basic.user;
     }
     const token = tokenOf(headers);
     if (token === undefined) {

@@ -79,7 +79,7 @@ function addMetadataVerbs(service: FlightService, add: (name: string, verb: Verb
 
 function authenticated(verb: Verb, authentication: Authentication | undefined): GrpcHandler {
   return async (call) => {
-    const user = authentication ? await authentication.userOf(call.headers) : undefined;
+    const user = authentication ? await authentication.userOf(call.headers, call.peer) : undefined;
     await verb(call, { signal: call.signal, user, headers: call.headers, peer: call.peer });
   };
 }

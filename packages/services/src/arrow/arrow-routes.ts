@@ -1,9 +1,11 @@
-/** The route of a service with columns: `GET /arrow`. Whoever may reach the service may ask; what rules withhold does not leave it. */
+/** The route of a service with columns: `GET /arrow`. Callers need the token of clients, unless the service is open; what rules withhold does not leave it. */
+import { headers } from '@topo-bench/core/control';
 import type { RoleArrow, RoleConfig } from '@topo-bench/core/role-config';
 import { answerArrow } from '@topo-bench/flight/http/arrow-resource';
 import { SeededTable } from '@topo-bench/flight/http/seeded-table';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { Route } from '../http/http-port.ts';
+import { tokenGuard } from '../http/token-guard.ts';
 import { ServedColumns } from './served-columns.ts';
 
 export function arrowRoutes(config: RoleConfig, arrow: RoleArrow, counters: RoleCounters): Route[] {
@@ -13,6 +15,7 @@ export function arrowRoutes(config: RoleConfig, arrow: RoleArrow, counters: Role
     {
       method: 'GET',
       path: '/arrow',
+      ...(!arrow.table.open && { refuse: tokenGuard(headers.token, config.clientToken) }),
       handle: async (call) => {
         counters.inFlight++;
         try {

@@ -1,7 +1,9 @@
 /** The Flight endpoint of a service with `arrow.flight`: a gRPC server on a port of its own, beside the HTTP server of the role. */
 import { readFile } from 'node:fs/promises';
 import type { RoleArrow, RoleConfig } from '@topo-bench/core/role-config';
+import { clientUser } from '@topo-bench/core/role-config';
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
+import { isSameSecret } from '@topo-bench/core/secret-text';
 import { SeededTable } from '@topo-bench/flight/http/seeded-table';
 import { FlightServer, type FlightServerOptions } from '@topo-bench/flight/server/flight-server';
 import type { FlightService } from '@topo-bench/flight/server/flight-service';
@@ -30,7 +32,7 @@ export async function startFlight(
   const service = tableFlight({ name, table, columns, counters, endpoints: flight.endpoints, digestKey });
   const options: FlightServerOptions = {
     mostMessageBytes: flight.mostMessage,
-    ...loginOf(config.name, flight),
+    ...loginOf(config, arrow, flight),
     ...(await tlsOf(config.name, flight)),
   };
   const sql = await sqlOf(config, arrow, flight, counters);
@@ -63,13 +65,26 @@ async function sqlOf(
   return { beside: (service) => besideSql(service, flights), close };
 }
 
-function loginOf(name: string, { login }: ArrowFlight): Pick<FlightServerOptions, 'authentication'> {
-  if (!login) return {};
+/** Without a login of its own, and unless it is open, clients log in with the token of the run. */
+function loginOf(
+  { name, clientToken }: RoleConfig,
+  { table }: RoleArrow,
+  { login }: ArrowFlight,
+): Pick<FlightServerOptions, 'authentication'> {
+  if (!login) return table.open ? {} : { authentication: { check: isCaller(clientUser, clientToken) } };
   const expected = process.env[login.password];
   if (expected === undefined) {
     throw notReady(`the service "${name}" has no password for Flight: the variable ${login.password} is not set`);
   }
-  return { authentication: { check: (user, password) => user === login.user && password === expected } };
+  return { authentication: { check: isCaller(login.user, expected) } };
+}
+
+function isCaller(name: string, secret: string): (user: string, password: string) => boolean {
+  return (user, password) => {
+    // Both always, so that the time does not tell which was wrong.
+    const [isUser, isPassword] = [isSameSecret(user, name), isSameSecret(password, secret)];
+    return isUser && isPassword;
+  };
 }
 
 function notReady(message: string): StartFailure {

@@ -1,4 +1,5 @@
 /** A service with columns, under each framework and with rules: what callers get of the table, and what is counted. */
+import { headers } from '@topo-bench/core/control';
 import type { Framework } from '@topo-bench/core/schema/topology';
 import { tableFromIPC } from 'apache-arrow';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -45,6 +46,8 @@ const rules: RuleParts = {
 };
 
 let deployment: TestDeployment | undefined;
+/** What clients present. */
+let token: Record<string, string>;
 afterEach(async () => {
   await deployment?.close();
   deployment = undefined;
@@ -61,11 +64,12 @@ async function start(parts: Partial<TopologyParts> = {}, withRules?: RuleParts):
     { name: 'plain', node: 'us-1' },
   ];
   deployment = await deploy(testGraph({ nodes, services, ...parts }, withRules));
+  token = { [headers.token]: deployment.configs[0]?.clientToken ?? '' };
   return deployment;
 }
 
 async function tableOf(url: string): Promise<Record<string, unknown>[]> {
-  const table = tableFromIPC(new Uint8Array(await (await fetch(url)).arrayBuffer()));
+  const table = tableFromIPC(new Uint8Array(await (await fetch(url, { headers: token })).arrayBuffer()));
   return table.toArray().map((row) => ({ ...row, consents: [...(row.consents ?? [])] }));
 }
 
@@ -75,11 +79,14 @@ describe.each(['fastify', 'express', 'node'] satisfies Framework[])('on %s', (fr
     const url = `${urls.orders}/arrow`;
     const columns = await tableOf(url);
     expect(columns).toHaveLength(rows);
-    const json = (await (await fetch(url, { headers: { accept: 'application/json' } })).json()) as Record<string, unknown>[];
+    const json = (await (await fetch(url, { headers: { ...token, accept: 'application/json' } })).json()) as Record<
+      string,
+      unknown
+    >[];
     expect(json).toHaveLength(rows);
     expect(json[7]).toMatchObject({ id: 7, email: columns[7]!.email });
     expect((await fetch(`${urls.plain}/arrow`)).status).toBe(404);
-    expect((await fetch(url, { headers: { accept: 'text/html' } })).status).toBe(406);
+    expect((await fetch(url, { headers: { ...token, accept: 'text/html' } })).status).toBe(406);
   });
 
   test('rules hold on rows and columns as on JSON, and are counted', async () => {
@@ -107,8 +114,23 @@ describe.each(['fastify', 'express', 'node'] satisfies Framework[])('on %s', (fr
 
 test('a purpose that the rules refuse for every row is 403', async () => {
   const { urls } = await start({ enforcement: { architecture: 'central-entity' } }, { rules: rules.rules.slice(2) });
-  const denied = await fetch(`${urls.orders}/arrow?purpose=advertising`);
+  const denied = await fetch(`${urls.orders}/arrow?purpose=advertising`, { headers: token });
   expect(denied.status).toBe(403);
   expect(await denied.json()).toMatchObject({ error: 'denied', message: expect.stringContaining('no-advertising') });
   expect((await tableOf(`${urls.orders}/arrow`)).length).toBe(rows);
+});
+
+test('nobody gets columns without the token of clients, unless the service is open', async () => {
+  const services = [
+    { name: 'orders', node: 'eu-1', arrow },
+    { name: 'published', node: 'eu-1', arrow: { ...arrow, open: true } },
+  ];
+  const { urls, configs } = await start({ services, enforcement: { architecture: 'sidecar' } }, rules);
+  const own = configs.find(({ name }) => name === 'orders')?.token as string;
+  for (const value of [undefined, '', 'guess', own, configs[0]?.controlToken as string]) {
+    const answer = await fetch(`${urls.orders}/arrow`, { headers: value === undefined ? {} : { [headers.token]: value } });
+    expect([value, answer.status, (await answer.text()).includes('eu-')]).toEqual([value, 401, false]);
+  }
+  expect((await fetch(`${urls.orders}/arrow`, { headers: token })).status).toBe(200);
+  expect((await fetch(`${urls.published}/arrow`)).status).toBe(200);
 });

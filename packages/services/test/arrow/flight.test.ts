@@ -38,6 +38,8 @@ const rules: RuleParts = {
   ],
 };
 
+/** What clients present. */
+let token = '';
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -46,16 +48,18 @@ afterEach(async () => {
 async function start(
   parts: Partial<TopologyParts> = {},
   withRules?: RuleParts,
-  flight: object = arrow.flight,
+  { login, ...flight }: { login?: { user: string; password: string } } & object = arrow.flight,
 ): Promise<TestDeployment & { client: FlightClient }> {
   const nodes = [{ name: 'us-1', region: 'us' }];
   const services = [
-    { name: 'orders', node: 'us-1', arrow: { ...arrow, flight } },
+    { name: 'orders', node: 'us-1', arrow: { ...arrow, flight: { ...flight, ...(login && { login }) } } },
     { name: 'plain', node: 'us-1' },
   ];
   const deployment = await deploy(testGraph({ nodes, services, ...parts }, withRules));
   const client = new FlightClient(deployment.flightUrls.orders as string);
   closing.push(deployment.close, () => client.close(0));
+  token = deployment.configs[0]?.clientToken ?? '';
+  if (!login) await client.authenticateBasic('client', token);
   return { ...deployment, client };
 }
 
@@ -73,7 +77,10 @@ const rowsOf = (batches: RecordBatch[]): unknown[] =>
     .sort((a, b) => Number(a.id - b.id));
 
 async function overHttp(url: string): Promise<unknown[]> {
-  return rowsOf(tableFromIPC(new Uint8Array(await (await fetch(`${url}/arrow`)).arrayBuffer())).batches);
+  return rowsOf(
+    tableFromIPC(new Uint8Array(await (await fetch(`${url}/arrow`, { headers: { 'x-topo-token': token } })).arrayBuffer()))
+      .batches,
+  );
 }
 
 test('the flight has as many parts as asked for, and together they are the table that HTTP serves', async () => {
@@ -171,4 +178,33 @@ test('callers log in where the topology says so, with a password from the enviro
   } finally {
     vi.unstubAllEnvs();
   }
+});
+
+test('nobody calls a verb of Flight without logging in, unless the service is open', async () => {
+  const services = [
+    { name: 'orders', node: 'us-1', arrow },
+    { name: 'published', node: 'us-1', arrow: { ...arrow, open: true } },
+  ];
+  const { flightUrls, configs } = await start({ services, enforcement: { architecture: 'sidecar' } }, rules);
+  const stranger = new FlightClient(flightUrls.orders as string);
+  const anyone = new FlightClient(flightUrls.published as string);
+  closing.push(
+    () => stranger.close(0),
+    () => anyone.close(0),
+  );
+  const refused = { status: 'unauthenticated' };
+  const ticket = Buffer.from(JSON.stringify({ service: 'orders', part: 0, parts: 1 }));
+  await expect(all(stranger.listFlights())).rejects.toMatchObject(refused);
+  await expect(stranger.getFlightInfo({ path: ['orders'] })).rejects.toMatchObject(refused);
+  await expect(stranger.getSchema({ path: ['orders'] })).rejects.toMatchObject(refused);
+  await expect(stranger.doGet(ticket)).rejects.toMatchObject(refused);
+  const own = configs.find(({ name }) => name === 'orders')?.token as string;
+  for (const [user, password] of [
+    ['client', ''],
+    ['client', own],
+    ['orders', token],
+  ] as const) {
+    await expect(stranger.authenticateBasic(user, password)).rejects.toMatchObject(refused);
+  }
+  expect(await all(anyone.listFlights())).toHaveLength(1);
 });

@@ -47,7 +47,7 @@ async function startService(serverUrl: string, service: string, options: SqlServ
   const { flight = { sql: {} }, store = 'sql-indexed', rules, tags = [] } = options;
   const { url: storeUrl } = await prepareStore({ url: serverUrl, configuration: store, dataset, service });
   const name = 'orders';
-  const orders = { name, tags, persistence: { store, ...dataset }, arrow: { rows: 100, flight } };
+  const orders = { name, tags, persistence: { store, ...dataset }, arrow: { rows: 100, flight, open: true } };
   const graph = testGraph({ services: [orders], enforcement: { architecture: rules ? 'sidecar' : 'none' } }, rules);
   const configs = roleConfigs({ graph, plan: planDeployment(graph), seed: 1, secret: 's', storeUrls: { [name]: storeUrl } });
   // As JSON, since that is how a configuration reaches a role.
