@@ -11,6 +11,8 @@ export interface LoadObserver {
   onStart?: () => void;
   /** The load is over, the drain begins. */
   onLoadEnd?: () => void;
+  /** Every request has been answered or given up, or the bound of the drain is reached; the results are still to be collected. */
+  onDrained?: () => void;
 }
 
 export interface Driver {

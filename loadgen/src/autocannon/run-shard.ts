@@ -21,7 +21,7 @@ const timeoutWhenNoneS = 24 * 3600;
 
 export async function prepareShard(job: LoadJob, shard: Shard): Promise<PreparedShard> {
   const requests = outgoingRequests(job);
-  return { threads: [], run: (startAtUs) => new ClosedRun(job, shard, requests).run(startAtUs) };
+  return { threads: [], run: (startAtUs, onDrained) => new ClosedRun(job, shard, requests).run(startAtUs, onDrained) };
 }
 
 type Method = Exclude<autocannon.Request['method'], undefined>;
@@ -49,7 +49,7 @@ class ClosedRun {
     this.#requests = requests;
   }
 
-  async run(startAtUs: number): Promise<ShardResult> {
+  async run(startAtUs: number, onDrained: () => void): Promise<ShardResult> {
     this.#startAtUs = startAtUs;
     await clockReaches(this.#startAtUs);
     const measureUse = startUseMeter();
@@ -59,6 +59,7 @@ class ClosedRun {
     // Each client ends when it has its response, instead of sending again.
     for (const client of this.#clients) client.responseMax = 1;
     await finished;
+    onDrained();
     const bodies = this.#requests.keepResponses ? this.#bodies.stored(this.#rows) : undefined;
     return { samples: resized(this.#samples, this.#rows), bodies, inFlightMax: this.#openMax, use };
   }

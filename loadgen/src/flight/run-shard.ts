@@ -42,7 +42,7 @@ export async function prepareShard(job: LoadJob, { part, parts }: Shard): Promis
     const isRefused = error instanceof FlightError && error.status === 'unauthenticated';
     throw new TopoBenchError(isRefused ? 'TB_LOAD_ACCESS' : 'TB_LOAD_UNREACHABLE', message, { cause: error });
   }
-  return { threads: [], run: (startAtUs) => runStreams(streams, numbers, { startAtUs, durationUs, warm }) };
+  return { threads: [], run: (startAtUs, onDrained) => runStreams(streams, numbers, { startAtUs, durationUs, warm, onDrained }) };
 }
 
 function newStream(
@@ -64,7 +64,7 @@ function newStream(
 async function runStreams(
   streams: readonly TransferStream[],
   numbers: readonly number[],
-  { startAtUs, durationUs, warm }: { startAtUs: number; durationUs: number; warm: boolean },
+  { startAtUs, durationUs, warm, onDrained }: { startAtUs: number; durationUs: number; warm: boolean; onDrained: () => void },
 ): Promise<ShardResult> {
   await clockReaches(startAtUs);
   const measureUse = startUseMeter();
@@ -90,6 +90,7 @@ async function runStreams(
     }),
   );
   const use = measureUse();
+  onDrained();
   await Promise.all(streams.map((stream) => stream.close()));
   return { samples, bodies: undefined, inFlightMax: streams.length, use, transferred: { warm, streams: records } };
 }

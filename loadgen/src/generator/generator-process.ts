@@ -28,7 +28,7 @@ export function runGeneratorProcess(entry: string): void {
 
   async function start(startAtUs: number): Promise<void> {
     if (!prepared) throw new TopoBenchError('TB_INTERNAL', 'the generator was started before it was prepared');
-    send({ type: 'done', result: await prepared.run(startAtUs) });
+    send({ type: 'done', result: await prepared.run(startAtUs, () => send({ type: 'drained' })) });
   }
 }
 

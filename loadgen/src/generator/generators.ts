@@ -60,7 +60,8 @@ export async function runGenerators({
     timers.push(setTimeout(() => observer?.onStart?.(), headStartUs / 1e3));
     const loadEnd = onlyOnce(() => observer?.onLoadEnd?.());
     timers.push(setTimeout(loadEnd, (headStartUs + job.durationUs) / 1e3));
-    const shards = await Promise.race([aborted, Promise.all(generators.map((generator) => generator.start(startAtUs)))]);
+    const drained = afterCalls(processes, () => observer?.onDrained?.());
+    const shards = await Promise.race([aborted, Promise.all(generators.map((generator) => generator.start(startAtUs, drained)))]);
     loadEnd();
     const granted = { realTimePriority: prioritised.every(Boolean), coresKeptAwake: awake !== undefined };
     return joinShards(job, shards, { startedAt, startAtUs, granted });
@@ -80,12 +81,21 @@ function onlyOnce(call: () => void): () => void {
   };
 }
 
+/** Calls when it has been called `times` times itself. */
+function afterCalls(times: number, call: () => void): () => void {
+  let left = times;
+  return () => {
+    if (--left === 0) call();
+  };
+}
+
 class Generator {
   readonly #process: ChildProcess;
   readonly #part: number;
   readonly #exited: Promise<void>;
   #threads: number[] | undefined;
   #lastLines: string[] = [];
+  #onDrained: (() => void) | undefined;
   #settle: { resolve: (message: FromGenerator) => void; reject: (error: Error) => void } | undefined;
 
   constructor({ path, execArgv }: WorkerScript, part: number) {
@@ -99,7 +109,8 @@ class Generator {
     });
     this.#process.once('error', (error) => this.#settle?.reject(this.#died(error.message)));
     this.#process.on('message', (message: FromGenerator) => {
-      if (message.type === 'failed') this.#settle?.reject(failureOf(message));
+      if (message.type === 'drained') this.#onDrained?.();
+      else if (message.type === 'failed') this.#settle?.reject(failureOf(message));
       else this.#settle?.resolve(message);
     });
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -118,7 +129,8 @@ class Generator {
     return pid !== undefined && (await giveRealTimePriority(pid, this.#threads));
   }
 
-  async start(startAtUs: number): Promise<ShardResult> {
+  async start(startAtUs: number, onDrained: () => void): Promise<ShardResult> {
+    this.#onDrained = onDrained;
     const answer = await this.#ask({ type: 'start', startAtUs });
     if (answer.type !== 'done') throw new TopoBenchError('TB_INTERNAL', `generator answered ${answer.type}, expected done`);
     return answer.result;

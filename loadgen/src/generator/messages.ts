@@ -40,6 +40,8 @@ export type ToGenerator =
 export type FromGenerator =
   /** Threads that must wake in time, by the system's numbers; undefined where they cannot be known. */
   | { type: 'ready'; threads: number[] | undefined }
+  /** Nothing is in flight any more, or the bound of the drain is reached. */
+  | { type: 'drained' }
   | { type: 'done'; result: ShardResult }
   | { type: 'failed'; code: string | undefined; message: string; hint: string | undefined; stack: string | undefined };
 
@@ -47,6 +49,9 @@ export type FromGenerator =
 export interface PreparedShard {
   /** System's numbers of threads beside the main one that must wake in time; undefined where they cannot be known. */
   threads: number[] | undefined;
-  /** @param startAtUs instant on the shared clock. Resolves when the drain has ended. */
-  run(startAtUs: number): Promise<ShardResult>;
+  /**
+   * @param startAtUs instant on the shared clock
+   * @param onDrained called when the drain has ended, before the result is put together
+   */
+  run(startAtUs: number, onDrained: () => void): Promise<ShardResult>;
 }

@@ -43,12 +43,15 @@ function scheduleOf(job: LoadJob, { part, parts }: Shard): ArrivalShard {
 
 export async function prepareShard(job: LoadJob, shard: Shard, entry: string): Promise<PreparedShard> {
   const rehearsal = await prepareRehearsal(job);
-  await (await prepareRun(rehearsal.job, { part: 0, parts: 1 })).run(sharedClock.nowUs(), rehearsal.pacer);
+  await (await prepareRun(rehearsal.job, { part: 0, parts: 1 })).run(sharedClock.nowUs(), rehearsal.pacer, () => undefined);
   rehearsal.end();
   const run = await prepareRun(job, shard);
   const pacer = await createPacer(run.intendedUs, entry);
   keepStill();
-  return { threads: pacer.thread === undefined ? undefined : [pacer.thread], run: (startAtUs) => run.run(startAtUs, pacer) };
+  return {
+    threads: pacer.thread === undefined ? undefined : [pacer.thread],
+    run: (startAtUs, onDrained) => run.run(startAtUs, pacer, onDrained),
+  };
 }
 
 async function prepareRun(job: LoadJob, shard: Shard): Promise<OpenRun> {
@@ -88,7 +91,7 @@ class OpenRun {
     return this.#samples.intendedUs;
   }
 
-  async run(startAtUs: number, pacer: Pacer): Promise<ShardResult> {
+  async run(startAtUs: number, pacer: Pacer, onDrained: () => void): Promise<ShardResult> {
     this.#startAtUs = startAtUs;
     pacer.start(startAtUs, () => this.#sendDue());
     await clockReaches(startAtUs);
@@ -99,6 +102,7 @@ class OpenRun {
     // What became due while the event loop was busy still leaves: late and recorded as such, never dropped.
     this.#sendDue();
     await this.#drained();
+    onDrained();
     pacer.stop();
     clearInterval(timeouts);
     return this.#end(use);

@@ -8,7 +8,8 @@ import type { Deployment } from '@topo-bench/runners';
 import type { ExperimentCell } from './build-cell.ts';
 import type { DecisionCheck } from './check-decisions.ts';
 import { countSamples } from './count-samples.ts';
-import { cpuUsPerRequest, roleResources } from './role-usage.ts';
+import type { ProcessUse } from './process-use.ts';
+import { cpuUsPerRequest, processRecords, roleResources } from './role-usage.ts';
 import { summariseSamples } from './summarise-samples.ts';
 
 export interface RepetitionFacts {
@@ -24,12 +25,14 @@ export interface RepetitionFacts {
   deaths: readonly TopoBenchError[];
   stats: readonly RoleStats[];
   windowUs: number;
+  /** By kind of role; empty where the host does not tell. */
+  use: Readonly<Record<string, ProcessUse>>;
   pssBytesOf: ReadonlyMap<number, number>;
   host: HostUse | undefined;
 }
 
 export function assembleCell(facts: RepetitionFacts): Cell {
-  const { cell, repetition, job, load, samples, check, stats, windowUs, pssBytesOf, host } = facts;
+  const { cell, repetition, job, load, samples, check, stats, windowUs, use, pssBytesOf, host } = facts;
   const counts = countSamples(samples, check.wrong);
   const summaries = summariseSamples(samples);
   const open = cell.settings.load.driver === 'open';
@@ -44,12 +47,13 @@ export function assembleCell(facts: RepetitionFacts): Cell {
     achievedRps,
     ...summaries,
     ...counts,
-    cpuUsPerRequest: cpuUsPerRequest(stats, completed + refused + error),
+    cpuUsPerRequest: cpuUsPerRequest(stats, use, completed + refused + error),
     resources: {
-      ...roleResources(stats, windowUs, pssBytesOf),
+      ...roleResources(stats, windowUs, use, pssBytesOf),
       generator: generatorUse(load),
       ...hostResources(host),
     },
+    processes: processRecords(use),
     generator: load.granted,
     gateway: { priority: facts.deployment.gatewayPriority },
     validity: validity(facts, counts, summaries),

@@ -9,6 +9,8 @@ import { assembleCell } from './assemble-cell.ts';
 import { type ExperimentCell, inFlightCap } from './build-cell.ts';
 import { checkDecisions } from './check-decisions.ts';
 import type { MeasureContext, MeasuredRepetition } from './laboratory.ts';
+import type { ProcessUse } from './process-use.ts';
+import { ProcessWatch, usageByKind } from './process-watch.ts';
 import { requestSamples } from './request-samples.ts';
 import { requestsPath } from './warm-up-deployment.ts';
 
@@ -47,6 +49,8 @@ interface MeasuredWindow {
   stats: RoleStats[];
   /** From the reset of the counters to the reading of them. */
   windowUs: number;
+  /** By kind of role. */
+  use: Record<string, ProcessUse>;
   pssBytesOf: Map<number, number>;
   host: HostUse | undefined;
   spans: MeasuredRepetition['spans'];
@@ -58,21 +62,28 @@ async function measureWindow(
 ): Promise<MeasuredWindow> {
   const { signal, onPhase } = context;
   onPhase('load');
-  await deployment.reset();
-  const startMs = performance.now();
-  const watch = new LoadWatch();
+  let startMs = performance.now();
+  const [watch, processes] = [new LoadWatch(), new ProcessWatch(() => usageByKind(deployment))];
+  processes.idle(signal);
   const load = await driverNamed(cell.settings.load.driver, workerPath).run(job, signal, {
+    onReady: () =>
+      processes.ready(signal, async () => {
+        await deployment.reset();
+        startMs = performance.now();
+      }),
     onStart: () => watch.begin(),
     onLoadEnd: () => {
       watch.end();
       onPhase('drain');
     },
+    onDrained: () => processes.drained(),
   });
   onPhase('collect');
+  const use = await processes.use();
   const stats = deaths.length > 0 ? [] : await deployment.stats();
   const windowUs = (performance.now() - startMs) * 1e3;
   const spans = cell.settings.traceHops > 0 && deaths.length === 0 ? await deployment.spans() : [];
-  return { load, stats, windowUs, pssBytesOf: proportionalSetSizes(stats), host: watch.host, spans };
+  return { load, stats, windowUs, use, pssBytesOf: proportionalSetSizes(stats), host: watch.host, spans };
 }
 
 /** The load of a cell on one gateway. */

@@ -1,24 +1,52 @@
 /** What the processes of a deployment used over the measured window, by kind of role: from their own clocks and counters. */
 import type { RoleStats } from '@topo-bench/core';
-import type { ResourceUse } from '@topo-bench/core/schema/result';
+import type { ProcessRecord, ResourceUse } from '@topo-bench/core/schema/result';
+import { cpuPerRequest, type ProcessUse } from './process-use.ts';
 
 /**
  * CPU time per request by kind of role, and `total` over all of them (generator and host apart).
- * `carrier` are the roles beside services of the user's: without enforcement they carry the flow, otherwise they idle.
- * The window reaches from the reset before the first request to the end of the drain, so that work on late requests counts.
+ * `carrier` are the roles beside user-supplied services: without enforcement they carry the flow, otherwise they idle.
+ * @param use by kind; empty where the host does not tell: then the roles' own clocks count, from the reset of their counters on
  * @param answered requests that were answered in the window; 0 gives no figures
  */
-export function cpuUsPerRequest(stats: readonly RoleStats[], answered: number): Record<string, number> {
-  if (answered === 0) return {};
-  const byKind: Record<string, number> = {};
+export function cpuUsPerRequest(
+  stats: readonly RoleStats[],
+  use: Readonly<Record<string, ProcessUse>>,
+  answered: number,
+): Record<string, number> {
+  return cpuPerRequest(Object.keys(use).length > 0 ? use : ownCpu(stats), answered);
+}
+
+function ownCpu(stats: readonly RoleStats[]): Record<string, { cpuUs: number }> {
+  const byKind: Record<string, { cpuUs: number }> = {};
   const add = (kind: string, cpuUs: number): void => {
-    byKind[kind] = (byKind[kind] ?? 0) + cpuUs / answered;
+    byKind[kind] = { cpuUs: (byKind[kind]?.cpuUs ?? 0) + cpuUs };
   };
   for (const { kind, cpuUs, carrierCpuUs, unmeasured } of stats) {
     if (!unmeasured) add(kind, cpuUs);
     if (carrierCpuUs !== undefined) add('carrier', carrierCpuUs);
   }
-  return { ...byKind, total: Object.values(byKind).reduce((sum, value) => sum + value, 0) };
+  return byKind;
+}
+
+/** What the host counts of processes, over the window of the load alone. */
+export function hostFigures(use: ProcessUse | undefined): ResourceUse {
+  if (!use) return {};
+  const { windowUs, cpuUs, idleCpuPercent } = use;
+  return {
+    cpuPercent: (100 * cpuUs) / windowUs,
+    ...(idleCpuPercent !== undefined && { idleCpuPercent }),
+  };
+}
+
+/** What happened inside the processes, by kind of role. */
+export function processRecords(uses: Readonly<Record<string, ProcessUse>>): Record<string, ProcessRecord> {
+  return Object.fromEntries(
+    Object.entries(uses).map(([kind, { mainThread, otherThreads }]) => [
+      kind,
+      { ...(mainThread && { mainThread }), ...(otherThreads && { otherThreads }) },
+    ]),
+  );
 }
 
 /**
@@ -28,11 +56,14 @@ export function cpuUsPerRequest(stats: readonly RoleStats[], answered: number): 
 export function roleResources(
   stats: readonly RoleStats[],
   windowUs: number,
+  uses: Readonly<Record<string, ProcessUse>>,
   pssBytesOf: ReadonlyMap<number, number>,
 ): Record<string, ResourceUse> {
   const measured = stats.filter(({ unmeasured }) => !unmeasured);
   const kinds = [...new Set(measured.map(({ kind }) => kind))];
-  return Object.fromEntries(kinds.map((kind) => [kind, use(measured.filter((role) => role.kind === kind))]));
+  return Object.fromEntries(
+    kinds.map((kind) => [kind, { ...use(measured.filter((role) => role.kind === kind)), ...hostFigures(uses[kind]) }]),
+  );
 
   function use(roles: readonly RoleStats[]): ResourceUse {
     const sum = (value: (role: RoleStats) => number): number => roles.reduce((total, role) => total + value(role), 0);

@@ -72,6 +72,7 @@ async function assembled(recorded: readonly Recorded[], facts: Partial<Repetitio
     deaths: [],
     stats: [],
     windowUs: 1e6,
+    use: {},
     pssBytesOf: new Map(),
     host: { idlePercent: 40 },
     ...facts,

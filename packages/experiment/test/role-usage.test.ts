@@ -28,11 +28,20 @@ const stats = [
 
 describe('CPU per request', () => {
   it('is by kind of role with a total', () => {
-    expect(cpuUsPerRequest(stats, 10)).toEqual({ gateway: 50, service: 200, total: 250 });
+    expect(cpuUsPerRequest(stats, {}, 10)).toEqual({ gateway: 50, service: 200, total: 250 });
+  });
+
+  it('is what the host counts of the window of the load, where it does, less what the processes use when idle', () => {
+    const use = {
+      gateway: { processes: 1, windowUs: 1e6, cpuUs: 400, idleCpuUs: 100, rssBytes: 1 },
+      service: { processes: 2, windowUs: 1e6, cpuUs: 2000, idleCpuUs: 500, idleCpuPercent: 0.05, rssBytes: 1 },
+    };
+    expect(cpuUsPerRequest(stats, use, 10)).toEqual({ gateway: 30, service: 150, total: 180 });
+    expect(roleResources(stats, 10_000, use, new Map()).service).toMatchObject({ cpuPercent: 0.2, idleCpuPercent: 0.05 });
   });
 
   it('has no figures without requests', () => {
-    expect(cpuUsPerRequest(stats, 0)).toEqual({});
+    expect(cpuUsPerRequest(stats, {}, 0)).toEqual({});
   });
 });
 
@@ -43,7 +52,7 @@ describe('resources of a role', () => {
       [2, 20e6],
       [3, 30e6],
     ]);
-    expect(roleResources(stats, 10_000, sizes).service).toEqual({
+    expect(roleResources(stats, 10_000, {}, sizes).service).toEqual({
       processes: 2,
       cpuPercent: 20,
       rssBytes: 80e6,
@@ -55,6 +64,6 @@ describe('resources of a role', () => {
   });
 
   it('leave out what the system does not tell, and never say 0', () => {
-    expect(roleResources(stats, 10_000, new Map([[2, 1]])).service).not.toHaveProperty('pssBytes');
+    expect(roleResources(stats, 10_000, {}, new Map([[2, 1]])).service).not.toHaveProperty('pssBytes');
   });
 });

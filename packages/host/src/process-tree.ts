@@ -1,6 +1,7 @@
 /** CPU time and memory of processes with all that they started: a database is a tree of processes. */
 import { readPssBytes } from './process-memory.ts';
 import { type ProcessStat, readAllProcessStats } from './process-stat.ts';
+import { type GroupUsage, readProcessUsage, sumUsage } from './process-usage.ts';
 
 export interface TreeUse {
   processes: number;
@@ -13,6 +14,34 @@ export interface TreeUse {
 /** @returns undefined when none of the processes is there, or the system has no /proc */
 export function readTreeUse(roots: readonly number[]): TreeUse | undefined {
   return treeUseOf(treeMembers(readAllProcessStats(), roots));
+}
+
+/**
+ * The tree by thread. CPU time includes that of children which have ended and were waited for.
+ * @returns undefined when none of the processes is there, or the system has no /proc
+ */
+export function readTreeUsage(roots: readonly number[]): GroupUsage | undefined {
+  return usageOf(treeMembers(readAllProcessStats(), roots));
+}
+
+/**
+ * What a process started, without the process itself: its descendants, and what belongs to a process group of one of its children.
+ * @returns undefined when there is nothing, or the system has no /proc
+ */
+export function readStartedUsage(parent: number): GroupUsage | undefined {
+  const all = readAllProcessStats();
+  const groups = new Set(all.filter((stat) => stat.parent === parent && stat.group === stat.pid).map(({ group }) => group));
+  const members = new Set([...treeMembers(all, [parent]), ...all.filter(({ group }) => groups.has(group))]);
+  return usageOf([...members].filter(({ pid }) => pid !== parent));
+}
+
+function usageOf(members: readonly ProcessStat[]): GroupUsage | undefined {
+  return sumUsage(
+    members.flatMap(({ pid, childrenCpuUs }) => {
+      const usage = readProcessUsage(pid);
+      return usage ? { ...usage, cpuUs: usage.cpuUs + childrenCpuUs } : [];
+    }),
+  );
 }
 
 /** Proportional set size of the tree: memory that processes share counts once. Slow: a millisecond or more for each process. */

@@ -4,6 +4,7 @@
  */
 import type { RoleStats, Span, TopoBenchError } from '@topo-bench/core';
 import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { GroupUsage, ProcessUsage } from '@topo-bench/host';
 
 export interface Runner {
   /**
@@ -39,12 +40,26 @@ export interface DeployedRole {
   node: number;
 }
 
+/** What the processes of a role have used since they started. */
+export interface RoleUsage {
+  name: string;
+  kind: RoleConfig['kind'];
+  /** The role's own process; absent where the host does not tell. */
+  process?: ProcessUsage;
+  /** Whether its steps are those of a user-supplied service. */
+  userService: boolean;
+  /** That service, when the role started it. */
+  started?: GroupUsage;
+}
+
 export interface Deployment {
   gatewayUrl: string;
   /** Whether the gateway goes before the other roles where they compete for a processor, so that a busy host does not hide waiting from it. */
   gatewayPriority: boolean;
   /** In the order of the role configs. */
   roles: readonly DeployedRole[];
+  /** CPU time and memory of every role, in the order of `roles`, as its host counts them: the roles do not notice. */
+  usage(): Promise<RoleUsage[]>;
   /** What every role counted since the last reset, in the order of `roles`. Rejects with `TB_ROLE_NO_ANSWER`. */
   stats(): Promise<RoleStats[]>;
   /** Zeroes the counters of every role. Rejects with `TB_ROLE_NO_ANSWER`. */

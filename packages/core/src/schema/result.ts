@@ -39,10 +39,23 @@ function withInfiniteMean<T extends { maxUs: number; meanUs: number; stdUs: numb
 
 const counts = z.record(z.string(), z.int().min(0));
 
-/** Use of resources over the measured window, of one role or host; a field that the system cannot tell is absent. */
+/** Of threads, over the measured window. */
+const threadUse = z.strictObject({
+  cpuUs: z.number(),
+  waitUs: z.number().meta({ description: 'Time in which they could have run and other threads had the processors.' }),
+  slices: z.number().meta({ description: 'Times that they got a processor.' }),
+});
+
+/**
+ * Use of resources over the measured window, from just before the first request to the last answer, of one role or host; a field that the system
+ * cannot tell is absent.
+ */
 export const resourceUse = z.strictObject({
   processes: z.int().min(0).optional(),
   cpuPercent: z.number().optional().meta({ description: '100 is one core busy all the time.' }),
+  idleCpuPercent: z.number().optional().meta({
+    description: 'What the same processes used just before the load, without any request. Taken off `cpuUsPerRequest`.',
+  }),
   rssBytes: z.number().optional().meta({ description: 'Resident set at the end of the window, summed over processes.' }),
   pssBytes: z.number().optional().meta({ description: 'Proportional set size, summed over processes.' }),
   eventLoopUtilization: z.number().min(0).max(1).optional().meta({ description: 'Highest of the processes.' }),
@@ -54,6 +67,15 @@ export const resourceUse = z.strictObject({
   queuedMax: z.int().optional().meta({ description: 'Most calls that waited for a connection at once.' }),
 });
 export type ResourceUse = z.output<typeof resourceUse>;
+
+/** What explains the figures of a role: summed over its processes, over the measured window; what a host cannot tell is absent. */
+export const processRecord = z
+  .strictObject({
+    mainThread: threadUse.optional().meta({ description: 'Main threads, in which event loops turn.' }),
+    otherThreads: threadUse.optional().meta({ description: 'All other threads, which collect garbage and compile.' }),
+  })
+  .meta({ id: 'processRecord', description: 'What explains the figures of a role; summed over its processes.' });
+export type ProcessRecord = z.output<typeof processRecord>;
 
 export const validity = z.strictObject({
   valid: z.boolean(),
@@ -195,8 +217,15 @@ export const cell = z
     hops: z
       .strictObject({ perRequest: z.number(), betweenNodesPerRequest: z.number() })
       .meta({ description: 'Mean over completed requests.' }),
-    cpuUsPerRequest: z.record(z.string(), z.number()).meta({ description: 'By role, and `total`.' }),
+    cpuUsPerRequest: z.record(z.string(), z.number()).meta({
+      description:
+        'By role, and `total`: CPU time from just before the first request to the last answer, less what the same processes use when idle, per answered request.',
+    }),
     resources: z.record(z.string(), resourceUse).meta({ description: 'By role, plus `generator` and `host`.' }),
+    processes: z
+      .record(z.string(), processRecord)
+      .optional()
+      .meta({ description: 'By role: what happened inside its processes. Absent in older results.' }),
     generator: z
       .strictObject({
         realTimePriority: z.boolean().meta({ description: 'So that a busy host did not delay its requests.' }),

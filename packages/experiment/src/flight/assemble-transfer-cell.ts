@@ -6,6 +6,8 @@ import type { Sample } from '@topo-bench/results';
 import { summarise } from '@topo-bench/stats';
 import type { ExperimentCell } from '../build-cell.ts';
 import { countSamples } from '../count-samples.ts';
+import { cpuPerRequest } from '../process-use.ts';
+import { hostFigures, processRecords } from '../role-usage.ts';
 import { summariseSamples } from '../summarise-samples.ts';
 import { accessResult } from './transfer-access.ts';
 import type { ServedTable, TransferMeasurement } from './transfer-bench.ts';
@@ -26,6 +28,7 @@ export function assembleTransferCell(facts: TransferFacts): Cell {
   const counts = countSamples(samples, 0);
   const perSecond = (samples.length * 1e6) / flight.durationUs;
   const { service } = use;
+  const answered = counts.outcomes.completed + counts.outcomes.error;
   return {
     factors: cell.levels,
     repetition,
@@ -40,12 +43,15 @@ export function assembleTransferCell(facts: TransferFacts): Cell {
       decisions: { ...counts.decisions, ...stats.decisions, wrong: facts.wrong, byRule: stats.columns?.byRule ?? {} },
       exposureBytes: stats.columns?.exposureBytes ?? {},
     }),
-    cpuUsPerRequest: {},
+    cpuUsPerRequest: cpuPerRequest(facts.processes, answered),
     resources: {
-      ...(service && { service: serviceUse(service, stats?.eventLoopUtilization) }),
+      ...(service && {
+        service: { ...serviceUse(service, stats?.eventLoopUtilization), ...hostFigures(facts.processes.service) },
+      }),
       generator: generatorUse(load),
       ...hostResources(host),
     },
+    processes: processRecords(facts.processes),
     flight,
     validity: validity(facts, flight),
   };

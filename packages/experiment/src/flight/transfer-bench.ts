@@ -4,7 +4,7 @@ import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import { SeededTable } from '@topo-bench/flight/http/seeded-table';
-import type { HostUse } from '@topo-bench/host';
+import { type HostUse, sumUsage } from '@topo-bench/host';
 import {
   driverNamed,
   type FlightAccess,
@@ -19,6 +19,8 @@ import type { DeployedRole, Deployment } from '@topo-bench/runners';
 import { targetFacts } from '@topo-bench/topology/plan-deployment';
 import type { ExperimentCell } from '../build-cell.ts';
 import type { Bench, MeasureContext, MeasuredRepetition } from '../laboratory.ts';
+import type { ProcessUse, Usages } from '../process-use.ts';
+import { ProcessWatch } from '../process-watch.ts';
 import { assembleTransferCell } from './assemble-transfer-cell.ts';
 import { type RightDecisions, rightDecisions, wrongDecisions } from './right-decisions.ts';
 import { flightAccess } from './transfer-access.ts';
@@ -29,6 +31,8 @@ export interface TransferMeasurement {
   load: LoadResult;
   use: Readonly<Record<string, GroupUse>>;
   host: HostUse | undefined;
+  /** Of `service`. */
+  processes: Record<string, ProcessUse>;
   /** Of the service; undefined when it died. */
   stats: RoleStats | undefined;
   deaths: readonly TopoBenchError[];
@@ -139,10 +143,12 @@ export class TransferBench implements Bench {
       ...(settings.load.processes !== undefined && { processes: settings.load.processes }),
     };
     const watch = new LoadWatch(() => ({ service: [role.pid] }));
+    // The streams of the load warm the service up: there is no idle time before it.
+    const processes = new ProcessWatch(() => this.#usage());
     onPhase('warm-up');
     try {
       const load = await driverNamed('flight', this.#workerPath).run(job, signal, {
-        onReady: () => deployment.reset(),
+        onReady: () => processes.ready(signal, () => deployment.reset()),
         onStart: () => {
           onPhase('load');
           watch.begin();
@@ -151,13 +157,21 @@ export class TransferBench implements Bench {
           watch.end();
           onPhase('collect');
         },
+        onDrained: () => processes.drained(),
       });
+      const used = await processes.use();
       const stats = this.#deaths.length > 0 ? [] : await deployment.stats();
       const own = stats.find(({ name }) => name === role.name);
-      return { load, use: watch.use, host: watch.host, stats: own, deaths: this.#deaths };
+      return { load, use: watch.use, host: watch.host, processes: used, stats: own, deaths: this.#deaths };
     } finally {
       watch.end();
     }
+  }
+
+  async #usage(): Promise<Usages> {
+    const role = (await this.#deployment.usage()).find(({ name }) => name === this.#served.role.name)?.process;
+    const own = role && sumUsage([role]);
+    return own ? { service: own } : {};
   }
 
   /** Undefined where nothing is enforced. */

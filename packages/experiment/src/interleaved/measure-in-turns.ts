@@ -19,6 +19,8 @@ import type { ExperimentCell } from '../build-cell.ts';
 import { checkDecisions } from '../check-decisions.ts';
 import type { MeasureContext, MeasuredRepetition } from '../laboratory.ts';
 import { generatorOf, loadJob, proportionalSetSizes } from '../measure-repetition.ts';
+import type { ProcessUse } from '../process-use.ts';
+import { ProcessWatch, usageByKind } from '../process-watch.ts';
 import { requestSamples } from '../request-samples.ts';
 import type { Side } from './side.ts';
 
@@ -50,14 +52,24 @@ export async function measureInTurns(
   const job = jointJob(places, repetition);
   const { turns } = job;
   context.onPhase('load');
-  await Promise.all(places.map(({ side }) => side.deployment.reset()));
-  const startMs = performance.now();
+  let startMs = performance.now();
+  const processes = places.map(({ side }) => new ProcessWatch(() => usageByKind(side.deployment)));
+  for (const each of processes) each.idle(context.signal);
   const watch = new LoadWatch();
   const load = await driverNamed(cell.settings.load.driver, workerPath).run(job, context.signal, {
+    onReady: async () => {
+      await Promise.all(
+        places.map(({ side }, server) => processes[server]?.ready(context.signal, () => side.deployment.reset())),
+      );
+      startMs = performance.now();
+    },
     onStart: () => watch.begin(),
     onLoadEnd: () => {
       watch.end();
       context.onPhase('drain');
+    },
+    onDrained: () => {
+      for (const each of processes) each.drained();
     },
   });
   context.onPhase('collect');
@@ -67,7 +79,8 @@ export async function measureInTurns(
   const measured: MeasuredRepetition[] = [];
   for (const [server, place] of places.entries()) {
     const own = { job: jobOfServer(job, server), load: shares[server] as LoadResult, repetition };
-    measured.push(await collect(place, own, { windowUs, host: watch.host, turns, levels: places.length, overlap }));
+    const use = (await processes[server]?.use()) ?? {};
+    measured.push(await collect(place, own, { windowUs, use, host: watch.host, turns, levels: places.length, overlap }));
   }
   return measured;
 }
@@ -87,6 +100,8 @@ function jointJob(places: readonly Place[], repetition: number): LoadJob & { tur
 interface JointFacts {
   /** Of the whole load: from the reset of the counters to the reading of them. */
   windowUs: number;
+  /** By kind of role. */
+  use: Readonly<Record<string, ProcessUse>>;
   host: HostUse | undefined;
   turns: Turns;
   levels: number;
@@ -97,7 +112,7 @@ interface JointFacts {
 async function collect(
   { cell, side: { deployment, keys, deaths, warm, seat } }: Place,
   own: { job: LoadJob; load: LoadResult; repetition: number },
-  { windowUs, host, turns, levels, overlap }: JointFacts,
+  { windowUs, use, host, turns, levels, overlap }: JointFacts,
 ): Promise<MeasuredRepetition> {
   const { load, repetition } = own;
   const stats = deaths.length > 0 ? [] : await deployment.stats();
@@ -116,6 +131,7 @@ async function collect(
     ...{ deployment, cell, samples, check, warm, deaths, host },
     ...own,
     stats: shareOfTime,
+    use: Object.fromEntries(Object.entries(use).map(([kind, one]) => [kind, { ...one, windowUs: one.windowUs / levels }])),
     windowUs: windowUs / levels,
     pssBytesOf: proportionalSetSizes(stats),
   });

@@ -6,6 +6,8 @@ import type { Sample } from '@topo-bench/results';
 import { serverAddress } from '@topo-bench/stores/servers/connection-strings';
 import type { ExperimentCell } from '../build-cell.ts';
 import { countSamples } from '../count-samples.ts';
+import { cpuPerRequest } from '../process-use.ts';
+import { hostFigures, processRecords } from '../role-usage.ts';
 import { summariseSamples } from '../summarise-samples.ts';
 import type { CallVerdict } from './check-item-calls.ts';
 import type { DeployedStore, StoreMeasurement } from './store-bench.ts';
@@ -20,10 +22,11 @@ export interface StoreFacts extends StoreMeasurement {
 }
 
 export function assembleStoreCell(facts: StoreFacts): Cell {
-  const { cell, repetition, load, samples, check, use, host } = facts;
+  const { cell, repetition, load, samples, check, use, processes, host } = facts;
   const open = cell.settings.load.driver === 'open';
   const counts = countSamples(samples, check.wrong);
   const summaries = { ...summariseSamples(samples), rtt: summariseSamples([]).rtt };
+  const { completed, refused, error } = counts.outcomes;
   const achievedRps = (load.sent * 1e6) / load.durationUs;
   return {
     factors: cell.levels,
@@ -34,12 +37,15 @@ export function assembleStoreCell(facts: StoreFacts): Cell {
     achievedRps,
     ...summaries,
     ...counts,
-    cpuUsPerRequest: {},
+    cpuUsPerRequest: cpuPerRequest(processes, completed + refused + error),
     resources: {
-      ...Object.fromEntries(Object.entries(use).map(([name, group]) => [name, resourceUse(group)])),
+      ...Object.fromEntries(
+        Object.entries(use).map(([name, group]) => [name, { ...resourceUse(group), ...hostFigures(processes[name]) }]),
+      ),
       generator: generatorUse(load),
       ...hostResources(host),
     },
+    processes: processRecords(processes),
     generator: load.granted,
     persistence: persistence(facts),
     validity: validity(facts, counts, summaries),

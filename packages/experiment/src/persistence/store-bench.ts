@@ -2,7 +2,7 @@
 import type { StoreOptions, TopoBenchError } from '@topo-bench/core';
 import { headers } from '@topo-bench/core';
 import type { RoleConfig } from '@topo-bench/core/role-config';
-import type { HostUse } from '@topo-bench/host';
+import { type HostUse, readTreeUsage, sumUsage } from '@topo-bench/host';
 import {
   driverNamed,
   type GroupUse,
@@ -19,6 +19,8 @@ import type { PreparedStore, ServerIdentity } from '@topo-bench/stores';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import { type ExperimentCell, inFlightCap } from '../build-cell.ts';
 import type { Bench, MeasureContext, MeasuredRepetition } from '../laboratory.ts';
+import type { ProcessUse, Usages } from '../process-use.ts';
+import { ProcessWatch } from '../process-watch.ts';
 import { assembleStoreCell } from './assemble-store-cell.ts';
 import { type CallVerdict, countWrong, itemCallCheck } from './check-item-calls.ts';
 import { itemAnswer } from './item-answer.ts';
@@ -46,6 +48,8 @@ export interface StoreMeasurement {
   load: LoadResult;
   use: Readonly<Record<string, GroupUse>>;
   host: HostUse | undefined;
+  /** Of `service` and `store`; without a store that runs elsewhere. */
+  processes: Record<string, ProcessUse>;
   warm: boolean;
   deaths: readonly TopoBenchError[];
 }
@@ -151,18 +155,39 @@ export class StoreBench implements Bench {
       ...(entrance !== service && { enforcement: pidsOf(entrance) }),
       store: server.pid === undefined ? [] : [server.pid],
     }));
+    const processes = new ProcessWatch(() => this.#usage());
+    processes.idle(signal);
     try {
       const load = await driverNamed(settings.load.driver, workerPath).run(job, signal, {
+        onReady: () => processes.ready(signal),
         onStart: () => watch.begin(),
         onLoadEnd: () => {
           watch.end();
           onPhase('drain');
         },
+        onDrained: () => processes.drained(),
       });
-      return { load, use: watch.use, host: watch.host };
+      return { load, use: watch.use, host: watch.host, processes: await processes.use() };
     } finally {
       watch.end();
     }
+  }
+
+  async #usage(): Promise<Usages> {
+    const { deployment, service, entrance, server } = this.#store;
+    const roles = await deployment.usage();
+    const usageOf = (role: string): Usages[string] | undefined => {
+      const own = roles.find(({ name }) => name === role)?.process;
+      return own && sumUsage([own]);
+    };
+    const groups = {
+      service: usageOf(service),
+      enforcement: entrance === service ? undefined : usageOf(entrance),
+      store: server.pid === undefined ? undefined : readTreeUsage([server.pid]),
+    };
+    return Object.fromEntries(
+      Object.entries(groups).filter((group): group is [string, Usages[string]] => group[1] !== undefined),
+    );
   }
 
   get #url(): string {

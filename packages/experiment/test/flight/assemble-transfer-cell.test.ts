@@ -75,6 +75,7 @@ function assembled(records: StreamRecord[] = [record(0), record(1)], facts: Part
     load,
     samples: transferSamples(load, 'get'),
     use: {},
+    processes: {},
     host: { idlePercent: 30 },
     stats,
     deaths: [],

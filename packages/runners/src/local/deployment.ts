@@ -1,8 +1,9 @@
 /** A deployment of child processes: asked through their control routes, watched for deaths, ended in order. */
 import type { RoleStats, Span, TopoBenchError } from '@topo-bench/core';
+import { readProcessUsage, readStartedUsage } from '@topo-bench/host';
 import type { ControlClient, ControlTarget } from '../control-client.ts';
 import { inParallel } from '../in-parallel.ts';
-import type { DeployedRole, Deployment } from '../runner.ts';
+import type { DeployedRole, Deployment, RoleUsage } from '../runner.ts';
 import type { RoleProcess } from './role-process.ts';
 
 const stopGraceMs = 3000;
@@ -26,6 +27,14 @@ export class LocalDeployment implements Deployment {
         for (const listener of this.listeners) listener(error, this.roleOf(process));
       };
     }
+  }
+
+  async usage(): Promise<RoleUsage[]> {
+    return this.processes.map(({ config: { name, kind, userService }, pid }) => {
+      const process = readProcessUsage(pid);
+      const started = userService?.kind === 'command' ? readStartedUsage(pid) : undefined;
+      return { name, kind, userService: userService !== undefined, ...(process && { process }), ...(started && { started }) };
+    });
   }
 
   stats(): Promise<RoleStats[]> {

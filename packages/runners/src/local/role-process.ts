@@ -9,6 +9,12 @@ import type { PeerUrls, RoleConfig, RoleFailed, RoleReady } from '@topo-bench/co
 import { addToLog, openLog, type RoleLog } from './logs.ts';
 import { brokenHandshake, cannotStart, died, failedToStart } from './role-failure.ts';
 
+/**
+ * V8 would collect everything 8 s after a busy time, with all its threads: the garbage of the warm-up, at the expense of the requests that come then
+ * (figures in docs/decisions/0034-cpu-per-request.md).
+ */
+const runtimeOptions = ['--no-memory-reducer'];
+
 export interface RoleProcessOptions {
   nodeBinary: string;
   entry: string;
@@ -36,7 +42,7 @@ export class RoleProcess {
     this.log = openLog(logsDir, config.name);
     // Kind and framework choose the code cache; the name is for people who look at the list of processes. In a session of
     // its own the role does not get the terminal's Ctrl-C: the deployment is torn down in order instead.
-    const args = [entry, config.kind, config.framework, config.name];
+    const args = [...runtimeOptions, entry, config.kind, config.framework, config.name];
     const stdio = ['pipe' as const, 'pipe' as const, this.log.descriptor];
     try {
       this.child = spawn(nodeBinary, args, { env, stdio, detached: true, windowsHide: true });

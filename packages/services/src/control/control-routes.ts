@@ -43,6 +43,7 @@ export function controlRoutes({ name, kind, controlToken }: RoleConfig, observed
         usage.reset();
         beside?.reset();
         client.resetCounts();
+        spans.take();
         call.answer(200, '{}');
       },
     },

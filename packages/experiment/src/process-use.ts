@@ -1,0 +1,82 @@
+/**
+ * What groups of processes used over a load, and what they use when idle: differences of readings. A process costs a little all the time; that is no
+ * cost of a request, and counts for more of it the lower the rate and the more processes there are.
+ */
+import type { GroupUsage, ThreadUsage } from '@topo-bench/host';
+
+/** By group; a group that cannot be read is absent. */
+export type Usages = Readonly<Record<string, GroupUsage>>;
+
+export interface Reading {
+  atMs: number;
+  usages: Usages;
+}
+
+export interface ProcessUse {
+  processes: number;
+  windowUs: number;
+  cpuUs: number;
+  /** CPU time without load, as long as the window; absent where no idle window was measured. */
+  idleCpuUs?: number;
+  /** The same as a share of the time; 100 is one core. */
+  idleCpuPercent?: number;
+  /** At the end of the window. */
+  rssBytes: number;
+  mainThread?: ThreadUsage;
+  otherThreads?: ThreadUsage;
+}
+
+/**
+ * @param load readings before the first request and after the last answer
+ * @param idle readings around a time without requests
+ */
+export function processUse(load: readonly [Reading, Reading], idle?: readonly [Reading, Reading]): Record<string, ProcessUse> {
+  const [first, last] = load;
+  const windowUs = (last.atMs - first.atMs) * 1e3;
+  const uses: Record<string, ProcessUse> = {};
+  for (const [name, after] of Object.entries(last.usages)) {
+    const before = first.usages[name];
+    if (!before) continue;
+    const idleShare = idle && idleShareOf(name, idle);
+    uses[name] = {
+      processes: after.processes,
+      windowUs,
+      cpuUs: Math.max(0, after.cpuUs - before.cpuUs),
+      ...(idleShare !== undefined && { idleCpuUs: idleShare * windowUs, idleCpuPercent: idleShare * 100 }),
+      rssBytes: after.rssBytes,
+      ...(before.mainThread && after.mainThread && { mainThread: minus(after.mainThread, before.mainThread) }),
+      ...(before.otherThreads && after.otherThreads && { otherThreads: minus(after.otherThreads, before.otherThreads) }),
+    };
+  }
+  return uses;
+}
+
+/** µs of CPU time per µs. */
+function idleShareOf(name: string, [first, last]: readonly [Reading, Reading]): number | undefined {
+  const [before, after] = [first.usages[name], last.usages[name]];
+  if (!before || !after || last.atMs <= first.atMs) return undefined;
+  return Math.max(0, after.cpuUs - before.cpuUs) / ((last.atMs - first.atMs) * 1e3);
+}
+
+/** Figures of threads that have ended are gone: never below 0. */
+function minus(after: ThreadUsage, before: ThreadUsage): ThreadUsage {
+  return {
+    cpuUs: Math.max(0, after.cpuUs - before.cpuUs),
+    waitUs: Math.max(0, after.waitUs - before.waitUs),
+    slices: Math.max(0, after.slices - before.slices),
+  };
+}
+
+/**
+ * CPU time per request by group, and `total`, less what the processes use when idle.
+ * @param answered requests that were answered in the window; 0 gives no figures
+ */
+export function cpuPerRequest(
+  uses: Readonly<Record<string, Pick<ProcessUse, 'cpuUs' | 'idleCpuUs'>>>,
+  answered: number,
+): Record<string, number> {
+  const groups = Object.entries(uses);
+  if (answered === 0 || groups.length === 0) return {};
+  const perRequest = groups.map(([name, { cpuUs, idleCpuUs = 0 }]) => [name, Math.max(0, cpuUs - idleCpuUs) / answered] as const);
+  return { ...Object.fromEntries(perRequest), total: perRequest.reduce((sum, [, value]) => sum + value, 0) };
+}

@@ -1,0 +1,72 @@
+import type { GroupUsage } from '@topo-bench/host';
+import { describe, expect, it } from 'vitest';
+import { cpuPerRequest, processUse, type Reading } from '../src/process-use.ts';
+
+const usage = (cpuUs: number, others: Partial<GroupUsage> = {}): GroupUsage => ({
+  processes: 3,
+  cpuUs,
+  rssBytes: 40e6,
+  ...others,
+});
+const reading = (atMs: number, service: GroupUsage): Reading => ({ atMs, usages: { service } });
+
+/** Processes that use 2 µs per ms when idle, over an idle second and a load of ten. */
+const idle = [reading(0, usage(5000)), reading(1000, usage(7000))] as const;
+
+describe('the CPU time of a load', () => {
+  it('is that between the first request and the last answer, and idle time is known apart', () => {
+    const { service } = processUse([reading(2000, usage(9000)), reading(12_000, usage(69_000))], idle);
+    expect(service).toEqual({
+      processes: 3,
+      windowUs: 10e6,
+      cpuUs: 60_000,
+      idleCpuUs: 20_000,
+      idleCpuPercent: 0.2,
+      rssBytes: 40e6,
+    });
+  });
+
+  it('per request is the same at every rate, however many processes idle meanwhile', () => {
+    const perRequestUs = 700;
+    const at = (requests: number): Record<string, number> => {
+      const load = [reading(0, usage(0)), reading(10_000, usage(20_000 + requests * perRequestUs))] as const;
+      return cpuPerRequest(processUse(load, idle), requests);
+    };
+    expect(at(10).service).toBeCloseTo(perRequestUs);
+    expect(at(600).service).toBeCloseTo(perRequestUs);
+    expect(at(10).total).toBeCloseTo(perRequestUs);
+  });
+
+  it('is never below 0, and nothing without requests', () => {
+    const load = [reading(0, usage(0)), reading(10_000, usage(100))] as const;
+    expect(cpuPerRequest(processUse(load, idle), 5)).toEqual({ service: 0, total: 0 });
+    expect(cpuPerRequest(processUse(load, idle), 0)).toEqual({});
+    expect(cpuPerRequest({}, 5)).toEqual({});
+  });
+
+  it('is not corrected where no idle time was measured', () => {
+    const { service } = processUse([reading(0, usage(0)), reading(1000, usage(3000))]);
+    expect(service).not.toHaveProperty('idleCpuUs');
+    expect(cpuPerRequest({ service: service as NonNullable<typeof service> }, 3)).toEqual({ service: 1000, total: 1000 });
+  });
+
+  it('is unknown for a group that was not there before, or is not any more', () => {
+    const other: Reading = { atMs: 5, usages: { store: usage(1) } };
+    expect(processUse([reading(0, usage(1)), other], idle)).toEqual({});
+  });
+
+  it('is told by thread, and never below 0 when threads have ended', () => {
+    const before = usage(0, {
+      mainThread: { cpuUs: 10, waitUs: 1, slices: 4 },
+      otherThreads: { cpuUs: 50, waitUs: 9, slices: 90 },
+    });
+    const after = usage(80, {
+      mainThread: { cpuUs: 70, waitUs: 3, slices: 9 },
+      otherThreads: { cpuUs: 70, waitUs: 2, slices: 40 },
+    });
+    expect(processUse([reading(0, before), reading(1000, after)]).service).toMatchObject({
+      mainThread: { cpuUs: 60, waitUs: 2, slices: 5 },
+      otherThreads: { cpuUs: 20, waitUs: 0, slices: 0 },
+    });
+  });
+});

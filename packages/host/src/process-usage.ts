@@ -1,0 +1,89 @@
+/** What a process has used since its start, by thread where Linux's scheduler counts that: CPU time in ns, and waiting for a processor. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { readProcessStat } from './process-stat.ts';
+
+export interface ThreadUsage {
+  cpuUs: number;
+  /** Time in which it could have run, and another thread had the processor. */
+  waitUs: number;
+  /** Times that it got a processor. */
+  slices: number;
+}
+
+export interface ProcessUsage {
+  /** Of all threads, those that ended included. Exact while no thread ends, otherwise in steps of a tick. */
+  cpuUs: number;
+  rssBytes: number;
+  /** Absent where the kernel keeps no such figures. */
+  mainThread?: ThreadUsage;
+  /** Waiting and slices: of threads that still run. */
+  otherThreads?: ThreadUsage;
+}
+
+/** @returns undefined when the process has ended or the system does not tell */
+export function readProcessUsage(pid: number): ProcessUsage | undefined {
+  const stat = readProcessStat(pid);
+  if (!stat) return undefined;
+  const threads = readThreads(pid);
+  const { cpuUs: ticksUs, rssBytes } = stat;
+  const mainThread = threads.get(pid);
+  if (!mainThread) return { cpuUs: ticksUs, rssBytes };
+  const others = [...threads].filter(([thread]) => thread !== pid).map(([, usage]) => usage);
+  const sum = (of: (usage: ThreadUsage) => number): number => others.reduce((total, usage) => total + of(usage), 0);
+  // Ticks are cut off, so more of them than the threads' own time means that a thread ended.
+  const cpuUs = Math.max(ticksUs, mainThread.cpuUs + sum((usage) => usage.cpuUs));
+  const otherThreads = {
+    cpuUs: cpuUs - mainThread.cpuUs,
+    waitUs: sum(({ waitUs }) => waitUs),
+    slices: sum(({ slices }) => slices),
+  };
+  return { cpuUs, rssBytes, mainThread, otherThreads };
+}
+
+/** Processes taken together. */
+export interface GroupUsage extends ProcessUsage {
+  processes: number;
+}
+
+/** Sums; waiting and slices are absent when those of one process are. Undefined for no processes. */
+export function sumUsage(usages: readonly ProcessUsage[]): GroupUsage | undefined {
+  if (usages.length === 0) return undefined;
+  const sum = (of: (usage: ProcessUsage) => number): number => usages.reduce((total, usage) => total + of(usage), 0);
+  return {
+    processes: usages.length,
+    cpuUs: sum(({ cpuUs }) => cpuUs),
+    rssBytes: sum(({ rssBytes }) => rssBytes),
+    ...threads('mainThread'),
+    ...threads('otherThreads'),
+  };
+
+  function threads(which: 'mainThread' | 'otherThreads'): Pick<ProcessUsage, 'mainThread' | 'otherThreads'> {
+    const all = usages.flatMap((usage) => usage[which] ?? []);
+    if (all.length < usages.length) return {};
+    return { [which]: all.reduce(plus) };
+  }
+}
+
+function plus(a: ThreadUsage, b: ThreadUsage): ThreadUsage {
+  return { cpuUs: a.cpuUs + b.cpuUs, waitUs: a.waitUs + b.waitUs, slices: a.slices + b.slices };
+}
+
+function readThreads(pid: number): Map<number, ThreadUsage> {
+  try {
+    return new Map(readdirSync(`/proc/${pid}/task`).flatMap((thread) => readThread(pid, Number(thread))));
+  } catch {
+    return new Map();
+  }
+}
+
+/** `<ns on a processor> <ns waiting> <slices>` (Linux, Documentation/scheduler/sched-stats.rst). */
+function readThread(pid: number, thread: number): [number, ThreadUsage][] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8');
+    const [cpuNs = 0, waitNs = 0, slices = 0] = text.trim().split(' ').map(Number);
+    return [[thread, { cpuUs: cpuNs / 1e3, waitUs: waitNs / 1e3, slices }]];
+  } catch {
+    // It ended between the listing and the reading.
+    return [];
+  }
+}

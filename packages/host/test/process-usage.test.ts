@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readAllProcessStats } from '../src/process-stat.ts';
+import { readStartedUsage, readTreeUsage } from '../src/process-tree.ts';
+import { type ProcessUsage, readProcessUsage, sumUsage } from '../src/process-usage.ts';
+
+const linux = process.platform === 'linux';
+
+/** Burns CPU in the main thread, then in a worker, and prints after each what `getrusage` says of the whole process, in µs. */
+const twoBurners = `
+const { Worker } = require('node:worker_threads');
+const used = () => { const { user, system } = process.cpuUsage(); return user + system; };
+const burn = 'const until = performance.now() + 300; while (performance.now() < until);';
+const worker = new Worker('require("node:worker_threads").parentPort.on("message", () => {' + burn + ' require("node:worker_threads").parentPort.postMessage(0); });', { eval: true });
+process.stdin.once('data', () => {
+  eval(burn);
+  console.log(used());
+  process.stdin.once('data', () => { worker.once('message', () => console.log(used())); worker.postMessage(0); });
+});
+worker.once('online', () => console.log(used()));
+`;
+
+let child: ChildProcess | undefined;
+afterEach(() => child?.kill('SIGKILL'));
+
+/** Figures that only threads have. */
+type ByThread = Required<ProcessUsage>;
+
+describe('CPU time by thread', () => {
+  it.runIf(linux)('adds up to that of the process, and tells main thread and others apart', async () => {
+    const burner = spawn(process.execPath, ['-e', twoBurners], { stdio: ['pipe', 'pipe', 'inherit'] });
+    child = burner;
+    const next = async (): Promise<{ saysUs: number; usage: ByThread }> => {
+      const [line] = (await once(burner.stdout, 'data')) as [Buffer];
+      return { saysUs: Number(line), usage: readProcessUsage(burner.pid as number) as ByThread };
+    };
+    const start = await next();
+    burner.stdin.write('1');
+    const mainBurnt = await next();
+    burner.stdin.write('2');
+    const workerBurnt = await next();
+    const share = (from: ByThread, to: ByThread): number =>
+      (to.mainThread.cpuUs - from.mainThread.cpuUs) / (to.cpuUs - from.cpuUs);
+    for (const { saysUs, usage } of [start, mainBurnt, workerBurnt]) {
+      expect(Math.abs(usage.cpuUs - saysUs)).toBeLessThan(20_000);
+      expect(usage.mainThread.cpuUs + usage.otherThreads.cpuUs).toBeCloseTo(usage.cpuUs);
+    }
+    expect(share(start.usage, mainBurnt.usage)).toBeGreaterThan(0.6);
+    expect(share(mainBurnt.usage, workerBurnt.usage)).toBeLessThan(0.4);
+    expect(workerBurnt.usage.otherThreads.slices).toBeGreaterThan(start.usage.otherThreads.slices);
+  });
+
+  it.runIf(linux)('keeps the time of a thread that has ended', async () => {
+    const worker = 'const { user } = process.cpuUsage(); while (process.cpuUsage().user < user + 200_000);';
+    const script = `const { Worker } = require('node:worker_threads');
+      new Worker(${JSON.stringify(worker)}, { eval: true }).once('exit', () => { console.log(process.cpuUsage().user); setInterval(() => {}, 1000); });`;
+    const burner = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    child = burner;
+    await once(burner.stdout, 'data');
+    const usage = readProcessUsage(burner.pid as number) as ByThread;
+    expect(usage.cpuUs).toBeGreaterThan(190_000);
+    expect(usage.otherThreads.cpuUs).toBeGreaterThan(190_000);
+  });
+
+  it('is not known, rather than 0, for a process that has ended', () => {
+    expect(readProcessUsage(2 ** 30)).toBeUndefined();
+  });
+});
+
+describe('processes taken together', () => {
+  const thread = { cpuUs: 1, waitUs: 2, slices: 3 };
+
+  it('add up', () => {
+    const one = { cpuUs: 2, rssBytes: 10, mainThread: thread, otherThreads: thread };
+    const both = { cpuUs: 2, waitUs: 4, slices: 6 };
+    expect(sumUsage([one, one])).toEqual({ processes: 2, cpuUs: 4, rssBytes: 20, mainThread: both, otherThreads: both });
+    expect(sumUsage([])).toBeUndefined();
+  });
+
+  it('have no figures by thread when one of them has none', () => {
+    const known = { cpuUs: 2, rssBytes: 10, mainThread: thread, otherThreads: thread };
+    expect(sumUsage([known, { cpuUs: 1, rssBytes: 1 }])).toEqual({ processes: 2, cpuUs: 3, rssBytes: 11 });
+  });
+
+  it.runIf(linux)('are those that a process started', async () => {
+    const idle = `console.log('idle'); setInterval(() => {}, 1000)`;
+    // A shell with two children.
+    const script = `const { spawn } = require('node:child_process');
+      spawn(process.execPath + ' -e ' + ${JSON.stringify(JSON.stringify(idle))} + ' & sleep 60', { shell: true, detached: true, stdio: 'inherit' });
+      setInterval(() => {}, 1000);`;
+    const parent = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    child = parent;
+    const pid = parent.pid as number;
+    try {
+      await once(parent.stdout, 'data');
+      expect(readStartedUsage(pid)?.processes).toBe(3);
+      expect(readTreeUsage([pid])?.processes).toBe(4);
+      expect(readStartedUsage(2 ** 30)).toBeUndefined();
+    } finally {
+      const { pid: shell } = readAllProcessStats().find(({ parent: of }) => of === pid) ?? {};
+      if (shell !== undefined) process.kill(-shell, 'SIGKILL');
+    }
+  });
+});
