@@ -2,11 +2,12 @@
 import { parseDurationUs, TopoBenchError } from '@topo-bench/core';
 import { InvalidArgumentError } from 'commander';
 
-export function wholeNumber(minimum: number): (text: string) => number {
+export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  const range = maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
   return (text) => {
     const value = Number(text);
-    if (!Number.isSafeInteger(value) || value < minimum) {
-      throw new InvalidArgumentError(`Expected a whole number of at least ${minimum}.`);
+    if (text.trim() === '' || !Number.isSafeInteger(value) || value < minimum || value > maximum) {
+      throw new InvalidArgumentError(`Expected a whole number ${range}.`);
     }
     return value;
   };

@@ -30,7 +30,7 @@ export async function explainRules(name: string, options: ExplainOptions): Promi
   const services = graph?.services ?? [{ name: options.target }];
   const explanation = explain(expandRules(rules, services), facts);
   if (options.json) printJson({ facts, ...explanation });
-  else print(options.target, explanation);
+  else print(options.target, facts, graph !== undefined, explanation);
 }
 
 async function readGraph(name: string): Promise<Graph> {
@@ -48,7 +48,7 @@ async function readRequest(path: string): Promise<RequestFacts> {
   return { ...value, class: value.class ?? 'example' };
 }
 
-/** Without a topology only the name is known; node, region and tags are those of an example that does not say. */
+/** Without a topology only the name is known: node and region are those of an example in a rule file, and there are no tags. */
 function targetOf(service: string, graph: Graph | undefined): Facts['target'] {
   if (!graph) return { service, node: 'node-1', region: 'eu', tags: [] };
   const found = graph.services.find(({ name }) => name === service);
@@ -63,13 +63,15 @@ function regionsOf(visited: readonly string[], graph: Graph | undefined): string
   return [...new Set(visited.flatMap((service) => (graph ? [targetOf(service, graph).region] : [])))];
 }
 
-function print(target: string, { decision, rules }: Explanation): void {
+function print(name: string, { target, flow }: Facts, placed: boolean, { decision, rules }: Explanation): void {
   const { effect, rule, to, remove, pseudonymise } = decision;
-  printLine(
-    `${target}: ${effect}${to === undefined ? '' : ` to ${to}`} by ${rule ?? 'the default effect, since no rule matches'}`,
-  );
+  printLine(`${name}: ${effect}${to === undefined ? '' : ` to ${to}`} by ${rule ?? 'the default effect, since no rule matches'}`);
   if (remove.length > 0) printLine(`  removed: ${remove.join(', ')}`);
   if (pseudonymise.length > 0) printLine(`  pseudonymised: ${pseudonymise.join(', ')}`);
+  if (!placed) {
+    const visited = flow.services.length > 0 ? '; visited services have no region' : '';
+    printLine(`  assumed without --topology: node ${target.node}, region ${target.region}, no tags${visited}`);
+  }
   for (const explained of rules) printRule(explained, rule);
 }
 

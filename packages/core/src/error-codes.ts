@@ -44,6 +44,7 @@ export const errorCodes = {
   TB_FILE_EXISTS: ExitCode.badInput,
   TB_FILE_NOT_WRITABLE: ExitCode.environment,
   TB_EXPERIMENT_UNKNOWN_LEVEL: ExitCode.badInput,
+  TB_EXPERIMENT_DUPLICATE_LEVEL: ExitCode.badInput,
   TB_EXPERIMENT_TOO_LARGE: ExitCode.badInput,
   TB_EXPERIMENT_SHORT_DEADLINE: ExitCode.badInput,
   TB_EXPERIMENT_NO_VALID_REPETITION: ExitCode.invalid,

@@ -180,6 +180,10 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'A factor or one of its levels does not exist in the experiment.',
     remedy: 'Use a factor and a level that the message lists.',
   },
+  TB_EXPERIMENT_DUPLICATE_LEVEL: {
+    summary: 'A factor names the same level twice.',
+    remedy: 'Remove one of them; raise `repetitions` to measure a level several times.',
+  },
   TB_EXPERIMENT_SHORT_DEADLINE: {
     summary:
       'Warning: the gateway gives requests up before the drain ends. Slow requests are cut off that the drain would wait for.',

@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
+import { systemErrorText } from '@topo-bench/core/system-error';
 import { parseSource, rulesPath, type SourceText } from '@topo-bench/topology';
 import type { Only } from './cells.ts';
 
@@ -79,7 +80,7 @@ export async function readText(file: string, namedBy?: string): Promise<SourceTe
     return { file: shown, text: await readFile(file, 'utf8') };
   } catch (cause) {
     const from = namedBy === undefined ? '' : `, which ${relative('.', namedBy)} names`;
-    throw new TopoBenchError('TB_FILE_NOT_FOUND', `cannot read ${shown}${from}: ${(cause as Error).message}`, { cause });
+    throw new TopoBenchError('TB_FILE_NOT_FOUND', `cannot read ${shown}${from}: ${systemErrorText(cause)}`, { cause });
   }
 }
 

@@ -1,4 +1,5 @@
 /** From the texts of an experiment to its cells, each with settings, graph and deployment plan; or all that is wrong with them. */
+import { isDeepStrictEqual } from 'node:util';
 import { type Problem, TopoBenchError } from '@topo-bench/core';
 import { type ExperimentFile, experimentFile, type FactorLevel } from '@topo-bench/core/schema/experiment';
 import type { RulesFile } from '@topo-bench/core/schema/rules';
@@ -11,6 +12,7 @@ import {
   problemsOf,
   type SourceDocument,
 } from '@topo-bench/topology';
+import type { Finding } from '@topo-bench/topology/finding';
 import { buildCell, type ExperimentCell } from './build-cell.ts';
 import { cellKey, factorialCells, narrowCells } from './cells.ts';
 import { checkDeadline } from './check-deadline.ts';
@@ -60,6 +62,7 @@ export function checkExperiment(inputs: ExperimentInputs): CheckedExperiment {
     ? withChoices(source.value, inputs.choices.set ?? {})
     : { document: source.value as ExperimentDocument, topologyLevels: {} };
   const { value: experiment, partial, findings } = checkValue(experimentFile, document);
+  refuseChoices(source.value, inputs.choices.set ?? {}, findings);
   problems.add(problemsOf(findings, source));
   if (experiment) problems.add(checkSize(experiment.factors, experiment.repetitions, source));
   const set = (experiment ?? partial)?.set ?? {};
@@ -91,6 +94,23 @@ export function checkExperiment(inputs: ExperimentInputs): CheckedExperiment {
   return { resolved: { inputs, experiment, topology, rules, cells, warnings: problems.all }, problems: problems.all };
 }
 
+/**
+ * Choices of the command line have no place in the file, so a problem that a choice brings names the choice.
+ * @throws TopoBenchError with the code of the first problem of the first such choice
+ */
+function refuseChoices(original: unknown, set: Readonly<Record<string, unknown>>, findings: readonly Finding[]): void {
+  if (findings.length === 0 || !isMap(original)) return;
+  const inFile = new Set(checkValue(experimentFile, original).findings.map(({ message }) => message));
+  for (const [name, value] of Object.entries(set)) {
+    const { document } = withChoices(original, { [name]: value });
+    const [finding] = checkValue(experimentFile, document).findings.filter(({ message }) => !inFile.has(message));
+    if (!finding) continue;
+    const chosen = typeof value === 'string' ? value : JSON.stringify(value);
+    const { code, message, hint } = finding;
+    throw new TopoBenchError(code, `the choice ${name}=${chosen}: ${message}`, hint === undefined ? {} : { hint });
+  }
+}
+
 function loadWith(
   { topology, rules, otherRules = {} }: ExperimentInputs,
   set: Record<string, unknown>,
@@ -112,6 +132,8 @@ function checkLevels(
   for (const [factor, levels] of Object.entries(factors)) {
     levels.forEach((level, index) => {
       const place = source.locate(['factors', factor, index]);
+      const first = levels.findIndex((other) => isDeepStrictEqual(other, level));
+      if (first < index) problems.add([{ ...place, ...duplicateLevel(factor, level, first) }]);
       problems.attempt(place, () => {
         const { findings } = checkValue(experimentFile, withLevel(document, factor, level));
         const ofTopology = load(topologyLevelsOf({ [factor]: level })).problems.filter(({ severity }) => severity !== 'warning');
@@ -120,6 +142,14 @@ function checkLevels(
       });
     });
   }
+}
+
+function duplicateLevel(factor: string, level: FactorLevel, first: number): Pick<Problem, 'code' | 'message' | 'hint'> {
+  return {
+    code: 'TB_EXPERIMENT_DUPLICATE_LEVEL',
+    message: `factors.${factor}: ${JSON.stringify(level)} is level ${first + 1} already`,
+    hint: 'remove one; `repetitions` measures a level several times',
+  };
 }
 
 function cellsOf(

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Span } from '@topo-bench/core';
 import { TopoBenchError } from '@topo-bench/core';
+import { systemErrorText } from '@topo-bench/core/system-error';
 
 /** Writes nothing when there are no spans. @param samplesPath of the repetition, relative to the folder */
 export async function writeSpans(folder: string, samplesPath: string, spans: readonly Span[]): Promise<void> {
@@ -14,6 +15,6 @@ export async function writeSpans(folder: string, samplesPath: string, spans: rea
   } catch (cause) {
     const full = (cause as NodeJS.ErrnoException).code === 'ENOSPC';
     const code = full ? 'TB_RUN_FOLDER_DISK_FULL' : 'TB_RUN_FOLDER_NOT_WRITABLE';
-    throw new TopoBenchError(code, `cannot write ${path}: ${(cause as Error).message}`, { cause });
+    throw new TopoBenchError(code, `cannot write ${path}: ${systemErrorText(cause)}`, { cause });
   }
 }

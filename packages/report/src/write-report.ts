@@ -1,5 +1,6 @@
 /** Puts the page into the run folder, whole or not at all. */
 import { join } from 'node:path';
+import { TopoBenchError } from '@topo-bench/core';
 import { writeFileAtomically } from '@topo-bench/results/atomic-file';
 import { renderPage } from './html/page.ts';
 import type { ReportModel } from './model/report-model.ts';
@@ -14,6 +15,13 @@ export const reportFileName = 'report.html';
  */
 export async function writeReport(folder: string, report: ReportModel, script: string): Promise<string> {
   const path = join(folder, reportFileName);
-  await writeFileAtomically(path, renderPage(report, script));
+  try {
+    await writeFileAtomically(path, renderPage(report, script));
+  } catch (error) {
+    if (!(error instanceof TopoBenchError) || error.code !== 'TB_RUN_FOLDER_DISK_FULL') throw error;
+    // The run itself is complete: there is nothing to resume.
+    const hint = `the results are kept; free some space, then write the page with \`topo-bench report ${folder}\``;
+    throw new TopoBenchError(error.code, error.message, { cause: error, hint });
+  }
   return path;
 }

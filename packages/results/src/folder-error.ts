@@ -1,5 +1,6 @@
 /** What the operating system says about a run folder, as the error that tells the user what to do. */
 import { type ErrorCode, TopoBenchError } from '@topo-bench/core';
+import { systemErrorText } from '@topo-bench/core/system-error';
 
 const codeOf: Record<string, ErrorCode> = {
   ENOSPC: 'TB_RUN_FOLDER_DISK_FULL',
@@ -24,8 +25,12 @@ const hintOf: Partial<Record<ErrorCode, string>> = {
  */
 export function folderError(action: string, path: string, cause: unknown): TopoBenchError {
   if (cause instanceof TopoBenchError) return cause;
-  const { code: errno, message } = cause as NodeJS.ErrnoException;
+  const { code: errno } = cause as NodeJS.ErrnoException;
   const code = codeOf[errno ?? ''] ?? 'TB_RUN_FOLDER_IO';
   const hint = hintOf[code];
-  return new TopoBenchError(code, `cannot ${action} ${path}: ${message}`, hint === undefined ? { cause } : { cause, hint });
+  return new TopoBenchError(
+    code,
+    `cannot ${action} ${path}: ${systemErrorText(cause)}`,
+    hint === undefined ? { cause } : { cause, hint },
+  );
 }

@@ -17,7 +17,30 @@ export type Issue = z.core.$ZodIssue;
 
 /** @param document the value that the schema was applied to */
 export function schemaFindings(schema: z.ZodType, issues: readonly Issue[], document: unknown): Finding[] {
+  const kind = otherKind(issues, document);
+  if (kind) return [kind];
   return issues.flatMap((issue) => toFindings(issue, schema, document));
+}
+
+/** What each kind of file is for. */
+const useOfKind: Readonly<Record<string, string>> = {
+  Topology: '`topo-bench up` starts a topology; an experiment names one and the factors that vary',
+  Rules: '`topo-bench rules test` and `rules explain` take rules; a topology names them',
+  Experiment: '`topo-bench run` takes an experiment',
+};
+
+/** The one problem of a file of another kind: what else differs follows from it. */
+function otherKind(issues: readonly Issue[], document: unknown): Finding | undefined {
+  const issue = issues.find(({ code, path }) => code === 'invalid_value' && path.length === 1 && path[0] === 'kind');
+  const kind = valueAt(document, ['kind']);
+  if (issue?.code !== 'invalid_value' || typeof kind !== 'string' || !Object.hasOwn(useOfKind, kind)) return undefined;
+  const hint = useOfKind[kind];
+  return {
+    path: ['kind'],
+    code: 'TB_SCHEMA_INVALID',
+    message: `the file is of kind ${kind}, expected ${issue.values.join(' or ')}`,
+    hint,
+  };
 }
 
 function toFindings(issue: Issue, schema: z.ZodType, document: unknown): Finding[] {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
+import { systemErrorText } from '@topo-bench/core/system-error';
 import { makeFolder } from '@topo-bench/results/make-folder';
 import { Command } from 'commander';
 import { printJson, printLine } from '../output.ts';
@@ -62,7 +63,7 @@ function requireAbsent(paths: readonly string[]): void {
 
 function writeError(folder: string, cause: unknown): TopoBenchError {
   if (cause instanceof TopoBenchError && cause.code === 'TB_FILE_EXISTS') return cause;
-  return new TopoBenchError('TB_FILE_NOT_WRITABLE', `cannot write to ${folder}: ${(cause as Error).message}`, {
+  return new TopoBenchError('TB_FILE_NOT_WRITABLE', `cannot write to ${folder}: ${systemErrorText(cause)}`, {
     hint: 'choose a folder that you may write to',
     cause,
   });

@@ -28,7 +28,7 @@ export function command(): Command {
       'another value for a field, or architecture, services, engine, style; may be repeated',
       collectAssignments,
     )
-    .option('--port <number>', 'port of the gateway (default: a free one)', wholeNumber(0))
+    .option('--port <number>', 'port of the gateway (default: a free one)', wholeNumber(0, 65_535))
     .option('--logs <folder>', 'where the logs of the processes go (default: a temporary folder)')
     .option('--json', 'print one line of JSON when everything is ready')
     .addHelpText('before', examples)

@@ -1,0 +1,20 @@
+/** What an error of the operating system means, in words. */
+
+const words: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EISDIR: 'it is a folder, a file is needed',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EMFILE: 'too many open files',
+  EEXIST: 'it exists already',
+};
+
+/** Without the name of a system call; an unknown error keeps its own message. */
+export function systemErrorText(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return words[code ?? ''] ?? message;
+}

@@ -1,0 +1,80 @@
+/** Error messages as a user reads them: each names the offender, and says what to do. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { smallExperiment, temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
+import { topoBench } from './fixtures/topo-bench.ts';
+
+const folder = temporaryFolder();
+writeSmallFiles(folder);
+const messageOf = async (...args: string[]): Promise<{ code: number | null; text: string }> => {
+  const { code, stdout, stderr } = await topoBench(args, { cwd: folder });
+  return { code, text: stdout + stderr };
+};
+
+describe('a file of another kind is one problem', () => {
+  it.each([
+    [['run', 'topology.yaml', '--dry-run'], 'the file is of kind Topology, expected Experiment', 'an experiment names one'],
+    [['up', 'experiment.yaml'], 'the file is of kind Experiment, expected Topology', '`topo-bench run` takes an experiment'],
+    [['rules', 'test', 'topology.yaml'], 'the file is of kind Topology, expected Rules', '`topo-bench up` starts a topology'],
+    [['run', 'rules.yaml', '--dry-run'], 'the file is of kind Rules, expected Experiment', 'a topology names them'],
+  ])('%j', async (args, message, hint) => {
+    const { code, text } = await messageOf(...args);
+    expect(code).toBe(2);
+    expect(text).toContain(message);
+    expect(text).toContain(hint);
+    expect(text).toContain('cannot be used: one problem');
+    expect(text).not.toContain('unknown key');
+  });
+});
+
+describe('a file that cannot be read', () => {
+  mkdirSync(join(folder, 'a-folder'));
+
+  it.each([
+    [['validate', 'missing.yaml'], 'cannot read missing.yaml: there is no such file or folder'],
+    [['validate', 'a-folder'], 'cannot read a-folder: it is a folder, a file is needed'],
+    [['report', 'missing'], 'there is no such file or folder'],
+    [['compare', 'missing', 'missing'], 'there is no such file or folder'],
+  ])('%j', async (args, message) => {
+    const { code, text } = await messageOf(...args);
+    expect(code).toBe(2);
+    expect(text).toContain(message);
+    expect(text).not.toMatch(/ENOENT|EISDIR|syscall|stat '/);
+  });
+});
+
+it('a factor with two equal levels is refused at the second one', async () => {
+  writeFileSync(join(folder, 'twice.yaml'), smallExperiment.replace(/factors:\n( .*\n)+/, 'factors: { rate: [50, 80, 50] }\n'));
+  const { code, text } = await messageOf('validate', 'twice.yaml');
+  expect(code).toBe(2);
+  expect(text).toMatch(/twice\.yaml:\d+:26: error TB_EXPERIMENT_DUPLICATE_LEVEL: factors\.rate: 50 is level 1 already/);
+});
+
+describe('a choice of the command line', () => {
+  it.each([
+    [['--set', 'rate=abc'], 'the choice rate=abc: load.rate: expected a number, received "abc"'],
+    [['--set', 'duration=5'], 'the choice duration=5: duration:'],
+    [['--set', 'deploy=never'], 'the choice deploy=never: deploy:'],
+  ])('%j is named in place of a line of the file', async (choice, message) => {
+    const { code, text } = await messageOf('run', 'experiment.yaml', '--dry-run', ...choice);
+    expect(code).toBe(2);
+    expect(text).toContain(message);
+    expect(text).not.toContain('experiment.yaml:');
+  });
+});
+
+it.each(['80000', '65536', '-1', 'http', ''])('--port %s is refused before anything starts', async (port) => {
+  const { code, text } = await messageOf('up', 'topology.yaml', `--port=${port}`);
+  expect(code).toBe(2);
+  expect(text).toContain('Expected a whole number from 0 to 65535.');
+});
+
+it('rules explain states what it assumes without a topology', async () => {
+  writeFileSync(join(folder, 'request.json'), JSON.stringify({ origin: 'eu', categories: ['personal'] }));
+  const alone = await messageOf('rules', 'explain', 'rules.yaml', '--request', 'request.json', '--target', 'orders');
+  expect(alone.text).toContain('assumed without --topology: node node-1, region eu, no tags');
+  const placed = ['--topology', 'topology.yaml'];
+  const told = await messageOf('rules', 'explain', 'rules.yaml', '--request', 'request.json', '--target', 'orders', ...placed);
+  expect(told.text).not.toContain('assumed');
+});
