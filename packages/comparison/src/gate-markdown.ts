@@ -1,4 +1,5 @@
 /** The gate as Markdown, for a pull request or the summary page of a CI job. */
+import { cellLines } from './cell-detection.ts';
 import { formatChange, formatChangeInterval } from './format-value.ts';
 import type { GateCell, GateResult, GateVerdict, ThresholdResult } from './gate-result.ts';
 import { markdownText } from './markdown-text.ts';
@@ -14,8 +15,17 @@ export function gateMarkdown({ verdict, thresholds, notes }: GateResult): string
     '| --- | --- | --- |',
     ...thresholds.map(thresholdRow),
     ...(failures.length > 0 ? ['', 'Cells shown to be beyond their threshold:', '', ...failures.map(failureLine)] : []),
+    ...thresholds.flatMap(sensitivity),
     ...(notes.length > 0 ? ['', ...notes.map((note) => `- Note: ${markdownText(note)}`)] : []),
   ].join('\n')}\n`;
+}
+
+/** Folded: what each cell shows, and what it could have shown. */
+function sensitivity({ threshold, cells }: ThresholdResult): string[] {
+  const lines = cellLines(cells);
+  if (lines.length === 0) return [];
+  const heading = `<details><summary>${markdownText(threshold)}, cell by cell</summary>`;
+  return ['', heading, '', ...lines.map((line) => `- ${markdownText(line)}`), '', '</details>'];
 }
 
 function thresholdRow({ threshold, verdict, reason }: ThresholdResult): string {

@@ -14,10 +14,15 @@ export interface GateCell
   threshold: string;
   /** Null: neither is shown. */
   passed: boolean | null;
-  /** Of a relative threshold: one-sided, of the limit being exceeded; with Holm's correction as `adjustedPValue`. */
+  /** Of a relative threshold: one-sided, of the limit being exceeded; adjusted over all cells (max-T) as `adjustedPValue`. */
   pValue: number;
   adjustedPValue?: number;
   intervalPercent?: [low: number, high: number];
+  /**
+   * Of a relative threshold: smallest change in % of this cell alone, while all others stay as they are, that would have been shown four times
+   * out of five. Infinite (−100 of figures that must not fall): none. Absent where the host was saturated.
+   */
+  detectablePercent?: number;
   /** Of a relative threshold what the comparison says, else that of the threshold. */
   verdict: CellVerdict | GateVerdict;
   reason?: string;
@@ -41,6 +46,7 @@ export interface ThresholdResult {
     intervalPercent: [low: number, high: number];
     /** One-sided, of the limit being exceeded. */
     pValue: number;
+    /** If all cells changed alike: what would have been shown beyond the limit four times out of five. */
     minimumDetectablePercent: number;
   };
   /** Of an undecided threshold: repetitions a side that would tell. */

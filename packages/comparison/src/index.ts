@@ -1,6 +1,7 @@
 /** Which of two runs, or of two levels inside a run, is faster; and whether a threshold holds. */
 export * from './annotations.ts';
 export * from './baselines.ts';
+export { cellLines } from './cell-detection.ts';
 export * from './compare.ts';
 export * from './compare-cells.ts';
 export * from './format-value.ts';

@@ -1,4 +1,5 @@
 /** The gate as JUnit XML, which every CI server shows: a test case per threshold, with its sentence. Undecided ones are errors, not failures. */
+import { cellLines } from './cell-detection.ts';
 import type { GateResult, ThresholdResult } from './gate-result.ts';
 
 /** @param allowUndecided undecided thresholds are skipped instead of errors, as the exit code has it */
@@ -17,13 +18,17 @@ export function gateJunit({ thresholds }: GateResult, { allowUndecided = false }
   ].join('\n');
 }
 
-function testCase({ threshold, metric, verdict, reason }: ThresholdResult, allowUndecided: boolean): string[] {
+function testCase({ threshold, metric, verdict, reason, cells }: ThresholdResult, allowUndecided: boolean): string[] {
   const open = `    <testcase classname="${xmlText(metric)}" name="${xmlText(threshold)}"`;
   const sentence = xmlText(reason);
-  if (verdict === 'passed') return [`${open}>`, `      <system-out>${sentence}</system-out>`, '    </testcase>'];
+  const lines = cellLines(cells).map(xmlText);
+  if (verdict === 'passed') {
+    return [`${open}>`, `      <system-out>${[sentence, ...lines].join('\n')}</system-out>`, '    </testcase>'];
+  }
   const element = verdict === 'failed' ? 'failure' : allowUndecided ? 'skipped' : 'error';
   const kind = element === 'skipped' ? '' : ` type="${verdict === 'failed' ? 'threshold' : 'undecided'}"`;
-  return [`${open}>`, `      <${element} message="${sentence}"${kind}/>`, '    </testcase>'];
+  const output = lines.length > 0 ? [`      <system-out>${lines.join('\n')}</system-out>`] : [];
+  return [`${open}>`, `      <${element} message="${sentence}"${kind}/>`, ...output, '    </testcase>'];
 }
 
 /** Escaped for text and attributes; characters that XML 1.0 cannot hold, lone surrogates among them, become U+FFFD. */

@@ -4,14 +4,15 @@
  */
 import { normalQuantile } from '@topo-bench/core/normal-distribution';
 import type { RunFolder } from '@topo-bench/results';
-import { pairedShift, smallestRejectingN } from '@topo-bench/stats';
+import { pairedShift, quantileOfSorted, smallestRejectingN, sortedCopy } from '@topo-bench/stats';
 import { cellsOf } from './cell-samples.ts';
 import { gateAlpha } from './gate.ts';
-import { matchRuns } from './match-cells.ts';
+import { testCells } from './joint-test.ts';
+import { type CellPair, matchRuns } from './match-cells.ts';
 import { pooledPairs } from './pooled-ratio.ts';
 import type { Threshold } from './threshold.ts';
 
-/** Chance that a change of twice the limit fails and none at all passes. */
+/** Chance that a change of all cells by twice the limit fails and none at all passes; and that one cell which changed by four times the limit fails. */
 const power = 0.95;
 /** More than the least that could reject: the spread of so few is a guess. */
 const spare = 2;
@@ -31,9 +32,11 @@ export function pairsNeeded(baseline: RunFolder, candidate: RunFolder, threshold
   const alpha = gateAlpha / Math.max(1, relative.length) / 2;
   const { pairs } = matchRuns(cellsOf(baseline), cellsOf(candidate), true);
   const least = smallestRejectingN(alpha, { paired: true, sided: 1 }) + spare;
-  const of = relative.map(({ metric, limit }) => {
+  const of = relative.map((threshold) => {
+    const { metric, limit } = threshold;
     const differences = pooledPairs(pairs, metric);
-    return { pairs: Math.max(least, needed(differences, alpha, limit)), have: differences.length };
+    const wanted = Math.max(needed(differences, alpha, limit), neededForOneCell(pairs, threshold, alpha));
+    return { pairs: Math.max(least, wanted), have: differences.length };
   });
   const valid = Math.min(...pairs.map((pair) => Math.min(pair.baseline.valid.length, pair.candidate.valid.length)));
   return {
@@ -53,4 +56,21 @@ function needed(differences: readonly number[], alpha: number, limit: number): n
   const distances = [Math.abs(Math.log(limit)), ...(twice > 0 ? [Math.abs(Math.log(twice / limit))] : [])];
   const distance = Math.max(leastDistance, Math.min(...distances));
   return Math.ceil(differences.length * (detectable / distance) ** 2);
+}
+
+/**
+ * For a change of four times the limit in one cell alone, with a spread that three quarters of the cells keep to: a single noisy cell would
+ * otherwise decide how long all are measured, and what it leaves unseen is printed.
+ */
+function neededForOneCell(pairs: readonly CellPair[], threshold: Threshold, alpha: number): number {
+  if (pairs.length < 2) return 0;
+  const tests = testCells(threshold, pairs, alpha).filter((test) => test !== undefined);
+  if (tests.length === 0) return 0;
+  const have = pooledPairs(pairs, threshold.metric).length;
+  const detectable = quantileOfSorted(sortedCopy(tests.map(({ reliablyDetectable }) => reliablyDetectable)), 0.75);
+  if (!Number.isFinite(detectable)) return have + 1;
+  const { limit } = threshold;
+  const fourfold = 4 * limit - 3;
+  const distance = fourfold > 0 ? Math.abs(Math.log(fourfold / limit)) : 3 * Math.abs(Math.log(limit));
+  return Math.ceil(have * (detectable / Math.max(3 * leastDistance, distance)) ** 2);
 }

@@ -10,7 +10,7 @@ export function whatCouldBeSeen(cells: readonly CellComparison[], effect: number
   if (able.length > 0) {
     const percents = able.map(({ minimumDetectablePercent }) => minimumDetectablePercent);
     sentences.push(
-      `With ${repetitionsText(able)} this comparison could not have seen less than ${rangeText(percents)}${able.length > 1 && Math.max(...percents) !== Math.min(...percents) ? ', by cell' : ''}.`,
+      `With ${repetitionsText(able)} this comparison could not have seen less than ${rangeText(percents)}${compared.length > 1 ? ` in a cell that alone of ${compared.length} cells changed` : ''}.`,
     );
     const needed = Math.max(...able.map(({ neededRepetitions }) => neededRepetitions));
     if (Math.max(...percents) > 100 * effect) {

@@ -2,6 +2,7 @@
 export * from './compare-samples.ts';
 export * from './holm.ts';
 export * from './mann-whitney.ts';
+export * from './max-t.ts';
 export * from './quantile.ts';
 export * from './rank-interval.ts';
 export type { Alternative, RankTest } from './rank-test.ts';

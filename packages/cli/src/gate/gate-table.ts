@@ -1,5 +1,12 @@
 /** The gate in the terminal: a line per threshold with its reason, the cells that failed, then the verdict. */
-import { formatChange, formatChangeInterval, type GateCell, type GateResult, type GateVerdict } from '@topo-bench/comparison';
+import {
+  cellLines,
+  formatChange,
+  formatChangeInterval,
+  type GateCell,
+  type GateResult,
+  type GateVerdict,
+} from '@topo-bench/comparison';
 import { printable } from '@topo-bench/report/terminal/printable';
 import { type Styles, stylesFor } from '@topo-bench/report/terminal/styles';
 
@@ -18,6 +25,7 @@ export function gateTable(
       `      ${printable(reason)}`,
       ...failed.slice(0, shownCells).map((cell) => `      beyond it: ${printable(describeCell(cell))}`),
       ...(more > 0 ? [`      and ${more} more cells`] : []),
+      ...sensitivity(cells).map((line) => styles.dim(`      ${printable(line)}`)),
     ];
   });
   return [
@@ -25,6 +33,13 @@ export function gateTable(
     ...notes.map((text) => styles.yellow(`note: ${printable(text)}`)),
     ending(verdict, allowUndecided, styles),
   ].join('\n');
+}
+
+/** The cells of which least could be seen. */
+function sensitivity(cells: readonly GateCell[]): string[] {
+  const lines = cellLines(cells);
+  const more = lines.length - shownCells;
+  return [...lines.slice(0, shownCells), ...(more > 0 ? [`and ${more} cells in which smaller changes could be seen`] : [])];
 }
 
 function mark(verdict: GateVerdict, styles: Styles): string {
