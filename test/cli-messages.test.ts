@@ -48,7 +48,7 @@ it('a factor with two equal levels is refused at the second one', async () => {
   writeFileSync(join(folder, 'twice.yaml'), smallExperiment.replace(/factors:\n( .*\n)+/, 'factors: { rate: [50, 80, 50] }\n'));
   const { code, text } = await messageOf('validate', 'twice.yaml');
   expect(code).toBe(2);
-  expect(text).toMatch(/twice\.yaml:\d+:26: error TB_EXPERIMENT_DUPLICATE_LEVEL: factors\.rate: 50 is level 1 already/);
+  expect(text).toMatch(/twice\.yaml:5:27: error TB_EXPERIMENT_DUPLICATE_LEVEL: factors\.rate: 50 is level 1 already/);
 });
 
 describe('a choice of the command line', () => {
