@@ -63,6 +63,31 @@ module.exports = {
       to: { path: '^packages/rule-engine/', reachable: true },
     },
     {
+      name: 'oracle-reads-for-itself',
+      comment:
+        'The oracle reads rules, paths, operators and flows itself: of core it knows schemas, plain types, errors and digests.',
+      severity: 'error',
+      from: { path: '^packages/oracle/src/' },
+      to: {
+        path: '^packages/core/',
+        pathNot: '^packages/core/src/(delivered-digest|errors|facts|gateway-api|role-config|schema/(rules|topology))\\.ts$',
+      },
+    },
+    {
+      name: 'oracle-knows-graphs-as-types',
+      comment:
+        'Code that expands rules, compiles flows and places enforcement points would make its faults invisible to the oracle.',
+      severity: 'error',
+      from: { path: '^packages/oracle/src/' },
+      to: { path: '^packages/topology/', pathNot: '^packages/topology/src/graph\\.ts$' },
+    },
+    {
+      name: 'oracle-runs-no-code-of-topology',
+      severity: 'error',
+      from: { path: '^packages/oracle/src/' },
+      to: { path: '^packages/(topology/|core/src/schema/)', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'pure-packages-do-no-io',
       comment: 'Pure packages take clock and randomness as arguments and touch nothing outside; hashing alone is allowed.',
       severity: 'error',

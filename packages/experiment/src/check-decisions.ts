@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DeliveryKeys, GatewayRequest } from '@topo-bench/core';
 import { createOracle } from '@topo-bench/oracle';
 import type { Sample } from '@topo-bench/results';
-import type { DeploymentPlan, Graph } from '@topo-bench/topology';
+import type { Graph } from '@topo-bench/topology';
 
 export interface DecisionCheck {
   wrong: number;
@@ -24,12 +24,11 @@ const batch = 500;
  */
 export async function checkDecisions(
   graph: Graph,
-  plan: DeploymentPlan,
   samples: readonly Sample[],
   requestOf: (row: number) => GatewayRequest,
   keys: DeliveryKeys,
 ): Promise<DecisionCheck> {
-  const oracle = createOracle(graph, plan, keys);
+  const oracle = createOracle(graph, keys);
   const check: DecisionCheck = { wrong: 0, examples: [] };
   for (const [row, sample] of samples.entries()) {
     const verdict = oracle.checkRequest(requestOf(row), sample);

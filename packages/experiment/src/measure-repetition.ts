@@ -30,14 +30,14 @@ export interface RepetitionSetup {
 
 export async function measureRepetition(setup: RepetitionSetup): Promise<MeasuredRepetition> {
   const { deployment, cell, repetition, context } = setup;
-  const { graph, plan, settings } = cell;
+  const { graph, settings } = cell;
   const job = loadJob(cell, repetition, deployment.gatewayUrl);
   const measured = await measureWindow(setup, job);
   context.onPhase('check');
   const requestOf = generatorOf(cell, repetition);
   const samples = requestSamples(measured.load, requestOf);
   const indexes = measured.load.samples.index;
-  const check = await checkDecisions(graph, plan, samples, (row) => requestOf(indexes[row] as number), setup.keys);
+  const check = await checkDecisions(graph, samples, (row) => requestOf(indexes[row] as number), setup.keys);
   const entry: Cell = assembleCell({ ...setup, ...measured, job, samples, check });
   const requests = settings.keepRequests ? Array.from(indexes, requestOf) : [];
   return { entry, samples, requests, spans: measured.spans };

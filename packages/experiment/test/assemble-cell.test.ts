@@ -59,7 +59,7 @@ const many = (steps: StepRecord[], count = 20, from = 0): Recorded[] =>
 async function assembled(recorded: readonly Recorded[], facts: Partial<RepetitionFacts> = {}) {
   const load = recordedLoad(recorded);
   const samples = requestSamples(load, requestOf);
-  const check = await checkDecisions(cell.graph, cell.plan, samples, requestOf, keys);
+  const check = await checkDecisions(cell.graph, samples, requestOf, keys);
   return assembleCell({
     deployment: { gatewayPriority: true },
     cell,

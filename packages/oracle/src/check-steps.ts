@@ -1,5 +1,5 @@
 /** Recorded steps held against the expected ones. */
-import type { StepRecord } from '@topo-bench/core';
+import type { StepRecord } from '@topo-bench/core/gateway-api';
 import type { ExpectedFlow, ExpectedStep } from './expected-flow.ts';
 
 /** How a request ended: the gateway's outcome, or `unfinished` when no answer came. */

@@ -1,7 +1,9 @@
 /** Conditions read straight from the rule file's form and evaluated over facts, without compiling or ordering anything. */
-import { type Facts, parseRulePath, TopoBenchError } from '@topo-bench/core';
+import { TopoBenchError } from '@topo-bench/core/errors';
+import type { Facts } from '@topo-bench/core/facts';
 import type { Comparison, Condition } from '@topo-bench/core/schema/rules';
 import { holds } from './operators.ts';
+import { pathSteps } from './rule-path.ts';
 
 /**
  * Whether a condition is met. `all` and `any` of nothing are met, as json-rules-engine has it.
@@ -23,7 +25,7 @@ export function isMet(condition: Condition, facts: Facts, named: Readonly<Record
 /** The value of a fact, or of the member that a path leads to; undefined where there is none. */
 function factValue(facts: Facts, fact: string, path: string | undefined): unknown {
   let value: unknown = Object.hasOwn(facts, fact) ? facts[fact as keyof Facts] : undefined;
-  for (const step of pathSteps(path)) {
+  for (const step of pathSteps(path ?? '$')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
     value = (value as Record<string, unknown>)[step];
   }
@@ -46,12 +48,6 @@ function factReference(value: unknown): FactReference | undefined {
   return isReference ? (value as FactReference) : undefined;
 }
 
-function pathSteps(path: string | undefined): string[] {
-  const steps = parseRulePath(path ?? '$');
-  if (steps) return steps;
-  throw new TopoBenchError('TB_RULES_PATH', `${JSON.stringify(path)} has more than member and index steps`);
-}
-
 /** Whether anything in a condition looks at the payload: all of it, a field, or the request as a whole. */
 export function asksPayload(condition: Condition): boolean {
   if ('all' in condition) return condition.all.some(asksPayload);
@@ -60,6 +56,6 @@ export function asksPayload(condition: Condition): boolean {
   // A named condition is looked at where it is defined.
   if ('condition' in condition) return false;
   return [condition, factReference(condition.value)].some(
-    (asked) => asked?.fact === 'request' && (pathSteps(asked.path)[0] ?? 'payload') === 'payload',
+    (asked) => asked?.fact === 'request' && (pathSteps(asked.path ?? '$')[0] ?? 'payload') === 'payload',
   );
 }

@@ -1,8 +1,13 @@
 /** What must happen to a request on its way through the flow: each step's decision, in order, and how the request ends. */
-import { type Decision, type GatewayRequest, type StepRecord, TopoBenchError } from '@topo-bench/core';
-import { type DeploymentPlan, type FlowInstruction, flowEnd, type Graph, type Node, type Service } from '@topo-bench/topology';
+import { TopoBenchError } from '@topo-bench/core/errors';
+import type { Decision } from '@topo-bench/core/facts';
+import type { GatewayRequest, StepRecord } from '@topo-bench/core/gateway-api';
+import type { FlowItem } from '@topo-bench/core/schema/topology';
 import type { ExpectedDelivery } from './check-delivery.ts';
 import type { Exposure, Withheld } from './exposure.ts';
+import type { Rules } from './read-rules.ts';
+import { readRules } from './read-rules.ts';
+import { enforcementNodes, gatewayNode, type OracleGraph, readFlow, readServices, type Service } from './read-services.ts';
 import type { Redactions } from './redacted-copy.ts';
 import { rightDecision } from './right-decision.ts';
 
@@ -19,20 +24,45 @@ export interface ExpectedFlow {
   refusal: { rule: string | undefined; service: string } | undefined;
   /** The copies that services have to get, in flow order. */
   deliveries: ExpectedDelivery[];
-  /** Where refused data had reached the node that must not have it; empty without a deployment plan. */
+  /** Where refused data had reached the node that must not have it. */
   exposures: Exposure[];
 }
 
+/** The documents of a topology and its rules, read once for many requests. */
+export interface World {
+  enforces: boolean;
+  flow: readonly FlowItem[];
+  services: ReadonlyMap<string, Service>;
+  rules: Rules;
+  gatewayNode: number;
+  enforcementNode: (service: Service) => number;
+}
+
+export function readWorld(graph: OracleGraph): World {
+  const { topology, rules } = graph.source;
+  const services = readServices(graph);
+  return {
+    enforces: topology.enforcement.architecture !== 'none',
+    flow: readFlow(topology, services),
+    services: new Map(services.map((service) => [service.name, service])),
+    rules: readRules(
+      rules,
+      services.map(({ name }) => name),
+    ),
+    gatewayNode: gatewayNode(topology),
+    enforcementNode: enforcementNodes(topology, services),
+  };
+}
+
 /**
- * Follows the flow program as semantics have it: a branch of a group starts from the state at the fork and a group always finishes;
+ * Follows the flow as semantics have it: a branch of a group starts from the state at the fork and a group always finishes;
  * after a reroute the alternative's own rules are asked, and a second reroute is a denial by the rule that asked for it; every service
  * that got the data, redacted or not, is in the flow facts of later steps, once per visit, its region without repeats.
  * Under `none` nothing decides: no steps, every service gets the original, and every request completes.
- * @param plan says on which nodes processes get the data; without it there are no exposures
  */
-export function expectedFlow(graph: Graph, plan: DeploymentPlan | undefined, request: GatewayRequest): ExpectedFlow {
-  const walk = new FlowWalk(graph, plan, request);
-  walk.follow(graph.flow.start, { services: [], regions: [], reached: [graph.gatewayNode], copies: [], last: [] });
+export function expectedFlow(world: World, request: GatewayRequest): ExpectedFlow {
+  const walk = new FlowWalk(world, request);
+  walk.follow(world.flow, { services: [], regions: [], reached: [world.gatewayNode], copies: [], last: [] });
   return walk.result;
 }
 
@@ -50,30 +80,26 @@ interface Trace {
 
 class FlowWalk {
   readonly result: ExpectedFlow = { steps: [], outcome: 'completed', refusal: undefined, deliveries: [], exposures: [] };
-  readonly #graph: Graph;
-  readonly #plan: DeploymentPlan | undefined;
+  readonly #world: World;
   readonly #request: GatewayRequest;
 
-  constructor(graph: Graph, plan: DeploymentPlan | undefined, request: GatewayRequest) {
-    this.#graph = graph;
-    this.#plan = plan;
+  constructor(world: World, request: GatewayRequest) {
+    this.#world = world;
     this.#request = request;
   }
 
-  /** Goes on from a place of the program to the end of its series. @returns the state there; undefined when refused on the way */
-  follow(place: number, from: Trace): Trace | undefined {
+  /** Goes through a series. @returns the state behind it; undefined when refused on the way */
+  follow(series: readonly FlowItem[], from: Trace): Trace | undefined {
     let trace: Trace | undefined = from;
-    for (let at = place; at !== flowEnd && trace; ) {
-      const instruction = this.#graph.flow.instructions[at] as FlowInstruction;
-      trace = instruction.kind === 'step' ? this.#step(instruction.service, trace) : this.#fork(instruction.branches, trace);
-      at = instruction.next;
+    for (const item of series) {
+      if (trace) trace = typeof item === 'string' ? this.#step(this.#serviceNamed(item), trace) : this.#group(item, trace);
     }
     return trace;
   }
 
-  #fork(branches: readonly number[], trace: Trace): Trace | undefined {
+  #group(branches: readonly FlowItem[], trace: Trace): Trace | undefined {
     // All branches run before any is looked at: a group always finishes.
-    const ends = branches.map((branch) => this.follow(branch, trace));
+    const ends = branches.map((branch) => this.follow(typeof branch === 'string' ? [branch] : branch, trace));
     const passed = ends.filter((end) => end !== undefined);
     if (passed.length < ends.length) return undefined;
     return {
@@ -85,15 +111,14 @@ class FlowWalk {
     };
   }
 
-  #step(index: number, trace: Trace): Trace | undefined {
-    const service = this.#graph.services[index] as Service;
-    if (this.#graph.enforcement.architecture === 'none') return this.#visit(service, [nothing], trace);
+  #step(service: Service, trace: Trace): Trace | undefined {
+    if (!this.#world.enforces) return this.#visit(service, [nothing], trace);
     const first = this.#decide(service, trace);
     const afterFirst = this.#record(service, first, trace, withheldBy(first));
     if (first.effect === 'deny') return this.#refuse(service, first);
     if (first.effect !== 'reroute') return this.#visit(service, [first], afterFirst);
 
-    const alternative = this.#alternative(first);
+    const alternative = this.#serviceNamed(first.to ?? '');
     const own = this.#decide(alternative, afterFirst);
     const second: Decision = own.effect === 'reroute' ? { ...own, effect: 'deny' } : own;
     const hidden = [...hiddenBy(first), ...hiddenBy(second)];
@@ -101,12 +126,11 @@ class FlowWalk {
     return second.effect === 'deny' ? this.#refuse(alternative, second) : this.#visit(alternative, [first, second], afterSecond);
   }
 
-  #decide(service: Service, trace: Trace): Decision {
+  #decide({ name, nodeName, region, tags }: Service, trace: Trace): Decision {
     const { class: requestClass, origin, categories, consents, purpose, payload } = this.#request;
-    const node = this.#graph.nodes[service.node] as Node;
-    return rightDecision(this.#graph.rules, {
+    return rightDecision(this.#world.rules, {
       request: { class: requestClass, origin, categories, consents, purpose, payload },
-      target: { service: service.name, node: node.name, region: node.region, tags: [...service.tags] },
+      target: { service: name, node: nodeName, region, tags: [...tags] },
       flow: { services: trace.services, regions: trace.regions },
     });
   }
@@ -114,9 +138,8 @@ class FlowWalk {
   /** Notes the step and its exposure. @returns the state once the enforcement point of the service holds the data */
   #record(service: Service, { effect, rule }: Decision, trace: Trace, withheld: Withheld): Trace {
     const { steps, exposures } = this.result;
-    const executor = this.#plan?.roles.find(({ name }) => name === this.#plan?.executorOf[service.index]);
-    const reached = executor ? [...trace.reached, executor.node] : trace.reached;
-    if (this.#plan && withheld.length > 0 && reached.includes(service.node)) {
+    const reached = [...trace.reached, this.#world.enforcementNode(service)];
+    if (withheld.length > 0 && reached.includes(service.node)) {
       const here = trace.copies.filter(({ node }) => node === service.node);
       exposures.push({ withheld, permittedCopies: here.map(({ lacking }) => lacking) });
     }
@@ -125,35 +148,34 @@ class FlowWalk {
   }
 
   /** The service gets a copy under the redactions of those decisions. */
-  #visit(service: Service, decisions: readonly Redactions[], trace: Trace): Trace {
+  #visit({ name, node, region }: Service, decisions: readonly Redactions[], trace: Trace): Trace {
     const remove = decisions.flatMap((decision) => decision.remove);
     const pseudonymise = decisions.flatMap((decision) => decision.pseudonymise);
-    this.result.deliveries.push({ service: service.name, remove, pseudonymise });
-    const { region } = this.#graph.nodes[service.node] as Node;
+    this.result.deliveries.push({ service: name, remove, pseudonymise });
     return {
       ...trace,
-      services: [...trace.services, service.name],
+      services: [...trace.services, name],
       regions: [...new Set([...trace.regions, region])],
-      copies: [...trace.copies, { node: service.node, lacking: [...remove, ...pseudonymise] }],
+      copies: [...trace.copies, { node, lacking: [...remove, ...pseudonymise] }],
     };
   }
 
-  #refuse(service: Service, { rule }: Decision): undefined {
+  #refuse({ name }: Service, { rule }: Decision): undefined {
     this.result.outcome = 'refused';
     // Branches are followed in file order, so the first refusal met is the one to name.
-    this.result.refusal ??= { rule, service: service.name };
+    this.result.refusal ??= { rule, service: name };
   }
 
-  #alternative({ rule, to }: Decision): Service {
-    const found = this.#graph.services.find(({ name }) => name === to);
+  #serviceNamed(name: string): Service {
+    const found = this.#world.services.get(name);
     if (found) return found;
-    throw new TopoBenchError('TB_RULES_UNKNOWN_SERVICE', `rule ${rule} reroutes to ${JSON.stringify(to)}, which is no service`);
+    throw new TopoBenchError('TB_RULES_UNKNOWN_SERVICE', `${JSON.stringify(name)} is no service of the topology`);
   }
 }
 
 const nothing: Redactions = { remove: [], pseudonymise: [] };
 
-function hiddenBy({ remove, pseudonymise }: Decision): string[] {
+function hiddenBy({ remove, pseudonymise }: Redactions): string[] {
   return [...remove, ...pseudonymise];
 }
 

@@ -2,7 +2,7 @@
  * Exposure: bytes of refused data that had already reached the node of the service that must not get them, although
  * nothing permitted had put them there.
  */
-import type { GatewayRequest } from '@topo-bench/core';
+import type { GatewayRequest } from '@topo-bench/core/gateway-api';
 
 /** What a target must not get: the whole payload, or the values at these JSON pointers. */
 export type Withheld = 'everything' | readonly string[];

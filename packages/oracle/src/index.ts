@@ -1,7 +1,10 @@
 /** The right decision of every step, computed without the rule engine. */
 export type { ExpectedDelivery } from './check-delivery.ts';
 export type { Outcome, Verdict } from './check-steps.ts';
-export * from './expected-flow.ts';
+export type { ExpectedFlow, ExpectedStep } from './expected-flow.ts';
 export * from './item-calls.ts';
 export * from './oracle.ts';
+export type { Rule, Rules } from './read-rules.ts';
+export { readRules } from './read-rules.ts';
+export type { OracleGraph } from './read-services.ts';
 export { rightDecision } from './right-decision.ts';

@@ -3,11 +3,12 @@
  * rules alone. Written from the documentation of the item routes, without the code that serves them.
  */
 import { createHmac } from 'node:crypto';
-import type { Decision, Facts } from '@topo-bench/core';
-import type { RuleSet } from '@topo-bench/core/rule-set';
+import type { Decision, Facts } from '@topo-bench/core/facts';
 import type { Condition } from '@topo-bench/core/schema/rules';
-import type { Graph } from '@topo-bench/topology';
+import type { Graph } from '@topo-bench/topology/graph';
 import { exposureBytes } from './exposure.ts';
+import { rulesOf } from './oracle.ts';
+import type { Rules } from './read-rules.ts';
 import { rightDecision } from './right-decision.ts';
 
 export type ItemFacts = Pick<Facts['request'], 'class' | 'origin' | 'purpose' | 'consents'>;
@@ -57,11 +58,11 @@ export function itemOracle(
   const fieldCategories = Object.fromEntries(
     Object.entries(categories).filter(([, category]) => category !== undefined && category !== 'none'),
   ) as Record<string, string>;
-  const { rules } = graph;
+  const rules = rulesOf(graph);
   const ofItems = rules.rules.filter(({ when }) => asksPayload(when, rules.conditions));
-  const ofCalls: RuleSet = { ...rules, rules: rules.rules.filter((rule) => !ofItems.includes(rule)) };
+  const ofCalls: Rules = { ...rules, rules: rules.rules.filter((rule) => !ofItems.includes(rule)) };
 
-  const ask = (ruleSet: RuleSet, facts: ItemFacts, payload: Record<string, unknown>): Decision => {
+  const ask = (ruleSet: Rules, facts: ItemFacts, payload: Record<string, unknown>): Decision => {
     const request = { ...facts, categories: [...new Set(Object.values(fieldCategories))], payload };
     const decision = rightDecision(ruleSet, { request, target, flow: { services: [], regions: [] } });
     return decision.effect === 'reroute' ? { ...decision, effect: 'deny', remove: [], pseudonymise: [] } : decision;
@@ -125,7 +126,7 @@ export function itemOracle(
 }
 
 /** Whether a condition looks at the payload, or at the request as a whole. */
-function asksPayload(condition: Condition, named: RuleSet['conditions']): boolean {
+function asksPayload(condition: Condition, named: Rules['conditions']): boolean {
   if ('all' in condition) return condition.all.some((part) => asksPayload(part, named));
   if ('any' in condition) return condition.any.some((part) => asksPayload(part, named));
   if ('not' in condition) return asksPayload(condition.not, named);

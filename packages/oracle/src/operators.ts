@@ -1,24 +1,35 @@
 /**
- * What the operators of conditions mean, written down case by case. The rule engines have their own implementation; that
- * the two agree is what makes a verdict of the oracle worth something.
+ * What the operators of conditions mean, written down case by case from json-rules-engine's manual. The rule engines have their own
+ * implementation and their own list of names; that the two agree is what makes a verdict of the oracle worth something.
  */
-import { parseOperator, type RuleDecorator, type RuleOperator, TopoBenchError } from '@topo-bench/core';
+import { TopoBenchError } from '@topo-bench/core/errors';
 
 type Test = (a: unknown, b: unknown) => boolean;
 
 /**
- * Whether `a operator b` holds, with `a` the value of the fact and `b` that of the condition. The meaning of each operator and decorator
- * is stated in core's rule-operators; an operand that an operator cannot work on makes it false.
+ * Whether `a operator b` holds, with `a` the value of the fact and `b` that of the condition. Decorators stand before the operator and
+ * apply from left to right: `someFact:not:equal`. An operand that an operator cannot work on makes it false.
  * @throws TopoBenchError `TB_RULES_UNKNOWN_OPERATOR`
  */
 export function holds(operator: string, a: unknown, b: unknown): boolean {
-  const parts = parseOperator(operator);
-  if (!parts) throw new TopoBenchError('TB_RULES_UNKNOWN_OPERATOR', `unknown operator ${JSON.stringify(operator)}`);
-  return decorated(parts.decorators, base[parts.base])(a, b);
+  const colon = operator.lastIndexOf(':');
+  const test = base.get(operator.slice(colon + 1));
+  const decorators = colon < 0 ? [] : operator.slice(0, colon).split(':');
+  if (!test || !decorators.every(isDecorator)) {
+    throw new TopoBenchError('TB_RULES_UNKNOWN_OPERATOR', `unknown operator ${JSON.stringify(operator)}`);
+  }
+  return decorated(decorators, test)(a, b);
+}
+
+const decoratorNames = ['someFact', 'everyFact', 'someValue', 'everyValue', 'swap', 'not'] as const;
+type Decorator = (typeof decoratorNames)[number];
+
+function isDecorator(name: string): name is Decorator {
+  return (decoratorNames as readonly string[]).includes(name);
 }
 
 /** The decorators from left to right around the operator: the first is the outermost. */
-function decorated([first, ...others]: readonly RuleDecorator[], operator: Test): Test {
+function decorated([first, ...others]: readonly Decorator[], operator: Test): Test {
   if (!first) return operator;
   const rest = decorated(others, operator);
   switch (first) {
@@ -37,18 +48,18 @@ function decorated([first, ...others]: readonly RuleDecorator[], operator: Test)
   }
 }
 
-const base: Record<RuleOperator, Test> = {
-  equal: (a, b) => a === b,
-  notEqual: (a, b) => a !== b,
-  in: (a, b) => membership(b, a) === 'inside',
-  notIn: (a, b) => membership(b, a) === 'outside',
-  contains: (a, b) => Array.isArray(a) && membership(a, b) === 'inside',
-  doesNotContain: (a, b) => Array.isArray(a) && membership(a, b) === 'outside',
-  lessThan: (a, b) => comparable(a, b) && (a as number) < (b as number),
-  lessThanInclusive: (a, b) => comparable(a, b) && (a as number) <= (b as number),
-  greaterThan: (a, b) => comparable(a, b) && (a as number) > (b as number),
-  greaterThanInclusive: (a, b) => comparable(a, b) && (a as number) >= (b as number),
-};
+const base = new Map<string, Test>([
+  ['equal', (a, b) => a === b],
+  ['notEqual', (a, b) => a !== b],
+  ['in', (a, b) => membership(b, a) === 'inside'],
+  ['notIn', (a, b) => membership(b, a) === 'outside'],
+  ['contains', (a, b) => Array.isArray(a) && membership(a, b) === 'inside'],
+  ['doesNotContain', (a, b) => Array.isArray(a) && membership(a, b) === 'outside'],
+  ['lessThan', (a, b) => comparable(a, b) && (a as number) < (b as number)],
+  ['lessThanInclusive', (a, b) => comparable(a, b) && (a as number) <= (b as number)],
+  ['greaterThan', (a, b) => comparable(a, b) && (a as number) > (b as number)],
+  ['greaterThanInclusive', (a, b) => comparable(a, b) && (a as number) >= (b as number)],
+]);
 
 /** Where a value stands to an array (an element by `===`) or a text (a substring, from the value's text form). */
 function membership(whole: unknown, part: unknown): 'inside' | 'outside' | 'undecidable' {

@@ -1,14 +1,18 @@
 /**
- * The oracle of a run: says of every recorded request whether each of its decisions was right. It shares with the rule
- * engines the facts and the list of operators, and nothing else.
+ * The oracle of a run: checks of every recorded request whether each decision, each delivery and the exposure was right. It reads rules,
+ * paths, operators and flows itself, from the documents as their schemas have them. With the engines and the services it shares these
+ * schemas, plain types, errors, the digest of a value, and the nodes on which services were placed.
  */
-import type { Decision, Delivered, DeliveryKeys, Facts, GatewayRequest, StepRecord } from '@topo-bench/core';
-import type { DeploymentPlan, Graph } from '@topo-bench/topology';
+import type { Decision, Facts } from '@topo-bench/core/facts';
+import type { Delivered, GatewayRequest, StepRecord } from '@topo-bench/core/gateway-api';
+import type { DeliveryKeys } from '@topo-bench/core/role-config';
 import { checkDelivery } from './check-delivery.ts';
 import { checkSteps, type Outcome, type Verdict } from './check-steps.ts';
 import { asksPayload } from './conditions.ts';
-import { type ExpectedFlow, expectedFlow } from './expected-flow.ts';
+import { type ExpectedFlow, expectedFlow, readWorld } from './expected-flow.ts';
 import { exposureBytes } from './exposure.ts';
+import { type Rules, readRules } from './read-rules.ts';
+import { type OracleGraph, readServices } from './read-services.ts';
 import { rightDecision } from './right-decision.ts';
 
 /** What a run has recorded of one request. */
@@ -27,7 +31,7 @@ export interface Oracle {
   /** Delivery is checked when the oracle was made with the keys of the run. */
   checkRequest(request: GatewayRequest, recorded: RecordedRequest): Verdict;
   rightDecision(facts: Facts): Decision;
-  /** `exposureBytes` is by category of data, and empty when the oracle was made without a deployment plan. */
+  /** `exposureBytes` is by category of data. */
   expectedFlow(request: GatewayRequest): ExpectedFlow & { exposureBytes: Record<string, number> };
 }
 
@@ -36,23 +40,21 @@ const nothingDelivered: Delivered = { services: [], copies: [] };
 /** Different requests that are remembered at most. */
 const remembered = 10_000;
 
-/**
- * @param plan for exposure
- * @param keys of the run, for delivery
- */
-export function createOracle(graph: Graph, plan?: DeploymentPlan, keys?: DeliveryKeys): Oracle {
+/** @param keys of the run, for delivery */
+export function createOracle(graph: OracleGraph, keys?: DeliveryKeys): Oracle {
+  const world = readWorld(graph);
   const flows = new Map<string, ExpectedFlow>();
-  const conditions = [...graph.rules.rules.map(({ when }) => when), ...Object.values(graph.rules.conditions)];
+  const conditions = [...world.rules.rules.map(({ when }) => when), ...Object.values(world.rules.conditions)];
   // Payloads are the only fact that differs from request to request. Where no rule asks about them, all other facts decide the whole
   // flow, and requests alike in those need not be worked out again: 50 services with 50 rules each take their time.
   const payloadMatters = conditions.some(asksPayload);
 
   const flowOf = (request: GatewayRequest): ExpectedFlow => {
-    if (payloadMatters) return expectedFlow(graph, plan, request);
+    if (payloadMatters) return expectedFlow(world, request);
     const key = JSON.stringify([request.class, request.origin, request.categories, request.consents, request.purpose]);
     let flow = flows.get(key);
     if (!flow) {
-      flow = expectedFlow(graph, plan, request);
+      flow = expectedFlow(world, request);
       if (flows.size < remembered) flows.set(key, flow);
     }
     return flow;
@@ -65,10 +67,10 @@ export function createOracle(graph: Graph, plan?: DeploymentPlan, keys?: Deliver
       const ended = outcome === 'completed' || outcome === 'refused';
       if (keys) reasons.push(...checkDelivery(flow.deliveries, delivered, request, ended, keys));
       // Which steps exposed data before an error is not known.
-      if (plan && ended && exposed) reasons.push(...compareExposure(exposureBytes(request, flow.exposures), exposed));
+      if (ended && exposed) reasons.push(...compareExposure(exposureBytes(request, flow.exposures), exposed));
       return { wrong: reasons.length, reasons };
     },
-    rightDecision: (facts) => rightDecision(graph.rules, facts),
+    rightDecision: (facts) => rightDecision(world.rules, facts),
     expectedFlow: (request) => {
       const flow = flowOf(request);
       return { ...flow, exposureBytes: exposureBytes(request, flow.exposures) };
@@ -86,7 +88,10 @@ function compareExposure(right: Readonly<Record<string, number>>, measured: Read
   });
 }
 
-/** Bytes of refused data, by category, that reach a node that must not have them; per the plan's places of enforcement. */
-export function expectedExposure(request: GatewayRequest, graph: Graph, plan: DeploymentPlan): Record<string, number> {
-  return exposureBytes(request, expectedFlow(graph, plan, request).exposures);
+/** The rules of a topology, in the oracle's own reading. */
+export function rulesOf(graph: OracleGraph): Rules {
+  return readRules(
+    graph.source.rules,
+    readServices(graph).map(({ name }) => name),
+  );
 }

@@ -1,7 +1,7 @@
 /** The right decision of one step: every rule against all facts, then the precedence of effects. */
-import { type Decision, type Facts, noRule } from '@topo-bench/core';
-import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
+import { type Decision, type Facts, noRule } from '@topo-bench/core/facts';
 import { isMet } from './conditions.ts';
+import type { Rule, Rules } from './read-rules.ts';
 
 /** Strongest first: deny > reroute > redact > allow. */
 const byStrength = ['deny', 'reroute', 'redact', 'allow'] as const;
@@ -11,8 +11,10 @@ const byStrength = ['deny', 'reroute', 'redact', 'allow'] as const;
  * the higher priority is named, then the earlier in the file. All matching redactions unite. Without a match the default applies.
  * O(rules), on purpose.
  */
-export function rightDecision(rules: RuleSet, facts: Facts): Decision {
-  const matching = rules.rules.filter((rule) => isMet(rule.when, facts, rules.conditions)).sort(byPrecedence);
+export function rightDecision(rules: Rules, facts: Facts): Decision {
+  const matches = ({ service, when }: Rule): boolean =>
+    (service === undefined || service === facts.target.service) && isMet(when, facts, rules.conditions);
+  const matching = rules.rules.filter(matches).sort(byPrecedence);
   const first = matching[0];
   const effect = first?.effect ?? rules.default;
   const redactions = effect === 'redact' || effect === 'reroute' ? matching.filter((rule) => rule.effect === 'redact') : [];
@@ -29,6 +31,6 @@ export function rightDecision(rules: RuleSet, facts: Facts): Decision {
   };
 }
 
-function byPrecedence(a: ExpandedRule, b: ExpandedRule): number {
+function byPrecedence(a: Rule, b: Rule): number {
   return byStrength.indexOf(a.effect) - byStrength.indexOf(b.effect) || b.priority - a.priority || a.index - b.index;
 }

@@ -23,7 +23,7 @@ const graph = graphOf({
     ),
   },
 });
-const oracle = createOracle(graph, undefined, keys);
+const oracle = createOracle(graph, keys);
 const { steps } = oracle.expectedFlow(requestOf());
 
 /** @param copies payloads that services received, in order */
@@ -86,7 +86,7 @@ describe('the delivery of a request', () => {
   });
 
   it('is of the original everywhere when nothing is enforced', () => {
-    const open = createOracle(graphOf({ flow: ['a', ['b', 'c']], architecture: 'none' }), undefined, keys);
+    const open = createOracle(graphOf({ flow: ['a', ['b', 'c']], architecture: 'none' }), keys);
     const all = recorded(['a', 'b', 'c'].map((service) => [service, payload]));
     expect(open.checkRequest(requestOf(), { ...all, steps: [] }).reasons).toEqual([]);
     const wiped = recorded([
@@ -99,7 +99,7 @@ describe('the delivery of a request', () => {
 
   it('knows fields with the names of the prototype', () => {
     const odd = JSON.parse('{"__proto__":"x","constructor":"y"}') as Record<string, unknown>;
-    const open = createOracle(graphOf({ flow: ['a'], architecture: 'none' }), undefined, keys);
+    const open = createOracle(graphOf({ flow: ['a'], architecture: 'none' }), keys);
     const check = (copy: Record<string, unknown>) =>
       open.checkRequest(requestOf({ payload: odd }), { ...recorded([['a', copy]]), steps: [] }).reasons;
     expect(check(odd)).toEqual([]);

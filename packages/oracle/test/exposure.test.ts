@@ -1,6 +1,10 @@
+import type { GatewayRequest } from '@topo-bench/core/gateway-api';
 import { describe, expect, it } from 'vitest';
-import { createOracle, expectedExposure } from '../src/oracle.ts';
-import { at, type GraphOptions, graphOf, planOf, requestOf, ruleList, type ShortRule } from './graphs.ts';
+import { createOracle } from '../src/oracle.ts';
+import type { OracleGraph } from '../src/read-services.ts';
+import { at, type GraphOptions, graphOf, requestOf, ruleList, type ShortRule } from './graphs.ts';
+
+const expectedExposure = (request: GatewayRequest, graph: OracleGraph) => createOracle(graph).expectedFlow(request).exposureBytes;
 
 // The gateway is on `eu`. email: 15 bytes, personal. card: 4 bytes, payment. note: no category.
 const all = { personal: 15, payment: 4 };
@@ -12,11 +16,7 @@ const exposure = (architecture: 'sidecar' | 'central-entity', nodes: Record<stri
     architecture,
     rules: { rules: ruleList(...rules) },
   };
-  const graph = graphOf(options);
-  const plan = planOf(graph, architecture);
-  const bytes = expectedExposure(requestOf(), graph, plan);
-  expect(createOracle(graph, plan).expectedFlow(requestOf()).exposureBytes).toEqual(bytes);
-  return bytes;
+  return expectedExposure(requestOf(), graphOf(options));
 };
 const deny = (service: string): ShortRule => ({ id: 'no', when: at(service), effect: 'deny' });
 const redact = (service: string, ...remove: string[]): ShortRule => ({
@@ -68,7 +68,7 @@ describe('exposure', () => {
       fieldCategories: { address: 'personal', name: 'name', 'a/b': 'odd', other: 'personal' },
     });
     const address = Buffer.byteLength(JSON.stringify({ street: 'é', no: 7 }));
-    expect(expectedExposure(request, graph, planOf(graph, 'sidecar'))).toEqual({ personal: address, name: 2, odd: 5 });
+    expect(expectedExposure(request, graph)).toEqual({ personal: address, name: 2, odd: 5 });
   });
 
   it('knows after a group what its branches received and what they were permitted', () => {
@@ -78,10 +78,7 @@ describe('exposure', () => {
         nodes: { a: 'us', b: 'in', c: 'us' },
         rules: { rules: ruleList(...rules) },
       });
-      // Only the executor of `a` is on the node of `c`: what it received is known after the group alone.
-      const plan = planOf(graph, 'sidecar');
-      const elsewhere = plan.roles.map((role) => (role.name === 'c-sidecar' ? { ...role, node: 2 } : role));
-      return expectedExposure(requestOf(), graph, { ...plan, roles: elsewhere });
+      return expectedExposure(requestOf(), graph);
     };
     expect(after(deny('c'))).toEqual({});
     expect(after(redact('a', '/card'), deny('c'))).toEqual({ payment: 8 });
@@ -90,12 +87,12 @@ describe('exposure', () => {
   it('is worked out in no more time for one group after the other than for a chain', () => {
     const flow = Array.from({ length: 60 }, (_, i) => [`a${i}`, `b${i}`]);
     const graph = graphOf({ flow, nodes: { b59: 'us' }, rules: { rules: ruleList(deny('b59')) } });
-    expect(expectedExposure(requestOf(), graph, planOf(graph, 'sidecar'))).toEqual(all);
+    expect(expectedExposure(requestOf(), graph)).toEqual(all);
   });
 
   it('still knows after a group what was permitted before it', () => {
     const graph = graphOf({ flow: ['a', ['b', 'c'], 'd'], nodes: { a: 'us', d: 'us' }, rules: { rules: ruleList(deny('d')) } });
-    expect(expectedExposure(requestOf(), graph, planOf(graph, 'sidecar'))).toEqual({});
+    expect(expectedExposure(requestOf(), graph)).toEqual({});
   });
 
   it('of a copy at the alternative takes the redactions of both decisions as withheld', () => {
@@ -111,7 +108,7 @@ describe('exposure', () => {
     const bytesOf = (payload: Record<string, unknown>, ...rules: ShortRule[]) => {
       const graph = graphOf({ flow: ['a', 'b'], nodes: { a: 'us', b: 'us' }, rules: { rules: ruleList(...rules, deny('b')) } });
       const request = requestOf({ payload, fieldCategories: { customer: 'personal' } });
-      return expectedExposure(request, graph, planOf(graph, 'sidecar')).personal ?? 0;
+      return expectedExposure(request, graph).personal ?? 0;
     };
     // The gateway is elsewhere: the redaction exposes its members once, the denial what the copy lacks again.
     expect(bytesOf({ customer: 'x'.repeat(32) }, redact('a', '/customer/deeper'))).toBe(0);
@@ -121,19 +118,31 @@ describe('exposure', () => {
     expect(bytesOf({ customer }, redact('a', '/customer'))).toBe(2 * JSON.stringify(customer).length);
   });
 
+  it('follows the routers: with fewer than nodes, each stands on the first node of its block', () => {
+    const options = { flow: ['a', 'b', 'c'], nodes: { a: 'eu', b: 'us', c: 'in' }, architecture: 'dynamic-router' as const };
+    const exposed = (routers: number, service: string) => {
+      const graph = graphOf({ ...options, routers, rules: { rules: ruleList(deny(service)) } });
+      return expectedExposure(requestOf(), graph);
+    };
+    // One router on `eu`; two: `eu` and `us` share the first, `in` has its own; three: one each.
+    expect([exposed(1, 'b'), exposed(1, 'c')]).toEqual([{}, {}]);
+    expect([exposed(2, 'b'), exposed(2, 'c')]).toEqual([{}, all]);
+    expect([exposed(3, 'b'), exposed(3, 'c')]).toEqual([all, all]);
+  });
+
   it('is by category, whatever its name and that of the field', () => {
     const graph = graphOf({ flow: ['a'], nodes: { a: 'us' }, rules: { rules: ruleList(deny('a')) } });
     const request = requestOf({
       payload: JSON.parse('{"__proto__":"abc","constructor":"de","toString":"f"}') as Record<string, unknown>,
       fieldCategories: JSON.parse('{"__proto__":"constructor","constructor":"__proto__"}') as Record<string, string>,
     });
-    const bytes = expectedExposure(request, graph, planOf(graph, 'sidecar'));
+    const bytes = expectedExposure(request, graph);
     expect(JSON.stringify(bytes)).toBe('{"constructor":3,"__proto__":2}');
   });
 
   it('that was measured otherwise is wrong', () => {
     const graph = graphOf({ flow: ['a'], nodes: { a: 'us' }, rules: { rules: ruleList(deny('a')) } });
-    const oracle = createOracle(graph, planOf(graph, 'sidecar'));
+    const oracle = createOracle(graph);
     const { steps } = oracle.expectedFlow(requestOf());
     const check = (exposureBytes: Record<string, number>) =>
       oracle.checkRequest(requestOf(), { steps, outcome: 'refused', exposureBytes }).reasons;
@@ -145,6 +154,6 @@ describe('exposure', () => {
 
   it('of a branch does not see what a parallel branch received', () => {
     const graph = graphOf({ flow: [['a', 'b']], nodes: { a: 'us', b: 'us' }, rules: { rules: ruleList(deny('b')) } });
-    expect(expectedExposure(requestOf(), graph, planOf(graph, 'sidecar'))).toEqual(all);
+    expect(expectedExposure(requestOf(), graph)).toEqual(all);
   });
 });

@@ -1,16 +1,8 @@
 /** Small graphs written as tests need them: a flow of names, services on nodes, rules in short form. */
-import type { GatewayRequest } from '@topo-bench/core';
-import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
-import type { Condition, Effect } from '@topo-bench/core/schema/rules';
-import type { Architecture } from '@topo-bench/core/schema/topology';
-import {
-  centralEntityName,
-  type DeploymentPlan,
-  type FlowInstruction,
-  flowEnd,
-  type Graph,
-  sidecarName,
-} from '@topo-bench/topology';
+import type { GatewayRequest } from '@topo-bench/core/gateway-api';
+import type { Condition, Effect, Rule, RulesFile } from '@topo-bench/core/schema/rules';
+import { type Architecture, topologyFile } from '@topo-bench/core/schema/topology';
+import type { OracleGraph } from '../src/read-services.ts';
 
 export type Flow = (string | Flow)[];
 
@@ -20,68 +12,46 @@ export interface GraphOptions {
   nodes?: Record<string, string>;
   tags?: Record<string, string[]>;
   alternatives?: string[];
-  rules?: Partial<RuleSet>;
+  rules?: Partial<Pick<RulesFile, 'default' | 'conditions' | 'rules'>>;
   architecture?: Architecture;
+  routers?: number;
 }
 
 const nodeNames = ['eu', 'us', 'in'];
 
-export function graphOf({ flow, nodes = {}, tags = {}, alternatives = [], rules = {}, architecture }: GraphOptions): Graph {
+/** The documents as their schemas have them, and nodes for the services: no code of the topology package. */
+export function graphOf({
+  flow,
+  nodes = {},
+  tags = {},
+  alternatives = [],
+  rules = {},
+  architecture,
+  routers,
+}: GraphOptions): OracleGraph {
   const names = [...namesIn(flow), ...alternatives];
-  const instructions: FlowInstruction[] = [];
-  const series = (items: Flow): number =>
-    items.reduceRight<number>((next, item) => {
-      if (typeof item === 'string') return instructions.push({ kind: 'step', service: names.indexOf(item), next }) - 1;
-      const branches = item.map((branch) => series(typeof branch === 'string' ? [branch] : branch));
-      return instructions.push({ kind: 'fork', branches, next }) - 1;
-    }, flowEnd);
-  const start = series(flow);
-  return {
+  const topology = topologyFile.parse({
+    apiVersion: 'topo-bench/v1',
+    kind: 'Topology',
     name: 'test',
-    nodes: nodeNames.map((name, index) => ({ index, name, region: name.toUpperCase() })),
-    services: names.map((name, index) => ({
-      index,
+    nodes: nodeNames.map((name) => ({ name, region: name.toUpperCase() })),
+    services: names.map((name) => ({
       name,
-      node: nodeNames.indexOf(nodes[name] ?? 'eu'),
-      work: { law: 'constant', meanUs: 0, kind: 'cpu' },
-      responseBytes: 0,
       tags: tags[name] ?? [],
-      alternative: alternatives.includes(name),
+      role: alternatives.includes(name) ? 'alternative' : 'service',
     })),
-    gatewayNode: 0,
-    flow: { start, instructions },
-    links: [],
-    requestClasses: [],
-    rules: { default: 'allow', conditions: {}, rules: [], ...rules },
-    framework: 'node',
-    placement: 'blocks',
-    enforcement: { architecture: architecture ?? 'sidecar', routers: 1, engine: 'compiled', style: 'forward' },
-    deadlines: { hopUs: 5e6, requestUs: 30e6 },
+    flow,
+    enforcement: { architecture: architecture ?? 'sidecar', routers: routers ?? 1 },
+  });
+  const services = names.map((name) => ({ name, node: nodeNames.indexOf(nodes[name] ?? 'eu') }));
+  return {
+    source: { topology, rules: { default: 'allow', conditions: {}, rules: [], ...rules } as unknown as RulesFile },
+    services: services as unknown as OracleGraph['services'],
   };
 }
 
 function namesIn(flow: Flow): string[] {
   return flow.flatMap((item) => (typeof item === 'string' ? [item] : namesIn(item)));
-}
-
-/** One executor per service beside it (`sidecar`), or one for all on the gateway's node (`central-entity`). */
-export function planOf(graph: Graph, architecture: 'sidecar' | 'central-entity'): DeploymentPlan {
-  const gateway = { name: 'gateway', kind: 'gateway', node: graph.gatewayNode, responsibleFor: [], peers: [] } as const;
-  if (architecture === 'central-entity') {
-    const responsibleFor = graph.services.map(({ index }) => index);
-    const central = {
-      name: centralEntityName,
-      kind: 'central-entity',
-      node: graph.gatewayNode,
-      responsibleFor,
-      peers: [],
-    } as const;
-    return { roles: [gateway, central], executorOf: graph.services.map(() => centralEntityName) };
-  }
-  const sidecars = graph.services.map(
-    ({ name, node, index }) => ({ name: sidecarName(name), kind: 'sidecar', node, responsibleFor: [index], peers: [] }) as const,
-  );
-  return { roles: [gateway, ...sidecars], executorOf: graph.services.map(({ name }) => sidecarName(name)) };
 }
 
 export interface ShortRule {
@@ -92,10 +62,11 @@ export interface ShortRule {
   remove?: string[];
   pseudonymise?: string[];
   to?: string;
+  forEach?: 'services';
 }
 
-export function ruleList(...rules: ShortRule[]): ExpandedRule[] {
-  return rules.map((rule, index) => ({ index, priority: 1, remove: [], pseudonymise: [], to: undefined, ...rule }));
+export function ruleList(...rules: ShortRule[]): Rule[] {
+  return rules.map(({ remove = [], pseudonymise = [], ...rule }) => ({ priority: 1, ...rule, redact: { remove, pseudonymise } }));
 }
 
 export const always: Condition = { all: [] };

@@ -1,6 +1,7 @@
 import type { Facts } from '@topo-bench/core';
-import type { Effect } from '@topo-bench/core/schema/rules';
+import type { Effect, RulesFile } from '@topo-bench/core/schema/rules';
 import { describe, expect, it } from 'vitest';
+import { readRules } from '../src/read-rules.ts';
 import { rightDecision } from '../src/right-decision.ts';
 import { always, ruleList, type ShortRule } from './graphs.ts';
 
@@ -10,7 +11,11 @@ const facts: Facts = {
   flow: { services: [], regions: [] },
 };
 const rule = (id: string, effect: Effect, more: Partial<ShortRule> = {}): ShortRule => ({ id, effect, when: always, ...more });
-const decide = (...rules: ShortRule[]) => rightDecision({ default: 'allow', conditions: {}, rules: ruleList(...rules) }, facts);
+const decide = (...rules: ShortRule[]) =>
+  rightDecision(
+    readRules({ default: 'allow', conditions: {}, rules: ruleList(...rules) } as unknown as RulesFile, ['orders', 'scoring']),
+    facts,
+  );
 const never = { any: [{ not: always }] };
 
 describe('the right decision', () => {

@@ -19,6 +19,7 @@ export function buildGraph(topology: TopologyFile, rules: RulesFile | undefined,
   const indexOf = new Map(listed.map(({ name }, index) => [name, index]));
   const nodeOf = placed(listed, flowNames(flow), topology);
   return deepFreeze<Graph>({
+    source: { topology, rules },
     name: topology.name,
     nodes: topology.nodes.map(({ name, region }, index) => ({ index, name, region })),
     services: listed.map(({ name, work, responseBytes, tags, alternative, arrow, user }, index) => ({

@@ -2,7 +2,17 @@
 import type { RuleSet } from '@topo-bench/core/rule-set';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { Persistence } from '@topo-bench/core/schema/persistence';
-import type { Architecture, Engine, Framework, Placement, RequestClass, Style, Work } from '@topo-bench/core/schema/topology';
+import type { RulesFile } from '@topo-bench/core/schema/rules';
+import type {
+  Architecture,
+  Engine,
+  Framework,
+  Placement,
+  RequestClass,
+  Style,
+  TopologyFile,
+  Work,
+} from '@topo-bench/core/schema/topology';
 import type { UserService } from '@topo-bench/core/schema/user-service';
 
 export interface Node {
@@ -51,6 +61,8 @@ export interface LinkDelay {
 }
 
 export interface Graph {
+  /** The documents that it was built from, with units read and defaults filled in: the oracle reads them itself. */
+  readonly source: { readonly topology: TopologyFile; readonly rules: RulesFile | undefined };
   readonly name: string;
   readonly nodes: readonly Node[];
   readonly services: readonly Service[];

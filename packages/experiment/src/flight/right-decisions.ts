@@ -4,13 +4,12 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Decision, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
-import type { RuleSet } from '@topo-bench/core/rule-set';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import { objectOf, valueReader } from '@topo-bench/flight/http/json-values';
 import { differentBatches, type SeededTable } from '@topo-bench/flight/http/seeded-table';
 import type { RowTreatment } from '@topo-bench/loadgen';
-import { rightDecision } from '@topo-bench/oracle';
+import { type Rules, rightDecision } from '@topo-bench/oracle';
 import type { Data, RecordBatch } from 'apache-arrow';
 
 export interface DecisionCounts {
@@ -33,7 +32,7 @@ const rowsPerTurn = 10_000;
 export async function rightDecisions(
   table: SeededTable,
   { columns, facts }: ArrowService,
-  rules: RuleSet,
+  rules: Rules,
   target: TargetFacts,
 ): Promise<RightDecisions> {
   const asked = askedColumns(rules, columns);
@@ -102,7 +101,7 @@ function treatmentOf({ effect, remove, pseudonymise }: Decision): RowTreatment {
 }
 
 /** Names of columns that conditions may look at: those that their text holds, or all where it asks for the payload as a whole. */
-function askedColumns(rules: RuleSet, columns: ArrowService['columns']): string[] {
+function askedColumns(rules: Rules, columns: ArrowService['columns']): string[] {
   const text = JSON.stringify([rules.conditions, rules.rules.map(({ when }) => when)]);
   const asksForAll = /\$\.payload(?![.[])|"\$"/.test(text) || /"fact":"request"(?![^}]*"path")/.test(text);
   return columns.map(({ name }) => name).filter((name) => asksForAll || text.includes(name));

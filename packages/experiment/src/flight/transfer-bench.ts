@@ -15,6 +15,7 @@ import {
   type TransferRequest,
   tryAccess,
 } from '@topo-bench/loadgen';
+import { rulesOf } from '@topo-bench/oracle';
 import type { DeployedRole, Deployment } from '@topo-bench/runners';
 import { targetFacts } from '@topo-bench/topology/plan-deployment';
 import type { ExperimentCell } from '../build-cell.ts';
@@ -180,7 +181,7 @@ export class TransferBench implements Bench {
     if (rules === undefined) return undefined;
     const service = graph.services.find(({ name }) => name === role.name);
     const target = targetFacts(graph, service?.index ?? 0);
-    return rightDecisions(new SeededTable(table, role.name, seed), table, graph.rules, target);
+    return rightDecisions(new SeededTable(table, role.name, seed), table, rulesOf(graph), target);
   }
 
   #request({ settings: { flight, warmup } }: ExperimentCell, right: RightDecisions | undefined): TransferRequest {

@@ -121,7 +121,7 @@ async function collect(
   const indexes = load.samples.index;
   const samples = requestSamples(load, requestOf);
   const drawn = (row: number) => requestOf(indexes[row] as number);
-  const check = await checkDecisions(cell.graph, cell.plan, samples, drawn, keys);
+  const check = await checkDecisions(cell.graph, samples, drawn, keys);
   // Its processes idle while the others have their turns: what they used is of their own share of the time.
   const shareOfTime = stats.map((role) => ({
     ...role,

@@ -137,7 +137,7 @@ describe('any flow', () => {
     );
     const { graph } = deployment;
     const plan = planDeployment(graph);
-    const oracle = createOracle(graph, plan, deployment.configs[0]);
+    const oracle = createOracle(graph, deployment.configs[0]);
     const requests = Array.from({ length: 12 }, (_, i) => requestNumber(i));
     const answers = await Promise.all(requests.map((request) => deployment.send(request)));
     answers.forEach(({ status, body }, i) => {
