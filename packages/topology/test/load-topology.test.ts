@@ -256,7 +256,7 @@ describe('a graph', () => {
       responseBytes: 256,
       alternative: false,
     });
-    expect(graph?.deadlines).toEqual({ hopUs: 1e6, requestUs: 30e6 });
+    expect(graph?.deadlines).toEqual({ hopUs: 1e6, requestUs: 60e6 });
     expect(graph?.rules).toEqual({ default: 'allow', conditions: {}, rules: [] });
     expect(() => Object.assign(graph!.services[0]!.work, { meanUs: 0 })).toThrow(TypeError);
   });

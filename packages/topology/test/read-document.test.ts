@@ -108,7 +108,7 @@ describe('a text against its schema', () => {
     const { value, problems } = read(`${head}services: [{ name: a, work: 2ms, responseSize: 1KiB }]\n`);
     expect(problems).toEqual([]);
     expect(value?.services[0]).toMatchObject({ work: { law: 'constant', meanUs: 2000, kind: 'cpu' }, responseSize: 1024 });
-    expect(value?.deadlines).toEqual({ hop: 5e6, request: 30e6 });
+    expect(value?.deadlines).toEqual({ hop: 5e6, request: 60e6 });
   });
 
   it('works for any schema of ours', () => {
