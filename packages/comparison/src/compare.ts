@@ -89,6 +89,8 @@ export function notesOn({ pairs, onlyInBaseline, onlyInCandidate }: Matching, me
     ...unmatched(onlyInCandidate, 'candidate'),
     ...leftOut(new Set(pairs.map(({ baseline }) => baseline)), 'baseline', metric),
     ...leftOut(new Set(pairs.map(({ candidate }) => candidate)), 'candidate', metric),
+    ...measuredAgainNotes(new Set(pairs.map(({ baseline }) => baseline)), 'baseline'),
+    ...measuredAgainNotes(new Set(pairs.map(({ candidate }) => candidate)), 'candidate'),
     ...(metric ? saturatedYetCompared(pairs, metric) : []),
   ];
 }
@@ -103,8 +105,26 @@ function leftOut(cells: ReadonlySet<CellRepetitions>, side: string, metric: Metr
   ];
 }
 
+/** Repetitions that were measured again: which, and why the earlier measurement does not count. */
+export function measuredAgainNotes(cells: Iterable<CellRepetitions>, side?: string): string[] {
+  const again = [...cells].flatMap(({ valid, invalid }) =>
+    [...valid, ...invalid].filter(({ discarded = [] }) => discarded.length > 0),
+  );
+  const [first] = again;
+  const [earlier] = first?.discarded ?? [];
+  if (!first || !earlier) return [];
+  const levels = Object.entries(first.factors).map(([name, level]) => `${name} ${level}`);
+  const reason = earlier.validity.valid ? 'another level of its round was late' : earlier.validity.reasons.join('; ');
+  const of = side === undefined ? '' : ` of the ${side}`;
+  const verb = again.length === 1 ? 'was' : 'were';
+  return [
+    `${count(again.length, 'repetition')}${of} ${verb} measured again, e.g. ${[...levels, `repetition ${first.repetition}`].join(', ')}: ${reason}`,
+  ];
+}
+
 /** Of loads that wait for answers a saturated host is told of, and is no reason against comparing. */
 export function saturatedYetCompared(pairs: readonly CellPair[], metric: Metric): string[] {
+  if (metric.isQueueless) return [];
   const saturated = pairs.filter((pair) => isSaturated(pair) && saturationReason(pair, metric) === undefined);
   if (saturated.length === 0) return [];
   const cells = count(saturated.length, 'cell');

@@ -25,7 +25,7 @@ export function isSaturated({ baseline, candidate }: CellPair): boolean {
  * on it. Where the load waits for answers there is none, and throughput may be compared, unless others took the host.
  */
 export function saturationReason(pair: CellPair, metric: Metric): string | undefined {
-  if (!isSaturated(pair)) return undefined;
+  if (!isSaturated(pair) || metric.isQueueless) return undefined;
   if (!metric.isClosed?.(pair.factors))
     return 'the host was saturated: the difference is one of its queue, not of what runs on it';
   const isCrowded = pair.baseline.crowded || pair.candidate.crowded;

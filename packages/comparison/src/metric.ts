@@ -13,6 +13,8 @@ export interface Metric {
   scale: 'ratio' | 'difference';
   /** Undefined when the cell has no such figure (another architecture's role, say), NaN when there was nothing to compute it from. */
   read(cell: Cell): number | undefined;
+  /** The figure does not grow with a queue, so that a saturated host is no reason against comparing it. Left out: it may. */
+  isQueueless?: true;
   /**
    * Whether the load of a cell with these levels sends no more than is answered: there is no queue then that a saturated host lets grow. Left out:
    * never.

@@ -67,8 +67,9 @@ const single: Record<string, Omit<Metric, 'name'>> = {
     ...higher('rps', ({ persistence }) => persistence?.successRps),
     isClosed: ({ rate }) => rate === undefined,
   },
-  'hops.perRequest': lower('count', ({ hops }) => hops.perRequest),
-  'hops.betweenNodesPerRequest': lower('count', ({ hops }) => hops.betweenNodesPerRequest),
+  // Every request makes at least one.
+  'hops.perRequest': { ...lower('count', ({ hops }) => hops.perRequest), scale: 'ratio', isQueueless: true },
+  'hops.betweenNodesPerRequest': { ...lower('count', ({ hops }) => hops.betweenNodesPerRequest), isQueueless: true },
 };
 
 const resourceFields: Partial<Record<keyof ResourceUse, Pick<Metric, 'unit' | 'better' | 'scale'>>> = {
@@ -139,9 +140,11 @@ function findMetric(text: string): Metric | undefined {
   const tail = rest.join('.');
   if (tail === '') return undefined;
   if (head === 'cpuUsPerRequest') {
-    return { name, ...lower('us', ({ cpuUsPerRequest }) => own(cpuUsPerRequest, tail)), scale: 'ratio' };
+    return { name, ...lower('us', ({ cpuUsPerRequest }) => own(cpuUsPerRequest, tail)), scale: 'ratio', isQueueless: true };
   }
-  if (head === 'exposureBytes') return { name, ...lower('bytes', ({ exposureBytes }) => exposedBytes(exposureBytes, tail)) };
+  if (head === 'exposureBytes') {
+    return { name, ...lower('bytes', ({ exposureBytes }) => exposedBytes(exposureBytes, tail)), isQueueless: true };
+  }
   return head === 'resources' ? resourceMetric(name, rest) : undefined;
 }
 
