@@ -4,10 +4,11 @@ import type { ExperimentCell } from './build-cell.ts';
 import { mostMeasuredAgain } from './measure-again.ts';
 import { bytesPerProcess } from './process-limit.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
-import { groupNames } from './round-plan.ts';
+import { groupNames, loadKey } from './round-plan.ts';
 import {
   estimateDeploySeconds,
   estimateLoadSeconds,
+  loadOverheadSeconds,
   longestSeconds,
   type RepetitionSize,
   repetitionSize,
@@ -36,7 +37,8 @@ export function estimateRun({ cells, experiment }: ResolvedExperiment): RunEstim
   const groupOf = (cell: ExperimentCell): Group => groups.get(cell) as Group;
   const secondsOf = (cell: ExperimentCell): number => {
     const { size, cells: sharing } = groupOf(cell);
-    return estimateLoadSeconds(sizeOf(cell)) + estimateDeploySeconds(size) / sharing.length;
+    const shared = cell.settings.deploy === 'interleaved' ? loadOverheadSeconds * (1 - 1 / loadSize(cell, sharing)) : 0;
+    return estimateLoadSeconds(sizeOf(cell)) - shared + estimateDeploySeconds(size) / sharing.length;
   };
   const longestOf = (cell: ExperimentCell, sharing = groupOf(cell).cells.length): number => {
     const { deploy } = longestSeconds(groupOf(cell).size);
@@ -67,6 +69,11 @@ function groupsOf(cells: readonly ExperimentCell[]): Map<ExperimentCell, Group> 
   }
   const groups = [...byName.values()].map((members): Group => ({ cells: members, size: jointSize(members) }));
   return new Map(groups.flatMap((group) => group.cells.map((cell) => [cell, group] as const)));
+}
+
+/** How many cells share one load with a cell. */
+function loadSize(cell: ExperimentCell, group: readonly ExperimentCell[]): number {
+  return group.filter((other) => loadKey(other) === loadKey(cell)).length;
 }
 
 /** Deployments of a group start and warm up together: their processes and hops add up. */

@@ -35,7 +35,8 @@ function loadsOf(members: readonly ExperimentCell[]): ExperimentCell[][] {
   return [...loads.values()];
 }
 
-function loadKey({ settings: { load, duration, drain, turns, seed } }: ExperimentCell): string {
+/** Equal for cells whose load is the same. */
+export function loadKey({ settings: { load, duration, drain, turns, seed } }: ExperimentCell): string {
   return JSON.stringify([load, duration, drain, turns, seed]);
 }
 

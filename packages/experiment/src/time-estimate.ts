@@ -41,7 +41,9 @@ export function repetitionSize(cell: ExperimentCell): RepetitionSize {
 
 /** Measured on two cores of an ordinary server with Node.js 20; a laptop is within a factor of two. */
 const hopsPerCoreSecond = 2500;
-const startupSecondsPerProcess = 0.15;
+const startupSecondsPerProcess = 0.05;
+/** Reset, collect and check of one load. */
+export const loadOverheadSeconds = 0.5;
 
 /** Seconds to deploy and warm up once. */
 export function estimateDeploySeconds(size: RepetitionSize): number {
@@ -57,7 +59,7 @@ export function estimateDeploySeconds(size: RepetitionSize): number {
 export function estimateLoadSeconds(size: RepetitionSize): number {
   const load = size.durationUs / 1e6;
   const demand = ((size.rateRps ?? 0) * size.hops) / capacity(size);
-  return 0.5 + load + Math.min(load * Math.max(0, demand - 1), size.drainUs / 1e6);
+  return loadOverheadSeconds + load + Math.min(load * Math.max(0, demand - 1), size.drainUs / 1e6);
 }
 
 /** Upper bound in seconds of load and drain, and of one deployment with its warm-up. */
