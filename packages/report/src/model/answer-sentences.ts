@@ -1,4 +1,4 @@
-/** The answer in words: which level had the lowest median, then a sentence per other level against the reference, then what cannot be told. */
+/** The answer in words: what was shown, or that nothing was; then a sentence per kind of verdict, with the levels it holds for. */
 import { type CellComparison, formatChange, formatChangeInterval, percentText } from '@topo-bench/comparison';
 import { formatUs } from '@topo-bench/core';
 import { formatRatio } from '../figure-text.ts';
@@ -7,23 +7,87 @@ import { describeLevel, enforces, type Factor, type Level } from './factors.ts';
 
 /** @param infinite how an unfinished request's time is written; @returns the headline first */
 export function answerSentences(answer: Answer, infinite: string): string[] {
-  const { compared, settings, limits, notes } = answer;
+  const { compared, settings, limits, floor, notes } = answer;
   const remarks = notes.map((note) => `Note: ${note}.`);
   if (settings.every(({ contenders }) => contenders.length < 2)) {
     return ['There are no two cells with valid figures to compare.', ...remarks];
   }
   const [only] = settings;
-  const headline = settings.length === 1 && only ? headlineOfOne(compared, only, infinite) : headlineOfMany(compared, settings);
-  return [headline, ...comparisons(answer), ...saturation(settings), ...limits, ...remarks];
+  const first =
+    settings.length === 1 && only
+      ? [headlineOfOne(answer, only), ...lowestOfOne(compared, only, infinite), ...verdictsOfOne(answer, only)]
+      : [headlineOfMany(compared, settings), ...comparisons(answer)];
+  return [...first, ...saturation(settings), ...limits, ...(floor === undefined ? [] : [floor]), ...remarks];
 }
 
-function headlineOfOne(compared: Factor, { lowest, contenders }: Setting, infinite: string): string {
-  if (!lowest) return 'No level can be named the fastest: figures are missing, or most requests never finished.';
+/** What the comparison shows, and no more than that. */
+function headlineOfOne({ compared, reference }: Answer, { contenders }: Setting): string {
+  const cells = comparedWithReference(contenders);
+  const other = describeLevel(compared.name, reference);
+  const shown = cells.filter(({ cell }) => isShown(cell));
+  if (shown.length > 0) {
+    const differences = shown.map(
+      ({ level, cell }) => `${describeLevel(compared.name, level)} ${formatChange(cell.differencePercent)}`,
+    );
+    return `Shown in the median round-trip time, compared with ${other}: ${listed(differences, 'and')}.`;
+  }
+  const names = cells.map(({ level }) => describeLevel(compared.name, level));
+  if (names.length === 0) return `Nothing could be compared with ${other}.`;
+  return `No difference in the median round-trip time is shown between ${other} and ${listed(names, 'or')}.`;
+}
+
+/** What was measured, whether or not the comparison shows it. */
+function lowestOfOne(compared: Factor, { lowest, contenders }: Setting, infinite: string): string[] {
+  if (!lowest) return ['No lowest median can be named: figures are missing, or most requests never finished.'];
   const none = contenders.find(({ level }) => !enforces(compared, level));
-  const beside = none
+  const comparedWithNone = none
     ? `, ${formatRatio(lowest.medianUs / none.medianUs)} the ${formatUs(none.medianUs, infinite)} of ${describeLevel(compared.name, none.level)}`
     : '';
-  return `${describeLevel(compared.name, lowest.level)} had the lowest median round-trip time${among(compared)}: ${formatUs(lowest.medianUs, infinite)}${beside}.`;
+  const lowestText = `${describeLevel(compared.name, lowest.level)} with ${formatUs(lowest.medianUs, infinite)}`;
+  return [`Lowest median measured${among(compared)}: ${lowestText}${comparedWithNone}.`];
+}
+
+interface ComparedLevel {
+  level: Level;
+  cell: CellComparison;
+}
+
+function comparedWithReference(contenders: readonly Contender[]): ComparedLevel[] {
+  return contenders.flatMap(({ level, againstReference: cell }) => (cell ? [{ level, cell }] : []));
+}
+
+function isShown({ verdict }: CellComparison): boolean {
+  return verdict !== 'cannot tell' && verdict !== 'no difference seen';
+}
+
+/** One sentence per kind of verdict. */
+function verdictsOfOne({ compared, reference }: Answer, { contenders }: Setting): string[] {
+  const other = describeLevel(compared.name, reference);
+  const byKind = new Map<string, string[]>();
+  const order = (cell: CellComparison): number => (isShown(cell) ? 0 : cell.verdict === 'no difference seen' ? 1 : 2);
+  const cells = comparedWithReference(contenders).sort((a, b) => order(a.cell) - order(b.cell));
+  for (const { level, cell } of cells) {
+    const kind = kindOf(cell, other);
+    byKind.set(kind, [...(byKind.get(kind) ?? []), `${describeLevel(compared.name, level)} ${differenceText(cell)}`]);
+  }
+  return [...byKind].map(([kind, levels]) => `${kind}: ${levels.join('; ')}.`);
+}
+
+function kindOf({ verdict, reason }: CellComparison, other: string): string {
+  if (verdict === 'no difference seen') return `No difference from ${other} that matters is seen`;
+  if (verdict === 'cannot tell')
+    return `Cannot be told from ${other}, since ${(reason ?? 'no reason is given').replace(/: /, ', ')}`;
+  return `${verdict[0]?.toUpperCase()}${verdict.slice(1)} than ${other}`;
+}
+
+function differenceText({ differencePercent, intervalPercent }: CellComparison): string {
+  const interval = `95% interval ${formatChangeInterval(intervalPercent)}`;
+  return Number.isFinite(differencePercent) ? `${formatChange(differencePercent)} (${interval})` : '(no figure)';
+}
+
+function listed(texts: readonly string[], word: string): string {
+  const last = texts.at(-1) ?? '';
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} ${word} ${last}`;
 }
 
 function headlineOfMany(compared: Factor, settings: readonly Setting[]): string {
@@ -40,29 +104,14 @@ function comparisons({ compared, reference, settings }: Answer): string[] {
   const others = compared.levels.filter((level) => level !== reference);
   return others.flatMap((level) => {
     const cells = settings.flatMap(({ contenders }) => comparisonOf(contenders, level) ?? []);
-    const [only] = cells;
-    if (!only) return [];
+    if (cells.length === 0) return [];
     const [one, other] = [describeLevel(compared.name, level), describeLevel(compared.name, reference)];
-    return settings.length === 1 ? [verdictOnOne(only, one, other)] : [verdictOnMany(cells, one, other)];
+    return [verdictOnMany(cells, one, other)];
   });
 }
 
 function comparisonOf(contenders: readonly Contender[], level: Level): CellComparison | undefined {
   return contenders.find((contender) => contender.level === level)?.againstReference;
-}
-
-function verdictOnOne(cell: CellComparison, one: string, other: string): string {
-  const interval = `95% interval ${formatChangeInterval(cell.intervalPercent)}`;
-  const { verdict, reason } = cell;
-  if (verdict === 'no difference seen') {
-    return `Between ${one} and ${other} no difference that matters is seen: ${formatChange(cell.differencePercent)} (${interval}).`;
-  }
-  if (verdict !== 'cannot tell')
-    return `${one} is ${verdict} than ${other}: ${formatChange(cell.differencePercent)} (${interval}).`;
-  const measured = Number.isFinite(cell.differencePercent)
-    ? ` (measured ${formatChange(cell.differencePercent)}, ${interval})`
-    : '';
-  return `Whether ${one} or ${other} is faster cannot be told${measured}: ${reason}.`;
 }
 
 function verdictOnMany(cells: readonly CellComparison[], one: string, other: string): string {

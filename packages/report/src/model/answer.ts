@@ -7,6 +7,7 @@ import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { answerComparison } from './answer-comparison.ts';
 import type { CellFigures, CellGroup } from './cell-group.ts';
 import { comparedFactor, enforces, type Factor, type Level, levelsKey } from './factors.ts';
+import { floorSentence } from './floor.ts';
 import type { ReportModel } from './report-model.ts';
 
 export interface Contender {
@@ -35,6 +36,8 @@ export interface Answer {
   settings: Setting[];
   /** What the comparison could not have seen. */
   limits: string[];
+  /** How far apart two measurements of the same cell are with this deployment mode; absent where that has not been measured. */
+  floor?: string;
   /** What the reader must know before believing it; also why there is none. */
   notes: string[];
 }
@@ -53,7 +56,15 @@ export function answerOf({ factors, groups, runs }: Pick<ReportModel, 'factors' 
     const contenders = found.flatMap((group) => contenderOf(group, compared, cells));
     return { factors: othersOf(found[0] as CellGroup, compared), contenders, lowest: lowestOf(contenders, compared) };
   });
-  return { compared, reference, settings, notes, limits: cells.size === 0 ? [] : whatCouldBeSeen([...cells.values()], effect) };
+  const floor = cells.size === 0 ? undefined : floorSentence(runs);
+  return {
+    compared,
+    reference,
+    settings,
+    notes,
+    ...(floor !== undefined && { floor }),
+    limits: cells.size === 0 ? [] : whatCouldBeSeen([...cells.values()], effect),
+  };
 }
 
 /** All medians that the answer may show next to each other, in µs. */

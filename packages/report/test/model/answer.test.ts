@@ -41,28 +41,46 @@ test('a difference that the repetitions show is claimed, with its size and inter
   });
   expect(answer.settings[0]?.lowest).toMatchObject({ level: 'sidecar' });
   expect(text).toMatch(
-    /^sidecar had the lowest median round-trip time of those that enforce rules: 1\.5 ms, 1\.50× the 1 ms of none\./,
+    /^Shown in the median round-trip time, compared with sidecar: none −33\.3% and central-entity \+3[34]\.\d%\./,
   );
-  expect(text).toMatch(/central-entity is slower than sidecar: \+3[34]\.\d% \(95% interval \+3\d\.\d … \+3\d\.\d%\)/);
-  expect(text).toMatch(/none is faster than sidecar: −33/);
+  expect(text).toContain('Lowest median measured of those that enforce rules: sidecar with 1.5 ms, 1.50× the 1 ms of none.');
+  expect(text).toMatch(/Slower than sidecar: central-entity \+3[34]\.\d% \(95% interval \+3\d\.\d … \+3\d\.\d%\)\./);
+  expect(text).toMatch(/Faster than sidecar: none −33\.3% \(95% interval −3\d\.\d … −3\d\.\d%\)\./);
+});
+
+test('verdicts of one kind share a sentence, and the headline names only what is shown', async () => {
+  const wide = [1, 2, 3, 4, 5];
+  const { text } = await answerFor({
+    none: [0.2, 0.21, 0.22, 0.2, 0.21],
+    'central-entity': wide.map((ms) => ms * 1.1),
+    'dynamic-router-3': wide.map((ms) => ms * 0.9),
+    sidecar: wide,
+  });
+  expect(text).toMatch(/^Shown in the median round-trip time, compared with sidecar: none −\d\d\.?\d*%\. Lowest/);
+  expect(text.match(/Cannot be told/g)).toHaveLength(1);
+  expect(text).toMatch(
+    /Cannot be told from sidecar, since the interval is wider than the effect that matters: central-entity [+−]\d+.*; dynamic-router-3 [+−]\d+/,
+  );
 });
 
 test('with too few repetitions nothing is claimed, however far apart they are', async () => {
   const { text } = await answerFor({ 'central-entity': [20, 21, 22], sidecar: [1, 1.1, 1.2] });
-  expect(text).toMatch(/Whether central-entity or sidecar is faster cannot be told \(measured \+\d+%, 95% interval/);
+  expect(text).toMatch(/^No difference in the median round-trip time is shown between sidecar and central-entity\./);
+  expect(text).toMatch(/Cannot be told from sidecar, since .*: central-entity \+\d+% \(95% interval/);
   expect(text).toContain('With 3 repetitions this comparison could not have shown any difference; 4 could.');
 });
 
 test('overlapping repetitions leave the order open, and say what could have been seen', async () => {
   const { text } = await answerFor({ 'central-entity': [1, 2, 3, 4, 5], sidecar: [1.1, 2.2, 2.9, 4.2, 4.8] });
-  expect(text).toContain('Whether central-entity or sidecar is faster cannot be told');
+  expect(text).toContain('Cannot be told from sidecar, since the interval is wider than the effect that matters: central-entity');
   expect(text).toMatch(/With 5 repetitions this comparison could not have seen less than \d+%/);
 });
 
 test('repetitions that agree rule a difference out', async () => {
   const near = [2, 2.001, 2.002, 1.999, 1.998, 2.003, 1.997];
   const { text } = await answerFor({ 'central-entity': near, sidecar: [2.001, 1.999, 2.002, 2, 2.003, 1.998, 1.997] });
-  expect(text).toContain('Between central-entity and sidecar no difference that matters is seen');
+  expect(text).toMatch(/^No difference in the median round-trip time is shown/);
+  expect(text).toContain('No difference from sidecar that matters is seen: central-entity +0.0%');
 });
 
 test('on a saturated host nothing is claimed', async () => {
@@ -74,7 +92,8 @@ test('on a saturated host nothing is claimed', async () => {
       validity: { valid: true, reasons: [], flags: ['host-saturated'] },
     }),
   });
-  expect(text).toMatch(/Whether central-entity or sidecar is faster cannot be told .*: the host was saturated/);
+  expect(text).toMatch(/^No difference in the median round-trip time is shown between sidecar and central-entity\./);
+  expect(text).toMatch(/Cannot be told from sidecar, since the host was saturated, .*: central-entity/);
 });
 
 test('the answer is what compare says of the same run, number by number, over many cells with Holm', async () => {

@@ -1,0 +1,67 @@
+/** Pairs of measurements of one cell, equal in everything but the processes that they ran on. */
+
+import type { DeployMode } from '@topo-bench/core/schema/experiment';
+import type { Cell } from '@topo-bench/core/schema/result';
+import { type ExperimentCell, localLaboratory, type MeasureContext } from '@topo-bench/experiment';
+import { InterleavedBench } from '@topo-bench/experiment/interleaved/interleaved-bench';
+import type { Runner } from '@topo-bench/runners';
+
+export interface PairOptions {
+  runner: Runner;
+  logsDir: string;
+  workerPath: string;
+  context: MeasureContext;
+}
+
+export type Pair = readonly [first: Cell, second: Cell];
+
+/**
+ * Two measurements with the same requests. `fresh`: each on a deployment of its own, one after the other. `round`: one after the other on one
+ * deployment. `interleaved`: on two deployments that stand together and take turns.
+ */
+export async function measurePair(
+  mode: DeployMode,
+  cell: ExperimentCell,
+  repetition: number,
+  options: PairOptions,
+): Promise<Pair> {
+  if (mode === 'interleaved') return interleavedPair(cell, repetition, options);
+  const { context, runner, logsDir, workerPath } = options;
+  const laboratory = localLaboratory({ runner, logsDir, workerPath });
+  const measureOn = async (times: number): Promise<Cell[]> => {
+    const bench = await laboratory.deploy(cell, context.signal);
+    const entries: Cell[] = [];
+    try {
+      for (let time = 0; time < times; time++) {
+        if (time > 0) await bench.recover(cell, context);
+        entries.push((await bench.measure(cell, repetition, context)).entry);
+      }
+      return entries;
+    } finally {
+      await bench.close();
+    }
+  };
+  try {
+    const entries = mode === 'round' ? await measureOn(2) : [...(await measureOn(1)), ...(await measureOn(1))];
+    return entries as [Cell, Cell];
+  } finally {
+    await laboratory.close?.();
+  }
+}
+
+async function interleavedPair(
+  cell: ExperimentCell,
+  repetition: number,
+  { runner, logsDir, workerPath, context }: PairOptions,
+): Promise<Pair> {
+  // Equal graphs, but not the same: the bench tells deployments apart by them.
+  const cells = [cell, { ...cell, graph: { ...cell.graph } }];
+  const seats = cells.map((one) => ({ cell: one, logsDir, traceShare: 0 }));
+  const bench = await InterleavedBench.open(seats, { runner, workerPath, first: repetition % 2 }, context);
+  try {
+    const [first, second] = await bench.measure(cells, repetition, context);
+    return [first?.entry, second?.entry] as [Cell, Cell];
+  } finally {
+    await bench.close();
+  }
+}

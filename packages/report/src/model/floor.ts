@@ -1,0 +1,28 @@
+/** The floor under every difference: how far apart two measurements of one and the same cell were, by deployment mode. */
+import type { DeployMode } from '@topo-bench/core/schema/experiment';
+import type { RunRecord } from '@topo-bench/core/schema/result';
+
+/** In %, of half of the pairs. */
+export interface Floor {
+  rttMedianPercent: number;
+  rttP95Percent: number;
+  cpuPercent: number;
+  pairs: number;
+}
+
+export const floorSource = 'docs/measurements/floor.md';
+
+/** Figures of that page; a mode that has not been measured has none. */
+export const floors: Partial<Record<DeployMode, Floor>> = {
+  fresh: { rttMedianPercent: 14, rttP95Percent: 38, cpuPercent: 10, pairs: 28 },
+};
+
+/** One sentence for the deployment mode of the runs; none where they differ, or where its floor has not been measured. */
+export function floorSentence(runs: readonly { record: RunRecord; cells: readonly { source: string }[] }[]): string | undefined {
+  const modes = new Set(runs.map(({ record }) => (record.experiment as { deploy?: DeployMode } | null)?.deploy));
+  const [mode] = modes;
+  const floor = modes.size === 1 && mode !== undefined ? floors[mode] : undefined;
+  if (!floor || !runs.some(({ cells }) => cells.some(({ source }) => source === 'measured'))) return undefined;
+  const { rttMedianPercent, rttP95Percent, cpuPercent, pairs } = floor;
+  return `Floor of deploy: ${mode}: two single measurements of the same cell differed by ${rttMedianPercent}% in the median, ${rttP95Percent}% in p95 and ${cpuPercent}% in CPU per request, or more, in half of ${pairs} pairs on two shared cores (${floorSource}); a difference below that, of single repetitions, is no evidence.`;
+}
