@@ -189,6 +189,10 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
       'Warning: the gateway gives requests up before the drain ends. Slow requests are cut off that the drain would wait for.',
     remedy: 'Give the topology `deadlines.request` of at least the drain, or shorten the drain.',
   },
+  TB_RUN_SECRET_MISSING: {
+    summary: 'A run that goes on needs values of `env` that a run folder does not hold, and its files are gone or have changed.',
+    remedy: 'Go on in the folder that the run was started in, with its files as they were, or start a new run.',
+  },
   TB_EXPERIMENT_TOO_LARGE: {
     summary:
       'The levels of all factors multiply to more cells, or cells and repetitions to more measurements, than a run may have.',

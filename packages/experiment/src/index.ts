@@ -13,3 +13,4 @@ export * from './run-record.ts';
 export * from './side-by-side/ref.ts';
 export * from './side-by-side/run-side-by-side.ts';
 export * from './side-by-side/sides.ts';
+export { withSecrets } from './stored-secrets.ts';

@@ -1,10 +1,11 @@
 /** `run.json` of a new run: everything that decides its figures, and the texts to continue it from. */
 import { type RunRecord, resultSchemaVersion } from '@topo-bench/core/schema/result';
 import { readEnvironment } from '@topo-bench/results';
-import { type ServerUrls, withoutPasswords } from '@topo-bench/stores/servers/connection-strings';
+import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import { runServers } from './persistence/run-servers.ts';
 import type { ExperimentInputs } from './read-inputs.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
+import { withoutSecrets } from './stored-secrets.ts';
 
 export interface RunIdentity {
   /** Version of topo-bench. */
@@ -35,14 +36,7 @@ export function newRunRecord(resolved: ResolvedExperiment, { version, command, s
   });
 }
 
-/** Run folders are passed on: addresses of databases, in files and on the command line, go without their passwords. */
-function withoutSecrets(record: RunRecord): RunRecord {
-  return JSON.parse(
-    JSON.stringify(record, (_, value: unknown) => (typeof value === 'string' ? withoutPasswords(value) : value)),
-  ) as RunRecord;
-}
-
-/** The texts and choices that a recorded run was made from. */
+/** The texts and choices that a recorded run was made from, without secrets: `withSecrets` reads them again. */
 export function inputsOf({ inputs }: RunRecord): ExperimentInputs {
   return inputs as ExperimentInputs;
 }

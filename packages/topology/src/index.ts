@@ -11,5 +11,6 @@ export * from './nearest-name.ts';
 export * from './plan-deployment.ts';
 export * from './planned-hops.ts';
 export * from './read-document.ts';
+export * from './replace-scalars.ts';
 export * from './role-graph.ts';
 export * from './source-document.ts';

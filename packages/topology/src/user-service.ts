@@ -1,6 +1,7 @@
 /** Services that are the user's own: their defaults, and what goes together in the file and what does not. */
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import type { UserService } from '@topo-bench/core/schema/user-service';
+import { withoutCredentials } from '@topo-bench/core/without-credentials';
 import type { Finding } from './finding.ts';
 
 type Entry = TopologyFile['services'][number];
@@ -62,7 +63,7 @@ function checkEntry(entry: ExplicitEntry, index: number): Finding[] {
       ? [
           finding(
             'url',
-            `${JSON.stringify(entry.url)} is not an http or https URL`,
+            `${JSON.stringify(withoutCredentials(entry.url as string))} is not an http or https URL`,
             'write it in full, e.g. http://127.0.0.1:8080/price',
           ),
         ]

@@ -9,6 +9,7 @@ import {
   readInputs,
   resolveExperiment,
   runExperiment,
+  withSecrets,
 } from '@topo-bench/experiment';
 import { defaultRunFolder, openRun } from '@topo-bench/results';
 import { createRunner } from '@topo-bench/runners';
@@ -63,7 +64,7 @@ async function resolveRecorded(experiment: string | undefined, folder: string, f
       hint: 'measure both again with `topo-bench gate --experiment`',
     });
   }
-  return resolveExperiment(inputsOf(record));
+  return resolveExperiment(await withSecrets(inputsOf(record)));
 }
 
 async function measure(resolved: ResolvedExperiment, flags: RunFlags): Promise<RunResult> {

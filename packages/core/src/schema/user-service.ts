@@ -45,7 +45,10 @@ export const userServiceFields = {
   env: z
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.union([z.string(), z.number(), z.boolean()]))
     .optional()
-    .meta({ description: 'Environment variables of the command, beside those that topo-bench itself was given.' }),
+    .meta({
+      description:
+        'Environment variables of the command, next to those that topo-bench itself was given. Their values are not stored with results.',
+    }),
   cwd: z
     .string()
     .min(1)

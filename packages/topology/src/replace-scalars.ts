@@ -1,0 +1,46 @@
+/** Replaces single values in a YAML or JSON text and leaves the rest of it as it is, comments included. */
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
+import type { Path } from './source-document.ts';
+
+/**
+ * @param text well-formed; another one comes back unchanged
+ * @param isReplaced asked for the path of each value that is neither map nor list; of an alias also where it stands for a map
+ * @param replacement the value in all their places
+ */
+export function replaceScalars(text: string, isReplaced: (path: Path) => boolean, replacement: string): string {
+  const document = parseDocument(text, { stringKeys: true });
+  if (document.errors.length > 0) return text;
+  const found = new Set<Node>();
+  collect(document, document.contents, [], isReplaced, found, 0);
+  const ranges = [...found].flatMap(({ range }) => (range ? [[range[0], range[1]] as const] : []));
+  return ranges
+    .sort(([a], [b]) => b - a)
+    .reduce((changed, [start, end]) => {
+      // The range of a block scalar ends after its last line.
+      const ending = changed.slice(start, end).endsWith('\n') ? '\n' : '';
+      return changed.slice(0, start) + JSON.stringify(replacement) + ending + changed.slice(end);
+    }, text);
+}
+
+/** Aliases may stand for maps that hold aliases: deeper than any file of ours, the walk ends. */
+const maxDepth = 100;
+
+function collect(
+  document: Document,
+  node: unknown,
+  path: Path,
+  isReplaced: (path: Path) => boolean,
+  found: Set<Node>,
+  depth: number,
+): void {
+  if (depth > maxDepth) return;
+  const inside = (child: unknown, step: string | number): void =>
+    collect(document, child, [...path, step], isReplaced, found, depth + 1);
+  if (isMap(node)) for (const { key, value } of node.items) inside(value, String(isScalar(key) ? key.value : key));
+  else if (isSeq(node)) node.items.forEach(inside);
+  else if (isAlias(node)) {
+    if (isReplaced(path)) found.add(node);
+    // What the alias stands for is written elsewhere in the text.
+    collect(document, node.resolve(document as never), path, isReplaced, found, depth + 1);
+  } else if (isScalar(node) && isReplaced(path)) found.add(node);
+}
