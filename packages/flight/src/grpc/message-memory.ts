@@ -5,10 +5,12 @@
 
 /** For smaller ones Node.js has memory at hand, which it shares between many. */
 const leastReusedBytes = 16_384;
-/** Free memory that is kept, in bytes: one message each of 16 streams with the usual batches; at least one of any size. */
-const maxFreeBytes = 64 * 1024 ** 2;
+/** Free memory that is kept, in bytes: two messages each of 16 streams with the usual batches of 3.2 MB; at least one of any size. */
+const maxFreeBytes = 128 * 1024 ** 2;
 /** Free memory that has not been used for this long is given up. */
 const idleMs = 10_000;
+/** Lengths are rounded up to this, as peers encode the same batch with some bytes more or less. */
+const pageBytes = 4096;
 /** Messages are mostly alike: only the memory released last is searched for one that fits. */
 const maxSearched = 16;
 
@@ -23,7 +25,7 @@ export class MessageMemory {
   /** @returns at least so many bytes, of any content */
   allocate(bytes: number): Buffer {
     if (bytes < leastReusedBytes) return Buffer.allocUnsafe(bytes);
-    const memory = this.freeFor(bytes) ?? Buffer.allocUnsafeSlow(bytes);
+    const memory = this.freeFor(bytes) ?? Buffer.allocUnsafeSlow(Math.ceil(bytes / pageBytes) * pageBytes);
     this.lent.add(memory.buffer);
     this.wasUsed = true;
     return memory;
