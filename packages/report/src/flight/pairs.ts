@@ -72,14 +72,23 @@ function differOnlyIn(names: readonly string[], a: FactorLevels, b: FactorLevels
 }
 
 function pairOf(baseline: TransferCell, candidate: TransferCell): CellPair {
-  const [from, to] = [[...baseline.rates.values()], [...candidate.rates.values()]];
-  if (from.length === 0 || to.length === 0) {
-    return { baseline, candidate, estimate: Number.NaN, interval: [0, Number.POSITIVE_INFINITY] };
-  }
-  const rounds = [...baseline.rates.keys()].filter((repetition) => candidate.rates.has(repetition));
-  if (rounds.length < pairsNeeded) return { baseline, candidate, ...ratio(from, to, alpha) };
-  const inRounds = ({ rates }: TransferCell): number[] => rounds.map((repetition) => rates.get(repetition) as number);
-  return { baseline, candidate, ...pairedRatio(inRounds(baseline), inRounds(candidate), alpha) };
+  return { baseline, candidate, ...ratioOf(baseline.rates, candidate.rates) };
+}
+
+/**
+ * The ratio of candidate to baseline, both by repetition.
+ * @returns NaN without repetitions of both; 0 and ±∞ as ends where the repetitions are too few
+ */
+export function ratioOf(
+  baseline: ReadonlyMap<number, number>,
+  candidate: ReadonlyMap<number, number>,
+): Pick<CellPair, 'estimate' | 'interval'> {
+  const [from, to] = [[...baseline.values()], [...candidate.values()]];
+  if (from.length === 0 || to.length === 0) return { estimate: Number.NaN, interval: [0, Number.POSITIVE_INFINITY] };
+  const rounds = [...baseline.keys()].filter((repetition) => candidate.has(repetition));
+  if (rounds.length < pairsNeeded) return ratio(from, to, alpha);
+  const inRounds = (values: ReadonlyMap<number, number>): number[] => rounds.map((round) => values.get(round) as number);
+  return pairedRatio(inRounds(baseline), inRounds(candidate), alpha);
 }
 
 /** Share of the throughput that is gone at this ratio: `12.3%`, `−4.0%` where there is more of it. */
@@ -90,4 +99,9 @@ export function costText(ratio: number): string {
 /** Both ends are known. */
 export function isBounded({ interval: [low, high] }: CellPair): boolean {
   return low > 0 && Number.isFinite(high);
+}
+
+/** The interval leaves no doubt on which side of 1 the ratio is. */
+export function isTold({ interval: [low, high] }: Pick<CellPair, 'interval'>): boolean {
+  return low > 1 || high < 1;
 }

@@ -35,6 +35,8 @@ export interface TransferCell {
   figures: TransferFigures;
   /** Rows per second by valid repetition. */
   rates: Map<number, number>;
+  /** MB/s by valid repetition. */
+  speeds: Map<number, number>;
 }
 
 const own = ['protocol', 'operation', 'streams', 'rows'];
@@ -65,11 +67,14 @@ export function transferCells({ groups, factors }: ReportModel): TransferCell[] 
         others: varying.map((name) => describeLevel(name.replace(/^topology\./, ''), levels[name] ?? '')).join(', '),
         group,
         figures: figuresOfCells(group.valid),
-        rates: new Map(
-          group.valid.flatMap(({ flight, repetition }) => (flight ? [[repetition, flight.rowsPerSecond] as const] : [])),
-        ),
+        rates: byRepetition(group.valid, ({ rowsPerSecond }) => rowsPerSecond),
+        speeds: byRepetition(group.valid, ({ megabytesPerSecond }) => megabytesPerSecond),
       };
     });
+}
+
+function byRepetition(cells: readonly Cell[], read: (flight: NonNullable<Cell['flight']>) => number): Map<number, number> {
+  return new Map(cells.flatMap(({ flight, repetition }) => (flight ? [[repetition, read(flight)] as const] : [])));
 }
 
 /** `../rules/none.yaml` reads as `none`. */

@@ -2,11 +2,13 @@
 import { formatCount, formatRatio } from '../figure-text.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { thresholdSentences } from '../model/threshold-sentences.ts';
+import { fastestSentence } from './fastest-transfer.ts';
 import {
   type CellPair,
   costText,
   governancePairs,
   isBounded,
+  isTold,
   protocolPairs,
   repetitionsNeeded,
   rulesOf,
@@ -24,7 +26,7 @@ export function transferSentences(report: ReportModel): string[] {
   const cells = transferCells(report);
   const pairs = [...protocolPairs(cells), ...tlsPairs(cells), ...governancePairs(cells)];
   return [
-    ...fastest(cells),
+    fastestSentence(cells, described),
     ...protocolPairs(cells).map(savingSentence),
     ...tlsPairs(cells).map(tlsSentence),
     ...governancePairs(cells).map(costSentence),
@@ -40,26 +42,28 @@ function times(ratio: number): string {
   return formatRatio(ratio).replace('×', '');
 }
 
-function fastest(cells: readonly TransferCell[]): string[] {
-  const measured = cells.filter(({ figures }) => !Number.isNaN(figures.megabytesPerSecond));
-  const [best] = [...measured].sort((a, b) => b.figures.megabytesPerSecond - a.figures.megabytesPerSecond);
-  if (!best) return ['No repetition is valid.'];
-  const speed = `${formatCount(best.figures.megabytesPerSecond)} MB/s`;
-  if (measured.length === 1) return [`${described(best)} moved ${speed}.`];
-  return [`The fastest transfer, ${described(best)}, moved ${speed}.`];
-}
-
 function savingSentence(pair: CellPair): string {
   const { baseline, candidate, estimate } = pair;
   if (Number.isNaN(estimate)) return `Flight cannot be compared with ${protocolName(baseline.protocol)}: no valid repetition.`;
-  const many = `Flight moved ${times(estimate)} times as many rows per second as ${protocolName(baseline.protocol)}`;
-  return `${many} (${intervalText(pair, times)}; ${settingOf(candidate)}${caveats(pair)}).`;
+  const other = protocolName(baseline.protocol);
+  const many = `${times(estimate)} times as many rows per second`;
+  const finding = isUnclear(pair)
+    ? `No difference between Flight and ${other} was shown: ${many}`
+    : `Flight moved ${many} as ${other}`;
+  return `${finding} (${intervalText(pair, times)}; ${settingOf(candidate)}${caveats(pair)}).`;
 }
 
 function tlsSentence(pair: CellPair): string {
   const { candidate, estimate } = pair;
   if (Number.isNaN(estimate)) return `What TLS costs (${settingOf(candidate)}) cannot be told: no valid repetition.`;
-  return `TLS cost ${costText(estimate)} of the throughput (${costInterval(pair)}; ${settingOf(candidate)}${caveats(pair)}).`;
+  const cost = `${costText(estimate)} of the throughput`;
+  const finding = isUnclear(pair) ? `No cost of TLS was shown: ${cost}` : `TLS cost ${cost}`;
+  return `${finding} (${costInterval(pair)}; ${settingOf(candidate)}${caveats(pair)}).`;
+}
+
+/** There is an interval, and it holds a difference in either direction. */
+function isUnclear(pair: CellPair): boolean {
+  return isBounded(pair) && !isTold(pair);
 }
 
 function costInterval(pair: CellPair): string {
@@ -72,8 +76,11 @@ function costSentence(pair: CellPair): string {
   if (Number.isNaN(estimate)) return `What ${rulesText(candidate)} cost cannot be told: no valid repetition.`;
   const interval = costInterval(pair);
   const than = rulesOf(baseline) < 0 ? 'no enforcement' : rulesText(baseline);
+  const setting = `${interval}; ${settingOf(candidate)}${caveats(pair)}`;
+  const cost = `${costText(estimate)} of the throughput in rows`;
+  if (isUnclear(pair)) return `No cost of ${rulesText(candidate)} was shown: ${cost} against ${than} (${setting}).`;
   const gain = estimate > 1 ? ', more rows having gone through,' : '';
-  return `${capital(rulesText(candidate))} cost ${costText(estimate)} of the throughput in rows${gain} against ${than} (${interval}; ${settingOf(candidate)}${caveats(pair)}).`;
+  return `${capital(rulesText(candidate))} cost ${cost}${gain} against ${than} (${setting}).`;
 }
 
 /** @param format of the ratio */

@@ -70,9 +70,9 @@ describe('pairs of transfers', () => {
     const [two] = pairs;
     expect(two?.estimate).toBeCloseTo(0.8);
     const [sentence] = transferSentences(report).filter((text) => text.includes('rules two'));
-    // 1 − 0.8 · 1.3 and 1 − 0.8 / 1.3.
+    // 1 − 0.8 · 1.3 and 1 − 0.8 / 1.3: no cost at all is within.
     expect(sentence).toBe(
-      'The rules two cost 20.0% of the throughput in rows against the rules none (95% interval −4.0% to 38.5%; get, 1 stream of 1,000 rows).',
+      'No cost of the rules two was shown: 20.0% of the throughput in rows against the rules none (95% interval −4.0% to 38.5%; get, 1 stream of 1,000 rows).',
     );
     const table = transferTables(report).find(({ id }) => id === 'governance');
     // 81% of a core: 0.81 s of CPU time for 9.2 (11.5) million rows.
@@ -113,6 +113,61 @@ describe('pairs of transfers', () => {
       'An interval needs 4 valid repetitions of both cells.',
     ]);
   });
+});
+
+describe('the first sentence', () => {
+  const first = async (conditions: readonly TransferCondition[]): Promise<string | undefined> =>
+    transferSentences(await reportOf(conditions))[0];
+
+  // A rate of 20 is 20 million rows of 32 bytes: 640 MB/s.
+  test('names the fastest transfer, with its range, where every other one is slower beyond doubt', async () => {
+    expect(await first([{ rates: [20, 24, 22, 26] }, { operation: 'put', rates: [10, 11, 12, 13] }])).toBe(
+      'The fastest transfer, Flight, get, 1 stream of 1,000 rows, moved 736 MB/s (median of 4 repetitions, 640 to 832).',
+    );
+  });
+
+  test('names none where repetitions overlap, however far the medians are apart', async () => {
+    const wide = [17.25, 57.69, 57.7, 83.78, 83.79];
+    const flags = ['host-saturated'];
+    expect(
+      await first([
+        { rates: wide, flags },
+        { operation: 'put', rates: [20, 21, 22, 23, 24] },
+        { streams: 4, rates: [1, 1.1, 1.2, 1.3, 1.4] },
+      ]),
+    ).toBe(
+      'Flight, get, 1 stream of 1,000 rows had the highest median, 1,846 MB/s (median of 5 repetitions, 552 to 2,681; 5 flagged host-saturated); the repetitions do not tell it from one other transfer.',
+    );
+  });
+
+  test('names none after one repetition each', async () => {
+    expect(await first([{ rates: [20] }, { operation: 'put', rates: [1] }])).toBe(
+      'Flight, get, 1 stream of 1,000 rows had the highest median, 640 MB/s (one repetition); the repetitions do not tell it from any other transfer.',
+    );
+  });
+
+  test('compares nothing where there is one transfer', async () => {
+    expect(await first([{ rates: [20, 22] }])).toBe(
+      'Flight, get, 1 stream of 1,000 rows moved 672 MB/s (median of 2 repetitions, 640 to 704).',
+    );
+  });
+});
+
+test('a ratio whose interval holds 1 is no difference', async () => {
+  const report = await reportOf([
+    { protocol: 'flight', rates: [10, 12, 14, 16] },
+    { protocol: 'arrow', rates: [9, 11, 13, 15] },
+  ]);
+  expect(transferSentences(report)[1]).toMatch(
+    /^No difference between Flight and Arrow over HTTP was shown: 1\.\d\d times as many rows per second \(95% interval 0\.\d\d to 1\.\d\d; /,
+  );
+  const tls = await reportOf([
+    { others: { tls: false }, rates: [10, 12, 14, 16] },
+    { others: { tls: true }, rates: [9, 11, 13, 15] },
+  ]);
+  expect(transferSentences(tls)[1]).toMatch(
+    /^No cost of TLS was shown: \d\.\d% of the throughput \(95% interval −[\d.]+% to [\d.]+%; /,
+  );
 });
 
 const transfers: TransferCondition[] = ['get', 'put'].flatMap((operation) =>
@@ -158,7 +213,11 @@ test('page, Markdown, terminal and CSV have them, and nothing of round-trip time
     expect(text).toContain('generator-limited');
     expect(text).not.toMatch(/round-trip times|NaN|undefined/);
   }
-  expect(terminal.split('\n')[0]).toBe('The fastest transfer, Flight, get, 16 streams of 1,000 rows, moved 20,480 MB/s.');
+  expect(transferSentences(report)[0]).toBe(
+    'Flight, get, 16 streams of 1,000 rows had the highest median, 20,480 MB/s (median of 3 repetitions, 10,240 to 30,720; 3 flagged generator-limited); the repetitions do not tell it from any other transfer.',
+  );
+  expect(terminal.replaceAll('\n', ' ')).toContain('20,480 MB/s (median of 3 repetitions, 10,240 to 30,720;');
+  expect(page).toContain('20,480 MB/s (median of 3 repetitions, 10,240 to 30,720;');
   // A panel for each operation, a line for each number of rows.
   expect(page.match(/<figure class="plot">/g)).toHaveLength(2);
   expect(page.match(/<polyline/g)).toHaveLength(4);
