@@ -80,3 +80,25 @@ describe('doctor, about the servers of stores', () => {
     });
   });
 });
+
+describe('doctor', () => {
+  it('lists every verb, and no part that none of them uses', async () => {
+    const { stdout } = await topoBench(['doctor', '--json']);
+    const { checks, verbs } = JSON.parse(stdout) as { checks: Check[]; verbs: { verb: string; runs: boolean }[] };
+    const { stdout: help } = await topoBench(['--help']);
+    const known = [...help.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name).filter((name) => name !== 'help');
+    expect(verbs.map(({ verb }) => verb).sort()).toEqual(expect.arrayContaining(['compare', 'gate', 'run']));
+    expect(known).toEqual(expect.arrayContaining(verbs.map(({ verb }) => verb)));
+    expect(checks.map(({ name }) => name)).not.toEqual(expect.arrayContaining(['docker']));
+    expect(checks.every(({ effect }) => !effect.includes('no verb'))).toBe(true);
+  });
+
+  it('tells what privileges would add in one line, and root not to become root', async () => {
+    const { stdout } = await topoBench(['doctor', '--json']);
+    const { checks } = JSON.parse(stdout) as { checks: Check[] };
+    const lines = checks.filter(({ name }) => name === 'privileges');
+    expect(lines).toHaveLength(1);
+    expect(checks.map(({ remedy }) => remedy ?? '').join('\n')).not.toContain('run as root');
+    expect(lines[0]?.found).toMatch(/^real-time priority (not )?allowed, cores (kept awake|may sleep)$/);
+  });
+});

@@ -1,8 +1,7 @@
 /** What `doctor` looks at: each check says what it found, what that limits, and the command that adds what is missing. */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
-import { promisify } from 'node:util';
 import { formatBytes } from '@topo-bench/core';
 import { giveRealTimePriority, keepCoresAwake } from '@topo-bench/loadgen';
 import { storeChecks } from './store-checks.ts';
@@ -26,7 +25,7 @@ export async function checkMachine(): Promise<MachineCheck[]> {
     ownServices,
     cores(),
     memory(),
-    ...(await Promise.all([openFiles(), realTime(), coresAwake(), procfs(), docker(), kubectl(), chromium()])),
+    ...(await Promise.all([openFiles(), privileges(), procfs()])),
     ...(await storeChecks()),
   ];
 }
@@ -76,41 +75,40 @@ async function openFiles(): Promise<MachineCheck> {
   return { name, status: 'limited', found: limit, effect, remedy: `ulimit -n ${wanted.openFiles}` };
 }
 
-async function realTime(): Promise<MachineCheck> {
-  const name = 'real-time';
-  const probe = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
-  const allowed = probe.pid !== undefined && (await giveRealTimePriority(probe.pid));
-  probe.kill('SIGKILL');
-  return allowed
-    ? {
-        name,
-        status: 'ok',
-        found: 'allowed',
-        effect: 'a busy host delays neither the load generator nor the clock of the gateway',
-      }
-    : {
-        name,
-        status: 'limited',
-        found: 'not allowed',
-        effect:
-          'while all cores are busy, requests leave late (repetitions with RTTs of a few ms may be invalid) and RTTs of overloaded cells come out too short',
-        remedy: 'run as root, or add "rtprio 1" and "nice -20" for the user to /etc/security/limits.conf',
-      };
+/** What an ordinary user lacks: runs are valid without it, and the line tells what it would add. */
+async function privileges(): Promise<MachineCheck> {
+  const name = 'privileges';
+  const [realTime, awake] = await Promise.all([mayRaisePriority(), mayKeepCoresAwake()]);
+  const found = `real-time priority ${realTime ? 'allowed' : 'not allowed'}, cores ${awake ? 'kept awake' : 'may sleep'}`;
+  if (realTime && awake) {
+    return { name, status: 'ok', found, effect: 'a busy host delays neither the load generator nor the clock of the gateway' };
+  }
+  const costs = [
+    ...(realTime ? [] : ['on a busy host some requests leave late, and their repetitions are measured again']),
+    ...(awake ? [] : ['waking an idle core is part of every time: about 0.1 ms, on a busy virtual machine some ms']),
+  ];
+  return { name, status: 'limited', found, effect: costs.join('; '), remedy: privilegeRemedy(realTime, awake) };
 }
 
-async function coresAwake(): Promise<MachineCheck> {
-  const name = 'cores-awake';
+function privilegeRemedy(realTime: boolean, awake: boolean): string {
+  const root = process.getuid?.() === 0;
+  const [priority, device] = root
+    ? ['start the container with the capability SYS_NICE', 'start the container with the device /dev/cpu_dma_latency']
+    : ['add "rtprio 1" and "nice -20" for the user to /etc/security/limits.conf', 'let the user write /dev/cpu_dma_latency'];
+  return [...(realTime ? [] : [priority]), ...(awake ? [] : [device])].join('; ');
+}
+
+async function mayRaisePriority(): Promise<boolean> {
+  const probe = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  const allowed = probe.pid !== undefined && (await giveRealTimePriority(probe.pid, [probe.pid]));
+  probe.kill('SIGKILL');
+  return allowed;
+}
+
+async function mayKeepCoresAwake(): Promise<boolean> {
   const awake = await keepCoresAwake();
   await awake?.end();
-  return awake
-    ? { name, status: 'ok', found: 'allowed', effect: 'no process waits for a core that sleeps while load runs' }
-    : {
-        name,
-        status: 'limited',
-        found: 'not allowed, or not possible',
-        effect: 'idle cores go to sleep, and waking them is part of every time: about 0.1 ms, on a busy virtual machine some ms',
-        remedy: 'run as root on Linux, or let the user write /dev/cpu_dma_latency',
-      };
+  return awake !== undefined;
 }
 
 async function procfs(): Promise<MachineCheck> {
@@ -122,35 +120,4 @@ async function procfs(): Promise<MachineCheck> {
   return readable
     ? { name, status: 'ok', found: 'readable', effect: 'CPU of the host and memory of processes are measured' }
     : { name, status: 'limited', found: 'not available', effect: 'host CPU and memory are reported as not available' };
-}
-
-async function docker(): Promise<MachineCheck> {
-  const found = await firstLine('docker', ['version', '--format', '{{.Server.Version}}']);
-  return optional('docker', found, 'no verb of this version needs it', 'https://docs.docker.com/engine/install/');
-}
-
-async function kubectl(): Promise<MachineCheck> {
-  const found = await firstLine('kubectl', ['version', '--client']);
-  return optional('kubectl', found, 'no verb of this version needs it', 'https://kubernetes.io/docs/tasks/tools/');
-}
-
-async function chromium(): Promise<MachineCheck> {
-  for (const binary of ['chromium', 'chromium-browser', 'google-chrome']) {
-    const found = await firstLine(binary, ['--version']);
-    if (found) return optional('chromium', found, 'tests of the report page', '');
-  }
-  return optional('chromium', undefined, 'only tests of the report page; any browser opens it', 'apt-get install chromium');
-}
-
-function optional(name: string, found: string | undefined, effect: string, remedy: string): MachineCheck {
-  return found ? { name, status: 'ok', found, effect } : { name, status: 'optional', found: 'not found', effect, remedy };
-}
-
-async function firstLine(binary: string, args: string[]): Promise<string | undefined> {
-  try {
-    const { stdout } = await promisify(execFile)(binary, args, { timeout: 5000 });
-    return stdout.split('\n')[0]?.trim() || undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { checkMachine, type MachineCheck } from '../machine-checks.ts';
 import { printJson, printLine } from '../output.ts';
+import { verbs as allVerbs } from '../verbs.ts';
 
 const examples = `Examples:
   topo-bench doctor          what this machine can run
@@ -28,7 +29,7 @@ async function doctor({ json }: { json?: boolean }): Promise<void> {
 /** Local runs need nothing but Node.js; what is limited shows in the effects above. */
 function verbsThatRun(checks: readonly MachineCheck[]): { verb: string; runs: boolean }[] {
   const runs = checks.every(({ status }) => status !== 'missing');
-  return ['run', 'up', 'down', 'load', 'validate', 'rules', 'report', 'init'].map((verb) => ({ verb, runs }));
+  return allVerbs.map(({ name }) => ({ verb: name, runs }));
 }
 
 function print(checks: readonly MachineCheck[], verbs: readonly { verb: string; runs: boolean }[]): void {
