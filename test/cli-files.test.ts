@@ -175,7 +175,7 @@ describe('a decision table that does not hold', () => {
 
   it('fails with what was expected', async () => {
     const { code, stdout } = await topoBench(['rules', 'test', 'rules.yaml'], { cwd: folder });
-    expect(code).toBe(2);
+    expect(code).toBe(1);
     expect(stdout).toContain('expected the effect allow, got deny');
   });
 });

@@ -78,3 +78,11 @@ it('rules explain states what it assumes without a topology', async () => {
   const told = await messageOf('rules', 'explain', 'rules.yaml', '--request', 'request.json', '--target', 'orders', ...placed);
   expect(told.text).not.toContain('assumed');
 });
+
+it('help VERB is VERB --help', async () => {
+  expect(await messageOf('help', 'rules')).toEqual(await messageOf('rules', '--help'));
+  expect(await messageOf('help')).toEqual(await messageOf('--help'));
+  const unknown = await messageOf('help', 'rnu');
+  expect(unknown.code).toBe(2);
+  expect(unknown.text).toContain("unknown command 'rnu'");
+});

@@ -8,8 +8,9 @@ import { verbs } from './verbs.ts';
 import { version } from './version.ts';
 
 /** Runs the tool on these arguments (without `node` and the script) and sets the exit code of the process. */
-export async function start(args: readonly string[]): Promise<void> {
+export async function start(given: readonly string[]): Promise<void> {
   ignoreClosedPipes();
+  const args = given[0] === 'help' ? [...given.slice(1, 2), '--help'] : given;
   try {
     await (await program(args)).parseAsync([...args], { from: 'user' });
   } catch (error) {

@@ -11,7 +11,7 @@ export async function testRules(name: string, { json }: { json?: boolean }): Pro
   if (json) printJson({ file, results, passed: results.every(({ passed }) => passed) });
   else print(file, results);
   if (results.length === 0) note(`warning: ${file} carries no examples, so nothing was tested`);
-  if (results.some(({ passed }) => !passed)) process.exitCode = ExitCode.badInput;
+  if (results.some(({ passed }) => !passed)) process.exitCode = ExitCode.checkFailed;
 }
 
 function print(file: string, results: readonly ExampleResult[]): void {

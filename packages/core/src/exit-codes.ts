@@ -2,8 +2,8 @@
 export const ExitCode = {
   /** Success, or the gate passed. */
   ok: 0,
-  /** The gate failed. */
-  gateFailed: 1,
+  /** The gate failed, or an example of a rule file does not hold. */
+  checkFailed: 1,
   /** Bad usage, file or schema. */
   badInput: 2,
   /** The environment lacks something; the message says what, and how to get it. */

@@ -2,7 +2,6 @@
 import { Command } from 'commander';
 import { checkMachine, type MachineCheck } from '../machine-checks.ts';
 import { printJson, printLine } from '../output.ts';
-import { verbs as allVerbs } from '../verbs.ts';
 
 const examples = `Examples:
   topo-bench doctor          what this machine can run
@@ -19,17 +18,17 @@ export function command(): Command {
     .action(doctor);
 }
 
-async function doctor({ json }: { json?: boolean }): Promise<void> {
+async function doctor({ json }: { json?: boolean }, { parent }: Command): Promise<void> {
   const checks = await checkMachine();
-  const verbs = verbsThatRun(checks);
+  const verbs = verbsThatRun(checks, parent?.commands.map((verb) => verb.name()) ?? []);
   if (json) printJson({ checks, verbs });
   else print(checks, verbs);
 }
 
 /** Local runs need nothing but Node.js; what is limited shows in the effects above. */
-function verbsThatRun(checks: readonly MachineCheck[]): { verb: string; runs: boolean }[] {
+function verbsThatRun(checks: readonly MachineCheck[], names: readonly string[]): { verb: string; runs: boolean }[] {
   const runs = checks.every(({ status }) => status !== 'missing');
-  return allVerbs.map(({ name }) => ({ verb: name, runs }));
+  return names.map((verb) => ({ verb, runs }));
 }
 
 function print(checks: readonly MachineCheck[], verbs: readonly { verb: string; runs: boolean }[]): void {

@@ -45,7 +45,7 @@ export async function gate(flags: GateFlags): Promise<void> {
 async function conclude({ candidate, baseline, thresholds, more }: Judged, flags: GateFlags): Promise<void> {
   const result = judge(candidate, baseline, thresholds);
   const passes = result.verdict === 'passed' || (result.verdict === 'cannot tell' && flags.allowUndecided === true);
-  if (!passes) process.exitCode = result.verdict === 'failed' ? ExitCode.gateFailed : ExitCode.invalid;
+  if (!passes) process.exitCode = result.verdict === 'failed' ? ExitCode.checkFailed : ExitCode.invalid;
   if (!passes && flags.saveBaseline !== undefined) note('note: the gate did not pass, so no baseline is saved');
   const saved = passes && flags.saveBaseline !== undefined ? await saveBaseline(candidate, flags.saveBaseline) : undefined;
   if (flags.json) printJson({ ...document(result, passes, saved), ...more });
