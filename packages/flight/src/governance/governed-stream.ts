@@ -51,6 +51,14 @@ export class GovernedStream {
     this.redactor = new ColumnRedactor(new Gatherer(), (value) => rules.pseudonym(value));
   }
 
+  /** What passes of the batches of a source. */
+  async *batches(source: AsyncIterable<RecordBatch> | Iterable<RecordBatch>): AsyncGenerator<RecordBatch, void, void> {
+    for await (const batch of source) {
+      const passed = this.apply(batch);
+      if (passed) yield passed;
+    }
+  }
+
   /** What became of the rows since this was last asked. */
   takeCounts(): StreamCounts {
     const { counted } = this;

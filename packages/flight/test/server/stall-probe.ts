@@ -4,6 +4,8 @@
  */
 
 const periodMs = 1;
+/** Timers of an idle machine are late by less. */
+const leastStallMs = 5;
 
 export class StallProbe {
   private stalled = 0;
@@ -24,7 +26,8 @@ export class StallProbe {
   private tick(): void {
     const nowMs = performance.now();
     const { user, system } = process.cpuUsage(this.cpu);
-    this.stalled += Math.max(0, nowMs - this.atMs - periodMs - (user + system) / 1e3);
+    const lateMs = nowMs - this.atMs - periodMs - (user + system) / 1e3;
+    if (lateMs > leastStallMs) this.stalled += lateMs;
     this.atMs = nowMs;
     this.cpu = process.cpuUsage();
   }
