@@ -56,6 +56,7 @@ warmup: { max: 0s }
 const everyWay = [
   { protocol: 'flight', operation: 'get' },
   { protocol: 'flight', operation: 'put' },
+  { protocol: 'flight', operation: 'exchange' },
   { protocol: 'arrow', operation: 'get' },
   { protocol: 'ndjson', operation: 'get' },
 ] as const;

@@ -8,6 +8,7 @@ import { startUseMeter } from '../generator/use-meter.ts';
 import type { LoadJob } from '../load-job.ts';
 import { emptySamples } from '../samples.ts';
 import { clockReaches, sharedClock } from '../shared-clock.ts';
+import { ExchangeStream } from './exchange-stream.ts';
 import { ExpectedTable } from './expected-table.ts';
 import { type Credentials, readCredentials } from './flight-access.ts';
 import { GetStream } from './get-stream.ts';
@@ -58,6 +59,7 @@ function newStream(
     return new HttpStream({ url, form: protocol, bytesPerRow, expected, token: credentials.token });
   }
   if (operation === 'put') return new PutStream({ url, service, stream, streams, table, expected, digestKey, credentials });
+  if (operation === 'exchange') return new ExchangeStream({ url, service, stream, streams, table, expected, credentials });
   return new GetStream({ url, stream, streams, table, expected, credentials });
 }
 

@@ -12,7 +12,7 @@ export const arrivalLaws = ['constant', 'poisson'] as const;
 export const requestDrivers = ['open', 'autocannon'] as const;
 export const drivers = [...requestDrivers, 'flight'] as const;
 export const transferProtocols = ['flight', 'arrow', 'ndjson', 'json'] as const;
-export const transferOperations = ['get', 'put'] as const;
+export const transferOperations = ['get', 'put', 'exchange'] as const;
 export type TransferProtocol = (typeof transferProtocols)[number];
 export type TransferOperation = (typeof transferOperations)[number];
 export type ArrivalLaw = (typeof arrivalLaws)[number];
@@ -106,7 +106,8 @@ export const flight = z.strictObject({
     description: '`flight`: Arrow Flight. `arrow`, `ndjson`, `json`: `GET /arrow` of the same table over HTTP, in that form.',
   }),
   operation: z.enum(transferOperations).default('get').meta({
-    description: '`get` reads the table (DoGet); `put` sends as many rows (DoPut, which the service decides, counts and drops).',
+    description:
+      '`get` reads the table (DoGet); `put` sends as many rows (DoPut, which the service decides, counts and drops); `exchange` sends them and reads back what the rules leave (DoExchange).',
   }),
   streams: z.int().min(1).max(256).default(1).meta({ description: 'Streams in parallel, each on a connection of its own.' }),
   rows: z.int().min(1).max(1_000_000_000).default(1_000_000).meta({ description: 'Rows of each stream.' }),

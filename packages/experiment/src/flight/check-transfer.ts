@@ -15,8 +15,11 @@ export function checkTransfer({ flight, load }: ExperimentFile, { services }: Gr
   if (load.driver !== 'flight') {
     return problem(`\`flight\` is moved by the driver \`flight\`, not by \`${load.driver}\``, 'set `load: { driver: flight }`');
   }
-  if (flight.operation === 'put' && flight.protocol !== 'flight') {
-    return problem(`rows go to a service over Flight alone, not over \`${flight.protocol}\``, 'leave `put` or the protocol out');
+  if (flight.operation !== 'get' && flight.protocol !== 'flight') {
+    return problem(
+      `rows go to a service over Flight alone, not over \`${flight.protocol}\``,
+      `leave \`${flight.operation}\` or the protocol out`,
+    );
   }
   const served = services.flatMap(({ name, arrow }) => (arrow?.flight ? [{ name, access: arrow.flight }] : []));
   const names = served.map(({ name }) => name);
