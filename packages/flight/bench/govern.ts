@@ -35,7 +35,9 @@ interface Rate {
 
 function start(script: string): ChildProcess {
   const path = fileURLToPath(new URL(`govern/${script}.ts`, import.meta.url));
-  return fork(path, [], { execArgv: ['--import', 'tsx', ...process.execArgv.filter((arg) => arg.startsWith('--cpu-prof') || arg.startsWith('--trace-gc'))] });
+  // A CPU profile or a trace of garbage collections is of all three processes.
+  const observed = process.execArgv.filter((arg) => /^--(cpu-prof|trace-gc)/.test(arg));
+  return fork(path, [], { execArgv: ['--import', 'tsx', ...observed] });
 }
 
 function next<T>(child: ChildProcess): Promise<T> {
