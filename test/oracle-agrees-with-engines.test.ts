@@ -4,9 +4,11 @@
  * documents and on the rule files that we ship.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Decision, Facts, FlowFacts, RequestFacts, TargetFacts } from '@topo-bench/core';
+import type { Decision, Facts, FlowFacts, RequestFacts, TargetFacts, TopoBenchError } from '@topo-bench/core';
+import { parseRulePath } from '@topo-bench/core/rule-path';
 import { type RulesFile, rulesFile } from '@topo-bench/core/schema/rules';
 import { readRules, rightDecision } from '@topo-bench/oracle';
+import { pathSteps } from '@topo-bench/oracle/rule-path';
 import { createRuleEngine } from '@topo-bench/rule-engine';
 import { expandRules } from '@topo-bench/topology';
 import fc from 'fast-check';
@@ -77,6 +79,40 @@ describe('the oracle and both engines', { timeout: 180_000 }, () => {
     for (const effect of ['allow', 'redact', 'reroute', 'deny']) expect(effects.get(effect), effect).toBeGreaterThan(500);
   });
 
+  it('read 20 000 paths alike, or refuse them alike', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '$',
+        '.',
+        '.a',
+        '.ü-$_9',
+        '[0]',
+        '[007]',
+        "['a b']",
+        '["x\\"y"]',
+        "['",
+        "']",
+        '[',
+        ']',
+        '\\',
+        '\n',
+        '[?(@.a)]',
+      ),
+      fc.string({ maxLength: 2, unit: 'binary' }),
+    );
+    const text = fc.array(piece, { maxLength: 5 }).map((pieces) => `$${pieces.join('')}`);
+    let read = 0;
+    fc.assert(
+      fc.property(fc.oneof(text, fc.string()), (path) => {
+        const steps = parseRulePath(path);
+        if (steps) read++;
+        expect(stepsOrRefusal(path)).toEqual(steps ?? 'TB_RULES_PATH');
+      }),
+      { numRuns: 20_000, seed: 20_261_125 },
+    );
+    expect(read).toBeGreaterThan(2000);
+  });
+
   const files = readdirSync(new URL('../rules/', import.meta.url)).filter((name) => name.endsWith('.yaml'));
 
   it.each(files)('decide 2 500 steps over the shipped rules/%s alike, and each of its rules decides some', async (name) => {
@@ -101,6 +137,15 @@ describe('the oracle and both engines', { timeout: 180_000 }, () => {
     expect([...seen].sort()).toEqual(file.rules.map(({ id }) => id).sort());
   });
 });
+
+/** What the oracle makes of a path. */
+function stepsOrRefusal(path: string): unknown {
+  try {
+    return pathSteps(path);
+  } catch (error) {
+    return (error as TopoBenchError).code;
+  }
+}
 
 /** Every word that the conditions and examples of a file use, and one that none does: random facts then meet the rules often. */
 function vocabularyOf(...parts: unknown[]): string[] {
