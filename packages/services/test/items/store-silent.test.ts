@@ -32,7 +32,7 @@ describe.concurrent.each(storeCases)('when $configuration on $engine does not an
     proxy = await startProxy(Number(/127\.0\.0\.1:(\d+)/.exec(store.url)?.[1]));
     store.url = store.url.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${proxy.port}`);
     // Its client would go on to the address that the server names.
-    if (engine === 'mongodb') store.url += '?directConnection=true';
+    if (engine === 'mongodb') store.url += '&directConnection=true';
     const role = await startRole(config, () => {});
     url = role.url;
     close = () => role.close(1000);

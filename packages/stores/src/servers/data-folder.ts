@@ -2,26 +2,29 @@
  * A folder for a server's data under the system's temporary one. A server that refuses to run as root runs as another
  * user, who must be able to reach it: a temporary folder that only root may enter is passed over.
  */
-import { chmodSync, mkdtempSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 const worldMayEnter = 0o001;
 
 /**
- * @param forOthers whether users other than us must reach it
+ * @param group whose members alone must reach it besides us; left out: nobody else
  * @returns path of a new folder, which nobody else can have made
  */
-export function makeDataFolder(name: string, forOthers: boolean): string {
+export function makeDataFolder(name: string, group?: number): string {
   const places = [tmpdir(), '/tmp', '/var/tmp'];
-  const place = forOthers ? (places.find(canBeEntered) ?? tmpdir()) : tmpdir();
+  const place = group === undefined ? tmpdir() : (places.find(canBeEntered) ?? tmpdir());
   const folder = mkdtempSync(join(place, `topo-bench-${name}-`));
-  if (forOthers) chmodSync(folder, 0o755);
+  if (group !== undefined) {
+    chownSync(folder, process.getuid?.() ?? 0, group);
+    chmodSync(folder, 0o710);
+  }
   return folder;
 }
 
 /** Whether every user may pass through the folder and all that it lies in. */
-function canBeEntered(folder: string): boolean {
+export function canBeEntered(folder: string): boolean {
   try {
     for (let at = folder; ; at = dirname(at)) {
       if ((statSync(at).mode & worldMayEnter) === 0) return false;

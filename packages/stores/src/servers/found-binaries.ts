@@ -1,10 +1,13 @@
 /** Servers whose binary is on the machine: how each is started on fresh data, at its own defaults for durability. */
-import { chown, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { StoreEngine } from '@topo-bench/core';
+import { mysqlVerifier, newPassword, writePrivately } from './credentials.ts';
+import { canBeEntered } from './data-folder.ts';
 import { findBinary } from './find-binary.ts';
 import type { Place, Recipe } from './launch.ts';
-import { unprivileged } from './run-as.ts';
+import { addMongoUser, mongoUser } from './mongo-user.ts';
+import { giveTo, type RunAs, type ServerUsers, serverUsers } from './run-as.ts';
 
 /** A kind of server that we know how to start. */
 export interface KnownServer {
@@ -52,56 +55,69 @@ function dataDir({ folder }: Place): string {
   return join(folder, 'data');
 }
 
-async function makeDataDir(place: Place): Promise<void> {
+async function makeDataDir(place: Place, user: RunAs): Promise<void> {
   await mkdir(dataDir(place), { mode: 0o700 });
+  await giveTo(user, dataDir(place));
+}
+
+/** Ourselves where the binary lies in a folder that others may not enter. */
+function usersFor(path: string): ServerUsers {
+  return canBeEntered(dirname(path)) ? serverUsers() : { prepare: {}, serve: {} };
 }
 
 function mongod(path: string): Recipe {
-  return {
-    engine: 'mongodb',
-    name: 'mongod',
-    origin: 'found-binary',
-    source: path,
-    changesUser: false,
-    prepare: makeDataDir,
-    serve: (place) => ({
-      command: path,
-      args: ['--dbpath', dataDir(place), '--port', String(place.port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
-    }),
-    url: (port) => `mongodb://127.0.0.1:${port}/`,
+  const serve = (place: Place, access: string[]): string[] => {
+    const address = ['--port', String(place.port), '--bind_ip', '127.0.0.1', '--nounixsocket'];
+    return ['--dbpath', dataDir(place), ...address, ...access];
   };
+  return mongoServer('mongod', path, usersFor(path).serve, serve);
 }
 
 function secantus(path: string): Recipe {
+  const serve = (place: Place, access: string[]): string[] => {
+    return ['--host', '127.0.0.1', '--port', String(place.port), '--storage-path', dataDir(place), ...access];
+  };
+  // A script: its interpreter and packages may lie where only we can read them.
+  return mongoServer('secantusd-py', path, {}, serve);
+}
+
+/** @param args of the server; the last are `--auth`, once it has its user */
+function mongoServer(name: string, path: string, user: RunAs, args: (place: Place, access: string[]) => string[]): Recipe {
+  const password = newPassword();
+  const url = (port: number): string => `mongodb://${mongoUser}:${password}@127.0.0.1:${port}/?authSource=admin`;
   return {
     engine: 'mongodb',
-    name: 'secantusd-py',
+    name,
     origin: 'found-binary',
     source: path,
-    changesUser: false,
-    prepare: makeDataDir,
-    serve: (place) => ({
-      command: path,
-      args: ['--host', '127.0.0.1', '--port', String(place.port), '--storage-path', dataDir(place)],
-    }),
-    url: (port) => `mongodb://127.0.0.1:${port}/`,
+    group: user.gid,
+    async prepare(place, guard) {
+      await makeDataDir(place, user);
+      const command = { command: path, args: args(place, []), log: place.log, ...user };
+      await addMongoUser(guard, name, command, { port: place.port, password });
+    },
+    serve: (place) => ({ command: path, args: args(place, ['--auth']), ...user }),
+    url,
   };
 }
 
 function mariadbd(path: string): Recipe {
-  const user = unprivileged();
+  const { prepare: maker, serve: user } = usersFor(path);
+  const password = newPassword();
+  const accessFile = (place: Place): string => join(place.folder, 'access.sql');
   return {
     engine: 'mysql',
     name: 'mariadbd',
     origin: 'found-binary',
     source: path,
-    changesUser: user.uid !== undefined,
+    group: user.gid,
     async prepare(place, guard) {
-      await makeDataDir(place);
-      if (user.uid !== undefined && user.gid !== undefined) await chown(dataDir(place), user.uid, user.gid);
+      await makeDataDir(place, maker);
       const install = findBinary('mariadb-install-db') ?? 'mariadb-install-db';
       const args = ['--no-defaults', `--datadir=${dataDir(place)}`, '--auth-root-authentication-method=normal', '--skip-test-db'];
-      await guard.run('mariadb-install-db', { command: install, args, log: place.log, ...user });
+      await guard.run('mariadb-install-db', { command: install, args, log: place.log, ...maker });
+      await giveTo(user, dataDir(place));
+      await writePrivately(accessFile(place), rootAlone(password), user);
     },
     serve: (place) => ({
       command: path,
@@ -112,22 +128,44 @@ function mariadbd(path: string): Recipe {
         '--bind-address=127.0.0.1',
         `--socket=${join(dataDir(place), 'socket')}`,
         `--pid-file=${join(dataDir(place), 'pid')}`,
+        // Done before the server takes its first connection.
+        `--init-file=${accessFile(place)}`,
       ],
       ...user,
     }),
-    url: (port) => `mysql://root@127.0.0.1:${port}/`,
+    url: (port) => `mysql://root:${password}@127.0.0.1:${port}/`,
   };
 }
 
+/** Of the accounts of a new server, several without any password, only root stays, and with ours. One statement a line. */
+function rootAlone(password: string): string {
+  const access = `IDENTIFIED VIA mysql_native_password USING '${mysqlVerifier(password)}'`;
+  const accounts = ['localhost', '127.0.0.1'].flatMap((host) => [
+    `CREATE OR REPLACE USER root@'${host}' ${access};`,
+    `GRANT ALL PRIVILEGES ON *.* TO root@'${host}' WITH GRANT OPTION;`,
+  ]);
+  return [`DELETE FROM mysql.global_priv WHERE User <> 'mariadb.sys';`, 'FLUSH PRIVILEGES;', ...accounts, ''].join('\n');
+}
+
 function redis(path: string): Recipe {
+  const { serve: user } = usersFor(path);
+  const password = newPassword();
+  const accessFile = (place: Place): string => join(place.folder, 'access.conf');
   return {
     engine: 'redis',
     name: 'redis-server',
     origin: 'found-binary',
     source: path,
-    changesUser: false,
-    prepare: makeDataDir,
-    serve: (place) => ({ command: path, args: ['--port', String(place.port), '--bind', '127.0.0.1', '--dir', dataDir(place)] }),
-    url: (port) => `redis://127.0.0.1:${port}`,
+    group: user.gid,
+    async prepare(place) {
+      await makeDataDir(place, user);
+      await writePrivately(accessFile(place), `requirepass ${password}\n`, user);
+    },
+    serve: (place) => ({
+      command: path,
+      args: [accessFile(place), '--port', String(place.port), '--bind', '127.0.0.1', '--dir', dataDir(place)],
+      ...user,
+    }),
+    url: (port) => `redis://:${password}@127.0.0.1:${port}`,
   };
 }

@@ -22,11 +22,12 @@ export interface Recipe {
   name: string;
   origin: 'embedded' | 'found-binary';
   source: string;
-  /** Whether it runs as another user when we are root. */
-  changesUser: boolean;
+  /** Group of the user that it runs as, where that is not ourselves: it must reach the server's folder. */
+  group: number | undefined;
   /** Makes the folder ready. */
   prepare(place: Place, guard: Guard): Promise<void>;
   serve(place: Place): Omit<GuardedCommand, 'log'>;
+  /** For those who may make and drop databases, with the password. */
   url(port: number): string;
 }
 
@@ -69,9 +70,9 @@ class LaunchedServer implements StoreServer {
   readonly #guard: Guard;
 
   constructor(recipe: Recipe, port: number) {
-    const { engine, origin, source, name, changesUser } = recipe;
+    const { engine, origin, source, name, group } = recipe;
     [this.engine, this.origin, this.source] = [engine, origin, source];
-    const folder = makeDataFolder(name, changesUser);
+    const folder = makeDataFolder(name, group);
     this.#recipe = recipe;
     this.#guard = new Guard(folder);
     this.#place = { folder, port, log: join(folder, 'server.log') };
