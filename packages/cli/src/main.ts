@@ -10,7 +10,7 @@ import { version } from './version.ts';
 /** Runs the tool on these arguments (without `node` and the script) and sets the exit code of the process. */
 export async function start(given: readonly string[]): Promise<void> {
   ignoreClosedPipes();
-  const args = given[0] === 'help' ? [...given.slice(1, 2), '--help'] : given;
+  const args = given[0] === 'help' ? helpOf(given[1]) : given;
   try {
     await (await program(args)).parseAsync([...args], { from: 'user' });
   } catch (error) {
@@ -18,6 +18,12 @@ export async function start(given: readonly string[]): Promise<void> {
     const failure = error instanceof CommanderError ? usageError(error, args) : error;
     process.exitCode = reportFailure(failure, { json: args.includes('--json') });
   }
+}
+
+/** `help VERB` is `VERB --help`; an unknown verb fails as it does alone. */
+function helpOf(name: string | undefined): string[] {
+  if (name === undefined) return ['--help'];
+  return verbs.some((verb) => verb.name === name) ? [name, '--help'] : [name];
 }
 
 async function program(args: readonly string[]): Promise<Command> {
