@@ -46,6 +46,7 @@ export const errorCodes = {
   TB_EXPERIMENT_UNKNOWN_LEVEL: ExitCode.badInput,
   TB_EXPERIMENT_DUPLICATE_LEVEL: ExitCode.badInput,
   TB_EXPERIMENT_TOO_LARGE: ExitCode.badInput,
+  TB_RULES_NEVER_MATCHES: ExitCode.badInput,
   TB_RUN_SECRET_MISSING: ExitCode.badInput,
   TB_EXPERIMENT_SHORT_DEADLINE: ExitCode.badInput,
   TB_EXPERIMENT_NO_VALID_REPETITION: ExitCode.invalid,

@@ -193,6 +193,10 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'A run that goes on needs values of `env` that a run folder does not hold, and its files are gone or have changed.',
     remedy: 'Go on in the folder that the run was started in, with its files as they were, or start a new run.',
   },
+  TB_RULES_NEVER_MATCHES: {
+    summary: 'Warning: no request can make the condition of a rule true, so the rule decides nothing.',
+    remedy: 'Use `contains` for lists (`$.categories`), `equal` or `in` for texts (`$.origin`), and check the path.',
+  },
   TB_EXPERIMENT_TOO_LARGE: {
     summary:
       'The levels of all factors multiply to more cells, or cells and repetitions to more measurements, than a run may have.',

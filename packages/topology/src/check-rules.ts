@@ -5,6 +5,7 @@ import type { Condition, Rule, RulesFile } from '@topo-bench/core/schema/rules';
 import type { Finding } from './finding.ts';
 import type { ListedService } from './list-services.ts';
 import { suggestName } from './nearest-name.ts';
+import { whyNever } from './never-holds.ts';
 import type { Path } from './source-document.ts';
 
 /** All findings about the file alone, warnings included. */
@@ -18,6 +19,7 @@ export function checkRules(file: RulesFile): Finding[] {
         withSuggestion(placed(problem, ['rules', i, 'when']), rule, file),
       ),
       ...unknownMembers(rule.when, ['rules', i, 'when']),
+      ...neverMatches(rule, i, file),
       ...checkEffect(rule, i),
     ]),
     ...checkExamples(file),
@@ -84,6 +86,15 @@ function unknownMember({ fact, path: text }: { fact: unknown; path?: unknown }, 
   if (!known || member === undefined || known.includes(member)) return [];
   const message = `the fact "${fact}" has no member "${member}"`;
   return [{ path, code: 'TB_RULES_UNKNOWN_FACT', message, hint: suggestName(member, known, `members of ${fact}`) }];
+}
+
+/** A condition with errors has its own findings. */
+function neverMatches({ id, effect, when }: Rule, i: number, { conditions }: RulesFile): Finding[] {
+  if (checkCondition(when, conditions).length > 0) return [];
+  const why = whyNever(when, conditions);
+  if (why === undefined) return [];
+  const message = `the rule "${id}" (${effect}) can never match: ${why}`;
+  return [{ path: ['rules', i, 'when'], code: 'TB_RULES_NEVER_MATCHES', message, severity: 'warning' }];
 }
 
 function duplicateIds(rules: readonly Rule[]): Finding[] {

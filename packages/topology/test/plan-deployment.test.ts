@@ -79,6 +79,41 @@ describe('routers', () => {
     expect(routers(planOf('dynamic-router-9', { services: [{ generate: 5 }] }).plan)).toHaveLength(5);
   });
 
+  it('count alternatives as services, and nodes without services not at all', () => {
+    const nodes = ['gateway-only', 'one', 'idle', 'two'].map((name, i) => ({ name, region: 'eu', services: i > 0 }));
+    const services = [
+      { name: 'a', node: 'one' },
+      { name: 'b', node: 'two' },
+      { name: 'b-eu', node: 'two', role: 'alternative' as const },
+    ];
+    const rules: RulesInput = {
+      apiVersion: 'topo-bench/v1',
+      kind: 'Rules',
+      name: 'r',
+      rules: [
+        { id: 'r', effect: 'reroute', to: 'b-eu', when: { fact: 'target', path: '$.service', operator: 'equal', value: 'b' } },
+      ],
+    };
+    const shares = (k: number): unknown =>
+      routers(planOf(`dynamic-router-${k}`, { nodes, services }, rules).plan).map(({ node, responsibleFor }) => [
+        node,
+        responsibleFor,
+      ]);
+    expect(shares(1)).toEqual([[1, [0, 1, 2]]]);
+    // As many as nodes with services: one each.
+    expect(shares(2)).toEqual([
+      [1, [0]],
+      [3, [1, 2]],
+    ]);
+    expect(shares(3)).toEqual([
+      [1, [0]],
+      [3, [1]],
+      [3, [2]],
+    ]);
+    // No more than services, the alternative included.
+    expect(shares(9)).toEqual(shares(3));
+  });
+
   it('go to nodes by service count with the largest remainder', () => {
     // Exact shares of 5 routers for 12, 4 and 4 services: 3, 1 and 1.
     const services = [12, 4, 4].flatMap((count, node) =>

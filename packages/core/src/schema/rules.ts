@@ -34,14 +34,18 @@ const label = { priority: z.int().min(1).optional(), name: z.string().optional()
 const comparison = z.strictObject({
   fact: z.string().meta({ enum: [...ruleFacts], description: 'What is asked about; `path` reaches its members.' }),
   operator: z.string().meta({
-    description: 'An operator of json-rules-engine 7, with decorators before it: `someFact:not:equal`.',
+    description:
+      'An operator of json-rules-engine 7, with decorators before it: `someFact:not:equal`. `contains` searches a list and is false for a text or a missing fact, `doesNotContain` too; `in` searches a list for the fact, or a text for it as a substring.',
     anyOf: [{ enum: [...ruleOperators] }, { pattern: `^((${ruleDecorators.join('|')}):)+(${ruleOperators.join('|')})$` }],
   }),
   value: z.unknown().meta({ description: 'A literal, or another fact: `{ fact: target, path: $.region }`.' }),
   path: z
     .string()
     .optional()
-    .meta({ description: 'Member and index steps only.', examples: ['$.payload.email', '$.categories[0]', "$['a b']"] }),
+    .meta({
+      description: 'Member and index steps only; `$.categories.length` is the number of elements. A text has no members.',
+      examples: ['$.payload.email', '$.categories[0]', "$['a b']"],
+    }),
   params: z.record(z.string(), z.unknown()).optional(),
   ...label,
 });

@@ -126,12 +126,10 @@ export const defaultRequestClasses: z.input<typeof requestClass>[] = [
 
 export const enforcement = z.strictObject({
   architecture: z.enum(architectures).default('none').meta({ description: 'Who decides, before a service gets data.' }),
-  routers: z
-    .int()
-    .min(1)
-    .max(1000)
-    .default(3)
-    .meta({ description: 'k of `dynamic-router`; at most as many as there are services take effect.' }),
+  routers: z.int().min(1).max(1000).default(3).meta({
+    description:
+      'k of `dynamic-router`; at most as many as there are services, alternatives included, take effect. A node without services gets none.',
+  }),
   engine: z.enum(engines).default('compiled').meta({ description: 'How rules are evaluated; both decide the same.' }),
   style: z.enum(styles).default('forward').meta({
     description:
