@@ -38,6 +38,10 @@ export const limits = {
   lagShareOfMedianRtt: 0.1,
   generatorUtilization: 0.9,
   hostIdlePercent: 5,
+  /** Share of all cores: below that, the ordinary background of a desktop. */
+  hostForeignPercent: 10,
+  /** From here on more than one request in a hundred may have met a stall of the hypervisor's making: p99 is its doing. */
+  hostStolenFlagPercent: 1,
   /** From here on a late generator may be the hypervisor's doing, and the reason says so. */
   hostStolenPercent: 0.1,
 } as const;
@@ -100,10 +104,21 @@ function stolenMeanwhile(host: HostUse | undefined): string {
 
 function flagsOf({ host, warm, unfinished }: MeasuredFacts): string[] {
   const flags: string[] = [];
-  if (host && host.idlePercent < limits.hostIdlePercent) flags.push('host-saturated');
+  if (host) flags.push(...hostFlags(host));
   if (warm === false) flags.push('cold');
   if (unfinished > 0) flags.push('unfinished');
   return flags;
+}
+
+/** Who had the processors: the measurement itself, other programs, or other machines of the hypervisor. */
+function hostFlags({ idlePercent, stolenPercent = 0, foreignPercent = 0 }: HostUse): string[] {
+  const ownPercent = 100 - idlePercent - stolenPercent - foreignPercent;
+  const isFull = idlePercent < limits.hostIdlePercent;
+  return [
+    ...(isFull && ownPercent >= foreignPercent + stolenPercent ? ['host-saturated'] : []),
+    ...(foreignPercent >= limits.hostForeignPercent ? ['foreign-load'] : []),
+    ...(stolenPercent >= limits.hostStolenFlagPercent ? ['stolen'] : []),
+  ];
 }
 
 function percent(share: number): string {

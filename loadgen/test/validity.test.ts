@@ -70,6 +70,17 @@ describe('a repetition', () => {
   const flagged: [string, Partial<MeasuredFacts>, string[]][] = [
     ['the host was idle for less than 5%', { host: { idlePercent: 4.9 } }, ['host-saturated']],
     ['the host was idle for 5%', { host: { idlePercent: 5 } }, []],
+    ['other programs had a tenth of the processors', { host: { idlePercent: 50, foreignPercent: 10 } }, ['foreign-load']],
+    ['other programs had less', { host: { idlePercent: 50, foreignPercent: 9.9 } }, []],
+    ['the host was full, mostly of others', { host: { idlePercent: 0.7, foreignPercent: 77 } }, ['foreign-load']],
+    ['the host was full, mostly of our own', { host: { idlePercent: 2, foreignPercent: 9 } }, ['host-saturated']],
+    [
+      'the host was full of our own and, by a third, of others',
+      { host: { idlePercent: 2, foreignPercent: 33 } },
+      ['host-saturated', 'foreign-load'],
+    ],
+    ['a hypervisor took a hundredth of the processors', { host: { idlePercent: 50, stolenPercent: 1 } }, ['stolen']],
+    ['a hypervisor took most of a full host', { host: { idlePercent: 1, stolenPercent: 60 } }, ['stolen']],
     ['warm-up reached its bound', { warm: false }, ['cold']],
     ['requests never finished', { unfinished: 2 }, ['unfinished']],
     ['the system does not tell how idle it was', { host: undefined } as unknown as MeasuredFacts, []],

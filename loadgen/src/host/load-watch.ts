@@ -1,38 +1,56 @@
 /** What the host, and groups of processes on it, used while a load ran: from its start to its end, without its drain. */
-import { type HostCpu, type HostUse, hostUse, readHostCpu } from '@topo-bench/host';
+import { type HostCpu, type HostUse, hostUse, readHostCpu, readTreeUse } from '@topo-bench/host';
 import { type GroupUse, UseRecorder } from './use-series.ts';
 
+export interface Watched {
+  /** Process ids of the roots by name of the group, asked for when the load begins. */
+  groups?: () => Readonly<Record<string, readonly number[]>>;
+  /** Roots of all processes that belong to the measurement, so that others can be told apart. Left out: not all of them are known. */
+  own?: readonly number[];
+}
+
 export class LoadWatch {
-  readonly #groups: (() => Readonly<Record<string, readonly number[]>>) | undefined;
-  #before: HostCpu | undefined;
-  #after: HostCpu | undefined;
+  readonly #watched: Watched;
+  #before: HostReading | undefined;
+  #after: HostReading | undefined;
   #recorder: UseRecorder | undefined;
   #use: Record<string, GroupUse> = {};
 
-  /** @param groups process ids of the roots by name of the group, asked for when the load begins; left out: the host alone */
-  constructor(groups?: () => Readonly<Record<string, readonly number[]>>) {
-    this.#groups = groups;
+  constructor(watched: Watched = {}) {
+    this.#watched = watched;
   }
 
   begin(): void {
-    this.#before = readHostCpu();
-    if (this.#groups) this.#recorder = new UseRecorder(this.#groups());
+    const { groups, own } = this.#watched;
+    this.#before = readHost(own);
+    if (groups) this.#recorder = new UseRecorder(groups());
   }
 
   /** To be called however the load ended; the first call counts. */
   end(): void {
-    this.#after ??= readHostCpu();
+    this.#after ??= readHost(this.#watched.own);
     this.#use = this.#recorder?.stop() ?? this.#use;
     this.#recorder = undefined;
   }
 
   /** Undefined before the end, and where the system does not tell. */
   get host(): HostUse | undefined {
-    return hostUse(this.#before, this.#after);
+    const [before, after] = [this.#before, this.#after];
+    const ownUs = before?.ownUs === undefined || after?.ownUs === undefined ? undefined : after.ownUs - before.ownUs;
+    return hostUse(before?.cpu, after?.cpu, ownUs);
   }
 
   /** By group; those that could not be read are missing. */
   get use(): Readonly<Record<string, GroupUse>> {
     return this.#use;
   }
+}
+
+interface HostReading {
+  cpu: HostCpu | undefined;
+  ownUs: number | undefined;
+}
+
+function readHost(own: readonly number[] | undefined): HostReading {
+  return { cpu: readHostCpu(), ownUs: own && readTreeUse(own)?.cpuUs };
 }

@@ -1,8 +1,10 @@
 /** Progress of a run on standard error: one line per finished repetition, and on a terminal one live line below them. */
+
 import { formatUs } from '@topo-bench/core';
 import type { Cell, FactorLevels, PersistenceResult, TransferResult } from '@topo-bench/core/schema/result';
 import { describeCell } from '@topo-bench/experiment/cells';
 import type { Phase, RunEvent } from '@topo-bench/experiment/run-event';
+import { flagTexts } from '@topo-bench/results';
 
 export interface ProgressOutput {
   write(text: string): void;
@@ -105,7 +107,7 @@ function phaseLine({
 export function repetitionLine({ entry, again, finished, repetitions }: RepetitionEvent): string {
   const place = `[${String(finished).padStart(String(repetitions).length)}/${repetitions}]`;
   const name = `${place} ${describeCell(entry.factors)} #${entry.repetition}${entry.discarded ? ', measured again' : ''}:`;
-  const line = `${name} ${[...figuresOf(entry), ...entry.validity.flags].join(' · ')}`;
+  const line = `${name} ${[...figuresOf(entry), ...flagTexts([entry])].join(' · ')}`;
   if (entry.validity.valid) return again ? `${line} · will be measured again, with the level that was late` : line;
   return `${line} · INVALID: ${entry.validity.reasons.join('; ')}${again ? '; will be measured again in this round' : ''}`;
 }

@@ -12,10 +12,14 @@ export interface CellRepetitions {
   saturated: boolean;
   /** Some of those did so by other work than what was measured: a neighbour, or a host that gave its processors to another. */
   crowded: boolean;
+  /** Some of those left it no time because of programs that are none of ours. */
+  foreign: boolean;
 }
 
 /** Least share of a saturated host's processor time that what was measured has used, where it was not crowded. */
 const leastOwnShare = 0.8;
+/** A host that is idle for less was full. */
+const fullHostIdlePercent = 5;
 
 export interface Sample {
   repetition: number;
@@ -39,7 +43,7 @@ export function cellsOf({ record, cells }: { record: RunRecord; cells: RunFolder
   const found = new Map<string, CellRepetitions>();
   const cellFor = (factors: FactorLevels, source: Cell['source']): CellRepetitions => {
     const key = `${source} ${levelsKey(factors)}`;
-    const known = found.get(key) ?? { factors, source, valid: [], invalid: [], saturated: false, crowded: false };
+    const known = found.get(key) ?? { factors, source, valid: [], invalid: [], saturated: false, crowded: false, foreign: false };
     found.set(key, known);
     return known;
   };
@@ -48,11 +52,21 @@ export function cellsOf({ record, cells }: { record: RunRecord; cells: RunFolder
   for (const entry of cells) {
     const cell = cellFor(entry.factors, entry.source);
     (entry.validity.valid ? cell.valid : cell.invalid).push(entry);
-    if (!entry.validity.valid || !entry.validity.flags.includes('host-saturated')) continue;
+    if (!entry.validity.valid || !leftNoTime(entry)) continue;
     cell.saturated = true;
-    cell.crowded ||= ownShare(entry, record.environment.cores) < leastOwnShare;
+    cell.foreign ||= isForeign(entry);
+    cell.crowded ||= isForeign(entry) || ownShare(entry, record.environment.cores) < leastOwnShare;
   }
   return [...found.values()];
+}
+
+/** Nothing was left of the host: by what was measured, or by other programs. */
+function leftNoTime({ validity: { flags }, resources: { host } }: Cell): boolean {
+  return flags.includes('host-saturated') || (flags.includes('foreign-load') && (host?.idlePercent ?? 100) < fullHostIdlePercent);
+}
+
+function isForeign({ validity: { flags } }: Cell): boolean {
+  return flags.includes('foreign-load') && !flags.includes('host-saturated');
 }
 
 /** Of the processor time that the host spent, the share of services, stores and generator: 0 where nobody knows. */

@@ -26,6 +26,7 @@ export function isSaturated({ baseline, candidate }: CellPair): boolean {
  */
 export function saturationReason(pair: CellPair, metric: Metric): string | undefined {
   if (!isSaturated(pair) || metric.isQueueless) return undefined;
+  if (pair.baseline.foreign || pair.candidate.foreign) return 'other programs had the processors: the difference may be theirs';
   if (!metric.isClosed?.(pair.factors))
     return 'the host was saturated: the difference is one of its queue, not of what runs on it';
   const isCrowded = pair.baseline.crowded || pair.candidate.crowded;

@@ -81,6 +81,21 @@ describe('two runs', () => {
     expect(cell).toMatchObject({ verdict: 'cannot tell', saturated: true, reason: expect.stringContaining('saturated') });
   });
 
+  test('about a host that other programs filled nothing is claimed, and one with time left is compared', () => {
+    const shared = (idlePercent: number) => (entry: Cell) => ({
+      ...entry,
+      resources: { host: { idlePercent, foreignPercent: 60 } },
+      validity: { ...entry.validity, flags: ['foreign-load'] },
+    });
+    const runWith = (idlePercent: number) =>
+      runOf([{ factors: { architecture: 'sidecar' }, mediansUs: flat(900), change: shared(idlePercent) }]);
+    expect(compareRuns(cellRun(flat(100)), runWith(0.7)).cells[0]).toMatchObject({
+      verdict: 'cannot tell',
+      reason: 'other programs had the processors: the difference may be theirs',
+    });
+    expect(compareRuns(cellRun(flat(100)), runWith(30)).cells[0]?.verdict).toBe('slower');
+  });
+
   test('invalid repetitions are left out and counted', () => {
     const mostly = runOf([
       {

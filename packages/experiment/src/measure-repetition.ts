@@ -63,7 +63,7 @@ async function measureWindow(
   const { signal, onPhase } = context;
   onPhase('load');
   let startMs = performance.now();
-  const [watch, processes] = [new LoadWatch(), new ProcessWatch(() => usageByKind(deployment))];
+  const [watch, processes] = [new LoadWatch({ own: [process.pid] }), new ProcessWatch(() => usageByKind(deployment))];
   processes.idle(signal);
   const load = await driverNamed(cell.settings.load.driver, workerPath).run(job, signal, {
     onReady: () =>

@@ -201,6 +201,17 @@ describe('a repetition whose requests left late', () => {
     expect(new Set(told.filter((line) => !line.endsWith('again'))).size).toBe(12);
   });
 
+  it('is measured again when other programs had the processors, and counts if they do each time', async () => {
+    const fields = 'factors: { architecture: [none, sidecar] }\nrepetitions: 1\nvalidity: { remeasure: 100% }\n';
+    const isForeign = ({ levels }: { levels: Record<string, unknown> }) => levels.architecture === 'sidecar';
+    const { log, result } = await run(fields, { isForeign });
+    expect(measured(log).filter((line) => line.includes('sidecar'))).toHaveLength(3);
+    expect(result?.cells.find(({ factors }) => factors.architecture === 'sidecar')).toMatchObject({
+      validity: { valid: true, flags: ['foreign-load'] },
+      discarded: [{ validity: { flags: ['foreign-load'] } }, {}],
+    });
+  });
+
   it('is measured three times at most, and then stays invalid', async () => {
     const fields = 'factors: { architecture: [none, sidecar] }\nrepetitions: 2\nvalidity: { remeasure: 100% }\n';
     const { log, result } = await run(fields, { isLate: lateSidecar(9) });

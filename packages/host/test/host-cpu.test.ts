@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { hostResources, hostUse, readHostCpu } from '../src/host-cpu.ts';
+import { kernelUnits } from '../src/kernel-units.ts';
 
 describe('idle time of the host', () => {
   it('is the idle share of what passed between two readings', () => {
@@ -34,9 +35,25 @@ describe('stolen time of the host', () => {
 
   it.runIf(process.platform === 'linux')('is what the eighth figure of /proc/stat says', () => {
     const before = Number(readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/ +/)[8]);
-    const { stolen } = readHostCpu() ?? {};
+    const { stolen: stolenUs } = readHostCpu() ?? {};
+    const stolen = ((stolenUs as number) * kernelUnits().ticksPerSecond) / 1e6;
     const after = Number(readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/ +/)[8]);
     expect(stolen).toBeGreaterThanOrEqual(before);
     expect(stolen).toBeLessThanOrEqual(after);
+  });
+});
+
+describe('foreign time of the host', () => {
+  const before = { idle: 0, total: 0, stolen: 0, programs: 0 };
+  const after = { idle: 100, total: 1000, stolen: 0, programs: 800 };
+
+  it('is what programs had and our own processes had not', () => {
+    expect(hostUse(before, after, 200)).toEqual({ idlePercent: 10, stolenPercent: 0, foreignPercent: 60 });
+    expect(hostUse(before, after, 900)?.foreignPercent).toBe(0);
+  });
+
+  it('is unknown where nobody tells them apart', () => {
+    expect(hostUse(before, after)).not.toHaveProperty('foreignPercent');
+    expect(hostUse({ idle: 0, total: 0 }, { idle: 100, total: 1000 }, 200)).toEqual({ idlePercent: 10 });
   });
 });

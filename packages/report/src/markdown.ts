@@ -1,5 +1,7 @@
 /** The summary as Markdown, for a pull request, an issue or a wiki: answer, figures, what was excluded. */
+
 import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { flagTexts } from '@topo-bench/results';
 import { formatCount, formatFigure, formatMs, infiniteText, timesOf } from './figure-text.ts';
 import { hasTransfers } from './flight/transfer-cells.ts';
 import { transferSentences } from './flight/transfer-sentences.ts';
@@ -92,7 +94,7 @@ function figuresTable(report: ReportModel): string {
       ...texts,
       formatFigure(figures?.achievedRps ?? Number.NaN),
       `${valid.length}/${planned}`,
-      Object.keys(figures?.flags ?? {}).join(', '),
+      flagTexts(valid).join(', '),
     ]);
   const rule = `|${header.map((_, at) => (isText(at) || at === header.length - 1 ? '---|' : '--:|')).join('')}`;
   return [markdownLine(header), rule, ...rows.map(markdownLine)].join('\n');

@@ -1,5 +1,7 @@
 /** Run folders: created, continued and read. */
+export * from './disturbed.ts';
 export * from './environment.ts';
+export * from './flag-text.ts';
 export * from './make-folder.ts';
 export * from './requests-file.ts';
 export * from './resume.ts';

@@ -14,6 +14,7 @@ import {
   type RunRecord,
 } from '@topo-bench/core/schema/result';
 import { removeTemporaryFiles, writeFileAtomically } from './atomic-file.ts';
+import { isDisturbed } from './disturbed.ts';
 import { folderError } from './folder-error.ts';
 import { makeFolder } from './make-folder.ts';
 import { pathInRun } from './path-in-run.ts';
@@ -130,7 +131,7 @@ export class RunWriter {
   ): Promise<Cell> {
     const { factors, repetition } = entry;
     const last = this.entryOf(factors, repetition);
-    if (last && !last.validity.onlyLate && !withItsRound) {
+    if (last && !isDisturbed(last.validity) && !withItsRound) {
       throw new TopoBenchError(
         'TB_INTERNAL',
         `repetition ${repetition} of ${JSON.stringify(factors)} is already in ${this.folder}`,

@@ -161,7 +161,7 @@ export const experimentFile = z
         maxErrorShare: share.prefault('0%').meta({ description: 'Errors above this share make a repetition invalid.' }),
         remeasure: share.prefault('20%').meta({
           description:
-            'Share of the repetitions of a run that may be measured again because requests left late, and nothing else was wrong; each twice at most. What they take the place of stays in the results as `discarded`. `0%`: never.',
+            'Share of the repetitions of a run that may be measured again because requests left late or other programs had the processors, and nothing else was wrong; each twice at most. What they take the place of stays in the results as `discarded`. `0%`: never.',
         }),
       })
       .prefault({}),

@@ -63,6 +63,10 @@ export const resourceUse = z.strictObject({
   stolenPercent: z.number().optional().meta({
     description: 'Host only: share of all cores that the hypervisor gave to other machines while this one wanted to run.',
   }),
+  foreignPercent: z.number().optional().meta({
+    description:
+      'Host only: share of all cores that programs other than topo-bench, its services and its database servers had. Absent where they cannot be told apart.',
+  }),
   connections: z.int().optional().meta({ description: 'Open connections to next hops at the end of the window.' }),
   queuedMax: z.int().optional().meta({ description: 'Most calls that waited for a connection at once.' }),
 });
@@ -80,9 +84,10 @@ export type ProcessRecord = z.output<typeof processRecord>;
 export const validity = z.strictObject({
   valid: z.boolean(),
   reasons: z.array(z.string()).meta({ description: 'Why the repetition must not be compared; empty when valid.' }),
-  flags: z
-    .array(z.string())
-    .meta({ description: 'host-saturated, cold, unfinished, overlap, generator-limited: valid, but marked.' }),
+  flags: z.array(z.string()).meta({
+    description:
+      'Valid, but to be known: host-saturated (the host was idle for less than 5%, and most of the rest was ours), foreign-load (other programs had 10% of the processors or more), stolen (a hypervisor gave 1% or more to other machines), cold, unfinished, generator-limited, overlap.',
+  }),
   onlyLate: z.literal(true).optional().meta({
     description: 'Invalid for late requests alone, not for want of a free core: `run` may measure the repetition again.',
   }),

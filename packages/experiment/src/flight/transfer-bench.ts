@@ -143,7 +143,7 @@ export class TransferBench implements Bench {
       keepAwake: false,
       ...(settings.load.processes !== undefined && { processes: settings.load.processes }),
     };
-    const watch = new LoadWatch(() => ({ service: [role.pid] }));
+    const watch = new LoadWatch({ groups: () => ({ service: [role.pid] }), own: [process.pid] });
     // The streams of the load warm the service up: there is no idle time before it.
     const processes = new ProcessWatch(() => this.#usage());
     onPhase('warm-up');

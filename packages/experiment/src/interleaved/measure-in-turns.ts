@@ -55,7 +55,7 @@ export async function measureInTurns(
   let startMs = performance.now();
   const processes = places.map(({ side }) => new ProcessWatch(() => usageByKind(side.deployment)));
   for (const each of processes) each.idle(context.signal);
-  const watch = new LoadWatch();
+  const watch = new LoadWatch({ own: [process.pid] });
   const load = await driverNamed(cell.settings.load.driver, workerPath).run(job, context.signal, {
     onReady: async () => {
       await Promise.all(

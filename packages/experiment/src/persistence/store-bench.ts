@@ -150,11 +150,15 @@ export class StoreBench implements Bench {
     onPhase('load');
     const { service, entrance } = this.#store;
     const pidsOf = (role: string): number[] => deployment.roles.filter(({ name }) => name === role).map(({ pid }) => pid);
-    const watch = new LoadWatch(() => ({
-      service: pidsOf(service),
-      ...(entrance !== service && { enforcement: pidsOf(entrance) }),
-      store: server.pid === undefined ? [] : [server.pid],
-    }));
+    const watch = new LoadWatch({
+      groups: () => ({
+        service: pidsOf(service),
+        ...(entrance !== service && { enforcement: pidsOf(entrance) }),
+        store: server.pid === undefined ? [] : [server.pid],
+      }),
+      // A server that topo-bench did not start is none of its processes, and what it uses is not foreign.
+      ...(server.pid !== undefined && { own: [process.pid, server.pid] }),
+    });
     const processes = new ProcessWatch(() => this.#usage());
     processes.idle(signal);
     try {

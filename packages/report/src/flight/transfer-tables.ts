@@ -1,4 +1,5 @@
 /** Bulk transfers as tables of texts, the same in the terminal, in Markdown and on the page. */
+import { flagTexts } from '@topo-bench/results';
 import { formatCount, formatFigure, formatRatio, missing } from '../figure-text.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { numberColumn, type StudyTable, textColumn } from '../study-table.ts';
@@ -174,14 +175,14 @@ function resourcesTable(cells: readonly TransferCell[]): StudyTable {
       formatFigure(figures.generatorCpuPercent),
       formatFigure(figures.generatorRssMb),
       formatFigure(figures.hostIdlePercent),
-      Object.keys(group.figures?.flags ?? {}).join(', '),
+      flagTexts(group.valid).join(', '),
     ];
   });
   const headings = ['service CPU %', 'service MB', 'generator CPU %', 'generator MB', 'host idle %'];
   return {
     id: 'resources',
     title: 'What it took',
-    note: 'CPU and memory over the transfer, of the service and of the generator at its other end; 100% is one core. Flags: host-saturated, the host was idle for less than 5%; generator-limited, the generator was busy all the time and the service was not; cold, the rate had not settled before.',
+    note: 'CPU and memory over the transfer, of the service and of the generator at its other end; 100% is one core. Flags: host-saturated, the host was idle for less than 5%; foreign-load, other programs had 10% of its processors or more; stolen, a hypervisor gave 1% or more to others; generator-limited, the generator was busy all the time and the service was not; cold, the rate had not settled before.',
     columns: [...cellColumns(cells), ...headings.map(numberColumn), textColumn('flags')],
     rows,
   };

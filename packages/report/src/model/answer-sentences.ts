@@ -17,7 +17,14 @@ export function answerSentences(answer: Answer, infinite: string): string[] {
     settings.length === 1 && only
       ? [headlineOfOne(answer, only), ...lowestOfOne(compared, only, infinite), ...verdictsOfOne(answer, only)]
       : [headlineOfMany(compared, settings), ...comparisons(answer)];
-  return [...first, ...saturation(settings), ...limits, ...(floor === undefined ? [] : [floor]), ...remarks];
+  return [
+    ...first,
+    ...saturation(settings),
+    ...foreignLoad(settings),
+    ...limits,
+    ...(floor === undefined ? [] : [floor]),
+    ...remarks,
+  ];
 }
 
 /** What the comparison shows, and no more than that. */
@@ -161,7 +168,19 @@ function saturation(settings: readonly Setting[]): string[] {
   const saturated = settings.filter(({ contenders }) => contenders.some((contender) => contender.saturated)).length;
   if (saturated === 0) return [];
   const where = settings.length === 1 ? 'The host was' : `In ${saturated} of ${settings.length} settings the host was`;
-  return [`${where} saturated: there the figures tell how much this machine could bear, not where enforcement belongs.`];
+  return [
+    `${where} saturated by what was measured: there the figures tell of queues for a processor, not where enforcement belongs.`,
+  ];
+}
+
+function foreignLoad(settings: readonly Setting[]): string[] {
+  const shares = settings
+    .map(({ contenders }) => contenders.flatMap(({ foreignShare }) => foreignShare ?? []))
+    .filter((all) => all.length > 0);
+  if (shares.length === 0) return [];
+  const largest = Math.max(...shares.flat().map(Number.parseFloat));
+  const where = settings.length === 1 ? '' : ` in ${shares.length} of ${settings.length} settings`;
+  return [`Other programs had up to ${largest}% of the processors${where}: some of the differences may be theirs.`];
 }
 
 function among({ name }: Factor): string {

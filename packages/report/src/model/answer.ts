@@ -2,8 +2,10 @@
  * The question that a run asks, answered: each level of the compared factor against the reference, in every setting of the other factors.
  * The figures are those of `topo-bench compare`, computed by the same code, so that page and command never differ.
  */
+
 import { type CellComparison, whatCouldBeSeen } from '@topo-bench/comparison';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { largestShare } from '@topo-bench/results';
 import { answerComparison } from './answer-comparison.ts';
 import type { CellFigures, CellGroup } from './cell-group.ts';
 import { comparedFactor, enforces, type Factor, type Level, levelsKey } from './factors.ts';
@@ -17,6 +19,8 @@ export interface Contender {
   /** In µs, one per valid repetition in which something was completed. */
   repetitionMediansUs: number[];
   saturated: boolean;
+  /** Largest share of the processors that other programs had, as `34%`; undefined where none had much. */
+  foreignShare: string | undefined;
   /** Against the reference level in the same setting; undefined for the reference itself and where nothing could be compared. */
   againstReference: CellComparison | undefined;
 }
@@ -91,6 +95,7 @@ function contenderOf(
       medianUs: figures.rtt.medianUs,
       repetitionMediansUs: valid.map(({ rtt }) => rtt.medianUs).filter((value) => value > 0),
       saturated: isSaturated(figures),
+      foreignShare: largestShare('foreign-load', valid),
       againstReference: cells.get(levelsKey(factors)),
     },
   ];

@@ -1,4 +1,5 @@
 /** The persistence study as tables of texts, the same in the terminal, in Markdown and on the page. */
+import { largestShare } from '@topo-bench/results';
 import { formatFigure, formatShort } from '../figure-text.ts';
 import type { CellGroup } from '../model/cell-group.ts';
 import type { ReportModel } from '../model/report-model.ts';
@@ -105,11 +106,16 @@ function loadTable({ groups }: ReportModel, cells: readonly StudyCell[]): StudyT
 /** What must be known of a condition: flags of its valid repetitions, and why the others do not count. */
 function remarks({ figures, valid, invalid, planned }: CellGroup): string {
   const flags = Object.entries(figures?.flags ?? {}).map(([flag, count]) =>
-    count < valid.length ? `${flag} in ${count}` : flag,
+    [flagText(flag, valid), ...(count < valid.length ? [`in ${count}`] : [])].join(' '),
   );
   const reasons = [...new Set(invalid.flatMap(({ validity }) => validity.reasons))].map((reason) => `invalid: ${reason}`);
   const open = planned - valid.length - invalid.length;
   return [...flags, ...reasons, ...(open > 0 ? [`${open} not measured`] : [])].join('; ');
+}
+
+function flagText(flag: string, cells: CellGroup['valid']): string {
+  const share = largestShare(flag, cells);
+  return share === undefined ? flag : `${flag} (up to ${share} of the processors)`;
 }
 
 function conditions(cells: readonly StudyCell[]): { store: string; workload: string }[] {

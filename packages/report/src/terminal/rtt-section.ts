@@ -1,6 +1,8 @@
 /** A row per cell with the five numbers and the tails of its RTT, as the routing study lays it out. */
+
 import { basename } from 'node:path';
 import type { Summary } from '@topo-bench/core/schema/result';
+import { largestShare } from '@topo-bench/results';
 import { formatCount, formatFigure, formatMs, infiniteText, missing, timesOf } from '../figure-text.ts';
 import { type CellFigures, type CellGroup, hasUnfinished } from '../model/cell-group.ts';
 import { publishedMedianUs } from '../model/published.ts';
@@ -23,7 +25,14 @@ const figureColumns: { heading: string; of: keyof Summary; dropOrder: number }[]
 ];
 
 /** Flags as letters, so that the row stays short; the legend says them in words. */
-const flagLetters: Record<string, string> = { 'host-saturated': 'S', cold: 'C', unfinished: 'U', overlap: 'O' };
+const flagLetters: Record<string, string> = {
+  'host-saturated': 'S',
+  'foreign-load': 'F',
+  stolen: 'H',
+  cold: 'C',
+  unfinished: 'U',
+  overlap: 'O',
+};
 
 export function rttSection(report: ReportModel, width: number, styles: Styles): string[] {
   const shown = shownFactors(report.factors);
@@ -73,8 +82,11 @@ function flagText({ flags }: CellFigures, styles: Styles): string {
 }
 
 function notes({ groups, published, drainUs }: ReportModel): string[] {
+  const cells = groups.flatMap(({ valid }) => valid);
   const legend: Record<string, string> = {
     'host-saturated': 'S host saturated (compare with care)',
+    'foreign-load': `F foreign load (other programs had up to ${largestShare('foreign-load', cells)} of the processors)`,
+    stolen: `H stolen (a hypervisor gave up to ${largestShare('stolen', cells)} of the processors to other machines)`,
     cold: 'C cold (throughput had not settled)',
     overlap: 'O overlap (requests of one level ran into the turn of another)',
     unfinished: `U unfinished requests (endless in quantiles, mean and std; shown as ${infiniteText(drainUs)} or more)`,

@@ -96,6 +96,23 @@ test('on a saturated host nothing is claimed', async () => {
   expect(text).toMatch(/Cannot be told from sidecar, since the host was saturated, .*: central-entity/);
 });
 
+test('other programs that had the processors are named with their share, and nobody says what the machine could bear', async () => {
+  const near = [2, 2.001, 2.002, 1.999, 1.998, 2.003, 1.997];
+  const { text } = await answerFor(
+    { 'central-entity': near, sidecar: near },
+    {
+      change: (cell) => ({
+        ...cell,
+        rtt: { ...cell.rtt, medianUs: (near[cell.repetition - 1] as number) * 1e3 },
+        resources: { ...cell.resources, host: { idlePercent: 0.7, foreignPercent: 54.3 } },
+        validity: { valid: true, reasons: [], flags: ['foreign-load'] },
+      }),
+    },
+  );
+  expect(text).toContain('Other programs had up to 54% of the processors: some of the differences may be theirs.');
+  expect(text).not.toMatch(/saturated|bear/);
+});
+
 test('the answer is what compare says of the same run, number by number, over many cells with Holm', async () => {
   const folder = await temporaryFolder();
   await syntheticRun(folder, { repetitions: 5, requests: 60, rates: [100, 500], services: [5, 10] });

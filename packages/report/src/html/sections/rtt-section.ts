@@ -1,6 +1,8 @@
 /** Round-trip times: a box plot per cell in the study's layout, and every figure of them in tables. */
+
 import { basename } from 'node:path';
 import type { Summary } from '@topo-bench/core/schema/result';
+import { flagTexts } from '@topo-bench/results';
 import { formatAtLeastMs, formatCount, formatMs, infiniteText, timesOf } from '../../figure-text.ts';
 import { type BoxPlot, outliersShown } from '../../model/box-plot.ts';
 import { factorHeading, levelsKey } from '../../model/factors.ts';
@@ -115,7 +117,7 @@ function figuresTable({ factors, groups, published, drainUs }: ReportModel, metr
       ...texts,
       String(figures?.[metric].count ?? 0),
       `${valid.length}/${planned}`,
-      Object.keys(figures?.flags ?? {}).join(', '),
+      flagTexts(valid).join(', '),
     ]);
   return [
     dataTable(

@@ -1,4 +1,5 @@
 /** Which repetitions count and which do not, and what must be known about those that do. */
+import { largestShare } from '@topo-bench/results';
 import { infiniteText } from '../../figure-text.ts';
 import { describeLevels } from '../../model/factors.ts';
 import { discardedMeasurements } from '../../model/measured-again.ts';
@@ -9,6 +10,9 @@ import { type Section, section } from '../section.ts';
 
 const meanings = (drainUs: number): Record<string, string> => ({
   'host-saturated': 'the host was idle for less than 5%: differences there are of this machine at its limit',
+  'foreign-load':
+    'programs other than topo-bench, its services and its database servers had 10% of the processors or more: figures there may be theirs',
+  stolen: 'a hypervisor gave 1% of the processors or more to other machines: tails there may be its doing',
   'generator-limited': 'the load generator was busy all the time and the service was not: more load.processes may show more',
   cold: 'throughput had not settled when the warm-up reached its bound',
   overlap:
@@ -62,7 +66,7 @@ function measuredAgain({ groups, factors }: ReportModel): Content {
   ]);
   if (rows.length === 0) return undefined;
   return [
-    html`<h3>Measured again</h3><p>Requests left late, and nothing else was wrong. The earlier measurements are in none of the figures; their samples are in <code>samples/discarded</code>.</p>`,
+    html`<h3>Measured again</h3><p>Requests left late, or other programs had the processors, and nothing else was wrong. The earlier measurements are in none of the figures; their samples are in <code>samples/discarded</code>.</p>`,
     dataTable(
       'repetitions measured again',
       [
@@ -84,9 +88,17 @@ function flagged({ groups, factors, drainUs }: ReportModel): Content {
       describeLevels(factors, group.factors),
       `${group.figures?.flags[flag]} of ${group.valid.length}`,
     ]);
-    return html`<p><b class="flag">${flag}</b> in ${cells.length} of ${groups.length} cells: ${meanings(drainUs)[flag] ?? 'valid, with this remark'}.</p>${folded(
+    return html`<p><b class="flag">${flag}</b> in ${cells.length} of ${groups.length} cells${shareText(flag, cells)}: ${meanings(drainUs)[flag] ?? 'valid, with this remark'}.</p>${folded(
       `Cells flagged ${flag}`,
       dataTable(`cells flagged ${flag}`, [{ heading: 'cell' }, { heading: 'repetitions', number: true }], rows),
     )}`;
   });
+}
+
+function shareText(flag: string, cells: ReportModel['groups']): string {
+  const share = largestShare(
+    flag,
+    cells.flatMap(({ valid }) => valid),
+  );
+  return share === undefined ? '' : `, up to ${share} of the processors`;
 }

@@ -1,0 +1,59 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cpus } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readProcessUsage } from '@topo-bench/host';
+import { expect, it } from 'vitest';
+import { LoadWatch } from '../../src/host/load-watch.ts';
+import { hasProc } from '../fixture/processes.ts';
+
+const busy = 'const until = Date.now() + 20_000; while (Date.now() < until);';
+const windowMs = 1500;
+
+/** A busy process whose parent has ended, so that it belongs to nobody here. */
+function startOutside(): number {
+  const { stdout } = spawnSync('sh', ['-c', '"$0" -e "$1" >/dev/null 2>&1 & echo $!', process.execPath, busy], {
+    encoding: 'utf8',
+  });
+  return Number(stdout);
+}
+
+/** Share of all cores that the processes had, as the scheduler counts it, and what the watch says meanwhile. */
+async function watched(pids: readonly number[]) {
+  const used = (): number => pids.reduce((sum, pid) => sum + (readProcessUsage(pid)?.cpuUs ?? 0), 0);
+  const watch = new LoadWatch({ own: [process.pid] });
+  const [beforeUs, startMs] = [used(), performance.now()];
+  watch.begin();
+  await sleep(windowMs);
+  watch.end();
+  const cores = cpus().length;
+  const sharePercent = (used() - beforeUs) / (10 * cores * (performance.now() - startMs));
+  return { host: watch.host, sharePercent };
+}
+
+it.skipIf(!hasProc)('tells programs that are none of ours from our own', async () => {
+  const outside = startOutside();
+  const own = spawn(process.execPath, ['-e', busy], { stdio: 'ignore' });
+  try {
+    await sleep(300);
+    const theirs = await watched([outside]);
+    const foreignPercent = theirs.host?.foreignPercent as number;
+    expect(theirs.sharePercent).toBeGreaterThan(5);
+    // Neighbours may have more of the host; what the process outside had is foreign in any case.
+    expect(foreignPercent).toBeGreaterThan(theirs.sharePercent - 3);
+    const ours = await watched([own.pid as number]);
+    const busyPercent = 100 - (ours.host?.idlePercent as number);
+    expect(ours.sharePercent).toBeGreaterThan(5);
+    expect(ours.host?.foreignPercent).toBeLessThan(busyPercent - ours.sharePercent + 3);
+  } finally {
+    process.kill(outside, 'SIGKILL');
+    own.kill('SIGKILL');
+  }
+});
+
+it('does not tell them apart where not all processes of the measurement are known', async () => {
+  const watch = new LoadWatch();
+  watch.begin();
+  await sleep(50);
+  watch.end();
+  expect(watch.host).not.toHaveProperty('foreignPercent');
+});
