@@ -4,52 +4,71 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatUs } from '@topo-bench/core';
-import { resolveSides, runSideBySide } from '@topo-bench/experiment';
+import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { type ExperimentCell, resolveSides, runSideBySide } from '@topo-bench/experiment';
 import { createRunner } from '@topo-bench/runners';
 import { serviceEntry } from '../../src/built-files.ts';
 import { interruptible } from '../../src/interrupt.ts';
 import { version } from '../../src/version.ts';
-import { appendPair, type Kind, readPairs } from './stored-pairs.ts';
+import { appendPair, type Kind, type Load, readPairs } from './stored-pairs.ts';
 
-const experiment = fileURLToPath(new URL('experiment.yaml', import.meta.url));
+const experimentOf: Record<Load, string> = { waiting: 'waiting.yaml', cpu: 'cpu.yaml', cells: 'cells.yaml' };
 const workerPath = fileURLToPath(new URL('../../dist/load-worker.js', import.meta.url));
-/** Beside 4 ms a service: about a tenth more of the whole round trip. */
-const slowerWork = { mean: '4.5ms', kind: 'wait' };
+/** Of the services' work; what the round trip makes of it is measured and printed. */
+const slowdown: Record<Load, number> = { waiting: 1.125, cpu: 1.3, cells: 1.45 };
 
 /** For so many seconds; every session has a seed of its own, so that no two pairs have the same requests. */
-export async function collectPairs(kind: Kind, seconds: number): Promise<void> {
+export async function collectPairs(load: Load, kind: Kind, seconds: number): Promise<void> {
   const session = 1 + Math.max(0, ...readPairs().map((pair) => pair.session));
   const runner = await createRunner('local', { serviceEntry: serviceEntry() });
-  const sides = await resolveSides(
-    experiment,
-    { set: { seed: session } },
-    { baseline: { set: {} }, candidate: { set: kind === 'slower' ? { 'defaults.work': slowerWork } : {} } },
-  );
+  const experiment = fileURLToPath(new URL(experimentOf[load], import.meta.url));
+  const sides = await resolveSides(experiment, { set: { seed: session } }, { baseline: { set: {} }, candidate: { set: {} } });
+  const { cells } = sides.candidate;
+  // Of several cells one is slower, another one in every session.
+  const slowerCell = kind === 'slower' ? cells[session % cells.length] : undefined;
+  const key = (factors: FactorLevels): string => Object.values(factors).join(' ');
+  const slowerKey = slowerCell && key(slowerCell.levels);
+  const nameOf = (factors: FactorLevels): string => (key(factors) === slowerKey ? `${key(factors)}*` : key(factors));
+  const candidate = {
+    ...sides.candidate,
+    cells: cells.map((cell) => (cell === slowerCell ? withLongerWork(cell, slowdown[load]) : cell)),
+  };
   const folder = await mkdtemp(join(tmpdir(), 'topo-bench-gate-'));
   try {
     await interruptible(
       (signal) =>
-        runSideBySide(sides, {
-          folder,
-          runner,
-          workerPath,
-          context: { signal, onPhase: () => undefined },
-          version: version(),
-          command: ['bench:gate'],
-          refs: { baseline: 'as it stands', candidate: kind },
-          maxTimeUs: seconds * 1e6,
-          enough: () => false,
-          onPair: ({ baseline, candidate }, repetition) => {
-            appendPair(kind, session, baseline.entry, candidate.entry);
-            const [from, to] = [baseline.entry, candidate.entry].map(({ rtt }) => formatUs(rtt.medianUs));
-            process.stderr.write(
-              `${kind} ${session}/${repetition}: ${from} | ${to} ${candidate.entry.validity.flags.join(' ')}\n`,
-            );
+        runSideBySide(
+          { ...sides, candidate },
+          {
+            folder,
+            runner,
+            workerPath,
+            context: { signal, onPhase: () => undefined },
+            version: version(),
+            command: ['bench:gate'],
+            refs: { baseline: 'as it stands', candidate: kind },
+            maxTimeUs: seconds * 1e6,
+            enough: () => false,
+            onPair: ({ baseline, candidate }, repetition) => {
+              appendPair({ load, kind, session, cell: nameOf(candidate.entry.factors) }, baseline.entry, candidate.entry);
+              const [from, to] = [baseline.entry, candidate.entry].map(({ rtt }) => formatUs(rtt.medianUs));
+              process.stderr.write(
+                `${load} ${kind} ${session}/${repetition} ${nameOf(candidate.entry.factors)}: ${from} | ${to} ${candidate.entry.validity.flags.join(' ')}\n`,
+              );
+            },
           },
-        }),
+        ),
       'interrupted: tearing down, measured pairs are kept',
     );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function withLongerWork(cell: ExperimentCell, factor: number): ExperimentCell {
+  const services = cell.graph.services.map((service) => ({
+    ...service,
+    work: { ...service.work, meanUs: factor * service.work.meanUs },
+  }));
+  return { ...cell, graph: { ...cell.graph, services } };
 }

@@ -1,60 +1,87 @@
-/** Gates drawn from measured pairs: each takes pairs in its order until it has as many as the gate asks for, and is judged as a gate is. */
+/** Gates drawn from measured rounds: each takes rounds in its order until it has as many as the gate asks for, and is judged as a gate is. */
 import { gate, pairsNeeded, parseThreshold } from '@topo-bench/comparison';
 import type { GateVerdict } from '@topo-bench/comparison/gate-result';
 import { randomStream } from '@topo-bench/core';
 import { type CellFigures, runOf } from '../../../comparison/test/fixtures/run-of.ts';
 import type { StoredPair } from './stored-pairs.ts';
 
-export type Medians = Pick<StoredPair, 'baselineUs' | 'candidateUs'>;
+/** The pairs of all cells that were measured in one round. */
+export type Round = readonly Pick<StoredPair, 'cell' | 'baselineUs' | 'candidateUs' | 'usable' | 'session'>[];
 
 export interface DrawnGate {
   verdict: GateVerdict;
-  /** As many as the gate chose, at most `mostPairs`. */
+  /** Rounds that it chose, at most `maxPairs`. */
   pairs: number;
+  /** Cells that it found beyond the limit. */
+  failedCells: string[];
 }
 
-export const mostPairs = 20;
+export const maxPairs = 20;
 const thresholds = [parseThreshold('rtt.median < +5%')];
 
-/** Pairs in random order, without repetition inside a gate; gates share pairs, so their verdicts are not independent of each other. */
-export function resampledGates(pairs: readonly Medians[], count: number): DrawnGate[] {
+/** In the order measured; rounds without a single usable pair are left out. */
+export function roundsOf(pairs: readonly StoredPair[]): Round[] {
+  const rounds = new Map<string, StoredPair[]>();
+  for (const pair of pairs) {
+    const key = `${pair.session}/${pair.repetition}`;
+    rounds.set(key, [...(rounds.get(key) ?? []), pair]);
+  }
+  return [...rounds.values()].filter((round) => round.some(({ usable }) => usable));
+}
+
+/** Rounds in random order, without repetition inside a gate. Gates share rounds, so their verdicts are not independent of each other. */
+export function resampledGates(rounds: readonly Round[], count: number): DrawnGate[] {
   return Array.from({ length: count }, (_, gate) => {
     const random = randomStream(gate, 'bench:gate');
-    const order = [...pairs];
+    const order = [...rounds];
     for (let last = order.length - 1; last > 0; last--) {
       const other = random.integer(last + 1);
-      [order[last], order[other]] = [order[other] as Medians, order[last] as Medians];
+      [order[last], order[other]] = [order[other] as Round, order[last] as Round];
     }
-    return drawGate(order);
+    return drawGate(order) ?? { verdict: 'cannot tell', pairs: order.length, failedCells: [] };
   });
 }
 
-/** As measured: from every place where a session is long enough, with whatever drift the machine had. */
-export function consecutiveGates(pairs: readonly StoredPair[]): DrawnGate[] {
-  return pairs.flatMap((first, at) => {
-    const following = pairs.slice(at, at + mostPairs).filter(({ session }) => session === first.session);
-    return following.length === mostPairs ? [drawGate(following)] : [];
-  });
-}
-
-function drawGate(order: readonly Medians[]): DrawnGate {
-  for (let pairs = 1; ; pairs++) {
-    const drawn = order.slice(0, pairs);
-    const baseline = run(
-      'baseline',
-      drawn.map(({ baselineUs }) => baselineUs),
-    );
-    const candidate = run(
-      'candidate',
-      drawn.map(({ candidateUs }) => candidateUs),
-    );
-    const { pairs: wanted, have } = pairsNeeded(baseline, candidate, thresholds);
-    if (have < wanted && pairs < Math.min(mostPairs, order.length)) continue;
-    return { verdict: gate(candidate, baseline, thresholds).verdict, pairs };
+/**
+ * Gates that share no round, in the order measured and with whatever drift the machine had: independent of each other. A gate begins where the one
+ * before ended. The rest of a session, in which a gate would have asked for more, is no gate.
+ */
+export function independentGates(rounds: readonly Round[]): DrawnGate[] {
+  const gates: DrawnGate[] = [];
+  for (let at = 0; at < rounds.length; ) {
+    const session = rounds[at]?.[0]?.session;
+    const following = rounds.slice(at, at + maxPairs).filter((round) => round[0]?.session === session);
+    const drawn = drawGate(following);
+    if (drawn) gates.push(drawn);
+    at += drawn?.pairs ?? following.length;
   }
+  return gates;
 }
 
-function run(side: 'baseline' | 'candidate', mediansUs: number[]) {
-  const cell: CellFigures = { factors: { architecture: 'central-entity' }, mediansUs };
-  return runOf([cell], { sideBySide: { id: 'drawn', side, ref: side } });
+/** Undefined when the rounds end before it has enough. */
+function drawGate(order: readonly Round[]): DrawnGate | undefined {
+  for (let pairs = 1; pairs <= order.length; pairs++) {
+    const drawn = order.slice(0, pairs);
+    const [baseline, candidate] = [run('baseline', drawn), run('candidate', drawn)];
+    const { pairs: wanted, have } = pairsNeeded(baseline, candidate, thresholds);
+    if (have < wanted && pairs < maxPairs) continue;
+    const { verdict, thresholds: results } = gate(candidate, baseline, thresholds);
+    const failed = results.flatMap(({ cells }) => cells.filter(({ passed }) => passed === false));
+    return { verdict, pairs, failedCells: failed.map(({ factors }) => String(factors.cell)) };
+  }
+  return undefined;
+}
+
+function run(side: 'baseline' | 'candidate', rounds: readonly Round[]) {
+  const names = [...new Set(rounds.flatMap((round) => round.map(({ cell }) => cell)))];
+  const cells = names.map((cell): CellFigures => {
+    const pairs = rounds.map((round) => round.find((pair) => pair.cell === cell));
+    return {
+      factors: { cell },
+      mediansUs: pairs.map((pair) => pair?.[`${side}Us`] ?? Number.NaN),
+      change: (entry, repetition) =>
+        pairs[repetition - 1]?.usable ? entry : { ...entry, validity: { valid: false, reasons: ['not usable'], flags: [] } },
+    };
+  });
+  return runOf(cells, { sideBySide: { id: 'drawn', side, ref: side } });
 }

@@ -1,56 +1,65 @@
 /**
- * `npm run bench:gate [-- --collect-seconds 240] [--kind same|slower] [--json]`: how often the gate alarms falsely and what it finds, on measured
- * pairs of deployments of equal code and of such where one is a tenth slower; beside the rule that most tools gate by. The pairs are kept in
- * `pairs.csv`; collecting adds to them, on a machine that does nothing else.
+ * `npm run bench:gate [-- --collect-seconds 240] [--load waiting|cpu|cells] [--kind same|slower] [--json]`: how often the gate alarms falsely and
+ * what it finds, on measured pairs of deployments of equal code and of such where one is slower; next to the rule that most tools gate by. The
+ * pairs are kept in `pairs.csv`; collecting adds to them, on a machine that does nothing else.
  */
 import { parseArgs } from 'node:util';
 import { type Gates, judgePairs, type Row, wanted } from './judge-pairs.ts';
-import { type Kind, readPairs } from './stored-pairs.ts';
+import { kinds, loads, readPairs } from './stored-pairs.ts';
 
 const { values: flags } = parseArgs({
   options: {
     'collect-seconds': { type: 'string' },
+    load: { type: 'string' },
     kind: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
+const chosen = <T extends string>(known: readonly T[], flag: string | undefined, name: string): readonly T[] => {
+  if (flag === undefined) return known;
+  const found = known.filter((one) => one === flag);
+  if (found.length === 0) throw new Error(`--${name}: got ${flag}, expected one of ${known.join(', ')}`);
+  return found;
+};
+const of = { loads: chosen(loads, flags.load, 'load'), kinds: chosen(kinds, flags.kind, 'kind') };
 const seconds = Number(flags['collect-seconds'] ?? 0);
 if (seconds > 0) {
   const { collectPairs } = await import('./collect-pairs.ts');
-  const shares: [Kind, number][] =
-    flags.kind === undefined
-      ? [
-          ['same', 0.75 * seconds],
-          ['slower', 0.25 * seconds],
-        ]
-      : [[flags.kind as Kind, seconds]];
-  for (const [kind, share] of shares) await collectPairs(kind, share);
+  // False alarms are the rarer event, so more pairs are of equal sides.
+  const shares = { same: of.kinds.length === 1 ? 1 : 0.7, slower: of.kinds.length === 1 ? 1 : 0.3 };
+  for (const load of of.loads) {
+    for (const kind of of.kinds) await collectPairs(load, kind, (shares[kind] * seconds) / of.loads.length);
+  }
 }
 const stored = readPairs();
-const rows = (['same', 'slower'] as const).map((kind) => judgePairs(stored, kind));
+const rows = of.loads.flatMap((load) => of.kinds.map((kind) => judgePairs(stored, load, kind)));
 if (flags.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
 else for (const row of rows) print(row);
 
-function print({ kind, pairs, leftOut, figures }: Row): void {
-  const lines = [`${kind}: ${pairs} pairs, ${leftOut} left out`];
+function print({ load, kind, rounds, leftOut, figures }: Row): void {
+  const lines = [`${load}, ${kind}: ${rounds} rounds, ${leftOut} pairs left out`];
   if (figures) {
-    const { changePercent, interval, spreadPercent, resampled, consecutive, fixed } = figures;
+    const { changePercent, interval, spreadPercent, resampled, independent, foundTheCell, fixed } = figures;
+    const what = load === 'cells' && kind === 'slower' ? 'the slower cell' : 'the candidate';
     lines.push(
-      `  the candidate differs by ${percent(changePercent)} (${percent(interval[0])} … ${percent(interval[1])}); half of the pairs lie within ${percent(spreadPercent)} of that`,
-      `  gates on resampled pairs: ${describe(resampled)}`,
-      `  gates on pairs in a row:  ${describe(consecutive)}`,
-      `  10% against the last run: ${fixed.alarms} of ${fixed.of} alarmed`,
+      `  ${what} differs by ${percent(changePercent)} (${percent(interval[0])} … ${percent(interval[1])}); half of the pairs lie within ${percent(spreadPercent)} of their cell`,
+      `  gates that share no round: ${describe(independent)}`,
+      ...(load === 'cells' && kind === 'slower' ? [`  of these, ${foundTheCell} failed in the slower cell alone`] : []),
+      `  gates on resampled rounds: ${describe(resampled)}`,
+      ...(fixed ? [`  10% against the last run:  ${fixed.alarms} of ${fixed.of} alarmed`] : []),
     );
   }
-  if (pairs < wanted[kind]) {
-    lines.push(`  ${wanted[kind]} pairs are wanted; measure more: npm run bench:gate -- --collect-seconds 240 --kind ${kind}`);
+  if (rounds < wanted[kind]) {
+    lines.push(
+      `  ${wanted[kind]} rounds are wanted; measure more: npm run bench:gate -- --collect-seconds 240 --load ${load} --kind ${kind}`,
+    );
   }
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function describe({ gates, failed, undecided, meanPairs, mostPairs }: Gates): string {
+function describe({ gates, failed, undecided, meanPairs, maxPairs }: Gates): string {
   if (gates === 0) return 'no session is long enough';
-  return `${failed} of ${gates} failed, ${undecided} cannot tell; ${meanPairs.toFixed(1)} pairs each, ${mostPairs} at most`;
+  return `${failed} of ${gates} failed, ${undecided} cannot tell; ${meanPairs.toFixed(1)} pairs each, ${maxPairs} at most`;
 }
 
 function percent(value: number): string {

@@ -1,11 +1,11 @@
-/** The figures of the bench for one kind of pairs: what gates drawn from them say, and what the fixed rule says of the same data. */
+/** The figures of the bench for one load and kind of pairs: what gates drawn from them decide, and what the fixed rule says of the same data. */
 import { median } from '@topo-bench/stats/quantile';
 import { pairedShift } from '@topo-bench/stats/rank-interval';
-import { consecutiveGates, type DrawnGate, resampledGates } from './draw-gates.ts';
+import { type DrawnGate, independentGates, resampledGates, roundsOf } from './draw-gates.ts';
 import { againstLastRun, type FixedRule } from './fixed-rule.ts';
-import type { Kind, StoredPair } from './stored-pairs.ts';
+import type { Kind, Load, StoredPair } from './stored-pairs.ts';
 
-/** Pairs that the figures should rest on. */
+/** Rounds that the figures should rest on: enough for about twenty independent gates of equal sides, and a few of slower ones. */
 export const wanted: Record<Kind, number> = { same: 150, slower: 50 };
 const resamples = 400;
 
@@ -14,47 +14,61 @@ export interface Gates {
   failed: number;
   undecided: number;
   meanPairs: number;
-  mostPairs: number;
+  maxPairs: number;
 }
 
 export interface Row {
+  load: Load;
   kind: Kind;
-  pairs: number;
-  /** Invalid, or on a saturated host. */
+  rounds: number;
+  /** Pairs that are invalid, or of a saturated host. */
   leftOut: number;
-  /** Absent without any pair. */
+  /** Absent without any usable pair. */
   figures?: Figures;
 }
 
 export interface Figures {
-  /** Of all pairs together, with its 95% interval. */
+  /** Of the cells that are slower, or of all where none is, with its 95% interval. */
   changePercent: number;
   interval: [low: number, high: number];
-  /** Median distance of a pair's change from that of all. */
+  /** Median distance of a pair's change from that of its cell. */
   spreadPercent: number;
   resampled: Gates;
-  consecutive: Gates;
-  fixed: FixedRule;
+  /** No two of them share a round. */
+  independent: Gates;
+  /** Of independent gates: those that failed in the cell that is slower, and in no other. */
+  foundTheCell: number;
+  /** Where there is one cell. */
+  fixed?: FixedRule;
 }
 
-export function judgePairs(stored: readonly StoredPair[], kind: Kind): Row {
-  const all = stored.filter((pair) => pair.kind === kind);
-  const pairs = all.filter(({ usable }) => usable);
-  const counts = { kind, pairs: pairs.length, leftOut: all.length - pairs.length };
-  return pairs.length === 0 ? counts : { ...counts, figures: figuresOf(pairs) };
+export function judgePairs(stored: readonly StoredPair[], load: Load, kind: Kind): Row {
+  const all = stored.filter((pair) => pair.load === load && pair.kind === kind);
+  const usable = all.filter((pair) => pair.usable);
+  const counts = { load, kind, rounds: roundsOf(all).length, leftOut: all.length - usable.length };
+  return usable.length === 0 ? counts : { ...counts, figures: figuresOf(all, usable) };
 }
 
-function figuresOf(pairs: readonly StoredPair[]): Figures {
-  const changes = pairs.map(({ baselineUs, candidateUs }) => Math.log(candidateUs / baselineUs));
-  const { estimate, interval } = pairedShift(changes, 0.05);
-  const distances = changes.map((change) => Math.abs(change - estimate));
+function figuresOf(all: readonly StoredPair[], usable: readonly StoredPair[]): Figures {
+  const logOf = ({ baselineUs, candidateUs }: StoredPair): number => Math.log(candidateUs / baselineUs);
+  const slower = usable.filter(({ cell }) => cell.endsWith('*'));
+  const { estimate, interval } = pairedShift((slower.length > 0 ? slower : usable).map(logOf), 0.05);
+  const cells = [...new Set(usable.map(({ cell }) => cell))];
+  const distances = cells.flatMap((cell) => {
+    const changes = usable.filter((pair) => pair.cell === cell).map(logOf);
+    const centre = median(changes);
+    return changes.map((change) => Math.abs(change - centre));
+  });
+  const rounds = roundsOf(all);
+  const independent = independentGates(rounds);
   return {
     changePercent: percent(estimate),
     interval: [percent(interval[0]), percent(interval[1])],
     spreadPercent: percent(median(distances)),
-    resampled: countsOf(resampledGates(pairs, resamples)),
-    consecutive: countsOf(consecutiveGates(pairs)),
-    fixed: againstLastRun(pairs),
+    resampled: countsOf(resampledGates(rounds, resamples)),
+    independent: countsOf(independent),
+    foundTheCell: independent.filter(({ failedCells: [only, ...more] }) => only?.endsWith('*') && more.length === 0).length,
+    ...(cells.length === 1 && { fixed: againstLastRun(usable) }),
   };
 }
 
@@ -66,7 +80,7 @@ function countsOf(gates: readonly DrawnGate[]): Gates {
     failed: count('failed'),
     undecided: count('cannot tell'),
     meanPairs: pairs.reduce((sum, each) => sum + each, 0) / Math.max(1, pairs.length),
-    mostPairs: Math.max(0, ...pairs),
+    maxPairs: Math.max(0, ...pairs),
   };
 }
 

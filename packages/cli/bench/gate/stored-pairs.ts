@@ -3,14 +3,25 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Cell } from '@topo-bench/core/schema/result';
 
+/**
+ * `waiting`: one cell whose services wait. `cpu`: one cell whose services compute, at the lowest rate of the routing study. `cells`: twelve cells
+ * that compute, of which the candidate of a slower session is slower in one.
+ */
+export const loads = ['waiting', 'cpu', 'cells'] as const;
+export type Load = (typeof loads)[number];
+
 /** `same`: both sides equal. `slower`: the candidate's services work longer. */
-export type Kind = 'same' | 'slower';
+export const kinds = ['same', 'slower'] as const;
+export type Kind = (typeof kinds)[number];
 
 export interface StoredPair {
+  load: Load;
   kind: Kind;
   /** Pairs measured one after another have one session; its number is the seed of their requests. */
   session: number;
   repetition: number;
+  /** Levels of the cell; `*` at the end marks the cell that is slower. */
+  cell: string;
   /** Median RTT in µs. */
   baselineUs: number;
   candidateUs: number;
@@ -19,34 +30,46 @@ export interface StoredPair {
   flags: string;
 }
 
-const columns = ['kind', 'session', 'repetition', 'startedAt', 'baselineUs', 'candidateUs', 'usable', 'flags'] as const;
+const columns = [
+  'load',
+  'kind',
+  'session',
+  'repetition',
+  'cell',
+  'startedAt',
+  'baselineUs',
+  'candidateUs',
+  'usable',
+  'flags',
+] as const;
 export const pairsFile = fileURLToPath(new URL('pairs.csv', import.meta.url));
 
 export function readPairs(file = pairsFile): StoredPair[] {
   if (!existsSync(file)) return [];
   const [, ...lines] = readFileSync(file, 'utf8').trim().split('\n');
   return lines.map((line) => {
-    const [kind, session, repetition, , baselineUs, candidateUs, usable, flags = ''] = line.split(',');
+    const [load, kind, session, repetition, cell = '', , baselineUs, candidateUs, usable, flags = ''] = line.split(',');
     const numbers = { session: Number(session), repetition: Number(repetition) };
     const figures = { baselineUs: Number(baselineUs), candidateUs: Number(candidateUs) };
-    return { kind: kind as Kind, ...numbers, ...figures, usable: usable === 'yes', flags };
+    return { load: load as Load, kind: kind as Kind, ...numbers, cell, ...figures, usable: usable === 'yes', flags };
   });
 }
 
-export function appendPair(kind: Kind, session: number, baseline: Cell, candidate: Cell, file = pairsFile): void {
+/** @param of which load and kind, in which session */
+export function appendPair(
+  of: Pick<StoredPair, 'load' | 'kind' | 'session' | 'cell'>,
+  baseline: Cell,
+  candidate: Cell,
+  file = pairsFile,
+): void {
   const flags = new Set(
     [baseline, candidate].flatMap(({ validity }) => [...validity.flags, ...(validity.valid ? [] : ['invalid'])]),
   );
   const usable = !flags.has('invalid') && !flags.has('host-saturated');
   const figures = [baseline, candidate].map(({ rtt }) => rtt.medianUs.toFixed(1));
   const line = [
-    kind,
-    session,
-    candidate.repetition,
-    candidate.startedAt,
-    ...figures,
-    usable ? 'yes' : 'no',
-    [...flags].join(' '),
+    ...[of.load, of.kind, of.session, candidate.repetition, of.cell, candidate.startedAt],
+    ...[...figures, usable ? 'yes' : 'no', [...flags].join(' ')],
   ];
   if (!existsSync(file)) appendFileSync(file, `${columns.join(',')}\n`);
   appendFileSync(file, `${line.join(',')}\n`);
