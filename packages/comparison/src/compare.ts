@@ -28,6 +28,8 @@ export interface RunComparison {
   cells: CellComparison[];
   /** What the reader must know before believing the cells: other machines, cells without a partner, a running run. */
   notes: string[];
+  /** Repetitions that were measured again, by side. */
+  measuredAgain: string[];
 }
 
 export interface LevelComparison extends RunComparison {
@@ -45,7 +47,7 @@ export function compareRuns(baseline: RunFolder, candidate: RunFolder, options: 
   const matching = matchRuns(cellsOf(baseline), cellsOf(candidate), areSideBySide(baseline, candidate));
   const cells = compareCells(matching.pairs, metric, options);
   const notes = [...setupNotes(baseline, candidate), ...statusNotes([baseline, candidate]), ...notesOn(matching, metric)];
-  return { metric, effect: options.effect ?? 0.05, cells, notes };
+  return { metric, effect: options.effect ?? 0.05, cells, notes, measuredAgain: measuredAgainIn(matching) };
 }
 
 /**
@@ -61,7 +63,15 @@ export function compareWithin(
   const matching = matchLevels(cellsOf(run), factor, reference);
   const cells = compareCells(matching.pairs, metric, options);
   const notes = [...statusNotes([run]), ...notesOn(matching, metric)];
-  return { metric, effect: options.effect ?? 0.05, cells, notes, factor, reference: matching.reference };
+  return {
+    metric,
+    effect: options.effect ?? 0.05,
+    cells,
+    notes,
+    measuredAgain: measuredAgainIn(matching),
+    factor,
+    reference: matching.reference,
+  };
 }
 
 /** A run that did not finish may lack its last rounds. */
@@ -89,8 +99,6 @@ export function notesOn({ pairs, onlyInBaseline, onlyInCandidate }: Matching, me
     ...unmatched(onlyInCandidate, 'candidate'),
     ...leftOut(new Set(pairs.map(({ baseline }) => baseline)), 'baseline', metric),
     ...leftOut(new Set(pairs.map(({ candidate }) => candidate)), 'candidate', metric),
-    ...measuredAgainNotes(new Set(pairs.map(({ baseline }) => baseline)), 'baseline'),
-    ...measuredAgainNotes(new Set(pairs.map(({ candidate }) => candidate)), 'candidate'),
     ...(metric ? saturatedYetCompared(pairs, metric) : []),
   ];
 }
@@ -120,6 +128,12 @@ export function measuredAgainNotes(cells: Iterable<CellRepetitions>, side?: stri
   return [
     `${count(again.length, 'repetition')}${of} ${verb} measured again, e.g. ${[...levels, `repetition ${first.repetition}`].join(', ')}: ${reason}`,
   ];
+}
+
+/** On both sides of a comparison. */
+export function measuredAgainIn({ pairs }: Matching): string[] {
+  const cellsOn = (side: 'baseline' | 'candidate'): Set<CellRepetitions> => new Set(pairs.map((pair) => pair[side]));
+  return (['baseline', 'candidate'] as const).flatMap((side) => measuredAgainNotes(cellsOn(side), side));
 }
 
 /** Of loads that wait for answers a saturated host is told of, and is no reason against comparing. */

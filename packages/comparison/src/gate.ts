@@ -3,7 +3,7 @@ import { TopoBenchError } from '@topo-bench/core';
 import type { RunFolder } from '@topo-bench/results';
 import { checkAbsolute } from './absolute-threshold.ts';
 import { type CellRepetitions, cellsOf } from './cell-samples.ts';
-import { measuredAgainNotes, notesOn, saturatedYetCompared, statusNotes } from './compare.ts';
+import { measuredAgainIn, measuredAgainNotes, notesOn, saturatedYetCompared, statusNotes } from './compare.ts';
 import type { GateResult, ThresholdResult } from './gate-result.ts';
 import { areSideBySide, type CellPair, type Matching, matchRuns, saturationReason } from './match-cells.ts';
 import { metricOf } from './metrics.ts';
@@ -85,7 +85,7 @@ function notesFor(candidate: RunFolder, baseline: RunFolder | undefined, matchin
   return [
     ...(baseline && matching ? setupNotes(baseline, candidate) : []),
     ...statusNotes(baseline && matching ? [baseline, candidate] : [candidate]),
-    ...(matching ? notesOn(matching) : measuredAgainNotes(cellsOf(candidate))),
+    ...(matching ? [...notesOn(matching), ...measuredAgainIn(matching)] : measuredAgainNotes(cellsOf(candidate))),
   ];
 }
 

@@ -12,7 +12,9 @@ test('answer, table and exclusions, with as many fields in each row as in the he
     change: (cell) => (cell.repetition === 2 ? { ...cell, validity: { valid: false, reasons: ['sent late'], flags: [] } } : cell),
   });
   const text = renderMarkdown(await readReport([folder]));
-  expect(text).toMatch(/^## synthetic\n\n.* had the lowest median round-trip time/);
+  expect(text).toMatch(
+    /^## synthetic\n\nNo architecture is shown to be the fastest of those that enforce rules in any of 4 settings/,
+  );
   const table = text.split('\n').filter((line) => line.startsWith('|'));
   expect(table).toHaveLength(18);
   expect(new Set(table.map((line) => line.split('|').length)).size).toBe(1);

@@ -53,7 +53,7 @@ function figuresOf(all: readonly StoredPair[], usable: readonly StoredPair[]): F
   const logOf = ({ baselineUs, candidateUs }: StoredPair): number => Math.log(candidateUs / baselineUs);
   const slower = usable.filter(({ cell }) => cell.endsWith('*'));
   const { estimate, interval } = pairedShift((slower.length > 0 ? slower : usable).map(logOf), 0.05);
-  const cells = [...new Set(usable.map(({ cell }) => cell))];
+  const cells = [...new Set(all.map(({ cell }) => cell))];
   const distances = cells.flatMap((cell) => {
     const changes = usable.filter((pair) => pair.cell === cell).map(logOf);
     const centre = median(changes);

@@ -15,7 +15,9 @@ export interface ComparedRuns {
 }
 
 export async function compare(runs: readonly string[], flags: CompareFlags): Promise<void> {
-  const compared = flags.within === undefined ? await acrossRuns(runs, flags) : await insideRun(runs, flags.within, flags);
+  const found = flags.within === undefined ? await acrossRuns(runs, flags) : await insideRun(runs, flags.within, flags);
+  const { notes, measuredAgain } = found.comparison;
+  const compared = { ...found, comparison: { ...found.comparison, notes: [...notes, ...measuredAgain] } };
   const format = flags.json ? 'json' : flags.format;
   if (format === 'json') return printJson(document(runs, compared.comparison));
   const colours = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
@@ -58,7 +60,7 @@ async function insideRun(
 }
 
 function document(runs: readonly string[], comparison: RunComparison): unknown {
-  const { metric, effect, cells, notes, ...within } = comparison;
+  const { metric, effect, cells, notes, measuredAgain: _inNotes, ...within } = comparison;
   return withoutInfinities({
     runs,
     ...within,

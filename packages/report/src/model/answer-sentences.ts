@@ -98,12 +98,19 @@ function listed(texts: readonly string[], word: string): string {
 }
 
 function headlineOfMany(compared: Factor, settings: readonly Setting[]): string {
+  if (settings.every(({ lowest }) => !lowest)) {
+    return 'No level can be named the fastest: figures are missing, or most requests never finished.';
+  }
   const counts = new Map<Level, number>();
-  for (const { lowest } of settings) if (lowest) counts.set(lowest.level, (counts.get(lowest.level) ?? 0) + 1);
+  for (const { lowest, isShown } of settings) {
+    if (lowest && isShown) counts.set(lowest.level, (counts.get(lowest.level) ?? 0) + 1);
+  }
   const [first, ...rest] = [...counts].sort((a, b) => b[1] - a[1]);
-  if (!first) return 'No level can be named the fastest: figures are missing, or most requests never finished.';
+  if (!first) return `No ${compared.name} is shown to be the fastest${among(compared)} in any of ${settings.length} settings.`;
+  const open = settings.length - [...counts.values()].reduce((sum, count) => sum + count, 0);
   const others = rest.map(([level, count]) => `, ${describeLevel(compared.name, level)} in ${count}`).join('');
-  return `${describeLevel(compared.name, first[0])} had the lowest median round-trip time${among(compared)} in ${first[1]} of ${settings.length} settings${others}.`;
+  const none = open === 0 ? '' : `; in ${open} no ${compared.name} is shown to be the fastest`;
+  return `${describeLevel(compared.name, first[0])} had the lowest median round-trip time${among(compared)} in ${first[1]} of ${settings.length} settings${others}${none}.`;
 }
 
 /** One sentence per level other than the reference. */

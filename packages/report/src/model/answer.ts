@@ -31,6 +31,8 @@ export interface Setting {
   contenders: Contender[];
   /** Lowest median among those that enforce rules; undefined when fewer than two have a finite one. */
   lowest: Contender | undefined;
+  /** The comparison shows that it is lower than that of every other level which enforces rules. */
+  isShown: boolean;
 }
 
 export interface Answer {
@@ -58,7 +60,13 @@ export function answerOf({ factors, groups, runs }: Pick<ReportModel, 'factors' 
   }
   const settings = [...bySetting.values()].map((found): Setting => {
     const contenders = found.flatMap((group) => contenderOf(group, compared, cells));
-    return { factors: othersOf(found[0] as CellGroup, compared), contenders, lowest: lowestOf(contenders, compared) };
+    const lowest = lowestOf(contenders, compared);
+    return {
+      factors: othersOf(found[0] as CellGroup, compared),
+      contenders,
+      lowest,
+      isShown: lowest !== undefined && isShownLowest(lowest, contenders, compared),
+    };
   });
   const floor = cells.size === 0 ? undefined : floorSentence(runs);
   return {
@@ -106,6 +114,15 @@ function lowestOf(contenders: readonly Contender[], compared: Factor): Contender
     .filter(({ level, medianUs }) => enforces(compared, level) && !Number.isNaN(medianUs))
     .sort((a, b) => a.medianUs - b.medianUs);
   return first && next && Number.isFinite(first.medianUs) ? first : undefined;
+}
+
+/** Levels are compared with the reference alone: one that is faster than it is shown to be faster than those which are not. */
+function isShownLowest(lowest: Contender, contenders: readonly Contender[], compared: Factor): boolean {
+  const others = contenders.filter((one) => one !== lowest && enforces(compared, one.level));
+  const verdictOf = ({ againstReference }: Contender): string | undefined => againstReference?.verdict;
+  const isReference = (one: Contender): boolean => one.againstReference === undefined;
+  if (isReference(lowest)) return others.every((one) => verdictOf(one) === 'slower');
+  return verdictOf(lowest) === 'faster' && others.every((one) => isReference(one) || verdictOf(one) === 'slower');
 }
 
 function isSaturated({ flags }: CellFigures): boolean {

@@ -83,6 +83,37 @@ test('repetitions that agree rule a difference out', async () => {
   expect(text).toContain('No difference from sidecar that matters is seen: central-entity +0.0%');
 });
 
+test('the headline names a level only in the settings where the comparison shows it', async () => {
+  const near = { 'central-entity': 2, 'dynamic-router-3': 2.001, sidecar: 2.0005 };
+  const apart = { 'central-entity': 3, 'dynamic-router-3': 4, sidecar: 2 };
+  // Faster than the reference, and so is the other: which of the two is the fastest was never compared.
+  const between = { 'central-entity': 1, 'dynamic-router-3': 1.5, sidecar: 2 };
+  const medians = new Map<unknown, Record<string, number>>([
+    [100, near],
+    [200, apart],
+    [300, between],
+  ]);
+  const folder = await temporaryFolder();
+  await syntheticRun(folder, {
+    architectures: Object.keys(near),
+    services: [5],
+    rates: [100, 200, 300],
+    repetitions: 9,
+    requests: 3,
+    change: (cell) => {
+      const ms = medians.get(cell.factors.rate)?.[cell.factors.architecture as string] as number;
+      const step = { 'central-entity': 7, 'dynamic-router-3': 4, sidecar: 5 }[cell.factors.architecture as string] as number;
+      const medianUs = 1e3 * ms * (1 + ((cell.repetition * step) % 9) / 500);
+      return { ...cell, rtt: { ...cell.rtt, medianUs }, validity: { valid: true, reasons: [], flags: [] } };
+    },
+  });
+  const answer = answerOf(await readReport([folder]))!;
+  expect(answer.settings.map(({ isShown }) => isShown)).toEqual([false, true, false]);
+  expect(answerSentences(answer, '∞')[0]).toBe(
+    'sidecar had the lowest median round-trip time of those that enforce rules in 1 of 3 settings; in 2 no architecture is shown to be the fastest.',
+  );
+});
+
 test('on a saturated host nothing is claimed', async () => {
   const medians: Record<string, number[]> = { 'central-entity': [20, 21, 22, 23, 24], sidecar: [1, 1.1, 1.2, 1.3, 1.4] };
   const { text } = await answerFor(medians, {
@@ -142,7 +173,7 @@ test('many settings are counted, by verdict', async () => {
   const folder = await temporaryFolder();
   await syntheticRun(folder, { repetitions: 5, requests: 60, rates: [100], services: [5, 10, 20] });
   const sentences = answerSentences(answerOf(await readReport([folder]))!, '∞');
-  expect(sentences[0]).toMatch(/had the lowest median round-trip time of those that enforce rules in \d of 3 settings/);
+  expect(sentences[0]).toBe('No architecture is shown to be the fastest of those that enforce rules in any of 3 settings.');
   expect(sentences[1]).toMatch(/^none against sidecar, in 3 settings: /);
 });
 
