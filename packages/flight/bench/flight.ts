@@ -92,6 +92,15 @@ function linesOf(cell: Cell, pairings: readonly Pairing[], rates: readonly Rate[
   });
 }
 
+/** What of ours is faster than plain TCP beyond doubt: then that is no limit. */
+function beyondPlainTcp(cell: Cell, pairings: readonly Pairing[], rates: readonly Rate[][]): string[] {
+  const speeds = rates.map((ofPairing) => ofPairing.map(({ gigabytesPerSecond }) => gigabytesPerSecond));
+  const limit = speeds[pairings.findIndex(({ isPlainTcp }) => isPlainTcp)] as number[];
+  return pairings
+    .filter(({ name }, p) => name.startsWith('ours') && pairedRatio(limit, speeds[p] as number[], alpha).interval[0] > 1)
+    .map(({ name }) => `${name} (${cell.verb}, ${cell.streams} streams, ${sizeText(cell.rows * rowBytes)})`);
+}
+
 /** One long stream in messages of 3.2 MB: memory must not grow with it. Server and client are new, so that idle is idle. */
 async function showMemory(): Promise<void> {
   const bytes = isQuick ? 1e9 : 4e9;
@@ -127,11 +136,14 @@ try {
   console.log(
     `\n| verb | streams | message | sides | GB/s | ratio to ${reference.name} | CPU s/GB |\n|---|---:|---:|---|---:|---:|---:|`,
   );
+  const beyond: string[] = [];
   for (const cell of cells) {
     const own = pairings.for(cell.verb);
-    const lines = linesOf(cell, own, await measure(own, cell));
-    console.log(lines.join('\n'));
+    const rates = await measure(own, cell);
+    console.log(linesOf(cell, own, rates).join('\n'));
+    beyond.push(...beyondPlainTcp(cell, own, rates));
   }
+  if (beyond.length > 0) console.log(`\nFaster than plain TCP, which is no limit there: ${beyond.join('; ')}.`);
   if (!flags['no-memory']) await showMemory();
   console.log(
     [

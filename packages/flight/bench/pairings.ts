@@ -11,6 +11,8 @@ export interface Cell {
 
 export interface Pairing {
   name: string;
+  /** The limit: what Node.js moves without any protocol. */
+  isPlainTcp?: true;
   /** The verb in which it does something of its own; undefined for both. */
   onlyVerb?: Cell['verb'];
   run(cell: Cell, messages: number): Promise<Transfer>;
@@ -27,28 +29,38 @@ export class Pairings {
   ) {}
 
   static async start({ hasPyarrow }: { hasPyarrow: boolean }): Promise<Pairings> {
-    const [ourServer, ourClient] = [startOurServer(), startOurClient()];
-    const { location, tcp } = await ourServer.read<{ location: string; tcp: string }>();
-    const ours: Sides = { client: ourClient, servers: [ourServer] };
+    // Of their own: the garbage of transfers that own their batches may be collected in the next transfer.
+    const [owning, borrowing] = [await startOurs(), await startOurs()];
     const own = [
-      pairing('ours', ours, location, 'owned'),
-      pairing('ours, batches borrowed', ours, location, 'borrowed'),
-      plainTcp(ours, tcp),
+      pairing('ours', owning.sides, owning.location, 'owned'),
+      pairing('ours, batches borrowed', borrowing.sides, borrowing.location, 'borrowed'),
+      plainTcp(borrowing.sides, borrowing.tcp),
     ];
-    if (!hasPyarrow) return new Pairings(own, [ourServer, ourClient]);
-    const [theirServer, theirClient] = [startPyarrow('server'), startPyarrow('client')];
-    const { location: theirs } = await theirServer.read<{ location: string }>();
-    const theirsToOurs: Sides = { client: theirClient, servers: [ourServer] };
-    const oursToTheirs: Sides = { client: ourClient, servers: [theirServer] };
+    const ours = [owning, borrowing].flatMap(({ server, client }) => [server, client]);
+    if (!hasPyarrow) return new Pairings(own, ours);
+    const [server, client] = [startPyarrow('server'), startPyarrow('client')];
+    const { location } = await server.read<{ location: string }>();
     const all = [
-      pairing('C++ pair (pyarrow)', { client: theirClient, servers: [theirServer] }, theirs, 'owned'),
-      pairing('pyarrow client, our server', theirsToOurs, location, 'owned'),
-      pairing('pyarrow client, our server, batches borrowed', theirsToOurs, location, 'borrowed', 'DoPut'),
-      pairing('our client, pyarrow server', oursToTheirs, theirs, 'owned'),
-      pairing('our client, pyarrow server, batches borrowed', oursToTheirs, theirs, 'borrowed', 'DoGet'),
+      pairing('C++ pair (pyarrow)', { client, servers: [server] }, location, 'owned'),
+      pairing('pyarrow client, our server', { client, servers: [owning.server] }, owning.location, 'owned'),
+      pairing(
+        'pyarrow client, our server, batches borrowed',
+        { client, servers: [borrowing.server] },
+        borrowing.location,
+        'borrowed',
+        'DoPut',
+      ),
+      pairing('our client, pyarrow server', { client: owning.client, servers: [server] }, location, 'owned'),
+      pairing(
+        'our client, pyarrow server, batches borrowed',
+        { client: borrowing.client, servers: [server] },
+        location,
+        'borrowed',
+        'DoGet',
+      ),
       ...own,
     ];
-    return new Pairings(all, [ourServer, ourClient, theirServer, theirClient]);
+    return new Pairings(all, [...ours, server, client]);
   }
 
   /** Only receivers of ours can borrow. */
@@ -59,6 +71,12 @@ export class Pairings {
   async stop(): Promise<void> {
     await Promise.all(this.peers.map((peer) => peer.stop()));
   }
+}
+
+async function startOurs(): Promise<{ server: Peer; client: Peer; sides: Sides; location: string; tcp: string }> {
+  const [server, client] = [startOurServer(), startOurClient()];
+  const { location, tcp } = await server.read<{ location: string; tcp: string }>();
+  return { server, client, sides: { client, servers: [server] }, location, tcp };
 }
 
 function pairing(name: string, sides: Sides, location: string, taking: Taking, onlyVerb?: Cell['verb']): Pairing {
@@ -77,6 +95,7 @@ function plainTcp(sides: Sides, location: string): Pairing {
   const verbs: Record<Cell['verb'], Job['verb']> = { DoGet: 'tcp-get', DoPut: 'tcp-put' };
   return {
     name: 'plain TCP of Node.js',
+    isPlainTcp: true,
     run: (cell, messages) =>
       transfer(sides, { ...cell, verb: verbs[cell.verb], messages, locations: [location], taking: 'borrowed' }),
   };
