@@ -19,6 +19,7 @@ export interface ServiceStore {
 /** In the order of the services; empty when none keeps data. */
 export async function prepareStores({ services }: Graph, servers: StoreServers, signal: AbortSignal): Promise<ServiceStore[]> {
   const stores: ServiceStore[] = [];
+  servers.nextRepetition();
   // One after the other: seeding is CPU-bound, and services of one server would only wait for each other.
   for (const { name: service, persistence } of services) {
     if (!persistence) continue;

@@ -8,6 +8,7 @@
  * each with one line:
  * `{"run":…}` → `{"exit":{"code":…,"signal":…}}` once the command has ended,
  * `{"serve":…}` → `{"pid":…}`, and later `{"ended":{"code":…,"signal":…}}` if the server ends by itself.
+ * `{"end":signal}` → `{"ended":…}` once the server has ended; its folder stays, for another `serve`.
  * A command is `{ command, args, uid?, gid?, env, log, stopSignal? }`.
  */
 export const guardScript = `
@@ -38,8 +39,16 @@ function start({ command, args, uid, gid, env, log, stopSignal: signal }, onStar
   started.once('exit', (code, signal) => end({ code, signal }));
 }
 
-function obey({ run, serve }) {
+function end(signal) {
+  const ending = child;
+  if (!ending) return tell({ ended: { code: null, signal: null } });
+  try { ending.kill(signal); } catch {}
+  setTimeout(() => { if (child === ending) kill('SIGKILL'); }, graceMs).unref();
+}
+
+function obey({ run, serve, end: signal }) {
   if (run) start(run, () => {}, (exit) => tell({ exit }));
+  if (signal) end(signal);
   if (serve) start(serve, (pid) => tell({ pid }), (ended) => tell({ ended }));
 }
 

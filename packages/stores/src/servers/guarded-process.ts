@@ -14,6 +14,8 @@ export interface GuardedCommand {
   log: string;
   /** How it is asked to end; default SIGTERM, and SIGKILL when it does not. */
   stopSignal?: NodeJS.Signals;
+  /** How it is asked to end when its data is to stay; default SIGTERM. */
+  restartSignal?: NodeJS.Signals;
 }
 
 interface Ended {
@@ -31,7 +33,7 @@ export class Guard {
   readonly #exited: Promise<void>;
   #rest = '';
   #waiter: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
-  #serving: { name: string; log: string; pid: number } | undefined;
+  #serving: { name: string; log: string; pid: number; restartSignal: NodeJS.Signals } | undefined;
   #stopping = false;
   /** Called when the server ends without having been asked to. */
   onDeath: ((error: TopoBenchError) => void) | undefined;
@@ -70,8 +72,17 @@ export class Guard {
   async serve(name: string, command: GuardedCommand): Promise<number> {
     const answer = await this.#ask({ serve: withEnvironment(command) });
     if (!('pid' in answer)) throw failed(name, 'ended' in answer ? answer.ended : undefined, command.log);
-    this.#serving = { name, log: command.log, pid: answer.pid };
+    this.#serving = { name, log: command.log, pid: answer.pid, restartSignal: command.restartSignal ?? 'SIGTERM' };
     return answer.pid;
+  }
+
+  /** Ends the server and keeps its folder, so that it can serve again. */
+  async end(): Promise<void> {
+    const serving = this.#serving;
+    if (!serving) return;
+    // Ended as asked: no death.
+    this.#serving = undefined;
+    await this.#ask({ end: serving.restartSignal });
   }
 
   /** Ends server and guard and removes the folder; may be called again. */

@@ -98,6 +98,12 @@ class LaunchedServer implements StoreServer {
     if (this.#pid === undefined) await this.#serve();
   }
 
+  async renew(signal?: AbortSignal): Promise<void> {
+    await this.#guard.end();
+    this.#pid = undefined;
+    await this.#serve(signal);
+  }
+
   stop(): Promise<void> {
     return this.#guard.stop();
   }

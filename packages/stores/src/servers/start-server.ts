@@ -58,7 +58,7 @@ async function usersServer(engine: StoreEngine, named: NamedServer): Promise<Sto
   await answering(engine, named);
   const nothing = async (): Promise<void> => {};
   const server = { engine, origin: 'connection-string', ...named, pid: undefined, started: [] } as const;
-  return { ...server, onDeath: undefined, restart: nothing, stop: nothing };
+  return { ...server, onDeath: undefined, restart: nothing, renew: nothing, stop: nothing };
 }
 
 async function answering(engine: StoreEngine, { url, source }: NamedServer): Promise<void> {

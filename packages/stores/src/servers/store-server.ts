@@ -17,6 +17,8 @@ export interface StoreServer {
   onDeath: ((error: TopoBenchError) => void) | undefined;
   /** Starts a server of ours that has ended again, on the same data and port. */
   restart(): Promise<void>;
+  /** Ends a server of ours and starts it again on the same data and port: a process that has served nothing. Leaves one of the user's alone. */
+  renew(signal?: AbortSignal): Promise<void>;
   /** Ends a server of ours and removes its data; leaves one of the user's alone. */
   stop(): Promise<void>;
 }

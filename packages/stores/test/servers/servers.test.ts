@@ -97,6 +97,25 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(await ask(server.url, 'SELECT count(*)::int AS rows FROM kept')).toEqual([{ rows: 1000 }]);
   });
 
+  test('is another process on the same data after it was renewed, and that is no death', async () => {
+    const server = await embedded();
+    const deaths: unknown[] = [];
+    server.onDeath = (error) => deaths.push(error);
+    await ask(server.url, 'CREATE TABLE kept (n int)');
+    await ask(server.url, 'INSERT INTO kept SELECT generate_series(1, 1000)');
+    const before = server.pid as number;
+    await server.renew();
+    expect(server.pid).not.toBe(before);
+    expect([isAlive(before), isAlive(server.pid as number)]).toEqual([false, true]);
+    expect(await ask(server.url, 'SELECT count(*)::int AS rows FROM kept')).toEqual([{ rows: 1000 }]);
+    const [row] = await ask(server.url, 'SELECT extract(epoch FROM now() - pg_postmaster_start_time())::float AS seconds');
+    expect(row?.seconds).toBeLessThan(60);
+    await server.renew();
+    process.kill(server.pid as number, 'SIGKILL');
+    await until(() => deaths.length > 0, 'its death was reported');
+    expect(deaths).toHaveLength(1);
+  });
+
   test('ends and takes its data away when the process that started it is killed', async () => {
     const script = fileURLToPath(new URL('../fixtures/start-and-wait.ts', import.meta.url));
     const tsx = import.meta.resolve('tsx');
@@ -172,8 +191,11 @@ describe('servers whose binary is on the machine', { timeout: 60_000 }, () => {
     if (process.env.CI !== 'true') skip(!here, `none of ${binaries.join(', ')} is on this machine`);
     const server = await startServer({ engine });
     servers.push(server);
+    const first = server.pid as number;
+    expect(isAlive(first)).toBe(true);
+    await server.renew();
     const pid = server.pid as number;
-    expect(isAlive(pid)).toBe(true);
+    expect([isAlive(first), isAlive(pid), pid === first]).toEqual([false, true, false]);
     await server.stop();
     expect(isAlive(pid)).toBe(false);
   });
