@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRun } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
@@ -133,6 +133,25 @@ describe('a run with deploy: interleaved', () => {
       );
       expect([now?.startedAt, now?.discarded?.[0]?.startedAt]).toContain(cell.startedAt);
     }
+  });
+
+  it('when a process of one level is killed makes that level invalid, and no other', async () => {
+    rmSync(join(folder, 'served.log'), { force: true });
+    const args = ['run', 'experiment.yaml', '--repetitions', '1', '--set', 'duration=2s', '--out', 'killed'];
+    const running = startTopoBench(args, { cwd: folder });
+    await vi.waitFor(() => expect(existsSync(join(folder, 'served.log'))).toBe(true), { timeout: 60_000 });
+    const [first = ''] = readFileSync(join(folder, 'served.log'), 'utf8').split('\n');
+    process.kill(JSON.parse(first)[0], 'SIGKILL');
+    const { code, stderr } = await running.ended;
+    expect(code, stderr).toBe(5);
+    const { cells } = await openRun(join(folder, 'killed'));
+    expect(cells).toHaveLength(3);
+    const died = cells.filter(({ validity }) => validity.reasons.some((reason) => reason.startsWith('died during')));
+    expect(died).toHaveLength(1);
+    const others = cells.filter((cell) => !died.includes(cell));
+    for (const { outcomes } of others) expect(outcomes).toMatchObject({ refused: 0, error: 0, unfinished: 0 });
+    expect(others.map(({ outcomes }) => outcomes.completed)[0]).toBeGreaterThan(40);
+    expect(new Set(others.map(({ outcomes }) => outcomes.completed)).size).toBe(1);
   });
 
   it('says what it costs before it starts, and refuses what cannot take turns', async () => {

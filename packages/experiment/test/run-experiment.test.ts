@@ -298,9 +298,18 @@ describe('a run whose levels take turns', () => {
     ]);
     expect(again.every(({ validity }) => validity.valid)).toBe(true);
     expect(again.filter(({ discarded }) => discarded?.[0]?.validity.valid)).toHaveLength(2);
-    const told = events.flatMap((event) => (event.kind === 'repetition' ? [event.finished] : []));
-    expect(told.at(-1)).toBe(12);
+    const told = events.filter((event) => event.kind === 'repetition');
     expect(told).toHaveLength(15);
+    expect(
+      told
+        .filter((event) => event.again)
+        .map(({ entry }) => entry.factors.architecture)
+        .sort(),
+    ).toEqual(['central-entity', 'none', 'sidecar']);
+    // What is to be measured again is not finished: the count only grows.
+    const counts = told.map(({ finished }) => finished);
+    expect(counts.at(-1)).toBe(12);
+    expect(counts.toSorted((a, b) => a - b)).toEqual(counts);
   });
 
   it('resumed measures a load again that a crash left half-stored, with all its levels', async () => {

@@ -17,6 +17,7 @@ repetitions: 2
 seed: 1
 
 # fresh: new processes for every repetition. round: one deployment per architecture and round, faster.
+# interleaved: all architectures at the same time, taking turns under load: the same machine for all of them.
 deploy: fresh
 
 load: { driver: open, arrivals: poisson }
