@@ -1,6 +1,9 @@
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { ExperimentCell } from '../../src/build-cell.ts';
+import { prepareStores, type ServiceStore } from '../../src/persistence/prepare-stores.ts';
 import { StoreServers } from '../../src/persistence/store-servers.ts';
+import { resolveExperiment } from '../../src/resolve-experiment.ts';
 
 const { signal } = new AbortController();
 const opened: StoreServers[] = [];
@@ -23,6 +26,21 @@ async function startOf(url: string): Promise<unknown> {
   return (await ask(url, 'SELECT pg_postmaster_start_time()::text AS at'))[0];
 }
 
+function keeperOfFewRows() {
+  const [cell] = resolveExperiment({
+    experiment: {
+      file: 'e.yaml',
+      text: 'apiVersion: topo-bench/v1\nkind: Experiment\nname: e\ntopology: t.yaml\npersistence: {}\n',
+    },
+    topology: {
+      file: 't.yaml',
+      text: 'apiVersion: topo-bench/v1\nkind: Topology\nname: t\nservices: [{ name: items, persistence: { store: sql-indexed, rows: 30 } }]\n',
+    },
+    choices: {},
+  }).cells;
+  return (cell as ExperimentCell).graph;
+}
+
 describe('the servers of a run', { timeout: 60_000 }, () => {
   it('serve every repetition as a process that has served none before, on the data of the run', async () => {
     const servers = new StoreServers();
@@ -39,6 +57,20 @@ describe('the servers of a run', { timeout: 60_000 }, () => {
     const second = await servers.get('postgresql', undefined, signal);
     expect(await startOf(second.url)).not.toEqual(started);
     expect(await ask(second.url, "SELECT datname FROM pg_database WHERE datname = 'topo_bench_kept'")).toHaveLength(1);
+  });
+
+  it('are asked for once for every deployment of a cell, whose rows are there afterwards', async () => {
+    const servers = new StoreServers();
+    opened.push(servers);
+    const starts: unknown[] = [];
+    for (let repetition = 0; repetition < 2; repetition++) {
+      const [store] = await prepareStores(keeperOfFewRows(), servers, signal);
+      const { url, rows } = (store as ServiceStore).prepared;
+      expect(rows).toBe(30);
+      expect((store as ServiceStore).prepared.templateMs > 0).toBe(repetition === 0);
+      starts.push(await startOf(url));
+    }
+    expect(starts[1]).not.toEqual(starts[0]);
   });
 
   it('leave a server that the user named alone', async () => {
