@@ -1,6 +1,7 @@
 /**
  * The operators that a comparison may use, as data: base operators and decorators of json-rules-engine 7, and what
- * they mean. Engines, oracle and file validation share this list; each of them implements the meaning on its own.
+ * they mean. Engines and file validation share this list, and each engine implements the meaning on its own. The oracle has a list of
+ * its own.
  *
  * With `a` the value of the fact and `b` the condition's value (a literal or the value of another fact):
  *

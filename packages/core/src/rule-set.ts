@@ -1,4 +1,4 @@
-/** Rules as engines and oracle take them: expanded over services, in file order, free of any unit or file concern. */
+/** Rules as engines take them: expanded over services, in file order, free of any unit or file concern. */
 import type { Condition, Effect } from './schema/rules.ts';
 
 /** A rule after `forEach` expansion. `index` is its place in the whole set and stays the same in every part of it. */

@@ -214,7 +214,9 @@ export const cell = z
       deny: z.int(),
       redact: z.int(),
       reroute: z.int(),
-      wrong: z.int(),
+      wrong: z.int().meta({
+        description: 'What the oracle refuted: decisions, copies that services received, and exposure of requests.',
+      }),
       byRule: counts,
     }),
     outcomes: z.strictObject({ completed: z.int(), refused: z.int(), error: z.int(), unfinished: z.int() }),

@@ -16,7 +16,7 @@ export function decisionsSection(report: ReportModel): Section {
     'Decisions and exposure',
     verdict(levels.flatMap(({ valid, invalid }) => [...valid, ...invalid])),
     effectsTable(heading, levels),
-    html`<h3>Exposure of refused data</h3><p class="note">Bytes of refused or redacted fields that a process on the target's node had received before the decision, per 1000 requests and category of data.</p>`,
+    html`<h3>Exposure of refused data</h3><p class="note">Bytes of refused or redacted members that a process on the target's node had received before the decision, per 1000 requests and category of data.</p>`,
     exposureTable(heading, levels),
     rulesTable(levels),
   );
@@ -27,7 +27,7 @@ function verdict(cells: readonly Cell[]): Content {
   const all = sumDecisions(cells.map(({ decisions }) => decisions));
   const made = all.allow + all.deny + all.redact + all.reroute;
   if (made === 0) return 'No decision was made.';
-  return html`<b class="${all.wrong === 0 ? 'good' : 'bad'}">${formatCount(all.wrong)} of ${formatCount(made)} decisions were wrong</b>, as checked, step by step, by an oracle that does not use the rule engine.`;
+  return html`<b class="${all.wrong === 0 ? 'good' : 'bad'}">${formatCount(all.wrong)} of ${formatCount(made)} decisions were wrong</b>, as checked by an oracle that reads the rules itself: each step, what each service received, and what was exposed.`;
 }
 
 function effectsTable(heading: string, levels: readonly LevelCells[]): Content {
