@@ -147,6 +147,7 @@ function streamTable(cells: readonly TransferCell[]): StudyTable {
     return [
       ...cellTexts(cell, cells),
       formatFigure(figures.megabytesPerSecond),
+      rangeText([...cell.speeds.values()]),
       formatFigure(figures.streamMegabytesPerSecond),
       formatFigure(figures.rowsPerSecond / 1e6),
       formatFigure(figures.firstBatchMs),
@@ -155,14 +156,25 @@ function streamTable(cells: readonly TransferCell[]): StudyTable {
       `${group.valid.length}/${group.planned}`,
     ];
   });
-  const headings = ['MB/s', 'each stream', 'M rows/s', '1st batch (ms)', 'time (s)'];
+  const headings = ['each stream', 'M rows/s', '1st batch (ms)', 'time (s)'];
   return {
     id: 'by-cell',
     title: 'Every cell',
-    note: 'Medians over the valid repetitions. First batch: from the start of a stream to its first batch (get), or to the acknowledgement of it (put).',
-    columns: [...cellColumns(cells), ...headings.map(numberColumn), textColumn('errors'), numberColumn('valid')],
+    note: 'Medians over the valid repetitions; range: from the slowest repetition to the fastest, in MB/s. First batch: from the start of a stream to its first batch (get), or to the acknowledgement of it (put).',
+    columns: [
+      ...cellColumns(cells),
+      numberColumn('MB/s'),
+      textColumn('range'),
+      ...headings.map(numberColumn),
+      textColumn('errors'),
+      numberColumn('valid'),
+    ],
     rows,
   };
+}
+
+function rangeText(values: readonly number[]): string {
+  return values.length === 0 ? missing : `${formatFigure(Math.min(...values))} to ${formatFigure(Math.max(...values))}`;
 }
 
 function resourcesTable(cells: readonly TransferCell[]): StudyTable {

@@ -196,6 +196,10 @@ test('throughput stands by streams, the median over repetitions, beside what was
   ]);
   // 20 million rows of 32 bytes, twice as many in the second repetition: 1280 MB/s with one stream.
   expect(tables.get('throughput')?.rows[0]).toEqual(['Flight', 'get', '1,000', '1280', '5120', '20480']);
+  // Next to each median the range that it stands on.
+  const byCell = tables.get('by-cell');
+  const range = byCell?.columns.findIndex(({ heading }) => heading === 'range') ?? Number.NaN;
+  expect(byCell?.rows[0]?.slice(range - 1, range + 1)).toEqual(['1280', '640.0 to 1920']);
   expect(tables.get('published')?.rows.slice(0, 3)).toEqual([
     ['either', '1', 'loopback', '1000', '640.0 to 1280'],
     ['either', '16', 'loopback', '10000', '10240 to 20480'],
