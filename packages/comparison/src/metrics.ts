@@ -143,7 +143,7 @@ function findMetric(text: string): Metric | undefined {
     return { name, ...lower('us', ({ cpuUsPerRequest }) => own(cpuUsPerRequest, tail)), scale: 'ratio', isQueueless: true };
   }
   if (head === 'exposureBytes') {
-    return { name, ...lower('bytes', ({ exposureBytes }) => exposedBytes(exposureBytes, tail)), isQueueless: true };
+    return { name, ...lower('bytes', (cell) => exposedBytes(cell, tail)), isQueueless: true };
   }
   return head === 'resources' ? resourceMetric(name, rest) : undefined;
 }
@@ -185,8 +185,9 @@ function shareOf(outcome: keyof Cell['outcomes']): Omit<Metric, 'name'> {
   return lower('share', ({ outcomes }) => outcomes[outcome] / Object.values(outcomes).reduce((sum, count) => sum + count, 0));
 }
 
-/** A category that a repetition does not list was not exposed in it. */
-function exposedBytes(byCategory: Record<string, number>, category: string): number {
+/** A category that a repetition does not list was not exposed in it. Under `none` nothing is refused, so there is no such figure. */
+function exposedBytes({ factors, exposureBytes: byCategory }: Cell, category: string): number | undefined {
+  if (factors.architecture === 'none') return undefined;
   if (category === 'total') return Object.values(byCategory).reduce((sum, bytes) => sum + bytes, 0);
   return own(byCategory, category) ?? 0;
 }

@@ -61,6 +61,12 @@ describe('the mean round trip of a candidate that never answers some requests', 
   });
 });
 
+test('under none there is no exposure, rather than one of 0', () => {
+  const cell = { ...entry!, exposureBytes: { personal: 12 } };
+  expect(metricNamed('exposureBytes.personal').read(cell)).toBe(12);
+  expect(metricNamed('exposureBytes.total').read({ ...cell, factors: { architecture: 'none' } })).toBeUndefined();
+});
+
 test('the error rate is a share of all requests, unfinished ones included', () => {
   const outcomes = { completed: 90, refused: 5, error: 2, unfinished: 3 };
   expect(metricNamed('errors.rate').read({ ...entry!, outcomes })).toBe(0.02);

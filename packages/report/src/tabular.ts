@@ -2,6 +2,7 @@
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
 import { type CsvValue, formatCsv } from './csv.ts';
 import { figuresOfCells, hasTransfers, transferKeys } from './flight/transfer-cells.ts';
+import { exposedBytes } from './model/cell-group.ts';
 import { publishedMedianUs } from './model/published.ts';
 import type { ReportModel } from './model/report-model.ts';
 
@@ -41,7 +42,7 @@ export function cellsCsv(report: ReportModel): string {
     ...[figures?.cpuUsPerRequest.total, figures?.hopsPerRequest, figures?.hopsBetweenNodesPerRequest],
     ...outcomes.map((outcome) => figures?.outcomes[outcome]),
     ...effects.map((effect) => figures?.decisions[effect]),
-    figures && sum(figures.exposureBytes),
+    figures && exposedBytes({ factors, exposureBytes: figures.exposureBytes }),
     Object.keys(figures?.flags ?? {}).join(' '),
     ...(hasTransfers(report) ? transferValues(valid) : []),
   ]);
@@ -90,7 +91,7 @@ function repetitionValues(cell: Cell): CsvValue[] {
     ...[cell.schedulerLag.p99Us, cell.cpuUsPerRequest.total, hops.perRequest, hops.betweenNodesPerRequest],
     ...outcomes.map((outcome) => cell.outcomes[outcome]),
     ...effects.map((effect) => cell.decisions[effect]),
-    sum(cell.exposureBytes),
+    exposedBytes(cell),
   ];
 }
 
@@ -107,8 +108,4 @@ function summaryHeader(metric: string): string[] {
 
 function summaryValues(summary: Summary | undefined): CsvValue[] {
   return summaryKeys.map((key) => summary?.[key]);
-}
-
-function sum(byCategory: Record<string, number>): number {
-  return Object.values(byCategory).reduce((total, bytes) => total + bytes, 0);
 }

@@ -60,6 +60,18 @@ export function hasUnfinished({ groups }: { groups: readonly CellGroup[] }): boo
   return groups.some(({ figures }) => (figures?.outcomes.unfinished ?? 0) > 0);
 }
 
+/** Exposed bytes over all categories; NaN under `none`, where data goes everywhere and nothing is refused that could have been exposed. */
+export function exposedBytes({
+  factors,
+  exposureBytes,
+}: {
+  factors: FactorLevels;
+  exposureBytes: Record<string, number>;
+}): number {
+  if (factors.architecture === 'none') return Number.NaN;
+  return Object.values(exposureBytes).reduce((sum, bytes) => sum + bytes, 0);
+}
+
 /** Sums of records, key by key. */
 export function sumByKey(records: readonly Record<string, number>[]): Record<string, number> {
   const sums = new Map<string, number>();

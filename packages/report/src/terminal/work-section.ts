@@ -1,6 +1,6 @@
 /** What enforcement cost and what it decided: CPU and hops per request, decisions by effect, exposed bytes. */
 import { formatCount, formatShort } from '../figure-text.ts';
-import { type CellFigures, type CellGroup, sumDecisions } from '../model/cell-group.ts';
+import { type CellFigures, type CellGroup, exposedBytes, sumDecisions } from '../model/cell-group.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { factorColumns, factorTexts, shownFactors } from './factor-cells.ts';
 import type { Styles } from './styles.ts';
@@ -17,14 +17,11 @@ export function workSection(report: ReportModel, width: number, styles: Styles):
     ...factorColumns(shown),
     ...headings.map((heading) => ({ heading, align: 'right' as const, dropOrder: heading === 'between nodes' ? 1 : 0 })),
   ];
-  const rows = measured.map((group, index) => [
-    ...factorTexts(shown, group, measured[index - 1]),
-    ...workTexts(group.figures, styles),
-  ]);
+  const rows = measured.map((group, index) => [...factorTexts(shown, group, measured[index - 1]), ...workTexts(group, styles)]);
   return [styles.bold('Cost and decisions'), ...textTable(columns, rows, width, styles.dim).lines, ...verdict(report, styles)];
 }
 
-function workTexts(figures: CellFigures, styles: Styles): string[] {
+function workTexts({ factors, figures }: CellGroup & { figures: CellFigures }, styles: Styles): string[] {
   const { decisions, cpuUsPerRequest, exposureBytes, hopsPerRequest, hopsBetweenNodesPerRequest } = figures;
   const wrong = formatCount(decisions.wrong);
   return [
@@ -33,7 +30,7 @@ function workTexts(figures: CellFigures, styles: Styles): string[] {
     formatShort(hopsBetweenNodesPerRequest),
     ...[decisions.allow, decisions.deny, decisions.redact, decisions.reroute].map(formatCount),
     decisions.wrong === 0 ? wrong : styles.red(wrong),
-    formatCount(Object.values(exposureBytes).reduce((sum, bytes) => sum + bytes, 0)),
+    formatCount(exposedBytes({ factors, exposureBytes })),
   ];
 }
 

@@ -16,7 +16,7 @@ export function decisionsSection(report: ReportModel): Section {
     'Decisions and exposure',
     verdict(levels.flatMap(({ valid, invalid }) => [...valid, ...invalid])),
     effectsTable(heading, levels),
-    html`<h3>Exposure of refused data</h3><p class="note">Bytes of refused or redacted members that a process on the target's node had received before the decision, per 1000 requests and category of data.</p>`,
+    html`<h3>Exposure of refused data</h3><p class="note">Bytes of refused or redacted members that a process on the target's node had received before the decision, per 1000 requests and category of data. Under none nothing is refused, and everything goes everywhere.</p>`,
     exposureTable(heading, levels),
     rulesTable(levels),
   );
@@ -43,11 +43,11 @@ function effectsTable(heading: string, levels: readonly LevelCells[]): Content {
 }
 
 function exposureTable(heading: string, levels: readonly LevelCells[]): Content {
-  const exposed = levels.map(({ label, valid }) => ({
-    label,
-    requests: requestsOf(valid),
-    bytes: sumByKey(valid.map(({ exposureBytes }) => exposureBytes)),
-  }));
+  const exposed = levels.map(({ label, valid }) => {
+    // Under none data goes everywhere: there is no exposure to count, not an exposure of 0.
+    const enforced = valid.filter(({ factors }) => factors.architecture !== 'none');
+    return { label, requests: requestsOf(enforced), bytes: sumByKey(enforced.map(({ exposureBytes }) => exposureBytes)) };
+  });
   const categories = [...new Set(exposed.flatMap(({ bytes }) => Object.keys(bytes)))].sort();
   if (categories.length === 0) return html`<p>No refused data had reached the node of its target.</p>`;
   const columns = [heading, ...categories].map((name, at) => ({ heading: name, number: at > 0 }));
