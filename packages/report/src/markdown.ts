@@ -13,6 +13,7 @@ import { describeLevels, factorHeading } from './model/factors.ts';
 import { discardedHeading, discardedMeasurements } from './model/measured-again.ts';
 import { publishedMedianUs } from './model/published.ts';
 import type { ReportModel } from './model/report-model.ts';
+import { sameRequestSentences } from './model/same-request-sentences.ts';
 import { thresholdSentences } from './model/threshold-sentences.ts';
 import { hasStores } from './persistence/study-cells.ts';
 import { studyTables } from './persistence/study-tables.ts';
@@ -32,6 +33,7 @@ export function renderMarkdown(report: ReportModel): string {
     ...sentences.map(escapeMarkdown),
     figuresTable(report),
     'Round-trip times in ms; each figure is the median, over the valid repetitions, of that figure in each repetition.',
+    ...sameRequestSentences(report.sameRequests, report.factors).map(escapeMarkdown),
     ...verdict(report),
     ...excluded(report),
   ];

@@ -61,6 +61,14 @@ export async function readSamples(path: string): Promise<Sample[]> {
   return (await readRows<Row>(path)).map(fromRow);
 }
 
+/** Which requests completed, and how long they took. */
+export type SampleOutcomes = Pick<Sample, 'id' | 'outcome' | 'rttUs'>;
+
+/** @throws TopoBenchError as `readSampleTimes` */
+export async function readSampleOutcomes(path: string): Promise<SampleOutcomes[]> {
+  return readRows<SampleOutcomes>(path, ['id', 'outcome', 'rttUs']);
+}
+
 /** What a figure over time or a box plot needs of each request. */
 export type SampleTimes = Pick<Sample, 'intendedUs' | 'sentUs' | 'doneUs' | 'rttUs' | 'outcome'>;
 

@@ -7,6 +7,7 @@ import { readCellSamples } from './cell-samples.ts';
 import { compareByFactors, type Factor, factorsOf, levelsKey } from './factors.ts';
 import { type Published, readPublished } from './published.ts';
 import { reportLevels } from './report-levels.ts';
+import { type SameRequests, sameRequestsOf } from './same-requests.ts';
 import { type SampleFigures, sampleFiguresOf } from './sample-figures.ts';
 import { type TimeMetric, timeMetrics } from './time-metric.ts';
 
@@ -24,6 +25,8 @@ export interface ReportModel {
   boxPlots: Record<TimeMetric, Map<string, BoxPlot>>;
   /** Likewise; without cells of which samples are missing. */
   sampleFigures: Map<string, SampleFigures>;
+  /** Settings in which the architectures completed different requests. */
+  sameRequests: SameRequests[];
 }
 
 export interface ReportOptions {
@@ -49,6 +52,7 @@ export async function readReport(folders: readonly string[], options: ReportOpti
     drainUs: drainOf(runs),
     published: options.published === undefined ? undefined : await readPublished(options.published),
     ...(await figuresFromSamples(runs, options.boxPlots ? groups : [])),
+    sameRequests: await sameRequestsOf(groups, runOfCells(runs), options.boxPlots === true),
   };
 }
 
@@ -70,6 +74,11 @@ function groupCells(runs: readonly RunFolder[]): CellGroup[] {
   return [...groups.values()];
 }
 
+function runOfCells(runs: readonly RunFolder[]): (cell: Cell) => RunFolder {
+  const runOf = new Map<Cell, RunFolder>(runs.flatMap((run) => run.cells.map((cell) => [cell, run] as const)));
+  return (cell) => runOf.get(cell) as RunFolder;
+}
+
 /** Points over time that a page can carry: all repetitions together, for each metric. */
 const mostWindows = 24_000;
 
@@ -77,7 +86,7 @@ async function figuresFromSamples(
   runs: readonly RunFolder[],
   groups: readonly CellGroup[],
 ): Promise<Pick<ReportModel, 'boxPlots' | 'sampleFigures'>> {
-  const runOf = new Map<Cell, RunFolder>(runs.flatMap((run) => run.cells.map((cell) => [cell, run] as const)));
+  const runOf = runOfCells(runs);
   const boxPlots = { rtt: new Map<string, BoxPlot>(), responseTime: new Map<string, BoxPlot>() };
   const sampleFigures = new Map<string, SampleFigures>();
   const repetitions = groups.reduce((sum, { valid }) => sum + valid.length, 0);
@@ -85,7 +94,7 @@ async function figuresFromSamples(
   // One after the other: the samples of one cell at a time are in memory.
   for (const group of groups) {
     const key = levelsKey(group.factors);
-    const samples = await readCellSamples(group.valid, (cell) => runOf.get(cell) as RunFolder);
+    const samples = await readCellSamples(group.valid, runOf);
     for (const metric of timeMetrics) {
       const boxPlot = boxPlotOf(group, samples, metric);
       if (boxPlot) boxPlots[metric].set(key, boxPlot);

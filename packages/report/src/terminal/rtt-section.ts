@@ -7,10 +7,12 @@ import { formatCount, formatFigure, formatMs, infiniteText, missing, timesOf } f
 import { type CellFigures, type CellGroup, hasUnfinished } from '../model/cell-group.ts';
 import { publishedMedianUs } from '../model/published.ts';
 import type { ReportModel } from '../model/report-model.ts';
+import { sameRequestSentences } from '../model/same-request-sentences.ts';
 import { factorColumns, factorTexts, fixedLevels, shownFactors } from './factor-cells.ts';
 import { printable } from './printable.ts';
 import type { Styles } from './styles.ts';
 import { type Column, textTable } from './text-table.ts';
+import { wrapped } from './wrapped.ts';
 
 const figureColumns: { heading: string; of: keyof Summary; dropOrder: number }[] = [
   { heading: 'min', of: 'minUs', dropOrder: 5 },
@@ -55,6 +57,9 @@ export function rttSection(report: ReportModel, width: number, styles: Styles): 
     styles.bold(['Round-trip time in ms', ...fixedLevels(report.factors)].join(', ')),
     ...table.lines,
     ...[...left, ...notes(report)].map(styles.dim),
+    ...sameRequestSentences(report.sameRequests, report.factors).flatMap((text) =>
+      wrapped(printable(text), width).map(styles.dim),
+    ),
   ];
 }
 

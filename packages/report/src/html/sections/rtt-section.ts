@@ -5,9 +5,10 @@ import type { Summary } from '@topo-bench/core/schema/result';
 import { flagTexts } from '@topo-bench/results';
 import { formatAtLeastMs, formatCount, formatMs, infiniteText, timesOf } from '../../figure-text.ts';
 import { type BoxPlot, outliersShown } from '../../model/box-plot.ts';
-import { factorHeading, levelsKey } from '../../model/factors.ts';
+import { describeLevels, factorHeading, levelsKey } from '../../model/factors.ts';
 import { publishedMedianUs } from '../../model/published.ts';
 import type { ReportModel } from '../../model/report-model.ts';
+import { sameRequestSentences } from '../../model/same-request-sentences.ts';
 import { type TimeMetric, timeMetricNames } from '../../model/time-metric.ts';
 import { sizesOf, weightedAverages } from '../../model/weighted-average.ts';
 import { scaleFor } from '../../scale.ts';
@@ -31,6 +32,7 @@ export function rttSection(report: ReportModel): Section {
     ),
     boxNote(report),
     byMetric((metric) => folded(`All figures of the ${timeMetricNames[metric]} as a table`, figuresTable(report, metric))),
+    sameRequestsTable(report),
     weightedAverageTable(report),
   );
 }
@@ -59,6 +61,32 @@ function boxPlots(report: ReportModel, metric: TimeMetric): Content {
       };
     },
   });
+}
+
+/** Where architectures completed different requests: medians on those that all of them completed. */
+function sameRequestsTable({ sameRequests, factors, drainUs }: ReportModel): Content {
+  const [first] = sameRequestSentences(sameRequests, factors);
+  if (first === undefined) return undefined;
+  const varying = factors.filter(({ name, levels }) => name !== 'architecture' && levels.length > 1);
+  const columns = [
+    { heading: 'setting' },
+    { heading: 'architecture' },
+    ...['requests', 'completed', 'completed by all', 'median ms of those'].map((heading) => ({ heading, number: true })),
+  ];
+  const rows = sameRequests.flatMap(({ factors: setting, levels, common }) =>
+    levels.map(({ architecture, requests, completed, medianUs }) => [
+      describeLevels(varying, setting) || 'all',
+      architecture,
+      formatCount(requests),
+      formatCount(completed),
+      formatCount(common),
+      formatMs(medianUs, infiniteText(drainUs)),
+    ]),
+  );
+  return [
+    html`<p class="note">${first}</p>`,
+    folded('The same requests under every architecture', dataTable('medians of requests that all completed', columns, rows)),
+  ];
 }
 
 function drawnUs(box: BoxPlot): number[] {
