@@ -265,6 +265,17 @@ describe('a source of SQL', () => {
     expect(await failureOf(source, "SELECT repeat('x', 70000000)")).toMatchObject({ kind: 'too-large' });
   });
 
+  it('refuses a query that would fill the disk, and a caller who would move that bound', async () => {
+    const source = await open();
+    const sorted =
+      "SELECT count(*) FROM (SELECT repeat('x', 1000) || n AS x FROM generate_series(1, 400000) n ORDER BY 1 OFFSET 1) s";
+    expect(await failureOf(source, sorted)).toMatchObject({
+      kind: 'too-large',
+      message: expect.stringContaining('temp_file_limit'),
+    });
+    expect(await failureOf(source, "SELECT set_config('temp_file_limit', '-1', false)")).toMatchObject({ kind: 'denied' });
+  });
+
   it('runs as many queries at once as it may, and the others after them', async () => {
     const source = await open({ connections: 2 });
     const caller = new AbortController();

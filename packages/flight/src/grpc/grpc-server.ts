@@ -35,6 +35,8 @@ export interface GrpcServerOptions {
   windows?: Windows;
   /** Calls of one connection at a time. Default: 100. */
   mostConcurrentCalls?: number;
+  /** Connections at a time; further ones are closed at once. Default: 1000. */
+  maxConnections?: number;
 }
 
 /** In which a caller must have agreed on TLS. */
@@ -45,7 +47,7 @@ export class GrpcServer {
   private readonly connections = new Set<Http2Connection>();
   /** Below TLS, which callers may not have agreed on yet. */
   private readonly sockets = new Set<Socket>();
-  private readonly options: Required<Omit<GrpcServerOptions, 'tls'>>;
+  private readonly options: Required<Omit<GrpcServerOptions, 'tls' | 'maxConnections'>>;
 
   /** @param methods by path, e.g. `/package.Service/Method` */
   constructor(
@@ -56,6 +58,7 @@ export class GrpcServer {
       bufferBytes = 4 * 1024 ** 2,
       windows = largeWindows,
       mostConcurrentCalls = 100,
+      maxConnections = 1000,
     }: GrpcServerOptions = {},
   ) {
     this.options = { mostMessageBytes, bufferBytes, windows, mostConcurrentCalls };
@@ -64,6 +67,7 @@ export class GrpcServer {
           this.readChunks(socket),
         )
       : createServer(directServerOptions, (socket) => this.readDirectly(socket));
+    this.server.maxConnections = maxConnections;
     if (tls) this.server.on('connection', (socket) => this.track(socket));
   }
 

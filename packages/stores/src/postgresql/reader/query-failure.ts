@@ -21,6 +21,8 @@ function placeOf(text: string, position: number): string {
 const queryCanceled = '57014';
 const deniedStates: readonly string[] = ['42501', '25006'];
 const notSupported = '0A000';
+/** A bound of the role, such as that on temporary files. */
+const limitExceeded = '53400';
 /** SQLSTATE classes: connection, resources, operator intervention, system error, internal error. */
 const unavailableStates = /^(08|53|57|58|XX)/;
 
@@ -29,5 +31,6 @@ function kindOf(state: string | undefined, message: string): SqlFailureKind {
   if (state === queryCanceled) return message.includes('statement timeout') ? 'timeout' : 'cancelled';
   if (deniedStates.includes(state)) return 'denied';
   if (state === notSupported) return 'unsupported';
+  if (state === limitExceeded) return 'too-large';
   return unavailableStates.test(state) ? 'unavailable' : 'wrong';
 }

@@ -50,6 +50,9 @@ interface NewRole {
   columns: readonly string[];
 }
 
+/** Sorts of the shipped data sets stay far below. */
+const tempFileLimit = '256MB';
+
 async function makeRole(owner: Client, { name, password, database, columns }: NewRole): Promise<void> {
   const role = pg.escapeIdentifier(name);
   const { rows } = await owner.query<{ powerful: boolean }>(
@@ -63,6 +66,8 @@ async function makeRole(owner: Client, { name, password, database, columns }: Ne
   await owner.query(`ALTER ROLE ${role} SET default_transaction_read_only = on`);
   // Ends the query of a process that died; not every system has it.
   await owner.query(`ALTER ROLE ${role} SET client_connection_check_interval = '1s'`).catch(() => undefined);
+  // Bounds what one session writes to disk for sorts and the like. Only a superuser can set it, and no reader can change it.
+  await owner.query(`ALTER ROLE ${role} SET temp_file_limit = '${tempFileLimit}'`).catch(() => undefined);
   await owner.query(`REVOKE TEMPORARY ON DATABASE ${pg.escapeIdentifier(database)} FROM PUBLIC`);
   // Of the table as a whole, which takes rights on its columns along.
   await owner.query(`REVOKE ALL ON items FROM ${role}`);

@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, it } from 'vitest';
+import { FlightClient } from '../../src/client/flight-client.ts';
+import { FlightServer } from '../../src/server/flight-server.ts';
+
+it('a server takes no more connections than it may, and serves those that it has', async () => {
+  const server = new FlightServer({ listFlights: async function* () {} }, { maxConnections: 3 });
+  const url = await server.listen(0, '127.0.0.1');
+  const client = new FlightClient(url);
+  const sockets = [];
+  try {
+    expect((await client.listFlights().next()).done).toBe(true);
+    const port = Number(new URL(url.replace('grpc+tcp', 'http')).port);
+    for (let number = 0; number < 2; number++) {
+      const socket = connect(port, '127.0.0.1');
+      sockets.push(socket);
+      await once(socket, 'data');
+    }
+    const refused = connect(port, '127.0.0.1');
+    sockets.push(refused);
+    refused.on('error', () => {});
+    await once(refused, 'close');
+    expect(refused.bytesRead).toBe(0);
+    expect((await client.listFlights().next()).done).toBe(true);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await client.close(0);
+    await server.close(0);
+  }
+});
