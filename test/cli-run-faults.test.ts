@@ -121,8 +121,11 @@ describe('a disk that is full', () => {
         spawnSync('rm', [`${disk}/filler`]);
         spawnSync('mount', ['-o', 'remount,size=4m', disk]);
         const resumed = await topoBench(['run', '--resume', 'disk/run'], { cwd: folder });
-        expect([0, 5]).toContain(resumed.code);
-        expect((await openRun(join(disk, 'run'))).cells).toHaveLength(3);
+        const measured = await openRun(join(disk, 'run'));
+        expect(measured.cells).toHaveLength(3);
+        // One valid repetition of the three is enough for the run.
+        expect(resumed.code, resumed.stderr).toBe(0);
+        expect(measured.cells.filter(({ validity }) => validity.valid).length).toBeGreaterThan(0);
         return true;
       });
       context.skip(done === null, 'this machine lets nobody mount a disk');

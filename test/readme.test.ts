@@ -9,7 +9,8 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const blocks = [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text: text as string }));
-const block = (language: string) => blocks.find((one) => one.language === language)?.text as string;
+const block = (language: string, holding = '') =>
+  blocks.find((one) => one.language === language && one.text.includes(holding))?.text as string;
 const quickstart = block('console');
 /** Arguments of every call of the tool, in code blocks and in running text. */
 const calls = [...readme.matchAll(/topo-bench (?=[a-z])([^`#\n]*)/g)]
@@ -32,6 +33,29 @@ describe('the README', () => {
     const { code, stdout } = await topoBench([...verb, '--help']);
     expect(code).toBe(0);
     for (const [flag] of call.matchAll(/--[a-z-]+/g)) expect(stdout).toContain(flag);
+  });
+
+  it('has a sh block whose files can be validated, planned and made', async () => {
+    const commands = block('sh', 'npx topo-bench')
+      .split('\n')
+      .map((line) => line.replace(/#.*/, '').trim());
+    const argsOf = (verb: string): string[] =>
+      (commands.find((command) => command.startsWith(`npx topo-bench ${verb}`)) ?? '').split(/\s+/).slice(2);
+    const files = commands.flatMap((command) => /experiments\/\S+\.yaml/.exec(command) ?? []);
+    expect(new Set(files).size).toBeGreaterThanOrEqual(4);
+    const validated = await topoBench(['validate', ...new Set(files)]);
+    expect([validated.code, validated.stderr]).toEqual([0, '']);
+    for (const file of new Set(files)) {
+      const { code, stdout, stderr } = await topoBench(['run', file, '--dry-run']);
+      expect(code, stderr).toBe(0);
+      expect(stdout).toMatch(/\d+ cells? × \d+ repetitions?/);
+    }
+    const folder = temporaryFolder();
+    const init = await topoBench(argsOf('init'), { cwd: folder });
+    expect(init.code, init.stderr).toBe(0);
+    expect(existsSync(join(folder, argsOf('init')[1] as string, 'experiment.yaml'))).toBe(true);
+    const doctor = await topoBench(argsOf('doctor'));
+    expect([doctor.code, doctor.stdout]).toEqual([0, expect.stringMatching(/cores +\d+:/)]);
   });
 
   it('shows a topology that is valid with the rule set it names', async () => {
