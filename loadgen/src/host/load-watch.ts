@@ -1,5 +1,5 @@
 /** What the host, and groups of processes on it, used while a load ran: from its start to its end, without its drain. */
-import { type HostCpu, type HostUse, hostUse, readHostCpu, readTreeUse } from '@topo-bench/host';
+import { type HostCpu, type HostUse, hostUse, readHostCpu, readTreeUse, readUsedMemoryBytes } from '@topo-bench/host';
 import { type GroupUse, UseRecorder } from './use-series.ts';
 
 export interface Watched {
@@ -37,7 +37,8 @@ export class LoadWatch {
   get host(): HostUse | undefined {
     const [before, after] = [this.#before, this.#after];
     const ownUs = before?.ownUs === undefined || after?.ownUs === undefined ? undefined : after.ownUs - before.ownUs;
-    return hostUse(before?.cpu, after?.cpu, ownUs);
+    const use = hostUse(before?.cpu, after?.cpu, ownUs);
+    return use && { ...use, ...(after?.rssBytes !== undefined && { rssBytes: after.rssBytes }) };
   }
 
   /** By group; those that could not be read are missing. */
@@ -49,8 +50,9 @@ export class LoadWatch {
 interface HostReading {
   cpu: HostCpu | undefined;
   ownUs: number | undefined;
+  rssBytes: number | undefined;
 }
 
 function readHost(own: readonly number[] | undefined): HostReading {
-  return { cpu: readHostCpu(), ownUs: own && readTreeUse(own)?.cpuUs };
+  return { cpu: readHostCpu(), ownUs: own && readTreeUse(own)?.cpuUs, rssBytes: readUsedMemoryBytes() };
 }

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { cpus } from 'node:os';
+import { cpus, freemem, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readProcessUsage } from '@topo-bench/host';
 import { expect, it } from 'vitest';
@@ -48,6 +48,17 @@ it.skipIf(!hasProc)('tells programs that are none of ours from our own', async (
     process.kill(outside, 'SIGKILL');
     own.kill('SIGKILL');
   }
+});
+
+it.skipIf(!hasProc)('keeps how much memory of the host was in use at the end', async () => {
+  const watch = new LoadWatch();
+  watch.begin();
+  await sleep(50);
+  watch.end();
+  const used = totalmem() - freemem();
+  // The kernel counts what it could free at once as available, and not as free.
+  expect(watch.host?.rssBytes).toBeGreaterThan(process.memoryUsage.rss());
+  expect(watch.host?.rssBytes).toBeLessThan(1.1 * used);
 });
 
 it('does not tell them apart where not all processes of the measurement are known', async () => {

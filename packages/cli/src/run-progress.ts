@@ -108,8 +108,12 @@ export function repetitionLine({ entry, again, finished, repetitions }: Repetiti
   const place = `[${String(finished).padStart(String(repetitions).length)}/${repetitions}]`;
   const name = `${place} ${describeCell(entry.factors)} #${entry.repetition}${entry.discarded ? ', measured again' : ''}:`;
   const line = `${name} ${[...figuresOf(entry), ...flagTexts([entry])].join(' · ')}`;
-  if (entry.validity.valid) return again ? `${line} · will be measured again, with the level that was late` : line;
+  if (entry.validity.valid) return again ? `${line} · will be measured again${reasonToRepeat(entry)}` : line;
   return `${line} · INVALID: ${entry.validity.reasons.join('; ')}${again ? '; will be measured again in this round' : ''}`;
+}
+
+function reasonToRepeat({ validity: { flags } }: Cell): string {
+  return flags.includes('foreign-load') ? '' : ', with the level that was disturbed';
 }
 
 function figuresOf(entry: Cell): string[] {

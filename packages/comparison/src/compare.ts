@@ -122,7 +122,7 @@ export function measuredAgainNotes(cells: Iterable<CellRepetitions>, side?: stri
   const [earlier] = first?.discarded ?? [];
   if (!first || !earlier) return [];
   const levels = Object.entries(first.factors).map(([name, level]) => `${name} ${level}`);
-  const reason = earlier.validity.valid ? 'another level of its round was late' : earlier.validity.reasons.join('; ');
+  const reason = earlier.validity.valid ? reasonOfValid(earlier.validity.flags) : earlier.validity.reasons.join('; ');
   const of = side === undefined ? '' : ` of the ${side}`;
   const verb = again.length === 1 ? 'was' : 'were';
   return [
@@ -134,6 +134,10 @@ export function measuredAgainNotes(cells: Iterable<CellRepetitions>, side?: stri
 export function measuredAgainIn({ pairs }: Matching): string[] {
   const cellsOn = (side: 'baseline' | 'candidate'): Set<CellRepetitions> => new Set(pairs.map((pair) => pair[side]));
   return (['baseline', 'candidate'] as const).flatMap((side) => measuredAgainNotes(cellsOn(side), side));
+}
+
+function reasonOfValid(flags: readonly string[]): string {
+  return flags.includes('foreign-load') ? 'other programs had the processors' : 'another level of its round was disturbed';
 }
 
 /** Of loads that wait for answers a saturated host is told of, and is no reason against comparing. */

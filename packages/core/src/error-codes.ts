@@ -103,6 +103,7 @@ export const errorCodes = {
   TB_EXPERIMENT_NO_STORE: ExitCode.badInput,
   TB_EXPERIMENT_NO_FLIGHT: ExitCode.badInput,
   TB_EXPERIMENT_TRANSFER: ExitCode.badInput,
+  TB_EXPERIMENT_KEEP_REQUESTS: ExitCode.badInput,
   TB_EXPERIMENT_INTERLEAVED: ExitCode.badInput,
   TB_EXPERIMENT_TOO_MANY_PROCESSES: ExitCode.environment,
 } as const satisfies Record<string, ExitCode>;

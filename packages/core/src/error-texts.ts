@@ -420,6 +420,11 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'Settings of a bulk transfer do not go together.',
     remedy: 'Set `load.driver: flight` where there is a field `flight`, and `operation: put` with the protocol `flight` alone.',
   },
+  TB_EXPERIMENT_KEEP_REQUESTS: {
+    summary: 'The experiment asks to keep requests that it does not send.',
+    remedy:
+      'Leave `keepRequests` or `--keep-requests` out: only requests of the gateway are kept, not those of stores, transfers or gates.',
+  },
   TB_EXPERIMENT_INTERLEAVED: {
     summary: 'An experiment with `deploy: interleaved` has levels that cannot take turns under load.',
     remedy: 'Use the driver `open`, services without stores and no fixed ports; or choose `deploy: fresh` or `round`.',

@@ -16,6 +16,7 @@ import type { Finding } from '@topo-bench/topology/finding';
 import { buildCell, type ExperimentCell } from './build-cell.ts';
 import { cellKey, factorialCells, narrowCells } from './cells.ts';
 import { checkDeadline } from './check-deadline.ts';
+import { checkKeptRequests } from './check-kept-requests.ts';
 import { checkSize } from './check-size.ts';
 import { type ExperimentDocument, topologyLevelsOf, withChoices, withLevel } from './experiment-document.ts';
 import { checkTransfer } from './flight/check-transfer.ts';
@@ -85,6 +86,7 @@ export function checkExperiment(inputs: ExperimentInputs): CheckedExperiment {
   });
   const [cell] = cells;
   if (cell) problems.add(checkPersistence(experiment, cell.graph, source.locate(['persistence'])));
+  if (cell) problems.add(checkKeptRequests(cell.settings, source.locate(['keepRequests'])));
   problems.add(checkInterleaved(cells, source.locate(['deploy'])));
   for (const { settings, graph } of cells) {
     problems.add(checkTransfer(settings, graph, source.locate(['flight'])));

@@ -23,6 +23,8 @@ export interface HostUse {
   stolenPercent?: number;
   /** Of programs other than our own; absent where the system or the caller cannot tell them apart. */
   foreignPercent?: number;
+  /** Memory in use at the end, that of other programs included; absent where the system does not tell. */
+  rssBytes?: number;
 }
 
 /** Reads `/proc/stat`, or what the system offers instead; undefined where nothing is told. */

@@ -56,7 +56,9 @@ export const resourceUse = z.strictObject({
   idleCpuPercent: z.number().optional().meta({
     description: 'What the same processes used just before the load, without any request. Taken off `cpuUsPerRequest`.',
   }),
-  rssBytes: z.number().optional().meta({ description: 'Resident set at the end of the window, summed over processes.' }),
+  rssBytes: z.number().optional().meta({
+    description: 'Resident set at the end of the window, summed over processes; of the host, all memory that is in use.',
+  }),
   pssBytes: z.number().optional().meta({ description: 'Proportional set size, summed over processes.' }),
   eventLoopUtilization: z.number().min(0).max(1).optional().meta({ description: 'Highest of the processes.' }),
   idlePercent: z.number().optional().meta({ description: 'Host only: idle share of all cores.' }),

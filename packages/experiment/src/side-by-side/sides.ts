@@ -81,6 +81,15 @@ function besideCell(baseline: ExperimentCell, candidate: ExperimentCell): [Exper
 }
 
 function requireSliceable(cell: ExperimentCell): void {
+  if (cell.settings.keepRequests) {
+    throw new TopoBenchError(
+      'TB_EXPERIMENT_KEEP_REQUESTS',
+      'a gate keeps no requests, and the experiment has `keepRequests: true`',
+      {
+        hint: 'add `--set keepRequests=false`',
+      },
+    );
+  }
   const obstacle = obstacleToTurns(cell);
   if (!obstacle) return;
   const hint = obstacle.hint.includes('driver') ? obstacle.hint : 'run the experiment once per side, and gate the two runs';

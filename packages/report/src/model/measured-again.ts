@@ -1,6 +1,7 @@
-/** Repetitions that were measured again because requests had left late: what was discarded must be as easy to find as what counts. */
+/** Repetitions that were measured again because requests had left late or other programs had the processors: what was discarded must be as easy to find as what counts. */
 import { formatUs } from '@topo-bench/core';
 import type { Cell, DiscardedMeasurement, FactorLevels } from '@topo-bench/core/schema/result';
+import { largestShare } from '@topo-bench/results';
 import type { CellGroup } from './cell-group.ts';
 import { type TimeMetric, timeMetricNames } from './time-metric.ts';
 
@@ -13,7 +14,8 @@ export interface Discarded {
   medians: string;
 }
 
-export const discardedHeading = 'Measured again, since requests left late; the earlier measurements are in none of the figures';
+export const discardedHeading =
+  'Measured again, since requests left late or other programs had the processors; the earlier measurements are in none of the figures';
 
 /** In the order of cells; of one repetition the earlier first. */
 export function discardedMeasurements(groups: readonly CellGroup[]): Discarded[] {
@@ -30,7 +32,14 @@ function describe(factors: FactorLevels, cell: Cell, earlier: DiscardedMeasureme
   return {
     factors,
     repetition: cell.repetition,
-    reasons: earlier.validity.valid ? ['another level of its round was late'] : earlier.validity.reasons,
+    reasons: reasonsOf(earlier),
     medians: `median ${timeMetricNames[metric]} ${formatUs(earlier[metric].medianUs)}, then ${formatUs(cell[metric].medianUs)}`,
   };
+}
+
+function reasonsOf({ validity, host }: DiscardedMeasurement): readonly string[] {
+  if (!validity.valid) return validity.reasons;
+  if (!validity.flags.includes('foreign-load')) return ['another level of its round was disturbed'];
+  const share = largestShare('foreign-load', [{ validity, resources: host ? { host } : {} }]);
+  return [`other programs had ${share ?? 'much'} of the processors`];
 }
