@@ -1,0 +1,58 @@
+/** What a client that opens connections without using them can take of a role: a bounded number, for a bounded time. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { connectionBounds, listen } from '../../src/http/server-lifecycle.ts';
+
+async function withServer(bounds: Partial<typeof connectionBounds>, work: (port: number) => Promise<void>): Promise<void> {
+  const server = createServer((_request, response) => response.end('here'));
+  const running = await listen(server, '127.0.0.1', 0, { ...connectionBounds, ...bounds });
+  try {
+    await work(Number(new URL(running.url).port));
+  } finally {
+    await running.close(0);
+  }
+}
+
+async function opened(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+const ask = async (socket: Socket): Promise<string> => {
+  socket.write('GET / HTTP/1.1\r\nhost: role\r\n\r\n');
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  return answer.toString();
+};
+
+test('a connection beyond the bound is closed, those before are served', async () => {
+  await withServer({ maxConnections: 2 }, async (port) => {
+    const served = [await opened(port), await opened(port)];
+    const refused = await opened(port);
+    await once(refused, 'close');
+    for (const socket of served) {
+      expect(await ask(socket)).toContain('here');
+      socket.destroy();
+    }
+  });
+});
+
+test('a connection without a byte is closed in time, one in use is not', async () => {
+  await withServer({ silentMs: 300 }, async (port) => {
+    const [silent, used] = [await opened(port), await opened(port)];
+    const closed = once(silent, 'close');
+    const asking = setInterval(() => void ask(used), 50);
+    await closed;
+    clearInterval(asking);
+    expect(used.destroyed).toBe(false);
+    used.destroy();
+  });
+});
+
+test('no deadline of a flow is as long as a silent connection is kept, and every request in flight finds one', () => {
+  expect(connectionBounds.silentMs).toBeGreaterThanOrEqual(600_000);
+  expect(connectionBounds.maxConnections).toBeGreaterThan(8000);
+});
