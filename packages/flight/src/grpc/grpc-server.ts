@@ -37,6 +37,8 @@ export interface GrpcServerOptions {
   mostConcurrentCalls?: number;
   /** Connections at a time; further ones are closed at once. Default: 1000. */
   maxConnections?: number;
+  /** A connection without a byte in either direction for so long is closed. Default: ten minutes, longer than queries may take. */
+  silentMs?: number;
 }
 
 /** In which a caller must have agreed on TLS. */
@@ -59,9 +61,10 @@ export class GrpcServer {
       windows = largeWindows,
       mostConcurrentCalls = 100,
       maxConnections = 1000,
+      silentMs = 600_000,
     }: GrpcServerOptions = {},
   ) {
-    this.options = { mostMessageBytes, bufferBytes, windows, mostConcurrentCalls };
+    this.options = { mostMessageBytes, bufferBytes, windows, mostConcurrentCalls, silentMs };
     this.server = tls
       ? createSecureServer({ noDelay: true, handshakeTimeout: handshakeMs, ...tlsOptions(tls) }, (socket) =>
           this.readChunks(socket),
@@ -113,7 +116,8 @@ export class GrpcServer {
   }
 
   private welcome(socket: Socket): Http2Connection {
-    const { windows, mostConcurrentCalls } = this.options;
+    const { windows, mostConcurrentCalls, silentMs } = this.options;
+    socket.setTimeout(silentMs, () => socket.destroy());
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
     const connection = new Http2Connection(socket, {
       streamWindowBytes: windows.streamBytes,

@@ -29,3 +29,22 @@ it('a server takes no more connections than it may, and serves those that it has
     await server.close(0);
   }
 });
+
+it('a server closes a connection without a byte in time, and keeps one that is used', async () => {
+  const server = new FlightServer({ listFlights: async function* () {} }, { silentMs: 400 });
+  const url = await server.listen(0, '127.0.0.1');
+  const client = new FlightClient(url);
+  const silent = connect(Number(new URL(url.replace('grpc+tcp', 'http')).port), '127.0.0.1');
+  silent.on('error', () => {});
+  try {
+    const closed = once(silent.resume(), 'close');
+    const asking = setInterval(() => void client.listFlights().next(), 50);
+    await closed;
+    clearInterval(asking);
+    expect((await client.listFlights().next()).done).toBe(true);
+  } finally {
+    silent.destroy();
+    await client.close(0);
+    await server.close(0);
+  }
+});
