@@ -9,11 +9,17 @@ export interface RoleStats {
   pid: number;
   /** Requests that this process finished handling since the last reset. */
   served: number;
+  /** Requests that it finished handling before the last reset: those of the warm-up and of earlier loads. */
+  servedBefore: number;
   /** CPU time of the process since the last reset, user + system. */
   cpuUs: number;
   rssBytes: number;
   /** Since the last reset, 0…1. */
   eventLoopUtilization: number;
+  /** Turns since the last reset, and time that they waited for events; absent where Node.js does not count turns. */
+  eventLoop?: { turns: number; idleUs: number } | undefined;
+  /** Garbage collections since the last reset; absent before the first one. */
+  collections?: { minor: CollectionPauses; major: CollectionPauses } | undefined;
   /** Requests it holds now. */
   inFlight: number;
   /** Sockets to peers that are open, and calls that wait for one: now and most since the last reset. */
@@ -38,6 +44,14 @@ export interface RoleStats {
   ignoredReports?: number;
 }
 
+/** Pauses of the main thread for garbage collections of one generation. One major collection can have several. */
+export interface CollectionPauses {
+  count: number;
+  /** Sum of all of them. */
+  pauseUs: number;
+  maxPauseUs: number;
+}
+
 /** Where a request was last seen by a role: the gateway names the last acknowledged hop of a lost flow from these. */
 export interface LastSeen {
   id: string;
@@ -54,7 +68,7 @@ export interface Span {
   id: string;
   role: string;
   kind: SpanKind;
-  /** Target service of the step; of `queued` the role that received, of `link` the role that is sent to. */
+  /** Target service of the step; of `queued` the role that received, of `link` the role that is sent to, of `work` at the gateway the gateway. */
   service: string;
   startUs: number;
   durationUs: number;

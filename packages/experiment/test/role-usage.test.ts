@@ -8,6 +8,7 @@ function role(kind: string, pid: number, values: Partial<RoleStats> = {}): RoleS
     kind,
     pid,
     served: 100,
+    servedBefore: 2000,
     cpuUs: 1000,
     rssBytes: 40e6,
     eventLoopUtilization: 0.2,

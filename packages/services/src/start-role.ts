@@ -64,7 +64,9 @@ export async function startRole(
   const waits = new DeadlineQueue(monotonicClock);
   const links = new LinkDelays(config.graph.links, config.node, config.seed, waits);
   const parts: Parts = { config, counters, seen, spans, client, waits, links, complain, atEnd: [] };
-  const control = controlRoutes(config, { counters, usage: new ProcessUsage(), seen, spans, client, beside: user?.observation });
+  const usage = new ProcessUsage();
+  parts.atEnd.push(async () => usage.close());
+  const control = controlRoutes(config, { counters, usage, seen, spans, client, beside: user?.observation });
   const [{ startServer }, data] = await Promise.all([frameworks[config.framework](), dataRoutes(parts)]);
   const [server, flight] = await Promise.all([startServer({ ...config.listen, routes: data, control }), flightEndpoint(parts)]);
   // Behind an enforcement point the user's service is called itself; only where nothing is enforced do callers meet its role.
@@ -145,7 +147,7 @@ async function stepRoutes(parts: Parts): Promise<Route[]> {
     const underCentral = config.graph.services.every(({ executor }) => executor === centralEntityName);
     const interpreter = new Interpreter(config, courier, seen, noSteps, underCentral ? centralEntityName : undefined);
     const lost = new LostFlows(client, config.controlToken);
-    return gatewayRoutes({ config, interpreter, counters, seen, lost, clock: monotonicClock });
+    return gatewayRoutes({ config, interpreter, counters, seen, spans, lost, clock: monotonicClock });
   }
   const enforces = config.kind !== 'service';
   const runStep = enforces

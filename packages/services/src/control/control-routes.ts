@@ -61,15 +61,18 @@ export function controlRoutes({ name, kind, controlToken }: RoleConfig, observed
   ];
 
   function stats(): RoleStats {
-    const { served, inFlight, decisions, ignoredReports, columns } = counters;
+    const { served, servedBefore, inFlight, decisions, ignoredReports, columns } = counters;
     const role: RoleStats = {
       name,
       kind,
       pid: process.pid,
       served,
+      servedBefore,
       cpuUs: usage.cpuUs,
       rssBytes: process.memoryUsage.rss(),
       eventLoopUtilization: usage.eventLoopUtilization,
+      eventLoop: usage.eventLoop,
+      collections: usage.collections,
       inFlight,
       ...client.counts(),
       decisions,

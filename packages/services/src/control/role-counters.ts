@@ -3,6 +3,8 @@ import type { RoleStats } from '@topo-bench/core/control';
 
 export class RoleCounters {
   served = 0;
+  /** Requests served before the last reset. */
+  servedBefore = 0;
   /** Requests held now; not touched by a reset. */
   inFlight = 0;
   /** Reports that nobody waited for (any more). */
@@ -13,6 +15,7 @@ export class RoleCounters {
   columns = noColumns();
 
   reset(): void {
+    this.servedBefore += this.served;
     this.served = 0;
     this.ignoredReports = 0;
     this.columns = noColumns();

@@ -22,10 +22,13 @@ export class SpanRecorder {
     this.limit = share * 2 ** 32;
   }
 
-  /** Now, if the request is traced; undefined otherwise, which makes `end` do nothing. */
-  start(id: string): number | undefined {
+  /**
+   * Now, if the request is traced; undefined otherwise, which makes `end` do nothing.
+   * @param agoUs how long ago the interval began
+   */
+  start(id: string, agoUs = 0): number | undefined {
     if (this.limit === 0 || hash32(`trace/${id}`) >= this.limit) return undefined;
-    return this.clock.nowUs();
+    return this.clock.nowUs() - agoUs;
   }
 
   /** Records what began at `startUs` and ends now. */

@@ -5,6 +5,7 @@ import type { GatewayResponse } from '@topo-bench/core/gateway-api';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { LastSeenRing } from '../control/last-seen.ts';
 import type { RoleCounters } from '../control/role-counters.ts';
+import type { SpanRecorder } from '../control/span-recorder.ts';
 import { Flow } from '../executor/flow.ts';
 import type { FlowState, Outcome, Verdict } from '../executor/flow-message.ts';
 import type { Interpreter } from '../executor/interpreter.ts';
@@ -22,11 +23,12 @@ export interface GatewayOptions {
   interpreter: Interpreter;
   counters: RoleCounters;
   seen: LastSeenRing;
+  spans: SpanRecorder;
   lost: LostFlows;
   clock: Clock;
 }
 
-export function gatewayRoutes({ config, interpreter, counters, seen, lost, clock }: GatewayOptions): Route[] {
+export function gatewayRoutes({ config, interpreter, counters, seen, spans, lost, clock }: GatewayOptions): Route[] {
   const requestMs = config.deadlines.requestUs / 1000;
   // Hops give up a request that runs out of time shortly before the gateway does; in nested style each before its caller.
   const cutFromUs = config.deadlines.requestUs - 1000 * (config.style === 'nested' ? nestedMargin(config).inAllMs : roundingMs);
@@ -39,8 +41,9 @@ export function gatewayRoutes({ config, interpreter, counters, seen, lost, clock
       bodyLimitBytes: roleBodyLimitBytes,
       refuse: tokenGuard(headerNames.token, config.token),
       handle: (call) => {
-        call.answer(202, '');
         const outcome = call.body as Outcome;
+        spans.end(outcome.state.sentUs, outcome.state.id, 'queued', config.name);
+        call.answer(202, '');
         if (outcome.state.join < 0) finish(outcome.state, outcome.verdict, call.parsedAtUs);
         else if (!interpreter.joins.arrive(outcome)) counters.ignoredReports++;
       },
@@ -59,7 +62,10 @@ export function gatewayRoutes({ config, interpreter, counters, seen, lost, clock
     }
     pending.add(id, { call, t0Us: call.parsedAtUs });
     counters.inFlight = pending.size;
+    const startUs = spans.start(id, clock.nowUs() - call.parsedAtUs);
     void start(flow);
+    // Up to the first wait: for the link, or for the answer of the next hop.
+    spans.end(startUs, id, 'work', config.name);
   }
 
   async function start(flow: Flow): Promise<void> {
@@ -74,7 +80,9 @@ export function gatewayRoutes({ config, interpreter, counters, seen, lost, clock
       counters.ignoredReports++;
       return;
     }
+    const startUs = spans.start(state.id);
     end(request, state, verdict, t1Us);
+    spans.end(startUs, state.id, 'work', config.name);
   }
 
   /** The flow is lost or late. The gateway ignores whatever it still reports. */

@@ -1,8 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { headers } from '@topo-bench/core/control';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LastSeenRing } from '../../src/control/last-seen.ts';
 import { SpanRecorder } from '../../src/control/span-recorder.ts';
 import { deploy, type TestDeployment, testGraph } from '../deployment.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
 
 describe('figures of roles', () => {
   let deployment: TestDeployment;
@@ -40,6 +45,27 @@ describe('figures of roles', () => {
     expect(await deployment.spans('svc-1')).toEqual([]);
   });
 
+  it('trace the turns of the gateway: the request until it is handed over, and the report until it is answered', async () => {
+    await deployment.send({ id: 'turns' });
+    const own = (await deployment.spans('gateway')).filter(({ id }) => id === 'turns');
+    expect(own.map(({ kind, service }) => `${kind} ${service}`)).toEqual(['work gateway', 'queued gateway', 'work gateway']);
+    const [taken, report, answered] = own.map(({ startUs, durationUs }) => ({ startUs, endUs: startUs + durationUs }));
+    const first = (await deployment.spans('svc-1-sidecar')).find(({ id, kind }) => id === 'turns' && kind === 'queued');
+    const last = (await deployment.spans('svc-2-sidecar')).find(({ id, kind }) => id === 'turns' && kind === 'call');
+    const order = [
+      taken?.startUs,
+      first?.startUs,
+      taken?.endUs,
+      last && last.startUs + last.durationUs,
+      report?.startUs,
+      report?.endUs,
+      answered?.startUs,
+      answered?.endUs,
+    ];
+    expect(order).not.toContain(undefined);
+    expect(order).toEqual([...order].sort((a, b) => Number(a) - Number(b)));
+  });
+
   it('say where a request was last seen', async () => {
     expect(await deployment.seen('gateway', 'r0')).toEqual({ id: 'r0', step: 0, acknowledgedBy: 'svc-1-sidecar' });
     expect(await deployment.seen('svc-2-sidecar', 'r0')).toEqual({ id: 'r0', step: 1, acknowledgedBy: 'svc-2' });
@@ -49,6 +75,7 @@ describe('figures of roles', () => {
   it('start from zero after a reset', async () => {
     const controlToken = deployment.configs[0]?.controlToken ?? '';
     const before = await deployment.stats('svc-1-sidecar');
+    expect([before.served, before.servedBefore, before.collections]).toEqual([6, 0, undefined]);
     await deployment.send({ id: 'traced' });
     const response = await fetch(`${deployment.urls['svc-1-sidecar']}/control/reset`, {
       method: 'POST',
@@ -60,7 +87,20 @@ describe('figures of roles', () => {
     expect(await deployment.spans('svc-1-sidecar')).toEqual([]);
     const stats = await deployment.stats('svc-1-sidecar');
     expect([stats.served, stats.decisions.allow, stats.queuedMax]).toEqual([0, 0, 0]);
+    expect(stats.servedBefore).toBe(7);
     expect(stats.cpuUs).toBeLessThan(before.cpuUs);
+    expect(stats.eventLoop?.turns).toBeLessThan(before.eventLoop?.turns ?? 0);
+    expect(stats.eventLoop?.idleUs).toBeLessThan(before.eventLoop?.idleUs ?? 0);
+    const counted = () => stats.collections?.major.count ?? Number.NaN;
+    expect(counted()).toBeLessThan(2);
+    for (let i = 0; i < 2; i++) collect();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const { collections, eventLoop } = await deployment.stats('svc-1-sidecar');
+    expect(collections?.major.count).toBeGreaterThanOrEqual(counted() + 2);
+    expect(collections?.major.pauseUs).toBeGreaterThan(0);
+    expect(eventLoop?.turns).toBeGreaterThan(stats.eventLoop?.turns ?? Number.NaN);
+    // It waited for the timer.
+    expect(eventLoop?.idleUs).toBeGreaterThan(10_000);
   });
 });
 

@@ -1,0 +1,59 @@
+/**
+ * Counts pauses for garbage collections since the last reset. The observer starts with the first reset, not with the role: a hundred roles start
+ * together. Node.js reports a collection one turn of the event loop after it.
+ */
+import { constants, PerformanceObserver } from 'node:perf_hooks';
+import type { CollectionPauses } from '@topo-bench/core/control';
+
+/** A collection as Node.js reports it. Times are in ms since the process started. */
+export interface CollectionEntry {
+  startTime: number;
+  duration: number;
+  detail?: unknown;
+}
+
+// V8 numbers the collectors of the young generation 1 and 2, and every pause of the others from 4 up.
+const firstMajorKind = constants.NODE_PERFORMANCE_GC_MAJOR;
+
+export class GarbageCollections {
+  #observer: PerformanceObserver | undefined;
+  #sinceMs = 0;
+  #minor = noPauses();
+  #major = noPauses();
+
+  reset(): void {
+    this.#sinceMs = performance.now();
+    this.#minor = noPauses();
+    this.#major = noPauses();
+    if (this.#observer) return;
+    this.#observer = new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) this.add(entry);
+    });
+    this.#observer.observe({ entryTypes: ['gc'] });
+  }
+
+  /** Ignores a collection that began before the last reset. */
+  add({ startTime, duration, detail }: CollectionEntry): void {
+    if (startTime < this.#sinceMs) return;
+    const { kind } = detail as { kind: number };
+    const pauses = kind < firstMajorKind ? this.#minor : this.#major;
+    const pauseUs = duration * 1e3;
+    pauses.count++;
+    pauses.pauseUs += pauseUs;
+    pauses.maxPauseUs = Math.max(pauses.maxPauseUs, pauseUs);
+  }
+
+  /** Undefined before the first reset. */
+  get pauses(): { minor: CollectionPauses; major: CollectionPauses } | undefined {
+    return this.#observer && { minor: this.#minor, major: this.#major };
+  }
+
+  close(): void {
+    this.#observer?.disconnect();
+    this.#observer = undefined;
+  }
+}
+
+function noPauses(): CollectionPauses {
+  return { count: 0, pauseUs: 0, maxPauseUs: 0 };
+}
