@@ -127,15 +127,20 @@ class Run {
       .map((loads) => ({ members: loads.flat(), loads }));
   }
 
-  /** Entries that are to be measured again: those that were late, and what took turns with them. */
+  /**
+   * Entries that are to be measured again: those that were disturbed, and what took turns with them. A round in which
+   * anything else went wrong stands as it is: a fault must not give way to a better measurement.
+   */
   #again(): ReadonlySet<Cell> {
     const { cells, experiment } = this.#resolved;
-    const most = mostMeasuredAgain(cells.length * experiment.repetitions, experiment.validity.remeasure);
-    const late = measuredAgain(this.#writer.cells, most);
-    const round = [...late].flatMap(({ factors, repetition }) =>
-      (this.#mates.get(cellKey(factors)) ?? []).flatMap(({ levels }) => this.#writer.entryOf(levels, repetition) ?? []),
-    );
-    return new Set([...late, ...round]);
+    const max = mostMeasuredAgain(cells.length * experiment.repetitions, experiment.validity.remeasure);
+    const rounds = [...measuredAgain(this.#writer.cells, max)].map((entry) => [
+      entry,
+      ...(this.#mates.get(cellKey(entry.factors)) ?? []).flatMap(
+        ({ levels }) => this.#writer.entryOf(levels, entry.repetition) ?? [],
+      ),
+    ]);
+    return new Set(rounds.filter((round) => round.every(({ validity }) => validity.valid || validity.onlyLate)).flat());
   }
 
   /** Loads that share deployments; what one leaves behind that would touch the next costs a new deployment. */

@@ -312,6 +312,20 @@ describe('a run whose levels take turns', () => {
     expect(counts.toSorted((a, b) => a - b)).toEqual(counts);
   });
 
+  it('keeps a round in which a level had a fault of its own, however others were disturbed', async () => {
+    const inRound = ({ levels }: { levels: Record<string, unknown> }, repetition: number): boolean =>
+      levels.rate === 2 && repetition === 1;
+    const { log, result } = await run(interleaved, {
+      isBroken: (cell, repetition) => inRound(cell, repetition) && cell.levels.architecture === 'none',
+      isLate: (cell, repetition) => inRound(cell, repetition) && cell.levels.architecture === 'sidecar',
+      isForeign: (cell, repetition) => inRound(cell, repetition) && cell.levels.architecture === 'central-entity',
+    });
+    expect(measured(log)).toHaveLength(4);
+    const invalid = result?.cells.filter(({ validity }) => !validity.valid) ?? [];
+    expect(invalid.map(({ validity }) => validity.reasons[0]).sort()).toEqual(['died during the repetition: pricing', 'late']);
+    expect(result?.cells.every(({ discarded }) => discarded === undefined)).toBe(true);
+  });
+
   it('resumed measures a load again that a crash left half-stored, with all its levels', async () => {
     await run(interleaved);
     const cells = JSON.parse(await readFile(join(folder, 'cells.json'), 'utf8')) as {
