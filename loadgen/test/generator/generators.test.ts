@@ -67,7 +67,9 @@ describe('generator processes', () => {
       .map(({ atMs, kind }) => ({ afterMs: atMs - startedAt.getTime(), kind }));
     // The rehearsal's, before the load.
     expect(collections.filter(({ afterMs }) => afterMs < 0)).not.toEqual([]);
-    expect(collections.filter(({ afterMs }) => afterMs >= 0 && afterMs < durationUs / 1e3)).toEqual([]);
+    // The last request leaves 5 ms before the end; after its answer the result is put together, which may collect.
+    const lastSentMs = durationUs / 1e3 - 5;
+    expect(collections.filter(({ afterMs }) => afterMs >= 0 && afterMs < lastSentMs)).toEqual([]);
   }, 30_000);
 
   it.skipIf(!hasProc)('keep the cores awake, where they may, while load runs', async () => {
