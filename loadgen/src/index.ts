@@ -15,6 +15,7 @@ export * from './host/keep-awake.ts';
 export * from './host/load-watch.ts';
 export * from './host/real-time-priority.ts';
 export * from './host/use-series.ts';
+export * from './lag-limit.ts';
 export * from './load-job.ts';
 export * from './load-of-server.ts';
 export * from './load-result.ts';

@@ -2,16 +2,17 @@
  * Whether a repetition may be compared: decided from measured facts alone, always with reasons. The nominal rate is never compared
  * with a Poisson sample; what counts is whether the schedule that was drawn was kept.
  */
-import { formatUs } from '@topo-bench/core';
 import type { Validity } from '@topo-bench/core/schema/result';
 import type { HostUse } from '@topo-bench/host';
+import { type Lag, withLag } from './lag-limit.ts';
 
 /** What was measured. A fact that the system or the driver cannot tell is absent and decides nothing. */
 export interface MeasuredFacts {
   /** How the schedule was kept; absent in the closed model, which has none. */
   schedule?: { scheduled: number; sent: number; perSecond: readonly { scheduled: number; sent: number }[] };
-  schedulerLagP99Us?: number;
-  /** Of the completed requests; +∞ when most never finished, NaN when there are none. */
+  /** Absent in the closed model too. `smallestDifference`: that matters, as a share of the median. */
+  schedulerLag?: Lag & { smallestDifference: number };
+  /** Of the completed requests; +∞ when most never finished, NaN when there are none. Of a store: median response time. */
   medianRttUs: number;
   /** Event loop utilisation of each generator process, 0…1. */
   generatorUtilizations: readonly number[];
@@ -34,24 +35,31 @@ export interface MeasuredFacts {
 export const limits = {
   /** Share of a second's requests by which sent and scheduled may differ. */
   secondDifference: 0.01,
-  lagUs: 1000,
-  lagShareOfMedianRtt: 0.1,
   generatorUtilization: 0.9,
   hostIdlePercent: 5,
   /** Share of all cores: below that, the ordinary background of a desktop. */
   hostForeignPercent: 10,
   /** From here on more than one request in a hundred may have met a stall of the hypervisor's making: p99 is its doing. */
   hostStolenFlagPercent: 1,
-  /** From here on a late generator may be the hypervisor's doing, and the reason says so. */
-  hostStolenPercent: 0.1,
+  /** Smallest difference that matters, of a load without an experiment. */
+  smallestDifference: 0.05,
 } as const;
 
+/** The lag is judged by the repetition's own median: where cells are compared, `withLag` judges it again by theirs. */
 export function validityOf(facts: MeasuredFacts): Validity {
-  const late = [...latenessReasons(facts)];
+  const { schedulerLag: lag, medianRttUs: medianUs, realTimePriority, host } = facts;
+  const verdict = verdictApartFromLag(facts);
+  if (!lag) return verdict;
+  const { smallestDifference } = lag;
+  return withLag(verdict, { lag, medianUs, smallestDifference, realTimePriority, stolenPercent: host?.stolenPercent });
+}
+
+function verdictApartFromLag(facts: MeasuredFacts): Validity {
+  const late = [...secondReasons(facts)];
   const others = [...numberReasons(facts), ...generatorReasons(facts), ...systemReasons(facts)];
   const reasons = [...late, ...others];
   const flags = flagsOf(facts);
-  // A generator that waits in line on a host without time to spare is late because of what is measured, and would be again.
+  // As in `withLag`: it would be late again.
   const mayWait = !facts.realTimePriority && flags.includes('host-saturated');
   const onlyLate = late.length > 0 && others.length === 0 && !mayWait;
   return { valid: reasons.length === 0, reasons, flags, ...(onlyLate && { onlyLate }) };
@@ -64,17 +72,11 @@ function* numberReasons({ schedule }: MeasuredFacts): Generator<string> {
 }
 
 /** Every request may have been sent, but not when it should have been. */
-function* latenessReasons({ schedule, schedulerLagP99Us, medianRttUs, host }: MeasuredFacts): Generator<string> {
+function* secondReasons({ schedule }: MeasuredFacts): Generator<string> {
   for (const [second, { scheduled, sent }] of schedule?.perSecond.entries() ?? []) {
-    if (Math.abs(sent - scheduled) > limits.secondDifference * scheduled) {
-      yield `second ${second + 1}: sent ${sent}, scheduled ${scheduled}`;
-      break;
-    }
-  }
-  // Without a median (nothing completed) only the absolute limit is left.
-  const tolerableUs = Math.max(limits.lagUs, limits.lagShareOfMedianRtt * (Number.isNaN(medianRttUs) ? 0 : medianRttUs));
-  if (schedulerLagP99Us !== undefined && schedulerLagP99Us > tolerableUs) {
-    yield `scheduler lag p99 ${formatUs(schedulerLagP99Us)} is above 1 ms and above 10% of the median RTT ${formatUs(medianRttUs)}${stolenMeanwhile(host)}`;
+    if (Math.abs(sent - scheduled) <= limits.secondDifference * scheduled) continue;
+    yield `second ${second + 1}: sent ${sent}, scheduled ${scheduled}`;
+    return;
   }
 }
 
@@ -93,13 +95,6 @@ function* systemReasons({ wrongDecisions, errors, requests, maxErrorShare, deadR
     yield `${errors} errors in ${requests} requests (${percent(errors / requests)}), at most ${percent(maxErrorShare)} allowed`;
   }
   if (deadRoles.length > 0) yield `died during the repetition: ${deadRoles.join(', ')}`;
-}
-
-function stolenMeanwhile(host: HostUse | undefined): string {
-  const share = host?.stolenPercent ?? 0;
-  return share < limits.hostStolenPercent
-    ? ''
-    : `; meanwhile the hypervisor gave ${percent(share / 100)} of this machine's time to others`;
 }
 
 function flagsOf({ host, warm, unfinished }: MeasuredFacts): string[] {

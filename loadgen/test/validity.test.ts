@@ -3,7 +3,7 @@ import { type MeasuredFacts, validityOf } from '../src/validity.ts';
 
 const good: MeasuredFacts = {
   schedule: { scheduled: 300, sent: 300, perSecond: [100, 101, 99].map((count) => ({ scheduled: count, sent: count })) },
-  schedulerLagP99Us: 400,
+  schedulerLag: { p99Us: 400, meanUs: 20, smallestDifference: 0.05 },
   medianRttUs: 2000,
   generatorUtilizations: [0.2, 0.3],
   inFlight: { cap: 8000, refused: 0 },
@@ -16,12 +16,14 @@ const good: MeasuredFacts = {
   warm: true,
   unfinished: 0,
 };
+/** Of requests so many of which left late that the mean is above what may be neglected. */
+const lag = (p99Us: number) => ({ p99Us, meanUs: p99Us / 4, smallestDifference: 0.05 });
 const second = (scheduled: number, sent: number) => ({ scheduled, sent });
 const infinity = Number.POSITIVE_INFINITY;
 
 describe('a repetition', () => {
   it('is valid without flags when everything was as asked', () => {
-    expect(validityOf(good)).toEqual({ valid: true, reasons: [], flags: [] });
+    expect(validityOf(good)).toEqual({ valid: true, reasons: [], flags: [], lagLimit: { p99Us: 1000, meanUs: 10 } });
   });
 
   const invalid: [string, Partial<MeasuredFacts>, RegExp][] = [
@@ -38,10 +40,15 @@ describe('a repetition', () => {
     ],
     [
       'it sent late, by 1 ms and a tenth of the RTT',
-      { schedulerLagP99Us: 1001, medianRttUs: 10_000 },
-      /^scheduler lag p99 1 ms .* RTT 10 ms$/,
+      { schedulerLag: lag(1001), medianRttUs: 10_000 },
+      /^scheduler lag p99 1 ms .* smallest compared median 10 ms$/,
     ],
-    ['it sent late and nothing was completed', { schedulerLagP99Us: 1001, medianRttUs: Number.NaN }, /scheduler lag/],
+    [
+      'it sent late, and its mean lag is above a tenth of the smallest difference',
+      { schedulerLag: { p99Us: 9000, meanUs: 100.5, smallestDifference: 0.05 }, medianRttUs: 20_000 },
+      /^scheduler lag p99 9 ms/,
+    ],
+    ['it sent late and nothing was completed', { schedulerLag: lag(1001), medianRttUs: Number.NaN }, /scheduler lag/],
     ['a generator was out of CPU', { generatorUtilizations: [0.2, 0.95] }, /CPU-bound.*95%/],
     ['the in-flight cap was reached', { inFlight: { cap: 4000, refused: 3 } }, /cap of 4000 .*: 3 requests/],
     ['a decision was wrong', { wrongDecisions: 1 }, /^1 wrong decision$/],
@@ -57,14 +64,19 @@ describe('a repetition', () => {
 
   const valid: [string, Partial<MeasuredFacts>][] = [
     ['a second differs by just 1%', { schedule: { scheduled: 200, sent: 200, perSecond: [second(200, 198)] } }],
-    ['lag is above 1 ms but within a tenth of the RTT', { schedulerLagP99Us: 5000, medianRttUs: 50_000 }],
-    ['lag is above a tenth of the RTT but within 1 ms', { schedulerLagP99Us: 1000, medianRttUs: 500 }],
-    ['lag is large and most requests never finished', { schedulerLagP99Us: 50_000, medianRttUs: infinity }],
+    ['lag is above 1 ms but within a tenth of the RTT', { schedulerLag: lag(5000), medianRttUs: 50_000 }],
+    ['lag is above a tenth of the RTT but within 1 ms', { schedulerLag: lag(1000), medianRttUs: 500 }],
+    ['lag is large and most requests never finished', { schedulerLag: lag(50_000), medianRttUs: infinity }],
     ['errors stay within their share', { errors: 3, maxErrorShare: 0.01 }],
-    ['the closed model has no schedule', { schedule: undefined, schedulerLagP99Us: undefined } as unknown as MeasuredFacts],
+    [
+      'lag is above both limits, but its mean is a tenth of the smallest difference',
+      { schedulerLag: { p99Us: 9000, meanUs: 100, smallestDifference: 0.05 }, medianRttUs: 20_000 },
+    ],
+    ['the closed model has no schedule', { schedule: undefined, schedulerLag: undefined } as unknown as MeasuredFacts],
   ];
   it.each(valid)('is valid when %s', (_when, facts) => {
-    expect(validityOf({ ...good, ...facts })).toEqual({ valid: true, reasons: [], flags: [] });
+    const { lagLimit: _, ...verdict } = validityOf({ ...good, ...facts });
+    expect(verdict).toEqual({ valid: true, reasons: [], flags: [] });
   });
 
   const flagged: [string, Partial<MeasuredFacts>, string[]][] = [
@@ -86,11 +98,12 @@ describe('a repetition', () => {
     ['the system does not tell how idle it was', { host: undefined } as unknown as MeasuredFacts, []],
   ];
   it.each(flagged)('carries its flags, and stays valid, when %s', (_when, facts, flags) => {
-    expect(validityOf({ ...good, ...facts })).toEqual({ valid: true, reasons: [], flags });
+    const { lagLimit: _, ...verdict } = validityOf({ ...good, ...facts });
+    expect(verdict).toEqual({ valid: true, reasons: [], flags });
   });
 
   it('says how much of the machine was taken when the generator was late, and only then', () => {
-    const late = { ...good, schedulerLagP99Us: 5000 };
+    const late = { ...good, schedulerLag: lag(5000) };
     const reasonOf = (stolenPercent: number, facts: MeasuredFacts = late): string | undefined =>
       validityOf({ ...facts, host: { idlePercent: 50, stolenPercent } }).reasons[0];
     expect(reasonOf(1.53)).toMatch(
@@ -103,7 +116,7 @@ describe('a repetition', () => {
 
   describe('may be measured again', () => {
     const onlyLate = (facts: Partial<MeasuredFacts>): boolean | undefined => validityOf({ ...good, ...facts }).onlyLate;
-    const late = { schedulerLagP99Us: 5000 };
+    const late = { schedulerLag: lag(5000) };
     const shifted = { schedule: { scheduled: 400, sent: 400, perSecond: [second(200, 197), second(200, 203)] } };
 
     it('when requests left late and nothing else was wrong', () => {

@@ -9,7 +9,7 @@ import type { LoadJob } from '../load-job.ts';
 import type { LoadResult } from '../load-result.ts';
 import { outcomeOf, responseTimeUs, type Samples, schedulerLagsUs } from '../samples.ts';
 import { scheduleAdherence } from '../schedule-adherence.ts';
-import { validityOf } from '../validity.ts';
+import { limits, validityOf } from '../validity.ts';
 
 export interface LoadFacts {
   driver: DriverName;
@@ -65,7 +65,11 @@ export function cellOfLoad({ driver, job, result, host, maxErrorShare }: LoadFac
     },
     generator: result.granted,
     validity: validityOf({
-      ...(open ? { schedule: scheduleAdherence(samples, durationUs), schedulerLagP99Us: schedulerLag.p99Us, inFlight } : {}),
+      ...(open && {
+        schedule: scheduleAdherence(samples, durationUs),
+        schedulerLag: { ...schedulerLag, smallestDifference: limits.smallestDifference },
+        inFlight,
+      }),
       medianRttUs: rtt.medianUs,
       generatorUtilizations: generators.map(({ eventLoopUtilization }) => eventLoopUtilization),
       wrongDecisions: 0,

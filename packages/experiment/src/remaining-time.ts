@@ -15,9 +15,9 @@ export class RemainingTime {
     this.#guessedLeft = Math.max(0, this.#guessedLeft - guessedSeconds);
   }
 
-  /** There is more to do than was thought. */
+  /** There is more to do than was thought; negative: less. */
   added(guessedSeconds: number): void {
-    this.#guessedLeft += guessedSeconds;
+    this.#guessedLeft = Math.max(0, this.#guessedLeft + guessedSeconds);
   }
 
   get seconds(): number {

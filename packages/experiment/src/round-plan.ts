@@ -1,8 +1,8 @@
 /** What a round does in which order: groups of deployments, and the loads that each of them bears one after another. */
 import { TopoBenchError } from '@topo-bench/core';
-import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { ExperimentCell } from './build-cell.ts';
 import { describeCell } from './cells.ts';
+import { comparedFactor } from './compared-cells.ts';
 import { processLimit } from './process-limit.ts';
 import { roundOrder } from './round-order.ts';
 
@@ -77,12 +77,6 @@ function settingsOf(cells: readonly ExperimentCell[]): ExperimentCell[][] {
     settings.set(key, [...(settings.get(key) ?? []), cell]);
   }
   return [...settings.values()];
-}
-
-/** The factor that a report compares: the architecture if it varies, else the first that does. */
-function comparedFactor(cells: readonly FactorLevels[]): string | undefined {
-  const varying = Object.keys(cells[0] ?? {}).filter((factor) => new Set(cells.map((levels) => levels[factor])).size > 1);
-  return varying.includes('architecture') ? 'architecture' : varying[0];
 }
 
 function tooMany(cells: readonly ExperimentCell[], processes: number, limit: number): TopoBenchError {

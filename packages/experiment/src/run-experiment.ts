@@ -11,6 +11,7 @@ import { estimateRun, type RunEstimate } from './estimate-run.ts';
 import { failedRepetition } from './failed-repetition.ts';
 import type { Bench, JointBench, Laboratory, MeasureContext, MeasuredRepetition } from './laboratory.ts';
 import { measuredAgain, mostMeasuredAgain } from './measure-again.ts';
+import { type Comparison, comparisonOf, heldTogether, heldToOneLagLimit } from './one-lag-limit.ts';
 import { mixedServers, requireSameServers } from './persistence/run-servers.ts';
 import { RemainingTime } from './remaining-time.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
@@ -81,6 +82,7 @@ class Run {
   #requests: RequestsFile | undefined;
   /** By the key of its levels: the cells that take turns with a cell, itself included. */
   readonly #mates: ReadonlyMap<string, readonly ExperimentCell[]>;
+  readonly #comparison: Comparison;
   /** Whether any deployment of this session has worked. */
   #deployedOnce = false;
 
@@ -88,6 +90,7 @@ class Run {
     this.#resolved = resolved;
     this.#options = options;
     this.#writer = writer;
+    this.#comparison = comparisonOf(resolved);
     this.#estimate = estimateRun(resolved);
     const loads = roundPlan(resolved.cells, resolved.experiment.seed, 1).flatMap((group) => group.loads);
     this.#mates = new Map(loads.flatMap((load) => load.map(({ levels }) => [cellKey(levels), load] as const)));
@@ -99,11 +102,34 @@ class Run {
     const { folder } = this.#writer;
     this.#tell({ kind: 'started', runDir: folder, ...this.#progress() });
     for (const repetition of this.#rounds()) {
+      // A run that was cut off may have left a round that is measured and not judged.
+      await this.#judgeRound(repetition);
       // What is measured again comes at the end of its round: away from what made it late, and on a deployment of its own.
       for (let groups = this.#open(repetition); groups.length > 0; groups = this.#open(repetition)) {
         for (const group of groups) await this.#measureGroup(group, repetition);
+        await this.#judgeRound(repetition);
       }
     }
+  }
+
+  /** Once all cells are measured, the smallest median is known: from then on one limit of the lag holds for all that are compared. */
+  async #judgeRound(repetition: number): Promise<void> {
+    const entries = this.#resolved.cells.flatMap(({ levels }) => this.#writer.entryOf(levels, repetition) ?? []);
+    const judged = heldToOneLagLimit(entries, this.#comparison);
+    const changed = entries.flatMap((was, at) => (judged[at] === was ? [] : [{ was, is: judged[at] as Cell }]));
+    if (changed.length === 0) return;
+    const before = this.#again();
+    await this.#writer.storeVerdicts(changed.map(({ is }) => is));
+    for (const { was, is } of changed) if (was.validity.valid !== is.validity.valid) this.#judgedAnew(is, before.has(was));
+  }
+
+  /** @param before whether the repetition was to be measured again */
+  #judgedAnew({ factors, repetition }: Cell, before: boolean): void {
+    const entry = this.#writer.entryOf(factors, repetition) as Cell;
+    const again = this.#again().has(entry);
+    const cell = this.#resolved.cells.find(({ levels }) => cellKey(levels) === cellKey(factors)) as ExperimentCell;
+    this.#remaining.added((Number(again) - Number(before)) * this.#estimate.secondsOf(cell));
+    this.#tell({ kind: 'repetition', entry, again, ...this.#progress() });
   }
 
   #rounds(): number[] {
@@ -153,7 +179,7 @@ class Run {
         let measured: MeasuredRepetition[];
         try {
           bench = await this.#benchFor(loads.slice(at).flat(), bench, context);
-          measured = await bench.measure(cells, repetition, context);
+          measured = heldTogether(await bench.measure(cells, repetition, context), this.#comparison);
         } catch (error) {
           await bench?.close();
           bench = undefined;

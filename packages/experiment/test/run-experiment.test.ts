@@ -2,12 +2,15 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
+import type { Cell } from '@topo-bench/core/schema/result';
 import { openRun } from '@topo-bench/results';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cellKey } from '../src/cells.ts';
 import { resolveExperiment } from '../src/resolve-experiment.ts';
 import type { RunEvent } from '../src/run-event.ts';
 import { runExperiment } from '../src/run-experiment.ts';
 import { inputsOf } from '../src/run-record.ts';
+import { laggingEntry } from './fixtures/lagging-entry.ts';
 import { type PretendOptions, pretendLaboratory } from './fixtures/pretend-laboratory.ts';
 
 const topology = 'apiVersion: topo-bench/v1\nkind: Topology\nname: chain\nservices: [{ generate: 2 }]\n';
@@ -268,6 +271,73 @@ describe('a repetition whose requests left late', () => {
       validity: { valid: false, reasons: [expect.stringContaining('svc-1 ended')] },
       discarded: [{ validity: { reasons: ['late'] } }],
     });
+  });
+});
+
+describe('the limit of the lag', () => {
+  const twoCells = 'factors: { architecture: [none, sidecar] }\nrepetitions: 2\nvalidity: { remeasure: 100% }\n';
+  const late = { p99Us: 3000, meanUs: 500 };
+  /** Of the first measurement the same lag for both, of others none to speak of; `none` is fast. */
+  const sameLag = (lateTimes = 1) => {
+    const times = new Map<string, number>();
+    return ({ levels }: { levels: Record<string, unknown> }, repetition: number) => {
+      const key = `${levels.architecture} ${repetition}`;
+      times.set(key, (times.get(key) ?? 0) + 1);
+      const medianUs = levels.architecture === 'none' ? 20_000 : 50_000;
+      return { medianUs, ...((times.get(key) as number) <= lateTimes && repetition === 1 ? late : {}) };
+    };
+  };
+  const order = (cells: readonly Cell[]) => [...cells].sort((a, b) => (cellKey(a.factors) < cellKey(b.factors) ? -1 : 1));
+  const first = (cells: readonly Cell[] = []) => order(cells.filter(({ repetition }) => repetition === 1));
+
+  it.each(['fresh', 'round', 'interleaved'])('is one for a fast and a slow cell of a round: deploy %s', async (deploy) => {
+    const { result, events } = await run(`${twoCells}deploy: ${deploy}\n`, { laggingOf: sameLag() });
+    const cells = first(result?.cells);
+    expect(cells.map(({ factors }) => factors.architecture)).toEqual(['none', 'sidecar']);
+    expect(cells.map(({ discarded }) => discarded?.map(({ validity }) => validity.reasons.length))).toEqual([[1], [1]]);
+    expect(cells.map(({ validity }) => [validity.valid, validity.lagLimit?.p99Us])).toEqual([
+      [true, 2000],
+      [true, 2000],
+    ]);
+    expect((await openRun(folder)).cells).toEqual(result?.cells);
+    const told = events.flatMap((event) => (event.kind === 'repetition' ? [event] : []));
+    expect(told.filter(({ again }) => again).map(({ entry }) => entry.factors.architecture)).toHaveLength(2);
+    expect(told.at(-1)).toMatchObject({ finished: 4, remainingSeconds: 0 });
+  });
+
+  it('stays one when a repetition is late each time and none is left to measure again', async () => {
+    const { log, result } = await run(`${twoCells}deploy: round\n`, { laggingOf: sameLag(9) });
+    expect(measured(log).filter((line) => line.endsWith('#1'))).toHaveLength(6);
+    expect(first(result?.cells).map(({ validity }) => [validity.valid, validity.lagLimit?.p99Us])).toEqual([
+      [false, 2000],
+      [false, 2000],
+    ]);
+  });
+
+  it('is that of the round also when the run was cut off before the round was judged', async () => {
+    const controller = new AbortController();
+    let count = 0;
+    const onMeasure = () => {
+      if (++count === 3) controller.abort();
+    };
+    const fields = `${twoCells.replace('100%', '0%')}deploy: round\n`;
+    await run(fields, { laggingOf: sameLag(), onMeasure, controller });
+    const judged = (await openRun(folder)).cells;
+    expect(first(judged).map(({ validity }) => validity.valid)).toEqual([false, false]);
+    // As a crash leaves it that comes after the last measurement of the round: each judged by its own median.
+    const own = judged.map((cell) => ({
+      ...cell,
+      validity: laggingEntry(cell.factors, { medianUs: cell.rtt.medianUs, ...late }).validity,
+    }));
+    expect(first(own).map(({ validity }) => validity.valid)).toEqual([false, true]);
+    await writeFile(join(folder, 'cells.json'), JSON.stringify(own));
+    expect((await openRun(folder)).cells).toHaveLength(2);
+
+    const { log, result, events } = await run(fields, { laggingOf: sameLag(), resume: true });
+    expect(measured(log)).toHaveLength(2);
+    expect(first(result?.cells)).toEqual(first(judged));
+    const told = events.flatMap((event) => (event.kind === 'repetition' ? [event] : []));
+    expect(told[0]).toMatchObject({ entry: { factors: { architecture: 'sidecar' }, validity: { valid: false } }, again: false });
   });
 });
 

@@ -18,6 +18,14 @@ export function encodeCell(entry: Cell): string {
   return JSON.stringify(entry, spellNumbers);
 }
 
+/** @throws TopoBenchError `TB_INTERNAL`: an entry that cannot be read back would make the whole file unreadable */
+export function encodeCheckedCell(entry: Cell): string {
+  const encoded = encodeCell(entry);
+  const result = cell.safeParse(JSON.parse(encoded));
+  if (!result.success) throw new TopoBenchError('TB_INTERNAL', `a cell entry breaks its schema: ${result.error.message}`);
+  return encoded;
+}
+
 export function joinCells(encoded: readonly string[]): string {
   return encoded.length === 0 ? '[]\n' : `[\n${encoded.join(',\n')}\n]\n`;
 }

@@ -6,13 +6,7 @@
 import { copyFile, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
-import {
-  type Cell,
-  cell as cellSchema,
-  type DiscardedMeasurement,
-  type FactorLevels,
-  type RunRecord,
-} from '@topo-bench/core/schema/result';
+import type { Cell, DiscardedMeasurement, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
 import { removeTemporaryFiles, writeFileAtomically } from './atomic-file.ts';
 import { isDisturbed } from './disturbed.ts';
 import { folderError } from './folder-error.ts';
@@ -20,7 +14,7 @@ import { makeFolder } from './make-folder.ts';
 import { pathInRun } from './path-in-run.ts';
 import { missingRepetitions, repetitionKey, requireSameSetup } from './resume.ts';
 import { openRun } from './run-folder.ts';
-import { cellsFileName, encodeCell, encodeRunRecord, joinCells, runFileName } from './run-json.ts';
+import { cellsFileName, encodeCell, encodeCheckedCell, encodeRunRecord, joinCells, runFileName } from './run-json.ts';
 import { lockFileName, type RunLock, takeLock } from './run-lock.ts';
 import { discardedFolderName, samplesFolderName, samplesPath } from './run-name.ts';
 import type { Sample } from './sample.ts';
@@ -166,16 +160,34 @@ export class RunWriter {
     return { ...figures, samples: kept };
   }
 
+  /**
+   * Replaces the verdicts on finished repetitions, all at once: after a crash either all are old or all are new.
+   * @param judged entries of this run, with other verdicts
+   * @throws TopoBenchError as `storeRepetition`; `TB_INTERNAL` when one of them is not in the run
+   */
+  async storeVerdicts(judged: readonly Pick<Cell, 'factors' | 'repetition' | 'validity'>[]): Promise<void> {
+    const entries = new Map(this.#entries);
+    for (const { factors, repetition, validity } of judged) {
+      const key = repetitionKey(factors, repetition);
+      const entry = entries.get(key);
+      if (!entry) throw new TopoBenchError('TB_INTERNAL', `repetition ${repetition} of ${key} is not in ${this.folder}`);
+      const cell = { ...entry.cell, validity };
+      entries.set(key, { cell, encoded: encodeCheckedCell(cell) });
+    }
+    await this.#writeEntries(entries);
+  }
+
   async #write(stored: Cell & { samples: string }, samples: readonly Sample[]): Promise<void> {
-    const encoded = encodeCell(stored);
-    // An entry that cannot be read back would make the whole file unreadable, with all that was finished before.
-    const check = cellSchema.safeParse(JSON.parse(encoded));
-    if (!check.success) throw new TopoBenchError('TB_INTERNAL', `a cell entry breaks its schema: ${check.error.message}`);
+    const encoded = encodeCheckedCell(stored);
     const key = repetitionKey(stored.factors, stored.repetition);
     const entries = new Map(this.#entries);
     entries.delete(key);
     entries.set(key, { cell: stored, encoded });
     await writeFileAtomically(join(this.folder, stored.samples), encodeSamples(samples));
+    await this.#writeEntries(entries);
+  }
+
+  async #writeEntries(entries: ReadonlyMap<string, { cell: Cell; encoded: string }>): Promise<void> {
     await writeFileAtomically(join(this.folder, cellsFileName), joinCells([...entries.values()].map((entry) => entry.encoded)));
     this.#entries = entries;
   }

@@ -193,6 +193,21 @@ test('what is invalid for another reason keeps its place', async () => {
   await writer.close();
 });
 
+test('verdicts are replaced all at once, and nothing else of the entries', async () => {
+  const folder = await temporaryFolder();
+  const writer = await createRun(folder, exampleRecord());
+  const first = await writer.storeRepetition(exampleCell(none, 1), exampleSamples);
+  const second = await writer.storeRepetition(exampleCell(sidecar, 1), exampleSamples);
+  const validity = { ...late, lagLimit: { p99Us: Number.POSITIVE_INFINITY, meanUs: 20 } };
+  await writer.storeVerdicts([{ ...second, achievedRps: 1, validity }]);
+  expect(writer.entryOf(sidecar, 1)).toEqual({ ...second, validity });
+  expect((await openRun(folder)).cells).toEqual([first, { ...second, validity }]);
+  const unknown = exampleCell(sidecar, 2);
+  await expect(writer.storeVerdicts([{ ...first, validity: late }, unknown])).rejects.toMatchObject({ code: 'TB_INTERNAL' });
+  expect((await openRun(folder)).cells).toEqual([first, { ...second, validity }]);
+  await writer.close();
+});
+
 test('an entry that could not be read back is refused, and those before it stay', async () => {
   const folder = await temporaryFolder();
   const writer = await createRun(folder, exampleRecord());

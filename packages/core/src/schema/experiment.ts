@@ -159,6 +159,10 @@ export const experimentFile = z
     validity: z
       .strictObject({
         maxErrorShare: share.prefault('0%').meta({ description: 'Errors above this share make a repetition invalid.' }),
+        smallestDifference: share.prefault('5%').meta({
+          description:
+            'Smallest difference between cells that matters, as a share of the median. Requests that leave late make a repetition invalid only where their mean lag is above a tenth of it.',
+        }),
         remeasure: share.prefault('20%').meta({
           description:
             'Share of the repetitions of a run that may be measured again because requests left late or other programs had the processors, and nothing else was wrong; each twice at most. What they take the place of stays in the results as `discarded`. `0%`: never.',

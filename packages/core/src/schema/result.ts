@@ -83,6 +83,9 @@ export const processRecord = z
   .meta({ id: 'processRecord', description: 'What explains the figures of a role; summed over its processes.' });
 export type ProcessRecord = z.output<typeof processRecord>;
 
+export const lagLimit = z.strictObject({ p99Us: us, meanUs: us });
+export type LagLimit = z.output<typeof lagLimit>;
+
 export const validity = z.strictObject({
   valid: z.boolean(),
   reasons: z.array(z.string()).meta({ description: 'Why the repetition must not be compared; empty when valid.' }),
@@ -92,6 +95,10 @@ export const validity = z.strictObject({
   }),
   onlyLate: z.literal(true).optional().meta({
     description: 'Invalid for late requests alone, not for want of a free core: `run` may measure the repetition again.',
+  }),
+  lagLimit: lagLimit.optional().meta({
+    description:
+      'Requests left too late where the 99th percentile and the mean of `schedulerLag` are both above it. The same for all repetitions of a round that are compared with one another. Absent in older results and where nothing is scheduled.',
   }),
 });
 export type Validity = z.output<typeof validity>;

@@ -89,7 +89,7 @@ function validity(
   const verdict = validityOf({
     ...(open && {
       schedule: scheduleAdherence(load.samples, load.durationUs),
-      schedulerLagP99Us: schedulerLag.p99Us,
+      schedulerLag: { ...schedulerLag, smallestDifference: cell.settings.validity.smallestDifference },
       inFlight: load.inFlight,
       realTimePriority: load.granted.realTimePriority,
     }),

@@ -11,6 +11,7 @@ import { failedRepetition } from '../failed-repetition.ts';
 import { InterleavedBench } from '../interleaved/interleaved-bench.ts';
 import type { Seat } from '../interleaved/side.ts';
 import type { MeasureContext, MeasuredRepetition } from '../laboratory.ts';
+import { comparisonOf, heldTogether } from '../one-lag-limit.ts';
 import type { ResolvedExperiment } from '../resolve-experiment.ts';
 import { roundOrder } from '../round-order.ts';
 import { newRunRecord, type RunIdentity } from '../run-record.ts';
@@ -118,7 +119,7 @@ class Session {
     try {
       const measured = await this.#measureSeats(seats, repetition);
       this.#workedOnce = true;
-      return pairOf(measured);
+      return pairOf(heldTogether(measured, comparisonOf(this.#sides.baseline)));
     } catch (error) {
       const survivable = error instanceof TopoBenchError && error.code !== 'TB_INTERNAL' && !this.#options.context.signal.aborted;
       if (!survivable || !this.#workedOnce) throw error;

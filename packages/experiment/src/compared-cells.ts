@@ -1,0 +1,21 @@
+/** Which cells are compared with one another: those that differ in one factor alone. */
+import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { cellKey } from './cells.ts';
+
+/** The factor that a report compares: the architecture if it varies, else the first that does. */
+export function comparedFactor(cells: readonly FactorLevels[]): string | undefined {
+  const varying = Object.keys(cells[0] ?? {}).filter((factor) => new Set(cells.map((levels) => levels[factor])).size > 1);
+  return varying.includes('architecture') ? 'architecture' : varying[0];
+}
+
+/** Groups cells by their levels of all factors but the compared one: the number of its group, by the key of a cell. */
+export function comparisons(cells: readonly FactorLevels[]): ReadonlyMap<string, number> {
+  const compared = comparedFactor(cells);
+  const groups = new Map<string, number>();
+  const groupOf = (levels: FactorLevels): number => {
+    const key = JSON.stringify(Object.entries(levels).filter(([factor]) => factor !== compared));
+    if (!groups.has(key)) groups.set(key, groups.size);
+    return groups.get(key) as number;
+  };
+  return new Map(cells.map((levels) => [cellKey(levels), groupOf(levels)]));
+}

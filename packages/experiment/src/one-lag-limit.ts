@@ -1,0 +1,73 @@
+/**
+ * One limit of the scheduler lag for all repetitions that are compared: that of the smallest median among them. Judged by its own median, a
+ * slow cell would keep a disturbed repetition that a fast cell loses.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import { withLag, withoutLag } from '@topo-bench/loadgen';
+import { cellKey } from './cells.ts';
+import { comparisons } from './compared-cells.ts';
+import type { MeasuredRepetition } from './laboratory.ts';
+import type { ResolvedExperiment } from './resolve-experiment.ts';
+
+export interface Comparison {
+  /** Levels of all cells: those that differ in the compared factor alone have one limit. */
+  cells: readonly FactorLevels[];
+  /** Smallest difference that matters, as a share of the median. */
+  smallestDifference: number;
+}
+
+export function comparisonOf({ cells, experiment }: ResolvedExperiment): Comparison {
+  return { cells: cells.map(({ levels }) => levels), smallestDifference: experiment.validity.smallestDifference };
+}
+
+/**
+ * Pure: the same entries get the same verdicts, whatever they were judged by before.
+ * @param entries of one round
+ * @returns in the same order; an entry whose verdict stays is the same object
+ */
+export function heldToOneLagLimit(entries: readonly Cell[], { cells, smallestDifference }: Comparison): Cell[] {
+  const groupOf = comparisons(cells);
+  // Times on a saturated host are compared with no others. Queues there make medians of seconds, which no lag of milliseconds moves.
+  const key = ({ factors, validity }: Cell): string =>
+    `${groupOf.get(cellKey(factors))} ${validity.flags.includes('host-saturated')}`;
+  const keys = entries.map(key);
+  return entries.map((entry, at) => {
+    const peers = entries.filter((_, other) => keys[other] === keys[at]);
+    return heldTo(smallestMedianUs(entry, peers), smallestDifference, entry);
+  });
+}
+
+/** Repetitions measured at once are judged before they are stored. */
+export function heldTogether(measured: readonly MeasuredRepetition[], comparison: Comparison): MeasuredRepetition[] {
+  const entries = heldToOneLagLimit(
+    measured.map(({ entry }) => entry),
+    comparison,
+  );
+  return measured.map((one, at) => ({ ...one, entry: entries[at] as Cell }));
+}
+
+function heldTo(medianUs: number, smallestDifference: number, entry: Cell): Cell {
+  const { validity: before, schedulerLag: lag, resources, generator } = entry;
+  if (!before.lagLimit) return entry;
+  const validity = withLag(withoutLag(before, lag), {
+    lag,
+    medianUs,
+    smallestDifference,
+    realTimePriority: generator?.realTimePriority,
+    stolenPercent: resources.host?.stolenPercent,
+  });
+  return isDeepStrictEqual(validity, before) ? entry : { ...entry, validity };
+}
+
+/** Its own, or that of a peer with nothing wrong but the lag: what is never compared has no say. */
+function smallestMedianUs(entry: Cell, peers: readonly Cell[]): number {
+  const others = peers.filter(({ validity, schedulerLag }) => validity.lagLimit && withoutLag(validity, schedulerLag).valid);
+  const known = [entry, ...others].map(medianUsOf).filter((medianUs) => !Number.isNaN(medianUs));
+  return known.length === 0 ? Number.NaN : Math.min(...known);
+}
+
+/** What is judged: of a store, which has no round-trip time, the response time. */
+function medianUsOf({ persistence, responseTime, rtt }: Cell): number {
+  return (persistence ? responseTime : rtt).medianUs;
+}

@@ -1,0 +1,163 @@
+import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import { describe, expect, it } from 'vitest';
+import type { MeasuredRepetition } from '../src/laboratory.ts';
+import { heldTogether, heldToOneLagLimit } from '../src/one-lag-limit.ts';
+import { type Lagging, laggingEntry } from './fixtures/lagging-entry.ts';
+
+const none = { architecture: 'none', rate: 100 };
+const sidecar = { architecture: 'sidecar', rate: 100 };
+const central = { architecture: 'central-entity', rate: 100 };
+const cells: FactorLevels[] = [none, sidecar, central, { ...none, rate: 500 }, { ...sidecar, rate: 500 }];
+const comparison = { cells, smallestDifference: 0.05 };
+
+const held = (...entries: Cell[]): Cell[] => heldToOneLagLimit(entries, comparison);
+const valid = (entries: readonly Cell[]): boolean[] => entries.map(({ validity }) => validity.valid);
+const limits = (entries: readonly Cell[]): (number | undefined)[] => entries.map(({ validity }) => validity.lagLimit?.p99Us);
+
+describe('repetitions that are compared', () => {
+  const lag = { p99Us: 3000, meanUs: 500 };
+  const fast = laggingEntry(none, { medianUs: 20_000, ...lag });
+  const slow = laggingEntry(sidecar, { medianUs: 50_000, ...lag });
+
+  it('lose a fast and a slow one with the same lag, though 10% of the slow median is more', () => {
+    expect(valid([fast, slow])).toEqual([false, true]);
+    const judged = held(fast, slow);
+    expect(valid(judged)).toEqual([false, false]);
+    expect(limits(judged)).toEqual([2000, 2000]);
+    expect(judged[1]?.validity).toMatchObject({
+      reasons: [expect.stringMatching(/^scheduler lag p99 3 ms .* smallest compared median 20 ms$/)],
+      onlyLate: true,
+    });
+    expect(judged[0]).toBe(fast);
+  });
+
+  it('keep both when the mean of their lag is a tenth of the smallest difference, however late some requests left', () => {
+    const harmless = { p99Us: 30_000, meanUs: 100 };
+    expect(
+      valid(
+        held(laggingEntry(none, { medianUs: 20_000, ...harmless }), laggingEntry(sidecar, { medianUs: 50_000, ...harmless })),
+      ),
+    ).toEqual([true, true]);
+    const harmful = { p99Us: 30_000, meanUs: 101 };
+    expect(
+      valid(held(laggingEntry(none, { medianUs: 20_000, ...harmful }), laggingEntry(sidecar, { medianUs: 50_000, ...harmful }))),
+    ).toEqual([false, false]);
+    const [strict] = heldToOneLagLimit([laggingEntry(none, { medianUs: 20_000, ...harmless })], {
+      cells,
+      smallestDifference: 0.04,
+    });
+    expect(strict?.validity.valid).toBe(false);
+  });
+
+  it('have the limit of their own comparison: another rate has its own smallest median', () => {
+    const other = laggingEntry({ ...sidecar, rate: 500 }, { medianUs: 50_000, ...lag });
+    const judged = held(fast, slow, other);
+    expect(limits(judged)).toEqual([2000, 2000, 5000]);
+    expect(judged[2]).toBe(other);
+  });
+
+  it('get the same verdicts when they are judged again, and those of the new medians when one has changed', () => {
+    const once = held(fast, slow);
+    for (const [at, entry] of held(...once).entries()) expect(entry).toBe(once[at]);
+    const slower = laggingEntry(none, { medianUs: 40_000 });
+    expect(held(slower, once[1] as Cell)[1]).toEqual({
+      ...slow,
+      validity: { ...slow.validity, lagLimit: { p99Us: 4000, meanUs: 200 } },
+    });
+  });
+
+  it('are held to the median of a cell only where nothing but its lag was wrong', () => {
+    const broken = laggingEntry(central, { medianUs: 100, wrongDecisions: 1 });
+    expect(limits(held(slow, broken))).toEqual([5000, 1000]);
+    expect(valid(held(slow, broken))).toEqual([true, false]);
+    const late = laggingEntry(central, { medianUs: 100, p99Us: 3000, meanUs: 500 });
+    expect(limits(held(slow, late))).toEqual([1000, 1000]);
+  });
+
+  it('are judged apart where the host was saturated: their times are compared with no others', () => {
+    const saturated = (factors: FactorLevels, medianUs: number) => laggingEntry(factors, { medianUs, idlePercent: 1, ...lag });
+    const judged = held(fast, saturated(sidecar, 3e6), saturated(central, 4e6));
+    expect(limits(judged)).toEqual([2000, 300_000, 300_000]);
+    expect(valid(judged)).toEqual([false, true, true]);
+  });
+
+  it('are judged by the fast ones also where most requests never finished', () => {
+    const endless = laggingEntry(sidecar, { medianUs: Number.POSITIVE_INFINITY, ...lag });
+    expect(valid([endless])).toEqual([true]);
+    expect(limits(held(fast, endless))).toEqual([2000, 2000]);
+    expect(valid(held(fast, endless))).toEqual([false, false]);
+    const nothing = laggingEntry(sidecar, { medianUs: Number.NaN, ...lag });
+    expect(limits(held(fast, nothing))).toEqual([2000, 2000]);
+    expect(limits(held(nothing))).toEqual([1000]);
+  });
+
+  it('are judged by response time where a store has no round-trip time', () => {
+    const store = (entry: Cell): Cell => ({
+      ...entry,
+      rtt: { ...entry.rtt, medianUs: Number.NaN },
+      responseTime: { ...entry.responseTime, medianUs: entry.rtt.medianUs },
+      persistence: {} as NonNullable<Cell['persistence']>,
+    });
+    expect(limits(held(store(fast), store(slow)))).toEqual([2000, 2000]);
+  });
+
+  it('stay as they are where no limit was recorded: closed model, transfers, older results, what was not measured', () => {
+    const { lagLimit: _, ...older } = slow.validity;
+    const entry = { ...slow, validity: older };
+    expect(held(fast, entry)[1]).toBe(entry);
+  });
+});
+
+describe('what else was wrong', () => {
+  const pair = (lagging: Partial<Lagging>): Cell['validity'] | undefined =>
+    held(
+      laggingEntry(none, { medianUs: 5000 }),
+      laggingEntry(sidecar, { medianUs: 50_000, p99Us: 3000, meanUs: 500, ...lagging }),
+    )[1]?.validity;
+
+  it('stays, and forbids to measure again', () => {
+    const validity = pair({ wrongDecisions: 1 });
+    expect(validity?.reasons).toEqual([expect.stringMatching(/^scheduler lag/), '1 wrong decision']);
+    expect(validity?.onlyLate).toBeUndefined();
+  });
+
+  it('stays: requests in another second are late requests as well', () => {
+    const validity = pair({ sentInTime: 9 });
+    expect(validity?.reasons).toEqual([expect.stringMatching(/^scheduler lag/), 'second 1: sent 9, scheduled 10']);
+    expect(validity?.onlyLate).toBe(true);
+  });
+
+  it('stays when the lag is no longer too large', () => {
+    const late = laggingEntry(sidecar, { medianUs: 5000, p99Us: 3000, meanUs: 500, sentInTime: 9, wrongDecisions: 1 });
+    expect(late.validity.reasons).toHaveLength(3);
+    const [judged] = held({ ...late, rtt: { ...late.rtt, medianUs: 50_000 } });
+    expect(judged?.validity.reasons).toEqual(['second 1: sent 9, scheduled 10', '1 wrong decision']);
+    expect(judged?.validity.valid).toBe(false);
+  });
+
+  it('is the wait in line of a generator without priority, which would come again', () => {
+    const waiting = { idlePercent: 1, realTimePriority: false, p99Us: 3000, meanUs: 500 };
+    const [, judged] = held(
+      laggingEntry(none, { medianUs: 5000, ...waiting }),
+      laggingEntry(sidecar, { medianUs: 50_000, ...waiting }),
+    );
+    expect(judged?.validity).toMatchObject({ valid: false, flags: ['host-saturated'] });
+    expect(judged?.validity.onlyLate).toBeUndefined();
+  });
+});
+
+it('both sides of a pair have one limit, though their levels are equal', () => {
+  const lag = { p99Us: 3000, meanUs: 500 };
+  const sides = [20_000, 50_000].map(
+    (medianUs): MeasuredRepetition => ({
+      entry: laggingEntry(none, { medianUs, ...lag }),
+      samples: [],
+      requests: [],
+      spans: [],
+    }),
+  );
+  expect(valid(sides.map(({ entry }) => entry))).toEqual([false, true]);
+  const judged = heldTogether(sides, { cells: [none], smallestDifference: 0.05 }).map(({ entry }) => entry);
+  expect(valid(judged)).toEqual([false, false]);
+  expect(limits(judged)).toEqual([2000, 2000]);
+});
