@@ -97,6 +97,15 @@ describe('gate --experiment', () => {
       expect(rtt.medianUs).toBeGreaterThanOrEqual(39_000);
       expect(other?.rtt.medianUs).toBeGreaterThanOrEqual(109_000);
     }
+    // The slow side is held to the limit of the fast one.
+    const validPairs = baseline.cells
+      .map((fast, at) => ({ fast, slow: candidate.cells[at] }))
+      .filter(({ fast, slow }) => fast.validity.valid && slow?.validity.valid);
+    expect(validPairs.length).toBeGreaterThan(0);
+    for (const { fast, slow } of validPairs) {
+      expect(slow?.validity.lagLimit).toEqual(fast.validity.lagLimit);
+      expect(slow?.validity.lagLimit?.p99Us).toBeCloseTo(fast.rtt.medianUs / 10);
+    }
     const again = await topoBench(['compare', 'slower/baseline', 'slower/candidate', '--json'], { cwd: folder });
     expect(JSON.parse(again.stdout).cells[0].pairing).toBe('by round');
   });

@@ -88,6 +88,11 @@ describe('a run with deploy: interleaved', () => {
       expect(cpuUsPerRequest.total).toBeGreaterThan(0);
     }
 
+    for (const repetition of [1, 2]) {
+      const valid = cells.filter((cell) => cell.repetition === repetition && cell.validity.valid);
+      expect(new Set(valid.map(({ validity }) => validity.lagLimit?.p99Us)).size).toBe(Math.min(1, valid.length));
+    }
+
     const served = readFileSync(join(folder, 'served.log'), 'utf8')
       .trim()
       .split('\n')

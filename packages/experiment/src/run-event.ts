@@ -7,7 +7,10 @@ export type RunEvent =
   | { kind: 'started'; runDir: string; repetitions: number; finished: number; remainingSeconds: number }
   /** `others`: how many cells take turns with this one. */
   | { kind: 'phase'; phase: Phase; cell: FactorLevels; repetition: number; others?: number; detail?: string }
-  /** A repetition is on the disk. `finished` of `repetitions` are done; with `again`, this one is not: requests left late. */
+  /**
+   * A repetition is on the disk. `finished` of `repetitions` are done; with `again`, this one is not: requests left late. Repeated when the
+   * complete round changes its verdict.
+   */
   | { kind: 'repetition'; entry: Cell; again: boolean; finished: number; repetitions: number; remainingSeconds: number }
   /** Something went wrong that the run survives. */
   | { kind: 'warning'; message: string };

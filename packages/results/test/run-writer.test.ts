@@ -1,5 +1,6 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Cell } from '@topo-bench/core/schema/result';
 import { expect, test } from 'vitest';
 import { openRun, samplesOf } from '../src/run-folder.ts';
 import { createRun, resumeRun } from '../src/run-writer.ts';
@@ -199,7 +200,8 @@ test('verdicts are replaced all at once, and nothing else of the entries', async
   const first = await writer.storeRepetition(exampleCell(none, 1), exampleSamples);
   const second = await writer.storeRepetition(exampleCell(sidecar, 1), exampleSamples);
   const validity = { ...late, lagLimit: { p99Us: Number.POSITIVE_INFINITY, meanUs: 20 } };
-  await writer.storeVerdicts([{ ...second, achievedRps: 1, validity }]);
+  const otherwise: Cell = { ...second, achievedRps: 1, validity };
+  await writer.storeVerdicts([otherwise]);
   expect(writer.entryOf(sidecar, 1)).toEqual({ ...second, validity });
   expect((await openRun(folder)).cells).toEqual([first, { ...second, validity }]);
   const unknown = exampleCell(sidecar, 2);
