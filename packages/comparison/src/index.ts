@@ -14,5 +14,6 @@ export * from './markdown-text.ts';
 export * from './metric.ts';
 export * from './metrics.ts';
 export * from './pairs-needed.ts';
+export * from './smallest-difference.ts';
 export * from './threshold.ts';
 export * from './what-could-be-seen.ts';

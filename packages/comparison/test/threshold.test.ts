@@ -1,5 +1,6 @@
 import { TopoBenchError } from '@topo-bench/core';
 import { expect, test } from 'vitest';
+import { smallestDifference } from '../src/smallest-difference.ts';
 import { holds, parseThreshold } from '../src/threshold.ts';
 
 test.each([
@@ -71,3 +72,13 @@ function errorOf(action: () => unknown): TopoBenchError {
   }
   throw new Error('nothing was thrown');
 }
+
+test.each([
+  [['rtt.median < +5%', 'achievedRps >= -2%', 'rtt.p95 < 20ms'], 0.02],
+  [['rtt.median < +10%', 'rtt.p95 < +20%'], 0.1],
+  [['rtt.median < +0%'], 0],
+  [['rtt.p95 < 20ms'], Number.POSITIVE_INFINITY],
+  [[], Number.POSITIVE_INFINITY],
+])('%j ask for a smallest difference of %d', (texts, share) => {
+  expect(smallestDifference(texts.map((text) => parseThreshold(text)))).toBeCloseTo(share, 12);
+});

@@ -1,6 +1,6 @@
 /** `gate --experiment`: measures baseline and candidate side by side until the spread of their pairs allows a verdict. */
 import { resolve } from 'node:path';
-import { pairsNeeded, type Threshold } from '@topo-bench/comparison';
+import { pairsNeeded, smallestDifference, type Threshold } from '@topo-bench/comparison';
 import { formatLocation, formatUs } from '@topo-bench/core';
 import { type MeasuredRepetition, readInputs, readRef, resolveSides, runSideBySide, type Sides } from '@topo-bench/experiment';
 import { describeCell } from '@topo-bench/experiment/cells';
@@ -45,6 +45,7 @@ export async function measureSides(experiment: string, flags: GateFlags): Promis
         command: process.argv.slice(2),
         refs: refsOf(flags),
         maxTimeUs: flags.maxTime,
+        smallestDifference: smallestDifference(thresholds),
         onPair: (pair, repetition) => note(pairLine(pair, repetition)),
         enough: (measured) => isEnough(measured, thresholds),
       }),

@@ -11,7 +11,7 @@ import { failedRepetition } from '../failed-repetition.ts';
 import { InterleavedBench } from '../interleaved/interleaved-bench.ts';
 import type { Seat } from '../interleaved/side.ts';
 import type { MeasureContext, MeasuredRepetition } from '../laboratory.ts';
-import { comparisonOf, heldTogether } from '../one-lag-limit.ts';
+import { type Comparison, comparisonOf, heldTogether } from '../one-lag-limit.ts';
 import type { ResolvedExperiment } from '../resolve-experiment.ts';
 import { roundOrder } from '../round-order.ts';
 import { newRunRecord, type RunIdentity } from '../run-record.ts';
@@ -26,6 +26,8 @@ export interface SideBySideOptions extends Omit<RunIdentity, 'startedAt'> {
   folder: string;
   /** No round is begun that would end after it, the first aside. */
   maxTimeUs: number;
+  /** That is asked for, as a share of the baseline; what the experiment states counts where it is smaller. */
+  smallestDifference?: number;
   /** Each side as the user named it. */
   refs: Sides<string>;
   /** Asked after every round. */
@@ -119,12 +121,19 @@ class Session {
     try {
       const measured = await this.#measureSeats(seats, repetition);
       this.#workedOnce = true;
-      return pairOf(heldTogether(measured, comparisonOf(this.#sides.baseline)));
+      return pairOf(heldTogether(measured, this.#comparison));
     } catch (error) {
       const survivable = error instanceof TopoBenchError && error.code !== 'TB_INTERNAL' && !this.#options.context.signal.aborted;
       if (!survivable || !this.#workedOnce) throw error;
       return pairOf(seats.map(({ cell }) => failedRepetition(cell, repetition, error)));
     }
+  }
+
+  /** What one limit of the lag holds for: the two sides. */
+  get #comparison(): Comparison {
+    const stated = comparisonOf(this.#sides.baseline);
+    const { smallestDifference = Number.POSITIVE_INFINITY } = this.#options;
+    return { ...stated, smallestDifference: Math.min(stated.smallestDifference, smallestDifference) };
   }
 
   /** Deploys both sides afresh, since processes of equal code can differ by some percent for as long as they live; measures; ends them. */
