@@ -1,6 +1,6 @@
 /** The entry of `cells.json` for a measured repetition: every figure from where it was measured, and whether it may be compared. */
 import type { RoleStats, TopoBenchError } from '@topo-bench/core';
-import type { Cell } from '@topo-bench/core/schema/result';
+import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
 import { type HostUse, hostResources } from '@topo-bench/host';
 import { generatorUse, type LoadJob, type LoadResult, scheduleAdherence, validityOf } from '@topo-bench/loadgen';
 import type { Sample } from '@topo-bench/results';
@@ -8,12 +8,14 @@ import type { Deployment } from '@topo-bench/runners';
 import type { ExperimentCell } from './build-cell.ts';
 import type { DecisionCheck } from './check-decisions.ts';
 import { countSamples } from './count-samples.ts';
+import { processRecords } from './process-records.ts';
 import type { ProcessUse } from './process-use.ts';
-import { cpuUsPerRequest, processRecords, roleResources } from './role-usage.ts';
+import { cpuUsPerRequest, roleResources } from './role-usage.ts';
 import { summariseSamples } from './summarise-samples.ts';
 
 export interface RepetitionFacts {
   deployment: Pick<Deployment, 'gatewayPriority'>;
+  history: DeploymentHistory;
   cell: ExperimentCell;
   repetition: number;
   job: LoadJob;
@@ -53,9 +55,10 @@ export function assembleCell(facts: RepetitionFacts): Cell {
       generator: generatorUse(load),
       ...hostResources(host),
     },
-    processes: processRecords(use),
+    processes: processRecords(use, stats),
     generator: load.granted,
     gateway: { priority: facts.deployment.gatewayPriority },
+    deployment: facts.history,
     validity: validity(facts, counts, summaries),
   };
 }

@@ -16,7 +16,7 @@ import { measureRepetition } from './measure-repetition.ts';
 import { storeBench } from './persistence/deploy-store.ts';
 import { prepareStores, requireServers, storeUrls } from './persistence/prepare-stores.ts';
 import { StoreServers } from './persistence/store-servers.ts';
-import { awaitIdle, warmUpDeployment } from './warm-up-deployment.ts';
+import { awaitIdle, type WarmUpRecord, warmUpDeployment } from './warm-up-deployment.ts';
 
 export interface LocalLaboratoryOptions {
   runner: Runner;
@@ -83,7 +83,8 @@ class DeployedBench implements Bench {
   readonly #keys: DeliveryKeys;
   readonly #workerPath: string | undefined;
   readonly #deaths: TopoBenchError[] = [];
-  #warm: boolean | undefined;
+  #warmUp: WarmUpRecord | undefined;
+  #measurements = 0;
   #backlog = false;
 
   constructor(deployment: Deployment, keys: DeliveryKeys, workerPath: string | undefined) {
@@ -112,16 +113,19 @@ class DeployedBench implements Bench {
   }
 
   async #measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition> {
-    if (this.#warm === undefined) {
+    if (!this.#warmUp) {
       context.onPhase('warm-up');
-      this.#warm = await warmUpDeployment(this.#deployment, cell, context);
+      this.#warmUp = await warmUpDeployment(this.#deployment, cell, context);
     }
+    const { warm, ...history } = this.#warmUp;
+    this.#measurements++;
     return measureRepetition({
       deployment: this.#deployment,
       deaths: this.#deaths,
       cell,
       repetition,
-      warm: this.#warm,
+      warm,
+      history: { rank: this.#measurements, ...history },
       workerPath: this.#workerPath,
       keys: this.#keys,
       context,

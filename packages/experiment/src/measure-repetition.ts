@@ -1,6 +1,6 @@
 /** One repetition on a warm, idle deployment: counters to zero, load, bounded drain, collect, check; and what came of it. */
 import type { DeliveryKeys, GatewayRequest, RoleStats, TopoBenchError } from '@topo-bench/core';
-import type { Cell } from '@topo-bench/core/schema/result';
+import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
 import { type HostUse, readPssBytes } from '@topo-bench/host';
 import { driverNamed, type LoadJob, type LoadResult, LoadWatch } from '@topo-bench/loadgen';
 import type { Deployment } from '@topo-bench/runners';
@@ -20,6 +20,7 @@ export interface RepetitionSetup {
   deaths: readonly TopoBenchError[];
   cell: ExperimentCell;
   repetition: number;
+  history: DeploymentHistory;
   /** Whether the warm-up settled. */
   warm: boolean;
   workerPath: string | undefined;

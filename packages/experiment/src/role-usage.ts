@@ -1,6 +1,6 @@
 /** What the processes of a deployment used over the measured window, by kind of role: from their own clocks and counters. */
 import type { RoleStats } from '@topo-bench/core';
-import type { ProcessRecord, ResourceUse } from '@topo-bench/core/schema/result';
+import type { ResourceUse } from '@topo-bench/core/schema/result';
 import { cpuPerRequest, type ProcessUse } from './process-use.ts';
 
 /**
@@ -37,16 +37,6 @@ export function hostFigures(use: ProcessUse | undefined): ResourceUse {
     cpuPercent: (100 * cpuUs) / windowUs,
     ...(idleCpuPercent !== undefined && { idleCpuPercent }),
   };
-}
-
-/** What happened inside the processes, by kind of role. */
-export function processRecords(uses: Readonly<Record<string, ProcessUse>>): Record<string, ProcessRecord> {
-  return Object.fromEntries(
-    Object.entries(uses).map(([kind, { mainThread, otherThreads }]) => [
-      kind,
-      { ...(mainThread && { mainThread }), ...(otherThreads && { otherThreads }) },
-    ]),
-  );
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Brings a deployment into the state in which it is measured: warm before the first cell, idle before each later one. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { warmUp } from '@topo-bench/loadgen';
+import type { DeploymentHistory } from '@topo-bench/core/schema/result';
+import { type WarmUpResult, warmUp } from '@topo-bench/loadgen';
 import type { Deployment } from '@topo-bench/runners';
 import type { ExperimentCell } from './build-cell.ts';
 import type { MeasureContext } from './laboratory.ts';
@@ -10,18 +11,24 @@ export const requestsPath = '/requests';
 
 const idleCheckMs = 250;
 
-/** @returns whether throughput settled before the bound; true when no warm-up is wanted */
+export interface WarmUpRecord {
+  /** Whether throughput settled before the bound; true when no warm-up is wanted. */
+  warm: boolean;
+  /** Absent when no warm-up is wanted. */
+  warmUp?: DeploymentHistory['warmUp'];
+}
+
 export async function warmUpDeployment(
   deployment: Deployment,
   { settings: { warmup, seed }, graph }: ExperimentCell,
   { signal }: MeasureContext,
-): Promise<boolean> {
-  if (warmup.max === 0) return true;
+): Promise<WarmUpRecord> {
+  if (warmup.max === 0) return { warm: true };
   await deployment.reset();
   // Alternatives get requests only when a rule reroutes to them: how many is the rules' affair, not the warm-up's. What the user's own services
   // have served only they know; throughput settles with them.
   const outside = new Set(graph.services.filter(({ alternative, user }) => alternative || user).map(({ name }) => name));
-  const { warm } = await warmUp({
+  const result = await warmUp({
     url: deployment.gatewayUrl + requestsPath,
     request: { kind: 'generated', classes: graph.requestClasses },
     seed,
@@ -33,7 +40,11 @@ export async function warmUpDeployment(
     servedPerProcess: async () => (await deployment.stats()).filter(({ name }) => !outside.has(name)).map(({ served }) => served),
     signal,
   });
-  return warm;
+  return warmUpRecord(result);
+}
+
+export function warmUpRecord({ warm, seconds, windows }: WarmUpResult): WarmUpRecord {
+  return { warm, warmUp: { durationUs: seconds * 1e6, finalRps: windows.at(-1) ?? 0 } };
 }
 
 /**

@@ -69,6 +69,7 @@ async function assembled(recorded: readonly Recorded[], facts: Partial<Repetitio
     samples,
     check,
     warm: true,
+    history: { rank: 2, warmUp: { durationUs: 8e6, finalRps: 900 } },
     deaths: [],
     stats: [],
     windowUs: 1e6,
@@ -92,6 +93,7 @@ describe('the entry of a repetition', () => {
       decisions: { allow: 20, redact: 20, wrong: 0, byRule: { seen: 20 } },
       resources: { host: { idlePercent: 40 } },
       gateway: { priority: true },
+      deployment: { rank: 2, warmUp: { durationUs: 8e6, finalRps: 900 } },
     });
   });
 

@@ -46,6 +46,13 @@ const threadUse = z.strictObject({
   slices: z.number().meta({ description: 'Times that they got a processor.' }),
 });
 
+/** Pauses of main threads for garbage collections. */
+const collectionPauses = z.strictObject({
+  count: z.int().min(0).meta({ description: 'One major collection can have several pauses.' }),
+  pauseUs: z.number().meta({ description: 'Sum of all of them.' }),
+  maxPauseUs: z.number(),
+});
+
 /**
  * Use of resources over the measured window, from just before the first request to the last answer, of one role or host; a field that the system
  * cannot tell is absent.
@@ -79,6 +86,23 @@ export const processRecord = z
   .strictObject({
     mainThread: threadUse.optional().meta({ description: 'Main threads, in which event loops turn.' }),
     otherThreads: threadUse.optional().meta({ description: 'All other threads, which collect garbage and compile.' }),
+    collections: z.strictObject({ minor: collectionPauses, major: collectionPauses }).optional().meta({
+      description: 'Pauses of main threads for garbage collections, from the reset of the counters to the reading of them.',
+    }),
+    eventLoop: z
+      .strictObject({
+        turns: z.int().min(0),
+        idleUs: z.number().meta({ description: 'Time in which they waited for events.' }),
+      })
+      .optional()
+      .meta({ description: 'Turns of event loops in the same time; absent where Node.js does not count them (22.0 to 22.7).' }),
+    servedBefore: z
+      .strictObject({ min: z.int().min(0), max: z.int().min(0) })
+      .optional()
+      .meta({
+        description:
+          'Requests that each process had served before the load, in the warm-up and in earlier cells: the fewest and the most.',
+      }),
   })
   .meta({ id: 'processRecord', description: 'What explains the figures of a role; summed over its processes.' });
 export type ProcessRecord = z.output<typeof processRecord>;
@@ -111,6 +135,23 @@ const useSeries = z.strictObject({
   cpuPercent: z.array(z.number()).meta({ description: 'Over the interval; 100 is one core busy all the time.' }),
   rssBytes: z.array(z.number()).meta({ description: 'Summed over the processes.' }),
 });
+
+/** What a deployment had behind it when a repetition began. */
+export const deploymentHistory = z
+  .strictObject({
+    rank: z.int().min(1).meta({
+      description: '1: measured first on its deployment; 2: second, and so on. Measurements that another one replaced count too.',
+    }),
+    warmUp: z
+      .strictObject({
+        durationUs: z.number(),
+        finalRps: z.number().meta({ description: 'Requests answered per second, over its last window.' }),
+      })
+      .optional()
+      .meta({ description: 'The warm-up before its first measurement; absent where there was none.' }),
+  })
+  .meta({ id: 'deploymentHistory', description: 'What the deployment had behind it when the repetition began.' });
+export type DeploymentHistory = z.output<typeof deploymentHistory>;
 
 /** What a repetition of reads and writes of a store adds to its cell. */
 export const persistenceResult = z.strictObject({
@@ -258,6 +299,9 @@ export const cell = z
       })
       .optional()
       .meta({ description: 'How the gateway ran; absent where none ran.' }),
+    deployment: deploymentHistory.optional().meta({
+      description: 'What the deployment had behind it when the repetition began; absent in older results and where it failed.',
+    }),
     turns: z
       .strictObject({ levels: z.int().min(1), sliceUs: z.number(), gapUs: z.number() })
       .optional()

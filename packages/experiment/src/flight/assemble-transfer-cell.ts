@@ -6,8 +6,9 @@ import type { Sample } from '@topo-bench/results';
 import { summarise } from '@topo-bench/stats';
 import type { ExperimentCell } from '../build-cell.ts';
 import { countSamples } from '../count-samples.ts';
+import { processRecords } from '../process-records.ts';
 import { cpuPerRequest } from '../process-use.ts';
-import { hostFigures, processRecords } from '../role-usage.ts';
+import { hostFigures } from '../role-usage.ts';
 import { summariseSamples } from '../summarise-samples.ts';
 import { accessResult } from './transfer-access.ts';
 import type { ServedTable, TransferMeasurement } from './transfer-bench.ts';
@@ -51,7 +52,7 @@ export function assembleTransferCell(facts: TransferFacts): Cell {
       generator: generatorUse(load),
       ...hostResources(host),
     },
-    processes: processRecords(facts.processes),
+    processes: processRecords(facts.processes, stats ? [stats] : []),
     flight,
     validity: validity(facts, flight),
   };

@@ -69,6 +69,7 @@ export class TransferBench implements Bench {
   readonly #served: ServedTable;
   readonly #workerPath: string | undefined;
   readonly #deaths: TopoBenchError[] = [];
+  #measurements = 0;
 
   private constructor({ deployment, configs, workerPath }: TransferDeployment) {
     this.#deployment = deployment;
@@ -104,13 +105,14 @@ export class TransferBench implements Bench {
   async measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition> {
     const right = await this.#rightDecisions(cell);
     const request = this.#request(cell, right);
+    const rank = ++this.#measurements;
     try {
       const measured = await this.#load(cell, request, repetition, context);
       context.onPhase('check');
       const samples = transferSamples(measured.load, request.operation);
       const wrong = right ? wrongOf(right, cell, measured) : 0;
       const entry = assembleTransferCell({ ...measured, cell, repetition, samples, wrong, served: this.#served });
-      return { entry, samples, requests: [], spans: [] };
+      return { entry: { ...entry, deployment: { rank } }, samples, requests: [], spans: [] };
     } catch (error) {
       // A dead role is the reason for whatever went wrong after it.
       throw context.signal.aborted ? error : (this.#deaths[0] ?? error);

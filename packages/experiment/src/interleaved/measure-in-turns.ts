@@ -51,6 +51,7 @@ export async function measureInTurns(
   const [{ cell }] = places as [Place];
   const job = jointJob(places, repetition);
   const { turns } = job;
+  for (const { side } of places) side.measurements++;
   context.onPhase('load');
   let startMs = performance.now();
   const processes = places.map(({ side }) => new ProcessWatch(() => usageByKind(side.deployment)));
@@ -110,11 +111,12 @@ interface JointFacts {
 }
 
 async function collect(
-  { cell, side: { deployment, keys, deaths, warm, seat } }: Place,
+  { cell, side: { deployment, keys, deaths, warmUp, measurements, seat } }: Place,
   own: { job: LoadJob; load: LoadResult; repetition: number },
   { windowUs, use, host, turns, levels, overlap }: JointFacts,
 ): Promise<MeasuredRepetition> {
   const { load, repetition } = own;
+  const { warm, ...history } = warmUp;
   const stats = deaths.length > 0 ? [] : await deployment.stats();
   const spans = seat.traceShare > 0 && deaths.length === 0 ? await deployment.spans() : [];
   const requestOf = generatorOf(cell, repetition);
@@ -129,6 +131,7 @@ async function collect(
   }));
   const entry = assembleCell({
     ...{ deployment, cell, samples, check, warm, deaths, host },
+    history: { rank: measurements, ...history },
     ...own,
     stats: shareOfTime,
     use: Object.fromEntries(Object.entries(use).map(([kind, one]) => [kind, { ...one, windowUs: one.windowUs / levels }])),

@@ -5,7 +5,7 @@ import type { Deployment, Runner } from '@topo-bench/runners';
 import { deliveryKeys, roleConfigs } from '@topo-bench/services/role-configs';
 import { type ExperimentCell, inFlightCap } from '../build-cell.ts';
 import type { MeasureContext } from '../laboratory.ts';
-import { warmUpDeployment } from '../warm-up-deployment.ts';
+import { type WarmUpRecord, warmUpDeployment } from '../warm-up-deployment.ts';
 
 /** What a side deploys, and where its roles log. */
 export interface Seat {
@@ -22,8 +22,9 @@ export interface Side {
   keys: DeliveryKeys;
   /** Grows while it is used. */
   deaths: TopoBenchError[];
-  /** Whether the warm-up settled. */
-  warm: boolean;
+  warmUp: WarmUpRecord;
+  /** Begun so far. */
+  measurements: number;
 }
 
 /** @throws TopoBenchError what the runner throws */
@@ -41,9 +42,9 @@ export async function startSide(seat: Seat, runner: Runner, signal: AbortSignal)
   const deployment = await runner.start(configs, { logsDir: seat.logsDir, signal });
   const deaths: TopoBenchError[] = [];
   deployment.onDeath((error) => deaths.push(error));
-  return { seat, deployment, keys: deliveryKeys(secret), deaths, warm: false };
+  return { seat, deployment, keys: deliveryKeys(secret), deaths, warmUp: { warm: false }, measurements: 0 };
 }
 
 export async function warmUpSide(side: Side, context: MeasureContext): Promise<void> {
-  side.warm = await warmUpDeployment(side.deployment, side.seat.cell, context);
+  side.warmUp = await warmUpDeployment(side.deployment, side.seat.cell, context);
 }

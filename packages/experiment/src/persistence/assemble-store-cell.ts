@@ -6,8 +6,9 @@ import type { Sample } from '@topo-bench/results';
 import { serverAddress } from '@topo-bench/stores/servers/connection-strings';
 import type { ExperimentCell } from '../build-cell.ts';
 import { countSamples } from '../count-samples.ts';
+import { processRecords } from '../process-records.ts';
 import { cpuPerRequest } from '../process-use.ts';
-import { hostFigures, processRecords } from '../role-usage.ts';
+import { hostFigures } from '../role-usage.ts';
 import { summariseSamples } from '../summarise-samples.ts';
 import type { CallVerdict } from './check-item-calls.ts';
 import type { DeployedStore, StoreMeasurement } from './store-bench.ts';
@@ -45,8 +46,9 @@ export function assembleStoreCell(facts: StoreFacts): Cell {
       generator: generatorUse(load),
       ...hostResources(host),
     },
-    processes: processRecords(processes),
+    processes: processRecords(processes, []),
     generator: load.granted,
+    deployment: facts.history,
     persistence: persistence(facts),
     validity: validity(facts, counts, summaries),
   };

@@ -2,6 +2,7 @@
 import type { StoreOptions, TopoBenchError } from '@topo-bench/core';
 import { headers } from '@topo-bench/core';
 import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { DeploymentHistory } from '@topo-bench/core/schema/result';
 import { type HostUse, readTreeUsage, sumUsage } from '@topo-bench/host';
 import {
   driverNamed,
@@ -21,6 +22,7 @@ import { type ExperimentCell, inFlightCap } from '../build-cell.ts';
 import type { Bench, MeasureContext, MeasuredRepetition } from '../laboratory.ts';
 import type { ProcessUse, Usages } from '../process-use.ts';
 import { ProcessWatch } from '../process-watch.ts';
+import { type WarmUpRecord, warmUpRecord } from '../warm-up-deployment.ts';
 import { assembleStoreCell } from './assemble-store-cell.ts';
 import { type CallVerdict, countWrong, itemCallCheck } from './check-item-calls.ts';
 import { itemAnswer } from './item-answer.ts';
@@ -51,6 +53,7 @@ export interface StoreMeasurement {
   /** Of `service` and `store`; without a store that runs elsewhere. */
   processes: Record<string, ProcessUse>;
   warm: boolean;
+  history: DeploymentHistory;
   deaths: readonly TopoBenchError[];
 }
 
@@ -73,13 +76,23 @@ export class StoreBench implements Bench {
     const { workload } = this.#store;
     const { seed } = cell.settings;
     context.onPhase('warm-up');
-    const { warm, sent } = await this.#warmUp(cell, context.signal);
+    const { sent, warm, ...history } = await this.#warmUp(cell, context.signal);
     const measured = await this.#load(cell, repetition, context);
     context.onPhase('check');
     const generate = storeRequests(workload, seed, repetition);
     const samples = storeSamples(measured.load, this.#store.service, (index) => generate(index).operation);
     const check = this.#check(cell, repetition, measured.load, sent);
-    const facts = { ...measured, warm, deaths: this.#deaths, samples, check, cell, repetition, store: this.#store };
+    const facts = {
+      ...measured,
+      warm,
+      history: { rank: 1, ...history },
+      deaths: this.#deaths,
+      samples,
+      check,
+      cell,
+      repetition,
+      store: this.#store,
+    };
     return { entry: assembleStoreCell(facts), samples, requests: [], spans: [] };
   }
 
@@ -111,10 +124,10 @@ export class StoreBench implements Bench {
     );
   }
 
-  async #warmUp({ settings: { warmup, seed } }: ExperimentCell, signal: AbortSignal): Promise<{ warm: boolean; sent: number }> {
+  async #warmUp({ settings: { warmup, seed } }: ExperimentCell, signal: AbortSignal): Promise<WarmUpRecord & { sent: number }> {
     if (warmup.max === 0) return { warm: true, sent: 0 };
     let served = 0;
-    const { warm, errors } = await warmUp({
+    const result = await warmUp({
       url: this.#url,
       request: this.#request,
       seed,
@@ -127,7 +140,7 @@ export class StoreBench implements Bench {
       servedPerProcess: async () => [served],
       signal,
     });
-    return { warm, sent: served + errors + warmup.connections };
+    return { ...warmUpRecord(result), sent: served + result.errors + warmup.connections };
   }
 
   async #load(cell: ExperimentCell, repetition: number, { signal, onPhase }: MeasureContext) {

@@ -1,0 +1,63 @@
+import type { CollectionPauses, RoleStats } from '@topo-bench/core';
+import { describe, expect, it } from 'vitest';
+import { processRecords } from '../src/process-records.ts';
+
+const pauses = (count: number, pauseUs: number, maxPauseUs: number): CollectionPauses => ({ count, pauseUs, maxPauseUs });
+
+function role(kind: string, values: Partial<RoleStats> = {}): RoleStats {
+  return {
+    name: kind,
+    kind,
+    pid: 1,
+    served: 100,
+    servedBefore: 2000,
+    cpuUs: 1000,
+    rssBytes: 40e6,
+    eventLoopUtilization: 0.2,
+    eventLoop: { turns: 500, idleUs: 8000 },
+    collections: { minor: pauses(4, 2000, 900), major: pauses(0, 0, 0) },
+    inFlight: 0,
+    connections: 2,
+    queued: 0,
+    queuedMax: 1,
+    decisions: { allow: 0, deny: 0, redact: 0, reroute: 0 },
+    ...values,
+  };
+}
+
+const threads = { cpuUs: 10, waitUs: 5, slices: 3 };
+const use = { processes: 2, windowUs: 1e6, cpuUs: 10, rssBytes: 1, mainThread: threads };
+
+describe('what explains the figures of a kind of role', () => {
+  it('is summed over its processes, with the longest pause and the range of requests served before', () => {
+    const other = role('service', {
+      servedBefore: 3000,
+      eventLoop: { turns: 7, idleUs: 1 },
+      collections: { minor: pauses(1, 100, 100), major: pauses(2, 9000, 5000) },
+    });
+    expect(processRecords({ service: use }, [role('service'), other, role('gateway')])).toEqual({
+      service: {
+        mainThread: threads,
+        collections: { minor: pauses(5, 2100, 900), major: pauses(2, 9000, 5000) },
+        eventLoop: { turns: 507, idleUs: 8001 },
+        servedBefore: { min: 2000, max: 3000 },
+      },
+      gateway: {
+        collections: { minor: pauses(4, 2000, 900), major: pauses(0, 0, 0) },
+        eventLoop: { turns: 500, idleUs: 8000 },
+        servedBefore: { min: 2000, max: 2000 },
+      },
+    });
+  });
+
+  it('is of the role and not of the user-supplied service next to it', () => {
+    const records = processRecords({ service: use, carrier: use }, [role('service', { carrierCpuUs: 5 })]);
+    expect(records.service).toEqual({ mainThread: threads });
+    expect(records.carrier).toMatchObject({ mainThread: threads, eventLoop: { turns: 500 } });
+  });
+
+  it('leaves out what one of the processes does not count', () => {
+    const silent = role('service', { eventLoop: undefined, collections: undefined });
+    expect(processRecords({}, [role('service'), silent])).toEqual({ service: { servedBefore: { min: 2000, max: 2000 } } });
+  });
+});

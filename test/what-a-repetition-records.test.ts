@@ -1,0 +1,92 @@
+/** What a repetition keeps in order to explain its figures: two cells in turn on one deployment of real processes. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { localLaboratory, resolveExperiment, runExperiment } from '@topo-bench/experiment';
+import { openRun } from '@topo-bench/results';
+import { createRunner } from '@topo-bench/runners';
+import { expect, it, vi } from 'vitest';
+import { builtWorker } from '../loadgen/test/fixture/built-worker.ts';
+import { changedService } from './fixtures/changed-service.ts';
+import { temporaryFolder } from './fixtures/small-files.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const topology = `apiVersion: topo-bench/v1
+kind: Topology
+name: small
+services: [{ generate: 2 }]
+`;
+const experiment = `apiVersion: topo-bench/v1
+kind: Experiment
+name: small
+topology: topology.yaml
+factors: { architecture: [sidecar], rate: [50, 80] }
+repetitions: 1
+deploy: round
+load: { rate: 50, processes: 1, keepAwake: false }
+duration: 1s
+drain: 10s
+warmup: { max: 1s, window: 250ms, requests: 50 }
+traceHops: 100%
+validity: { remeasure: 0% }
+`;
+
+const folder = temporaryFolder();
+const worker = builtWorker();
+
+it('records the order of cells, the warm-up, collections, turns, and the turns of the gateway', async () => {
+  const out = join(folder, 'run');
+  const resolved = resolveExperiment({
+    experiment: { file: 'experiment.yaml', text: experiment },
+    topology: { file: 'topology.yaml', text: topology },
+    choices: {},
+  });
+  const runner = await createRunner('local', { serviceEntry: await changedService(folder, []) });
+  await runExperiment(resolved, {
+    folder: out,
+    resume: false,
+    version: '0.0.0',
+    command: [],
+    laboratory: localLaboratory({ runner, logsDir: join(out, 'logs'), workerPath: worker.path }),
+    signal: new AbortController().signal,
+  });
+  // As read from the folder: the fields stand in the schema.
+  const { cells } = await openRun(out);
+  const [first, second] = [...cells].sort((a, b) => (a.startedAt ?? '').localeCompare(b.startedAt ?? ''));
+  expect([cells.length, first?.deployment?.rank, second?.deployment?.rank]).toEqual([2, 1, 2]);
+  const { durationUs = 0, finalRps = 0 } = first?.deployment?.warmUp ?? {};
+  expect(durationUs).toBeGreaterThanOrEqual(500_000);
+  expect(finalRps).toBeGreaterThan(0);
+  expect(second?.deployment?.warmUp).toEqual({ durationUs, finalRps });
+
+  const served = cells.map(({ outcomes }) => outcomes.completed);
+  expect(Math.min(...served)).toBeGreaterThan(20);
+  for (const kind of ['gateway', 'sidecar', 'service']) {
+    const [before, later] = [first, second].map((cell) => cell?.processes?.[kind]);
+    // Of the warm-up; then those of the first load as well.
+    expect(before?.servedBefore?.min).toBeGreaterThan(0);
+    expect(later?.servedBefore?.min).toBe((before?.servedBefore?.min ?? 0) + (first?.outcomes.completed ?? 0));
+    for (const record of [before, later]) {
+      expect(record?.collections?.minor.count).toBeGreaterThanOrEqual(0);
+      expect(record?.eventLoop?.turns).toBeGreaterThan(20);
+      expect(record?.eventLoop?.idleUs).toBeGreaterThan(0);
+    }
+  }
+
+  const spans = readFileSync(join(out, 'spans', `${first?.samples?.match(/([^/]+)\.parquet$/)?.[1]}.ndjson`), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: string; role: string; kind: string; startUs: number; durationUs: number });
+  const gateway = spans.filter(({ role }) => role === 'gateway');
+  expect(gateway.filter(({ kind }) => kind === 'work')).toHaveLength(2 * (first?.outcomes.completed ?? 0));
+  for (const id of new Set(gateway.map((span) => span.id))) {
+    // The clock of the host is the same in all roles: other roles work between the two turns of the gateway.
+    const [taken, answered] = gateway.filter((span) => span.id === id && span.kind === 'work');
+    const others = spans.filter((span) => span.id === id && span.role !== 'gateway' && span.kind === 'work');
+    expect(others).toHaveLength(2);
+    for (const { startUs, durationUs } of others) {
+      expect(startUs).toBeGreaterThan(taken?.startUs ?? Number.NaN);
+      expect(startUs + durationUs).toBeLessThan(answered?.startUs ?? Number.NaN);
+    }
+  }
+});
