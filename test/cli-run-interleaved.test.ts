@@ -82,7 +82,8 @@ describe('a run with deploy: interleaved', () => {
     expect(faults.map(({ validity }) => validity.reasons)).toEqual([]);
     expect([0, 5], stderr).toContain(code);
     expect(cells.filter(({ validity }) => validity.valid).length).toBeGreaterThan(0);
-    for (const { turns, outcomes, achievedRps, cpuUsPerRequest } of cells) {
+    for (const { turns, outcomes, achievedRps, cpuUsPerRequest, deployment } of cells) {
+      expect(deployment).toEqual({ rank: 1 });
       expect(turns).toEqual({ levels: 3, sliceUs: 250_000, gapUs: 250_000 });
       expect(achievedRps).toBe(outcomes.completed);
       expect(cpuUsPerRequest.total).toBeGreaterThan(0);
