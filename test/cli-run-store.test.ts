@@ -73,7 +73,7 @@ describe('run, over a service that keeps data', () => {
     const cells = measuredCells(ended);
     expect(ended.stderr).toMatch(/\[2\/2\] store \S+ · workload write-heavy · connections 4 #1: response time median \d/);
     expect(cells.map(({ factors }) => factors.store).toSorted()).toEqual(['hybrid-unindexed', 'sql-indexed']);
-    for (const { factors, persistence, responseTime, outcomes, resources, samples } of cells) {
+    for (const { factors, persistence, responseTime, outcomes, resources, samples, processes, deployment } of cells) {
       expect(persistence).toMatchObject({ configuration: factors.store, workload: 'write-heavy', rows: 500, poolSize: 20 });
       expect(persistence?.server).toMatchObject({ name: 'PostgreSQL', origin: 'embedded' });
       expect(persistence?.server.settings).toMatchObject({ fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' });
@@ -88,6 +88,11 @@ describe('run, over a service that keeps data', () => {
         expect(series?.cpuPercent.length).toBe(series?.atMs.length);
         expect(series?.cpuPercent.every((percent) => percent >= 0)).toBe(true);
       }
+      expect(deployment?.rank).toBe(1);
+      expect(deployment?.warmUp?.finalRps).toBeGreaterThan(0);
+      // The warm-up lasts until it has served 20.
+      expect(processes?.service?.servedBefore?.min).toBeGreaterThanOrEqual(20);
+      expect(processes?.service?.eventLoop?.turns).toBeGreaterThan(20);
       // The server's workers are processes of their own.
       expect(resources.store?.processes).toBeGreaterThan(5);
       const rows = await readSamples(join(out, samples as string));

@@ -23,7 +23,7 @@ export interface StoreFacts extends StoreMeasurement {
 }
 
 export function assembleStoreCell(facts: StoreFacts): Cell {
-  const { cell, repetition, load, samples, check, use, processes, host } = facts;
+  const { cell, repetition, load, samples, check, use, processes, stats, host } = facts;
   const open = cell.settings.load.driver === 'open';
   const counts = countSamples(samples, check.wrong);
   const summaries = { ...summariseSamples(samples), rtt: summariseSamples([]).rtt };
@@ -46,7 +46,7 @@ export function assembleStoreCell(facts: StoreFacts): Cell {
       generator: generatorUse(load),
       ...hostResources(host),
     },
-    processes: processRecords(processes, []),
+    processes: processRecords(processes, stats),
     generator: load.granted,
     deployment: facts.history,
     persistence: persistence(facts),

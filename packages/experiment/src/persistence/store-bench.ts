@@ -1,5 +1,5 @@
 /** A deployed service with a fresh store: warmed up, then measured once, since a repetition leaves other rows behind. */
-import type { StoreOptions, TopoBenchError } from '@topo-bench/core';
+import type { RoleStats, StoreOptions, TopoBenchError } from '@topo-bench/core';
 import { headers } from '@topo-bench/core';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { DeploymentHistory } from '@topo-bench/core/schema/result';
@@ -52,6 +52,8 @@ export interface StoreMeasurement {
   host: HostUse | undefined;
   /** Of `service` and `store`; without a store that runs elsewhere. */
   processes: Record<string, ProcessUse>;
+  /** Of `service` and `enforcement`; empty when a role died. */
+  stats: RoleStats[];
   warm: boolean;
   history: DeploymentHistory;
   deaths: readonly TopoBenchError[];
@@ -176,7 +178,7 @@ export class StoreBench implements Bench {
     processes.idle(signal);
     try {
       const load = await driverNamed(settings.load.driver, workerPath).run(job, signal, {
-        onReady: () => processes.ready(signal),
+        onReady: () => processes.ready(signal, () => deployment.reset()),
         onStart: () => watch.begin(),
         onLoadEnd: () => {
           watch.end();
@@ -184,10 +186,21 @@ export class StoreBench implements Bench {
         },
         onDrained: () => processes.drained(),
       });
-      return { load, use: watch.use, host: watch.host, processes: await processes.use() };
+      return { load, use: watch.use, host: watch.host, processes: await processes.use(), stats: await this.#stats() };
     } finally {
       watch.end();
     }
+  }
+
+  /** With the name of the group as kind of role. */
+  async #stats(): Promise<RoleStats[]> {
+    if (this.#deaths.length > 0) return [];
+    const { deployment, service, entrance } = this.#store;
+    const kinds: Record<string, string> = { [entrance]: 'enforcement', [service]: 'service' };
+    return (await deployment.stats()).flatMap((role) => {
+      const kind = kinds[role.name];
+      return kind === undefined ? [] : [{ ...role, kind }];
+    });
   }
 
   async #usage(): Promise<Usages> {
