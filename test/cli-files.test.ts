@@ -177,5 +177,7 @@ describe('a decision table that does not hold', () => {
     const { code, stdout } = await topoBench(['rules', 'test', 'rules.yaml'], { cwd: folder });
     expect(code).toBe(1);
     expect(stdout).toContain('expected the effect allow, got deny');
+    const help = await topoBench(['rules', 'test', '--help']);
+    expect(help.stdout.replace(/\s+/g, ' ')).toContain('Exit code 1 when one fails.');
   });
 });

@@ -1,19 +1,28 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRun } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
 import { allGone, canSeeProcesses, childrenOf, isAlive } from './fixtures/processes.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
-import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+import { type Ended, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+import { untilValid } from './fixtures/valid-run.ts';
 
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 360_000 });
 
-/** Answers after so many milliseconds: time that a busy machine does not take away. */
+/** Computes and then waits for so many milliseconds. A busy machine changes neither the CPU time nor, by much, the wait. */
 const server = `
 const http = require('node:http');
-const waitMs = Number(process.argv[2]);
+const [waitMs, cpuMs] = process.argv.slice(2).map(Number);
+const compute = () => {
+  const before = process.cpuUsage();
+  const usedMs = ({ user, system }) => (user + system) / 1000;
+  while (usedMs(process.cpuUsage(before)) < cpuMs);
+};
 http.createServer((request, response) => {
-  request.resume().on('end', () => setTimeout(() => response.end('{}'), waitMs));
+  request.resume().on('end', () => {
+    compute();
+    setTimeout(() => response.end('{}'), waitMs);
+  });
 }).listen(process.env.PORT, '127.0.0.1', () => console.log('pid ' + process.pid));
 `;
 
@@ -35,6 +44,14 @@ warmup: { max: 0s }
 validity: { maxErrorShare: 0% }
 `;
 
+/** Side by side, until one gate of three has had the pairs that it needs. A busy machine spoils pairs and takes longer for each. */
+async function enoughPairs(gate: () => Promise<Ended>): Promise<Ended> {
+  for (let attempt = 1; ; attempt++) {
+    const ended = await gate();
+    if (ended.stderr.includes('pairs are enough for their spread') || attempt === 3) return ended;
+  }
+}
+
 const github = { GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '' };
 
 describe('gate --experiment', () => {
@@ -48,54 +65,41 @@ describe('gate --experiment', () => {
   write('server.cjs', server);
 
   it("fails when another command for the user's own service is slower, and names the threshold everywhere", async () => {
-    const refs = [
-      '--baseline-ref',
-      'node server.cjs 40',
-      '--candidate-ref',
-      'node server.cjs 110',
-      '--out',
-      'slower',
-      '--max-time',
-      '40s',
-    ];
-    const thresholds = [
-      '--threshold',
-      'rtt.median < +60%',
-      '--threshold',
-      'rtt.median < 90ms',
-      '--threshold',
-      'errors.rate <= 0%',
-    ];
+    const refs = ['--baseline-ref', 'node server.cjs 60 1.5', '--candidate-ref', 'node server.cjs 150 15'];
+    const thresholds = ['cpuUsPerRequest.service < +200%', 'rtt.median < +60%', 'rtt.median < 100ms', 'errors.rate <= 0%'];
+    const args = [...refs, ...thresholds.flatMap((text) => ['--threshold', text]), '--max-time', '100s', '--out', 'slower'];
     const files = ['--junit', 'gate.xml', '--markdown', 'gate.md', '--json'];
-    const { code, stdout, stderr } = await gate([...refs, ...thresholds, ...files], { GITHUB_ACTIONS: 'true' });
+    const { code, stdout, stderr } = await enoughPairs(() => {
+      rmSync(path('slower'), { recursive: true, force: true });
+      return gate([...args, ...files], { GITHUB_ACTIONS: 'true' });
+    });
     expect(code, stderr).toBe(1);
     const { passed, verdict, thresholds: judged, cells, pairs, runDir } = JSON.parse(stdout);
     expect([passed, verdict, runDir]).toEqual([false, 'failed', 'slower']);
-    const [relative, bound, errors] = judged;
-    expect([bound.verdict, errors.verdict]).toEqual(['failed', 'passed']);
-    // A host that other tests keep busy may be saturated, or have no time for the eight pairs that this takes at least.
-    if (!cells[0].saturated && stderr.includes('pairs are enough for their spread')) {
-      expect(relative).toMatchObject({ threshold: 'rtt.median < +60%', verdict: 'failed' });
-      expect(relative.pooled.differencePercent).toBeGreaterThan(60);
-      expect(pairs).toBeGreaterThanOrEqual(8);
-    }
-    expect(stderr).toMatch(/^::error title=rtt\.median < 90ms%3A failed::/m);
-    expect(readFileSync(path('gate.xml'), 'utf8')).toContain('name="rtt.median &lt; 90ms"');
+    const [cpu, relative, bound, errors] = judged;
+    const isSaturated: boolean = cells.find(({ metric }: { metric: string }) => metric === 'rtt.median').saturated;
+    expect([cpu.verdict, bound.verdict, errors.verdict]).toEqual(['failed', 'failed', 'passed']);
+    expect(cpu.pooled.differencePercent).toBeGreaterThan(200);
+    // Other programs can saturate the host, where round-trip times are not compared; CPU time is.
+    expect([relative.threshold, relative.verdict]).toEqual(['rtt.median < +60%', isSaturated ? 'cannot tell' : 'failed']);
+    expect(pairs).toBeGreaterThanOrEqual(9);
+    expect(stderr).toMatch(/^::error title=rtt\.median < 100ms%3A failed::/m);
+    expect(readFileSync(path('gate.xml'), 'utf8')).toContain('name="rtt.median &lt; 100ms"');
     expect(readFileSync(path('gate.md'), 'utf8')).toContain('❌ failed');
 
     const [baseline, candidate] = [await openRun(path('slower/baseline')), await openRun(path('slower/candidate'))];
     expect([baseline.record.status, baseline.record.repetitions, candidate.cells.length]).toEqual(['finished', pairs, pairs]);
     expect(candidate.record.sideBySide).toMatchObject({
       side: 'candidate',
-      ref: 'node server.cjs 110',
+      ref: 'node server.cjs 150 15',
       id: baseline.record.sideBySide?.id,
     });
     for (const [at, { repetition, outcomes, offeredRps, achievedRps, rtt }] of baseline.cells.entries()) {
       const other = candidate.cells[at];
       expect([other?.repetition, other?.rtt.count]).toEqual([repetition, rtt.count]);
       expect([outcomes.error, offeredRps, rtt.count]).toEqual([0, 30, Math.round(achievedRps / 2)]);
-      expect(rtt.medianUs).toBeGreaterThanOrEqual(39_000);
-      expect(other?.rtt.medianUs).toBeGreaterThanOrEqual(109_000);
+      expect(rtt.medianUs).toBeGreaterThanOrEqual(59_000);
+      expect(other?.rtt.medianUs).toBeGreaterThanOrEqual(149_000);
     }
     // The slow side is held to the limit of the fast one.
     const validPairs = baseline.cells
@@ -120,12 +124,19 @@ describe('gate --experiment', () => {
         return text;
       });
     }
-    const refs = ['--baseline-ref', 'base', '--candidate-ref', '.', '--max-time', '1s', '--threshold', 'rtt.median < +400%'];
-    const args = ['gate', '--experiment', 'experiment.yaml', ...refs, '--out', 'gate'];
-    const { code, stdout, stderr } = await topoBench(args, { cwd: other, env: github });
-    expect([0, 5], stderr).toContain(code);
-    expect(stdout).toMatch(/The gate (passed|cannot tell)\./);
-    const [baseline, candidate] = [await openRun(join(other, 'gate/baseline')), await openRun(join(other, 'gate/candidate'))];
+    const refs = ['--baseline-ref', 'base', '--candidate-ref', '.', '--max-time', '1s'];
+    const thresholds = ['--threshold', 'rtt.median < +400%', '--threshold', 'rtt.median < 30s'];
+    const args = ['gate', '--experiment', 'experiment.yaml', ...refs, ...thresholds, '--out', 'gate', '--json'];
+    const { code, stdout, stderr, baseline, candidate } = await untilValid(async () => {
+      rmSync(join(other, 'gate'), { recursive: true, force: true });
+      const ended = await topoBench(args, { cwd: other, env: github });
+      const [baseline, candidate] = [await openRun(join(other, 'gate/baseline')), await openRun(join(other, 'gate/candidate'))];
+      return { ...ended, baseline, candidate, cells: [...baseline.cells, ...candidate.cells] };
+    });
+    // One pair shows no change, whatever it measures; the bound is judged by the candidate alone.
+    expect(code, stderr).toBe(5);
+    const verdicts = (JSON.parse(stdout).thresholds as { verdict: string }[]).map(({ verdict }) => verdict);
+    expect(verdicts).toEqual(['cannot tell', 'passed']);
     expect([baseline.cells.length, candidate.cells.length]).toEqual([1, 1]);
     expect(baseline.cells[0]?.factors).toEqual(candidate.cells[0]?.factors);
     expect(baseline.cells[0]?.decisions).toMatchObject({ wrong: 0, byRule: candidate.cells[0]?.decisions.byRule });

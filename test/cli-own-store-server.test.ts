@@ -1,13 +1,13 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { measuredCells } from './fixtures/measured-cells.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { type Ended, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+import { type ValidRun, validRun } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -56,27 +56,41 @@ describe('a database server of the user', () => {
     return ended;
   }
 
+  /** What the attempt before wrote is gone. */
+  const runValid = (out: string, args: readonly string[], env: Record<string, string> = {}): Promise<ValidRun> =>
+    validRun(() => {
+      rmSync(join(folder, out), { recursive: true, force: true });
+      return run(out, args, env);
+    });
+
+  /** Goes on from these repetitions alone. */
+  const resumeValid = (out: string, kept: readonly unknown[], args: readonly string[]): Promise<ValidRun> =>
+    validRun(() => {
+      writeFileSync(join(folder, out, 'cells.json'), JSON.stringify(kept));
+      return topoBench(['run', '--resume', out, ...args, '--json'], { cwd: folder });
+    });
+
   it('is that of the flag before that of the environment and that of the file, and no password is told', async () => {
-    const [cell] = measuredCells(await run('flag', ['--postgres-url', address], { TOPO_BENCH_POSTGRES_URL: nowhere }));
+    const { cells } = await runValid('flag', ['--postgres-url', address], { TOPO_BENCH_POSTGRES_URL: nowhere });
+    const [cell] = cells;
     expect(cell.persistence?.server).toMatchObject({ origin: 'connection-string', source: '--postgres-url' });
     // What is not ours is not measured, and not stopped.
     expect(cell.resources.store).toBeUndefined();
   });
 
   it('is that of the environment before that of the file; a run goes on with an address given again', async () => {
-    const [cell] = measuredCells(await run('variable', [], { TOPO_BENCH_POSTGRES_URL: address }));
-    expect(cell.persistence?.server.source).toBe('TOPO_BENCH_POSTGRES_URL');
-    writeFileSync(join(folder, 'variable', 'cells.json'), '[]\n');
-    const again = await topoBench(['run', '--resume', 'variable', `--postgres-url=${address}`, '--json'], { cwd: folder });
-    expect(measuredCells(again)).toHaveLength(1);
+    const { cells } = await runValid('variable', [], { TOPO_BENCH_POSTGRES_URL: address });
+    expect(cells[0].persistence?.server.source).toBe('TOPO_BENCH_POSTGRES_URL');
+    const again = await resumeValid('variable', [], [`--postgres-url=${address}`]);
+    expect(again.cells).toHaveLength(1);
     expect(again.stderr).toContain('[1/1]');
     expect(tellingFiles(join(folder, 'variable'))).toEqual([]);
   });
 
   it('is the one that the run goes on with: another is refused, named, and accepted on request alone', async () => {
     const twice = ['--repetitions', '2'];
-    const first = await run('two', ['--postgres-url', address, ...twice]);
-    expect(measuredCells(first)).toHaveLength(2);
+    const first = await runValid('two', ['--postgres-url', address, ...twice]);
+    expect(first.cells).toHaveLength(2);
     const cells = join(folder, 'two', 'cells.json');
     const [kept] = JSON.parse(readFileSync(cells, 'utf8')) as Cell[];
     const host = new URL(address).host;
@@ -95,10 +109,9 @@ describe('a database server of the user', () => {
 
     const others = await startServer({ engine: 'postgresql' });
     try {
-      const args = ['run', '--resume', 'two', '--postgres-url', others.url, '--allow-other-servers', '--json'];
-      const mixed = await topoBench(args, { cwd: folder });
+      const mixed = await resumeValid('two', [kept], ['--postgres-url', others.url, '--allow-other-servers']);
       expect(mixed.stderr).toMatch(/warning: figures of sql-indexed are from different servers: PostgreSQL/);
-      const servers = measuredCells(mixed).map(({ persistence }) => persistence?.server.address);
+      const servers = mixed.cells.map(({ persistence }) => persistence?.server.address);
       expect(servers).toEqual([host, new URL(others.url).host]);
     } finally {
       await others.stop();
@@ -110,8 +123,8 @@ describe('a database server of the user', () => {
 
   it('is that of the file, as it stands there and as a choice, without its password in what a run keeps', async () => {
     const path = 'topology.services.items.persistence.url';
-    const [cell] = measuredCells(await run('file', ['--set', `${path}=${address}`]));
-    expect(cell.persistence?.server.source).toBe('the file');
+    const { cells } = await runValid('file', ['--set', `${path}=${address}`]);
+    expect(cells[0].persistence?.server.source).toBe('the file');
     const { inputs } = JSON.parse(readFileSync(join(folder, 'file', 'run.json'), 'utf8'));
     expect(inputs.topology.text).toContain('postgresql://ann@127.0.0.1:1/');
   });

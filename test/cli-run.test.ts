@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { readSamples } from '@topo-bench/results';
+import { openRun, readSamples } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
-import { validRun } from './fixtures/valid-run.ts';
+import { untilValid, validRun } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -65,7 +65,14 @@ describe('run', () => {
       '--out',
       'one',
     ];
-    const { stdout, stderr } = await topoBench(args, { cwd: folder });
+    const { code, stdout, stderr, cells } = await untilValid(async () => {
+      rmSync(join(folder, 'one'), { recursive: true, force: true });
+      const ended = await topoBench(args, { cwd: folder });
+      return { ...ended, cells: (await openRun(join(folder, 'one'))).cells };
+    });
+    expect(code, stderr).toBe(0);
+    expect(cells).toHaveLength(1);
+    expect(cells[0]).toMatchObject({ factors: { architecture: 'sidecar' }, offeredRps: 30, decisions: { wrong: 0 } });
     expect(stderr).toContain('[1/1] sidecar · 2 services · 30 req/s #1');
     expect(stdout).toContain('run folder: one\n');
     expect(stdout).toContain('report:     one/report.html\n');

@@ -1,11 +1,11 @@
-import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { expect, it, vi } from 'vitest';
 import { canSeeProcesses } from './fixtures/processes.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
+import { validRun } from './fixtures/valid-run.ts';
 
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 360_000 });
 
 const manyProcesses = `apiVersion: topo-bench/v1
 kind: Experiment
@@ -21,8 +21,8 @@ drain: 5s
 warmup: { requests: 1000, window: 1s, max: 15s }
 `;
 
-// The window began before the generators were started and ended after the results were collected; with the garbage of the warm-up, which V8 collected
-// in the meantime, a request at 1 req/s cost more than twice what it costs at 60.
+// V8's memory reducer collects the whole heap 8 s after the warm-up. With it, a request at 1 req/s costs more than twice
+// what it costs at 60. Its effect is what this test finds; that of a longer window around the load is smaller and not measured here.
 it.skipIf(!canSeeProcesses)(
   'charges a request the same CPU time at 1 as at 60 requests per second, in 17 processes',
   async () => {
@@ -30,8 +30,9 @@ it.skipIf(!canSeeProcesses)(
     const { 'experiment.yaml': experiment } = writeSmallFiles(folder, (name, text) =>
       name === 'experiment.yaml' ? manyProcesses : text.replace(/^.*name: private.*\n/m, ''),
     );
-    const { stdout } = await topoBench(['run', experiment, '--out', join(folder, 'out'), '--json'], { cwd: folder });
-    const { cells } = JSON.parse(stdout) as { cells: Cell[] };
+    const { cells } = await validRun((attempt) =>
+      topoBench(['run', experiment, '--out', `out-${attempt}`, '--json'], { cwd: folder }),
+    );
     const at = (rate: number): Cell => cells.find(({ factors }) => factors.rate === rate) as Cell;
     const [slow, fast] = [at(1), at(60)];
     expect([slow.outcomes.completed, fast.outcomes.completed]).toEqual([12, 720]);

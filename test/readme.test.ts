@@ -1,11 +1,14 @@
 /** The README is what new users see first: its commands, files, sample and output are held against the tool itself. */
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openRun } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
-import { temporaryFolder } from './fixtures/small-files.ts';
-import { root, topoBench } from './fixtures/topo-bench.ts';
+import { curlLines, hasCurl, inShell } from './fixtures/curl.ts';
+import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
+import { root, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+import { anyRepetition, untilValid, validRun } from './fixtures/valid-run.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const blocks = [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text: text as string }));
@@ -16,6 +19,16 @@ const quickstart = block('console');
 const calls = [...readme.matchAll(/topo-bench (?=[a-z])([^`#\n]*)/g)]
   .map(([, args]) => (args as string).trim())
   .filter((args) => /^(run|compare|gate|rules|up|load|validate|init|doctor|report|down)\b/.test(args));
+
+/** Arguments of the README's call that begins so, with values for its placeholders. */
+function callOf(beginning: string, values: Record<string, string> = {}): string[] {
+  const call = calls.find((args) => args.startsWith(beginning));
+  expect(call, `a call of ${beginning} in the README`).toBeDefined();
+  const words = [...(call as string).matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
+  const unknown = words.filter((word) => /^[A-Z]+$/.test(word) && !(word in values));
+  expect(unknown).toEqual([]);
+  return words.map((word) => values[word] ?? word);
+}
 
 describe('the README', () => {
   it('names files that exist', () => {
@@ -69,8 +82,12 @@ describe('the README', () => {
   it('shows what npm start prints, figures aside', async () => {
     const out = join(temporaryFolder(), 'run');
     const short = ['--repetitions', '1', '--set', 'duration=1s', '--set', 'warmup.max=1s', '--set', 'warmup.requests=20'];
-    const { stdout, stderr } = await topoBench(['run', 'quickstart', '--out', out, ...short]);
-    // Where the machine is too busy for a valid repetition, figures and some rows are missing, titles are not.
+    const { stdout, stderr } = await untilValid(async () => {
+      rmSync(out, { recursive: true, force: true });
+      const ended = await topoBench(['run', 'quickstart', '--out', out, ...short]);
+      return { ...ended, cells: (await openRun(out)).cells };
+    }, anyRepetition);
+    // Where the machine is too busy for some of the repetitions, figures and some rows are missing, titles are not.
     // The axis of the box plots goes by the figures.
     const titles = (text: string) =>
       text.split('\n').filter((line) => /^(architecture|Round-trip|Weighted|Cost|Each)/.test(line) && !/\d [µm]?s\b/.test(line));
@@ -82,5 +99,57 @@ describe('the README', () => {
       /^\[ ?\d+\/\d+\] [\w-]+ · 6 services · 50 req\/s #\d: RTT median [\d.]+ ms, p95 [\d.]+ ms · [\d.]+ req\/s · 0 wrong/;
     expect(quickstart.split('\n').filter((line) => progress.test(line)).length).toBeGreaterThanOrEqual(4);
     expect(stderr.split('\n').filter((line) => progress.test(line))).toHaveLength(4);
+  });
+
+  it('asks about rules with commands that answer', async () => {
+    const folder = temporaryFolder();
+    copyFileSync(join(root, 'rules/gdpr.yaml'), join(folder, 'gdpr.yaml'));
+    const tested = await topoBench(callOf('rules test', { RULES: 'gdpr.yaml' }), { cwd: folder });
+    expect([tested.code, tested.stderr]).toEqual([0, '']);
+    expect(tested.stdout).toMatch(/gdpr\.yaml: (\d+) of \1 examples hold/);
+    // A card that crosses the border: the certified processor gets the data instead.
+    const request = { origin: 'us', categories: ['payment'], payload: { card: '4111' } };
+    writeFileSync(join(folder, 'r.json'), JSON.stringify(request));
+    const explain = callOf('rules explain', { RULES: 'gdpr.yaml', SERVICE: 'warehouse' });
+    const explained = await topoBench(explain, { cwd: folder });
+    expect(explained.code, explained.stderr).toBe(0);
+    expect(explained.stdout).toContain('warehouse: redact by card-for-payments-only');
+    expect(explained.stdout).toContain('eu-data-stays (deny): does not match');
+  });
+
+  it('compares and gates runs with commands that answer', async () => {
+    const folder = temporaryFolder();
+    writeSmallFiles(folder);
+    const measured = async (seed: string): Promise<string> => {
+      const { attempt } = await validRun((number) => {
+        const args = callOf('run EXPERIMENT', { EXPERIMENT: 'experiment.yaml' });
+        return topoBench([...args, '--set', `seed=${seed}`, '--out', `${seed}-${number}`, '--json'], { cwd: folder });
+      });
+      return `${seed}-${attempt}`;
+    };
+    const [A, B] = [await measured('1'), await measured('2')];
+    const within = await topoBench(callOf('compare RUN', { RUN: A }), { cwd: folder });
+    expect([within.code, within.stdout]).toEqual([0, expect.stringMatching(/^architecture against \S+ in \S+: rtt\.median/)]);
+    const between = await topoBench(callOf('compare A B', { A, B }), { cwd: folder });
+    expect([between.code, between.stdout]).toEqual([0, expect.stringMatching(/central-entity .*\n.*sidecar /)]);
+    // One repetition of two cells a side rejects nothing, whatever it measures.
+    const gate = await topoBench(callOf('gate --baseline', { A, B }), { cwd: folder });
+    expect([gate.code, gate.stdout]).toEqual([5, expect.stringContaining('The gate cannot tell.')]);
+  });
+
+  it.skipIf(!hasCurl).each([
+    ['up TOPOLOGY', 'topologies/quickstart.yaml', /"outcome":"(completed|refused)"/],
+    ['up topologies/columns.yaml', '', /"region":"(eu|us)"/],
+    ['up topologies/queries.yaml', '', /"items":\[/],
+  ])('%s prints curl lines that work (needs curl)', async (call, TOPOLOGY, answer) => {
+    const env = { XDG_STATE_HOME: temporaryFolder() };
+    const running = startTopoBench(callOf(call, { TOPOLOGY }), { env });
+    await running.saw('Ctrl-C stops it');
+    const answers = curlLines(running.stdout()).map(inShell);
+    running.process.kill('SIGINT');
+    expect((await running.ended).code).toBe(0);
+    expect(answers.length).toBeGreaterThan(0);
+    for (const text of answers) expect(text).not.toBe('');
+    expect(answers.join('\n')).toMatch(answer);
   });
 });

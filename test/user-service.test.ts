@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Cell } from '@topo-bench/core/schema/result';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isAlive } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+import { validRun } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -33,6 +33,8 @@ name: shop
 services: [{ name: orders }, ${pricing}, { name: billing }]
 requests: { classes: [{ name: order, origin: eu, payload: { customer: { category: personal }, items: { category: none } } }] }
 rules: rules.yaml
+# Long round trips: the delays of a busy machine are small compared with them.
+defaults: { work: { mean: 40ms, kind: wait } }
 `;
 
 const rules = `apiVersion: topo-bench/v1
@@ -77,10 +79,8 @@ describe("the user's own service", () => {
       '--only',
       'architecture=central-entity,dynamic-router-1,sidecar',
       '--out',
-      join(folder, 'run'),
     ];
-    const { stdout, stderr } = await topoBench(args);
-    const { cells } = JSON.parse(stdout) as { cells: Cell[] };
+    const { cells, stderr } = await validRun((attempt) => topoBench([...args, join(folder, `run-${attempt}`)]));
     expect(cells, stderr).toHaveLength(3);
     for (const { outcomes, errors, cpuUsPerRequest, decisions, hops, factors } of cells) {
       expect([errors, outcomes.error, outcomes.unfinished]).toEqual([{}, 0, 0]);
@@ -93,22 +93,12 @@ describe("the user's own service", () => {
 
   it.each(['forward', 'nested'])('without enforcement has its flow carried by the role beside it, in %s style', async (style) => {
     write('topology.yaml', topology(command(['customer', 'items'])));
-    const args = [
-      'run',
-      file,
-      '--json',
-      '--set',
-      `style=${style}`,
-      '--only',
-      'architecture=none',
-      '--out',
-      join(folder, `none-${style}`),
-    ];
-    const { stdout, stderr } = await topoBench(args);
-    const [cell] = (JSON.parse(stdout) as { cells: Cell[] }).cells;
-    expect([cell?.errors, cell?.outcomes.completed === 0], stderr).toEqual([{}, false]);
-    expect(cell?.hops.perRequest).toBe(style === 'forward' ? 5 : 4);
-    expect(cell?.cpuUsPerRequest.carrier).toBeGreaterThan(0);
+    const args = ['run', file, '--json', '--set', `style=${style}`, '--only', 'architecture=none', '--out'];
+    const { cells, stderr } = await validRun((attempt) => topoBench([...args, join(folder, `none-${style}-${attempt}`)]));
+    const [cell] = cells;
+    expect([cell.errors, cell.outcomes.completed === 0], stderr).toEqual([{}, false]);
+    expect(cell.hops.perRequest).toBe(style === 'forward' ? 5 : 4);
+    expect(cell.cpuUsPerRequest.carrier).toBeGreaterThan(0);
   });
 
   it('that dies is named with its last lines', async () => {
@@ -172,18 +162,14 @@ describe("the user's own service where it already runs", () => {
     const url = `http://127.0.0.1:${(running.address() as AddressInfo).port}/price?tier=1`;
     writeFileSync(join(folder, 'topology.yaml'), topology(`{ name: pricing, url: "${url}" }`).replace('rules: rules.yaml', ''));
     writeFileSync(join(folder, 'experiment.yaml'), experiment);
-    const { stdout, stderr } = await topoBench([
-      'run',
-      join(folder, 'experiment.yaml'),
-      '--only',
-      'architecture=sidecar',
-      '--json',
-      '--out',
-      join(folder, 'run'),
-    ]);
-    const [cell] = (JSON.parse(stdout) as { cells: Cell[] }).cells;
-    expect([cell?.errors, cell?.resources.service?.processes], stderr).toEqual([{}, 2]);
-    expect(seen).toHaveLength(cell?.outcomes.completed ?? -1);
+    const args = ['run', join(folder, 'experiment.yaml'), '--only', 'architecture=sidecar', '--json', '--out'];
+    const { cells, stderr } = await validRun((attempt) => {
+      seen.length = 0;
+      return topoBench([...args, join(folder, `run-${attempt}`)]);
+    });
+    const [cell] = cells;
+    expect([cell.errors, cell.resources.service?.processes], stderr).toEqual([{}, 2]);
+    expect(seen).toHaveLength(cell.outcomes.completed);
     expect(seen[0]).toMatchObject({ 'content-type': 'application/json', 'x-request-id': expect.any(String) });
   });
 });

@@ -106,7 +106,9 @@ test('an undefined field and an absent one are the same set-up', async () => {
   const folder = await temporaryFolder();
   await (await createRun(folder, exampleRecord())).finish('interrupted');
   const same = exampleRecord({ experiment: { kind: 'Experiment', duration: 1e6, published: undefined } });
-  await (await resumeRun(folder, same)).close();
+  const writer = await resumeRun(folder, same);
+  expect(writer.record.experiment).toEqual({ kind: 'Experiment', duration: 1e6 });
+  await writer.close();
 });
 
 test('the same repetition is not stored twice', async () => {

@@ -25,7 +25,7 @@ export function command(): Command {
     .addHelpText('before', examples);
   rules.addCommand(
     new Command('test')
-      .description('Runs the examples of a rule file with both engines. Exit code 2 when one fails.')
+      .description('Runs the examples of a rule file with both engines. Exit code 1 when one fails.')
       .argument('<file>', 'rule file, or the name of a shipped one')
       .option('--json', 'print one JSON document')
       .addHelpText('before', testExamples)

@@ -125,7 +125,7 @@ describe.skipIf(missing)(`the ADBC driver ${missing ?? ''}`, () => {
     const endless = "SELECT generate_series(1, 100000000) AS n, repeat('x', 1000) AS x";
     await ask(flightUrl, 'cancel', endless, way);
     const active = "SELECT FROM pg_stat_activity WHERE usename LIKE '%_reader' AND state = 'active'";
-    while ((await owner.query(active)).rowCount !== 0);
+    await expect.poll(async () => (await owner.query(active)).rowCount, { timeout: 10_000 }).toBe(0);
   });
 
   it('asks from many connections at once', async () => {

@@ -128,9 +128,11 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
       client.on('error', () => {});
       client.connect().then(() => resolve(client), reject);
     });
+    const data = String(row?.data_directory);
+    expect([isAlive(pid), existsSync(data)]).toEqual([true, true]);
     parent.kill('SIGKILL');
     await until(() => !isAlive(pid), 'the server ended');
-    await until(() => !existsSync(String(row?.data_directory)), 'the data is gone');
+    await until(() => !existsSync(data), 'the data is gone');
     await backend.end().catch(() => {});
   });
 });
