@@ -34,7 +34,9 @@ describe.skipIf(!canSeeProcesses)('a run that is cut off', () => {
     const after = await openRun(join(folder, 'killed'));
     expect(resumed.stderr).toContain(`${4 - before.cells.length} repetitions to measure, ${before.cells.length} finished before`);
     expect(after.record.status).toBe('finished');
-    expect(after.cells.slice(0, before.cells.length)).toEqual(before.cells);
+    // Cells that come later can lower the one lag limit of all: validity is judged anew, and nothing else changes.
+    const withoutValidity = (cells: typeof before.cells) => cells.map(({ validity, ...cell }) => cell);
+    expect(withoutValidity(after.cells.slice(0, before.cells.length))).toEqual(withoutValidity(before.cells));
     expect(keys(after.cells)).toEqual(
       [1, 2]
         .flatMap((repetition) => after.record.plannedCells.map((factors) => JSON.stringify([factors, repetition])))
