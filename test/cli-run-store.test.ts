@@ -28,7 +28,7 @@ load: { driver: autocannon, connections: 4 }
 duration: 1s
 drain: 20s
 warmup: { requests: 20, change: 90%, window: 100ms, connections: 4, max: 5s }
-validity: { maxErrorShare: 50% }
+validity: { maxErrorShare: 50%, remeasure: 0% }
 `;
 
 const enforced = (architecture: string): string => `apiVersion: topo-bench/v1
