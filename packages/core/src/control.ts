@@ -9,8 +9,8 @@ export interface RoleStats {
   pid: number;
   /** Requests that this process finished handling since the last reset. */
   served: number;
-  /** Requests that it finished handling before the last reset: those of the warm-up and of earlier loads. */
-  servedBefore: number;
+  /** Requests that it finished handling before the last reset: those of the warm-up and of earlier loads. Absent from older builds. */
+  servedBefore?: number;
   /** CPU time of the process since the last reset, user + system. */
   cpuUs: number;
   rssBytes: number;

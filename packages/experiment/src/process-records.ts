@@ -31,7 +31,7 @@ function counted(roles: readonly RoleStats[]): ProcessRecord {
   if (roles.length === 0) return {};
   const collections = roles.flatMap((role) => role.collections ?? []);
   const loops = roles.flatMap(({ eventLoop }) => eventLoop ?? []);
-  const servedBefore = roles.map((role) => role.servedBefore);
+  const servedBefore = roles.flatMap((role) => role.servedBefore ?? []);
   return {
     ...(collections.length === roles.length && {
       collections: {
@@ -42,7 +42,9 @@ function counted(roles: readonly RoleStats[]): ProcessRecord {
     ...(loops.length === roles.length && {
       eventLoop: { turns: sum(loops.map(({ turns }) => turns)), idleUs: sum(loops.map(({ idleUs }) => idleUs)) },
     }),
-    servedBefore: { min: Math.min(...servedBefore), max: Math.max(...servedBefore) },
+    ...(servedBefore.length === roles.length && {
+      servedBefore: { min: Math.min(...servedBefore), max: Math.max(...servedBefore) },
+    }),
   };
 }
 

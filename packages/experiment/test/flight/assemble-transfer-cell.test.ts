@@ -68,7 +68,7 @@ function assembled(records: StreamRecord[] = [record(0), record(1)], facts: Part
     body: () => undefined,
   } satisfies LoadResult;
   const decisions = { allow: 0, deny: 0, redact: 0, reroute: 0 };
-  const stats = { decisions, eventLoopUtilization: 0.6 } as RoleStats;
+  const stats = { kind: 'service', decisions, eventLoopUtilization: 0.6 } as RoleStats;
   return assembleTransferCell({
     cell,
     repetition: 1,
