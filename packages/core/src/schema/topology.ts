@@ -147,7 +147,7 @@ export const deadlines = z.strictObject({
 export const link = z.strictObject({
   from: name.meta({ description: 'A region or a node.' }),
   to: name.meta({ description: 'A region or a node.' }),
-  delay: duration.meta({ description: 'One way. No crossing is shorter; on a quiet host none is more than 1 ms longer.' }),
+  delay: duration.meta({ description: 'One way. No crossing is shorter; most are less than 0.5 ms longer on a quiet host.' }),
   jitter: duration.prefault('0ms').meta({
     description: 'The delay of each crossing is drawn uniformly from delay − jitter to delay + jitter.',
   }),
