@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { choicesOf, requireNoChoices } from '../src/run/run-flags.ts';
+import { choicesOf, requireNoChoices } from '../src/choices.ts';
 
 describe('flags of run', () => {
   it('become choices: numbers and JSON as such, everything else as text', () => {

@@ -1,6 +1,6 @@
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
 import { describe, expect, it } from 'vitest';
-import { formatSeconds, RunProgress, repetitionLine } from '../src/run-progress.ts';
+import { formatSeconds, RunProgress, repetitionLine } from '../src/commands/run/run-progress.ts';
 
 const entry = {
   factors: { architecture: 'sidecar', services: 5, rate: 100 },

@@ -1,0 +1,42 @@
+/** A comparison as Markdown, for a pull request: the table, then what limits it. */
+import {
+  type CellComparison,
+  formatDifference,
+  formatDifferenceInterval,
+  formatValue,
+  markdownText,
+  whatCouldBeSeen,
+} from '@topo-bench/comparison';
+import { factorHeading, factorsOf } from '@topo-bench/report/model/factors';
+import type { ComparedRuns } from './action.ts';
+import { inReadingOrder, pText, reasons } from './comparison-table.ts';
+
+const figureHeadings = ['baseline', 'candidate', 'difference', '95% interval', 'p (Holm)', 'repetitions', 'verdict'];
+
+export function comparisonMarkdown({ comparison, title }: ComparedRuns): string {
+  const { metric, cells, notes, effect } = comparison;
+  const factors = factorsOf(cells);
+  const row = (texts: readonly string[]): string => `| ${texts.map(markdownText).join(' | ')} |`;
+  const figures = (cell: CellComparison): string[] => [
+    formatValue(cell.baseline, metric.unit),
+    formatValue(cell.candidate, metric.unit),
+    formatDifference(cell, metric),
+    formatDifferenceInterval(cell, metric),
+    pText(cell.adjustedPValue),
+    `${cell.repetitions.baseline.used} / ${cell.repetitions.candidate.used}`,
+    cell.verdict,
+  ];
+  return `${[
+    `### ${markdownText(`${title}: ${metric.name}`)}`,
+    '',
+    row([...factors.map(({ name }) => factorHeading(name)), ...figureHeadings]),
+    `|${' --- |'.repeat(factors.length + figureHeadings.length)}`,
+    ...inReadingOrder(cells, factors).map((cell) =>
+      row([...factors.map(({ name }) => String(cell.factors[name] ?? '–')), ...figures(cell)]),
+    ),
+    '',
+    ...[...whatCouldBeSeen(cells, effect), ...reasons(cells), ...notes.map((note) => `Note: ${note}.`)].map(
+      (line) => `- ${markdownText(line)}`,
+    ),
+  ].join('\n')}\n`;
+}

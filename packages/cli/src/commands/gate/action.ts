@@ -1,0 +1,89 @@
+/** The work of `gate`: runs to judge, measured now or before, thresholds, what CI servers show, and the exit code. */
+import {
+  cellDocument,
+  type GateResult,
+  gate as judge,
+  openBaseline,
+  saveBaseline,
+  type Threshold,
+  withoutInfinities,
+} from '@topo-bench/comparison';
+import { ExitCode, TopoBenchError } from '@topo-bench/core';
+import { openRun, type RunFolder } from '@topo-bench/results';
+import { note, printJson, printLine } from '../../output.ts';
+import { requireOneWay } from './flag-sets.ts';
+import { gateTable } from './gate-table.ts';
+import { thresholdsFor } from './gate-thresholds.ts';
+import type { GateFlags } from './options.ts';
+import { publish } from './publish.ts';
+
+interface Judged {
+  candidate: RunFolder;
+  baseline: RunFolder | undefined;
+  thresholds: readonly Threshold[];
+  /** Goes into the JSON document. */
+  more?: Readonly<Record<string, unknown>>;
+}
+
+export async function gate(flags: GateFlags): Promise<void> {
+  requireOneWay(flags);
+  if (flags.experiment !== undefined) {
+    const { measureSides } = await import('./measure-sides.ts');
+    return conclude(await measureSides(flags.experiment, flags), flags);
+  }
+  const candidate = await openRun(flags.candidate as string);
+  const inFile = (candidate.record.experiment as { thresholds?: unknown } | null)?.thresholds;
+  const thresholds = thresholdsFor(inFile, flags, candidate.cells);
+  const baseline = await baselineFor(thresholds, flags);
+  if (thresholds.length === 0) {
+    const saved = await saveBaseline(candidate, flags.saveBaseline as string);
+    return flags.json ? printJson({ savedBaseline: saved }) : printLine(`baseline saved: ${saved}`);
+  }
+  await conclude({ candidate, baseline, thresholds }, flags);
+}
+
+async function conclude({ candidate, baseline, thresholds, more }: Judged, flags: GateFlags): Promise<void> {
+  const result = judge(candidate, baseline, thresholds);
+  const passes = result.verdict === 'passed' || (result.verdict === 'cannot tell' && flags.allowUndecided === true);
+  if (!passes) process.exitCode = result.verdict === 'failed' ? ExitCode.checkFailed : ExitCode.invalid;
+  if (!passes && flags.saveBaseline !== undefined) note('note: the gate did not pass, so no baseline is saved');
+  const saved = passes && flags.saveBaseline !== undefined ? await saveBaseline(candidate, flags.saveBaseline) : undefined;
+  if (flags.json) printJson({ ...document(result, passes, saved), ...more });
+  else printResult(result, flags, saved);
+  await publish(result, flags);
+}
+
+/** A baseline that no threshold needs is not asked for. */
+async function baselineFor(thresholds: readonly Threshold[], { baseline }: GateFlags): Promise<RunFolder | undefined> {
+  const relative = thresholds.some(({ kind }) => kind === 'relative');
+  if (baseline === undefined || !relative) {
+    if (baseline !== undefined) note('note: --baseline is not used: no threshold is relative to one');
+    return undefined;
+  }
+  const found = await openBaseline(baseline);
+  if (found) return found;
+  throw new TopoBenchError('TB_GATE_NO_BASELINE', `there is no run folder and no saved baseline ${JSON.stringify(baseline)}`, {
+    hint: 'measure one with `topo-bench run`, or save one with `topo-bench gate --candidate RUN --save-baseline NAME`',
+  });
+}
+
+function document({ verdict, thresholds, notes }: GateResult, passed: boolean, savedBaseline: string | undefined): object {
+  return withoutInfinities({
+    passed,
+    verdict,
+    thresholds: thresholds.map(({ cells: _cells, ...threshold }) => ({ ...threshold, passed: passedOf(threshold.verdict) })),
+    cells: thresholds.flatMap(({ cells }) => cells.map(cellDocument)),
+    notes,
+    ...(savedBaseline !== undefined && { savedBaseline }),
+  });
+}
+
+function passedOf(verdict: GateResult['verdict']): boolean | null {
+  return verdict === 'cannot tell' ? null : verdict === 'passed';
+}
+
+function printResult(result: GateResult, { allowUndecided }: GateFlags, saved: string | undefined): void {
+  const colours = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
+  printLine(gateTable(result, { colours, allowUndecided: allowUndecided === true }));
+  if (saved !== undefined) printLine(`baseline saved: ${saved}`);
+}

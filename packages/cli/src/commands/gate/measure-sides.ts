@@ -1,0 +1,101 @@
+/** `gate --experiment`: measures baseline and candidate side by side until the spread of their pairs allows a verdict. */
+import { resolve } from 'node:path';
+import { pairsNeeded, smallestDifference, type Threshold } from '@topo-bench/comparison';
+import { formatLocation, formatUs } from '@topo-bench/core';
+import { type MeasuredRepetition, readInputs, readRef, resolveSides, runSideBySide, type Sides } from '@topo-bench/experiment';
+import { describeCell } from '@topo-bench/experiment/cells';
+import { defaultRunFolder, type RunFolder } from '@topo-bench/results';
+import { createRunner } from '@topo-bench/runners';
+import { serviceEntry } from '../../built-files.ts';
+import { choicesOf } from '../../choices.ts';
+import { interruptible } from '../../interrupt.ts';
+import { parsedValue } from '../../option-values.ts';
+import { note } from '../../output.ts';
+import { findFile } from '../../shipped-files.ts';
+import { version } from '../../version.ts';
+import { formatSeconds } from '../run/run-progress.ts';
+import { thresholdsFor } from './gate-thresholds.ts';
+import type { GateFlags } from './options.ts';
+
+/** A gate gives up when none of so many pairs in a row is valid. */
+const hopeless = 3;
+
+export interface MeasuredSides extends Sides<RunFolder> {
+  thresholds: readonly Threshold[];
+  more: { runDir: string; pairs: number; seconds: number };
+}
+
+/** Everything that can be wrong with flags and files is told before anything is started. */
+export async function measureSides(experiment: string, flags: GateFlags): Promise<MeasuredSides> {
+  const sides = await sidesOf(await findFile('experiments', experiment), flags);
+  const { candidate } = sides;
+  const thresholds = thresholdsFor(candidate.experiment.thresholds, flags);
+  for (const { message, ...place } of candidate.warnings) note(`warning: ${formatLocation(place)}: ${message}`);
+  const folder = flags.out ?? defaultRunFolder(`${candidate.experiment.name}-gate`, new Date());
+  const runner = await createRunner(candidate.experiment.runner, { serviceEntry: serviceEntry() });
+  note(`both sides in turns, for ${formatSeconds(flags.maxTime / 1e6)} at most · ${folder}`);
+  const startMs = performance.now();
+  const runs = await interruptible(
+    (signal) =>
+      runSideBySide(sides, {
+        folder,
+        runner,
+        context: { signal, onPhase: () => undefined },
+        version: version(),
+        command: process.argv.slice(2),
+        refs: refsOf(flags),
+        maxTimeUs: flags.maxTime,
+        smallestDifference: smallestDifference(thresholds),
+        onPair: (pair, repetition) => note(pairLine(pair, repetition)),
+        enough: (measured) => isEnough(measured, thresholds),
+      }),
+    'interrupted: tearing down, finished pairs are kept',
+  );
+  const more = { runDir: folder, pairs: runs.candidate.record.repetitions, seconds: (performance.now() - startMs) / 1e3 };
+  return { ...runs, thresholds, more };
+}
+
+async function sidesOf(file: string, flags: GateFlags): ReturnType<typeof resolveSides> {
+  const choices = choicesOf({ ...(flags.set && { set: flags.set }), ...(flags.only && { only: flags.only }) });
+  const { topology } = await readInputs(file, choices);
+  const files = { experiment: file, ...(topology && { topology: resolve(topology.file) }) };
+  const choice = async (ref: string | undefined, set: readonly [string, string][] = []) => ({
+    ...(ref !== undefined && { ref: await readRef(ref, files) }),
+    set: Object.fromEntries(set.map(([path, value]) => [path, parsedValue(value)])),
+  });
+  return resolveSides(file, choices, {
+    baseline: await choice(flags.baselineRef),
+    candidate: await choice(flags.candidateRef, flags.candidateSet),
+  });
+}
+
+/** Each side as the user named it. */
+function refsOf({ baselineRef, candidateRef, candidateSet = [] }: GateFlags): Sides<string> {
+  const asItStands = 'the experiment as it stands';
+  const set = candidateSet.map(([path, value]) => `${path}=${value}`);
+  return { baseline: baselineRef ?? asItStands, candidate: [candidateRef ?? asItStands, ...set].join(', ') };
+}
+
+/** Only the spread decides: stopping when the verdict suits would spoil its error rate. */
+function isEnough({ baseline, candidate }: Sides<RunFolder>, thresholds: readonly Threshold[]): boolean {
+  const last = [baseline, candidate].map(({ cells }) => cells.slice(-hopeless * candidate.record.plannedCells.length));
+  const repetitions = candidate.record.repetitions;
+  if (repetitions >= hopeless && last.some((cells) => cells.every(({ validity }) => !validity.valid))) return true;
+  const { pairs, have } = pairsNeeded(baseline, candidate, thresholds);
+  const more = Math.max(0, pairs - have);
+  note(
+    more === 0
+      ? `${have} pairs are enough for their spread`
+      : `about ${more} more ${more === 1 ? 'pair' : 'pairs'} for this spread`,
+  );
+  return more === 0;
+}
+
+function pairLine({ baseline, candidate }: Sides<MeasuredRepetition>, repetition: number): string {
+  const { factors } = candidate.entry;
+  const line = `#${repetition} ${describeCell(factors)}: RTT median ${formatUs(baseline.entry.rtt.medianUs)} | ${formatUs(candidate.entry.rtt.medianUs)}`;
+  const invalid = Object.entries({ baseline, candidate }).filter(([, { entry }]) => !entry.validity.valid);
+  const reasons = invalid.map(([side, { entry }]) => ` · ${side} INVALID: ${entry.validity.reasons.join('; ')}`);
+  const flags = new Set([...baseline.entry.validity.flags, ...candidate.entry.validity.flags]);
+  return [line, ...[...flags].map((flag) => ` · ${flag}`), ...reasons].join('');
+}

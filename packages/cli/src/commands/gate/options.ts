@@ -1,0 +1,70 @@
+/** `gate`: a run against thresholds, or two builds measured side by side, as the exit code of a CI step. */
+import { Command, Option } from 'commander';
+import { collect, collectAssignments, durationUs } from '../../option-values.ts';
+
+const examples = `Examples:
+  topo-bench gate --candidate runs/new --threshold 'rtt.p95 < 20ms' --threshold 'errors.rate < 0.1%'
+  topo-bench gate --candidate runs/new --baseline runs/old --threshold 'rtt.median < +5%'
+  topo-bench gate --candidate runs/new --baseline runs/old --threshold 'flight.megabytesPerSecond > -5%'
+  topo-bench gate --candidate runs/new --save-baseline main           keep the run as the baseline "main"
+  topo-bench gate --candidate runs/new --baseline main                thresholds from the experiment file
+  topo-bench gate --candidate runs/new --baseline main --junit gate.xml --markdown gate.md
+
+Both sides at once, in turns, on a noisy machine:
+  topo-bench gate --experiment perf.yaml --baseline-ref ../base --candidate-ref .         two checkouts
+  topo-bench gate --experiment perf.yaml --baseline-ref 'node old.js' --candidate-ref 'node new.js'
+  topo-bench gate --experiment perf.yaml --candidate-set enforcement.architecture=sidecar --threshold 'rtt.median < +10%'
+  topo-bench gate --experiment perf.yaml --baseline-ref ../base --candidate-ref . --max-time 10m --out runs/gate
+`;
+
+export interface GateFlags {
+  candidate?: string;
+  baseline?: string;
+  experiment?: string;
+  baselineRef?: string;
+  candidateRef?: string;
+  candidateSet?: [path: string, value: string][];
+  set?: [path: string, value: string][];
+  only?: [factor: string, levels: string][];
+  maxTime: number;
+  out?: string;
+  threshold?: string[];
+  allowUndecided?: boolean;
+  saveBaseline?: string;
+  junit?: string;
+  markdown?: string;
+  json?: boolean;
+}
+
+export function command(): Command {
+  return new Command('gate')
+    .description(
+      'Passes or fails a run, or a build. A threshold with a signed percentage is relative to the baseline and fails only when the change is shown to exceed it. Exit codes: 0 passed, 1 failed, 5 cannot tell, 6 no baseline.',
+    )
+    .option('--candidate <run>', 'run folder to judge')
+    .option('--baseline <run>', 'run folder, or name of a saved baseline, that relative thresholds refer to')
+    .option('--threshold <text>', 'metric, operator and value; may be repeated (default: those of the experiment file)', collect)
+    .option('--experiment <file>', 'measure baseline and candidate side by side under the load of this experiment')
+    .option('--baseline-ref <ref>', 'directory, topology file or command that is the baseline of --experiment')
+    .option('--candidate-ref <ref>', 'directory, topology file or command that is the candidate')
+    .option(
+      '--candidate-set <path=value>',
+      'a field of the topology that only the candidate has so; may be repeated',
+      collectAssignments,
+    )
+    .option('--set <path=value>', 'another value for a field of --experiment or its topology, for both sides', collectAssignments)
+    .option('--only <factor=levels>', 'keep only these levels of a factor of --experiment', collectAssignments)
+    .addOption(
+      new Option('--max-time <duration>', 'begin no pair of repetitions that would end after it')
+        .argParser(durationUs)
+        .default(15 * 60e6, '15m'),
+    )
+    .option('--out <folder>', 'folder for both runs (default: runs/<name>-gate-<time>)')
+    .option('--allow-undecided', 'exit 0 when the repetitions cannot tell')
+    .option('--save-baseline <name>', 'keep the candidate as a baseline if the gate passes; a name or a folder')
+    .option('--junit <file>', 'write the verdicts as JUnit XML')
+    .option('--markdown <file>', 'write a summary as Markdown')
+    .option('--json', 'print one JSON document')
+    .addHelpText('before', examples)
+    .action(async (flags: GateFlags) => (await import('./action.ts')).gate(flags));
+}

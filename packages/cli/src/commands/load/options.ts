@@ -1,0 +1,54 @@
+/** `load`: an open or closed load on any HTTP server that the user owns. */
+import { arrivalLaws, type RequestDriverName, requestDrivers } from '@topo-bench/core/schema/experiment';
+import { Command, Option } from 'commander';
+import { collectHeaders, durationUs, positiveNumber, wholeNumber } from '../../option-values.ts';
+
+const examples = `Examples:
+  topo-bench load http://127.0.0.1:8080/ --rate 500 --duration 10s
+  topo-bench load http://127.0.0.1:8080/ --rate 200 --arrivals poisson --json
+  topo-bench load http://127.0.0.1:8080/ --driver autocannon --connections 50
+  topo-bench load http://127.0.0.1:8080/ --find-max 'p95<50ms'
+`;
+
+export interface LoadFlags {
+  rate?: number;
+  duration: number;
+  drain: number;
+  arrivals: (typeof arrivalLaws)[number];
+  driver: RequestDriverName;
+  connections: number;
+  method?: string;
+  header?: Record<string, string>;
+  body?: string;
+  findMax?: string;
+  seed: number;
+  processes?: number;
+  keepAwake: boolean;
+  json?: boolean;
+}
+
+export function command(): Command {
+  return new Command('load')
+    .description('Drives an HTTP server of yours and prints what it measured. Exit code 5 when the measurement is not valid.')
+    .argument('<url>', 'http or https URL of a server that you own')
+    .option('--rate <req/s>', 'offered load; with --find-max where to begin (default: 100)', positiveNumber(1e6))
+    .addOption(new Option('--duration <time>', 'length of the load').argParser(durationUs).default(10e6, '10s'))
+    .addOption(
+      new Option('--drain <time>', 'bound on waiting for open requests afterwards').argParser(durationUs).default(60e6, '60s'),
+    )
+    .addOption(new Option('--arrivals <law>', 'when requests leave').choices(arrivalLaws).default('constant'))
+    .addOption(
+      new Option('--driver <name>', 'open: on schedule; autocannon: closed model').choices(requestDrivers).default('open'),
+    )
+    .option('--connections <number>', 'clients of the closed model', wholeNumber(1), 10)
+    .option('--method <method>', 'HTTP method (default: GET, with a body POST)')
+    .option('--header <name:value>', 'header to send; may be repeated', collectHeaders)
+    .option('--body <text>', 'body to send')
+    .option('--find-max <condition>', "highest rate that meets a condition such as 'p95<50ms'")
+    .option('--seed <number>', 'seed of Poisson arrivals', wholeNumber(0), 1)
+    .option('--processes <number>', 'generator processes (default: as many as the rate needs)', wholeNumber(1))
+    .option('--no-keep-awake', 'let the cores of this host sleep between requests')
+    .option('--json', 'print one JSON document: an entry as in cells.json')
+    .addHelpText('before', examples)
+    .action(async (url: string, flags: LoadFlags) => (await import('./action.ts')).load(url, flags));
+}

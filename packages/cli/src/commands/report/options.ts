@@ -1,0 +1,34 @@
+/** `report`: finished and unfinished runs as a page, a table or data. */
+import { Command, Option } from 'commander';
+
+const examples = `Examples:
+  topo-bench report runs/quickstart-2025-01-31T09-30-00                report.html in the run folder
+  topo-bench report runs/a runs/b --out both.html                      several runs on one page
+  topo-bench report runs/a --format md                                 a table for a pull request
+  topo-bench report runs/a --format csv --rows repetitions > a.csv     a row per repetition
+`;
+
+export const reportFormats = ['html', 'md', 'csv', 'json', 'table'] as const;
+
+export interface ReportFlags {
+  format: (typeof reportFormats)[number];
+  out?: string;
+  rows: 'cells' | 'repetitions';
+  published?: string;
+  json?: boolean;
+}
+
+export function command(): Command {
+  return new Command('report')
+    .description(
+      'Writes the report of one or more runs. Formats other than html go to standard output unless --out names a file.',
+    )
+    .argument('<run...>', 'run folders')
+    .addOption(new Option('--format <format>', 'form of the report').choices(reportFormats).default('html'))
+    .addOption(new Option('--rows <what>', 'rows of the CSV').choices(['cells', 'repetitions']).default('cells'))
+    .option('--out <file>', 'file to write')
+    .option('--published <csv>', 'published medians to show beside')
+    .option('--json', 'the same as --format json')
+    .addHelpText('before', examples)
+    .action(async (runs: string[], flags: ReportFlags) => (await import('./action.ts')).report(runs, flags));
+}

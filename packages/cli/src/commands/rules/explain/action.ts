@@ -1,0 +1,86 @@
+/** `rules explain`: which rule decides one step, and of every other rule which condition kept it from matching. */
+import { type Facts, type RequestFacts, TopoBenchError } from '@topo-bench/core';
+import { ruleExample } from '@topo-bench/core/schema/rules';
+import { problemsError } from '@topo-bench/experiment/problem-list';
+import { readRulesOf, readText } from '@topo-bench/experiment/read-inputs';
+import { type Explanation, explain, type RuleExplanation } from '@topo-bench/rule-engine/explain';
+import { expandRules, type Graph, loadTopology, readDocument, suggestName } from '@topo-bench/topology';
+import { targetFacts } from '@topo-bench/topology/plan-deployment';
+import { printJson, printLine } from '../../../output.ts';
+import { findFile } from '../../../shipped-files.ts';
+import { readRules } from '../read-rules.ts';
+
+export interface ExplainOptions {
+  request: string;
+  target: string;
+  topology?: string;
+  visited?: string;
+  json?: boolean;
+}
+
+export async function explainRules(name: string, options: ExplainOptions): Promise<void> {
+  const { rules } = await readRules(name);
+  const graph = options.topology === undefined ? undefined : await readGraph(options.topology);
+  const visited = options.visited?.split(',').map((service) => service.trim()) ?? [];
+  const facts: Facts = {
+    request: await readRequest(options.request),
+    target: targetOf(options.target, graph),
+    flow: { services: visited, regions: regionsOf(visited, graph) },
+  };
+  const services = graph?.services ?? [{ name: options.target }];
+  const explanation = explain(expandRules(rules, services), facts);
+  if (options.json) printJson({ facts, ...explanation });
+  else print(options.target, facts, graph !== undefined, explanation);
+}
+
+async function readGraph(name: string): Promise<Graph> {
+  const path = await findFile('topologies', name);
+  const topology = await readText(path);
+  const { graph, problems } = loadTopology({ topology, rules: await readRulesOf(topology, path) });
+  if (!graph) throw problemsError(topology.file, problems);
+  return graph;
+}
+
+async function readRequest(path: string): Promise<RequestFacts> {
+  const { text, file } = await readText(path);
+  const { value, problems } = readDocument(ruleExample.shape.request, text, file);
+  if (!value) throw problemsError(file, problems);
+  return { ...value, class: value.class ?? 'example' };
+}
+
+/** Without a topology only the name is known: node and region are those of an example in a rule file, and there are no tags. */
+function targetOf(service: string, graph: Graph | undefined): Facts['target'] {
+  if (!graph) return { service, node: 'node-1', region: 'eu', tags: [] };
+  const found = graph.services.find(({ name }) => name === service);
+  if (found) return targetFacts(graph, found.index);
+  const names = graph.services.map(({ name }) => name);
+  throw new TopoBenchError('TB_TOPOLOGY_UNKNOWN_SERVICE', `the topology has no service ${JSON.stringify(service)}`, {
+    hint: suggestName(service, names, 'services'),
+  });
+}
+
+function regionsOf(visited: readonly string[], graph: Graph | undefined): string[] {
+  return [...new Set(visited.flatMap((service) => (graph ? [targetOf(service, graph).region] : [])))];
+}
+
+function print(name: string, { target, flow }: Facts, placed: boolean, { decision, rules }: Explanation): void {
+  const { effect, rule, to, remove, pseudonymise } = decision;
+  printLine(`${name}: ${effect}${to === undefined ? '' : ` to ${to}`} by ${rule ?? 'the default effect, since no rule matches'}`);
+  if (remove.length > 0) printLine(`  removed: ${remove.join(', ')}`);
+  if (pseudonymise.length > 0) printLine(`  pseudonymised: ${pseudonymise.join(', ')}`);
+  if (!placed) {
+    const visited = flow.services.length > 0 ? '; visited services have no region' : '';
+    printLine(`  assumed without --topology: node ${target.node}, region ${target.region}, no tags${visited}`);
+  }
+  for (const explained of rules) printRule(explained, rule);
+}
+
+function printRule({ rule, effect, matched, failed }: RuleExplanation, decider: string | undefined): void {
+  const standing = matched ? (rule === decider ? 'decides' : 'matches too') : 'does not match';
+  printLine(`\n${matched ? '✓' : '✗'} ${rule} (${effect}): ${standing}`);
+  for (const { place, comparison, actual, expected, negated } of failed) {
+    const value = actual === undefined ? 'nothing' : JSON.stringify(actual);
+    const right = comparison.endsWith(JSON.stringify(expected) ?? '') ? '' : `, compared with ${JSON.stringify(expected)}`;
+    printLine(`    ${place}: ${comparison} ${negated ? 'holds and must not' : 'fails'}: it is ${value}${right}`);
+  }
+}

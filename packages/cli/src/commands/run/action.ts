@@ -1,0 +1,94 @@
+/** The work of `run`: resolve, measure with progress, and end with the table, the report and an exit code. */
+import { join } from 'node:path';
+import { formatError, formatLocation, TopoBenchError } from '@topo-bench/core';
+import {
+  inputsOf,
+  localLaboratory,
+  type ResolvedExperiment,
+  type RunResult,
+  readInputs,
+  resolveExperiment,
+  runExperiment,
+  withSecrets,
+} from '@topo-bench/experiment';
+import { defaultRunFolder, openRun } from '@topo-bench/results';
+import { createRunner } from '@topo-bench/runners';
+import { serviceEntry } from '../../built-files.ts';
+import { choicesOf, type RunFlags, requireNoChoices, requireResumeFor } from '../../choices.ts';
+import { interruptible } from '../../interrupt.ts';
+import { note, printJson } from '../../output.ts';
+import { serverUrlsOf } from '../../server-urls.ts';
+import { findFile } from '../../shipped-files.ts';
+import { version } from '../../version.ts';
+import { dryRun } from './dry-run.ts';
+import { presentRun, publishedFile } from './present-run.ts';
+import { RunProgress } from './run-progress.ts';
+import { cellsWithoutValidRepetition, noValidRepetition } from './valid-repetitions.ts';
+
+export async function run(experiment: string | undefined, flags: RunFlags): Promise<void> {
+  requireResumeFor(flags);
+  const resolved =
+    flags.resume === undefined ? await resolve(experiment, flags) : await resolveRecorded(experiment, flags.resume, flags);
+  for (const { message, ...place } of resolved.warnings) note(`warning: ${formatLocation(place)}: ${message}`);
+  if (flags.dryRun) return dryRun(resolved, flags);
+  const published = await publishedFile(flags.published, resolved);
+  const result = await measure(resolved, flags);
+  const { cells, folder } = result;
+  if (flags.json) printJson({ runDir: folder, cells });
+  await presentRun(result, { published, quiet: flags.json ?? false });
+  const without = cellsWithoutValidRepetition(result.record.plannedCells, cells);
+  if (without.length === 0) return;
+  // Said here and not thrown: the document on standard output stays the only one.
+  const error = noValidRepetition(without);
+  note(formatError(error));
+  process.exitCode = error.exitCode;
+}
+
+async function resolve(experiment: string | undefined, flags: RunFlags): Promise<ResolvedExperiment> {
+  if (experiment === undefined) {
+    throw new TopoBenchError('TB_USAGE', 'which experiment?', { hint: 'try: topo-bench run quickstart' });
+  }
+  return resolveExperiment(await readInputs(await findFile('experiments', experiment), choicesOf(flags)));
+}
+
+async function resolveRecorded(experiment: string | undefined, folder: string, flags: RunFlags): Promise<ResolvedExperiment> {
+  if (experiment !== undefined) {
+    throw new TopoBenchError('TB_USAGE', `--resume takes the experiment from ${folder}, so ${experiment} cannot be given too`, {
+      hint: `topo-bench run --resume ${folder}`,
+    });
+  }
+  requireNoChoices(flags);
+  const { record } = await openRun(folder);
+  if (record.sideBySide) {
+    throw new TopoBenchError('TB_USAGE', `${folder} is one side of a gate, whose other side would be missing from then on`, {
+      hint: 'measure both again with `topo-bench gate --experiment`',
+    });
+  }
+  return resolveExperiment(await withSecrets(inputsOf(record)));
+}
+
+async function measure(resolved: ResolvedExperiment, flags: RunFlags): Promise<RunResult> {
+  const folder = flags.resume ?? flags.out ?? defaultRunFolder(resolved.experiment.name, new Date());
+  const runner = await createRunner(resolved.experiment.runner, { serviceEntry: serviceEntry() });
+  const progress = new RunProgress(process.stderr);
+  const serverUrls = serverUrlsOf(flags);
+  try {
+    return await interruptible(
+      (signal) =>
+        runExperiment(resolved, {
+          folder,
+          resume: flags.resume !== undefined,
+          version: version(),
+          command: process.argv.slice(2),
+          laboratory: localLaboratory({ runner, logsDir: join(folder, 'logs'), serverUrls }),
+          serverUrls,
+          allowOtherServers: flags.allowOtherServers,
+          onEvent: (event) => progress.onEvent(event),
+          signal,
+        }),
+      'interrupted: tearing down, finished repetitions are kept',
+    );
+  } finally {
+    progress.close();
+  }
+}

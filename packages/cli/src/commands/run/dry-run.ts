@@ -1,0 +1,37 @@
+/** `run --dry-run`: the cells of an experiment and what they cost, before anything is started. */
+import { formatBytes } from '@topo-bench/core';
+import { describeCell } from '@topo-bench/experiment/cells';
+import { estimateRun } from '@topo-bench/experiment/estimate-run';
+import type { ResolvedExperiment } from '@topo-bench/experiment/resolve-experiment';
+import { printJson, printLine } from '../../output.ts';
+import { formatSeconds } from './run-progress.ts';
+
+export function dryRun(resolved: ResolvedExperiment, { json }: { json?: boolean }): void {
+  const estimate = estimateRun(resolved);
+  const { repetitions, name } = resolved.experiment;
+  const cells = resolved.cells.map((cell) => ({
+    factors: cell.levels,
+    processes: cell.plan.roles.length,
+    estimatedSeconds: Math.round(estimate.secondsOf(cell)),
+  }));
+  const { seconds, longestSeconds, memoryBytes, processes } = estimate;
+  if (json) {
+    printJson({
+      name,
+      repetitions,
+      cells,
+      estimatedSeconds: Math.round(seconds),
+      longestSeconds: Math.round(longestSeconds),
+      memoryBytes,
+    });
+    return;
+  }
+  for (const { factors, processes: count, estimatedSeconds } of cells) {
+    printLine(`${describeCell(factors)}: ${count} processes, about ${formatSeconds(estimatedSeconds)} a repetition`);
+  }
+  printLine();
+  printLine(
+    `${cells.length} cells × ${repetitions} repetitions: about ${formatSeconds(seconds)}, at most ${formatSeconds(longestSeconds)}`,
+  );
+  printLine(`memory: up to about ${formatBytes(memoryBytes)} for ${processes} processes at once`);
+}

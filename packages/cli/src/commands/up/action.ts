@@ -1,0 +1,81 @@
+/** The work of `up`: start every role, say where the gateway is, wait, and tear everything down. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TopoBenchError } from '@topo-bench/core';
+import { problemsError, readRulesOf, readText } from '@topo-bench/experiment';
+import { prepareStores, requireServers, storeUrls } from '@topo-bench/experiment/persistence/prepare-stores';
+import { StoreServers } from '@topo-bench/experiment/persistence/store-servers';
+import { createRunner, type Deployment } from '@topo-bench/runners';
+import { roleConfigs } from '@topo-bench/services/role-configs';
+import { type Graph, loadTopology, planDeployment } from '@topo-bench/topology';
+import { serviceEntry } from '../../built-files.ts';
+import { aborted, interruptible } from '../../interrupt.ts';
+import { parsedValue } from '../../option-values.ts';
+import { findRunning, forgetRunning, recordRunning } from '../../running-topology.ts';
+import { serverUrlsOf } from '../../server-urls.ts';
+import { findFile } from '../../shipped-files.ts';
+import { announceJson, announceText } from './announce.ts';
+import type { UpFlags } from './options.ts';
+
+export async function up(name: string, flags: UpFlags): Promise<void> {
+  const path = await findFile('topologies', name);
+  await requireNotRunning(path, name);
+  const graph = await readGraph(path, flags);
+  const runner = await createRunner('local', { serviceEntry: serviceEntry() });
+  const logsDir = flags.logs ?? (await mkdtemp(join(tmpdir(), 'topo-bench-up-')));
+  const plan = planDeployment(graph);
+  const serverUrls = serverUrlsOf(flags);
+  await requireServers([graph], serverUrls);
+  await interruptible(async (signal) => {
+    const servers = new StoreServers(serverUrls);
+    let deployment: Deployment | undefined;
+    try {
+      const configs = roleConfigs({
+        graph,
+        plan,
+        seed: 1,
+        secret: randomBytes(32).toString('base64url'),
+        listen: ({ kind }) => ({ host: '127.0.0.1', port: kind === 'gateway' ? (flags.port ?? 0) : 0 }),
+        storeUrls: storeUrls(await prepareStores(graph, servers, signal)),
+      });
+      deployment = await runner.start(configs, { logsDir, signal });
+      const files = await recordRunning(path, deployment.gatewayUrl, configs[0]?.clientToken ?? '');
+      const announcement = { deployment, graph, plan, files };
+      if (flags.json) announceJson(announcement);
+      else announceText(announcement);
+      await Promise.race([aborted(signal), firstDeath(deployment)]);
+    } finally {
+      await deployment?.stop();
+      await servers.close();
+      await forgetRunning(path);
+    }
+  }, 'stopping');
+  // Kept when something went wrong: the error names them.
+  if (flags.logs === undefined) await rm(logsDir, { recursive: true, force: true });
+}
+
+async function requireNotRunning(path: string, name: string): Promise<void> {
+  const running = await findRunning(path);
+  if (!running) return;
+  throw new TopoBenchError(
+    'TB_UP_ALREADY_RUNNING',
+    `${path} is already running: ${running.gatewayUrl} (process ${running.pid})`,
+    {
+      hint: `stop it first: topo-bench down ${name}`,
+    },
+  );
+}
+
+async function readGraph(path: string, { set = [] }: UpFlags): Promise<Graph> {
+  const topology = await readText(path);
+  const factors = Object.fromEntries(set.map(([field, value]) => [field, parsedValue(value) as string]));
+  const { graph, problems } = loadTopology({ topology, rules: await readRulesOf(topology, path), overrides: { factors } });
+  if (!graph) throw problemsError(topology.file, problems);
+  return graph;
+}
+
+function firstDeath(deployment: Deployment): Promise<never> {
+  return new Promise((_, reject) => deployment.onDeath((error) => reject(error)));
+}

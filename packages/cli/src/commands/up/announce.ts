@@ -1,0 +1,103 @@
+/** What `up` prints once a topology is ready: lines that work as they stand, and only ways in that lead through enforcement. */
+import { clientUser, enforcedItemsPath, factHeaders } from '@topo-bench/core';
+import type { Deployment } from '@topo-bench/runners';
+import { type DeploymentPlan, type Graph, gatewayName } from '@topo-bench/topology';
+import { requestGenerator } from '@topo-bench/workload';
+import { note, printJson, printLine } from '../../output.ts';
+import type { ClientFiles } from '../../running-topology.ts';
+
+export interface Announcement {
+  deployment: Pick<Deployment, 'gatewayUrl' | 'roles'>;
+  graph: Graph;
+  plan: DeploymentPlan;
+  /** Where clients find their token. */
+  files: ClientFiles;
+}
+
+interface Advertised {
+  name: string;
+  role: string;
+  url: string;
+  flightUrl?: string;
+  itemsUrl?: string;
+  enforcedBy?: string;
+}
+
+export function announceJson(announcement: Announcement): void {
+  const { deployment, files } = announcement;
+  const { gatewayUrl, roles } = deployment;
+  printJson({ gatewayUrl, services: advertised(announcement), pids: roles.map(({ pid }) => pid), ...files });
+}
+
+export function announceText(announcement: Announcement): void {
+  const { deployment, graph, files } = announcement;
+  printLine(`${graph.name} is up: ${deployment.roles.length} processes, ${graph.enforcement.architecture}`);
+  printLine(`gateway: ${deployment.gatewayUrl}`);
+  printLine('try it:');
+  printLine(`  ${requestLine(deployment.gatewayUrl, graph)}`);
+  const token = `-H @${quoted(files.headersFile)}`;
+  for (const service of advertised(announcement)) {
+    const { arrow } = graph.services.find(({ name }) => name === service.name) ?? {};
+    if (service.itemsUrl) printLine(`  curl -sS '${service.itemsUrl}?limit=2' ${token} ${factsOf(graph)}`);
+    if (arrow && service.role === 'service') {
+      const access = arrow.open ? '' : ` ${token}`;
+      printLine(`  curl -sS ${service.url}/arrow${access} -H 'accept: application/x-ndjson' | head -n 3`);
+    }
+    if (service.flightUrl) printLine(`  ${flightLine(service.flightUrl, arrow, files)}`);
+    if (service.enforcedBy) {
+      printLine(`  ${service.name} gets data from ${service.enforcedBy} alone: send requests to ${service.url}`);
+    }
+  }
+  note('Ctrl-C stops it');
+}
+
+/** A user-supplied service behind an enforcement point is reached through the gateway: its own address is nobody's business. */
+function advertised({ deployment, graph, plan }: Announcement): Advertised[] {
+  const urls = new Map(deployment.roles.map(({ name, url }) => [name, url]));
+  return deployment.roles.map(({ name, kind, url, flightUrl }) => {
+    const service = kind === 'service' ? graph.services.find((one) => one.name === name) : undefined;
+    const executor = service && (plan.executorOf[service.index] as string);
+    const isEnforced = executor !== undefined && executor !== name;
+    if (service?.user && isEnforced) {
+      return { name, role: kind, url: `${urls.get(gatewayName)}/requests`, enforcedBy: executor };
+    }
+    const itemsUrl = service?.persistence && (isEnforced ? `${urls.get(executor)}${enforcedItemsPath(name)}` : `${url}/items`);
+    return { name, role: kind, url, ...(flightUrl && { flightUrl }), ...(itemsUrl && { itemsUrl }) };
+  });
+}
+
+function flightLine(url: string, arrow: Graph['services'][number]['arrow'], { tokenFile }: ClientFiles): string {
+  const protocol = `Arrow Flight${arrow?.flight?.sql ? ' and Flight SQL' : ''}: ${url}`;
+  const { login } = arrow?.flight ?? {};
+  if (login) return `${protocol} (log in as ${login.user}, with the password in the variable ${login.password})`;
+  return arrow?.open ? protocol : `${protocol} (log in as ${clientUser}, with the password in ${tokenFile})`;
+}
+
+/** A request of the topology's first kind, so that the line works as it stands. */
+function requestLine(gatewayUrl: string, graph: Graph): string {
+  const { id: _id, ...request } = firstRequest(graph);
+  const body = JSON.stringify(request).replaceAll("'", "'\\''");
+  return `curl -sS ${gatewayUrl}/requests -H 'content-type: application/json' -d '${body}'`;
+}
+
+function factsOf(graph: Graph): string {
+  const { class: name, origin, purpose, consents } = firstRequest(graph);
+  const facts = {
+    [factHeaders.class]: name,
+    [factHeaders.origin]: origin,
+    [factHeaders.purpose]: purpose,
+    ...(consents.length > 0 && { [factHeaders.consents]: consents.join(',') }),
+  };
+  return Object.entries(facts)
+    .map(([header, value]) => `-H '${header}: ${value}'`)
+    .join(' ');
+}
+
+function firstRequest(graph: Graph): ReturnType<ReturnType<typeof requestGenerator>> {
+  return requestGenerator({ classes: graph.requestClasses, seed: 1, repetition: 1 })(0);
+}
+
+/** For a shell, when it holds more than usual characters. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
