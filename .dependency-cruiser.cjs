@@ -6,7 +6,7 @@
 /** In the order of the layers, with what each may import. */
 const layers = {
   core: [],
-  host: [],
+  host: ['core'],
   topology: ['core'],
   'rule-engine': ['core'],
   oracle: ['core', 'topology'],

@@ -5,8 +5,8 @@
  */
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { hostClock } from '@topo-bench/host';
 import { keepStill } from '../src/generator/quiet-runtime.ts';
-import { sharedClock } from '../src/shared-clock.ts';
 import { type ServerLog, type ServerMessage, stallPeriodMs } from './known-server.ts';
 
 const [delayMs, stallMs] = process.argv.slice(2, 4).map(Number) as [number, number];
@@ -36,7 +36,7 @@ function ordinaryServer(): Server {
     request.resume().on('end', () => {
       const finish = (): void => {
         response.setHeader('content-type', 'application/json').end(body);
-        endUs[row] = sharedClock.nowUs();
+        endUs[row] = hostClock.nowUs();
       };
       if (delayMs > 0) setTimeout(finish, delayMs);
       else finish();
@@ -80,7 +80,7 @@ process.on('message', (message: ServerMessage) => {
 
 function begin(): number {
   const row = begun++ % maxRequests;
-  beginUs[row] = sharedClock.nowUs();
+  beginUs[row] = hostClock.nowUs();
   if (awaitsFirst && stallMs > 0) nextStall = setTimeout(stall, stallPeriodMs / 2);
   awaitsFirst = false;
   return row;
@@ -104,14 +104,14 @@ function serve(row: number, text: string, socket: Socket): void {
 
 function end(row: number, socket: Socket): void {
   socket.write(answer);
-  endUs[row] = sharedClock.nowUs();
+  endUs[row] = hostClock.nowUs();
 }
 
 function stall(): void {
   nextStall = setTimeout(stall, stallPeriodMs);
-  const fromUs = sharedClock.nowUs();
+  const fromUs = hostClock.nowUs();
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stallMs);
-  whenCaughtUp(begun, 0, () => busyUs.push([fromUs, sharedClock.nowUs()]));
+  whenCaughtUp(begun, 0, () => busyUs.push([fromUs, hostClock.nowUs()]));
 }
 
 function whenCaughtUp(before: number, turns: number, done: () => void): void {

@@ -5,10 +5,10 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { randomStream } from '@topo-bench/core';
+import { hostClock } from '@topo-bench/host';
 import { quantileOfSorted, sortedCopy } from '@topo-bench/stats';
 import { arrivalTimesUs } from '@topo-bench/workload/arrivals';
 import { createPacer } from '../src/open/pacer.ts';
-import { sharedClock } from '../src/shared-clock.ts';
 import { workerEntry } from './bundle.ts';
 
 const { values } = parseArgs({
@@ -62,11 +62,11 @@ console.log('| way of waiting | lag p50 | lag p99 | CPU, cores | event loop held
 for (const [name, way] of Object.entries(ways)) await measure(name, way);
 
 async function measure(name: string, way: Way): Promise<void> {
-  const startAtUs = sharedClock.nowUs() + 1e6;
+  const startAtUs = hostClock.nowUs() + 1e6;
   const lagsUs: number[] = [];
   const finished = new Promise<void>((resolve) => {
     const sendDue: SendDue = () => {
-      const nowUs = sharedClock.nowUs() - startAtUs;
+      const nowUs = hostClock.nowUs() - startAtUs;
       while (lagsUs.length < timesUs.length && (timesUs[lagsUs.length] as number) <= nowUs) {
         lagsUs.push(nowUs - (timesUs[lagsUs.length] as number));
       }

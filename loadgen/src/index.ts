@@ -23,7 +23,6 @@ export * from './load-url/load-url.ts';
 export * from './open/driver.ts';
 export * from './samples.ts';
 export * from './schedule-adherence.ts';
-export * from './shared-clock.ts';
 export * from './store-requests.ts';
 export * from './turns.ts';
 export * from './validity.ts';

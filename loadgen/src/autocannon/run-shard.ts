@@ -3,6 +3,7 @@
  * histogram rounds to milliseconds and corrects for a rate that a closed model does not have.
  */
 import { headers } from '@topo-bench/core';
+import { hostClock, sleepUntil } from '@topo-bench/host';
 import autocannon from 'autocannon';
 import { BodyStore } from '../body-store.ts';
 import { type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
@@ -11,7 +12,6 @@ import { startUseMeter } from '../generator/use-meter.ts';
 import type { LoadJob } from '../load-job.ts';
 import { type OutgoingRequests, outgoingRequests } from '../outgoing-requests.ts';
 import { emptySamples, resized, type Samples } from '../samples.ts';
-import { clockReaches, sharedClock } from '../shared-clock.ts';
 
 /** A server that refuses every connection is tried in a tight loop: give up after this many errors. */
 const mostErrors = 10_000;
@@ -51,10 +51,10 @@ class ClosedRun {
 
   async run(startAtUs: number, onDrained: () => void): Promise<ShardResult> {
     this.#startAtUs = startAtUs;
-    await clockReaches(this.#startAtUs);
+    await sleepUntil(this.#startAtUs);
     const measureUse = startUseMeter();
     const finished = Promise.all(this.#job.urls.map((url, i) => this.#drive(url, i)));
-    await clockReaches(this.#startAtUs + this.#job.durationUs);
+    await sleepUntil(this.#startAtUs + this.#job.durationUs);
     const use = measureUse();
     // Each client ends when it has its response, instead of sending again.
     for (const client of this.#clients) client.responseMax = 1;
@@ -162,7 +162,7 @@ class ClosedRun {
   }
 
   #nowUs(): number {
-    return sharedClock.nowUs() - this.#startAtUs;
+    return hostClock.nowUs() - this.#startAtUs;
   }
 }
 

@@ -2,12 +2,12 @@
 import { TopoBenchError } from '@topo-bench/core';
 import { FlightError } from '@topo-bench/flight/grpc/status';
 import { SeededTable } from '@topo-bench/flight/http/seeded-table';
+import { hostClock, sleepUntil } from '@topo-bench/host';
 import { errorKindOf, errorNumber } from '../error-kind.ts';
 import type { PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
 import { startUseMeter } from '../generator/use-meter.ts';
 import type { LoadJob } from '../load-job.ts';
 import { emptySamples } from '../samples.ts';
-import { clockReaches, sharedClock } from '../shared-clock.ts';
 import { ExchangeStream } from './exchange-stream.ts';
 import { ExpectedTable } from './expected-table.ts';
 import { type Credentials, readCredentials } from './flight-access.ts';
@@ -68,10 +68,10 @@ async function runStreams(
   numbers: readonly number[],
   { startAtUs, durationUs, warm, onDrained }: { startAtUs: number; durationUs: number; warm: boolean; onDrained: () => void },
 ): Promise<ShardResult> {
-  await clockReaches(startAtUs);
+  await sleepUntil(startAtUs);
   const measureUse = startUseMeter();
   const samples = emptySamples(streams.length);
-  const nowUs = (): number => sharedClock.nowUs() - startAtUs;
+  const nowUs = (): number => hostClock.nowUs() - startAtUs;
   const bound = AbortSignal.timeout(durationUs / 1e3);
   const records = await Promise.all(
     streams.map(async (stream, row): Promise<StreamRecord> => {

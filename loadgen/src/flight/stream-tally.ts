@@ -1,5 +1,5 @@
 /** Counts what one stream moves: rows, bytes, and when the first batch came. */
-import { sharedClock } from '../shared-clock.ts';
+import { hostClock } from '@topo-bench/host';
 import type { StreamRecord } from './transfer.ts';
 
 export class StreamTally {
@@ -10,11 +10,11 @@ export class StreamTally {
   wrong = 0;
   private wrongExample: string | undefined;
   private firstBatchUs = Number.NaN;
-  private readonly startUs = sharedClock.nowUs();
+  private readonly startUs = hostClock.nowUs();
 
   /** The first batch is there; later calls change nothing. */
   arrived(): void {
-    if (Number.isNaN(this.firstBatchUs)) this.firstBatchUs = sharedClock.nowUs() - this.startUs;
+    if (Number.isNaN(this.firstBatchUs)) this.firstBatchUs = hostClock.nowUs() - this.startUs;
   }
 
   /** @param count of the rows or values that are wrong */

@@ -2,12 +2,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { type ErrorCode, errorCodes, TopoBenchError } from '@topo-bench/core';
 import type { DriverName } from '@topo-bench/core/schema/experiment';
+import { hostClock } from '@topo-bench/host';
 import type { LoadObserver } from '../driver.ts';
 import { keepCoresAwake, type Wakefulness } from '../host/keep-awake.ts';
 import { giveRealTimePriority } from '../host/real-time-priority.ts';
 import { checkLoadJob, type LoadJob } from '../load-job.ts';
 import { joinShards, type LoadResult } from '../load-result.ts';
-import { sharedClock } from '../shared-clock.ts';
 import type { FromGenerator, ShardResult, ToGenerator } from './messages.ts';
 import { roomForGarbage } from './quiet-runtime.ts';
 import { type WorkerScript, workerScript } from './worker-script.ts';
@@ -55,7 +55,7 @@ export async function runGenerators({
     awake = inTime && job.keepAwake ? await keepCoresAwake() : undefined;
     await observer?.onReady?.();
     signal?.throwIfAborted();
-    const startAtUs = sharedClock.nowUs() + headStartUs;
+    const startAtUs = hostClock.nowUs() + headStartUs;
     const startedAt = new Date(Date.now() + headStartUs / 1e3);
     timers.push(setTimeout(() => observer?.onStart?.(), headStartUs / 1e3));
     const loadEnd = onlyOnce(() => observer?.onLoadEnd?.());

@@ -1,7 +1,7 @@
 /** The helper thread of the pacer: sleeps until the next intended send time, signals, and goes on to the next that is still ahead. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { hostClock } from '@topo-bench/host';
 import { systemThreadId } from '../host/real-time-priority.ts';
-import { sharedClock } from '../shared-clock.ts';
 import { signalled, stopped } from './pacer.ts';
 
 export interface PacerThreadData {
@@ -29,13 +29,13 @@ export function runPacerThread(): void {
 function signalAll(timesUs: Float64Array, fromUs: number, flags: Int32Array, signal: () => void): void {
   let next = 0;
   while (next < timesUs.length && Atomics.load(flags, stopped) === 0) {
-    const waitUs = fromUs + (timesUs[next] as number) + marginUs - sharedClock.nowUs();
+    const waitUs = fromUs + (timesUs[next] as number) + marginUs - hostClock.nowUs();
     if (waitUs > 0) {
       Atomics.wait(flags, stopped, 0, waitUs / 1e3);
       continue;
     }
     if (Atomics.exchange(flags, signalled, 1) === 0) signal();
-    const nowUs = sharedClock.nowUs() - fromUs - marginUs;
+    const nowUs = hostClock.nowUs() - fromUs - marginUs;
     while (next < timesUs.length && (timesUs[next] as number) <= nowUs) next++;
   }
   // The end of a thread takes some ms, at this thread's priority: not before the last responses are in.

@@ -3,6 +3,7 @@
  * and records when it was sent and when its last byte came.
  */
 import { randomStream } from '@topo-bench/core';
+import { hostClock, sleepUntil } from '@topo-bench/host';
 import { type ArrivalShard, arrivalShard, arrivalTimesUs } from '@topo-bench/workload/arrivals';
 import { BodyStore } from '../body-store.ts';
 import { type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
@@ -11,7 +12,6 @@ import { keepStill } from '../generator/quiet-runtime.ts';
 import { startUseMeter } from '../generator/use-meter.ts';
 import type { LoadJob } from '../load-job.ts';
 import { emptySamples, type Samples } from '../samples.ts';
-import { clockReaches, sharedClock } from '../shared-clock.ts';
 import { jobOfServer, turnOrder } from '../turns.ts';
 import { alternatingShard } from './alternating-schedule.ts';
 import type { Connections } from './connections.ts';
@@ -43,7 +43,7 @@ function scheduleOf(job: LoadJob, { part, parts }: Shard): ArrivalShard {
 
 export async function prepareShard(job: LoadJob, shard: Shard, entry: string): Promise<PreparedShard> {
   const rehearsal = await prepareRehearsal(job);
-  await (await prepareRun(rehearsal.job, { part: 0, parts: 1 })).run(sharedClock.nowUs(), rehearsal.pacer, () => undefined);
+  await (await prepareRun(rehearsal.job, { part: 0, parts: 1 })).run(hostClock.nowUs(), rehearsal.pacer, () => undefined);
   rehearsal.end();
   const run = await prepareRun(job, shard);
   const pacer = await createPacer(run.intendedUs, entry);
@@ -94,10 +94,10 @@ class OpenRun {
   async run(startAtUs: number, pacer: Pacer, onDrained: () => void): Promise<ShardResult> {
     this.#startAtUs = startAtUs;
     pacer.start(startAtUs, () => this.#sendDue());
-    await clockReaches(startAtUs);
+    await sleepUntil(startAtUs);
     const measureUse = startUseMeter();
     const timeouts = this.#job.timeoutUs === undefined ? undefined : setInterval(() => this.#giveUpLate(), timeoutCheckMs);
-    await clockReaches(startAtUs + this.#job.durationUs);
+    await sleepUntil(startAtUs + this.#job.durationUs);
     const use = measureUse();
     // What became due while the event loop was busy still leaves: late and recorded as such, never dropped.
     this.#sendDue();
@@ -196,6 +196,6 @@ class OpenRun {
   }
 
   #nowUs(): number {
-    return sharedClock.nowUs() - this.#startAtUs;
+    return hostClock.nowUs() - this.#startAtUs;
   }
 }

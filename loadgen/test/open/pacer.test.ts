@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hostClock } from '@topo-bench/host';
 import { describe, expect, it, vi } from 'vitest';
 import { createPacer } from '../../src/open/pacer.ts';
-import { sharedClock } from '../../src/shared-clock.ts';
 import { builtWorker } from '../fixture/built-worker.ts';
 import { hasProc } from '../fixture/processes.ts';
 
@@ -13,7 +13,7 @@ describe('the pacer', () => {
     const pacer = await createPacer(Float64Array.of(0, 20_000), worker.path);
     const isAlive = (): boolean => existsSync(`/proc/self/task/${pacer.thread}`);
     let calls = 0;
-    pacer.start(sharedClock.nowUs(), () => {
+    pacer.start(hostClock.nowUs(), () => {
       calls++;
       return Number.POSITIVE_INFINITY;
     });

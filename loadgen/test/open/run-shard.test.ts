@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { keepTurning, lateInMillisecond } from '../../../packages/host/test/clock/late-in-millisecond.ts';
 import type { LoadJob } from '../../src/load-job.ts';
 import { prepareShard, scheduleUs } from '../../src/open/run-shard.ts';
 import { builtWorker } from '../fixture/built-worker.ts';
-import { keepTurning, lateInMillisecond } from '../fixture/late-in-millisecond.ts';
 import { jobFor, serve } from '../fixture/server.ts';
 
 const worker = builtWorker();

@@ -1,4 +1,6 @@
-/** What the operating system knows about the host and its processes: `/proc` is read here and nowhere else. */
+/** The only code that knows the operating system. */
+export * from './clock/host-clock.ts';
+export * from './clock/sleep-until.ts';
 export * from './host-cpu.ts';
 export * from './process-group.ts';
 export * from './process-memory.ts';

@@ -1,13 +1,14 @@
 /** Turns a role's configuration into the running role; loads only the framework and the rule engine that it uses. */
 import { monotonicClock } from '@topo-bench/core/clock';
 import type { RoleConfig } from '@topo-bench/core/role-config';
+import { hostClock } from '@topo-bench/host';
 import { centralEntityName } from '@topo-bench/topology/deployment';
 import type { FlightEndpoint } from './arrow/flight-endpoint.ts';
 import { controlRoutes } from './control/control-routes.ts';
 import { LastSeenRing } from './control/last-seen.ts';
 import { ProcessUsage } from './control/process-usage.ts';
 import { RoleCounters } from './control/role-counters.ts';
-import { hostClock, SpanRecorder } from './control/span-recorder.ts';
+import { SpanRecorder } from './control/span-recorder.ts';
 import { Courier } from './executor/courier.ts';
 import { Decider } from './executor/decider.ts';
 import { flowRoutes } from './executor/flow-routes.ts';
@@ -59,7 +60,7 @@ export async function startRole(
   const config = user?.config ?? roleConfig;
   const counters = new RoleCounters();
   const seen = new LastSeenRing();
-  const spans = new SpanRecorder(config.name, config.traceShare, hostClock());
+  const spans = new SpanRecorder(config.name, config.traceShare, hostClock);
   const client = new HopClient(config);
   const waits = new DeadlineQueue(monotonicClock);
   const links = new LinkDelays(config.graph.links, config.node, config.seed, waits);

@@ -46,14 +46,3 @@ export class SpanRecorder {
     return spans;
   }
 }
-
-/** CLOCK_MONOTONIC in µs: the same in all processes of a host, unlike `performance.now()`, which starts with the process. */
-export function hostClock(): Clock {
-  let offsetUs: number | undefined;
-  return {
-    nowUs: () => {
-      offsetUs ??= Number(process.hrtime.bigint()) / 1e3 - performance.now() * 1e3;
-      return performance.now() * 1e3 + offsetUs;
-    },
-  };
-}
