@@ -14,7 +14,7 @@ import { cpuUsPerRequest, roleResources } from './role-usage.ts';
 import { summariseSamples } from './summarise-samples.ts';
 
 export interface RepetitionFacts {
-  deployment: Pick<Deployment, 'gatewayPriority'>;
+  deployment: Pick<Deployment, 'roles'>;
   history: DeploymentHistory;
   cell: ExperimentCell;
   repetition: number;
@@ -57,10 +57,16 @@ export function assembleCell(facts: RepetitionFacts): Cell {
     },
     processes: processRecords(use, stats),
     generator: load.granted,
-    gateway: { priority: facts.deployment.gatewayPriority },
+    ...gatewayRecord(facts.deployment),
     deployment: facts.history,
     validity: validity(facts, counts, summaries),
   };
+}
+
+/** Empty where the runner cannot tell. */
+function gatewayRecord({ roles }: RepetitionFacts['deployment']): Pick<Cell, 'gateway'> {
+  const { goesFirst } = roles.find(({ kind }) => kind === 'gateway') ?? {};
+  return goesFirst === undefined ? {} : { gateway: { priority: goesFirst } };
 }
 
 function validity(

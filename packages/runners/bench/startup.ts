@@ -38,7 +38,7 @@ const folder = await mkdtemp(join(tmpdir(), 'topo-bench-startup-'));
 const bareHop = await bundleBareHop(folder);
 
 function startRoles(framework: Framework): Promise<Deployment> {
-  return localRunner({ serviceEntry }).start(configs.get(framework) ?? [], { logsDir: folder, concurrency });
+  return localRunner({ serviceEntry, concurrency }).start(configs.get(framework) ?? [], { logsDir: folder });
 }
 
 /** @returns milliseconds until the first request through every hop has been answered */

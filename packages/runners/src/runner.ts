@@ -21,10 +21,6 @@ export interface StartOptions {
   logsDir: string;
   /** Bound on the whole start. Default: 30 s plus 1 s per role. */
   readyTimeoutMs?: number;
-  /** Most roles that start at once. Default: what the runner measured best. */
-  concurrency?: number;
-  /** Environment variables of a role beyond those all get, by role name. */
-  env?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Gives up the start. */
   signal?: AbortSignal;
 }
@@ -38,6 +34,8 @@ export interface DeployedRole {
   pid: number;
   /** Index of the node it stands for. */
   node: number;
+  /** Whether it goes before the other roles where they compete for a processor; absent where the runner cannot tell. */
+  goesFirst?: boolean;
 }
 
 /** What the processes of a role have used since they started. */
@@ -54,8 +52,6 @@ export interface RoleUsage {
 
 export interface Deployment {
   gatewayUrl: string;
-  /** Whether the gateway goes before the other roles where they compete for a processor, so that a busy host does not hide waiting from it. */
-  gatewayPriority: boolean;
   /** In the order of the role configs. */
   roles: readonly DeployedRole[];
   /** CPU time and memory of every role, in the order of `roles`, as its host counts them: the roles do not notice. */

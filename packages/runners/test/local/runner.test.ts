@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TopoBenchError } from '@topo-bench/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { localRunner } from '../../src/local/runner.ts';
+import { type LocalRunnerOptions, localRunner } from '../../src/local/runner.ts';
 import type { Deployment, StartOptions } from '../../src/runner.ts';
 import { deploymentConfigs, roleConfig } from '../fixtures/role-configs.ts';
 
@@ -24,16 +24,16 @@ afterEach(async () => {
   await rm(logsDir, { recursive: true, force: true });
 });
 
-async function start(configs = deploymentConfigs(2), options: Partial<StartOptions> = {}): Promise<Deployment> {
-  deployment = await localRunner({ serviceEntry }).start(configs, { logsDir, ...options });
+type Options = Partial<StartOptions> & Partial<LocalRunnerOptions>;
+
+async function start(configs = deploymentConfigs(2), { env, concurrency, ...options }: Options = {}): Promise<Deployment> {
+  const runner = localRunner({ serviceEntry, ...(env && { env }), ...(concurrency && { concurrency }) });
+  deployment = await runner.start(configs, { logsDir, ...options });
   return deployment;
 }
 
 /** The error that a start ends with. */
-async function failure(
-  configs: ReturnType<typeof deploymentConfigs>,
-  options: Partial<StartOptions> = {},
-): Promise<TopoBenchError> {
+async function failure(configs: ReturnType<typeof deploymentConfigs>, options: Options = {}): Promise<TopoBenchError> {
   return start(configs, options).then(
     () => Promise.reject(new Error('it started')),
     (error) => error,
@@ -72,12 +72,13 @@ describe('a deployment', () => {
   });
 
   test('lets the gateway go before the others, and says whether the system allowed it', async () => {
-    const { roles, gatewayPriority } = await start();
+    const { roles } = await start();
     const nice = roles.map(({ pid }) => getPriority(pid));
     const own = getPriority();
-    expect(nice).toEqual([gatewayPriority ? -20 : own, own, own]);
+    const [{ goesFirst } = {}] = roles;
+    expect(nice).toEqual([goesFirst ? -20 : own, own, own]);
     // Root may do so everywhere on Linux.
-    if (process.platform === 'linux' && process.getuid?.() === 0) expect(gatewayPriority).toBe(true);
+    if (process.platform === 'linux' && process.getuid?.() === 0) expect(goesFirst).toBe(true);
   });
 
   test('tells each role where its peers are, and only those', async () => {
@@ -134,7 +135,7 @@ describe('a deployment', () => {
     await stop();
   });
 
-  async function bound(options: Partial<StartOptions> = {}) {
+  async function bound(options: Options = {}) {
     const running = await start(undefined, options);
     return {
       roles: running.roles,

@@ -1,0 +1,81 @@
+/**
+ * A deployment whose roles answer over HTTP, wherever they run: counters, spans, deaths. Every runner hands one back and
+ * adds what it alone can do with its roles.
+ */
+import type { RoleStats, Span, TopoBenchError } from '@topo-bench/core';
+import type { ControlClient, ControlTarget } from './control-client.ts';
+import { inParallel } from './in-parallel.ts';
+import type { DeployedRole, Deployment, RoleUsage } from './runner.ts';
+
+const askedAtOnce = 16;
+
+export interface HttpRole extends DeployedRole, ControlTarget {}
+
+/** What only the runner can do with the roles that it started. */
+export interface RunningRoles {
+  usage(): Promise<RoleUsage[]>;
+  /** Ends every role and resolves when none is left. May be called again. */
+  stop(): Promise<void>;
+}
+
+export class HttpDeployment implements Deployment {
+  readonly gatewayUrl: string;
+  readonly roles: readonly DeployedRole[];
+  readonly #targets: readonly HttpRole[];
+  readonly #client: ControlClient;
+  readonly #running: RunningRoles;
+  readonly #deaths = new Map<DeployedRole, TopoBenchError>();
+  readonly #listeners: ((error: TopoBenchError, role: DeployedRole) => void)[] = [];
+
+  /** @param client closed by `stop` */
+  constructor(targets: readonly HttpRole[], client: ControlClient, running: RunningRoles) {
+    this.#targets = targets;
+    this.#client = client;
+    this.#running = running;
+    this.roles = targets.map(({ controlToken: _, controlUrl: _url, ...role }) => role);
+    this.gatewayUrl = this.roles.find(({ kind }) => kind === 'gateway')?.url ?? '';
+  }
+
+  /** To be called by the runner when a role ends before `stop`; the first call for a role counts. */
+  reportDeath(name: string, error: TopoBenchError): void {
+    const role = this.roles.find((one) => one.name === name);
+    if (!role || this.#deaths.has(role)) return;
+    this.#deaths.set(role, error);
+    for (const listener of this.#listeners) listener(error, role);
+  }
+
+  usage(): Promise<RoleUsage[]> {
+    return this.#running.usage();
+  }
+
+  stats(): Promise<RoleStats[]> {
+    return this.#askAll<RoleStats>('GET', '/control/stats');
+  }
+
+  async reset(): Promise<void> {
+    await this.#askAll('POST', '/control/reset');
+  }
+
+  async spans(): Promise<Span[]> {
+    return (await this.#askAll<Span[]>('GET', '/control/spans')).flat();
+  }
+
+  onDeath(callback: (error: TopoBenchError, role: DeployedRole) => void): void {
+    this.#listeners.push(callback);
+    for (const [role, error] of this.#deaths) callback(error, role);
+  }
+
+  async stop(): Promise<void> {
+    this.#client.close();
+    await this.#running.stop();
+  }
+
+  #askAll<Answer>(method: 'GET' | 'POST', path: string): Promise<Answer[]> {
+    const asked = inParallel(this.#targets, askedAtOnce, (target) => this.#client.ask<Answer>(target, method, path));
+    // The death of a role explains more than its silence.
+    return asked.catch((error) => {
+      const [death] = this.#deaths.values();
+      throw death ?? error;
+    });
+  }
+}

@@ -1,0 +1,26 @@
+/** Waits until a role answers its health check. A container takes a while until anything listens in it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TopoBenchError } from '@topo-bench/core';
+import type { ControlClient, ControlTarget } from './control-client.ts';
+
+const pauseMs = 50;
+
+/** What a connection fails with where nothing listens yet, or no name is known yet. */
+const notYet = new Set(['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/**
+ * @param signal ends the wait
+ * @throws TopoBenchError `TB_ROLE_NO_ANSWER` for an answer that is not healthy; the reason of the signal
+ */
+export async function whenHealthy(client: ControlClient, role: ControlTarget, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      return await client.ask(role, 'GET', '/health', signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const cause = (error as TopoBenchError).cause as NodeJS.ErrnoException | undefined;
+      if (!notYet.has(cause?.code ?? '')) throw error;
+    }
+    await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * One attempt to start a deployment, the same for every runner: bounded in time, given up when the caller aborts, and over
+ * with its first failure.
+ */
+import { setMaxListeners } from 'node:events';
+import { TopoBenchError } from '@topo-bench/core';
+
+export interface AttemptOptions {
+  timeoutMs: number;
+  /** The failure when the time is up. */
+  timedOut: () => TopoBenchError;
+  /** Gives up the start. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs `work` to its end or to the first failure of the attempt.
+ * @param undo ends whatever has been started; called before the promise rejects
+ * @throws the first failure; TopoBenchError `TB_INTERRUPTED` when `signal` was aborted
+ */
+export async function attemptStart<Result>(
+  { timeoutMs, timedOut, signal }: AttemptOptions,
+  work: (attempt: StartAttempt) => Promise<Result>,
+  undo: () => Promise<void>,
+): Promise<Result> {
+  const attempt = new StartAttempt();
+  const timer = setTimeout(() => attempt.fail(timedOut()), timeoutMs);
+  const interrupt = (): void => {
+    attempt.fail(new TopoBenchError('TB_INTERRUPTED', 'interrupted while the services were starting'));
+  };
+  signal?.addEventListener('abort', interrupt);
+  try {
+    if (signal?.aborted) interrupt();
+    return await work(attempt);
+  } catch (error) {
+    attempt.fail(error);
+    await undo();
+    throw attempt.signal.reason;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', interrupt);
+  }
+}
+
+export class StartAttempt {
+  readonly #failed = new AbortController();
+
+  constructor() {
+    // One listener for each role that is waited for is no leak.
+    setMaxListeners(0, this.signal);
+  }
+
+  /** Aborted with the first failure. */
+  get signal(): AbortSignal {
+    return this.#failed.signal;
+  }
+
+  /** Only the first failure counts: later ones are its consequences. */
+  fail(error: unknown): void {
+    this.#failed.abort(error);
+  }
+
+  /** The result of `work`, or the failure of the attempt if that comes first. */
+  async unlessFailed<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { signal } = this;
+    signal.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => reject(signal.reason);
+      signal.addEventListener('abort', giveUp);
+      work()
+        .catch((error) => {
+          this.fail(error);
+          throw signal.reason;
+        })
+        .then(resolve, reject)
+        .finally(() => signal.removeEventListener('abort', giveUp));
+    });
+  }
+}
