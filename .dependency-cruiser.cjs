@@ -10,6 +10,7 @@ const layers = {
   topology: ['core'],
   'rule-engine': ['core'],
   oracle: ['core', 'topology'],
+  deployment: ['core', 'topology', 'rule-engine'],
   stats: ['core'],
   workload: ['core'],
   results: ['core', 'host', 'stats'],
@@ -19,26 +20,26 @@ const layers = {
   services: ['core', 'host', 'topology', 'rule-engine', 'workload', 'stores', 'flight'],
   runners: ['core', 'host', 'topology'],
   loadgen: ['core', 'host', 'workload', 'stats', 'stores', 'flight'],
-  simulator: ['core', 'topology', 'rule-engine', 'workload', 'stats'],
+  simulator: ['core', 'topology', 'rule-engine', 'deployment', 'workload', 'stats'],
   experiment: [
     'core',
     'host',
     'topology',
     'rule-engine',
     'oracle',
+    'deployment',
     'stats',
     'workload',
     'results',
     'stores',
     'flight',
-    'services',
     'runners',
     'loadgen',
   ],
   report: ['core', 'stats', 'results', 'comparison'],
 };
 
-const pure = ['topology', 'rule-engine', 'oracle', 'stats', 'workload', 'simulator'];
+const pure = ['topology', 'rule-engine', 'oracle', 'deployment', 'stats', 'workload', 'simulator'];
 
 const folder = (name) => (name === 'loadgen' ? 'loadgen/' : `packages/${name}/`);
 const anyOf = (names) => `^(${names.map(folder).join('|')})`;
@@ -95,10 +96,10 @@ module.exports = {
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
     },
     {
-      name: 'runners-start-services-by-path',
-      comment: 'A runner starts services by path or image, never by import: also not in its tests.',
+      name: 'services-start-by-path',
+      comment: 'Roles are started by path or image, never by import: also not in tests of other packages.',
       severity: 'error',
-      from: { path: '^packages/runners/' },
+      from: { path: everyPackage, pathNot: '^packages/(services/|flight/bench/govern/)' },
       to: { path: '^packages/services/' },
     },
     {

@@ -2,15 +2,16 @@
  * Random topologies and rules as users write them, followed by the code of the roles without and with the network, and checked by the oracle's own
  * reading of the same documents: steps, refusals, what services received, exposure.
  */
+
 import { monotonicClock } from '@topo-bench/core/clock';
 import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { RequestFacts } from '@topo-bench/core/facts';
 import type { GatewayRequest } from '@topo-bench/core/gateway-api';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import { architectures, engines, styles } from '@topo-bench/core/schema/topology';
+import { deliveryKeys, planDeployment, roleConfigs } from '@topo-bench/deployment';
 import { createOracle, type RecordedRequest } from '@topo-bench/oracle';
-import { deliveryKeys, roleConfigs } from '@topo-bench/services/role-configs';
-import { type Graph, graphOf, planDeployment } from '@topo-bench/topology';
+import { type Graph, graphOf } from '@topo-bench/topology';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RoleCounters } from '../packages/services/src/control/role-counters.ts';

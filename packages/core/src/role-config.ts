@@ -24,9 +24,11 @@ export interface DeliveryKeys {
 /** Name that clients log in with over Flight where they have no login but the run's token, as its password. */
 export const clientUser = 'client';
 
+export type RoleKind = 'gateway' | 'service' | 'central-entity' | 'router' | 'sidecar';
+
 export interface RoleConfig extends DeliveryKeys {
   name: string;
-  kind: 'gateway' | 'service' | 'central-entity' | 'router' | 'sidecar';
+  kind: RoleKind;
   /** `127.0.0.1` unless the user says otherwise; port 0 takes a free one. */
   listen: { host: string; port: number };
   framework: Framework;

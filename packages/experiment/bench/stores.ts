@@ -8,20 +8,21 @@
  *
  * Usage: npm run bench:stores [-- --quick]
  */
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { planDeployment, roleConfigs } from '@topo-bench/deployment';
 import type { StoreWorkload } from '@topo-bench/loadgen';
 import { createRunner } from '@topo-bench/runners';
-import { roleConfigs } from '@topo-bench/services/role-configs';
 import { median } from '@topo-bench/stats/quantile';
 import { pairedRatio } from '@topo-bench/stats/ratio';
 import { prepareStore } from '@topo-bench/stores';
 import { startServer } from '@topo-bench/stores/servers/start-server';
-import { graphOf, planDeployment } from '@topo-bench/topology';
+import { graphOf } from '@topo-bench/topology';
 import type { BareJob } from './bare-driver.ts';
 import type { LoopJob } from './closed-loop.ts';
 import { pgbenchRates } from './pgbench.ts';

@@ -1,7 +1,9 @@
 /** A cell of an experiment with everything that follows from its levels. */
+
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { type DeploymentPlan, flowServices, type Graph, planDeployment } from '@topo-bench/topology';
+import { type DeploymentPlan, planDeployment } from '@topo-bench/deployment';
+import { flowServices, type Graph } from '@topo-bench/topology';
 import { cellKey } from './cells.ts';
 import { shortFactorName } from './factor-names.ts';
 import { transferLevels, withTransferTable } from './flight/served-table.ts';

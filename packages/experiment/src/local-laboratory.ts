@@ -1,10 +1,11 @@
 /** The laboratory that measures real deployments: roles started by a runner, load from generator processes. */
+
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { DeliveryKeys, TopoBenchError } from '@topo-bench/core';
+import { deliveryKeys, roleConfigs } from '@topo-bench/deployment';
 import { levelsName } from '@topo-bench/results';
 import type { Deployment, Runner } from '@topo-bench/runners';
-import { deliveryKeys, roleConfigs } from '@topo-bench/services/role-configs';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import { type ExperimentCell, inFlightCap } from './build-cell.ts';
 import { requireAccess } from './flight/transfer-access.ts';

@@ -2,8 +2,9 @@
  * How long a repetition takes: first guessed from how many processes and hops it needs, then corrected by what the
  * finished ones took. Good to a factor of two before the run and to some percent in its second round.
  */
+
 import { availableParallelism } from 'node:os';
-import { plannedHops } from '@topo-bench/topology';
+import { plannedHops } from '@topo-bench/deployment';
 import type { ExperimentCell } from './build-cell.ts';
 import { transferSeconds } from './flight/transfer-seconds.ts';
 

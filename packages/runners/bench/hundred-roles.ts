@@ -1,9 +1,9 @@
 /** The deployment of the start-up benchmark: a chain of services with a sidecar each, and the gateway. */
+
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { Framework } from '@topo-bench/core/schema/topology';
+import { planDeployment, toRoleGraph } from '@topo-bench/deployment';
 import { graphOf } from '@topo-bench/topology/load-topology';
-import { planDeployment } from '@topo-bench/topology/plan-deployment';
-import { toRoleGraph } from '@topo-bench/topology/role-graph';
 
 /** @returns 2 × `services` + 1 roles, the gateway first */
 export function sidecarConfigs(services: number, framework: Framework): RoleConfig[] {

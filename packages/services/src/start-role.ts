@@ -2,7 +2,7 @@
 import { monotonicClock } from '@topo-bench/core/clock';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import { hostClock } from '@topo-bench/host';
-import { centralEntityName } from '@topo-bench/topology/deployment';
+import { centralEntityName } from '@topo-bench/topology/role-names';
 import type { FlightEndpoint } from './arrow/flight-endpoint.ts';
 import { controlRoutes } from './control/control-routes.ts';
 import { LastSeenRing } from './control/last-seen.ts';

@@ -6,8 +6,8 @@ import type { GatewayRequest, GatewayResponse } from '@topo-bench/core/gateway-a
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { RulesInput } from '@topo-bench/core/schema/rules';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
-import { type Graph, graphOf, planDeployment } from '@topo-bench/topology';
-import { roleConfigs } from '../src/role-configs.ts';
+import { planDeployment, roleConfigs } from '@topo-bench/deployment';
+import { type Graph, graphOf } from '@topo-bench/topology';
 import { type RunningRole, startRole } from '../src/start-role.ts';
 
 export type TopologyParts = Omit<Partial<TopologyInput>, 'apiVersion' | 'kind' | 'name'> & Pick<TopologyInput, 'services'>;

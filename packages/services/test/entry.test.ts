@@ -4,9 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { RoleConfig } from '@topo-bench/core/role-config';
-import { planDeployment } from '@topo-bench/topology';
+import { planDeployment, roleConfigs } from '@topo-bench/deployment';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { roleConfigs } from '../src/role-configs.ts';
 import { send, testGraph } from './deployment.ts';
 import { type Bundle, bundleEntry, RoleProcess } from './role-process.ts';
 

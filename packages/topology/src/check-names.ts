@@ -1,8 +1,8 @@
 /** Names that must stand for one thing: they become host names, file names and the names of processes. */
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
-import { centralEntityName, gatewayName, sidecarName } from './deployment.ts';
 import type { Finding } from './finding.ts';
 import type { ListedService } from './list-services.ts';
+import { centralEntityName, gatewayName, sidecarName } from './role-names.ts';
 import type { Path } from './source-document.ts';
 
 /** Entries of a list whose names differ from an earlier one at most in letter case. */

@@ -1,25 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { architectures } from '@topo-bench/core/schema/topology';
 import { describe, expect, it } from 'vitest';
 import { effectiveRouters } from '../src/assign-routers.ts';
 import { type LoadedTopology, loadRules, loadTopology, rulesPath } from '../src/load-topology.ts';
-import { planDeployment } from '../src/plan-deployment.ts';
-import { plannedHops } from '../src/planned-hops.ts';
 import type { SourceText } from '../src/source-document.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const filesOf = (folder: string): string[] => readdirSync(join(root, folder)).map((name) => join(root, folder, name));
 const source = (path: string): SourceText => ({ file: basename(path), text: readFileSync(path, 'utf8') });
 
-function load(path: string, architecture?: string): LoadedTopology {
+function load(path: string): LoadedTopology {
   const topology = source(path);
   const rules = rulesPath(topology);
   return loadTopology({
     topology,
     ...(rules === undefined ? {} : { rules: source(resolve(dirname(path), rules)) }),
-    ...(architecture === undefined ? {} : { overrides: { factors: { architecture } } }),
   });
 }
 
@@ -33,15 +29,6 @@ describe.each(filesOf('topologies'))('%s', (path) => {
 
   it('is valid without any warning', () => {
     expect(load(path).problems).toEqual([]);
-  });
-
-  it.each(architectures)('can be planned as %s', (architecture) => {
-    const { graph } = load(path, architecture);
-    const plan = planDeployment(graph!);
-    const names = plan.roles.map(({ name }) => name);
-    expect(new Set(names).size).toBe(names.length);
-    for (const { peers } of plan.roles) for (const peer of peers) expect(names).toContain(peer);
-    expect(plannedHops(graph!, plan).perRequest).toBeGreaterThan(graph!.services.length / 2);
   });
 });
 

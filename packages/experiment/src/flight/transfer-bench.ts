@@ -17,7 +17,7 @@ import {
 } from '@topo-bench/loadgen';
 import { rulesOf } from '@topo-bench/oracle';
 import type { DeployedRole, Deployment } from '@topo-bench/runners';
-import { targetFacts } from '@topo-bench/topology/plan-deployment';
+import { targetFacts } from '@topo-bench/topology/target-facts';
 import type { ExperimentCell } from '../build-cell.ts';
 import type { Bench, MeasureContext, MeasuredRepetition } from '../laboratory.ts';
 import type { ProcessUse, Usages } from '../process-use.ts';

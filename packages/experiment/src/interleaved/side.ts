@@ -1,8 +1,9 @@
 /** One of several deployments that stand together: started, warmed up, watched. */
+
 import { randomBytes } from 'node:crypto';
 import type { DeliveryKeys, TopoBenchError } from '@topo-bench/core';
+import { deliveryKeys, roleConfigs } from '@topo-bench/deployment';
 import type { Deployment, Runner } from '@topo-bench/runners';
-import { deliveryKeys, roleConfigs } from '@topo-bench/services/role-configs';
 import { type ExperimentCell, inFlightCap } from '../build-cell.ts';
 import type { MeasureContext } from '../laboratory.ts';
 import { type WarmUpRecord, warmUpDeployment } from '../warm-up-deployment.ts';

@@ -1,6 +1,6 @@
 import { SeededTable } from '@topo-bench/flight/http/seeded-table';
 import { graphOf } from '@topo-bench/topology';
-import { targetFacts } from '@topo-bench/topology/plan-deployment';
+import { targetFacts } from '@topo-bench/topology/target-facts';
 import { expect, test } from 'vitest';
 import { rightDecisions, wrongDecisions } from '../../src/flight/right-decisions.ts';
 

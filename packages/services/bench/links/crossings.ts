@@ -2,14 +2,15 @@
  * One service on another node than its caller: its answers cross a link. A call from its own node crosses none and takes the
  * time that reading, answering and recording cost; what a crossing takes beyond that and the stated delay is its excess.
  */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { headers, type RoleStats } from '@topo-bench/core/control';
 import type { RoleConfig } from '@topo-bench/core/role-config';
-import { graphOf, planDeployment } from '@topo-bench/topology';
-import { roleConfigs } from '../../src/role-configs.ts';
+import { planDeployment, roleConfigs } from '@topo-bench/deployment';
+import { graphOf } from '@topo-bench/topology';
 import type { RoleProcess } from '../../test/role-process.ts';
 
 const recorder = fileURLToPath(new URL('./recorder.mjs', import.meta.url));

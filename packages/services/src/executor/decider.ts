@@ -6,6 +6,7 @@ import type { Clock } from '@topo-bench/core/clock';
 import type { Decision, FlowFacts, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { RuleEngine } from '@topo-bench/rule-engine/rule-engine';
+import { targetFacts } from '@topo-bench/topology/target-facts';
 import { HopFailure } from '../hops/hop-failure.ts';
 
 export class Decider {
@@ -20,7 +21,7 @@ export class Decider {
 
   /** @param complain is told why there are no rules, once */
   static async load(config: RoleConfig, clock: Clock, complain: (reason: string) => void): Promise<Decider> {
-    const targets = new Map(config.responsibleFor.map((service) => [service, targetFacts(config, service)]));
+    const targets = new Map(config.responsibleFor.map((service) => [service, targetFacts(config.graph, service)]));
     let engine: RuleEngine | undefined;
     try {
       if (!config.rules) throw new Error('it was given none');
@@ -45,10 +46,4 @@ export class Decider {
     }
     return decided;
   }
-}
-
-function targetFacts({ graph }: RoleConfig, index: number): TargetFacts {
-  const service = graph.services[index] as RoleConfig['graph']['services'][number];
-  const node = graph.nodes[service.node] as RoleConfig['graph']['nodes'][number];
-  return { service: service.name, node: node.name, region: node.region, tags: service.tags };
 }

@@ -1,11 +1,11 @@
 /** A service that keeps items in PostgreSQL and answers queries over Flight SQL, in the test's own process. */
+
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
+import { planDeployment, roleConfigs } from '@topo-bench/deployment';
 import { prepareStore } from '@topo-bench/stores/prepare-store';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
-import { planDeployment } from '@topo-bench/topology';
-import { roleConfigs } from '../../src/role-configs.ts';
 import { startRole } from '../../src/start-role.ts';
 import { type RuleParts, testGraph } from '../deployment.ts';
 

@@ -2,8 +2,8 @@ import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { GatewayRequest } from '@topo-bench/core/gateway-api';
 import { hash32 } from '@topo-bench/core/random';
 import { architectures, frameworks, styles } from '@topo-bench/core/schema/topology';
+import { planDeployment, plannedHops } from '@topo-bench/deployment';
 import { createOracle } from '@topo-bench/oracle';
-import { planDeployment, plannedHops } from '@topo-bench/topology';
 import { afterEach, describe, expect, it } from 'vitest';
 import { anyRequest, deploy, type RuleParts, type TestDeployment, type TopologyParts, testGraph } from '../deployment.ts';
 

@@ -1,11 +1,11 @@
 /** A service that keeps data, in the test's own process, on a store of its own. */
+
 import { headers as headerNames, type RoleStats } from '@topo-bench/core/control';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
+import { planDeployment, roleConfigs } from '@topo-bench/deployment';
 import { prepareStore } from '@topo-bench/stores/prepare-store';
-import { planDeployment } from '@topo-bench/topology';
 import type { StoreCase } from '../../../stores/test/test-servers.ts';
-import { roleConfigs } from '../../src/role-configs.ts';
 import { type RunningRole, startRole } from '../../src/start-role.ts';
 import { type RuleParts, testGraph } from '../deployment.ts';
 

@@ -1,15 +1,16 @@
 /** The work of `up`: start every role, say where the gateway is, wait, and tear everything down. */
+
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
+import { planDeployment, roleConfigs } from '@topo-bench/deployment';
 import { problemsError, readRulesOf, readText } from '@topo-bench/experiment';
 import { prepareStores, requireServers, storeUrls } from '@topo-bench/experiment/persistence/prepare-stores';
 import { StoreServers } from '@topo-bench/experiment/persistence/store-servers';
 import { createRunner, type Deployment } from '@topo-bench/runners';
-import { roleConfigs } from '@topo-bench/services/role-configs';
-import { type Graph, loadTopology, planDeployment } from '@topo-bench/topology';
+import { type Graph, loadTopology } from '@topo-bench/topology';
 import { serviceEntry } from '../../built-files.ts';
 import { aborted, interruptible } from '../../interrupt.ts';
 import { parsedValue } from '../../option-values.ts';

@@ -1,7 +1,9 @@
 /** What `up` prints once a topology is ready: lines that work as they stand, and only ways in that lead through enforcement. */
+
 import { clientUser, enforcedItemsPath, factHeaders } from '@topo-bench/core';
+import type { DeploymentPlan } from '@topo-bench/deployment';
 import type { Deployment } from '@topo-bench/runners';
-import { type DeploymentPlan, type Graph, gatewayName } from '@topo-bench/topology';
+import { type Graph, gatewayName } from '@topo-bench/topology';
 import { requestGenerator } from '@topo-bench/workload';
 import { note, printJson, printLine } from '../../output.ts';
 import type { ClientFiles } from '../../running-topology.ts';

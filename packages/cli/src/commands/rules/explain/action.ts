@@ -5,7 +5,7 @@ import { problemsError } from '@topo-bench/experiment/problem-list';
 import { readRulesOf, readText } from '@topo-bench/experiment/read-inputs';
 import { type Explanation, explain, type RuleExplanation } from '@topo-bench/rule-engine/explain';
 import { expandRules, type Graph, loadTopology, readDocument, suggestName } from '@topo-bench/topology';
-import { targetFacts } from '@topo-bench/topology/plan-deployment';
+import { targetFacts } from '@topo-bench/topology/target-facts';
 import { printJson, printLine } from '../../../output.ts';
 import { findFile } from '../../../shipped-files.ts';
 import { readRules } from '../read-rules.ts';

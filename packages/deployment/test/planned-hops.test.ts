@@ -1,7 +1,7 @@
 import type { FlowItem, TopologyInput } from '@topo-bench/core/schema/topology';
+import { graphOf } from '@topo-bench/topology/load-topology';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { graphOf } from '../src/load-topology.ts';
 import { planDeployment } from '../src/plan-deployment.ts';
 import { pathLinks, plannedHops } from '../src/planned-hops.ts';
 

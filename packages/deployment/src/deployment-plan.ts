@@ -1,14 +1,8 @@
 /**
- * Which processes an architecture needs for a graph, where they run and who is responsible for which service.
- * The types; `plan-deployment.ts` computes them.
+ * The processes that an architecture needs for a graph: the node of each, and the services it is responsible for.
+ * `plan-deployment.ts` computes them.
  */
-export const gatewayName = 'gateway';
-export const centralEntityName = 'central-entity';
-/** `router-1` … `router-k`; sidecars are named `<service>-sidecar`. */
-export const routerName = (index: number): string => `router-${index + 1}`;
-export const sidecarName = (service: string): string => `${service}-sidecar`;
-
-export type RoleKind = 'gateway' | 'service' | 'central-entity' | 'router' | 'sidecar';
+import type { RoleKind } from '@topo-bench/core/role-config';
 
 export interface RolePlan {
   /** Unique in the deployment; also its host name in containers. */

@@ -1,7 +1,7 @@
 /** The part of the graph that a role is told, as plain data that travels as JSON. */
-import type { RoleGraph } from '@topo-bench/core';
-import type { DeploymentPlan } from './deployment.ts';
-import type { Graph } from './graph.ts';
+import type { RoleGraph } from '@topo-bench/core/role-config';
+import type { Graph } from '@topo-bench/topology/graph';
+import type { DeploymentPlan } from './deployment-plan.ts';
 
 /** A fresh copy: nothing of it is shared with the graph, which is frozen. */
 export function toRoleGraph(graph: Graph, plan: DeploymentPlan): RoleGraph {

@@ -4,10 +4,10 @@ import { TopoBenchError } from '@topo-bench/core/errors';
 import type { GuardedItems } from '@topo-bench/core/persistence';
 import type { DeliveryKeys, RoleConfig } from '@topo-bench/core/role-config';
 import { partitionRules } from '@topo-bench/rule-engine/partition-rules';
-import type { DeploymentPlan, RolePlan } from '@topo-bench/topology/deployment';
 import type { Graph } from '@topo-bench/topology/graph';
-import { targetFacts } from '@topo-bench/topology/plan-deployment';
-import { toRoleGraph } from '@topo-bench/topology/role-graph';
+import { targetFacts } from '@topo-bench/topology/target-facts';
+import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
+import { toRoleGraph } from './role-graph.ts';
 
 export interface RoleConfigOptions {
   graph: Graph;

@@ -1,6 +1,6 @@
 /** What a plan makes of a request before anything runs: its hops, and the links it crosses, when every rule allows it. */
-import type { DeploymentPlan } from './deployment.ts';
-import type { Graph, LinkDelay } from './graph.ts';
+import type { Graph, LinkDelay } from '@topo-bench/topology/graph';
+import type { DeploymentPlan } from './deployment-plan.ts';
 import { type Hop, walkFlow } from './walk-flow.ts';
 
 export interface PlannedHops {

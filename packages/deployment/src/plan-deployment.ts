@@ -4,20 +4,14 @@
  * Alternatives have an enforcement point like any service: a sidecar of their own, or a router by their node. A rerouted
  * step goes on at that one, which decides by the alternative's own rules, calls it, and follows the flow from there.
  */
-import type { TargetFacts } from '@topo-bench/core';
-import { assignRouters } from './assign-routers.ts';
-import { deepFreeze } from './deep-freeze.ts';
-import {
-  centralEntityName,
-  type DeploymentPlan,
-  gatewayName,
-  type RoleKind,
-  type RolePlan,
-  routerName,
-  sidecarName,
-} from './deployment.ts';
-import { servicesInOrder } from './flow-order.ts';
-import type { Graph } from './graph.ts';
+import type { RoleKind } from '@topo-bench/core/role-config';
+import { assignRouters } from '@topo-bench/topology/assign-routers';
+import { deepFreeze } from '@topo-bench/topology/deep-freeze';
+import { servicesInOrder } from '@topo-bench/topology/flow-order';
+import type { Graph } from '@topo-bench/topology/graph';
+import { centralEntityName, gatewayName, routerName, sidecarName } from '@topo-bench/topology/role-names';
+import { targetFacts } from '@topo-bench/topology/target-facts';
+import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
 import { couldHold } from './static-match.ts';
 import { walkFlow } from './walk-flow.ts';
 
@@ -99,11 +93,4 @@ function rerouteTargets(graph: Graph): (service: number) => readonly number[] {
     return alternatives.filter(({ name }) => reached.has(name)).map((alternative) => alternative.index);
   });
   return (service) => targets[service]!;
-}
-
-/** The static facts of a service (index), as rules see them. */
-export function targetFacts(graph: Graph, service: number): TargetFacts {
-  const { name, node, tags } = graph.services[service]!;
-  const { name: nodeName, region } = graph.nodes[node]!;
-  return { service: name, node: nodeName, region, tags: [...tags] };
 }

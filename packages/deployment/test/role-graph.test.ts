@@ -1,5 +1,5 @@
+import { graphOf } from '@topo-bench/topology/load-topology';
 import { expect, it } from 'vitest';
-import { graphOf } from '../src/load-topology.ts';
 import { planDeployment } from '../src/plan-deployment.ts';
 import { toRoleGraph } from '../src/role-graph.ts';
 

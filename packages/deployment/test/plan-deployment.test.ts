@@ -1,11 +1,11 @@
 import type { RulesInput } from '@topo-bench/core/schema/rules';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
+import { effectiveRouters } from '@topo-bench/topology/assign-routers';
+import type { Graph } from '@topo-bench/topology/graph';
+import { graphOf } from '@topo-bench/topology/load-topology';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { effectiveRouters } from '../src/assign-routers.ts';
-import type { DeploymentPlan, RolePlan } from '../src/deployment.ts';
-import type { Graph } from '../src/graph.ts';
-import { graphOf } from '../src/load-topology.ts';
+import type { DeploymentPlan, RolePlan } from '../src/deployment-plan.ts';
 import { planDeployment } from '../src/plan-deployment.ts';
 
 const topology = (input: Partial<TopologyInput> = {}): TopologyInput => ({

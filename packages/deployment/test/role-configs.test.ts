@@ -1,8 +1,9 @@
+import type { TopologyInput } from '@topo-bench/core/schema/topology';
 import { architectures } from '@topo-bench/core/schema/topology';
-import { planDeployment } from '@topo-bench/topology';
+import { graphOf } from '@topo-bench/topology/load-topology';
 import { describe, expect, it } from 'vitest';
+import { planDeployment } from '../src/plan-deployment.ts';
 import { roleConfigs } from '../src/role-configs.ts';
-import { type TopologyParts, testGraph } from './deployment.ts';
 
 const rules = {
   rules: [
@@ -23,14 +24,17 @@ const nodes = [
   { name: 'a', region: 'eu' },
   { name: 'b', region: 'us' },
 ];
-function configsOf(enforcement: TopologyParts['enforcement'], options: object = {}) {
-  const graph = testGraph({ nodes, services: [{ generate: 4 }], enforcement }, rules);
+function configsOf(enforcement: TopologyInput['enforcement'], options: object = {}) {
+  const graph = graphOf(
+    { apiVersion: 'topo-bench/v1', kind: 'Topology', name: 't', nodes, services: [{ generate: 4 }], enforcement },
+    { apiVersion: 'topo-bench/v1', kind: 'Rules', name: 'r', ...rules },
+  );
   return roleConfigs({ graph, plan: planDeployment(graph), seed: 5, secret: 's', ...options });
 }
 
 describe('configurations of roles', () => {
   it('give enforcement points the rules of their targets and everyone else none', () => {
-    const rulesOf = (enforcement: TopologyParts['enforcement']) =>
+    const rulesOf = (enforcement: TopologyInput['enforcement']) =>
       Object.fromEntries(configsOf(enforcement).map((config) => [config.name, config.rules.rules.map(({ id }) => id)]));
     const each = [1, 2, 3, 4].map((i) => `one@svc-${i}`);
     expect(rulesOf({ architecture: 'central-entity' })).toMatchObject({

@@ -2,8 +2,9 @@
  * The ways of a request through the roles of a deployment: who sends what to whom. Peers, planned hops and the links on the
  * way are all read from it, so that they cannot disagree.
  */
-import { centralEntityName, type DeploymentPlan, gatewayName } from './deployment.ts';
-import { flowEnd, type Graph } from './graph.ts';
+import { flowEnd, type Graph } from '@topo-bench/topology/graph';
+import { centralEntityName, gatewayName } from '@topo-bench/topology/role-names';
+import type { DeploymentPlan } from './deployment-plan.ts';
 
 /** One message between two roles. Answers and acknowledgements travel back on it and are no hops of their own. */
 export interface Hop {

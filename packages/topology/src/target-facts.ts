@@ -1,0 +1,15 @@
+/** The static facts of a service, as rules see them. */
+import type { TargetFacts } from '@topo-bench/core/facts';
+
+/** The graph of a deployment, or the part of it that roles receive. */
+interface PlacedServices {
+  readonly nodes: readonly { readonly name: string; readonly region: string }[];
+  readonly services: readonly { readonly name: string; readonly node: number; readonly tags: readonly string[] }[];
+}
+
+/** @param service index into `services` */
+export function targetFacts({ nodes, services }: PlacedServices, service: number): TargetFacts {
+  const { name, node, tags } = services[service]!;
+  const { name: nodeName, region } = nodes[node]!;
+  return { service: name, node: nodeName, region, tags: [...tags] };
+}
