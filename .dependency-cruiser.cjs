@@ -110,6 +110,20 @@ module.exports = {
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
+      name: 'no-circle-in-cli',
+      comment: 'Types of flags stand in options.ts, which imports no action: types close no circle here either.',
+      severity: 'error',
+      from: { path: '^packages/cli/src/' },
+      to: { circular: true },
+    },
+    {
+      name: 'verbs-are-apart',
+      comment: 'Code that two verbs share stands above the folders of the verbs.',
+      severity: 'error',
+      from: { path: '^packages/cli/src/commands/([^/]+)/' },
+      to: { path: '^packages/cli/src/commands/', pathNot: '^packages/cli/src/commands/$1/' },
+    },
+    {
       name: 'resolvable',
       severity: 'error',
       from: {},

@@ -129,7 +129,9 @@ describe('init', () => {
     writeSmallFiles(folder);
     const refused = await topoBench(['init'], { cwd: folder });
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('TB_FILE_EXISTS: already there: topology.yaml, rules.yaml, experiment.yaml');
+    expect(refused.stderr).toContain(
+      'TB_FILE_EXISTS: init does not overwrite files: got topology.yaml, rules.yaml, experiment.yaml',
+    );
     expect(readFileSync(join(folder, 'rules.yaml'), 'utf8')).toBe(smallRules);
     expect((await topoBench(['init', '--force'], { cwd: folder })).code).toBe(0);
     expect(readFileSync(join(folder, 'rules.yaml'), 'utf8')).not.toBe(smallRules);
@@ -156,7 +158,7 @@ describe('rules explain', () => {
 
   it('says why a rule does not match', async () => {
     const { stdout } = await explain('--target', 'orders');
-    expect(stdout).toContain('orders: allow by the default effect, since no rule matches');
+    expect(stdout).toContain('orders: allow by the default effect: no rule matches');
     expect(stdout).toContain('when.all[1]: target $.region notEqual "eu" fails: it is "eu"');
   });
 

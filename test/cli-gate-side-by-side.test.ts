@@ -161,19 +161,24 @@ describe('gate --experiment', () => {
     const run = await openRun(path('stopped/candidate'));
     expect([run.record.status, run.cells.length > 0]).toEqual(['interrupted', true]);
     const resumed = await topoBench(['run', '--resume', 'stopped/candidate'], { cwd: folder });
-    expect([resumed.code, resumed.stderr]).toEqual([2, expect.stringContaining('is one side of a gate')]);
+    expect([resumed.code, resumed.stderr]).toEqual([2, expect.stringContaining('it is one side of a side-by-side gate')]);
   });
 
   it.each([
-    [[], 2, 'TB_USAGE', 'which candidate'],
+    [[], 2, 'TB_USAGE', '--experiment needs --candidate-ref or --candidate-set'],
     [['--candidate-ref', '.'], 6, 'TB_GATE_NO_BASELINE', '--baseline-ref'],
     [['--candidate-ref', '.', '--baseline-ref', '../nowhere'], 2, 'TB_GATE_REF', 'git worktree add'],
     [['--candidate-ref', '.', '--baseline-ref', 'missing.yaml'], 2, 'TB_GATE_REF', '"missing.yaml"'],
-    [['--candidate-ref', '.', '--baseline-ref', '.', '--candidate', 'runs/x'], 2, 'TB_USAGE', '--candidate names a run folder'],
+    [
+      ['--candidate-ref', '.', '--baseline-ref', '.', '--candidate', 'runs/x'],
+      2,
+      'TB_USAGE',
+      '--candidate cannot be combined with --experiment',
+    ],
     [['--candidate-ref', '.', '--baseline-ref', '.', '--candidate-set', 'rate=5'], 2, 'TB_USAGE', '--set rate='],
     [['--candidate-set', 'architecure=none'], 2, 'TB_OVERRIDE_UNKNOWN_FIELD', 'architecure'],
     [['--candidate-ref', '.', '--baseline-ref', '.', '--threshold', 'rtt.medain < +5%'], 2, 'TB_METRIC_UNKNOWN', '"rtt.median"'],
-    [['--candidate-ref', '.', '--baseline-ref', '.'], 2, 'TB_USAGE', 'no threshold'],
+    [['--candidate-ref', '.', '--baseline-ref', '.'], 2, 'TB_USAGE', 'gate needs a threshold'],
     [['--candidate-ref', '.', '--baseline-ref', '.', '--max-time', 'soon'], 2, 'TB_USAGE', '--max-time'],
     [['--candidate-ref', '.', '--baseline-ref', '.', '--set', 'load.driver=autocannon'], 2, 'TB_USAGE', 'scheduled arrivals'],
   ])('%j ends with exit code %i before anything is started', async (args, exit, errorCode, text) => {

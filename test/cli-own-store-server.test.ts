@@ -117,7 +117,7 @@ describe('a database server of the user', () => {
       await others.stop();
     }
     const fresh = await topoBench(['run', file, '--allow-other-servers'], { cwd: folder });
-    expect(fresh.stderr).toContain('--allow-other-servers is for a run that is continued');
+    expect(fresh.stderr).toContain('--allow-other-servers needs --resume');
     expect(fresh.code).toBe(2);
   });
 

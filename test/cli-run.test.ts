@@ -136,7 +136,7 @@ describe('run', () => {
 
   it('refuses to continue with other choices, and a folder that is no run', async () => {
     const changed = await topoBench(['run', '--resume', 'one', '--set', 'rate=5'], { cwd: folder });
-    expect([changed.code, changed.stderr]).toEqual([2, expect.stringContaining('so rate cannot be changed')]);
+    expect([changed.code, changed.stderr]).toEqual([2, expect.stringContaining('--resume cannot change the run: got rate')]);
     const none = await topoBench(['run', '--resume', '.'], { cwd: folder });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('TB_RUN_FOLDER_NOT_FOUND')]);
   });

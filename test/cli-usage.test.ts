@@ -45,7 +45,7 @@ describe('bad usage ends with exit code 2 and a suggestion', () => {
   it.each([
     [['rnu', 'quickstart'], "unknown command 'rnu'", 'Did you mean run?'],
     [['run', 'quickstart', '--ony', 'a=b'], "unknown option '--ony'", 'Did you mean --only?'],
-    [['run'], 'which experiment?', 'topo-bench run quickstart'],
+    [['run'], 'run needs an experiment', 'topo-bench run quickstart'],
     [['run', 'quikstart'], 'no file quikstart', 'quickstart'],
     [['run', 'quickstart', '--repetitions', 'two'], 'Expected a whole number', 'topo-bench run --help'],
     [['run', 'quickstart', '--set', 'rate'], 'Expected name=value', 'topo-bench run --help'],

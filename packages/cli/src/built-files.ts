@@ -1,4 +1,4 @@
-/** Files of the build that other processes are started from, or that go into what is written. */
+/** Files of the build: entries of other processes, and the script of the report page. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ export async function pageScript(): Promise<string> {
   return readFile(built('report-page.js', "the report page's script"), 'utf8');
 }
 
-/** Beside this file when bundled, in the build when run from sources. */
+/** Next to this file when bundled, in `dist/` when run from sources. */
 function built(name: string, what: string): string {
   const places = [`./${name}`, `../dist/${name}`].map((place) => fileURLToPath(new URL(place, import.meta.url)));
   const found = places.find((path) => existsSync(path));

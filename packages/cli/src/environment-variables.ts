@@ -1,7 +1,7 @@
 /** Flags can come from the environment: `--warmup-max 10s` is also `TOPO_BENCH_WARMUP_MAX=10s`. The flag wins. */
 import type { Command } from 'commander';
 
-/** Offers a variable for each option that takes a value; switches are left to flags, where absence is unambiguous. */
+/** Adds a variable to each option that takes a value. Switches have none: their absence is unambiguous. */
 export function offerEnvironmentVariables(command: Command): void {
   for (const option of command.options) {
     if (option.long && (option.required || option.optional)) {

@@ -1,10 +1,10 @@
-/** Ctrl-C: the first asks for an orderly end, the second ends at once (child processes end with their parent). */
+/** Ctrl-C: the first tears down in order, the second exits at once (child processes exit with their parent). */
 import { ExitCode, TopoBenchError } from '@topo-bench/core';
 import { note } from './output.ts';
 
 /**
  * Runs `work` with a signal that aborts on the first SIGINT, SIGTERM or SIGHUP.
- * @param announcement what to tell the user while things are torn down
+ * @param announcement printed when the tear-down begins
  */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>, announcement: string): Promise<T> {
   const controller = new AbortController();

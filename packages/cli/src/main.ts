@@ -1,10 +1,10 @@
-/** Entry of the command line tool: finds the verb, loads its code alone, runs it, and turns every error into an exit code. */
+/** Entry of the command line tool: loads and runs the called verb, and turns every error into an exit code. */
 import { Command, CommanderError } from 'commander';
 import { offerEnvironmentVariables } from './environment-variables.ts';
 import { reportFailure } from './failure.ts';
 import { ignoreClosedPipes } from './output.ts';
 import { usageError } from './usage-error.ts';
-import { verbs } from './verbs.ts';
+import { type Verb, verbs } from './verbs.ts';
 import { version } from './version.ts';
 
 /** Runs the tool on these arguments (without `node` and the script) and sets the exit code of the process. */
@@ -38,16 +38,18 @@ async function program(args: readonly string[]): Promise<Command> {
     .exitOverride()
     .addHelpText('before', 'Try it:\n  topo-bench run quickstart\n');
   for (const verb of verbs) {
-    const called = args[0] === verb.name;
-    const command = called ? (await verb.load()).command() : new Command(verb.name);
-    inherit(command, root);
-    root.addCommand(command.summary(verb.summary));
+    root.addCommand(args[0] === verb.name ? await loaded(verb, root) : new Command(verb.name).summary(verb.summary));
   }
   return root;
 }
 
-function inherit(command: Command, parent: Command): void {
-  command.copyInheritedSettings(parent).helpOption('-h, --help', 'show this help');
+/** The command of a verb with its options and parts; the code behind it is loaded when it runs. */
+async function loaded(verb: Verb, parent: Command): Promise<Command> {
+  const command = new Command(verb.name).summary(verb.summary).copyInheritedSettings(parent);
+  (await verb.options()).options(command.helpOption('-h, --help', 'show this help'));
   offerEnvironmentVariables(command);
-  for (const child of command.commands) inherit(child, command);
+  const { action, parts = [] } = verb;
+  if (action) command.action(async (...given) => (await action()).action(...(given as never[])));
+  for (const part of parts) command.addCommand(await loaded(part, command));
+  return command;
 }

@@ -1,4 +1,4 @@
-/** Parsers of option values; each names what it expected. */
+/** Parsers of option values; their errors name what was expected. */
 import { parseDurationUs, TopoBenchError } from '@topo-bench/core';
 import { InvalidArgumentError } from 'commander';
 
@@ -23,7 +23,7 @@ export function positiveNumber(maximum: number): (text: string) => number {
   };
 }
 
-/** A duration with its unit; held in µs. */
+/** A duration with its unit; in µs. */
 export function durationUs(text: string): number {
   try {
     return parseDurationUs(text);
@@ -65,11 +65,11 @@ export function collect(text: string, previous: readonly string[] = []): string[
   return [...previous, text];
 }
 
-/** A relative difference written as `5%` or as a fraction `0.05`; held as a fraction above 0. */
+/** A relative difference written as `5%` or as a fraction `0.05`; returned as a fraction above 0. */
 export function relativeEffect(text: string): number {
   const [, digits = '', percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];
   const value = Number(digits) / (percent ? 100 : 1);
-  // A bare 5 would be 500%, which nobody means.
+  // A bare 5 would mean 500%.
   if (digits === '' || !(value > 0) || (value >= 1 && !percent))
     throw new InvalidArgumentError('Expected a share above 0 such as 5%.');
   return value;

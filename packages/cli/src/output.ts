@@ -14,18 +14,24 @@ export function printLine(text = ''): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** A line for people while the command works: standard error. */
+/** Prints progress or advice on standard error. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** A reader that stops reading (`topo-bench … | head`) must not end a run: writes to it are dropped from then on. */
+/** Drops writes to a closed pipe (`topo-bench … | head`), so that it does not end a run. */
 export function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
     });
   }
+}
+
+/** Width and colours for a table on standard output. */
+export function terminal(): { columns: number; colours: boolean } {
+  const { columns = 120, isTTY } = process.stdout;
+  return { columns, colours: isTTY === true && process.env.NO_COLOR === undefined };
 }
 
 function infinityAsText(_key: string, value: unknown): unknown {

@@ -1,6 +1,6 @@
 /**
- * What `down` needs to find what `up` started: one small file per topology in the user's state folder. A process id alone
- * is not proof (ids are reused), so the start time of the process is kept and checked with it.
+ * Records which process `up` started for a topology, for `down` to find: one small file in the user's state folder.
+ * Process ids are reused, so the record includes the start time of the process.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ export interface RunningTopology {
   gatewayUrl: string;
 }
 
-/** Private files in which clients of the same user find the token of the run, so that it stands in no command line. */
+/** Private files with the token of the run, which keep it out of the command lines of clients. */
 export interface ClientFiles {
   /** The token alone, for programs and as the password over Flight. */
   tokenFile: string;
@@ -26,7 +26,7 @@ export interface ClientFiles {
   headersFile: string;
 }
 
-/** Notes that this process keeps the topology running. */
+/** Records that this process keeps the topology running. */
 export async function recordRunning(topology: string, gatewayUrl: string, clientToken: string): Promise<ClientFiles> {
   const path = await stateFile(topology);
   const startTime = (await processStartTime(process.pid)) ?? '';
@@ -39,7 +39,7 @@ export async function recordRunning(topology: string, gatewayUrl: string, client
   return files;
 }
 
-/** The process that keeps this topology running; undefined when there is none. A stale note is removed. */
+/** The process that keeps this topology running; undefined when there is none. Removes a stale record. */
 export async function findRunning(topology: string): Promise<RunningTopology | undefined> {
   const path = await stateFile(topology);
   const entry = parse(await readFile(path, 'utf8').catch(() => ''));
@@ -62,7 +62,7 @@ function clientFiles(path: string): ClientFiles {
   return { tokenFile: `${stem}.token`, headersFile: `${stem}.headers` };
 }
 
-/** Undefined for what a process that died while writing left behind. */
+/** Undefined for a torn record of a process that died while writing. */
 function parse(text: string): RunningTopology | undefined {
   try {
     return (JSON.parse(text) as RunningTopology | null) ?? undefined;

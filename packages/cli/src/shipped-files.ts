@@ -1,4 +1,4 @@
-/** Files that come with topo-bench: topologies, rules and experiments, found by name from any working directory. */
+/** The topologies, rules and experiments that ship with topo-bench, found by name from any working directory. */
 import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -18,7 +18,7 @@ export async function findFile(kind: ShippedKind, name: string): Promise<string>
   const own = resolve(name);
   if (isFile(own)) return own;
   const folder = shippedFolder(kind);
-  // A bare name only: `../x` must never reach out of the shipped folder.
+  // A bare name only: `../x` must not leave the shipped folder.
   if (folder && /^[\w.-]+$/.test(name)) {
     for (const extension of extensions) {
       const path = join(folder, name + extension);

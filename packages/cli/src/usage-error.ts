@@ -1,4 +1,4 @@
-/** Commander's complaint as one of our errors, with the suggestion as its hint. */
+/** A parse error of commander as a TopoBenchError, with the suggestion as its hint. */
 import { TopoBenchError } from '@topo-bench/core';
 import type { CommanderError } from 'commander';
 import { verbs } from './verbs.ts';
@@ -7,7 +7,8 @@ export function usageError(error: CommanderError, args: readonly string[]): Topo
   const [first = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const verb = verbs.some(({ name }) => name === args[0]) ? ` ${args[0]}` : '';
   const help = `see topo-bench${verb} --help`;
-  if (error.code === 'commander.help') return new TopoBenchError('TB_USAGE', 'no command given', { hint: help });
+  if (error.code === 'commander.help')
+    return new TopoBenchError('TB_USAGE', 'topo-bench needs a command: got none', { hint: help });
   const didYouMean = suggestion?.replace(/^\((.*)\)$/, '$1');
   return new TopoBenchError('TB_USAGE', first, { hint: didYouMean ? `${didYouMean}; ${help}` : help });
 }

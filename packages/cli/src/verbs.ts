@@ -1,66 +1,98 @@
-/** The verbs of topo-bench, in the order a new user meets them. Each loads its own code only when it is called. */
+/**
+ * The verbs of topo-bench, in the order in which a new user meets them. A verb is a folder: `options.ts` declares its
+ * flags and `action.ts` does the work. Both are loaded only when the verb is called.
+ */
 import type { Command } from 'commander';
 
 export interface Verb {
   name: string;
   summary: string;
-  load(): Promise<{ command(): Command }>;
+  /** Adds description, arguments and flags to the command of this name. */
+  options(): Promise<{ options(command: Command): void }>;
+  /** Receives the arguments, the flags and the command, in this order. Absent for a verb that only has parts. */
+  action?(): Promise<{ action(...given: never[]): Promise<void> }>;
+  /** Verbs of the second level, as in `rules test`. */
+  parts?: readonly Verb[];
 }
 
 export const verbs: readonly Verb[] = [
   {
     name: 'run',
     summary: 'run an experiment: deploy, warm up, measure and report every cell',
-    load: () => import('./commands/run/options.ts'),
+    options: () => import('./commands/run/options.ts'),
+    action: () => import('./commands/run/action.ts'),
   },
   {
     name: 'init',
     summary: 'write a commented topology, rule set and experiment to edit',
-    load: () => import('./commands/init/options.ts'),
+    options: () => import('./commands/init/options.ts'),
+    action: () => import('./commands/init/action.ts'),
   },
   {
     name: 'validate',
     summary: 'report all problems of topology, rule and experiment files',
-    load: () => import('./commands/validate/options.ts'),
+    options: () => import('./commands/validate/options.ts'),
+    action: () => import('./commands/validate/action.ts'),
   },
   {
     name: 'doctor',
-    summary: 'say what this machine can run, and what would add the rest',
-    load: () => import('./commands/doctor/options.ts'),
+    summary: 'list what this machine can run, and how to add the rest',
+    options: () => import('./commands/doctor/options.ts'),
+    action: () => import('./commands/doctor/action.ts'),
   },
   {
     name: 'report',
     summary: 'write the report of one or more runs as HTML, Markdown, CSV or JSON',
-    load: () => import('./commands/report/options.ts'),
+    options: () => import('./commands/report/options.ts'),
+    action: () => import('./commands/report/action.ts'),
   },
   {
     name: 'compare',
-    summary: 'say which of two runs, or of the levels inside one, is faster, and how certain that is',
-    load: () => import('./commands/compare/options.ts'),
+    summary: 'compare two runs, or the levels inside one: which is faster, and how certain that is',
+    options: () => import('./commands/compare/options.ts'),
+    action: () => import('./commands/compare/action.ts'),
   },
   {
     name: 'gate',
     summary: 'pass or fail a run by thresholds, absolute or against a baseline',
-    load: () => import('./commands/gate/options.ts'),
+    options: () => import('./commands/gate/options.ts'),
+    action: () => import('./commands/gate/action.ts'),
   },
   {
     name: 'rules',
     summary: 'test the decision table of a rule file, or explain one decision',
-    load: () => import('./commands/rules/options.ts'),
+    options: () => import('./commands/rules/options.ts'),
+    parts: [
+      {
+        name: 'test',
+        summary: 'run the examples of a rule file with both engines',
+        options: () => import('./commands/rules/test/options.ts'),
+        action: () => import('./commands/rules/test/action.ts'),
+      },
+      {
+        name: 'explain',
+        summary: 'show which rule decides a request, and why the other rules do not match',
+        options: () => import('./commands/rules/explain/options.ts'),
+        action: () => import('./commands/rules/explain/action.ts'),
+      },
+    ],
   },
   {
     name: 'up',
     summary: 'keep a topology running and print its gateway URL',
-    load: () => import('./commands/up/options.ts'),
+    options: () => import('./commands/up/options.ts'),
+    action: () => import('./commands/up/action.ts'),
   },
   {
     name: 'down',
     summary: 'stop a topology that `up` started',
-    load: () => import('./commands/down/options.ts'),
+    options: () => import('./commands/down/options.ts'),
+    action: () => import('./commands/down/action.ts'),
   },
   {
     name: 'load',
-    summary: 'drive any HTTP server of yours at a stated rate',
-    load: () => import('./commands/load/options.ts'),
+    summary: 'drive any HTTP server at a given rate',
+    options: () => import('./commands/load/options.ts'),
+    action: () => import('./commands/load/action.ts'),
   },
 ];

@@ -8,7 +8,7 @@ import {
   whatCouldBeSeen,
 } from '@topo-bench/comparison';
 import { factorHeading, factorsOf } from '@topo-bench/report/model/factors';
-import type { ComparedRuns } from './action.ts';
+import type { ComparedRuns } from './compared-runs.ts';
 import { inReadingOrder, pText, reasons } from './comparison-table.ts';
 
 const figureHeadings = ['baseline', 'candidate', 'difference', '95% interval', 'p (Holm)', 'repetitions', 'verdict'];

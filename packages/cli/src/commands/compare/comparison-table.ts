@@ -11,7 +11,7 @@ import { factorColumns, factorTexts, fixedLevels, shownFactors } from '@topo-ben
 import { printable } from '@topo-bench/report/terminal/printable';
 import { type Styles, stylesFor } from '@topo-bench/report/terminal/styles';
 import { type Column, textTable } from '@topo-bench/report/terminal/text-table';
-import type { ComparedRuns } from './action.ts';
+import type { ComparedRuns } from './compared-runs.ts';
 
 const figureColumns: readonly Column[] = [
   { heading: 'baseline', align: 'right', dropOrder: 2 },

@@ -1,5 +1,5 @@
 /** `compare`: two runs cell by cell, or the levels of a factor inside one run. */
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { relativeEffect } from '../../option-values.ts';
 
 const examples = `Examples:
@@ -11,32 +11,33 @@ const examples = `Examples:
   topo-bench compare runs/before runs/after --format md            a table for a pull request
 `;
 
-export const comparisonFormats = ['table', 'md', 'csv', 'json'] as const;
+const formats = ['table', 'md', 'csv', 'json'] as const;
 
 export interface CompareFlags {
   metric?: string;
   effect: number;
   within?: string;
   reference?: string;
-  format: (typeof comparisonFormats)[number];
+  format: (typeof formats)[number];
   json?: boolean;
 }
 
-export function command(): Command {
-  return new Command('compare')
+export function options(command: Command): void {
+  command
     .description(
-      'Says of each cell which side is faster, by how much and with what certainty. The repetition is the sample; invalid ones are left out.',
+      'Compares cell by cell which side is faster, by how much and with what certainty. ' +
+        'The repetition is the sample; invalid ones are left out.',
     )
     .argument('<run...>', 'two run folders, baseline first; with --within one')
     .option(
       '--metric <name>',
-      'figure to compare, e.g. rtt.p95, achievedRps, persistence.successRps (default: rtt.median; flight.megabytesPerSecond of transfers, responseTime.median of stores)',
+      'figure to compare, e.g. rtt.p95, achievedRps, persistence.successRps (default: rtt.median; ' +
+        'of transfers flight.megabytesPerSecond, of stores responseTime.median)',
     )
     .option('--effect <share>', 'smallest difference that matters', relativeEffect, 0.05)
     .option('--within <factor>', 'compare the levels of this factor inside one run')
     .option('--reference <level>', 'level that the others are compared with (default: sidecar, or the first)')
-    .addOption(new Option('--format <format>', 'form of the answer').choices(comparisonFormats).default('table'))
+    .addOption(new Option('--format <format>', 'form of the answer').choices(formats).default('table'))
     .option('--json', 'the same as --format json')
-    .addHelpText('before', examples)
-    .action(async (runs: string[], flags: CompareFlags) => (await import('./action.ts')).compare(runs, flags));
+    .addHelpText('before', examples);
 }

@@ -1,21 +1,10 @@
-/** What `doctor` looks at: each check says what it found, what that limits, and the command that adds what is missing. */
-import { spawn } from 'node:child_process';
+/** The checks of `doctor`, in the order of its output. */
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { formatBytes } from '@topo-bench/core';
-import { giveRealTimePriority, keepCoresAwake } from '@topo-bench/loadgen';
+import type { MachineCheck } from './machine-check.ts';
+import { privilegeCheck } from './privilege-check.ts';
 import { storeChecks } from './store-checks.ts';
-
-export interface MachineCheck {
-  name: string;
-  /** `missing` only where a verb cannot run without it. */
-  status: 'ok' | 'limited' | 'missing' | 'optional';
-  found: string;
-  /** What it is for, or what its lack costs. */
-  effect: string;
-  /** Command that adds what is missing. */
-  remedy?: string;
-}
 
 const wanted = { cores: 2, memoryBytes: 2 * 1024 ** 3, openFiles: 4096 };
 
@@ -25,24 +14,25 @@ export async function checkMachine(): Promise<MachineCheck[]> {
     ownServices,
     cores(),
     memory(),
-    ...(await Promise.all([openFiles(), privileges(), procfs()])),
+    ...(await Promise.all([openFiles(), privilegeCheck(), procfs()])),
     ...(await storeChecks()),
   ];
 }
 
-/** No property of the machine: what whoever brings a service of their own must know, where they look for it. */
+/** Not a property of the machine: a reminder for users with their own services. */
 const ownServices: MachineCheck = {
   name: 'own-services',
   status: 'ok',
   found: '`command` and `url`',
   effect:
-    'a command compares the header x-topo-token of each call with its variable TOPO_BENCH_TOKEN, and answers 401 to others: they came past enforcement',
+    'a command must compare the header x-topo-token of each call with its variable TOPO_BENCH_TOKEN, ' +
+    'and answer 401 to calls that bypass enforcement',
 };
 
 function cores(): MachineCheck {
   const found = os.availableParallelism();
   return found >= wanted.cores
-    ? { name: 'cores', status: 'ok', found: String(found), effect: 'generator and services can run beside each other' }
+    ? { name: 'cores', status: 'ok', found: String(found), effect: 'generator and services can run in parallel' }
     : {
         name: 'cores',
         status: 'limited',
@@ -73,42 +63,6 @@ async function openFiles(): Promise<MachineCheck> {
   }
   const effect = `requests beyond about ${Math.floor(Number(limit) / 2)} in flight fail`;
   return { name, status: 'limited', found: limit, effect, remedy: `ulimit -n ${wanted.openFiles}` };
-}
-
-/** What an ordinary user lacks: runs are valid without it, and the line tells what it would add. */
-async function privileges(): Promise<MachineCheck> {
-  const name = 'privileges';
-  const [realTime, awake] = await Promise.all([mayRaisePriority(), mayKeepCoresAwake()]);
-  const found = `real-time priority ${realTime ? 'allowed' : 'not allowed'}, cores ${awake ? 'kept awake' : 'may sleep'}`;
-  if (realTime && awake) {
-    return { name, status: 'ok', found, effect: 'a busy host delays neither the load generator nor the clock of the gateway' };
-  }
-  const costs = [
-    ...(realTime ? [] : ['on a busy host some requests leave late, and their repetitions are measured again']),
-    ...(awake ? [] : ['waking an idle core is part of every time: about 0.1 ms, on a busy virtual machine some ms']),
-  ];
-  return { name, status: 'limited', found, effect: costs.join('; '), remedy: privilegeRemedy(realTime, awake) };
-}
-
-function privilegeRemedy(realTime: boolean, awake: boolean): string {
-  const root = process.getuid?.() === 0;
-  const [priority, device] = root
-    ? ['start the container with the capability SYS_NICE', 'start the container with the device /dev/cpu_dma_latency']
-    : ['add "rtprio 1" and "nice -20" for the user to /etc/security/limits.conf', 'let the user write /dev/cpu_dma_latency'];
-  return [...(realTime ? [] : [priority]), ...(awake ? [] : [device])].join('; ');
-}
-
-async function mayRaisePriority(): Promise<boolean> {
-  const probe = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
-  const allowed = probe.pid !== undefined && (await giveRealTimePriority(probe.pid, [probe.pid]));
-  probe.kill('SIGKILL');
-  return allowed;
-}
-
-async function mayKeepCoresAwake(): Promise<boolean> {
-  const awake = await keepCoresAwake();
-  await awake?.end();
-  return awake !== undefined;
 }
 
 async function procfs(): Promise<MachineCheck> {

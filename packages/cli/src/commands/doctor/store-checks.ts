@@ -1,7 +1,7 @@
-/** What `doctor` says about the database servers that stores of a run could live on: one line for each protocol. */
+/** The database servers on which a run can keep its stores: one line of `doctor` per protocol. */
 import type { StoreEngine } from '@topo-bench/core';
 import { type StoreChoice, surveyStores } from '@topo-bench/stores/servers/survey';
-import type { MachineCheck } from './machine-checks.ts';
+import type { MachineCheck } from './machine-check.ts';
 
 const storesOf: Readonly<Record<StoreEngine, string>> = {
   postgresql: 'keeps tables and hybrids (sql-*, hybrid-*)',

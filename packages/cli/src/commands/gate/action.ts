@@ -2,7 +2,7 @@
 import {
   cellDocument,
   type GateResult,
-  gate as judge,
+  gate,
   openBaseline,
   saveBaseline,
   type Threshold,
@@ -10,7 +10,7 @@ import {
 } from '@topo-bench/comparison';
 import { ExitCode, TopoBenchError } from '@topo-bench/core';
 import { openRun, type RunFolder } from '@topo-bench/results';
-import { note, printJson, printLine } from '../../output.ts';
+import { note, printJson, printLine, terminal } from '../../output.ts';
 import { requireOneWay } from './flag-sets.ts';
 import { gateTable } from './gate-table.ts';
 import { thresholdsFor } from './gate-thresholds.ts';
@@ -25,7 +25,7 @@ interface Judged {
   more?: Readonly<Record<string, unknown>>;
 }
 
-export async function gate(flags: GateFlags): Promise<void> {
+export async function action(flags: GateFlags): Promise<void> {
   requireOneWay(flags);
   if (flags.experiment !== undefined) {
     const { measureSides } = await import('./measure-sides.ts');
@@ -43,17 +43,17 @@ export async function gate(flags: GateFlags): Promise<void> {
 }
 
 async function conclude({ candidate, baseline, thresholds, more }: Judged, flags: GateFlags): Promise<void> {
-  const result = judge(candidate, baseline, thresholds);
+  const result = gate(candidate, baseline, thresholds);
   const passes = result.verdict === 'passed' || (result.verdict === 'cannot tell' && flags.allowUndecided === true);
   if (!passes) process.exitCode = result.verdict === 'failed' ? ExitCode.checkFailed : ExitCode.invalid;
-  if (!passes && flags.saveBaseline !== undefined) note('note: the gate did not pass, so no baseline is saved');
+  if (!passes && flags.saveBaseline !== undefined) note('note: no baseline is saved: the gate did not pass');
   const saved = passes && flags.saveBaseline !== undefined ? await saveBaseline(candidate, flags.saveBaseline) : undefined;
   if (flags.json) printJson({ ...document(result, passes, saved), ...more });
   else printResult(result, flags, saved);
   await publish(result, flags);
 }
 
-/** A baseline that no threshold needs is not asked for. */
+/** Reads the baseline only if a threshold needs it. */
 async function baselineFor(thresholds: readonly Threshold[], { baseline }: GateFlags): Promise<RunFolder | undefined> {
   const relative = thresholds.some(({ kind }) => kind === 'relative');
   if (baseline === undefined || !relative) {
@@ -62,9 +62,13 @@ async function baselineFor(thresholds: readonly Threshold[], { baseline }: GateF
   }
   const found = await openBaseline(baseline);
   if (found) return found;
-  throw new TopoBenchError('TB_GATE_NO_BASELINE', `there is no run folder and no saved baseline ${JSON.stringify(baseline)}`, {
-    hint: 'measure one with `topo-bench run`, or save one with `topo-bench gate --candidate RUN --save-baseline NAME`',
-  });
+  throw new TopoBenchError(
+    'TB_GATE_NO_BASELINE',
+    `cannot open the baseline: got ${JSON.stringify(baseline)}, expected a run folder or a saved baseline`,
+    {
+      hint: 'measure one with `topo-bench run`, or save one with `topo-bench gate --candidate RUN --save-baseline NAME`',
+    },
+  );
 }
 
 function document({ verdict, thresholds, notes }: GateResult, passed: boolean, savedBaseline: string | undefined): object {
@@ -83,7 +87,6 @@ function passedOf(verdict: GateResult['verdict']): boolean | null {
 }
 
 function printResult(result: GateResult, { allowUndecided }: GateFlags, saved: string | undefined): void {
-  const colours = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
-  printLine(gateTable(result, { colours, allowUndecided: allowUndecided === true }));
+  printLine(gateTable(result, { colours: terminal().colours, allowUndecided: allowUndecided === true }));
   if (saved !== undefined) printLine(`baseline saved: ${saved}`);
 }

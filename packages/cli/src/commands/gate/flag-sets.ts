@@ -1,4 +1,4 @@
-/** The two ways to call the gate, on run folders or on an experiment, and the flags that belong to each. */
+/** The gate takes run folders or an experiment; each comes with its own set of flags. */
 import { TopoBenchError } from '@topo-bench/core';
 import type { GateFlags } from './options.ts';
 
@@ -12,25 +12,29 @@ const ofExperiment = {
   out: '--out',
 } as const;
 
-/** @throws TopoBenchError `TB_USAGE`; `TB_GATE_NO_BASELINE` when an experiment has a candidate alone */
+/** @throws TopoBenchError `TB_USAGE`; `TB_GATE_NO_BASELINE` when an experiment has only a candidate */
 export function requireOneWay(flags: GateFlags): void {
   const { experiment, candidate, baselineRef, candidateRef, candidateSet } = flags;
   if (experiment === undefined) {
     refuse(flags, ofExperiment, 'needs --experiment');
     if (candidate !== undefined) return;
-    throw new TopoBenchError('TB_USAGE', 'which run is to be judged?', {
-      hint: '--candidate RUN judges a run folder; --experiment FILE --baseline-ref … --candidate-ref … measures both sides first',
+    throw new TopoBenchError('TB_USAGE', 'gate needs --candidate or --experiment: got neither', {
+      hint:
+        'judge a run folder with --candidate RUN, ' +
+        'or measure both sides first with --experiment FILE --baseline-ref … --candidate-ref …',
     });
   }
-  refuse(flags, ofFolders, 'names a run folder, and --experiment measures runs of its own');
+  refuse(flags, ofFolders, 'cannot be combined with --experiment, which measures its own runs');
   if (candidateRef === undefined && candidateSet === undefined) {
-    throw new TopoBenchError('TB_USAGE', 'which candidate is to be measured?', {
-      hint: '--candidate-ref takes a directory, a topology file or a command; --candidate-set changes a field of the topology',
+    throw new TopoBenchError('TB_USAGE', '--experiment needs --candidate-ref or --candidate-set: got neither', {
+      hint:
+        'give --candidate-ref a directory, a topology file or a command, ' +
+        'or change a field of the topology with --candidate-set',
     });
   }
   if (baselineRef === undefined && candidateSet === undefined) {
-    throw new TopoBenchError('TB_GATE_NO_BASELINE', '--candidate-ref without --baseline-ref: beside what is it to be measured?', {
-      hint: 'give --baseline-ref a directory, a topology file or a command, e.g. a checkout: git worktree add ../base main',
+    throw new TopoBenchError('TB_GATE_NO_BASELINE', '--candidate-ref needs --baseline-ref', {
+      hint: 'give --baseline-ref a directory, a topology file or a command, ' + 'e.g. a checkout: git worktree add ../base main',
     });
   }
 }

@@ -35,7 +35,7 @@ export function gateTable(
   ].join('\n');
 }
 
-/** The cells of which least could be seen. */
+/** The cells with the largest detectable change first. */
 function sensitivity(cells: readonly GateCell[]): string[] {
   const lines = cellLines(cells);
   const more = lines.length - shownCells;

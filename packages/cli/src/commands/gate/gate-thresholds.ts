@@ -1,4 +1,4 @@
-/** The thresholds of a gate: those of the command line, else those of the experiment. */
+/** The thresholds of a gate: from the command line, or else from the experiment. */
 import { parseThreshold, type Threshold } from '@topo-bench/comparison';
 import { TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
@@ -7,7 +7,7 @@ import type { GateFlags } from './options.ts';
 /**
  * @param inExperiment its `thresholds`, if any
  * @param cells entries to draw suggestions from
- * @throws TopoBenchError `TB_USAGE` when there is none and nothing else to do
+ * @throws TopoBenchError `TB_USAGE` when there is none, unless the gate only saves a baseline
  */
 export function thresholdsFor(
   inExperiment: unknown,
@@ -16,7 +16,7 @@ export function thresholdsFor(
 ): Threshold[] {
   const texts = threshold ?? (Array.isArray(inExperiment) ? inExperiment.map(String) : []);
   if (texts.length === 0 && (saveBaseline === undefined || experiment !== undefined)) {
-    throw new TopoBenchError('TB_USAGE', 'the gate has no threshold', {
+    throw new TopoBenchError('TB_USAGE', 'gate needs a threshold: got none', {
       hint: "add one, e.g. --threshold 'rtt.median < +5%', or `thresholds` to the experiment file",
     });
   }

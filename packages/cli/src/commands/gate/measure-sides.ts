@@ -8,24 +8,24 @@ import { defaultRunFolder, type RunFolder } from '@topo-bench/results';
 import { createRunner } from '@topo-bench/runners';
 import { serviceEntry } from '../../built-files.ts';
 import { choicesOf } from '../../choices.ts';
+import { formatSeconds } from '../../format-seconds.ts';
 import { interruptible } from '../../interrupt.ts';
 import { parsedValue } from '../../option-values.ts';
 import { note } from '../../output.ts';
 import { findFile } from '../../shipped-files.ts';
 import { version } from '../../version.ts';
-import { formatSeconds } from '../run/run-progress.ts';
 import { thresholdsFor } from './gate-thresholds.ts';
 import type { GateFlags } from './options.ts';
 
-/** A gate gives up when none of so many pairs in a row is valid. */
-const hopeless = 3;
+/** Number of invalid pairs in a row after which the gate gives up. */
+const maxInvalidPairs = 3;
 
 export interface MeasuredSides extends Sides<RunFolder> {
   thresholds: readonly Threshold[];
   more: { runDir: string; pairs: number; seconds: number };
 }
 
-/** Everything that can be wrong with flags and files is told before anything is started. */
+/** Reports every problem of flags and files before it starts a process. */
 export async function measureSides(experiment: string, flags: GateFlags): Promise<MeasuredSides> {
   const sides = await sidesOf(await findFile('experiments', experiment), flags);
   const { candidate } = sides;
@@ -56,7 +56,7 @@ export async function measureSides(experiment: string, flags: GateFlags): Promis
 }
 
 async function sidesOf(file: string, flags: GateFlags): ReturnType<typeof resolveSides> {
-  const choices = choicesOf({ ...(flags.set && { set: flags.set }), ...(flags.only && { only: flags.only }) });
+  const choices = choicesOf(flags);
   const { topology } = await readInputs(file, choices);
   const files = { experiment: file, ...(topology && { topology: resolve(topology.file) }) };
   const choice = async (ref: string | undefined, set: readonly [string, string][] = []) => ({
@@ -69,18 +69,18 @@ async function sidesOf(file: string, flags: GateFlags): ReturnType<typeof resolv
   });
 }
 
-/** Each side as the user named it. */
+/** Each side as named on the command line. */
 function refsOf({ baselineRef, candidateRef, candidateSet = [] }: GateFlags): Sides<string> {
   const asItStands = 'the experiment as it stands';
   const set = candidateSet.map(([path, value]) => `${path}=${value}`);
   return { baseline: baselineRef ?? asItStands, candidate: [candidateRef ?? asItStands, ...set].join(', ') };
 }
 
-/** Only the spread decides: stopping when the verdict suits would spoil its error rate. */
+/** Depends on the spread alone: stopping on a welcome verdict would inflate its error rate. */
 function isEnough({ baseline, candidate }: Sides<RunFolder>, thresholds: readonly Threshold[]): boolean {
-  const last = [baseline, candidate].map(({ cells }) => cells.slice(-hopeless * candidate.record.plannedCells.length));
+  const last = [baseline, candidate].map(({ cells }) => cells.slice(-maxInvalidPairs * candidate.record.plannedCells.length));
   const repetitions = candidate.record.repetitions;
-  if (repetitions >= hopeless && last.some((cells) => cells.every(({ validity }) => !validity.valid))) return true;
+  if (repetitions >= maxInvalidPairs && last.some((cells) => cells.every(({ validity }) => !validity.valid))) return true;
   const { pairs, have } = pairsNeeded(baseline, candidate, thresholds);
   const more = Math.max(0, pairs - have);
   note(

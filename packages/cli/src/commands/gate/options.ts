@@ -1,5 +1,6 @@
 /** `gate`: a run against thresholds, or two builds measured side by side, as the exit code of a CI step. */
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import type { ChoiceFlags } from '../../choices.ts';
 import { collect, collectAssignments, durationUs } from '../../option-values.ts';
 
 const examples = `Examples:
@@ -17,15 +18,13 @@ Both sides at once, in turns, on a noisy machine:
   topo-bench gate --experiment perf.yaml --baseline-ref ../base --candidate-ref . --max-time 10m --out runs/gate
 `;
 
-export interface GateFlags {
+export interface GateFlags extends Pick<ChoiceFlags, 'set' | 'only'> {
   candidate?: string;
   baseline?: string;
   experiment?: string;
   baselineRef?: string;
   candidateRef?: string;
   candidateSet?: [path: string, value: string][];
-  set?: [path: string, value: string][];
-  only?: [factor: string, levels: string][];
   maxTime: number;
   out?: string;
   threshold?: string[];
@@ -36,10 +35,12 @@ export interface GateFlags {
   json?: boolean;
 }
 
-export function command(): Command {
-  return new Command('gate')
+export function options(command: Command): void {
+  command
     .description(
-      'Passes or fails a run, or a build. A threshold with a signed percentage is relative to the baseline and fails only when the change is shown to exceed it. Exit codes: 0 passed, 1 failed, 5 cannot tell, 6 no baseline.',
+      'Passes or fails a run, or a build. A threshold with a signed percentage is relative to the baseline, ' +
+        'and fails only when the change is shown to exceed it. ' +
+        'Exit codes: 0 passed, 1 failed, 5 cannot tell, 6 no baseline.',
     )
     .option('--candidate <run>', 'run folder to judge')
     .option('--baseline <run>', 'run folder, or name of a saved baseline, that relative thresholds refer to')
@@ -49,13 +50,13 @@ export function command(): Command {
     .option('--candidate-ref <ref>', 'directory, topology file or command that is the candidate')
     .option(
       '--candidate-set <path=value>',
-      'a field of the topology that only the candidate has so; may be repeated',
+      'value of a field of the topology, for the candidate only; may be repeated',
       collectAssignments,
     )
     .option('--set <path=value>', 'another value for a field of --experiment or its topology, for both sides', collectAssignments)
     .option('--only <factor=levels>', 'keep only these levels of a factor of --experiment', collectAssignments)
     .addOption(
-      new Option('--max-time <duration>', 'begin no pair of repetitions that would end after it')
+      new Option('--max-time <duration>', 'start no pair of repetitions that would end after it')
         .argParser(durationUs)
         .default(15 * 60e6, '15m'),
     )
@@ -65,6 +66,5 @@ export function command(): Command {
     .option('--junit <file>', 'write the verdicts as JUnit XML')
     .option('--markdown <file>', 'write a summary as Markdown')
     .option('--json', 'print one JSON document')
-    .addHelpText('before', examples)
-    .action(async (flags: GateFlags) => (await import('./action.ts')).gate(flags));
+    .addHelpText('before', examples);
 }

@@ -6,7 +6,7 @@ import { interruptible } from '../../interrupt.ts';
 import { note, printJson, printLine } from '../../output.ts';
 import type { LoadFlags } from './options.ts';
 
-export async function load(url: string, flags: LoadFlags): Promise<void> {
+export async function action(url: string, flags: LoadFlags): Promise<void> {
   const { rate, duration, drain, header, processes, method, body, findMax } = flags;
   const result = await interruptible(
     (signal) =>

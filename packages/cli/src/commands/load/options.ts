@@ -1,6 +1,6 @@
-/** `load`: an open or closed load on any HTTP server that the user owns. */
+/** `load`: an open or closed load on any HTTP server. */
 import { arrivalLaws, type RequestDriverName, requestDrivers } from '@topo-bench/core/schema/experiment';
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { collectHeaders, durationUs, positiveNumber, wholeNumber } from '../../option-values.ts';
 
 const examples = `Examples:
@@ -27,14 +27,14 @@ export interface LoadFlags {
   json?: boolean;
 }
 
-export function command(): Command {
-  return new Command('load')
-    .description('Drives an HTTP server of yours and prints what it measured. Exit code 5 when the measurement is not valid.')
+export function options(command: Command): void {
+  command
+    .description('Drives an HTTP server and prints the figures. Exit code 5 when the measurement is not valid.')
     .argument('<url>', 'http or https URL of a server that you own')
-    .option('--rate <req/s>', 'offered load; with --find-max where to begin (default: 100)', positiveNumber(1e6))
+    .option('--rate <req/s>', 'offered load; with --find-max the first rate to try (default: 100)', positiveNumber(1e6))
     .addOption(new Option('--duration <time>', 'length of the load').argParser(durationUs).default(10e6, '10s'))
     .addOption(
-      new Option('--drain <time>', 'bound on waiting for open requests afterwards').argParser(durationUs).default(60e6, '60s'),
+      new Option('--drain <time>', 'limit on waiting for open requests afterwards').argParser(durationUs).default(60e6, '60s'),
     )
     .addOption(new Option('--arrivals <law>', 'when requests leave').choices(arrivalLaws).default('constant'))
     .addOption(
@@ -47,8 +47,7 @@ export function command(): Command {
     .option('--find-max <condition>', "highest rate that meets a condition such as 'p95<50ms'")
     .option('--seed <number>', 'seed of Poisson arrivals', wholeNumber(0), 1)
     .option('--processes <number>', 'generator processes (default: as many as the rate needs)', wholeNumber(1))
-    .option('--no-keep-awake', 'let the cores of this host sleep between requests')
+    .option('--no-keep-awake', 'allow the cores of this host to sleep between requests')
     .option('--json', 'print one JSON document: an entry as in cells.json')
-    .addHelpText('before', examples)
-    .action(async (url: string, flags: LoadFlags) => (await import('./action.ts')).load(url, flags));
+    .addHelpText('before', examples);
 }

@@ -1,5 +1,4 @@
 /** The work of `report`: run folders in, one document out. */
-import { writeFile } from 'node:fs/promises';
 import { TopoBenchError } from '@topo-bench/core';
 import {
   cellsCsv,
@@ -13,9 +12,10 @@ import {
 } from '@topo-bench/report';
 import { pageScript } from '../../built-files.ts';
 import { jsonText, printLine } from '../../output.ts';
+import { writeNamedFile } from '../../write-file.ts';
 import type { ReportFlags } from './options.ts';
 
-export async function report(runs: readonly string[], flags: ReportFlags): Promise<void> {
+export async function action(runs: readonly string[], flags: ReportFlags): Promise<void> {
   const format = flags.json ? 'json' : flags.format;
   const model = await readReport(runs, {
     boxPlots: format === 'html' || format === 'table',
@@ -23,15 +23,21 @@ export async function report(runs: readonly string[], flags: ReportFlags): Promi
   });
   if (format === 'html' && flags.out === undefined) return printLine(await writePage(runs, model));
   const text = await render(format, flags, model);
-  if (flags.out === undefined) process.stdout.write(text);
-  else await write(flags.out, text);
+  if (flags.out === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  await writeNamedFile(flags.out, text);
+  printLine(flags.out);
 }
 
-/** One run: into its folder. Several have none in common. */
+/** The page of one run goes into its folder; several runs need `--out`. */
 async function writePage(runs: readonly string[], model: ReportModel): Promise<string> {
   const [folder, ...others] = runs;
   if (folder !== undefined && others.length === 0) return writeReport(folder, model, await pageScript());
-  throw new TopoBenchError('TB_USAGE', 'several runs on one page need a file to write to', { hint: 'add --out report.html' });
+  throw new TopoBenchError('TB_USAGE', 'a page of several runs needs --out', {
+    hint: 'name a file: --out report.html',
+  });
 }
 
 async function render(format: ReportFlags['format'], { rows }: ReportFlags, model: ReportModel): Promise<string> {
@@ -47,11 +53,4 @@ async function render(format: ReportFlags['format'], { rows }: ReportFlags, mode
     case 'table':
       return summaryTable(model, { columns: process.stdout.columns ?? 120, colours: false });
   }
-}
-
-async function write(path: string, text: string): Promise<void> {
-  await writeFile(path, text).catch((cause: Error) => {
-    throw new TopoBenchError('TB_FILE_NOT_WRITABLE', `cannot write ${path}: ${cause.message}`, { cause });
-  });
-  printLine(path);
 }

@@ -1,5 +1,5 @@
 /** `report`: finished and unfinished runs as a page, a table or data. */
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 
 const examples = `Examples:
   topo-bench report runs/quickstart-2025-01-31T09-30-00                report.html in the run folder
@@ -8,27 +8,26 @@ const examples = `Examples:
   topo-bench report runs/a --format csv --rows repetitions > a.csv     a row per repetition
 `;
 
-export const reportFormats = ['html', 'md', 'csv', 'json', 'table'] as const;
+const formats = ['html', 'md', 'csv', 'json', 'table'] as const;
 
 export interface ReportFlags {
-  format: (typeof reportFormats)[number];
+  format: (typeof formats)[number];
   out?: string;
   rows: 'cells' | 'repetitions';
   published?: string;
   json?: boolean;
 }
 
-export function command(): Command {
-  return new Command('report')
+export function options(command: Command): void {
+  command
     .description(
       'Writes the report of one or more runs. Formats other than html go to standard output unless --out names a file.',
     )
     .argument('<run...>', 'run folders')
-    .addOption(new Option('--format <format>', 'form of the report').choices(reportFormats).default('html'))
+    .addOption(new Option('--format <format>', 'form of the report').choices(formats).default('html'))
     .addOption(new Option('--rows <what>', 'rows of the CSV').choices(['cells', 'repetitions']).default('cells'))
     .option('--out <file>', 'file to write')
-    .option('--published <csv>', 'published medians to show beside')
+    .option('--published <csv>', 'published medians to show next to the measured ones')
     .option('--json', 'the same as --format json')
-    .addHelpText('before', examples)
-    .action(async (runs: string[], flags: ReportFlags) => (await import('./action.ts')).report(runs, flags));
+    .addHelpText('before', examples);
 }

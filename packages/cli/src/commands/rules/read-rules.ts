@@ -1,4 +1,4 @@
-/** A rule file that must be sound before anything can be said about its decisions. */
+/** Reads a rule file and rejects it when it has problems. */
 import type { RulesFile } from '@topo-bench/core/schema/rules';
 import { problemsError } from '@topo-bench/experiment/problem-list';
 import { readText } from '@topo-bench/experiment/read-inputs';

@@ -14,18 +14,20 @@ import {
 import { defaultRunFolder, openRun } from '@topo-bench/results';
 import { createRunner } from '@topo-bench/runners';
 import { serviceEntry } from '../../built-files.ts';
-import { choicesOf, type RunFlags, requireNoChoices, requireResumeFor } from '../../choices.ts';
+import { choicesOf } from '../../choices.ts';
 import { interruptible } from '../../interrupt.ts';
 import { note, printJson } from '../../output.ts';
 import { serverUrlsOf } from '../../server-urls.ts';
 import { findFile } from '../../shipped-files.ts';
 import { version } from '../../version.ts';
 import { dryRun } from './dry-run.ts';
+import type { RunFlags } from './options.ts';
 import { presentRun, publishedFile } from './present-run.ts';
+import { requireNoChoices, requireResumeFor } from './resume-flags.ts';
 import { RunProgress } from './run-progress.ts';
 import { cellsWithoutValidRepetition, noValidRepetition } from './valid-repetitions.ts';
 
-export async function run(experiment: string | undefined, flags: RunFlags): Promise<void> {
+export async function action(experiment: string | undefined, flags: RunFlags): Promise<void> {
   requireResumeFor(flags);
   const resolved =
     flags.resume === undefined ? await resolve(experiment, flags) : await resolveRecorded(experiment, flags.resume, flags);
@@ -38,7 +40,7 @@ export async function run(experiment: string | undefined, flags: RunFlags): Prom
   await presentRun(result, { published, quiet: flags.json ?? false });
   const without = cellsWithoutValidRepetition(result.record.plannedCells, cells);
   if (without.length === 0) return;
-  // Said here and not thrown: the document on standard output stays the only one.
+  // Printed instead of thrown: standard output already carries its one document.
   const error = noValidRepetition(without);
   note(formatError(error));
   process.exitCode = error.exitCode;
@@ -46,22 +48,28 @@ export async function run(experiment: string | undefined, flags: RunFlags): Prom
 
 async function resolve(experiment: string | undefined, flags: RunFlags): Promise<ResolvedExperiment> {
   if (experiment === undefined) {
-    throw new TopoBenchError('TB_USAGE', 'which experiment?', { hint: 'try: topo-bench run quickstart' });
+    throw new TopoBenchError('TB_USAGE', 'run needs an experiment: got none', {
+      hint: 'name a file or a shipped experiment, e.g. topo-bench run quickstart',
+    });
   }
   return resolveExperiment(await readInputs(await findFile('experiments', experiment), choicesOf(flags)));
 }
 
 async function resolveRecorded(experiment: string | undefined, folder: string, flags: RunFlags): Promise<ResolvedExperiment> {
   if (experiment !== undefined) {
-    throw new TopoBenchError('TB_USAGE', `--resume takes the experiment from ${folder}, so ${experiment} cannot be given too`, {
-      hint: `topo-bench run --resume ${folder}`,
-    });
+    throw new TopoBenchError(
+      'TB_USAGE',
+      `--resume takes the experiment from ${folder}: got ${experiment} as well, expected none`,
+      {
+        hint: `leave it out: topo-bench run --resume ${folder}`,
+      },
+    );
   }
   requireNoChoices(flags);
   const { record } = await openRun(folder);
   if (record.sideBySide) {
-    throw new TopoBenchError('TB_USAGE', `${folder} is one side of a gate, whose other side would be missing from then on`, {
-      hint: 'measure both again with `topo-bench gate --experiment`',
+    throw new TopoBenchError('TB_USAGE', `cannot resume ${folder}: it is one side of a side-by-side gate`, {
+      hint: 'measure both sides again with `topo-bench gate --experiment`',
     });
   }
   return resolveExperiment(await withSecrets(inputsOf(record)));

@@ -3,8 +3,8 @@ import { formatBytes } from '@topo-bench/core';
 import { describeCell } from '@topo-bench/experiment/cells';
 import { estimateRun } from '@topo-bench/experiment/estimate-run';
 import type { ResolvedExperiment } from '@topo-bench/experiment/resolve-experiment';
+import { formatSeconds } from '../../format-seconds.ts';
 import { printJson, printLine } from '../../output.ts';
-import { formatSeconds } from './run-progress.ts';
 
 export function dryRun(resolved: ResolvedExperiment, { json }: { json?: boolean }): void {
   const estimate = estimateRun(resolved);

@@ -4,10 +4,10 @@ import { formatError } from '@topo-bench/core';
 import type { ResolvedExperiment, RunResult } from '@topo-bench/experiment';
 import { readReport, summaryTable, writeReport } from '@topo-bench/report';
 import { pageScript } from '../../built-files.ts';
-import { note, printLine } from '../../output.ts';
+import { note, printLine, terminal } from '../../output.ts';
 
 export interface Presentation {
-  /** CSV with published figures to show beside. */
+  /** CSV with published figures to show next to the measured ones. */
   published: string | undefined;
   /** Nothing on standard output. */
   quiet: boolean;
@@ -20,23 +20,20 @@ export async function publishedFile(
 ): Promise<string | undefined> {
   if (flag === undefined || typeof flag === 'string') return flag;
   if (experiment.published !== undefined) return resolve(dirname(inputs.experiment.file), experiment.published);
-  note('warning: --published shows nothing, since the experiment names no published figures');
+  note('warning: --published shows nothing: the experiment names no published figures');
   return undefined;
 }
 
 export async function presentRun({ folder }: RunResult, { published, quiet }: Presentation): Promise<void> {
   const report = await readReport([folder], { boxPlots: true, ...(published !== undefined && { published }) });
-  const say = quiet ? note : printLine;
-  if (!quiet) {
-    const colours = process.stdout.isTTY && process.env.NO_COLOR === undefined;
-    printLine(summaryTable(report, { columns: process.stdout.columns ?? 120, colours }));
-  }
-  say(`run folder: ${folder}`);
-  // Figures are on the disk already: a report that cannot be written is no reason to fail.
+  const print = quiet ? note : printLine;
+  if (!quiet) printLine(summaryTable(report, terminal()));
+  print(`run folder: ${folder}`);
+  // The figures are on disk already: a report that cannot be written does not fail the run.
   await pageScript()
     .then((script) => writeReport(folder, report, script))
     .then(
-      (path) => say(`report:     ${path}`),
+      (path) => print(`report:     ${path}`),
       (error: unknown) => note(`warning: no report: ${formatError(error)}`),
     );
 }

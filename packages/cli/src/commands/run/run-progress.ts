@@ -1,10 +1,10 @@
 /** Progress of a run on standard error: one line per finished repetition, and on a terminal one live line below them. */
-
 import { formatUs } from '@topo-bench/core';
 import type { Cell, FactorLevels, PersistenceResult, TransferResult } from '@topo-bench/core/schema/result';
 import { describeCell } from '@topo-bench/experiment/cells';
 import type { Phase, RunEvent } from '@topo-bench/experiment/run-event';
 import { flagTexts } from '@topo-bench/results';
+import { formatSeconds } from '../../format-seconds.ts';
 
 export interface ProgressOutput {
   write(text: string): void;
@@ -103,7 +103,7 @@ function phaseLine({
   return `${phaseNames[phase]} ${describeCell(cell)}${together} #${repetition}${detail ? ` (${detail})` : ''}`;
 }
 
-/** One finished repetition: what it measured, and everything that a reader must know to believe it. */
+/** One finished repetition: its figures, and the flags and reasons that qualify them. */
 export function repetitionLine({ entry, again, finished, repetitions }: RepetitionEvent): string {
   const place = `[${String(finished).padStart(String(repetitions).length)}/${repetitions}]`;
   const name = `${place} ${describeCell(entry.factors)} #${entry.repetition}${entry.discarded ? ', measured again' : ''}:`;
@@ -133,11 +133,4 @@ function storeFigures({ responseTime: { medianUs, p95Us }, outcomes }: Cell, { s
 function transferFigures({ outcomes }: Cell, { megabytesPerSecond, rowsPerSecond, durationUs }: TransferResult): string[] {
   const speed = `${megabytesPerSecond.toFixed(1)} MB/s, ${(rowsPerSecond / 1e6).toFixed(2)} M rows/s`;
   return [speed, `${formatUs(durationUs)}`, `${outcomes.error} errors`];
-}
-
-/** `45 s`, `12 min`, `1 h 05 min`: as precise as an estimate deserves. */
-export function formatSeconds(seconds: number): string {
-  if (seconds < 90) return `${Math.ceil(seconds)} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }

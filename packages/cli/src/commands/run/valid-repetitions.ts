@@ -1,4 +1,4 @@
-/** Whether a run says something about every cell: a cell of which no repetition is valid makes the run's exit code 5. */
+/** The cells without a valid repetition: one is enough for exit code 5. */
 import { TopoBenchError } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { cellKey, describeCell } from '@topo-bench/experiment/cells';

@@ -1,5 +1,4 @@
-/** The work of `up`: start every role, say where the gateway is, wait, and tear everything down. */
-
+/** The work of `up`: start every role, print the gateway URL, wait, and tear everything down. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +19,7 @@ import { findFile } from '../../shipped-files.ts';
 import { announceJson, announceText } from './announce.ts';
 import type { UpFlags } from './options.ts';
 
-export async function up(name: string, flags: UpFlags): Promise<void> {
+export async function action(name: string, flags: UpFlags): Promise<void> {
   const path = await findFile('topologies', name);
   await requireNotRunning(path, name);
   const graph = await readGraph(path, flags);
@@ -53,20 +52,17 @@ export async function up(name: string, flags: UpFlags): Promise<void> {
       await forgetRunning(path);
     }
   }, 'stopping');
-  // Kept when something went wrong: the error names them.
+  // Kept after a failure: the error refers to them.
   if (flags.logs === undefined) await rm(logsDir, { recursive: true, force: true });
 }
 
 async function requireNotRunning(path: string, name: string): Promise<void> {
   const running = await findRunning(path);
   if (!running) return;
-  throw new TopoBenchError(
-    'TB_UP_ALREADY_RUNNING',
-    `${path} is already running: ${running.gatewayUrl} (process ${running.pid})`,
-    {
-      hint: `stop it first: topo-bench down ${name}`,
-    },
-  );
+  const where = `${running.gatewayUrl} (process ${running.pid})`;
+  throw new TopoBenchError('TB_UP_ALREADY_RUNNING', `${path} is already running: ${where}`, {
+    hint: `stop it first: topo-bench down ${name}`,
+  });
 }
 
 async function readGraph(path: string, { set = [] }: UpFlags): Promise<Graph> {

@@ -1,5 +1,4 @@
-/** What `up` prints once a topology is ready: lines that work as they stand, and only ways in that lead through enforcement. */
-
+/** Printed by `up` once a topology is ready: commands to copy, and only URLs that lead through enforcement. */
 import { clientUser, enforcedItemsPath, factHeaders } from '@topo-bench/core';
 import type { DeploymentPlan } from '@topo-bench/deployment';
 import type { Deployment } from '@topo-bench/runners';
@@ -12,7 +11,7 @@ export interface Announcement {
   deployment: Pick<Deployment, 'gatewayUrl' | 'roles'>;
   graph: Graph;
   plan: DeploymentPlan;
-  /** Where clients find their token. */
+  /** Files with the token for clients. */
   files: ClientFiles;
 }
 
@@ -47,13 +46,13 @@ export function announceText(announcement: Announcement): void {
     }
     if (service.flightUrl) printLine(`  ${flightLine(service.flightUrl, arrow, files)}`);
     if (service.enforcedBy) {
-      printLine(`  ${service.name} gets data from ${service.enforcedBy} alone: send requests to ${service.url}`);
+      printLine(`  ${service.name} only receives data from ${service.enforcedBy}: send requests to ${service.url}`);
     }
   }
   note('Ctrl-C stops it');
 }
 
-/** A user-supplied service behind an enforcement point is reached through the gateway: its own address is nobody's business. */
+/** Hides the address of a user-supplied service behind an enforcement point: clients reach it through the gateway. */
 function advertised({ deployment, graph, plan }: Announcement): Advertised[] {
   const urls = new Map(deployment.roles.map(({ name, url }) => [name, url]));
   return deployment.roles.map(({ name, kind, url, flightUrl }) => {
@@ -75,7 +74,7 @@ function flightLine(url: string, arrow: Graph['services'][number]['arrow'], { to
   return arrow?.open ? protocol : `${protocol} (log in as ${clientUser}, with the password in ${tokenFile})`;
 }
 
-/** A request of the topology's first kind, so that the line works as it stands. */
+/** A curl command with a request of the topology's first class. */
 function requestLine(gatewayUrl: string, graph: Graph): string {
   const { id: _id, ...request } = firstRequest(graph);
   const body = JSON.stringify(request).replaceAll("'", "'\\''");
@@ -99,7 +98,7 @@ function firstRequest(graph: Graph): ReturnType<ReturnType<typeof requestGenerat
   return requestGenerator({ classes: graph.requestClasses, seed: 1, repetition: 1 })(0);
 }
 
-/** For a shell, when it holds more than usual characters. */
+/** Quoted for a shell if it contains special characters. */
 function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

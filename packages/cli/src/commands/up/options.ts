@@ -1,5 +1,5 @@
 /** `up`: a topology as running processes, until it is interrupted or `down` stops it. */
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { collectAssignments, wholeNumber } from '../../option-values.ts';
 import { type ServerUrlFlags, serverUrlOptions } from '../../server-urls.ts';
 
@@ -17,8 +17,8 @@ export interface UpFlags extends ServerUrlFlags {
   json?: boolean;
 }
 
-export function command(): Command {
-  const command = new Command('up')
+export function options(command: Command): void {
+  command
     .description(
       'Keeps a topology running as local processes and prints the URL of its gateway. Ctrl-C or `topo-bench down` stops it.',
     )
@@ -31,8 +31,6 @@ export function command(): Command {
     .option('--port <number>', 'port of the gateway (default: a free one)', wholeNumber(0, 65_535))
     .option('--logs <folder>', 'where the logs of the processes go (default: a temporary folder)')
     .option('--json', 'print one line of JSON when everything is ready')
-    .addHelpText('before', examples)
-    .action(async (topology: string, flags: UpFlags) => (await import('./action.ts')).up(topology, flags));
+    .addHelpText('before', examples);
   for (const option of serverUrlOptions()) command.addOption(option);
-  return command;
 }

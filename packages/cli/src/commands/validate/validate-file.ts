@@ -1,4 +1,4 @@
-/** All problems of one file and of the files that it leads to; its `kind` says what to hold it against. */
+/** All problems of one file and of the files that it refers to, checked by its `kind`. */
 import { type Problem, TopoBenchError } from '@topo-bench/core';
 import { readInputs, readRulesOf, readText } from '@topo-bench/experiment/read-inputs';
 import { checkExperiment } from '@topo-bench/experiment/resolve-experiment';
@@ -15,13 +15,14 @@ export async function validateFile(file: string): Promise<Problem[]> {
     if (kind === 'Rules') return loadRules(source).problems;
     if (kind === 'Experiment') return checkExperiment(await readInputs(file)).problems;
   } catch (error) {
-    // A file that this one names is missing: a problem of this one, at the place where it is named.
+    // A missing file that this one names is a problem at the place of its name.
     if (!(error instanceof TopoBenchError) || error.code !== 'TB_FILE_NOT_FOUND') throw error;
     const key = kind === 'Experiment' ? 'topology' : 'rules';
     return [{ ...parseSource(source).locate([key]), code: error.code, message: error.message }];
   }
   const { problems, locate } = parseSource(source);
   if (problems.length > 0) return problems;
-  const message = kind === undefined ? 'the file does not say its kind' : `${JSON.stringify(kind)} is not a kind of file`;
+  const got = kind === undefined ? 'none' : JSON.stringify(kind);
+  const message = `kind of file: got ${got}, expected ${kinds.join(', ')}`;
   return [{ ...locate(['kind']), code: 'TB_SCHEMA_INVALID', message, hint: suggestName(kind ?? '', kinds, 'kinds') }];
 }

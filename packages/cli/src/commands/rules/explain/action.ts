@@ -1,4 +1,4 @@
-/** `rules explain`: which rule decides one step, and of every other rule which condition kept it from matching. */
+/** The work of `rules explain`: the rule that decides one step, and the failed conditions of every other rule. */
 import { type Facts, type RequestFacts, TopoBenchError } from '@topo-bench/core';
 import { ruleExample } from '@topo-bench/core/schema/rules';
 import { problemsError } from '@topo-bench/experiment/problem-list';
@@ -9,28 +9,21 @@ import { targetFacts } from '@topo-bench/topology/target-facts';
 import { printJson, printLine } from '../../../output.ts';
 import { findFile } from '../../../shipped-files.ts';
 import { readRules } from '../read-rules.ts';
+import type { ExplainFlags } from './options.ts';
 
-export interface ExplainOptions {
-  request: string;
-  target: string;
-  topology?: string;
-  visited?: string;
-  json?: boolean;
-}
-
-export async function explainRules(name: string, options: ExplainOptions): Promise<void> {
+export async function action(name: string, flags: ExplainFlags): Promise<void> {
   const { rules } = await readRules(name);
-  const graph = options.topology === undefined ? undefined : await readGraph(options.topology);
-  const visited = options.visited?.split(',').map((service) => service.trim()) ?? [];
+  const graph = flags.topology === undefined ? undefined : await readGraph(flags.topology);
+  const visited = flags.visited?.split(',').map((service) => service.trim()) ?? [];
   const facts: Facts = {
-    request: await readRequest(options.request),
-    target: targetOf(options.target, graph),
+    request: await readRequest(flags.request),
+    target: targetOf(flags.target, graph),
     flow: { services: visited, regions: regionsOf(visited, graph) },
   };
-  const services = graph?.services ?? [{ name: options.target }];
+  const services = graph?.services ?? [{ name: flags.target }];
   const explanation = explain(expandRules(rules, services), facts);
-  if (options.json) printJson({ facts, ...explanation });
-  else print(options.target, facts, graph !== undefined, explanation);
+  if (flags.json) printJson({ facts, ...explanation });
+  else print(flags.target, facts, graph !== undefined, explanation);
 }
 
 async function readGraph(name: string): Promise<Graph> {
@@ -48,7 +41,7 @@ async function readRequest(path: string): Promise<RequestFacts> {
   return { ...value, class: value.class ?? 'example' };
 }
 
-/** Without a topology only the name is known: node and region are those of an example in a rule file, and there are no tags. */
+/** Without a topology only the name is known: node and region default as in the examples of rule files. */
 function targetOf(service: string, graph: Graph | undefined): Facts['target'] {
   if (!graph) return { service, node: 'node-1', region: 'eu', tags: [] };
   const found = graph.services.find(({ name }) => name === service);
@@ -65,7 +58,7 @@ function regionsOf(visited: readonly string[], graph: Graph | undefined): string
 
 function print(name: string, { target, flow }: Facts, placed: boolean, { decision, rules }: Explanation): void {
   const { effect, rule, to, remove, pseudonymise } = decision;
-  printLine(`${name}: ${effect}${to === undefined ? '' : ` to ${to}`} by ${rule ?? 'the default effect, since no rule matches'}`);
+  printLine(`${name}: ${effect}${to === undefined ? '' : ` to ${to}`} by ${rule ?? 'the default effect: no rule matches'}`);
   if (remove.length > 0) printLine(`  removed: ${remove.join(', ')}`);
   if (pseudonymise.length > 0) printLine(`  pseudonymised: ${pseudonymise.join(', ')}`);
   if (!placed) {

@@ -1,16 +1,17 @@
-/** `rules test`: the decision table that a rule file carries, run with both engines. */
+/** The work of `rules test`: run the decision table of a rule file with both engines. */
 import { ExitCode } from '@topo-bench/core';
 import { type ExampleResult, exampleServices, runExamples } from '@topo-bench/rule-engine/run-examples';
 import { expandRules } from '@topo-bench/topology';
 import { note, printJson, printLine } from '../../../output.ts';
 import { readRules } from '../read-rules.ts';
+import type { TestFlags } from './options.ts';
 
-export async function testRules(name: string, { json }: { json?: boolean }): Promise<void> {
+export async function action(name: string, { json }: TestFlags): Promise<void> {
   const { file, rules } = await readRules(name);
   const results = await runExamples(expandRules(rules, exampleServices(rules.examples)), rules.examples);
   if (json) printJson({ file, results, passed: results.every(({ passed }) => passed) });
   else print(file, results);
-  if (results.length === 0) note(`warning: ${file} carries no examples, so nothing was tested`);
+  if (results.length === 0) note(`warning: nothing was tested: ${file} carries no examples`);
   if (results.some(({ passed }) => !passed)) process.exitCode = ExitCode.checkFailed;
 }
 

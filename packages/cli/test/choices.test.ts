@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { choicesOf, requireNoChoices } from '../src/choices.ts';
+import { choicesOf } from '../src/choices.ts';
 
-describe('flags of run', () => {
+describe('flags that change an experiment', () => {
   it('become choices: numbers and JSON as such, everything else as text', () => {
     const set: [string, string][] = [
       ['rate', '200'],
@@ -23,12 +23,5 @@ describe('flags of run', () => {
       },
       only: { services: ['5', '10'] },
     });
-  });
-
-  it('cannot change a run that is continued', () => {
-    expect(() => requireNoChoices({ resume: 'x', json: true, published: true })).not.toThrow();
-    expect(() => requireNoChoices({ resume: 'x', repetitions: 2, only: [['rate', '1']] })).toThrow(
-      /so repetitions, --only rate cannot be changed/,
-    );
   });
 });

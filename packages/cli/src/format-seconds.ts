@@ -1,0 +1,6 @@
+/** Long durations for people: `45 s`, `12 min`, `1 h 05 min`, as precise as an estimate deserves. */
+export function formatSeconds(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+}

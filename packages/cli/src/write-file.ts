@@ -1,0 +1,14 @@
+/** Files that the user asked for by name. */
+import { writeFile } from 'node:fs/promises';
+import { TopoBenchError } from '@topo-bench/core';
+import { systemErrorText } from '@topo-bench/core/system-error';
+
+/** @throws TopoBenchError `TB_FILE_NOT_WRITABLE` */
+export async function writeNamedFile(path: string, text: string): Promise<void> {
+  await writeFile(path, text).catch((cause: unknown) => {
+    throw new TopoBenchError('TB_FILE_NOT_WRITABLE', `cannot write ${path}: ${systemErrorText(cause)}`, {
+      hint: 'name a file in an existing folder that you may write to',
+      cause,
+    });
+  });
+}
