@@ -19,8 +19,8 @@ const layers = {
   flight: ['core'],
   services: ['core', 'host', 'topology', 'rule-engine', 'workload', 'stores', 'flight'],
   runners: ['core', 'host', 'topology'],
-  loadgen: ['core', 'host', 'workload', 'stats', 'stores', 'flight'],
-  simulator: ['core', 'topology', 'rule-engine', 'deployment', 'workload', 'stats'],
+  loadgen: ['core', 'host', 'workload', 'stats', 'results', 'stores', 'flight'],
+  simulator: ['core', 'topology', 'rule-engine', 'deployment', 'workload', 'stats', 'results'],
   experiment: [
     'core',
     'host',

@@ -224,7 +224,7 @@ describe.skipIf(!canSeeProcesses)('a run over a store that is cut off', () => {
       reasons: expect.arrayContaining([expect.stringMatching(/postgres was ended by SIGKILL/)]),
     });
     expect(first?.outcomes.completed).toBeGreaterThan(0);
-    expect(first?.errors['status-503']).toBe(first?.outcomes.error);
+    expect(first?.errors['http-503']).toBe(first?.outcomes.error);
     expect(first?.outcomes.error).toBeGreaterThan(0);
     expect(second?.validity.reasons.join()).not.toContain('SIGKILL');
     expect(second?.outcomes.error).toBe(0);

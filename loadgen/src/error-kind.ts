@@ -1,4 +1,8 @@
-/** Why a request got no response: a fixed list, so that columns hold a small number that means the same in every process. */
+/**
+ * Kinds of failed requests, the one vocabulary of samples, cells and `docs/load.md`: `http-<status>` where a response
+ * came, else a name of the fixed list below, of which columns store the index.
+ */
+import type { Samples } from './samples.ts';
 
 /** Index 0 is "no error". */
 export const errorKinds = [
@@ -36,4 +40,15 @@ export function errorKindOf(error: unknown): ErrorKind {
 /** The number that columns hold for a kind. */
 export function errorNumber(kind: ErrorKind): number {
   return errorKinds.indexOf(kind);
+}
+
+/** Kind of the failed request of a row: why no response came, or `http-<status>`. */
+export function failureKind({ error, status }: Pick<Samples, 'error' | 'status'>, row: number): string {
+  const kind = error[row] as number;
+  return kind === 0 ? httpErrorKind(status[row] as number) : (errorKinds[kind] ?? 'other');
+}
+
+/** Kind of a failed request whose response had this status. */
+export function httpErrorKind(status: number): string {
+  return `http-${status}`;
 }

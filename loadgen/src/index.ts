@@ -1,4 +1,4 @@
-/** Load drivers behind one port, what they record, and the checks that decide whether a measurement may be compared. */
+/** Load drivers behind one port, and what they record. */
 export * from './autocannon/driver.ts';
 export * from './driver.ts';
 export * from './driver-named.ts';
@@ -8,22 +8,18 @@ export * from './find-max/find-max.ts';
 export * from './flight/driver.ts';
 export { type FlightAccess, readCredentials, tryAccess } from './flight/flight-access.ts';
 export * from './flight/transfer.ts';
-export type { GeneratorUse } from './generator/messages.ts';
-export * from './generator-use.ts';
 export * from './host/hiccup-probe.ts';
 export * from './host/keep-awake.ts';
 export * from './host/load-watch.ts';
 export * from './host/real-time-priority.ts';
 export * from './host/use-series.ts';
-export * from './lag-limit.ts';
 export * from './load-job.ts';
 export * from './load-of-server.ts';
 export * from './load-result.ts';
 export * from './load-url/load-url.ts';
 export * from './open/driver.ts';
+export * from './sample-of-row.ts';
 export * from './samples.ts';
-export * from './schedule-adherence.ts';
 export * from './store-requests.ts';
 export * from './turns.ts';
-export * from './validity.ts';
 export * from './warm-up.ts';

@@ -1,27 +1,19 @@
 /** What a load driver hands back: the raw samples of all its processes as one table, and facts about the generator itself. */
+import type { LoadFacts } from '@topo-bench/core';
 import type { GatewayResponse } from '@topo-bench/core/gateway-api';
 import { bodyOf } from './body-store.ts';
 import type { TransferredShard } from './flight/transfer.ts';
-import type { GeneratorUse, ShardResult } from './generator/messages.ts';
+import type { ShardResult } from './generator/messages.ts';
 import type { LoadJob } from './load-job.ts';
 import { copyRow, emptySamples, isUnfinished, type Samples } from './samples.ts';
 
-export interface LoadResult {
-  /** When the load began, by the wall clock and on the host's shared monotonic clock. */
-  startedAt: Date;
+/** `inFlight.max` is the sum of the processes' maxima. */
+export interface LoadResult extends Required<LoadFacts> {
+  /** When the load began, on the host's shared monotonic clock. */
   startAtUs: number;
-  durationUs: number;
-  /** In order of `index`. */
+  /** In order of `index`; `sent` counts those that left. */
   samples: Samples;
-  /** Requests that were sent; those scheduled are the rows of `samples`. */
-  sent: number;
   unfinished: number;
-  /** Most requests open at once (sum of the processes' maxima), the cap, and requests not sent because of it. */
-  inFlight: { max: number; cap: number; refused: number };
-  /** Per generator process, over the load. */
-  generators: GeneratorUse[];
-  /** What the host allowed: all generator processes at real-time priority; no core asleep during the load. */
-  granted: { realTimePriority: boolean; coresKeptAwake: boolean };
   /** Of a bulk transfer: what its streams moved, in order of their numbers. */
   transferred?: TransferredShard;
   /** Raw body of the answer of a row; kept for generated requests only. */

@@ -1,4 +1,5 @@
 /** What the parent and a generator process tell each other, over the channel that `fork` gives them. */
+import type { GeneratorUse } from '@topo-bench/core';
 import type { DriverName } from '@topo-bench/core/schema/experiment';
 import type { StoredBodies } from '../body-store.ts';
 import type { TransferredShard } from '../flight/transfer.ts';
@@ -19,17 +20,6 @@ export interface ShardResult {
   use: GeneratorUse;
   /** Of a bulk transfer. */
   transferred?: TransferredShard;
-}
-
-/** What one generator process used during the load (not the drain). */
-export interface GeneratorUse {
-  pid: number;
-  windowUs: number;
-  /** User and system time of all its threads. */
-  cpuUs: number;
-  /** 0…1 */
-  eventLoopUtilization: number;
-  rssBytes: number;
 }
 
 export type ToGenerator =

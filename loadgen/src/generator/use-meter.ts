@@ -1,6 +1,6 @@
 /** Measures what the generator process itself uses during the load: a generator that is out of CPU measures itself. */
 import { performance } from 'node:perf_hooks';
-import type { GeneratorUse } from './messages.ts';
+import type { GeneratorUse } from '@topo-bench/core';
 
 /** Starts measuring; call the result at the end of the load. */
 export function startUseMeter(): () => GeneratorUse {
@@ -10,7 +10,6 @@ export function startUseMeter(): () => GeneratorUse {
   return () => {
     const { user, system } = process.cpuUsage(cpuAtStart);
     return {
-      pid: process.pid,
       windowUs: (performance.now() - startMs) * 1e3,
       cpuUs: user + system,
       eventLoopUtilization: performance.eventLoopUtilization(loopAtStart).utilization,

@@ -1,17 +1,20 @@
-/** The entry of `cells.json` that a load on a user's own server gives: what a client can know, without decisions and roles. */
+/**
+ * The entry of `cells.json` of a load on a user-supplied server: what a client can know, without decisions and roles.
+ * RTT is the gateway's own (`x-topo-rtt-us`) where the server is one; any other server's is the time from the actual send
+ * to the last byte. Response times are of answered requests, refusals included. Requests that never came back (unfinished
+ * or timed out) are +∞ in both.
+ */
+import type { Sample } from '@topo-bench/core';
 import type { DriverName } from '@topo-bench/core/schema/experiment';
-import type { Cell } from '@topo-bench/core/schema/result';
-import { type HostUse, hostResources } from '@topo-bench/host';
+import type { Cell, Summary } from '@topo-bench/core/schema/result';
+import type { HostUse } from '@topo-bench/host';
+import { cellOfSamples } from '@topo-bench/results/cell-of-samples';
 import { summarise } from '@topo-bench/stats';
-import { errorKinds } from '../error-kind.ts';
-import { generatorUse } from '../generator-use.ts';
 import type { LoadJob } from '../load-job.ts';
 import type { LoadResult } from '../load-result.ts';
-import { outcomeOf, responseTimeUs, type Samples, schedulerLagsUs } from '../samples.ts';
-import { scheduleAdherence } from '../schedule-adherence.ts';
-import { limits, validityOf } from '../validity.ts';
+import { sampleOfRow } from '../sample-of-row.ts';
 
-export interface LoadFacts {
+export interface UrlLoad {
   driver: DriverName;
   job: LoadJob;
   result: LoadResult;
@@ -20,89 +23,44 @@ export interface LoadFacts {
   maxErrorShare: number;
 }
 
-/**
- * RTT is the gateway's own (`x-topo-rtt-us`) where the server is one; any other server's is the time from the actual send to the
- * last byte. Response times and RTTs are of answered requests; errors are counted by kind, and requests that never came back
- * (unfinished or timed out) are +∞.
- */
-export function cellOfLoad({ driver, job, result, host, maxErrorShare }: LoadFacts): Cell {
-  const { samples, durationUs, sent, unfinished, inFlight, generators } = result;
-  const rows = Array.from(samples.index, (_, row) => row);
-  const outcomes = { completed: 0, refused: 0, error: 0, unfinished: 0 };
-  for (const row of rows) outcomes[outcomeOf(samples, row)]++;
-  const completed = rows.filter((row) => outcomeOf(samples, row) === 'completed');
-  const refused = rows.filter((row) => outcomeOf(samples, row) === 'refused');
-  const neverBack = unfinished + rows.filter((row) => errorOf(samples, row) === 'timeout').length;
-  const rtt = summarise(rttsUs(samples, completed), neverBack);
-  const achievedRps = (sent * 1e6) / durationUs;
+/** Smallest difference that matters, as a share of the median: of a load without an experiment. */
+const smallestDifference = 0.05;
+
+export function cellOfLoad({ driver, job, result, host, maxErrorShare }: UrlLoad): Cell {
+  const samples = Array.from(result.samples.index, (_, row) => withClientRtt(sampleOfRow(result.samples, row)));
   const open = driver === 'open';
-  const schedulerLag = summarise(open ? schedulerLagsUs(samples) : []);
-  const errors = countErrors(samples, rows);
-  return {
+  return cellOfSamples({
+    source: 'measured',
     factors: open ? { driver, arrivals: job.arrivals, rate: job.rateRps } : { driver, connections: job.connections },
     repetition: 1,
-    source: 'measured',
-    startedAt: result.startedAt.toISOString(),
-    offeredRps: open ? job.rateRps : achievedRps,
-    achievedRps,
-    rtt,
-    rttRefused: summarise(rttsUs(samples, refused)),
-    responseTime: summarise(
-      [...completed, ...refused].map((row) => responseTimeUs(samples, row)),
-      neverBack,
-    ),
-    schedulerLag,
-    errors,
-    unfinished,
-    decisions: { allow: 0, deny: 0, redact: 0, reroute: 0, wrong: 0, byRule: {} },
-    outcomes,
-    exposureBytes: {},
-    hops: { perRequest: 0, betweenNodesPerRequest: 0 },
-    cpuUsPerRequest: {},
-    resources: {
-      generator: generatorUse(result),
-      ...hostResources(host),
+    load: result,
+    samples,
+    ...(open && { schedule: { rateRps: job.rateRps, smallestDifference } }),
+    figures: {
+      rtt: summaryOf(samples, ['completed'], ({ rttUs }) => rttUs),
+      responseTime: summaryOf(samples, ['completed', 'refused'], ({ doneUs, intendedUs }) => doneUs && doneUs - intendedUs),
+      ...(!open && { schedulerLag: summarise([]) }),
     },
-    generator: result.granted,
-    validity: validityOf({
-      ...(open && {
-        schedule: scheduleAdherence(samples, durationUs),
-        schedulerLag: { ...schedulerLag, smallestDifference: limits.smallestDifference },
-        inFlight,
-      }),
-      medianRttUs: rtt.medianUs,
-      generatorUtilizations: generators.map(({ eventLoopUtilization }) => eventLoopUtilization),
-      wrongDecisions: 0,
-      errors: outcomes.error,
-      requests: rows.length,
-      maxErrorShare,
-      deadRoles: [],
-      realTimePriority: result.granted.realTimePriority,
-      ...(host && { host }),
-      unfinished,
-    }),
-  };
-}
-
-function rttsUs(samples: Samples, rows: readonly number[]): Float64Array {
-  return Float64Array.from(rows, (row) => {
-    const rttUs = samples.rttUs[row] as number;
-    return Number.isNaN(rttUs) ? (samples.doneUs[row] as number) - (samples.sentUs[row] as number) : rttUs;
+    host,
+    maxErrorShare,
   });
 }
 
-/** Kind of a failed request: why no response came, or `http-<status>`. */
-function errorOf(samples: Samples, row: number): string {
-  const kind = errorKinds[samples.error[row] as number] ?? 'other';
-  return kind === 'none' ? `http-${samples.status[row]}` : kind;
+function withClientRtt(sample: Sample): Sample {
+  const { rttUs, sentUs, doneUs } = sample;
+  return rttUs !== null || sentUs === null || doneUs === null ? sample : { ...sample, rttUs: doneUs - sentUs };
 }
 
-function countErrors(samples: Samples, rows: readonly number[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const row of rows) {
-    if (outcomeOf(samples, row) !== 'error') continue;
-    const kind = errorOf(samples, row);
-    counts[kind] = (counts[kind] ?? 0) + 1;
-  }
-  return counts;
+/** A user-supplied server promises no answer: a request that was given up took longer than was waited, as one still open. */
+function summaryOf(
+  samples: readonly Sample[],
+  outcomes: readonly Sample['outcome'][],
+  valueUs: (sample: Sample) => number | null,
+): Summary {
+  const answered = samples.filter(({ outcome }) => outcomes.includes(outcome));
+  const neverBack = samples.filter(({ outcome, error }) => outcome === 'unfinished' || error === 'timeout');
+  return summarise(
+    answered.map(valueUs).filter((value) => value !== null),
+    neverBack.length,
+  );
 }

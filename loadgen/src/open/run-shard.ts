@@ -2,12 +2,12 @@
  * The open model in one generator process: sends each request at its intended time, whatever became of the ones before,
  * and records when it was sent and when its last byte came.
  */
-import { randomStream } from '@topo-bench/core';
+import { type GeneratorUse, randomStream } from '@topo-bench/core';
 import { hostClock, sleepUntil } from '@topo-bench/host';
 import { type ArrivalShard, arrivalShard, arrivalTimesUs } from '@topo-bench/workload/arrivals';
 import { BodyStore } from '../body-store.ts';
 import { type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
-import type { GeneratorUse, PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
+import type { PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
 import { keepStill } from '../generator/quiet-runtime.ts';
 import { startUseMeter } from '../generator/use-meter.ts';
 import type { LoadJob } from '../load-job.ts';

@@ -1,13 +1,14 @@
 import { randomStream } from '@topo-bench/core';
+import { scheduleAdherence } from '@topo-bench/results/schedule-adherence';
 import { arrivalTimesUs } from '@topo-bench/workload/arrivals';
 import { describe, expect, it } from 'vitest';
 import { loadOfServer } from '../../src/load-of-server.ts';
 import { alternatingShard } from '../../src/open/alternating-schedule.ts';
 import { openDriver } from '../../src/open/driver.ts';
 import { emptySamples } from '../../src/samples.ts';
-import { scheduleAdherence } from '../../src/schedule-adherence.ts';
 import { jobOfServer, openPastTheirTurn, turnOrder } from '../../src/turns.ts';
 import { builtWorker } from '../fixture/built-worker.ts';
+import { samplesOf } from '../fixture/samples-of.ts';
 import { jobFor, serve } from '../fixture/server.ts';
 
 const whole = { part: 0, parts: 1 };
@@ -132,7 +133,7 @@ describe('driver open, with two servers in turns', () => {
       expect(new Set(own.samples.rttUs)).toEqual(new Set([rttUs]));
       expect([...own.samples.index].sort((a, b) => a - b)).toEqual(bodies('a').map((_, index) => index));
       expect([own.sent, own.unfinished]).toEqual([bodies('a').length, 0]);
-      expect(scheduleAdherence(own.samples, own.durationUs)).toMatchObject({ scheduled: own.sent, sent: own.sent });
+      expect(scheduleAdherence(samplesOf(own), own.durationUs)).toMatchObject({ scheduled: own.sent, sent: own.sent });
     }
   });
 

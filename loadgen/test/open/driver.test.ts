@@ -1,4 +1,5 @@
 import { randomStream } from '@topo-bench/core';
+import { scheduleAdherence } from '@topo-bench/results/schedule-adherence';
 import { arrivalTimesUs } from '@topo-bench/workload/arrivals';
 import { requestGenerator } from '@topo-bench/workload/requests';
 import { describe, expect, it } from 'vitest';
@@ -6,8 +7,8 @@ import { errorKinds } from '../../src/error-kind.ts';
 import { gatewayResponse, type LoadResult } from '../../src/load-result.ts';
 import { openDriver, processesFor } from '../../src/open/driver.ts';
 import { isUnfinished, responseTimeUs } from '../../src/samples.ts';
-import { scheduleAdherence } from '../../src/schedule-adherence.ts';
 import { builtWorker } from '../fixture/built-worker.ts';
+import { samplesOf } from '../fixture/samples-of.ts';
 import { block, jobFor, orders, serve } from '../fixture/server.ts';
 
 const worker = builtWorker();
@@ -62,7 +63,7 @@ describe('driver open', () => {
     const result = await driver().run(jobFor(url, { arrivals: 'constant', rateRps, durationUs: 1_000_000 }), undefined, {
       onStart: () => setTimeout(() => block(stallUs / 1e3), stallFromUs / 1e3),
     });
-    expect(scheduleAdherence(result.samples, 1_000_000)).toMatchObject({ scheduled: 200, sent: 200 });
+    expect(scheduleAdherence(samplesOf(result), 1_000_000)).toMatchObject({ scheduled: 200, sent: 200 });
     const times = rows(result).map((row) => responseTimeUs(result.samples, row));
     // A stall of S met by constant arrivals leaves rate · (S − w) requests that waited longer than w.
     for (const waitUs of [100_000, 200_000, 300_000]) {

@@ -3,9 +3,8 @@
  * drain, so that it disturbs no measurement.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { DeliveryKeys, GatewayRequest } from '@topo-bench/core';
+import type { DeliveryKeys, GatewayRequest, Sample } from '@topo-bench/core';
 import { createOracle } from '@topo-bench/oracle';
-import type { Sample } from '@topo-bench/results';
 import type { Graph } from '@topo-bench/topology';
 
 export interface DecisionCheck {

@@ -1,11 +1,12 @@
 /** What a run needs done for it: deployments, and measurements on them. The real one starts processes; tests put another in its place. */
-import type { GatewayRequest, Span } from '@topo-bench/core';
+import type { GatewayRequest, Sample, Span } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import type { Sample } from '@topo-bench/results';
 import type { ExperimentCell } from './build-cell.ts';
 import type { Phase } from './run-event.ts';
 
 export interface Laboratory {
+  /** What its entries are, those of repetitions that failed included. */
+  readonly source: Cell['source'];
   /** Rejects when this machine lacks what a cell needs. Called once, before anything is written or started. */
   check?(cells: readonly ExperimentCell[]): Promise<void>;
   /** Starts what a cell needs. Rejects with the reason when it cannot, or with that of the signal. */

@@ -32,6 +32,7 @@ export interface LocalLaboratoryOptions {
 export function localLaboratory({ runner, logsDir, workerPath, serverUrls }: LocalLaboratoryOptions): Laboratory {
   const servers = new StoreServers(serverUrls);
   return {
+    source: 'measured',
     async check(cells) {
       await requireAccess(cells);
       await requireServers(

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
-import { withLag, withoutLag } from '@topo-bench/loadgen';
+import { withLag, withoutLag } from '@topo-bench/results';
 import { cellKey } from './cells.ts';
 import { comparisons } from './compared-cells.ts';
 import type { MeasuredRepetition } from './laboratory.ts';

@@ -66,17 +66,3 @@ function minus(after: ThreadUsage, before: ThreadUsage): ThreadUsage {
     slices: Math.max(0, after.slices - before.slices),
   };
 }
-
-/**
- * CPU time per request by group, and `total`, less what the processes use when idle.
- * @param answered requests that were answered in the window; 0 gives no figures
- */
-export function cpuPerRequest(
-  uses: Readonly<Record<string, Pick<ProcessUse, 'cpuUs' | 'idleCpuUs'>>>,
-  answered: number,
-): Record<string, number> {
-  const groups = Object.entries(uses);
-  if (answered === 0 || groups.length === 0) return {};
-  const perRequest = groups.map(([name, { cpuUs, idleCpuUs = 0 }]) => [name, Math.max(0, cpuUs - idleCpuUs) / answered] as const);
-  return { ...Object.fromEntries(perRequest), total: perRequest.reduce((sum, [, value]) => sum + value, 0) };
-}

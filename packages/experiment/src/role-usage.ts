@@ -1,20 +1,20 @@
 /** What the processes of a deployment used over the measured window, by kind of role: from their own clocks and counters. */
 import type { RoleStats } from '@topo-bench/core';
 import type { ResourceUse } from '@topo-bench/core/schema/result';
-import { cpuPerRequest, type ProcessUse } from './process-use.ts';
+import type { CpuUse } from '@topo-bench/results';
+import type { ProcessUse } from './process-use.ts';
 
 /**
- * CPU time per request by kind of role, and `total` over all of them (generator and host apart).
- * `carrier` are the roles beside user-supplied services: without enforcement they carry the flow, otherwise they idle.
- * @param use by kind; empty where the host does not tell: then the roles' own clocks count, from the reset of their counters on
- * @param answered requests that were answered in the window; 0 gives no figures
+ * CPU time by kind of role, generator and host apart. `carrier` are the roles next to user-supplied services: without
+ * enforcement they carry the flow, otherwise they idle.
+ * @param use by kind; empty where the host does not tell: then the roles' own clocks count, from the reset of their
+ *   counters on
  */
-export function cpuUsPerRequest(
+export function roleCpu(
   stats: readonly RoleStats[],
   use: Readonly<Record<string, ProcessUse>>,
-  answered: number,
-): Record<string, number> {
-  return cpuPerRequest(Object.keys(use).length > 0 ? use : ownCpu(stats), answered);
+): Readonly<Record<string, CpuUse>> {
+  return Object.keys(use).length > 0 ? use : ownCpu(stats);
 }
 
 function ownCpu(stats: readonly RoleStats[]): Record<string, { cpuUs: number }> {

@@ -229,7 +229,8 @@ class Run {
     const ends = !(error instanceof TopoBenchError) || error.code.startsWith('TB_RUN_FOLDER_') || error.code === 'TB_INTERNAL';
     if (ends || this.#options.signal.aborted || !this.#deployedOnce) throw error;
     this.#tell({ kind: 'warning', message: `${error.code}: ${error.message}` });
-    return cells.map((cell) => failedRepetition(cell, repetition, error));
+    const { laboratory } = this.#options;
+    return cells.map((cell) => failedRepetition(cell, repetition, error, laboratory.source));
   }
 
   #contextOf(cells: readonly ExperimentCell[], repetition: number): MeasureContext {

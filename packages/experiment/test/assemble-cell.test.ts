@@ -4,7 +4,7 @@ import type { Delivered, StepRecord } from '@topo-bench/core/gateway-api';
 import { cell as cellSchema } from '@topo-bench/core/schema/result';
 import { requestGenerator } from '@topo-bench/workload';
 import { describe, expect, it } from 'vitest';
-import { assembleCell, type RepetitionFacts } from '../src/assemble-cell.ts';
+import { assembleCell, type RequestMeasurement } from '../src/assemble-cell.ts';
 import type { ExperimentCell } from '../src/build-cell.ts';
 import { checkDecisions } from '../src/check-decisions.ts';
 import { requestSamples } from '../src/request-samples.ts';
@@ -56,7 +56,7 @@ function deliveredOf(row: number, hidden = true): Delivered {
 const many = (steps: StepRecord[], count = 20, from = 0): Recorded[] =>
   Array.from({ length: count }, (_, i) => answered(500, { steps, delivered: deliveredOf(from + i) }));
 
-async function assembled(recorded: readonly Recorded[], facts: Partial<RepetitionFacts> = {}) {
+async function assembled(recorded: readonly Recorded[], facts: Partial<RequestMeasurement> = {}) {
   const load = recordedLoad(recorded);
   const samples = requestSamples(load, requestOf);
   const check = await checkDecisions(cell.graph, samples, requestOf, keys);
@@ -64,7 +64,7 @@ async function assembled(recorded: readonly Recorded[], facts: Partial<Repetitio
     deployment: { roles: [{ name: 'gateway', kind: 'gateway', url: '', pid: 1, node: 0, goesFirst: true }] },
     cell,
     repetition: 1,
-    job: { rateRps: 1000, durationUs: load.durationUs } as RepetitionFacts['job'],
+    job: { rateRps: 1000, durationUs: load.durationUs } as RequestMeasurement['job'],
     load,
     samples,
     check,

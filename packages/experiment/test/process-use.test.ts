@@ -1,6 +1,7 @@
 import type { GroupUsage } from '@topo-bench/host';
+import { cpuPerRequest } from '@topo-bench/results';
 import { describe, expect, it } from 'vitest';
-import { cpuPerRequest, processUse, type Reading } from '../src/process-use.ts';
+import { processUse, type Reading } from '../src/process-use.ts';
 
 const usage = (cpuUs: number, others: Partial<GroupUsage> = {}): GroupUsage => ({
   processes: 3,

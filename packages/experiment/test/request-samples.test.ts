@@ -1,7 +1,7 @@
+import { countSamples } from '@topo-bench/results/count-samples';
+import { summariseSamples } from '@topo-bench/results/summarise-samples';
 import { describe, expect, it } from 'vitest';
-import { countSamples } from '../src/count-samples.ts';
 import { requestSamples } from '../src/request-samples.ts';
-import { summariseSamples } from '../src/summarise-samples.ts';
 import { answered, type Recorded, recordedLoad, refused } from './fixtures/recorded-load.ts';
 
 const requestOf = (index: number) => ({
@@ -58,7 +58,7 @@ describe('the sample of a request', () => {
       'unfinished',
       'deadline:router-2',
     ],
-    ['answered by something that is no gateway', { status: 502, tookUs: 10 }, 'error', 'status-502'],
+    ['answered by something that is no gateway', { status: 502, tookUs: 10 }, 'error', 'http-502'],
   ])('%s says so', (_, recorded, outcome, error) => {
     expect(samplesOf([recorded])[0]).toMatchObject({ outcome, error });
   });

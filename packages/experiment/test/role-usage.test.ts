@@ -1,6 +1,7 @@
 import type { RoleStats } from '@topo-bench/core';
+import { cpuPerRequest } from '@topo-bench/results';
 import { describe, expect, it } from 'vitest';
-import { cpuUsPerRequest, roleResources } from '../src/role-usage.ts';
+import { roleCpu, roleResources } from '../src/role-usage.ts';
 
 function role(kind: string, pid: number, values: Partial<RoleStats> = {}): RoleStats {
   return {
@@ -29,7 +30,7 @@ const stats = [
 
 describe('CPU per request', () => {
   it('is by kind of role with a total', () => {
-    expect(cpuUsPerRequest(stats, {}, 10)).toEqual({ gateway: 50, service: 200, total: 250 });
+    expect(cpuPerRequest(roleCpu(stats, {}), 10)).toEqual({ gateway: 50, service: 200, total: 250 });
   });
 
   it('is what the host counts of the window of the load, where it does, less what the processes use when idle', () => {
@@ -37,12 +38,8 @@ describe('CPU per request', () => {
       gateway: { processes: 1, windowUs: 1e6, cpuUs: 400, idleCpuUs: 100, rssBytes: 1 },
       service: { processes: 2, windowUs: 1e6, cpuUs: 2000, idleCpuUs: 500, idleCpuPercent: 0.05, rssBytes: 1 },
     };
-    expect(cpuUsPerRequest(stats, use, 10)).toEqual({ gateway: 30, service: 150, total: 180 });
+    expect(cpuPerRequest(roleCpu(stats, use), 10)).toEqual({ gateway: 30, service: 150, total: 180 });
     expect(roleResources(stats, 10_000, use, new Map()).service).toMatchObject({ cpuPercent: 0.2, idleCpuPercent: 0.05 });
-  });
-
-  it('has no figures without requests', () => {
-    expect(cpuUsPerRequest(stats, {}, 0)).toEqual({});
   });
 });
 

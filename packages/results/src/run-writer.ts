@@ -5,7 +5,7 @@
  */
 import { copyFile, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { TopoBenchError } from '@topo-bench/core';
+import { type Sample, TopoBenchError } from '@topo-bench/core';
 import type { Cell, DiscardedMeasurement, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
 import { removeTemporaryFiles, writeFileAtomically } from './atomic-file.ts';
 import { isDisturbed } from './disturbed.ts';
@@ -17,7 +17,6 @@ import { openRun } from './run-folder.ts';
 import { cellsFileName, encodeCell, encodeCheckedCell, encodeRunRecord, joinCells, runFileName } from './run-json.ts';
 import { lockFileName, type RunLock, takeLock } from './run-lock.ts';
 import { discardedFolderName, samplesFolderName, samplesPath } from './run-name.ts';
-import type { Sample } from './sample.ts';
 import { encodeSamples } from './samples-file.ts';
 
 /**

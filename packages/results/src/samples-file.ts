@@ -2,14 +2,13 @@
  * The samples file: every request of one repetition as Parquet, which pandas, R, DuckDB and Arrow open directly.
  * Steps, deliveries and exposure are lists of structs rather than JSON text, so that SQL can unnest them.
  */
-import { TopoBenchError } from '@topo-bench/core';
+import { type Sample, type SampleOutcome, TopoBenchError } from '@topo-bench/core';
 import type { DeliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { Delivered } from '@topo-bench/core/gateway-api';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { ByteWriter, parquetWrite } from 'hyparquet-writer';
 import { folderError } from './folder-error.ts';
-import type { Sample, SampleOutcome } from './sample.ts';
 import { samplesSchema } from './samples-schema.ts';
 
 /** A row as Parquet holds it: no maps, no absent fields. */

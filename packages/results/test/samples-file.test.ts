@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Sample } from '@topo-bench/core';
 import { parquetMetadata, parquetSchema } from 'hyparquet';
 import { ByteWriter, parquetWrite } from 'hyparquet-writer';
 import { expect, test } from 'vitest';
-import type { Sample } from '../src/sample.ts';
 import { encodeSamples, readSamples, readSampleTimes } from '../src/samples-file.ts';
 import { samplesSchema } from '../src/samples-schema.ts';
 import { exampleSamples } from './fixtures/example-record.ts';

@@ -1,21 +1,19 @@
-/** The entry of `cells.json` for a repetition of a bulk transfer: what was moved how fast, what it cost, and whether it may be compared. */
-import type { Cell, ResourceUse, TransferResult } from '@topo-bench/core/schema/result';
-import { hostResources } from '@topo-bench/host';
-import { generatorUse, limits, type StreamRecord, validityOf } from '@topo-bench/loadgen';
-import type { Sample } from '@topo-bench/results';
+/** The entry of `cells.json` of a bulk transfer: what was moved how fast, next to the figures that every study has. */
+import type { Sample } from '@topo-bench/core';
+import type { Cell, DeploymentHistory, ResourceUse, TransferResult } from '@topo-bench/core/schema/result';
+import type { StreamRecord } from '@topo-bench/loadgen';
+import { busiestGenerator, cellOfSamples, limits } from '@topo-bench/results';
 import { summarise } from '@topo-bench/stats';
 import type { ExperimentCell } from '../build-cell.ts';
-import { countSamples } from '../count-samples.ts';
 import { processRecords } from '../process-records.ts';
-import { cpuPerRequest } from '../process-use.ts';
 import { hostFigures } from '../role-usage.ts';
-import { summariseSamples } from '../summarise-samples.ts';
 import { accessResult } from './transfer-access.ts';
 import type { ServedTable, TransferMeasurement } from './transfer-bench.ts';
 
-export interface TransferFacts extends TransferMeasurement {
+export interface TransferRepetition extends TransferMeasurement {
   cell: ExperimentCell;
   repetition: number;
+  history: DeploymentHistory;
   /** In the order of the streams. */
   samples: readonly Sample[];
   served: ServedTable;
@@ -23,43 +21,50 @@ export interface TransferFacts extends TransferMeasurement {
   wrong: number;
 }
 
-export function assembleTransferCell(facts: TransferFacts): Cell {
-  const { cell, repetition, load, samples, use, host, stats } = facts;
-  const flight = transferResult(facts);
-  const counts = countSamples(samples, 0);
-  const perSecond = (samples.length * 1e6) / flight.durationUs;
+export function assembleTransferCell(measured: TransferRepetition): Cell {
+  const { cell, repetition, load, samples, use, processes, host, stats, deaths, wrong } = measured;
+  const flight = transferResult(measured);
   const { service } = use;
-  const answered = counts.outcomes.completed + counts.outcomes.error;
-  return {
+  return cellOfSamples({
+    source: 'measured',
     factors: cell.levels,
     repetition,
-    source: 'measured',
-    startedAt: load.startedAt.toISOString(),
-    offeredRps: perSecond,
-    achievedRps: perSecond,
-    ...summariseSamples(samples),
-    rtt: summariseSamples([]).rtt,
-    ...counts,
+    load,
+    samples,
+    achievedRps: (samples.length * 1e6) / flight.durationUs,
+    withoutRtt: true,
     ...(stats && {
-      decisions: { ...counts.decisions, ...stats.decisions, wrong: facts.wrong, byRule: stats.columns?.byRule ?? {} },
-      exposureBytes: stats.columns?.exposureBytes ?? {},
+      figures: {
+        decisions: { ...stats.decisions, wrong, byRule: stats.columns?.byRule ?? {} },
+        exposureBytes: stats.columns?.exposureBytes ?? {},
+      },
     }),
-    cpuUsPerRequest: cpuPerRequest(facts.processes, answered),
-    resources: {
-      ...(service && {
-        service: { ...serviceUse(service, stats?.eventLoopUtilization), ...hostFigures(facts.processes.service) },
-      }),
-      generator: generatorUse(load),
-      ...hostResources(host),
+    check: { wrong, examples: [] },
+    cpu: processes,
+    resources: service
+      ? { service: { ...serviceUse(service, stats?.eventLoopUtilization), ...hostFigures(processes.service) } }
+      : {},
+    host,
+    maxErrorShare: cell.settings.validity.maxErrorShare,
+    deaths,
+    warm: load.transferred?.warm ?? true,
+    // Both sides of a transfer may be busy all the time: that is a flag.
+    mayBeGeneratorBound: true,
+    findings: {
+      reasons: [...streamReasons(recordsOf(load)), ...rowReasons(measured, flight)],
+      flags: isGeneratorBound(measured) ? ['generator-limited'] : [],
     },
-    processes: processRecords(facts.processes, stats ? [stats] : []),
-    flight,
-    validity: validity(facts, flight),
-  };
+    study: { processes: processRecords(processes, stats ? [stats] : []), deployment: measured.history, flight },
+  });
+}
+
+function isGeneratorBound({ load, stats }: TransferRepetition): boolean {
+  const busiest = busiestGenerator(load.generators);
+  return busiest > limits.generatorUtilization && busiest > (stats?.eventLoopUtilization ?? 0);
 }
 
 function serviceUse(
-  { processes, cpuPercent, rssBytes, pssBytes }: TransferFacts['use'][string],
+  { processes, cpuPercent, rssBytes, pssBytes }: TransferRepetition['use'][string],
   eventLoopUtilization: number | undefined,
 ): ResourceUse {
   return {
@@ -71,7 +76,7 @@ function serviceUse(
   };
 }
 
-function transferResult({ cell, load, samples, served, stats, use }: TransferFacts): TransferResult {
+function transferResult({ cell, load, samples, served, stats, use }: TransferRepetition): TransferResult {
   const records = recordsOf(load);
   const sum = (of: (record: StreamRecord) => number): number => records.reduce((total, record) => total + of(record), 0);
   const ends = samples.map(({ doneUs }) => doneUs ?? load.durationUs);
@@ -105,27 +110,6 @@ function streamResult({ rows, bytes, wireBytes }: StreamRecord, sample: Sample |
   return [{ rows, bytes, durationUs, megabytesPerSecond: bytes / durationUs, ...wire }];
 }
 
-function validity(facts: TransferFacts, flight: TransferResult): Cell['validity'] {
-  const { cell, load, samples, deaths, host, stats } = facts;
-  const verdict = validityOf({
-    medianRttUs: Number.NaN,
-    // Both sides of a transfer may be busy all the time: that is a flag.
-    generatorUtilizations: [],
-    wrongDecisions: facts.wrong,
-    errors: samples.filter(({ outcome }) => outcome === 'error').length,
-    requests: samples.length,
-    maxErrorShare: cell.settings.validity.maxErrorShare,
-    deadRoles: deaths.map(({ message }) => message.split('\n')[0] as string),
-    ...(host && { host }),
-    warm: load.transferred?.warm ?? true,
-    unfinished: 0,
-  });
-  const reasons = [...verdict.reasons, ...streamReasons(recordsOf(load)), ...rowReasons(facts, flight)];
-  const busiest = generatorUse(load).eventLoopUtilization ?? 0;
-  const isLimit = busiest > limits.generatorUtilization && busiest > (stats?.eventLoopUtilization ?? 0);
-  return { valid: reasons.length === 0, reasons, flags: [...verdict.flags, ...(isLimit ? ['generator-limited'] : [])] };
-}
-
 function* streamReasons(records: readonly StreamRecord[]): Generator<string> {
   const failed = records.find(({ error }) => error);
   if (failed?.error) yield `stream ${failed.stream}: ${failed.error.kind}: ${failed.error.message.split('\n')[0]}`;
@@ -135,7 +119,7 @@ function* streamReasons(records: readonly StreamRecord[]): Generator<string> {
 }
 
 /** Every row arrived or was refused by a rule, and every one was decided where rules are in force. */
-function* rowReasons({ cell, samples, stats, served }: TransferFacts, { rows }: TransferResult): Generator<string> {
+function* rowReasons({ cell, samples, stats, served }: TransferRepetition, { rows }: TransferResult): Generator<string> {
   const { flight } = cell.settings;
   if (!flight || !stats || samples.some(({ outcome }) => outcome === 'error')) return;
   const asked = flight.rows * flight.streams;
@@ -147,6 +131,6 @@ function* rowReasons({ cell, samples, stats, served }: TransferFacts, { rows }: 
   if (served.rules !== undefined && decided !== asked) yield `${decided} of ${asked} rows were decided`;
 }
 
-function recordsOf({ transferred }: TransferFacts['load']): readonly StreamRecord[] {
+function recordsOf({ transferred }: TransferRepetition['load']): readonly StreamRecord[] {
   return transferred?.streams ?? [];
 }

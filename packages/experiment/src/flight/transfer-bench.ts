@@ -111,8 +111,9 @@ export class TransferBench implements Bench {
       context.onPhase('check');
       const samples = transferSamples(measured.load, request.operation);
       const wrong = right ? wrongOf(right, cell, measured) : 0;
-      const entry = assembleTransferCell({ ...measured, cell, repetition, samples, wrong, served: this.#served });
-      return { entry: { ...entry, deployment: { rank } }, samples, requests: [], spans: [] };
+      const history = { rank };
+      const entry = assembleTransferCell({ ...measured, cell, repetition, history, samples, wrong, served: this.#served });
+      return { entry, samples, requests: [], spans: [] };
     } catch (error) {
       // A dead role is the reason for whatever went wrong after it.
       throw context.signal.aborted ? error : (this.#deaths[0] ?? error);

@@ -137,16 +137,13 @@ async function collect(
     use: Object.fromEntries(Object.entries(use).map(([kind, one]) => [kind, { ...one, windowUs: one.windowUs / levels }])),
     windowUs: windowUs / levels,
     pssBytesOf: proportionalSetSizes(stats),
+    // Of its own slices: the whole load is longer.
+    achievedRps: (load.sent * 1e6) / own.job.durationUs,
+    turns: { levels, sliceUs: turns.sliceUs, gapUs: turns.gapUs },
+    findings: { flags: overlap ? ['overlap'] : [] },
   });
-  const { validity } = entry;
   return {
-    entry: {
-      ...entry,
-      // Of its own slices: the whole load is longer.
-      achievedRps: (load.sent * 1e6) / own.job.durationUs,
-      turns: { levels, sliceUs: turns.sliceUs, gapUs: turns.gapUs },
-      validity: overlap ? { ...validity, flags: [...validity.flags, 'overlap'] } : validity,
-    },
+    entry,
     samples,
     requests: cell.settings.keepRequests ? Array.from(indexes, requestOf) : [],
     spans,

@@ -1,19 +1,16 @@
-/** The entry of `cells.json` for a repetition of reads and writes: the study's four metrics, and whether it may be compared. */
+/** The entry of `cells.json` of reads and writes: the study's own figures, next to those that every study has. */
+import type { Sample } from '@topo-bench/core';
 import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
-import { hostResources } from '@topo-bench/host';
-import { type GroupUse, generatorUse, scheduleAdherence, validityOf } from '@topo-bench/loadgen';
-import type { Sample } from '@topo-bench/results';
+import type { GroupUse } from '@topo-bench/loadgen';
+import { cellOfSamples } from '@topo-bench/results';
 import { serverAddress } from '@topo-bench/stores/servers/connection-strings';
 import type { ExperimentCell } from '../build-cell.ts';
-import { countSamples } from '../count-samples.ts';
 import { processRecords } from '../process-records.ts';
-import { cpuPerRequest } from '../process-use.ts';
 import { hostFigures } from '../role-usage.ts';
-import { summariseSamples } from '../summarise-samples.ts';
 import type { CallVerdict } from './check-item-calls.ts';
 import type { DeployedStore, StoreMeasurement } from './store-bench.ts';
 
-export interface StoreFacts extends StoreMeasurement {
+export interface StoreRepetition extends StoreMeasurement {
   cell: ExperimentCell;
   repetition: number;
   samples: readonly Sample[];
@@ -22,43 +19,40 @@ export interface StoreFacts extends StoreMeasurement {
   store: DeployedStore;
 }
 
-export function assembleStoreCell(facts: StoreFacts): Cell {
-  const { cell, repetition, load, samples, check, use, processes, stats, host } = facts;
-  const open = cell.settings.load.driver === 'open';
-  const counts = countSamples(samples, check.wrong);
-  const summaries = { ...summariseSamples(samples), rtt: summariseSamples([]).rtt };
-  const { completed, refused, error } = counts.outcomes;
-  const achievedRps = (load.sent * 1e6) / load.durationUs;
-  return {
+export function assembleStoreCell(measured: StoreRepetition): Cell {
+  const { cell, repetition, load, samples, check, use, processes, stats, host, deaths, warm } = measured;
+  const { smallestDifference, maxErrorShare } = cell.settings.validity;
+  const { driver, rate: rateRps } = cell.settings.load;
+  return cellOfSamples({
+    source: 'measured',
     factors: cell.levels,
     repetition,
-    source: 'measured',
-    startedAt: load.startedAt.toISOString(),
-    offeredRps: open ? cell.settings.load.rate : achievedRps,
-    achievedRps,
-    ...summaries,
-    ...counts,
-    cpuUsPerRequest: cpuPerRequest(processes, completed + refused + error),
-    resources: {
-      ...Object.fromEntries(
-        Object.entries(use).map(([name, group]) => [name, { ...resourceUse(group), ...hostFigures(processes[name]) }]),
-      ),
-      generator: generatorUse(load),
-      ...hostResources(host),
+    load,
+    samples,
+    ...(driver === 'open' && { schedule: { rateRps, smallestDifference } }),
+    withoutRtt: true,
+    check,
+    cpu: processes,
+    resources: Object.fromEntries(
+      Object.entries(use).map(([name, group]) => [name, { ...resourceUse(group), ...hostFigures(processes[name]) }]),
+    ),
+    host,
+    maxErrorShare,
+    deaths,
+    warm,
+    study: {
+      processes: processRecords(processes, stats),
+      deployment: measured.history,
+      persistence: persistence(measured),
     },
-    processes: processRecords(processes, stats),
-    generator: load.granted,
-    deployment: facts.history,
-    persistence: persistence(facts),
-    validity: validity(facts, counts, summaries),
-  };
+  });
 }
 
 function resourceUse({ processes, cpuPercent, rssBytes, pssBytes }: GroupUse): ResourceUse {
   return { processes, cpuPercent, rssBytes, ...(pssBytes !== undefined && { pssBytes }) };
 }
 
-function persistence({ cell, load, samples, use, store }: StoreFacts): NonNullable<Cell['persistence']> {
+function persistence({ cell, load, samples, use, store }: StoreRepetition): NonNullable<Cell['persistence']> {
   const { server, identity, prepared, options } = store;
   const operations: Record<string, number> = {};
   for (const { class: operation } of samples) operations[operation] = (operations[operation] ?? 0) + 1;
@@ -80,33 +74,4 @@ function persistence({ cell, load, samples, use, store }: StoreFacts): NonNullab
     operations,
     series: Object.fromEntries(Object.entries(use).map(([name, { series }]) => [name, series])),
   };
-}
-
-function validity(
-  { cell, load, samples, check, warm, deaths, host }: StoreFacts,
-  { outcomes, unfinished }: Pick<Cell, 'outcomes' | 'unfinished'>,
-  { responseTime, schedulerLag }: Pick<Cell, 'responseTime' | 'schedulerLag'>,
-): Cell['validity'] {
-  const open = cell.settings.load.driver === 'open';
-  const verdict = validityOf({
-    ...(open && {
-      schedule: scheduleAdherence(load.samples, load.durationUs),
-      schedulerLag: { ...schedulerLag, smallestDifference: cell.settings.validity.smallestDifference },
-      inFlight: load.inFlight,
-      realTimePriority: load.granted.realTimePriority,
-    }),
-    medianRttUs: responseTime.medianUs,
-    generatorUtilizations: load.generators.map(({ eventLoopUtilization }) => eventLoopUtilization),
-    wrongDecisions: check.wrong,
-    errors: outcomes.error,
-    requests: samples.length,
-    maxErrorShare: cell.settings.validity.maxErrorShare,
-    deadRoles: deaths.map(({ message }) => message.split('\n')[0] as string),
-    ...(host && { host }),
-    warm,
-    unfinished,
-  });
-  return check.examples.length === 0
-    ? verdict
-    : { ...verdict, reasons: [...verdict.reasons, `wrong: ${check.examples.join('; ')}`] };
 }

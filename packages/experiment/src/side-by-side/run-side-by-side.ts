@@ -125,7 +125,7 @@ class Session {
     } catch (error) {
       const survivable = error instanceof TopoBenchError && error.code !== 'TB_INTERNAL' && !this.#options.context.signal.aborted;
       if (!survivable || !this.#workedOnce) throw error;
-      return pairOf(seats.map(({ cell }) => failedRepetition(cell, repetition, error)));
+      return pairOf(seats.map(({ cell }) => failedRepetition(cell, repetition, error, 'measured')));
     }
   }
 

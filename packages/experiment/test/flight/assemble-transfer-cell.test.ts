@@ -4,7 +4,7 @@ import { cell as cellSchema } from '@topo-bench/core/schema/result';
 import type { LoadResult, StreamRecord } from '@topo-bench/loadgen';
 import { describe, expect, it } from 'vitest';
 import type { ExperimentCell } from '../../src/build-cell.ts';
-import { assembleTransferCell, type TransferFacts } from '../../src/flight/assemble-transfer-cell.ts';
+import { assembleTransferCell, type TransferRepetition } from '../../src/flight/assemble-transfer-cell.ts';
 import { transferSamples } from '../../src/flight/transfer-samples.ts';
 import { resolveExperiment } from '../../src/resolve-experiment.ts';
 
@@ -30,11 +30,11 @@ const record = (stream: number, changes: Partial<StreamRecord> = {}): StreamReco
   ...changes,
 });
 
-function servedUnder(rules: number | undefined): TransferFacts['served'] {
+function servedUnder(rules: number | undefined): TransferRepetition['served'] {
   const role = { name: 'table', kind: 'service' as const, url: '', flightUrl: '', pid: 1, node: 0 };
   return {
     role,
-    table: cell.graph.services[0]?.arrow as TransferFacts['served']['table'],
+    table: cell.graph.services[0]?.arrow as TransferRepetition['served']['table'],
     seed: 1,
     rules,
     textColumns: [],
@@ -45,7 +45,7 @@ function servedUnder(rules: number | undefined): TransferFacts['served'] {
 }
 
 /** Stream 0 goes from 10 to 1010 µs, stream 1 from 20 to 2010 µs. */
-function assembled(records: StreamRecord[] = [record(0), record(1)], facts: Partial<TransferFacts> = {}, busy = 0.5) {
+function assembled(records: StreamRecord[] = [record(0), record(1)], facts: Partial<TransferRepetition> = {}, busy = 0.5) {
   const load = {
     startedAt: new Date(0),
     startAtUs: 0,
@@ -62,7 +62,7 @@ function assembled(records: StreamRecord[] = [record(0), record(1)], facts: Part
     sent: 2,
     unfinished: 0,
     inFlight: { max: 2, cap: 2, refused: 0 },
-    generators: [{ pid: 1, windowUs: 2000, cpuUs: 1000, eventLoopUtilization: busy, rssBytes: 5e6 }],
+    generators: [{ windowUs: 2000, cpuUs: 1000, eventLoopUtilization: busy, rssBytes: 5e6 }],
     granted: { realTimePriority: false, coresKeptAwake: false },
     transferred: { warm: true, streams: records },
     body: () => undefined,
@@ -72,6 +72,7 @@ function assembled(records: StreamRecord[] = [record(0), record(1)], facts: Part
   return assembleTransferCell({
     cell,
     repetition: 1,
+    history: { rank: 1 },
     load,
     samples: transferSamples(load, 'get'),
     use: {},
@@ -105,7 +106,7 @@ describe('the entry of a transfer', () => {
   });
 
   it('is invalid when rows are missing, values are wrong, a stream failed or the service died, and says so', () => {
-    const reasons = (records: StreamRecord[], facts?: Partial<TransferFacts>) => assembled(records, facts).validity.reasons;
+    const reasons = (records: StreamRecord[], facts?: Partial<TransferRepetition>) => assembled(records, facts).validity.reasons;
     expect(reasons([record(0), record(1, { rows: 900 })])).toEqual(['1900 of 2000 rows arrived']);
     expect(reasons([record(0), record(1, { wrong: 2, wrongExample: 'column a of row 7 is 1, expected 2' })])).toEqual([
       '2 wrong values: column a of row 7 is 1, expected 2',

@@ -1,8 +1,7 @@
 /** One request as it was measured: the row of a samples file, and so the evidence behind every figure of a cell. */
-import type { Delivered, StepRecord } from '@topo-bench/core/gateway-api';
+import type { Delivered, StepRecord } from './gateway-api.ts';
 
-export const sampleOutcomes = ['completed', 'refused', 'error', 'unfinished'] as const;
-export type SampleOutcome = (typeof sampleOutcomes)[number];
+export type SampleOutcome = 'completed' | 'refused' | 'error' | 'unfinished';
 
 /** What did not happen is null: an unfinished request has no `doneUs` and no `rttUs`, a completed one no `rule` and no `error`. */
 export interface Sample {

@@ -5,11 +5,12 @@
 import type { Validity } from '@topo-bench/core/schema/result';
 import type { HostUse } from '@topo-bench/host';
 import { type Lag, withLag } from './lag-limit.ts';
+import type { ScheduleAdherence } from './schedule-adherence.ts';
 
 /** What was measured. A fact that the system or the driver cannot tell is absent and decides nothing. */
 export interface MeasuredFacts {
   /** How the schedule was kept; absent in the closed model, which has none. */
-  schedule?: { scheduled: number; sent: number; perSecond: readonly { scheduled: number; sent: number }[] };
+  schedule?: ScheduleAdherence;
   /** Absent in the closed model too. `smallestDifference`: that matters, as a share of the median. */
   schedulerLag?: Lag & { smallestDifference: number };
   /** Of the completed requests; +∞ when most never finished, NaN when there are none. Of a store: median response time. */

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { emptySamples, type Samples } from '../src/samples.ts';
 import { scheduleAdherence } from '../src/schedule-adherence.ts';
 
-function samples(rows: [intendedUs: number, sentUs: number][]): Samples {
-  const columns = emptySamples(rows.length);
-  for (const [row, [intendedUs, sentUs]] of rows.entries()) {
-    columns.intendedUs[row] = intendedUs;
-    columns.sentUs[row] = sentUs;
-  }
-  return columns;
+function samples(rows: [intendedUs: number, sentUs: number | null][]) {
+  return rows.map(([intendedUs, sentUs]) => ({ intendedUs, sentUs }));
 }
 
 describe('schedule adherence', () => {
@@ -18,7 +12,7 @@ describe('schedule adherence', () => {
         [0, 100],
         [900_000, 1_200_000],
         [1_500_000, 1_500_050],
-        [1_600_000, Number.NaN],
+        [1_600_000, null],
       ]),
       2_000_000,
     );

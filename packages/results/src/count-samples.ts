@@ -1,6 +1,6 @@
 /** What the requests of a repetition add up to: outcomes, errors, decisions, exposure and hops. */
+import type { Sample } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import type { Sample } from '@topo-bench/results';
 
 export type SampleCounts = Pick<Cell, 'outcomes' | 'errors' | 'unfinished' | 'decisions' | 'exposureBytes' | 'hops'>;
 

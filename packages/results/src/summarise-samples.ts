@@ -1,6 +1,6 @@
 /** The summaries of a repetition. Only completed requests have a round trip; refusals are apart, since their path is shorter. */
+import type { Sample } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import type { Sample } from '@topo-bench/results';
 import { summarise } from '@topo-bench/stats';
 
 export type SampleSummaries = Pick<Cell, 'rtt' | 'rttRefused' | 'responseTime' | 'schedulerLag'>;

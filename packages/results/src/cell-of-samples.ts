@@ -1,0 +1,130 @@
+/**
+ * The one place where an entry of `cells.json` is built, for every kind of study, measured or simulated: from the samples
+ * of a repetition and from facts about its load. A new field of `Cell` needs its schema and this file.
+ */
+import type { LoadFacts, Sample, TopoBenchError } from '@topo-bench/core';
+import type { Cell, FactorLevels, ResourceUse, Validity } from '@topo-bench/core/schema/result';
+import { type HostUse, hostResources } from '@topo-bench/host';
+import { summarise } from '@topo-bench/stats';
+import { countSamples, type SampleCounts } from './count-samples.ts';
+import { type CpuUse, cpuPerRequest } from './cpu-per-request.ts';
+import { generatorResources } from './generator-resources.ts';
+import { scheduleAdherence } from './schedule-adherence.ts';
+import { type SampleSummaries, summariseSamples } from './summarise-samples.ts';
+import { validityOf } from './validity.ts';
+
+/** Fields of a cell that a study fills in itself: those that not every repetition has. */
+export type StudyFields = Partial<
+  Pick<Cell, 'serviceTime' | 'processes' | 'gateway' | 'deployment' | 'turns' | 'persistence' | 'flight'>
+>;
+
+export interface Repetition {
+  source: Cell['source'];
+  factors: FactorLevels;
+  repetition: number;
+  load: LoadFacts;
+  /** Of every request, in the order of the schedule. */
+  samples: readonly Sample[];
+  /** Open model only. `smallestDifference` that matters, as a share of the median: it limits how late requests may leave. */
+  schedule?: { rateRps: number; smallestDifference: number };
+  /** Left out: requests sent over the duration of the load. */
+  achievedRps?: number;
+  /** No gateway took round-trip times: there are none, and lateness is judged by response times. */
+  withoutRtt?: boolean;
+  /** Figures that this study takes from elsewhere than its samples. */
+  figures?: Partial<SampleSummaries & Pick<SampleCounts, 'decisions' | 'exposureBytes'>>;
+  study?: StudyFields;
+  /** What the oracle refuted, with the first examples in words. */
+  check?: { wrong: number; examples: readonly string[] };
+  /** CPU time by role, over the window of the load. */
+  cpu?: Readonly<Record<string, CpuUse>>;
+  /** By role; generator and host are added. */
+  resources?: Readonly<Record<string, ResourceUse>>;
+  host?: HostUse | undefined;
+  /** Errors above this share of the requests make the repetition invalid, 0…1. */
+  maxErrorShare: number;
+  /** Deaths of roles during the repetition. */
+  deaths?: readonly TopoBenchError[];
+  /** Whether the warm-up settled. */
+  warm?: boolean;
+  /** Reasons against the repetition, and flags, that this study finds itself. */
+  findings?: { reasons?: readonly string[]; flags?: readonly string[] };
+  /** The generator may be busy all the time: no reason against this repetition. */
+  mayBeGeneratorBound?: boolean;
+  /** Why nothing could be measured: the repetition is invalid for that alone. */
+  failure?: TopoBenchError;
+}
+
+/** Pure: the same facts give the same cell. */
+export function cellOfSamples(facts: Repetition): Cell {
+  const { load, samples, schedule, check, cpu = {}, resources, host, figures = {} } = facts;
+  const { startedAt, durationUs, sent, generators, granted } = load;
+  const { decisions, exposureBytes, ...ownSummaries } = figures;
+  const counts = countSamples(samples, check?.wrong ?? 0);
+  const summaries: SampleSummaries = {
+    ...summariseSamples(samples),
+    ...(facts.withoutRtt && { rtt: summarise([]) }),
+    ...ownSummaries,
+  };
+  const { completed, refused, error } = counts.outcomes;
+  const achievedRps = facts.achievedRps ?? (sent === 0 ? 0 : (sent * 1e6) / durationUs);
+  return {
+    factors: facts.factors,
+    repetition: facts.repetition,
+    source: facts.source,
+    startedAt: startedAt.toISOString(),
+    offeredRps: schedule?.rateRps ?? achievedRps,
+    achievedRps,
+    ...summaries,
+    ...counts,
+    ...(decisions && { decisions }),
+    ...(exposureBytes && { exposureBytes }),
+    cpuUsPerRequest: cpuPerRequest(cpu, completed + refused + error),
+    resources: {
+      ...resources,
+      ...(generators.length > 0 && { generator: generatorResources(generators) }),
+      ...hostResources(host),
+    },
+    ...(granted && { generator: granted }),
+    ...facts.study,
+    validity: judged(facts, counts, summaries),
+  };
+}
+
+function judged(facts: Repetition, counts: SampleCounts, { rtt, responseTime, schedulerLag }: SampleSummaries): Validity {
+  const { load, samples, schedule, check, deaths = [], failure, findings = {} } = facts;
+  if (failure) {
+    return { valid: false, reasons: [`not measured: ${firstLine(failure)} (${failure.code})`], flags: [] };
+  }
+  const verdict = validityOf({
+    ...(schedule && {
+      schedule: scheduleAdherence(samples, load.durationUs),
+      schedulerLag: { ...schedulerLag, smallestDifference: schedule.smallestDifference },
+      ...(load.inFlight && { inFlight: load.inFlight }),
+      ...(load.granted && { realTimePriority: load.granted.realTimePriority }),
+    }),
+    medianRttUs: (facts.withoutRtt ? responseTime : rtt).medianUs,
+    generatorUtilizations: facts.mayBeGeneratorBound
+      ? []
+      : load.generators.map(({ eventLoopUtilization }) => eventLoopUtilization),
+    wrongDecisions: check?.wrong ?? 0,
+    errors: counts.outcomes.error,
+    requests: samples.length,
+    maxErrorShare: facts.maxErrorShare,
+    deadRoles: deaths.map(firstLine),
+    ...(facts.host && { host: facts.host }),
+    ...(facts.warm !== undefined && { warm: facts.warm }),
+    unfinished: counts.unfinished,
+  });
+  const examples = check?.examples ?? [];
+  const reasons = [
+    ...verdict.reasons,
+    ...(examples.length > 0 ? [`wrong: ${examples.join('; ')}`] : []),
+    ...(findings.reasons ?? []),
+  ];
+  return { ...verdict, valid: reasons.length === 0, reasons, flags: [...verdict.flags, ...(findings.flags ?? [])] };
+}
+
+function firstLine({ message }: TopoBenchError): string {
+  return message.split('\n')[0] as string;
+}
