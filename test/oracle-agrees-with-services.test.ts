@@ -2,12 +2,12 @@
  * The oracle redacts payloads and counts exposure with code of its own. That both agree on random payloads is what makes a
  * difference in a run a fault of the run.
  */
+
+import { addExposure, type PlacedCopies, placeCopy, redactPayload } from '@topo-bench/flow';
 import { exposureBytes } from '@topo-bench/oracle/exposure';
 import { redactedCopy } from '@topo-bench/oracle/redacted-copy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addExposure, type PlacedCopies, placeCopy } from '../packages/services/src/executor/exposure.ts';
-import { redactPayload } from '../packages/services/src/executor/redact-payload.ts';
 
 const names = ['a', 'b', 'c/d', 'e~f', '__proto__', 'constructor', '0', 'length'];
 const name = fc.constantFrom(...names);

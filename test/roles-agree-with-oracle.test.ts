@@ -10,6 +10,8 @@ import type { GatewayRequest } from '@topo-bench/core/gateway-api';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import { architectures, engines, styles } from '@topo-bench/core/schema/topology';
 import { deliveryKeys, planDeployment, roleConfigs } from '@topo-bench/deployment';
+import type { FlowState, Outcome } from '@topo-bench/flow';
+import { Flow, gatewayAnswer } from '@topo-bench/flow';
 import { createOracle, type RecordedRequest } from '@topo-bench/oracle';
 import { type Graph, graphOf } from '@topo-bench/topology';
 import fc from 'fast-check';
@@ -18,11 +20,8 @@ import { RoleCounters } from '../packages/services/src/control/role-counters.ts'
 import { SpanRecorder } from '../packages/services/src/control/span-recorder.ts';
 import type { Courier } from '../packages/services/src/executor/courier.ts';
 import { Decider } from '../packages/services/src/executor/decider.ts';
-import { Flow } from '../packages/services/src/executor/flow.ts';
-import type { FlowState, Outcome } from '../packages/services/src/executor/flow-message.ts';
 import { Interpreter } from '../packages/services/src/executor/interpreter.ts';
 import { EnforcedSteps } from '../packages/services/src/executor/steps.ts';
-import { gatewayAnswer } from '../packages/services/src/gateway/gateway-answer.ts';
 import { deploy } from '../packages/services/test/deployment.ts';
 import { documentsArbitrary, requestArbitrary } from './fixtures/random-documents.ts';
 

@@ -99,7 +99,7 @@ describe('a run of roles that do what they should', () => {
 });
 
 const decision = 'rule-engine/src/decision.ts';
-const redaction = 'services/src/executor/redact-payload.ts';
+const redaction = 'flow/src/redact-payload.ts';
 const steps = 'services/src/executor/steps.ts';
 
 /** What the roles do wrong, under which architecture, how it is brought about, and what the repetition says of it. */
@@ -174,7 +174,7 @@ const mistakes: [what: string, architecture: string, change: SourceChange, reaso
     'wipe the payload on its way where nothing is enforced',
     'none',
     {
-      file: 'services/src/executor/flow.ts',
+      file: 'flow/src/flow.ts',
       from: 'JSON.stringify(this.request);',
       to: 'JSON.stringify({ ...this.request, payload: {} });',
     },

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { WorkMessage } from '../src/executor/flow-message.ts';
+import type { WorkMessage } from '@topo-bench/flow';
 
 export interface RecordingService {
   url: string;

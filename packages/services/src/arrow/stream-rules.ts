@@ -5,10 +5,10 @@ import { parseRulePath } from '@topo-bench/core/rule-path';
 import type { RuleSet } from '@topo-bench/core/rule-set';
 import type { Condition } from '@topo-bench/core/schema/rules';
 import type { AskedFacts, StreamRules } from '@topo-bench/flight/governance/stream-rules';
+import { pseudonym } from '@topo-bench/flow';
 import { checkRules } from '@topo-bench/rule-engine/check-rules';
 import { createEngine } from '@topo-bench/rule-engine/compiled/engine';
 import { partitionRules } from '@topo-bench/rule-engine/partition-rules';
-import { pseudonym } from '../executor/redact-payload.ts';
 
 /**
  * @param pseudonymKey of the run: a value has the same pseudonym in columns as in JSON

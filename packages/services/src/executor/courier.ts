@@ -6,15 +6,13 @@ import { headers } from '@topo-bench/core/control';
 import { type DeliveredDigests, deliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { RequestFacts } from '@topo-bench/core/facts';
 import type { RoleConfig, RoleGraph } from '@topo-bench/core/role-config';
+import type { Flow, FlowState, Outcome, WorkAnswer } from '@topo-bench/flow';
+import { HopFailure, nestedMargin } from '@topo-bench/flow';
 import type { LastSeenRing } from '../control/last-seen.ts';
 import type { SpanRecorder } from '../control/span-recorder.ts';
 import type { HopAnswer } from '../hops/hop-call.ts';
 import type { HopClient } from '../hops/hop-client.ts';
-import { HopFailure } from '../hops/hop-failure.ts';
 import type { LinkDelays } from '../hops/link-delay.ts';
-import type { Flow } from './flow.ts';
-import type { FlowState, Outcome, WorkAnswer } from './flow-message.ts';
-import { nestedMargin } from './nested-margin.ts';
 
 // The caller gives up only after the called has seen its time pass, so that late work is not begun.
 const graceMs = 2;

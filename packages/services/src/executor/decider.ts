@@ -5,9 +5,9 @@
 import type { Clock } from '@topo-bench/core/clock';
 import type { Decision, FlowFacts, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
 import type { RoleConfig } from '@topo-bench/core/role-config';
+import { HopFailure } from '@topo-bench/flow';
 import type { RuleEngine } from '@topo-bench/rule-engine/rule-engine';
 import { targetFacts } from '@topo-bench/topology/target-facts';
-import { HopFailure } from '../hops/hop-failure.ts';
 
 export class Decider {
   private constructor(

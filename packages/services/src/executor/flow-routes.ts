@@ -1,16 +1,15 @@
 /** The data routes of an executor: messages that hand it a flow, and reports on branches that it waits for. */
 import { headers as headerNames } from '@topo-bench/core/control';
 import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { FlowMessage, Outcome } from '@topo-bench/flow';
+import { type Flow, HopFailure, receiveFlow } from '@topo-bench/flow';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { SpanRecorder } from '../control/span-recorder.ts';
-import { HopFailure } from '../hops/hop-failure.ts';
 import type { LinkDelays } from '../hops/link-delay.ts';
 import { type Call, type Route, roleBodyLimitBytes } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { tokenGuard } from '../http/token-guard.ts';
 import type { Courier } from './courier.ts';
-import { type Flow, receiveFlow } from './flow.ts';
-import type { FlowMessage, Outcome } from './flow-message.ts';
 import type { Interpreter } from './interpreter.ts';
 
 export interface FlowRoutesOptions {

@@ -4,14 +4,12 @@
  */
 
 import type { RoleConfig, RoleGraph } from '@topo-bench/core/role-config';
+import type { Flow, Outcome, Verdict } from '@topo-bench/flow';
+import { HopFailure, mergeBranches } from '@topo-bench/flow';
 import { flowEnd } from '@topo-bench/topology/graph';
 import type { LastSeenRing } from '../control/last-seen.ts';
-import { HopFailure } from '../hops/hop-failure.ts';
 import type { Courier } from './courier.ts';
-import type { Flow } from './flow.ts';
-import type { Outcome, Verdict } from './flow-message.ts';
 import { Joins } from './joins.ts';
-import { mergeBranches } from './merge-branches.ts';
 import type { StepRunner } from './steps.ts';
 
 type Fork = Extract<RoleGraph['flow']['instructions'][number], { kind: 'fork' }>;

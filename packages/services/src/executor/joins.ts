@@ -1,6 +1,7 @@
 /** Forks whose branches are on their way in other processes: brings each outcome back to the holder that waits for it. */
-import { HopFailure } from '../hops/hop-failure.ts';
-import type { FlowState, Outcome } from './flow-message.ts';
+
+import type { FlowState, Outcome } from '@topo-bench/flow';
+import { HopFailure } from '@topo-bench/flow';
 
 interface Join {
   arrived: (Outcome | undefined)[];

@@ -1,18 +1,24 @@
 /** One step of a flow: decide, record, and give the service what it may have. Under `none` the service just works. */
 import { type DeliveredDigests, deliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { RoleConfig, RoleGraph } from '@topo-bench/core/role-config';
-
+import type { Flow } from '@topo-bench/flow';
+import {
+  addExposure,
+  type Detour,
+  effectCode,
+  HopFailure,
+  noteDelivery,
+  placeCopy,
+  type Redaction,
+  redactPayload,
+  type Verdict,
+  type Withheld,
+} from '@topo-bench/flow';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { SpanRecorder } from '../control/span-recorder.ts';
-import { HopFailure } from '../hops/hop-failure.ts';
 import type { ServiceWork } from '../service/service-work.ts';
 import type { Courier } from './courier.ts';
 import type { Decider } from './decider.ts';
-import { noteDelivery } from './deliveries.ts';
-import { addExposure, placeCopy, type Withheld } from './exposure.ts';
-import type { Flow } from './flow.ts';
-import { type Detour, effectCode, type Verdict } from './flow-message.ts';
-import { type Redaction, redactPayload } from './redact-payload.ts';
 
 type Service = RoleGraph['services'][number];
 

@@ -1,9 +1,9 @@
 /** One call to a peer: collects the answer, and gives up at its deadline whether it waits, connects or runs. No retries. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { deliveredHeader } from '@topo-bench/core/item-api';
+import { HopFailure } from '@topo-bench/flow';
 import type { Dispatcher } from 'undici';
 import type { ConnectionPool, PooledCall } from './connection-pool.ts';
-import { HopFailure } from './hop-failure.ts';
 
 export interface HopAnswer {
   status: number;

@@ -1,9 +1,9 @@
 /** Calls to peers by name over their pools of connections, each with the token that the peer expects. */
 import { headers as headerNames } from '@topo-bench/core/control';
 import type { RoleConfig } from '@topo-bench/core/role-config';
+import { HopFailure } from '@topo-bench/flow';
 import type { ConnectionPool } from './connection-pool.ts';
 import { type HopAnswer, HopCall } from './hop-call.ts';
-import { HopFailure } from './hop-failure.ts';
 import { maxConnections } from './max-connections.ts';
 
 interface Peer {

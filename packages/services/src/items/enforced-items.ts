@@ -13,9 +13,8 @@ import {
   writeEnforcement,
 } from '@topo-bench/core/item-api';
 import type { Effect } from '@topo-bench/core/schema/rules';
+import { addExposure, redactPayload } from '@topo-bench/flow';
 import type { Item, ItemStats } from '@topo-bench/stores/item';
-import { addExposure } from '../executor/exposure.ts';
-import { redactPayload } from '../executor/redact-payload.ts';
 import type { HopAnswer } from '../hops/hop-call.ts';
 import type { Call } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { GuardedItems } from '@topo-bench/core/persistence';
 import type { RoleConfig } from '@topo-bench/core/role-config';
+import { HopFailure } from '@topo-bench/flow';
 import type { HopAnswer } from '../hops/hop-call.ts';
 import type { HopClient } from '../hops/hop-client.ts';
-import { HopFailure } from '../hops/hop-failure.ts';
 import type { LinkDelays } from '../hops/link-delay.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 

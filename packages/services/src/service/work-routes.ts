@@ -5,10 +5,10 @@
 import { headers as headerNames } from '@topo-bench/core/control';
 import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { WorkMessage } from '@topo-bench/flow';
 import type { LastSeenRing } from '../control/last-seen.ts';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { SpanRecorder } from '../control/span-recorder.ts';
-import type { WorkMessage } from '../executor/flow-message.ts';
 import type { LinkDelays } from '../hops/link-delay.ts';
 import { type Route, roleBodyLimitBytes } from '../http/http-port.ts';
 import { tokenGuard } from '../http/token-guard.ts';

@@ -1,5 +1,5 @@
+import type { FlowState, Outcome } from '@topo-bench/flow';
 import { describe, expect, it } from 'vitest';
-import type { FlowState, Outcome } from '../../src/executor/flow-message.ts';
 import { Joins } from '../../src/executor/joins.ts';
 
 const state = (join: number, branch: number, expiresInMs = 10_000): FlowState => ({

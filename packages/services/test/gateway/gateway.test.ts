@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { headers } from '@topo-bench/core/control';
+import type { FlowMessage, Outcome } from '@topo-bench/flow';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { FlowMessage, Outcome } from '../../src/executor/flow-message.ts';
 import { lastHop } from '../../src/gateway/lost-flow.ts';
 import { anyRequest, type DeployOptions, deploy, type TestDeployment, type TopologyParts, testGraph } from '../deployment.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addBytes, addExposure, mergeCopies, type PlacedCopies, placeCopy, type Withheld } from '../../src/executor/exposure.ts';
+import { addBytes, addExposure, mergeCopies, type PlacedCopies, placeCopy, type Withheld } from '../src/exposure.ts';
 
 const payload = { name: 'Zoë', card: { number: '4000', cvc: 123 }, note: 'plain' };
 const categories = { name: 'personal', card: 'payment' };

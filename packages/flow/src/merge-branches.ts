@@ -1,7 +1,7 @@
 /** The end of a parallel group: what the branches did becomes part of the flow again, in file order. */
 import { mergeDeliveries } from './deliveries.ts';
 import { addBytes, mergeCopies } from './exposure.ts';
-import type { FlowState, Outcome, Verdict } from './flow-message.ts';
+import type { FlowState, Outcome, Verdict } from './messages.ts';
 
 /**
  * Adds the branches' steps, counts and exposure to the state that they forked from.

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { redactPayload } from '../../src/executor/redact-payload.ts';
+import { redactPayload } from '../src/redact-payload.ts';
 
 const payload = { a: { b: 1, 'c/d': [10, 20, 30], 'e~f': 'x' }, name: 'Ada' };
 const redact = (remove: string[], pseudonymise: string[] = [], value: Record<string, unknown> = payload): unknown =>

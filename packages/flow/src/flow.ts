@@ -2,7 +2,7 @@
 import type { FlowFacts, RequestFacts } from '@topo-bench/core/facts';
 import type { RoleGraph } from '@topo-bench/core/role-config';
 import { copyOfDeliveries } from './deliveries.ts';
-import { effectCode, type FlowMessage, type FlowState } from './flow-message.ts';
+import { effectCode, type FlowMessage, type FlowState } from './messages.ts';
 
 export class Flow {
   /** Where the data has been; kept for rules. */

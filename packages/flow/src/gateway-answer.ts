@@ -1,8 +1,8 @@
 /** What the client gets: the outcome of the flow with indexes turned back into names, and its HTTP status. */
 import type { Delivered, GatewayResponse, StepRecord } from '@topo-bench/core/gateway-api';
 import type { RoleGraph } from '@topo-bench/core/role-config';
-import type { DeliveryState } from '../executor/deliveries.ts';
-import { effectCodes, type FlowState, type Verdict } from '../executor/flow-message.ts';
+import type { DeliveryState } from './deliveries.ts';
+import { effectCodes, type FlowState, type Verdict } from './messages.ts';
 
 export interface GatewayAnswer {
   status: number;
