@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ArrivalLaw, arrivalLaws } from '@topo-bench/core/schema/experiment';
-import { keepCoresAwake } from '../src/host/keep-awake.ts';
+import { keepCoresAwake } from '@topo-bench/host';
 import { bundle, endBundler, workerEntry } from './bundle.ts';
 import { type KnownServer, type ServerKind, serverKinds, startKnownServer } from './known-server.ts';
 import { type Load, measureDriver, measurePeer, type TestBed } from './measure.ts';

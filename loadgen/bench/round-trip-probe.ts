@@ -6,9 +6,9 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { giveRealTimePriority } from '@topo-bench/host';
 import { quantileOfSorted, sortedCopy } from '@topo-bench/stats';
 import { roomForGarbage } from '../src/generator/quiet-runtime.ts';
-import { giveRealTimePriority } from '../src/host/real-time-priority.ts';
 
 export type ProbeMessage = 'begin' | 'end';
 

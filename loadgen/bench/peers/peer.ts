@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { giveRealTimePriority } from '../../src/host/real-time-priority.ts';
+import { giveRealTimePriority } from '@topo-bench/host';
 import type { Quantiles } from '../quantiles.ts';
 
 export interface PeerResult {

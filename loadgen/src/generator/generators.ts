@@ -2,10 +2,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { type ErrorCode, errorCodes, TopoBenchError } from '@topo-bench/core';
 import type { DriverName } from '@topo-bench/core/schema/experiment';
-import { hostClock } from '@topo-bench/host';
+import { giveRealTimePriority, hostClock, keepCoresAwake, type Wakefulness } from '@topo-bench/host';
 import type { LoadObserver } from '../driver.ts';
-import { keepCoresAwake, type Wakefulness } from '../host/keep-awake.ts';
-import { giveRealTimePriority } from '../host/real-time-priority.ts';
 import { checkLoadJob, type LoadJob } from '../load-job.ts';
 import { joinShards, type LoadResult } from '../load-result.ts';
 import type { FromGenerator, ShardResult, ToGenerator } from './messages.ts';

@@ -1,7 +1,6 @@
 /** The helper thread of the pacer: sleeps until the next intended send time, signals, and goes on to the next that is still ahead. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { hostClock } from '@topo-bench/host';
-import { systemThreadId } from '../host/real-time-priority.ts';
+import { hostClock, systemThreadId } from '@topo-bench/host';
 import { signalled, stopped } from './pacer.ts';
 
 export interface PacerThreadData {

@@ -3,13 +3,21 @@ import { getEventListeners, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { keepCoresAwake } from '@topo-bench/host';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  childrenOf,
+  eventually,
+  hasProc,
+  isAlive,
+  latencyFilesHeld,
+  roundRobin,
+  scheduling,
+} from '../../../packages/host/test/processes.ts';
 import { errorKinds } from '../../src/error-kind.ts';
-import { keepCoresAwake } from '../../src/host/keep-awake.ts';
 import { openDriver } from '../../src/open/driver.ts';
 import { responseTimeUs, schedulerLagsUs } from '../../src/samples.ts';
 import { builtWorker } from '../fixture/built-worker.ts';
-import { childrenOf, eventually, hasProc, isAlive, latencyFilesHeld, roundRobin, scheduling } from '../fixture/processes.ts';
 import { jobFor, serve } from '../fixture/server.ts';
 
 const worker = builtWorker();

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { hasProc } from '../fixture/processes.ts';
+import { hasProc } from '../../../packages/host/test/processes.ts';
 
 describe('the hiccup probe', () => {
   it.skipIf(!hasProc)('sees a stall, as the wait of everything that came during it', async () => {

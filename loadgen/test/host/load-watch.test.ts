@@ -3,8 +3,8 @@ import { cpus, freemem, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readProcessUsage } from '@topo-bench/host';
 import { expect, it } from 'vitest';
+import { hasProc } from '../../../packages/host/test/processes.ts';
 import { LoadWatch } from '../../src/host/load-watch.ts';
-import { hasProc } from '../fixture/processes.ts';
 
 const busy = 'const until = Date.now() + 20_000; while (Date.now() < until);';
 const windowMs = 1500;

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hostClock } from '@topo-bench/host';
 import { describe, expect, it, vi } from 'vitest';
+import { hasProc } from '../../../packages/host/test/processes.ts';
 import { createPacer } from '../../src/open/pacer.ts';
 import { builtWorker } from '../fixture/built-worker.ts';
-import { hasProc } from '../fixture/processes.ts';
 
 const worker = builtWorker();
 

@@ -2,13 +2,13 @@
 import { availableParallelism } from 'node:os';
 import { TopoBenchError } from '@topo-bench/core';
 import type { RoleConfig } from '@topo-bench/core/role-config';
+import { giveHighestNice } from '@topo-bench/host';
 import { ControlClient } from '../control-client.ts';
 import { HttpDeployment, type HttpRole } from '../http-deployment.ts';
 import { inParallel } from '../in-parallel.ts';
 import { whenHealthy } from '../role-health.ts';
 import type { Deployment, Runner, StartOptions } from '../runner.ts';
 import { attemptStart, type StartAttempt } from '../start-attempt.ts';
-import { goFirst } from './gateway-priority.ts';
 import { processUsage } from './process-usage.ts';
 import { roleEnvironment } from './role-environment.ts';
 import { notReady } from './role-failure.ts';
@@ -72,7 +72,9 @@ class Start {
     this.#pending = new Set(listening.map(({ name }) => name));
     const targets = new Map(listening.map((target) => [target.name, target]));
     await inParallel(processes, processes.length, (role) => attempt.unlessFailed(() => this.#ready(role, targets, attempt)));
-    const roles = listening.map((role) => (role.kind === 'gateway' ? { ...role, goesFirst: goFirst(role.pid) } : role));
+    // The gateway takes every round-trip time, and a time that it takes late is too short: a request waits unseen in the queue of
+    // connections until the gateway runs (figures in docs/decisions/0014-gateway-priority.md).
+    const roles = listening.map((role) => (role.kind === 'gateway' ? { ...role, goesFirst: giveHighestNice(role.pid) } : role));
     const deployment = new HttpDeployment(roles, this.#client, {
       usage: async () => processes.map(processUsage),
       stop: () => stopAll(processes),

@@ -4,7 +4,7 @@
  */
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { UserService } from '@topo-bench/core/schema/user-service';
-import type { TreeUse } from '@topo-bench/host/process-tree';
+import type { TreeUse } from '@topo-bench/host';
 import type { RoleObservation } from '../control/role-observation.ts';
 import { type RunningUserService, runUserService } from './user-service.ts';
 

@@ -1,7 +1,7 @@
 /** The user's own service as its role sees it: a command that the role starts beside itself, or an address where it already runs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserService, UserUrl } from '@topo-bench/core/schema/user-service';
-import type { TreeUse } from '@topo-bench/host/process-tree';
+import type { TreeUse } from '@topo-bench/host';
 import { whatIsMissing } from './readiness.ts';
 import { StartFailure } from './start-failure.ts';
 import { UserProcess } from './user-process.ts';

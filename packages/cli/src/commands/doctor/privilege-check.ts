@@ -1,6 +1,6 @@
 /** Real-time priority and cores that stay awake: both make times steadier, neither is needed. */
 import { spawn } from 'node:child_process';
-import { giveRealTimePriority, keepCoresAwake } from '@topo-bench/loadgen';
+import { giveRealTimePriority, keepCoresAwake } from '@topo-bench/host';
 import type { MachineCheck } from './machine-check.ts';
 
 /** Privileges of an ordinary user suffice for valid runs; the check names what more would add. */

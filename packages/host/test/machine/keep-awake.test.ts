@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { keepCoresAwake } from '../../src/host/keep-awake.ts';
-import { latencyFilesHeld } from '../fixture/processes.ts';
+import { keepCoresAwake } from '../../src/machine/keep-awake.ts';
+import { latencyFilesHeld } from '../processes.ts';
 
 const latencyFile = '/dev/cpu_dma_latency';
 const idleStates = '/sys/devices/system/cpu/cpu0/cpuidle';

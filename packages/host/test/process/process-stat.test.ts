@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readPssBytes } from '../src/process-memory.ts';
-import { processStartTime } from '../src/process-start.ts';
-import { parseProcessStat, readAllProcessStats, readProcessStat } from '../src/process-stat.ts';
+import { readPssBytes } from '../../src/process/process-memory.ts';
+import { processStartTime } from '../../src/process/process-start.ts';
+import { parseProcessStat, readAllProcessStats, readProcessStat } from '../../src/process/process-stat.ts';
 
 const linux = process.platform === 'linux';
 const nobody = 2 ** 30;

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { kernelUnits } from './kernel-units.ts';
+import { kernelUnits } from '../process/kernel-units.ts';
 
 /** Running totals since boot, over all cores; any unit. */
 export interface HostCpu {

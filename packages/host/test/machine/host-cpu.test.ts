@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { hostResources, hostUse, readHostCpu } from '../src/host-cpu.ts';
-import { kernelUnits } from '../src/kernel-units.ts';
+import { hostResources, hostUse, readHostCpu } from '../../src/machine/host-cpu.ts';
+import { kernelUnits } from '../../src/process/kernel-units.ts';
 
 describe('idle time of the host', () => {
   it('is the idle share of what passed between two readings', () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { kernelUnits, unitsOf } from '../src/kernel-units.ts';
+import { kernelUnits, unitsOf } from '../../src/process/kernel-units.ts';
 
 const configured = (name: string): number => Number(execFileSync('getconf', [name], { encoding: 'utf8' }));
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readAllProcessStats } from '../src/process-stat.ts';
-import { readStartedUsage, readTreeUsage } from '../src/process-tree.ts';
-import { type ProcessUsage, readProcessUsage, sumUsage } from '../src/process-usage.ts';
+import { readAllProcessStats } from '../../src/process/process-stat.ts';
+import { readStartedUsage, readTreeUsage } from '../../src/process/process-tree.ts';
+import { type ProcessUsage, readProcessUsage, sumUsage } from '../../src/process/process-usage.ts';
 
 const linux = process.platform === 'linux';
 

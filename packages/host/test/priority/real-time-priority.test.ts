@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import { giveRealTimePriority, systemThreadId } from '../../src/host/real-time-priority.ts';
-import { roundRobin, scheduling } from '../fixture/processes.ts';
+import { giveRealTimePriority, systemThreadId } from '../../src/priority/real-time-priority.ts';
+import { roundRobin, scheduling } from '../processes.ts';
 
 const children: ChildProcess[] = [];
 afterEach(() => {
