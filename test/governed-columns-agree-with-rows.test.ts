@@ -3,13 +3,13 @@
  * comes of deciding every row by the oracle and redacting it as JSON. And what was withheld is nowhere in the bytes.
  */
 import { createHmac } from 'node:crypto';
+import { BatchDecoder, BatchEncoder, encodeSchema } from '@topo-bench/arrow-flight/ipc/index';
+import { GovernedStream } from '@topo-bench/columns/governance/governed-stream';
+import { jsonRows } from '@topo-bench/columns/http/json-rows';
 import type { RequestFacts } from '@topo-bench/core/facts';
 import { randomStream } from '@topo-bench/core/random';
 import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
 import type { Condition } from '@topo-bench/core/schema/rules';
-import { GovernedStream } from '@topo-bench/flight/governance/governed-stream';
-import { jsonRows } from '@topo-bench/flight/http/json-rows';
-import { BatchDecoder, BatchEncoder, encodeSchema } from '@topo-bench/flight/ipc/index';
 import { rightDecision } from '@topo-bench/oracle/right-decision';
 import { streamRules } from '@topo-bench/services/arrow/stream-rules';
 import {

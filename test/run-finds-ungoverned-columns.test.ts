@@ -61,7 +61,7 @@ const everyWay = [
   { protocol: 'ndjson', operation: 'get' },
 ] as const;
 
-const governance = 'packages/flight/src/governance';
+const governance = 'packages/columns/src/governance';
 const mutations: Record<string, Mutation> = {
   'redacts nothing': {
     file: `${governance}/governed-stream.ts`,

@@ -1,7 +1,7 @@
 /** DoExchange: the rows of one stream, sent, and read back as the rules of the service leave them. */
-import { FlightClient } from '@topo-bench/flight/client/flight-client';
-import type { FlightExchanger } from '@topo-bench/flight/client/flight-writer';
-import type { SeededTable } from '@topo-bench/flight/http/seeded-table';
+import { FlightClient } from '@topo-bench/arrow-flight/client/flight-client';
+import type { FlightExchanger } from '@topo-bench/arrow-flight/client/flight-writer';
+import type { SeededTable } from '@topo-bench/columns/http/seeded-table';
 import type { RecordBatch } from 'apache-arrow';
 import type { ExpectedTable } from './expected-table.ts';
 import { type Credentials, logIn } from './flight-access.ts';

@@ -3,9 +3,9 @@
  * once for every different batch, so that comparing costs little.
  */
 import { createHmac } from 'node:crypto';
-import { extentOf, presence, type ReportedColumn } from '@topo-bench/flight/governance/kept-columns';
-import { valueReader } from '@topo-bench/flight/http/json-values';
-import { differentBatches, type SeededTable } from '@topo-bench/flight/http/seeded-table';
+import { extentOf, presence, type ReportedColumn } from '@topo-bench/columns/governance/kept-columns';
+import { valueReader } from '@topo-bench/columns/http/json-values';
+import { differentBatches, type SeededTable } from '@topo-bench/columns/http/seeded-table';
 import { type Data, DataType, type RecordBatch } from 'apache-arrow';
 import type { RightTreatment, RowTreatment } from './transfer.ts';
 

@@ -5,9 +5,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
+import { FlightClient } from '@topo-bench/arrow-flight/client/flight-client';
+import { FlightError } from '@topo-bench/arrow-flight/errors';
 import { clientUser, TopoBenchError } from '@topo-bench/core';
-import { FlightClient } from '@topo-bench/flight/client/flight-client';
-import { FlightError } from '@topo-bench/flight/grpc/status';
 
 export interface FlightAccess {
   login?: {

@@ -1,6 +1,6 @@
 /** DoGet: one endpoint of the flight, read to its end. */
-import { FlightClient } from '@topo-bench/flight/client/flight-client';
-import type { SeededTable } from '@topo-bench/flight/http/seeded-table';
+import { FlightClient } from '@topo-bench/arrow-flight/client/flight-client';
+import type { SeededTable } from '@topo-bench/columns/http/seeded-table';
 import type { ExpectedTable } from './expected-table.ts';
 import { type Credentials, logIn } from './flight-access.ts';
 import type { StreamTally } from './stream-tally.ts';

@@ -1,8 +1,8 @@
 /** `GET /arrow` of the same table: Arrow's IPC stream, NDJSON or JSON, each read as its clients read it: to columns or to objects. */
 import { Agent, get, type IncomingMessage } from 'node:http';
+import { loadCodecs } from '@topo-bench/arrow-flight/ipc/compression/codec';
+import { readStream } from '@topo-bench/arrow-flight/ipc/stream-reader';
 import { headers as headerNames } from '@topo-bench/core';
-import { loadCodecs } from '@topo-bench/flight/ipc/compression/codec';
-import { readStream } from '@topo-bench/flight/ipc/stream-reader';
 import type { ExpectedTable } from './expected-table.ts';
 import type { StreamTally } from './stream-tally.ts';
 import { TableCheck } from './table-check.ts';

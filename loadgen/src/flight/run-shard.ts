@@ -1,7 +1,8 @@
 /** The streams of one generator process: connected and warm before the start, begun at one instant, each counted on its own. */
+import { FlightError } from '@topo-bench/arrow-flight/errors';
+import { topoBenchErrorOf } from '@topo-bench/columns/errors';
+import { SeededTable } from '@topo-bench/columns/http/seeded-table';
 import { TopoBenchError } from '@topo-bench/core';
-import { FlightError } from '@topo-bench/flight/grpc/status';
-import { SeededTable } from '@topo-bench/flight/http/seeded-table';
 import { hostClock, sleepUntil } from '@topo-bench/host';
 import { errorKindOf, errorNumber } from '../error-kind.ts';
 import type { PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
@@ -41,7 +42,9 @@ export async function prepareShard(job: LoadJob, { part, parts }: Shard): Promis
     await Promise.all(streams.map((stream) => stream.close()));
     const message = `the transfer from or to ${url} does not begin: ${(error as Error).message}`;
     const isRefused = error instanceof FlightError && error.status === 'unauthenticated';
-    throw new TopoBenchError(isRefused ? 'TB_LOAD_ACCESS' : 'TB_LOAD_UNREACHABLE', message, { cause: error });
+    throw new TopoBenchError(isRefused ? 'TB_LOAD_ACCESS' : 'TB_LOAD_UNREACHABLE', message, {
+      cause: topoBenchErrorOf(error),
+    });
   }
   return { threads: [], run: (startAtUs, onDrained) => runStreams(streams, numbers, { startAtUs, durationUs, warm, onDrained }) };
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { SeededTable } from '@topo-bench/columns/http/seeded-table';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
-import { SeededTable } from '@topo-bench/flight/http/seeded-table';
 import { type Data, Float64, Int64, makeData, RecordBatch, Struct, Utf8 } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
 import { ExpectedTable } from '../../src/flight/expected-table.ts';

@@ -1,12 +1,12 @@
 /** A service that serves a table as topo-bench's do, made up from the rule of its contents and not by their code; and that misbehaves when told. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { FlightError } from '@topo-bench/arrow-flight/errors';
+import type { FlightInfo } from '@topo-bench/arrow-flight/protocol/flight-info';
+import { FlightServer } from '@topo-bench/arrow-flight/server/flight-server';
+import type { FlightService } from '@topo-bench/arrow-flight/server/flight-service';
+import { KeptColumns, reportedColumn } from '@topo-bench/columns/governance/kept-columns';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
-import { KeptColumns, reportedColumn } from '@topo-bench/flight/governance/kept-columns';
-import { FlightError } from '@topo-bench/flight/grpc/status';
-import type { FlightInfo } from '@topo-bench/flight/protocol/flight-info';
-import { FlightServer } from '@topo-bench/flight/server/flight-server';
-import type { FlightService } from '@topo-bench/flight/server/flight-service';
 import { Field, Int64, makeData, RecordBatch, Schema, Struct, Timestamp, TimeUnit } from 'apache-arrow';
 import { onTestFinished } from 'vitest';
 

@@ -3,7 +3,6 @@
  * the machine's mood, so they are no independent samples; their mean is one. What a gate asks first, since it sees a change that is
  * everywhere with far fewer repetitions than any single cell.
  */
-
 import { median } from '@topo-bench/stats';
 import { type CellSamples, type Sample, samplesOf } from './cell-samples.ts';
 import type { CellPair } from './match-cells.ts';

@@ -1,5 +1,4 @@
 /** Figures as text, the same in every form of the report: milliseconds with four significant digits, and what is missing as a dash. */
-
 import type { Summary } from '@topo-bench/core/schema/result';
 
 export const missing = '–';

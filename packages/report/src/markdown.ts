@@ -1,5 +1,4 @@
 /** The summary as Markdown, for a pull request, an issue or a wiki: answer, figures, what was excluded. */
-
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { flagTexts } from '@topo-bench/results';
 import { formatCount, formatFigure, formatMs, infiniteText, timesOf } from './figure-text.ts';

@@ -1,5 +1,4 @@
 /** A whole deployment in the test's own process: every role a real server on a port of its own. */
-
 import type { LastSeen, RoleStats, Span } from '@topo-bench/core/control';
 import { headers } from '@topo-bench/core/control';
 import type { GatewayRequest, GatewayResponse } from '@topo-bench/core/gateway-api';

@@ -1,5 +1,4 @@
 /** A service that keeps what it is given, in place of a real one. */
-
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,4 @@
 /** Pairs of measurements of one cell, equal in everything but the processes that they ran on. */
-
 import type { DeployMode } from '@topo-bench/core/schema/experiment';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { type ExperimentCell, localLaboratory, type MeasureContext } from '@topo-bench/experiment';

@@ -3,11 +3,11 @@
  * columns at once.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { objectOf, valueReader } from '@topo-bench/columns/http/json-values';
+import { differentBatches, type SeededTable } from '@topo-bench/columns/http/seeded-table';
 import type { Decision, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { Effect } from '@topo-bench/core/schema/rules';
-import { objectOf, valueReader } from '@topo-bench/flight/http/json-values';
-import { differentBatches, type SeededTable } from '@topo-bench/flight/http/seeded-table';
 import type { RowTreatment } from '@topo-bench/loadgen';
 import { type Rules, rightDecision } from '@topo-bench/oracle';
 import type { Data, RecordBatch } from 'apache-arrow';

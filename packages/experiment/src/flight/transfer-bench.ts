@@ -1,9 +1,9 @@
 /** A deployed service with columns: every measurement moves its table, after a warm-up from the process that measures. */
+import { SeededTable } from '@topo-bench/columns/http/seeded-table';
 import { type RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
-import { SeededTable } from '@topo-bench/flight/http/seeded-table';
 import { type HostUse, sumUsage } from '@topo-bench/host';
 import {
   driverNamed,

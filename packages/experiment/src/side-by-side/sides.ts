@@ -1,5 +1,4 @@
 /** The two sides of a side-by-side measurement: one experiment, resolved once for each, cell beside cell. */
-
 import { TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { factorScope } from '@topo-bench/topology';

@@ -1,5 +1,4 @@
 /** The factors of a report: which there are, in which order readers expect them, and which of them vary. */
-
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { architectures } from '@topo-bench/core/schema/topology';
 

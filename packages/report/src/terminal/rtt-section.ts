@@ -1,5 +1,4 @@
 /** A row per cell with the five numbers and the tails of its RTT, as the routing study lays it out. */
-
 import { basename } from 'node:path';
 import type { Summary } from '@topo-bench/core/schema/result';
 import { largestShare } from '@topo-bench/results';

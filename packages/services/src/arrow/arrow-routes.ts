@@ -1,8 +1,8 @@
 /** The route of a service with columns: `GET /arrow`. Callers need the token of clients, unless the service is open; what rules withhold does not leave it. */
+import { answerArrow } from '@topo-bench/columns/http/arrow-resource';
+import { SeededTable } from '@topo-bench/columns/http/seeded-table';
 import { headers } from '@topo-bench/core/control';
 import type { RoleArrow, RoleConfig } from '@topo-bench/core/role-config';
-import { answerArrow } from '@topo-bench/flight/http/arrow-resource';
-import { SeededTable } from '@topo-bench/flight/http/seeded-table';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { Route } from '../http/http-port.ts';
 import { tokenGuard } from '../http/token-guard.ts';

@@ -1,12 +1,13 @@
 /** The Flight endpoint of a service with `arrow.flight`: a gRPC server on a port of its own, beside the HTTP server of the role. */
 import { readFile } from 'node:fs/promises';
+import { FlightServer, type FlightServerOptions } from '@topo-bench/arrow-flight/server/flight-server';
+import type { FlightService } from '@topo-bench/arrow-flight/server/flight-service';
+import { flightErrorOf } from '@topo-bench/columns/errors';
+import { SeededTable } from '@topo-bench/columns/http/seeded-table';
 import type { RoleArrow, RoleConfig } from '@topo-bench/core/role-config';
 import { clientUser } from '@topo-bench/core/role-config';
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
 import { isSameSecret } from '@topo-bench/core/secret-text';
-import { SeededTable } from '@topo-bench/flight/http/seeded-table';
-import { FlightServer, type FlightServerOptions } from '@topo-bench/flight/server/flight-server';
-import type { FlightService } from '@topo-bench/flight/server/flight-service';
 import type { RoleCounters } from '../control/role-counters.ts';
 import { StartFailure } from '../user-service/start-failure.ts';
 import { ServedColumns } from './served-columns.ts';
@@ -32,6 +33,7 @@ export async function startFlight(
   const service = tableFlight({ name, table, columns, counters, endpoints: flight.endpoints, digestKey });
   const options: FlightServerOptions = {
     mostMessageBytes: flight.mostMessage,
+    statusOf: flightErrorOf,
     ...loginOf(config, arrow, flight),
     ...(await tlsOf(config.name, flight)),
   };
@@ -57,7 +59,7 @@ async function sqlOf(
   if (!sql) return undefined;
   const [{ openServiceSql }, { besideSql }] = await Promise.all([
     import('./service-sql.ts'),
-    import('@topo-bench/flight/sql/beside-sql'),
+    import('@topo-bench/columns/sql/beside-sql'),
   ]);
   const { flights, close } = await openServiceSql(config, arrow, sql, counters).catch((error: Error) => {
     throw notReady(`the service "${config.name}" cannot answer queries over Flight SQL: ${error.message}`);

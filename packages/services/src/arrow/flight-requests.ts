@@ -1,6 +1,6 @@
 /** What callers ask of a service's flight: a purpose, and a part of the whole. Descriptors and tickets are theirs to write, so all of it is checked. */
-import { FlightError } from '@topo-bench/flight/grpc/status';
-import { describeDescriptor, type FlightDescriptor } from '@topo-bench/flight/protocol/descriptor';
+import { FlightError } from '@topo-bench/arrow-flight/errors';
+import { describeDescriptor, type FlightDescriptor } from '@topo-bench/arrow-flight/protocol/descriptor';
 
 /** A command is JSON: `{ "purpose": "billing", "endpoints": 8 }`, both optional. A path is the name of the service alone. */
 export interface FlightRequest {

@@ -1,10 +1,10 @@
 /** The columns of a service as its callers get them: governed by the rules for the service, decisions and exposure counted. Shared by HTTP and Flight. */
+import { GovernedStream } from '@topo-bench/columns/governance/governed-stream';
+import type { RowFacts, StreamRules } from '@topo-bench/columns/governance/stream-rules';
+import type { ArrowSource } from '@topo-bench/columns/http/arrow-resource';
+import type { SeededTable } from '@topo-bench/columns/http/seeded-table';
 import type { TargetFacts } from '@topo-bench/core/facts';
 import type { RoleArrow, RoleConfig } from '@topo-bench/core/role-config';
-import { GovernedStream } from '@topo-bench/flight/governance/governed-stream';
-import type { RowFacts, StreamRules } from '@topo-bench/flight/governance/stream-rules';
-import type { ArrowSource } from '@topo-bench/flight/http/arrow-resource';
-import type { SeededTable } from '@topo-bench/flight/http/seeded-table';
 import type { RecordBatch, Schema } from 'apache-arrow';
 import type { RoleCounters } from '../control/role-counters.ts';
 import { streamRules } from './stream-rules.ts';

@@ -1,8 +1,8 @@
 /** Flight SQL of a service: queries over its items, under its rules, counted with its other work. */
+import { SqlFlights } from '@topo-bench/columns/sql/sql-flights';
+import { SqlFailure, type SqlRow, type SqlSource } from '@topo-bench/columns/sql/sql-source';
 import type { RoleArrow, RoleConfig } from '@topo-bench/core/role-config';
 import type { ArrowSql } from '@topo-bench/core/schema/arrow';
-import { SqlFailure, type SqlRow, type SqlSource } from '@topo-bench/core/sql-source';
-import { SqlFlights } from '@topo-bench/flight/sql/sql-flights';
 import { columnsOfItems, openSqlSource } from '@topo-bench/stores/open-sql-source';
 import type { RoleCounters } from '../control/role-counters.ts';
 import { targetOf } from './served-columns.ts';

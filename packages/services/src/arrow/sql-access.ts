@@ -3,9 +3,9 @@
  * of its result: what rules withhold is out of its reach, as a column that its role may not read, and where rules look at the rows there are
  * no queries at all (docs/decisions/0017-flight-sql.md).
  */
+import { steps } from '@topo-bench/columns/governance/pointer-steps';
+import type { RowFacts, StreamRules } from '@topo-bench/columns/governance/stream-rules';
 import type { Decision } from '@topo-bench/core/facts';
-import { steps } from '@topo-bench/flight/governance/pointer-steps';
-import type { RowFacts, StreamRules } from '@topo-bench/flight/governance/stream-rules';
 import type { ItemColumn } from '@topo-bench/stores/open-sql-source';
 
 export interface Granted {

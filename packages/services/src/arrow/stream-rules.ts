@@ -1,10 +1,10 @@
 /** The rules of a service as governance of its streams asks them: decided by the compiled engine, which answers at once and like the others. */
+import type { AskedFacts, StreamRules } from '@topo-bench/columns/governance/stream-rules';
 import type { RequestFacts, TargetFacts } from '@topo-bench/core/facts';
 import { isFactValue } from '@topo-bench/core/rule-conditions';
 import { parseRulePath } from '@topo-bench/core/rule-path';
 import type { RuleSet } from '@topo-bench/core/rule-set';
 import type { Condition } from '@topo-bench/core/schema/rules';
-import type { AskedFacts, StreamRules } from '@topo-bench/flight/governance/stream-rules';
 import { pseudonym } from '@topo-bench/flow';
 import { checkRules } from '@topo-bench/rule-engine/check-rules';
 import { createEngine } from '@topo-bench/rule-engine/compiled/engine';

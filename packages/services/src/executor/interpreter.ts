@@ -2,7 +2,6 @@
  * Follows the flow program from wherever a message stands to wherever this role's part ends. Central entity, router, sidecar,
  * gateway and (under `none`) service all run this code; they differ in whose steps are theirs and in what a step does.
  */
-
 import type { RoleConfig, RoleGraph } from '@topo-bench/core/role-config';
 import type { Flow, Outcome, Verdict } from '@topo-bench/flow';
 import { HopFailure, mergeBranches } from '@topo-bench/flow';

@@ -2,8 +2,8 @@
 import { TopoBenchError } from '@topo-bench/core/errors';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { makeCertificates } from '../../../flight/test/interop/certificates.ts';
-import { missingModule, runPython } from '../../../flight/test/interop/python.ts';
+import { missingModule, runPython } from '../../../arrow-flight/test/interop/python.ts';
+import { makeCertificates } from '../../../http2/test/certificates.ts';
 import { dataset, type SqlService, type SqlServiceOptions, type SqlServices, sqlServices } from './sql-service.ts';
 
 type Failure = [kind: string, message: string];

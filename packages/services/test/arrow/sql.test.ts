@@ -1,11 +1,11 @@
 /** Flight SQL of a service as its callers meet it: queries, prepared or not, under the rules of the service. */
+import { FlightClient } from '@topo-bench/arrow-flight/client/flight-client';
+import { readFlight } from '@topo-bench/arrow-flight/client/read-flight';
+import { decodeSchemaMessage } from '@topo-bench/arrow-flight/protocol/schema-message';
+import { decodeSingleBytes, encodeSingleBytes } from '@topo-bench/arrow-flight/protocol/small-messages';
+import { decodeSqlMessage, encodeSqlMessage } from '@topo-bench/arrow-flight/sql/any';
+import { decodePreparedStatement, encodeQueryText } from '@topo-bench/arrow-flight/sql/messages';
 import { TopoBenchError } from '@topo-bench/core/errors';
-import { FlightClient } from '@topo-bench/flight/client/flight-client';
-import { readFlight } from '@topo-bench/flight/client/read-flight';
-import { decodeSchemaMessage } from '@topo-bench/flight/protocol/schema-message';
-import { decodeSingleBytes, encodeSingleBytes } from '@topo-bench/flight/protocol/small-messages';
-import { decodeSqlMessage, encodeSqlMessage } from '@topo-bench/flight/sql/any';
-import { decodePreparedStatement, encodeQueryText } from '@topo-bench/flight/sql/messages';
 import { type RecordBatch, Table, tableFromArrays } from 'apache-arrow';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,5 +1,4 @@
 /** Round-trip times: a box plot per cell in the study's layout, and every figure of them in tables. */
-
 import { basename } from 'node:path';
 import type { Summary } from '@topo-bench/core/schema/result';
 import { flagTexts } from '@topo-bench/results';

@@ -1,5 +1,4 @@
 /** Bulk transfers on the page: the answer, throughput against streams, what Flight saves, what governance costs, every cell. */
-
 import { formatCount, formatFigure } from '../../figure-text.ts';
 import { levelsOf, type TransferCell, transferCells } from '../../flight/transfer-cells.ts';
 import { protocolName, transferSentences } from '../../flight/transfer-sentences.ts';

@@ -1,0 +1,49 @@
+/** Reads record batches from the bytes of a stream, however they are cut into chunks, and whoever sends them. */
+import type { RecordBatch, Schema } from 'apache-arrow';
+import { malformed } from '../errors.ts';
+import { BatchDecoder, type DecoderOptions } from './batch-decoder.ts';
+import { ByteCollector } from './byte-collector.ts';
+import { decodeMessage } from './decode-message.ts';
+import { continuation, prefixBytes } from './stream-format.ts';
+
+export interface StreamReaderOptions extends DecoderOptions {
+  /** Bytes of metadata that one message may have. Default: 16 MiB. */
+  mostMetadataBytes?: number;
+  /** Is told the schema before the first batch. */
+  onSchema?: (schema: Schema) => void;
+}
+
+/**
+ * The batches of a stream. Reads no further than the batch that is asked for; when the consumer stops, the source is told so.
+ * @throws ArrowError `ARROW_MALFORMED` also when the stream stops before its end is marked
+ */
+export async function* readStream(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: StreamReaderOptions = {},
+): AsyncGenerator<RecordBatch, void, void> {
+  const { mostMetadataBytes = 16 * 1024 ** 2, mostMessageBytes = 1024 ** 3, onSchema } = options;
+  const decoder = new BatchDecoder(options);
+  const bytes = new ByteCollector(source);
+  try {
+    for (;;) {
+      const prefix = await bytes.take(prefixBytes);
+      const view = new DataView(prefix.buffer, prefix.byteOffset, prefixBytes);
+      if (view.getUint32(0, true) !== continuation) throw malformed('a message does not begin with the mark of one');
+      const size = view.getUint32(4, true);
+      if (size === 0) break;
+      if (size > mostMetadataBytes)
+        throw malformed(`metadata of ${size} bytes is more than the ${mostMetadataBytes} accepted here`);
+      const message = decodeMessage(await bytes.take(size));
+      if (message.bodyBytes > mostMessageBytes) {
+        throw malformed(`a body of ${message.bodyBytes} bytes is more than the ${mostMessageBytes} accepted here`);
+      }
+      const batch = decoder.take(message, await bytes.take(message.bodyBytes));
+      if (message.kind === 'schema') onSchema?.(message.schema);
+      if (batch) yield batch;
+    }
+    if (!decoder.schema) throw malformed('the stream ends without a schema');
+    if (!(await bytes.isAtEnd())) throw malformed('bytes follow the end of the stream');
+  } finally {
+    await bytes.close();
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Who may call: a handshake turns user and password into a token, and every other call carries it. Both forms in use are served: the
+ * `authorization` header (basic, then bearer), and a handshake whose payload is answered with a token for the `auth-token-bin` header.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Headers } from '@topo-bench/http2/headers';
+import { FlightError } from '../errors.ts';
+import { PasswordTries, type TryBounds } from './password-tries.ts';
+
+export interface AuthenticationOptions {
+  /** Whether the password is the user's. Compares in constant time, or compares digests. */
+  check(user: string, password: string): boolean | Promise<boolean>;
+  /** How long a token is good for. Default: 1 h. */
+  tokenLifetimeMs?: number;
+  /** Bounds on wrong passwords. */
+  tries?: TryBounds;
+}
+
+interface Token {
+  user: string;
+  goodUntilMs: number;
+}
+
+/** Tokens kept at most; beyond it the oldest goes. */
+const mostTokens = 10_000;
+const defaultLifetimeMs = 3_600_000;
+
+export class Authentication {
+  private readonly tokens = new Map<string, Token>();
+  private readonly lifetimeMs: number;
+  private readonly tries: PasswordTries;
+
+  constructor(
+    private readonly options: AuthenticationOptions,
+    private readonly nowMs: () => number = Date.now,
+  ) {
+    this.lifetimeMs = options.tokenLifetimeMs ?? defaultLifetimeMs;
+    this.tries = new PasswordTries(options.tries, nowMs);
+  }
+
+  /**
+   * @param connection tells the connections of callers apart
+   * @returns a new token
+   * @throws FlightError `unauthenticated`, `resource-exhausted`
+   */
+  async logIn(user: string, password: string, connection: string): Promise<string> {
+    await this.tries.attempt(connection, () => this.options.check(user, password));
+    const token = randomBytes(32).toString('base64url');
+    this.tokens.set(token, { user, goodUntilMs: this.nowMs() + this.lifetimeMs });
+    const oldest = this.tokens.keys().next().value;
+    if (this.tokens.size > mostTokens && oldest !== undefined) this.tokens.delete(oldest);
+    return token;
+  }
+
+  /** The user of a call; user and password are accepted on any call. @throws FlightError `unauthenticated`, `resource-exhausted` */
+  async userOf(headers: Headers, connection: string): Promise<string> {
+    const basic = basicCredentials(headers);
+    if (basic) {
+      await this.tries.attempt(connection, () => this.options.check(basic.user, basic.password));
+      return basic.user;
+    }
+    const token = tokenOf(headers);
+    if (token === undefined) {
+      throw new FlightError('unauthenticated', 'the call carries no token', { hint: 'log in with a handshake first' });
+    }
+    const known = this.tokens.get(token);
+    if (!known) throw new FlightError('unauthenticated', 'the token is not known here', { hint: 'log in again' });
+    if (this.nowMs() >= known.goodUntilMs) {
+      this.tokens.delete(token);
+      throw new FlightError('unauthenticated', 'the token has expired', { hint: 'log in again' });
+    }
+    return known.user;
+  }
+}
+
+/** User and password of an `authorization: Basic …` header (RFC 7617). */
+export function basicCredentials(headers: Headers): { user: string; password: string } | undefined {
+  const match = /^basic\s+([A-Za-z0-9+/=_-]+)$/i.exec(headers.authorization ?? '');
+  if (!match) return undefined;
+  const text = Buffer.from(match[1] as string, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+function tokenOf(headers: Headers): string | undefined {
+  const bearer = /^bearer\s+(\S+)$/i.exec(headers.authorization ?? '');
+  if (bearer) return bearer[1];
+  const binary = headers['auth-token-bin'];
+  return typeof binary === 'string' ? Buffer.from(binary, 'base64').toString('utf8') : undefined;
+}

@@ -1,0 +1,41 @@
+/** The verbs by which columns come in: DoPut and DoExchange. */
+import { FlightError } from '../errors.ts';
+import type { ServerCall } from '../grpc/server-call.ts';
+import { loadCodecs } from '../ipc/compression/codec.ts';
+import { ChunkReader } from '../protocol/chunk-reader.ts';
+import { ChunkSender } from '../protocol/chunk-sender.ts';
+import type { FlightDescriptor } from '../protocol/descriptor.ts';
+import { encodeSingleBytes } from '../protocol/small-messages.ts';
+import type { FlightExchange, FlightUpload } from './flight-service.ts';
+
+export async function servePut(call: ServerCall, put: (upload: FlightUpload) => Promise<void>): Promise<void> {
+  const reader = new ChunkReader(call.incoming, { codecs: await loadCodecs() });
+  const schema = await reader.readSchema();
+  await put({
+    descriptor: descriptorOf(reader),
+    schema,
+    chunks: reader.chunks(),
+    borrowedChunks: reader.chunks(true),
+    acknowledge: async (appMetadata) => call.outgoing.send(encodeSingleBytes(appMetadata)),
+  });
+}
+
+export async function serveExchange(call: ServerCall, exchange: (exchange: FlightExchange) => Promise<void>): Promise<void> {
+  const reader = new ChunkReader(call.incoming, { codecs: await loadCodecs() });
+  if (!(await reader.open())) throw new FlightError('invalid-argument', 'the exchange came without a descriptor');
+  const sender = new ChunkSender(call.outgoing);
+  await exchange({
+    descriptor: descriptorOf(reader),
+    get schema() {
+      return reader.schema;
+    },
+    chunks: reader.chunks(),
+    begin: async (schema) => sender.sendSchema(schema),
+    send: async ({ batch, appMetadata }) => sender.send(batch, appMetadata),
+  });
+}
+
+function descriptorOf({ descriptor }: ChunkReader): FlightDescriptor {
+  if (descriptor) return descriptor;
+  throw new FlightError('invalid-argument', 'the first message of an upload or exchange came without a descriptor');
+}

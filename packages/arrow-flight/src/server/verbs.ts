@@ -1,0 +1,92 @@
+/** Binds the verbs of a FlightService to gRPC: reads the request, runs the verb, sends what it gives. */
+import { FlightError } from '../errors.ts';
+import type { GrpcHandler, GrpcMethod } from '../grpc/grpc-server.ts';
+import type { ServerCall } from '../grpc/server-call.ts';
+import { decodeDescriptor } from '../protocol/descriptor.ts';
+import { findBody } from '../protocol/flight-data.ts';
+import { encodeFlightInfo } from '../protocol/flight-info.ts';
+import { encodeSchemaResult } from '../protocol/schema-message.ts';
+import { decodeAction, decodeSingleBytes, encodeActionType, encodeSingleBytes } from '../protocol/small-messages.ts';
+import type { Authentication } from './authentication.ts';
+import { serveExchange, servePut } from './data-verbs.ts';
+import type { CallContext, FlightService } from './flight-service.ts';
+import { handshake } from './handshake.ts';
+import { sendMany, sendStream } from './send-many.ts';
+
+const servicePath = '/arrow.flight.protocol.FlightService/';
+
+type Verb = (call: ServerCall, context: CallContext) => Promise<void>;
+
+/** The methods by path; those that the service lacks are left out. */
+export function methodsOf(service: FlightService, authentication: Authentication | undefined): Map<string, GrpcMethod> {
+  const methods = new Map<string, GrpcMethod>();
+  const add = (name: string, verb: Verb, findAligned?: GrpcMethod['findAligned']): void => {
+    const handle = authenticated(verb, authentication);
+    methods.set(servicePath + name, { handle, ...(findAligned ? { findAligned } : {}) });
+  };
+  methods.set(`${servicePath}Handshake`, { handle: (call) => handshake(call, authentication) });
+  addMetadataVerbs(service, add);
+  const { doGet, doPut, doExchange } = service;
+  if (doGet) {
+    add('DoGet', async (call, context) => {
+      const ticket = decodeSingleBytes(await onlyMessage(call));
+      await sendStream(call, await doGet.call(service, ticket, context));
+    });
+  }
+  if (doPut) add('DoPut', (call, context) => servePut(call, (upload) => doPut.call(service, upload, context)), findBody);
+  if (doExchange) {
+    add(
+      'DoExchange',
+      (call, context) => serveExchange(call, (exchange) => doExchange.call(service, exchange, context)),
+      findBody,
+    );
+  }
+  return methods;
+}
+
+function addMetadataVerbs(service: FlightService, add: (name: string, verb: Verb) => void): void {
+  const { listFlights, getFlightInfo, getSchema, doAction, listActions } = service;
+  if (listFlights) {
+    add('ListFlights', async (call, context) => {
+      const criteria = decodeSingleBytes(await onlyMessage(call));
+      await sendMany(call, listFlights.call(service, criteria, context), encodeFlightInfo);
+    });
+  }
+  if (getFlightInfo) {
+    add('GetFlightInfo', async (call, context) => {
+      const info = await getFlightInfo.call(service, decodeDescriptor(await onlyMessage(call)), context);
+      await call.outgoing.send(encodeFlightInfo(info));
+    });
+  }
+  if (getSchema) {
+    add('GetSchema', async (call, context) => {
+      const schema = await getSchema.call(service, decodeDescriptor(await onlyMessage(call)), context);
+      await call.outgoing.send(encodeSchemaResult(schema));
+    });
+  }
+  if (doAction) {
+    add('DoAction', async (call, context) => {
+      await sendMany(call, doAction.call(service, decodeAction(await onlyMessage(call)), context), encodeSingleBytes);
+    });
+  }
+  if (listActions) {
+    add('ListActions', async (call, context) => {
+      await onlyMessage(call);
+      await sendMany(call, listActions.call(service, context), encodeActionType);
+    });
+  }
+}
+
+function authenticated(verb: Verb, authentication: Authentication | undefined): GrpcHandler {
+  return async (call) => {
+    const user = authentication ? await authentication.userOf(call.headers, call.peer) : undefined;
+    await verb(call, { signal: call.signal, user, headers: call.headers, peer: call.peer });
+  };
+}
+
+/** The request of a call that has exactly one. */
+async function onlyMessage(call: ServerCall): Promise<Uint8Array> {
+  const { value, done } = await call.incoming.next();
+  if (done) throw new FlightError('invalid-argument', 'the call came without a request');
+  return value;
+}

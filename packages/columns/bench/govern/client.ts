@@ -1,0 +1,49 @@
+/** The client of the bench of governance: reads the stream of a case to its end, to batches over Flight and to bytes over HTTP. */
+import { get } from 'node:http';
+import { FlightClient } from '@topo-bench/arrow-flight/client/flight-client';
+
+export interface ReadOrder {
+  protocol: 'flight' | 'http';
+  /** `grpc+tcp://…` or `http://…/arrow` */
+  address: string;
+  /** Number of the case. */
+  number: number;
+}
+
+export interface ReadResult {
+  ms: number;
+  /** Of columns over Flight, of the body over HTTP. */
+  bytes: number;
+  cpu: NodeJS.CpuUsage;
+}
+
+let client: FlightClient | undefined;
+
+async function overFlight(address: string, number: number): Promise<number> {
+  client ??= new FlightClient(address, { mostMessageBytes: 2 ** 28 });
+  let bytes = 0;
+  const reader = await client.doGet(Buffer.from(String(number)));
+  for await (const { batch } of reader.borrowedChunks()) bytes += batch?.data.byteLength ?? 0;
+  return bytes;
+}
+
+function overHttp(address: string, number: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get(`${address}?case=${number}`, (response) => {
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      response.once('end', () => resolve(bytes)).once('error', reject);
+    }).once('error', reject);
+  });
+}
+
+process.on('message', async ({ protocol, address, number }: ReadOrder) => {
+  const before = process.cpuUsage();
+  const started = performance.now();
+  const bytes = await (protocol === 'flight' ? overFlight : overHttp)(address, number);
+  const result: ReadResult = { ms: performance.now() - started, bytes, cpu: process.cpuUsage(before) };
+  process.send?.(result);
+});
+process.on('disconnect', () => process.exit());

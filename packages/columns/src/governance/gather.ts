@@ -1,0 +1,127 @@
+/**
+ * Builds columns of chosen rows: only these rows' values are in the result, so that what rules withhold does not travel along in a buffer,
+ * a dictionary or behind a null. The row −1 makes a null.
+ */
+import { type Layout, layoutOf } from '@topo-bench/arrow-flight/ipc/layout';
+import { BufferType, Data, type DataType, type Dictionary, type Union, type Vector } from 'apache-arrow';
+import {
+  gatherBits,
+  gatherFixed,
+  gatherListRows,
+  gatherValidity,
+  gatherVariable,
+  gatherViews,
+  type Validity,
+} from './gather-values.ts';
+import { UsedDictionaries } from './used-dictionaries.ts';
+
+/** What of the values of a column is a buffer or child of its own. */
+interface Parts {
+  offsets?: Int32Array | BigInt64Array;
+  values?: ArrayBufferView;
+  typeIds?: Int8Array;
+  children?: Data[];
+  dictionary?: Vector;
+  variadic?: Uint8Array[];
+}
+
+/** Gathers the columns of one stream. */
+export class Gatherer {
+  /** Columns without nulls have the same ones once they lose the same rows. */
+  private last: { rows: Int32Array; validity: Validity } | undefined;
+  private readonly dictionaries = new UsedDictionaries((type, data, rows) => this.gather(type, data, rows));
+
+  /** @param type of the result: that of `data`, with dictionaries of their own ids (`ownDictionaries`) */
+  gather(type: DataType, data: Data, rows: Int32Array): Data {
+    const layout = layoutOf(type);
+    const { nullBitmap, nullCount } = this.validity(layout, data, rows);
+    const parts = this.parts(layout, type, data, rows, nullCount > 0);
+    const buffers = {
+      [BufferType.OFFSET]: parts.offsets,
+      [BufferType.DATA]: parts.values,
+      [BufferType.VALIDITY]: nullBitmap,
+      [BufferType.TYPE]: parts.typeIds,
+    };
+    return new Data(type, 0, rows.length, nullCount, buffers, parts.children ?? [], parts.dictionary, parts.variadic ?? []);
+  }
+
+  private validity(layout: Layout, data: Data, rows: Int32Array): Validity {
+    const none = new Uint8Array(0);
+    if (layout.kind === 'null') return { nullBitmap: none, nullCount: rows.length };
+    if (layout.kind === 'sparse-union' || layout.kind === 'dense-union') return { nullBitmap: none, nullCount: 0 };
+    if (data.nullCount > 0) return gatherValidity(data, rows);
+    if (this.last?.rows !== rows) this.last = { rows, validity: gatherValidity(data, rows) };
+    return this.last.validity;
+  }
+
+  private parts(layout: Layout, type: DataType, data: Data, rows: Int32Array, hasNulls: boolean): Parts {
+    switch (layout.kind) {
+      case 'null':
+        return {};
+      case 'bits':
+        return { values: gatherBits(data, rows) };
+      case 'fixed':
+        return { values: gatherFixed(data, rows, layout.byteWidth, hasNulls) };
+      case 'variable':
+        return gatherVariable(data, rows);
+      case 'view':
+        return gatherViews(data, rows);
+      case 'list': {
+        const { offsets, inner } = gatherListRows(data, rows);
+        return { offsets, children: [this.child(type, data, 0, inner)] };
+      }
+      case 'fixed-list': {
+        const inner = new Int32Array(rows.length * layout.size);
+        for (let i = 0; i < inner.length; i++) {
+          const row = rows[Math.floor(i / layout.size)] as number;
+          inner[i] = row < 0 ? -1 : row * layout.size + (i % layout.size);
+        }
+        return { children: [this.child(type, data, 0, inner)] };
+      }
+      case 'struct':
+        return { children: type.children.map((_, i) => this.child(type, data, i, rows)) };
+      case 'sparse-union': {
+        const typeIds = unionTypes(type as Union, data, rows);
+        return { typeIds, children: type.children.map((_, i) => this.child(type, data, i, rows)) };
+      }
+      case 'dense-union':
+        return this.denseUnion(type as Union, data, rows);
+      case 'dictionary':
+        return this.dictionaries.gather(type as Dictionary, data, rows);
+    }
+  }
+
+  private child(type: DataType, data: Data, index: number, rows: Int32Array): Data {
+    return this.gather((type.children[index] as { type: DataType }).type, data.children[index] as Data, rows);
+  }
+
+  private denseUnion(type: Union, data: Data, rows: Int32Array): Parts {
+    const typeIds = unionTypes(type, data, rows);
+    const offsets = new Int32Array(rows.length);
+    const inner: number[][] = type.children.map(() => []);
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] as number;
+      const list = inner[type.typeIdToChildIndex[typeIds[i] as number] as number] as number[];
+      offsets[i] = list.length;
+      list.push(row < 0 ? -1 : Number(data.valueOffsets[row]));
+    }
+    return { typeIds, offsets, children: inner.map((list, i) => this.child(type, data, i, Int32Array.from(list))) };
+  }
+}
+
+/** Whether values of a type lie in memory that rows share, so that a part of the rows cannot be sent without the rest. */
+export function sharesMemory(type: DataType): boolean {
+  const { kind } = layoutOf(type);
+  return (
+    kind === 'dictionary' ||
+    kind === 'view' ||
+    kind === 'dense-union' ||
+    (type.children ?? []).some((field) => sharesMemory(field.type))
+  );
+}
+
+/** A null of a union is one of its first child. */
+function unionTypes(type: Union, data: Data, rows: Int32Array): Int8Array {
+  const first = type.typeIds[0] ?? 0;
+  return Int8Array.from(rows, (row) => (row < 0 ? first : (data.typeIds[row] as number)));
+}

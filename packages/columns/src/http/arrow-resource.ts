@@ -1,0 +1,72 @@
+/** The resource `/arrow`: one table, as Arrow IPC, JSON or NDJSON, whatever the client takes. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { loadCodec } from '@topo-bench/arrow-flight/ipc/compression/codec';
+import { arrowStreamType } from '@topo-bench/arrow-flight/ipc/stream-format';
+import { writeStream } from '@topo-bench/arrow-flight/ipc/stream-writer';
+import { TopoBenchError } from '@topo-bench/core/errors';
+import type { RecordBatch, Schema } from 'apache-arrow';
+import { jsonRows } from './json-rows.ts';
+import { jsonType, ndjsonType, negotiate, type Representation } from './negotiate.ts';
+import { sendStream } from './send-stream.ts';
+
+/** A table that can be streamed. */
+export interface ArrowSource {
+  schema: Schema;
+  /** Batches are asked for as the client takes them. @param signal aborted when the client has gone */
+  batches(signal: AbortSignal): AsyncIterable<RecordBatch> | Iterable<RecordBatch>;
+}
+
+/**
+ * What a caller gets to see.
+ * @param query of the request's URL
+ * @throws TopoBenchError `TB_ARROW_DENIED` when rules refuse the stream as a whole: 403
+ */
+export type OpenSource = (query: URLSearchParams) => ArrowSource;
+
+/**
+ * Answers one GET request.
+ * @throws what the source throws once the answer has begun; the connection is cut then
+ */
+export async function answerArrow(request: IncomingMessage, response: ServerResponse, open: OpenSource): Promise<void> {
+  const representation = negotiate(request.headers.accept);
+  if (!representation) {
+    const message = `this table is served as ${arrowStreamType}, ${jsonType} and ${ndjsonType}`;
+    refuse(response, 406, 'not-acceptable', message);
+    return;
+  }
+  let source: ArrowSource;
+  try {
+    source = open(new URL(request.url ?? '/', 'http://localhost').searchParams);
+  } catch (error) {
+    if (!(error instanceof TopoBenchError) || error.code !== 'TB_ARROW_DENIED') throw error;
+    refuse(response, 403, 'denied', error.message);
+    return;
+  }
+  const codec = representation.compression && (await loadCodec(representation.compression));
+  response.writeHead(200, {
+    'content-type': contentType(representation),
+    vary: 'accept',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  await sendStream(response, (signal) => {
+    const batches = source.batches(signal);
+    if (representation.type === arrowStreamType) return writeStream(source.schema, batches, codec);
+    return jsonRows(batches, representation.type === jsonType ? 'array' : 'lines');
+  });
+}
+
+function contentType({ type, compression }: Representation): string {
+  if (type !== arrowStreamType) return `${type}; charset=utf-8`;
+  return compression ? `${type}; codecs="${compression}"` : type;
+}
+
+function refuse(response: ServerResponse, status: number, error: string, message: string): void {
+  const json = JSON.stringify({ error, message });
+  response.writeHead(status, {
+    'content-type': `${jsonType}; charset=utf-8`,
+    'content-length': Buffer.byteLength(json),
+    vary: 'accept',
+  });
+  response.end(json);
+}

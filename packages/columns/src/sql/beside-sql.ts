@@ -1,0 +1,36 @@
+/** A Flight service that also speaks Flight SQL: SQL's commands, tickets and actions go there, all else where it went before. */
+import { FlightError } from '@topo-bench/arrow-flight/errors';
+import type { FlightService } from '@topo-bench/arrow-flight/server/flight-service';
+import { decodeSqlMessage, type SqlMessage } from '@topo-bench/arrow-flight/sql/any';
+import { type SqlFlights, sqlActions } from './sql-flights.ts';
+
+export function besideSql(service: FlightService, sql: SqlFlights): FlightService {
+  const commandOf = ({ command }: { command?: Uint8Array | undefined }): SqlMessage | undefined =>
+    command && decodeSqlMessage(command);
+  return {
+    ...service,
+    getFlightInfo(descriptor, context) {
+      const command = commandOf(descriptor);
+      if (command) return sql.info(command, descriptor, context);
+      return service.getFlightInfo?.(descriptor, context) ?? noFlight();
+    },
+    getSchema(descriptor, context) {
+      const command = commandOf(descriptor);
+      return command ? sql.schema(command, context) : (service.getSchema?.(descriptor, context) ?? noFlight());
+    },
+    doGet(ticket, context) {
+      const message = decodeSqlMessage(ticket);
+      return message ? sql.stream(message, context) : (service.doGet?.(ticket, context) ?? noFlight());
+    },
+    async doPut(upload, context) {
+      const command = commandOf(upload.descriptor);
+      await (command ? sql.bind(command, upload, context) : (service.doPut?.(upload, context) ?? noFlight()));
+    },
+    doAction: (action, context) => sql.act(action, context),
+    listActions: () => sqlActions,
+  };
+}
+
+function noFlight(): never {
+  throw new FlightError('unimplemented', 'only commands of Flight SQL are served here');
+}
