@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { curlLines, hasCurl, inShell } from './fixtures/curl.ts';
-import { allGone, canSeeProcesses } from './fixtures/processes.ts';
+import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 import { validRun } from './fixtures/valid-run.ts';
@@ -35,10 +35,9 @@ describe('up and down', () => {
   it('print one line of JSON when everything is ready, and leave nothing behind', async () => {
     const run = startTopoBench(['up', 'topology.yaml', '--json'], options);
     await run.saw('\n', 'stdout');
-    const { gatewayUrl, services, pids } = JSON.parse(run.stdout()) as {
+    const { gatewayUrl, services } = JSON.parse(run.stdout()) as {
       gatewayUrl: string;
       services: { name: string; role: string; url: string }[];
-      pids: number[];
     };
     expect(services.map(({ name, role }) => [name, role])).toEqual([
       ['gateway', 'gateway'],
@@ -53,9 +52,10 @@ describe('up and down', () => {
     });
     expect([response.status, Number(response.headers.get('x-topo-rtt-us')) > 0]).toEqual([200, true]);
     expect(await response.json()).toMatchObject({ outcome: 'completed', hops: 3 });
+    const pids = canSeeProcesses ? childrenOf(run.pid).map(({ pid }) => pid) : [];
     run.process.kill('SIGINT');
     expect((await run.ended).code).toBe(0);
-    if (canSeeProcesses) await allGone(pids);
+    await allGone(pids);
   });
 
   it('say which port is taken', async () => {

@@ -1,5 +1,21 @@
 /** CPU and memory of groups of processes over a load, as series of evenly spaced readings, with their means. */
-import { readTreePssBytes, readTreeUse, type TreeUse } from '@topo-bench/host';
+
+/** What the processes of a group use. */
+export interface GroupReading {
+  processes: number;
+  /** Since their start. */
+  cpuUs: number;
+  /** Now. */
+  rssBytes: number;
+  /** Memory that processes share counts in parts. */
+  pssBytes?: number;
+}
+
+/**
+ * Reads groups of processes; those that cannot be read are missing.
+ * @param options `pss`: also read the proportional set size, which takes a ms or more for each process
+ */
+export type ReadGroups = (options: { pss: boolean }) => Promise<Readonly<Record<string, GroupReading>>>;
 
 export interface UseSeries {
   /** End of each interval, ms since the start. */
@@ -23,54 +39,68 @@ export interface GroupUse {
 const intervalMs = 500;
 
 export class UseRecorder {
-  readonly #groups: Readonly<Record<string, readonly number[]>>;
-  readonly #first = new Map<string, TreeUse>();
-  readonly #last = new Map<string, TreeUse>();
+  readonly #readGroups: ReadGroups;
+  readonly #first: Promise<Readonly<Record<string, GroupReading>>>;
+  readonly #last = new Map<string, GroupReading>();
   readonly #series = new Map<string, UseSeries>();
   readonly #startMs = performance.now();
   readonly #timer: NodeJS.Timeout;
+  /** Readings follow one another: each is a difference to the one before. */
+  #reading: Promise<void>;
   #lastMs = this.#startMs;
 
-  /** @param groups process ids of the roots by name of the group; groups that cannot be read are left out */
-  constructor(groups: Readonly<Record<string, readonly number[]>>) {
-    this.#groups = groups;
-    for (const [name, roots] of Object.entries(groups)) {
-      const use = readTreeUse(roots);
-      if (!use) continue;
-      this.#first.set(name, use);
-      this.#last.set(name, use);
-      this.#series.set(name, { atMs: [], cpuPercent: [], rssBytes: [] });
-    }
-    this.#timer = setInterval(() => this.#read(), intervalMs);
+  /** Reads at once, and then at equal intervals. */
+  constructor(readGroups: ReadGroups) {
+    this.#readGroups = readGroups;
+    this.#first = this.#readAll(false);
+    this.#reading = this.#begin();
+    this.#timer = setInterval(() => {
+      this.#reading = this.#reading.then(() => this.#read(false));
+    }, intervalMs);
   }
 
   /** The last reading. May be called once. */
-  stop(): Record<string, GroupUse> {
+  async stop(): Promise<Record<string, GroupUse>> {
     clearInterval(this.#timer);
-    this.#read();
-    return Object.fromEntries([...this.#series].map(([name, series]) => [name, this.#groupUse(name, series)]));
+    await this.#reading;
+    await this.#read(true);
+    const first = await this.#first;
+    return Object.fromEntries(
+      [...this.#series].map(([name, series]) => [name, this.#groupUse(name, first[name] as GroupReading, series)]),
+    );
   }
 
-  #read(): void {
+  async #begin(): Promise<void> {
+    for (const [name, reading] of Object.entries(await this.#first)) {
+      this.#last.set(name, reading);
+      this.#series.set(name, { atMs: [], cpuPercent: [], rssBytes: [] });
+    }
+  }
+
+  async #read(pss: boolean): Promise<void> {
     const nowMs = performance.now();
+    const readings = await this.#readAll(pss);
     for (const [name, series] of this.#series) {
-      const before = this.#last.get(name) as TreeUse;
+      const before = this.#last.get(name) as GroupReading;
       // A process that has just ended takes its share along until its parent has waited for it.
-      const use = readTreeUse(this.#groups[name] ?? []) ?? { ...before, rssBytes: 0 };
+      const reading = readings[name] ?? { ...before, rssBytes: 0 };
       series.atMs.push(Math.round(nowMs - this.#startMs));
-      series.cpuPercent.push(percent(use.cpuUs - before.cpuUs, nowMs - this.#lastMs));
-      series.rssBytes.push(use.rssBytes);
-      this.#last.set(name, use);
+      series.cpuPercent.push(percent(reading.cpuUs - before.cpuUs, nowMs - this.#lastMs));
+      series.rssBytes.push(reading.rssBytes);
+      this.#last.set(name, reading);
     }
     this.#lastMs = nowMs;
   }
 
-  #groupUse(name: string, series: UseSeries): GroupUse {
-    const [first, last] = [this.#first.get(name) as TreeUse, this.#last.get(name) as TreeUse];
-    const pssBytes = readTreePssBytes(this.#groups[name] ?? []);
+  #readAll(pss: boolean): ReturnType<ReadGroups> {
+    return this.#readGroups({ pss }).catch(() => ({}));
+  }
+
+  #groupUse(name: string, first: GroupReading, series: UseSeries): GroupUse {
+    const { processes, cpuUs, pssBytes } = this.#last.get(name) as GroupReading;
     return {
-      processes: last.processes,
-      cpuPercent: percent(last.cpuUs - first.cpuUs, this.#lastMs - this.#startMs),
+      processes,
+      cpuPercent: percent(cpuUs - first.cpuUs, this.#lastMs - this.#startMs),
       rssBytes: Math.round(series.rssBytes.reduce((sum, value) => sum + value, 0) / series.rssBytes.length),
       ...(pssBytes !== undefined && { pssBytes }),
       series,

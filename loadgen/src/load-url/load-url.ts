@@ -88,7 +88,8 @@ function jobOf(options: LoadUrlOptions): LoadJob {
 async function runOnce(driver: Driver, job: LoadJob, { signal, maxErrorShare = 0 }: LoadUrlOptions): Promise<Cell> {
   const watch = new LoadWatch();
   const result = await driver.run(job, signal, { onStart: () => watch.begin(), onLoadEnd: () => watch.end() });
-  return cellOfLoad({ driver: driver.name, job, result, host: watch.host, maxErrorShare });
+  const { host } = await watch.watchings();
+  return cellOfLoad({ driver: driver.name, job, result, host, maxErrorShare });
 }
 
 async function searchMax(

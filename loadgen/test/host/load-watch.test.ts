@@ -20,14 +20,14 @@ function startOutside(): number {
 /** Share of all cores that the processes had, as the scheduler counts it, and what the watch says meanwhile. */
 async function watched(pids: readonly number[]) {
   const used = (): number => pids.reduce((sum, pid) => sum + (readProcessUsage(pid)?.cpuUs ?? 0), 0);
-  const watch = new LoadWatch({ own: [process.pid] });
+  const watch = new LoadWatch({ detachedCpuUs: async () => 0 });
   const [beforeUs, startMs] = [used(), performance.now()];
   watch.begin();
   await sleep(windowMs);
   watch.end();
   const cores = cpus().length;
   const sharePercent = (used() - beforeUs) / (10 * cores * (performance.now() - startMs));
-  return { host: watch.host, sharePercent };
+  return { host: (await watch.watchings()).host, sharePercent };
 }
 
 it.skipIf(!hasProc)('tells programs that are none of ours from our own', async () => {
@@ -50,6 +50,26 @@ it.skipIf(!hasProc)('tells programs that are none of ours from our own', async (
   }
 });
 
+it.skipIf(!hasProc)('counts processes as own that do not descend from this one', async () => {
+  const outside = startOutside();
+  const readUs = async (): Promise<number> => readProcessUsage(outside)?.cpuUs ?? 0;
+  try {
+    await sleep(300);
+    const watch = new LoadWatch({ detachedCpuUs: readUs });
+    watch.begin();
+    const beforeUs = await readUs();
+    await sleep(windowMs);
+    watch.end();
+    const usedUs = (await readUs()) - beforeUs;
+    const { host } = await watch.watchings();
+    const sharePercent = usedUs / (10 * cpus().length * windowMs);
+    const busyPercent = 100 - (host?.idlePercent as number);
+    expect(host?.foreignPercent).toBeLessThan(busyPercent - sharePercent + 3);
+  } finally {
+    process.kill(outside, 'SIGKILL');
+  }
+});
+
 it.skipIf(!hasProc)('keeps how much memory of the host was in use at the end', async () => {
   const watch = new LoadWatch();
   watch.begin();
@@ -57,8 +77,9 @@ it.skipIf(!hasProc)('keeps how much memory of the host was in use at the end', a
   watch.end();
   const used = totalmem() - freemem();
   // The kernel counts what it could free at once as available, and not as free.
-  expect(watch.host?.rssBytes).toBeGreaterThan(process.memoryUsage.rss());
-  expect(watch.host?.rssBytes).toBeLessThan(1.1 * used);
+  const { host } = await watch.watchings();
+  expect(host?.rssBytes).toBeGreaterThan(process.memoryUsage.rss());
+  expect(host?.rssBytes).toBeLessThan(1.1 * used);
 });
 
 it('does not tell them apart where not all processes of the measurement are known', async () => {
@@ -66,5 +87,5 @@ it('does not tell them apart where not all processes of the measurement are know
   watch.begin();
   await sleep(50);
   watch.end();
-  expect(watch.host).not.toHaveProperty('foreignPercent');
+  expect((await watch.watchings()).host).not.toHaveProperty('foreignPercent');
 });

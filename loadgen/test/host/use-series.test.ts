@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readTreeUse } from '@topo-bench/host';
+import { readTreePssBytes, readTreeUse } from '@topo-bench/host';
 import { describe, expect, it } from 'vitest';
-import { UseRecorder } from '../../src/host/use-series.ts';
+import { type GroupReading, UseRecorder } from '../../src/host/use-series.ts';
 
 const burning = `const end = Date.now() + 60000; while (Date.now() < end);`;
 /** A parent that idles and has a child which burns CPU. */
@@ -17,16 +17,21 @@ describe('the use of resources of a tree of processes', () => {
     const parent = spawn(process.execPath, ['-e', parentOfBurner], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
     try {
       await new Promise((resolve) => parent.stdout.once('data', resolve));
-      const recorder = new UseRecorder({ tree: [parent.pid as number], none: [], gone: [2 ** 22 + 1] });
+      const roots = [parent.pid as number];
+      const recorder = new UseRecorder(async ({ pss }): Promise<Record<string, GroupReading>> => {
+        const [tree, pssBytes] = [readTreeUse(roots), pss ? readTreePssBytes(roots) : undefined];
+        return tree ? { tree: { ...tree, ...(pssBytes !== undefined && { pssBytes }) } } : {};
+      });
       await sleep(1800);
-      const use = recorder.stop();
+      const use = await recorder.stop();
       expect(Object.keys(use)).toEqual(['tree']);
-      const { processes, cpuPercent, rssBytes, series } = use.tree as NonNullable<typeof use.tree>;
+      const { processes, cpuPercent, rssBytes, pssBytes, series } = use.tree as NonNullable<typeof use.tree>;
       expect(processes).toBe(2);
       // The child wants a whole core; how much of one it gets is the machine's affair.
       expect(cpuPercent).toBeGreaterThan(1);
       expect(cpuPercent).toBeLessThan(250);
       expect(rssBytes).toBeGreaterThan(20e6);
+      expect(pssBytes).toBeGreaterThan(1e6);
       expect(series.atMs.length).toBeGreaterThanOrEqual(2);
       expect(series.cpuPercent).toHaveLength(series.atMs.length);
       const weights = series.atMs.map((at, i) => at - (series.atMs[i - 1] ?? 0));

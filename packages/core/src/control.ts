@@ -6,7 +6,6 @@
 export interface RoleStats {
   name: string;
   kind: string;
-  pid: number;
   /** Requests that this process finished handling since the last reset. */
   served: number;
   /** Requests that it finished handling before the last reset: those of the warm-up and of earlier loads. Absent from older builds. */

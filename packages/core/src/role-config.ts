@@ -108,7 +108,6 @@ export interface RoleReady {
   controlUrl?: string;
   /** Where it serves columns over Arrow Flight: `grpc+tcp://…` or `grpc+tls://…`. */
   flightUrl?: string;
-  pid: number;
 }
 
 /** What it prints instead when what it starts beside it does not get ready; the role ends after it. */

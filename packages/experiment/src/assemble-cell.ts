@@ -27,7 +27,7 @@ export interface RequestMeasurement extends Pick<Repetition, 'achievedRps' | 'fi
   windowUs: number;
   /** By kind of role; empty where the host does not tell. */
   use: Readonly<Record<string, ProcessUse>>;
-  pssBytesOf: ReadonlyMap<number, number>;
+  pssBytesOf: ReadonlyMap<string, number>;
   host: HostUse | undefined;
   /** Where cells took turns. */
   turns?: Cell['turns'];

@@ -1,7 +1,7 @@
 /** One repetition on a warm, idle deployment: counters to zero, load, bounded drain, collect, check; and what came of it. */
 import type { DeliveryKeys, GatewayRequest, RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
-import { type HostUse, readPssBytes } from '@topo-bench/host';
+import type { HostUse } from '@topo-bench/host';
 import { driverNamed, type LoadJob, type LoadResult, LoadWatch } from '@topo-bench/loadgen';
 import type { Deployment } from '@topo-bench/runners';
 import { requestGenerator } from '@topo-bench/workload';
@@ -52,7 +52,7 @@ interface MeasuredWindow {
   windowUs: number;
   /** By kind of role. */
   use: Record<string, ProcessUse>;
-  pssBytesOf: Map<number, number>;
+  pssBytesOf: Map<string, number>;
   host: HostUse | undefined;
   spans: MeasuredRepetition['spans'];
 }
@@ -64,7 +64,8 @@ async function measureWindow(
   const { signal, onPhase } = context;
   onPhase('load');
   let startMs = performance.now();
-  const [watch, processes] = [new LoadWatch({ own: [process.pid] }), new ProcessWatch(() => usageByKind(deployment))];
+  const watch = new LoadWatch({ detachedCpuUs: () => deployment.detachedCpuUs() });
+  const processes = new ProcessWatch(() => usageByKind(deployment));
   processes.idle(signal);
   const load = await driverNamed(cell.settings.load.driver, workerPath).run(job, signal, {
     onReady: () =>
@@ -84,7 +85,8 @@ async function measureWindow(
   const stats = deaths.length > 0 ? [] : await deployment.stats();
   const windowUs = (performance.now() - startMs) * 1e3;
   const spans = cell.settings.traceHops > 0 && deaths.length === 0 ? await deployment.spans() : [];
-  return { load, stats, windowUs, use, pssBytesOf: proportionalSetSizes(stats), host: watch.host, spans };
+  const pssBytesOf = await proportionalSetSizes(deployment);
+  return { load, stats, windowUs, use, pssBytesOf, host: (await watch.watchings()).host, spans };
 }
 
 /** The load of a cell on one gateway. */
@@ -123,7 +125,8 @@ export function generatorOf(
   };
 }
 
-export function proportionalSetSizes(stats: readonly RoleStats[]): Map<number, number> {
-  const sizes = stats.map(({ pid }) => [pid, readPssBytes(pid)] as const);
-  return new Map(sizes.filter((entry): entry is [number, number] => entry[1] !== undefined));
+/** By name of the role; roles whose host does not tell are missing. */
+export async function proportionalSetSizes(deployment: Pick<Deployment, 'usage'>): Promise<Map<string, number>> {
+  const usages = await deployment.usage({ pss: true });
+  return new Map(usages.flatMap(({ name, pssBytes }) => (pssBytes === undefined ? [] : [[name, pssBytes] as const])));
 }

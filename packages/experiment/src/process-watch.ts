@@ -1,7 +1,8 @@
 /** Reads the usage of processes at the right moments of a repetition: around an idle time, before the first request and after the last answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GroupUsage, type ProcessUsage, sumUsage } from '@topo-bench/host';
-import type { Deployment } from '@topo-bench/runners';
+import type { GroupReading } from '@topo-bench/loadgen';
+import type { Deployment, RoleUsage } from '@topo-bench/runners';
 import { type ProcessUse, processUse, type Reading, type Usages } from './process-use.ts';
 
 /** What the load before has left to do, sockets to close above all, is done after that. */
@@ -83,4 +84,10 @@ export async function usageByKind(deployment: Pick<Deployment, 'usage'>): Promis
       return sum ? [[kind, sum]] : [];
     }),
   );
+}
+
+/** What the process of one role uses; undefined where its host does not tell. */
+export function readingOf(usages: readonly RoleUsage[], role: string): GroupReading | undefined {
+  const { process, pssBytes } = usages.find(({ name }) => name === role) ?? {};
+  return process && { processes: 1, ...process, ...(pssBytes !== undefined && { pssBytes }) };
 }

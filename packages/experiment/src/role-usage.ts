@@ -41,13 +41,13 @@ export function hostFigures(use: ProcessUse | undefined): ResourceUse {
 
 /**
  * Resources by kind of role: CPU and memory summed over its processes, the highest event-loop utilisation and queue.
- * @param pssBytesOf proportional set size by process id; empty where the system does not tell
+ * @param pssBytesOf proportional set size by name of the role; empty where the host does not tell
  */
 export function roleResources(
   stats: readonly RoleStats[],
   windowUs: number,
   uses: Readonly<Record<string, ProcessUse>>,
-  pssBytesOf: ReadonlyMap<number, number>,
+  pssBytesOf: ReadonlyMap<string, number>,
 ): Record<string, ResourceUse> {
   const measured = stats.filter(({ unmeasured }) => !unmeasured);
   const kinds = [...new Set(measured.map(({ kind }) => kind))];
@@ -57,13 +57,13 @@ export function roleResources(
 
   function use(roles: readonly RoleStats[]): ResourceUse {
     const sum = (value: (role: RoleStats) => number): number => roles.reduce((total, role) => total + value(role), 0);
-    // Of a service of the user's, only the process of its role is known by id.
-    const pssKnown = roles.every(({ pid, carrierCpuUs }) => pssBytesOf.has(pid) && carrierCpuUs === undefined);
+    // The size is that of the role, and never that of a user-supplied service.
+    const pssKnown = roles.every(({ name, carrierCpuUs }) => pssBytesOf.has(name) && carrierCpuUs === undefined);
     return {
       processes: roles.length,
       cpuPercent: (sum(({ cpuUs }) => cpuUs) / windowUs) * 100,
       rssBytes: sum(({ rssBytes }) => rssBytes),
-      ...(pssKnown && { pssBytes: sum(({ pid }) => pssBytesOf.get(pid) ?? 0) }),
+      ...(pssKnown && { pssBytes: sum(({ name }) => pssBytesOf.get(name) ?? 0) }),
       eventLoopUtilization: Math.min(1, Math.max(...roles.map(({ eventLoopUtilization }) => eventLoopUtilization))),
       connections: sum(({ connections }) => connections),
       queuedMax: Math.max(...roles.map(({ queuedMax }) => queuedMax)),

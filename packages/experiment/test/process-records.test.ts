@@ -8,7 +8,6 @@ function role(kind: string, values: Partial<RoleStats> = {}): RoleStats {
   return {
     name: kind,
     kind,
-    pid: 1,
     served: 100,
     servedBefore: 2000,
     cpuUs: 1000,

@@ -3,11 +3,10 @@ import { cpuPerRequest } from '@topo-bench/results';
 import { describe, expect, it } from 'vitest';
 import { roleCpu, roleResources } from '../src/role-usage.ts';
 
-function role(kind: string, pid: number, values: Partial<RoleStats> = {}): RoleStats {
+function role(kind: string, index: number, values: Partial<RoleStats> = {}): RoleStats {
   return {
-    name: `${kind}-${pid}`,
+    name: `${kind}-${index}`,
     kind,
-    pid,
     served: 100,
     servedBefore: 2000,
     cpuUs: 1000,
@@ -46,9 +45,9 @@ describe('CPU per request', () => {
 describe('resources of a role', () => {
   it('sum CPU, memory and connections and keep the busiest process', () => {
     const sizes = new Map([
-      [1, 10e6],
-      [2, 20e6],
-      [3, 30e6],
+      ['gateway-1', 10e6],
+      ['service-2', 20e6],
+      ['service-3', 30e6],
     ]);
     expect(roleResources(stats, 10_000, {}, sizes).service).toEqual({
       processes: 2,
@@ -62,6 +61,6 @@ describe('resources of a role', () => {
   });
 
   it('leave out what the system does not tell, and never say 0', () => {
-    expect(roleResources(stats, 10_000, {}, new Map([[2, 1]])).service).not.toHaveProperty('pssBytes');
+    expect(roleResources(stats, 10_000, {}, new Map([['service-2', 1]])).service).not.toHaveProperty('pssBytes');
   });
 });

@@ -15,7 +15,6 @@ import { localRunner } from '@topo-bench/runners/local/runner';
 import type { Deployment } from '@topo-bench/runners/runner';
 import { bundleBareHop, processesOf, startBare } from './bare-start.ts';
 import { sidecarConfigs } from './hundred-roles.ts';
-import { proportionalSetSizesMb } from './proportional-set-size.ts';
 import { firstRequest, load } from './short-load.ts';
 import { type Memory, type Round, report } from './startup-report.ts';
 
@@ -66,10 +65,9 @@ async function measureRound(round: number): Promise<Round> {
 
 async function measureMemory(framework: Framework): Promise<Memory> {
   const deployment = await startRoles(framework);
-  const pids = deployment.roles.map(({ pid }) => pid);
   const largestMb = async (): Promise<number | null> => {
-    const sizes = await proportionalSetSizesMb(pids);
-    return sizes ? Math.max(...sizes) : null;
+    const sizes = (await deployment.usage({ pss: true })).flatMap(({ pssBytes }) => pssBytes ?? []);
+    return sizes.length > 0 ? Math.max(...sizes) / 1024 ** 2 : null;
   };
   try {
     await firstRequest(deployment.gatewayUrl);

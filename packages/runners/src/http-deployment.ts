@@ -5,7 +5,7 @@
 import type { RoleStats, Span, TopoBenchError } from '@topo-bench/core';
 import type { ControlClient, ControlTarget } from './control-client.ts';
 import { inParallel } from './in-parallel.ts';
-import type { DeployedRole, Deployment, RoleUsage } from './runner.ts';
+import type { DeployedRole, Deployment, RoleUsage, UsageOptions } from './runner.ts';
 
 const askedAtOnce = 16;
 
@@ -13,7 +13,8 @@ export interface HttpRole extends DeployedRole, ControlTarget {}
 
 /** What only the runner can do with the roles that it started. */
 export interface RunningRoles {
-  usage(): Promise<RoleUsage[]>;
+  usage(options: UsageOptions): Promise<RoleUsage[]>;
+  detachedCpuUs(): Promise<number>;
   /** Ends every role and resolves when none is left. May be called again. */
   stop(): Promise<void>;
 }
@@ -44,8 +45,12 @@ export class HttpDeployment implements Deployment {
     for (const listener of this.#listeners) listener(error, role);
   }
 
-  usage(): Promise<RoleUsage[]> {
-    return this.#running.usage();
+  usage(options: UsageOptions = {}): Promise<RoleUsage[]> {
+    return this.#running.usage(options);
+  }
+
+  detachedCpuUs(): Promise<number> {
+    return this.#running.detachedCpuUs();
   }
 
   stats(): Promise<RoleStats[]> {

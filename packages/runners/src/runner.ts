@@ -31,11 +31,15 @@ export interface DeployedRole {
   url: string;
   /** Of a service that serves columns over Arrow Flight. */
   flightUrl?: string;
-  pid: number;
   /** Index of the node it stands for. */
   node: number;
   /** Whether it goes before the other roles where they compete for a processor; absent where the runner cannot tell. */
   goesFirst?: boolean;
+}
+
+export interface UsageOptions {
+  /** Also reads the proportional set size, which takes a ms or more for each role. */
+  pss?: boolean;
 }
 
 /** What the processes of a role have used since they started. */
@@ -44,6 +48,8 @@ export interface RoleUsage {
   kind: RoleConfig['kind'];
   /** The role's own process; absent where the host does not tell. */
   process?: ProcessUsage;
+  /** Proportional set size of that process, where it was asked for and its host tells. */
+  pssBytes?: number;
   /** Whether its steps are those of a user-supplied service. */
   userService: boolean;
   /** That service, when the role started it. */
@@ -55,7 +61,12 @@ export interface Deployment {
   /** In the order of the role configs. */
   roles: readonly DeployedRole[];
   /** CPU time and memory of every role, in the order of `roles`, as its host counts them: the roles do not notice. */
-  usage(): Promise<RoleUsage[]>;
+  usage(options?: UsageOptions): Promise<RoleUsage[]>;
+  /**
+   * CPU time in µs of all roles on this host that do not descend from this process. It tells foreign load on the host of
+   * the load generator apart from the load of the roles.
+   */
+  detachedCpuUs(): Promise<number>;
   /** What every role counted since the last reset, in the order of `roles`. Rejects with `TB_ROLE_NO_ANSWER`. */
   stats(): Promise<RoleStats[]>;
   /** Zeroes the counters of every role. Rejects with `TB_ROLE_NO_ANSWER`. */

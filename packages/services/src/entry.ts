@@ -41,7 +41,7 @@ async function start(config: RoleConfig): Promise<void> {
   });
   const { url, controlUrl, flightUrl } = role;
   const others = { ...(controlUrl !== undefined && { controlUrl }), ...(flightUrl !== undefined && { flightUrl }) };
-  const listening: RoleReady = { name: config.name, url, pid: process.pid, ...others };
+  const listening: RoleReady = { name: config.name, url, ...others };
   say(listening);
 }
 

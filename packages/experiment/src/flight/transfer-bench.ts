@@ -8,6 +8,7 @@ import { type HostUse, sumUsage } from '@topo-bench/host';
 import {
   driverNamed,
   type FlightAccess,
+  type GroupReading,
   type GroupUse,
   type LoadJob,
   type LoadResult,
@@ -21,7 +22,7 @@ import { targetFacts } from '@topo-bench/topology/target-facts';
 import type { ExperimentCell } from '../build-cell.ts';
 import type { Bench, MeasureContext, MeasuredRepetition } from '../laboratory.ts';
 import type { ProcessUse, Usages } from '../process-use.ts';
-import { ProcessWatch } from '../process-watch.ts';
+import { ProcessWatch, readingOf } from '../process-watch.ts';
 import { assembleTransferCell } from './assemble-transfer-cell.ts';
 import { type RightDecisions, rightDecisions, wrongDecisions } from './right-decisions.ts';
 import { flightAccess } from './transfer-access.ts';
@@ -146,7 +147,10 @@ export class TransferBench implements Bench {
       keepAwake: false,
       ...(settings.load.processes !== undefined && { processes: settings.load.processes }),
     };
-    const watch = new LoadWatch({ groups: () => ({ service: [role.pid] }), own: [process.pid] });
+    const watch = new LoadWatch({
+      groups: (options) => this.#readings(options),
+      detachedCpuUs: () => deployment.detachedCpuUs(),
+    });
     // The streams of the load warm the service up: there is no idle time before it.
     const processes = new ProcessWatch(() => this.#usage());
     onPhase('warm-up');
@@ -166,7 +170,8 @@ export class TransferBench implements Bench {
       const used = await processes.use();
       const stats = this.#deaths.length > 0 ? [] : await deployment.stats();
       const own = stats.find(({ name }) => name === role.name);
-      return { load, use: watch.use, host: watch.host, processes: used, stats: own, deaths: this.#deaths };
+      const { use, host } = await watch.watchings();
+      return { load, use, host, processes: used, stats: own, deaths: this.#deaths };
     } finally {
       watch.end();
     }
@@ -176,6 +181,11 @@ export class TransferBench implements Bench {
     const role = (await this.#deployment.usage()).find(({ name }) => name === this.#served.role.name)?.process;
     const own = role && sumUsage([role]);
     return own ? { service: own } : {};
+  }
+
+  async #readings(options: { pss: boolean }): Promise<Record<string, GroupReading>> {
+    const service = readingOf(await this.#deployment.usage(options), this.#served.role.name);
+    return service ? { service } : {};
   }
 
   /** Undefined where nothing is enforced. */

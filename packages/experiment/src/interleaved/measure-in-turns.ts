@@ -56,7 +56,7 @@ export async function measureInTurns(
   let startMs = performance.now();
   const processes = places.map(({ side }) => new ProcessWatch(() => usageByKind(side.deployment)));
   for (const each of processes) each.idle(context.signal);
-  const watch = new LoadWatch({ own: [process.pid] });
+  const watch = new LoadWatch({ detachedCpuUs: () => detachedCpuUs(places) });
   const load = await driverNamed(cell.settings.load.driver, workerPath).run(job, context.signal, {
     onReady: async () => {
       await Promise.all(
@@ -77,13 +77,19 @@ export async function measureInTurns(
   const windowUs = (performance.now() - startMs) * 1e3;
   const shares = places.map((_, server) => loadOfServer(load, server, places.length));
   const overlap = shares.some(({ samples, sent }) => openPastTheirTurn(samples, turns) > toleratedOpenShare * Math.max(1, sent));
+  const { host } = await watch.watchings();
   const measured: MeasuredRepetition[] = [];
   for (const [server, place] of places.entries()) {
     const own = { job: jobOfServer(job, server), load: shares[server] as LoadResult, repetition };
     const use = (await processes[server]?.use()) ?? {};
-    measured.push(await collect(place, own, { windowUs, use, host: watch.host, turns, levels: places.length, overlap }));
+    measured.push(await collect(place, own, { windowUs, use, host, turns, levels: places.length, overlap }));
   }
   return measured;
+}
+
+async function detachedCpuUs(places: readonly Place[]): Promise<number> {
+  const each = await Promise.all(places.map(({ side }) => side.deployment.detachedCpuUs()));
+  return each.reduce((sum, cpuUs) => sum + cpuUs, 0);
 }
 
 /** The loads of all places as one job. */
@@ -136,7 +142,7 @@ async function collect(
     stats: shareOfTime,
     use: Object.fromEntries(Object.entries(use).map(([kind, one]) => [kind, { ...one, windowUs: one.windowUs / levels }])),
     windowUs: windowUs / levels,
-    pssBytesOf: proportionalSetSizes(stats),
+    pssBytesOf: await proportionalSetSizes(deployment),
     // Of its own slices: the whole load is longer.
     achievedRps: (load.sent * 1e6) / own.job.durationUs,
     turns: { levels, sliceUs: turns.sliceUs, gapUs: turns.gapUs },

@@ -3,9 +3,10 @@ import type { RoleStats, StoreOptions, TopoBenchError } from '@topo-bench/core';
 import { headers } from '@topo-bench/core';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { DeploymentHistory } from '@topo-bench/core/schema/result';
-import { type HostUse, readTreeUsage, sumUsage } from '@topo-bench/host';
+import { type HostUse, readTreePssBytes, readTreeUsage, readTreeUse, sumUsage } from '@topo-bench/host';
 import {
   driverNamed,
+  type GroupReading,
   type GroupUse,
   type LoadJob,
   type LoadResult,
@@ -21,7 +22,7 @@ import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import { type ExperimentCell, inFlightCap } from '../build-cell.ts';
 import type { Bench, MeasureContext, MeasuredRepetition } from '../laboratory.ts';
 import type { ProcessUse, Usages } from '../process-use.ts';
-import { ProcessWatch } from '../process-watch.ts';
+import { ProcessWatch, readingOf } from '../process-watch.ts';
 import { type WarmUpRecord, warmUpRecord } from '../warm-up-deployment.ts';
 import { assembleStoreCell } from './assemble-store-cell.ts';
 import { type CallVerdict, countWrong, itemCallCheck } from './check-item-calls.ts';
@@ -163,16 +164,10 @@ export class StoreBench implements Bench {
       ...(settings.load.processes !== undefined && { processes: settings.load.processes }),
     };
     onPhase('load');
-    const { service, entrance } = this.#store;
-    const pidsOf = (role: string): number[] => deployment.roles.filter(({ name }) => name === role).map(({ pid }) => pid);
     const watch = new LoadWatch({
-      groups: () => ({
-        service: pidsOf(service),
-        ...(entrance !== service && { enforcement: pidsOf(entrance) }),
-        store: server.pid === undefined ? [] : [server.pid],
-      }),
-      // A server that topo-bench did not start is none of its processes, and what it uses is not foreign.
-      ...(server.pid !== undefined && { own: [process.pid, server.pid] }),
+      groups: (options) => this.#readings(options),
+      // The load of a server that topo-bench did not start cannot be told apart from foreign load.
+      ...(server.pid !== undefined && { detachedCpuUs: () => deployment.detachedCpuUs() }),
     });
     const processes = new ProcessWatch(() => this.#usage());
     processes.idle(signal);
@@ -186,7 +181,8 @@ export class StoreBench implements Bench {
         },
         onDrained: () => processes.drained(),
       });
-      return { load, use: watch.use, host: watch.host, processes: await processes.use(), stats: await this.#stats() };
+      const { use, host } = await watch.watchings();
+      return { load, use, host, processes: await processes.use(), stats: await this.#stats() };
     } finally {
       watch.end();
     }
@@ -210,14 +206,21 @@ export class StoreBench implements Bench {
       const own = roles.find(({ name }) => name === role)?.process;
       return own && sumUsage([own]);
     };
-    const groups = {
+    return present({
       service: usageOf(service),
       enforcement: entrance === service ? undefined : usageOf(entrance),
       store: server.pid === undefined ? undefined : readTreeUsage([server.pid]),
-    };
-    return Object.fromEntries(
-      Object.entries(groups).filter((group): group is [string, Usages[string]] => group[1] !== undefined),
-    );
+    });
+  }
+
+  async #readings(options: { pss: boolean }): Promise<Record<string, GroupReading>> {
+    const { deployment, service, entrance, server } = this.#store;
+    const roles = await deployment.usage(options);
+    return present({
+      service: readingOf(roles, service),
+      enforcement: entrance === service ? undefined : readingOf(roles, entrance),
+      store: server.pid === undefined ? undefined : readTree(server.pid, options),
+    });
   }
 
   get #url(): string {
@@ -230,4 +233,14 @@ export class StoreBench implements Bench {
     const keepResponses = entrance !== service;
     return { kind: 'store', workload, headers: { [headers.token]: config.clientToken }, keepResponses };
   }
+}
+
+function readTree(root: number, { pss }: { pss: boolean }): GroupReading | undefined {
+  const [use, pssBytes] = [readTreeUse([root]), pss ? readTreePssBytes([root]) : undefined];
+  return use && { ...use, ...(pssBytes !== undefined && { pssBytes }) };
+}
+
+/** Without the groups that cannot be read. */
+function present<Use>(groups: Readonly<Record<string, Use | undefined>>): Record<string, Use> {
+  return Object.fromEntries(Object.entries(groups).filter((group): group is [string, Use & {}] => group[1] !== undefined));
 }

@@ -1,10 +1,18 @@
 /** What the processes of a role have used, as the kernel counts them. */
-import { readProcessUsage, readStartedUsage } from '@topo-bench/host';
-import type { RoleUsage } from '../runner.ts';
+import { readProcessUsage, readPssBytes, readStartedUsage } from '@topo-bench/host';
+import type { RoleUsage, UsageOptions } from '../runner.ts';
 import type { RoleProcess } from './role-process.ts';
 
-export function processUsage({ config: { name, kind, userService }, pid }: RoleProcess): RoleUsage {
+export function processUsage({ config: { name, kind, userService }, pid }: RoleProcess, { pss }: UsageOptions): RoleUsage {
   const process = readProcessUsage(pid);
   const started = userService?.kind === 'command' ? readStartedUsage(pid) : undefined;
-  return { name, kind, userService: userService !== undefined, ...(process && { process }), ...(started && { started }) };
+  const pssBytes = pss ? readPssBytes(pid) : undefined;
+  return {
+    name,
+    kind,
+    userService: userService !== undefined,
+    ...(process && { process }),
+    ...(pssBytes !== undefined && { pssBytes }),
+    ...(started && { started }),
+  };
 }

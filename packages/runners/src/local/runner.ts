@@ -66,19 +66,21 @@ class Start {
     // Two per core: one starts while another waits for its disk, its pipe or for us.
     const limit = this.#local.concurrency ?? 2 * availableParallelism();
     const processes = this.#processes;
-    const listening = await inParallel(this.#configs, limit, (config) =>
+    const roles = await inParallel(this.#configs, limit, (config) =>
       attempt.unlessFailed(() => this.#listening(config, attempt)),
     );
-    this.#pending = new Set(listening.map(({ name }) => name));
-    const targets = new Map(listening.map((target) => [target.name, target]));
+    this.#pending = new Set(roles.map(({ name }) => name));
+    const targets = new Map(roles.map((target) => [target.name, target]));
     await inParallel(processes, processes.length, (role) => attempt.unlessFailed(() => this.#ready(role, targets, attempt)));
-    // The gateway takes every round-trip time, and a time that it takes late is too short: a request waits unseen in the queue of
-    // connections until the gateway runs (figures in docs/decisions/0014-gateway-priority.md).
-    const roles = listening.map((role) => (role.kind === 'gateway' ? { ...role, goesFirst: giveHighestNice(role.pid) } : role));
-    const deployment = new HttpDeployment(roles, this.#client, {
-      usage: async () => processes.map(processUsage),
-      stop: () => stopAll(processes),
-    });
+    const deployment = new HttpDeployment(
+      roles.map((role) => withPriority(role, processes)),
+      this.#client,
+      {
+        usage: async (options) => processes.map((role) => processUsage(role, options)),
+        detachedCpuUs: async () => 0,
+        stop: () => stopAll(processes),
+      },
+    );
     for (const role of processes) {
       role.onDeath = (error) => deployment.reportDeath(role.config.name, error);
       if (role.death) deployment.reportDeath(role.config.name, role.death);
@@ -96,7 +98,7 @@ class Start {
     const others = { ...(controlUrl !== undefined && { controlUrl }), ...(flightUrl !== undefined && { flightUrl }) };
     this.#pending.delete(config.name);
     const { name, kind, node, controlToken } = config;
-    return { name, kind, url, pid: role.pid, node, controlToken, ...others };
+    return { name, kind, url, node, controlToken, ...others };
   }
 
   async #ready(role: RoleProcess, targets: ReadonlyMap<string, HttpRole>, { signal }: StartAttempt): Promise<void> {
@@ -114,6 +116,15 @@ class Start {
     const named = waiting.map(({ config, log }) => ({ name: config.name, log }));
     return notReady(named, this.#pending.size, this.#configs.length, timeoutMs);
   }
+}
+
+/**
+ * Lets the gateway go first. It takes every round-trip time, and a time that it takes late is too short: a request waits
+ * in the queue of connections until the gateway runs (figures in docs/decisions/0014-gateway-priority.md).
+ */
+function withPriority(role: HttpRole, processes: readonly RoleProcess[]): HttpRole {
+  const own = processes.find(({ config }) => config.name === role.name);
+  return own && role.kind === 'gateway' ? { ...role, goesFirst: giveHighestNice(own.pid) } : role;
 }
 
 /** Ends all of them, whatever state they are in; resolves when none is left. */

@@ -41,7 +41,6 @@ test.each(['fastify', 'express', 'node'] as const)(
       ...Array(3).fill(['sidecar', 1]),
       ...Array(3).fill(['service', 1]),
     ]);
-    expect(stats.map(({ pid }) => pid)).toEqual(deployment.roles.map(({ pid }) => pid));
     for (const { cpuUs, rssBytes } of stats) expect(Math.min(cpuUs, rssBytes)).toBeGreaterThan(0);
   },
 );

@@ -42,6 +42,11 @@ async function failure(configs: ReturnType<typeof deploymentConfigs>, options: O
 
 const readLog = (name: string) => readFile(join(logsDir, `${name}.log`), 'utf8');
 
+/** Process ids of the roles, as the fixture adds them to its counters. */
+async function pidsOf(running: Pick<Deployment, 'stats'>): Promise<number[]> {
+  return ((await running.stats()) as unknown as { pid: number }[]).map(({ pid }) => pid);
+}
+
 function lives(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -59,23 +64,24 @@ async function pidsIn(file: string): Promise<number[]> {
 
 describe('a deployment', () => {
   test('has every role with its url, process and node, in the order of the configs, and names the gateway', async () => {
-    const { roles, gatewayUrl } = await start();
+    const running = await start();
+    const { roles, gatewayUrl } = running;
     expect(roles.map(({ name, kind, node }) => [name, kind, node])).toEqual([
       ['gateway', 'gateway', 0],
       ['svc-1', 'service', 0],
       ['svc-2', 'service', 0],
     ]);
-    expect(new Set(roles.map(({ pid }) => pid)).size).toBe(3);
+    expect(new Set(await pidsOf(running)).size).toBe(3);
     expect(gatewayUrl).toBe(roles[0]?.url);
     const health = await fetch(`${roles[1]?.url}/health`);
     expect(await health.json()).toEqual({ name: 'svc-1', kind: 'service' });
   });
 
   test('lets the gateway go before the others, and says whether the system allowed it', async () => {
-    const { roles } = await start();
-    const nice = roles.map(({ pid }) => getPriority(pid));
+    const running = await start();
+    const nice = (await pidsOf(running)).map((pid) => getPriority(pid));
     const own = getPriority();
-    const [{ goesFirst } = {}] = roles;
+    const [{ goesFirst } = {}] = running.roles;
     expect(nice).toEqual([goesFirst ? -20 : own, own, own]);
     // Root may do so everywhere on Linux.
     if (process.platform === 'linux' && process.getuid?.() === 0) expect(goesFirst).toBe(true);
@@ -129,16 +135,16 @@ describe('a deployment', () => {
   });
 
   test('leaves no process behind when it stops, not even one that ignores SIGTERM', async () => {
-    const { roles, stop } = await bound({ env: { 'svc-1': { FIXTURE: 'ignores-sigterm' } } });
+    const { stats, stop } = await bound({ env: { 'svc-1': { FIXTURE: 'ignores-sigterm' } } });
+    const pids = await pidsOf({ stats });
     await stop();
-    expect(roles.map(({ pid }) => lives(pid))).toEqual([false, false, false]);
+    expect(pids.map(lives)).toEqual([false, false, false]);
     await stop();
   });
 
   async function bound(options: Options = {}) {
     const running = await start(undefined, options);
     return {
-      roles: running.roles,
       stats: () => running.stats(),
       reset: () => running.reset(),
       spans: () => running.spans(),
@@ -184,9 +190,10 @@ describe('a role that dies', () => {
   test('by a signal is named with the signal, and the others live on until stop', async () => {
     const running = await start();
     const heard = new Promise<TopoBenchError>((resolve) => running.onDeath(resolve));
-    process.kill(running.roles[2]?.pid as number, 'SIGKILL');
+    const [, second, third] = await pidsOf(running);
+    process.kill(third as number, 'SIGKILL');
     expect((await heard).message).toContain('svc-2 was ended by SIGKILL');
-    expect(lives(running.roles[1]?.pid as number)).toBe(true);
+    expect(lives(second as number)).toBe(true);
   });
 
   test('is no death when it was stopped', async () => {

@@ -65,7 +65,6 @@ export function controlRoutes({ name, kind, controlToken }: RoleConfig, observed
     const role: RoleStats = {
       name,
       kind,
-      pid: process.pid,
       served,
       servedBefore,
       cpuUs: usage.cpuUs,

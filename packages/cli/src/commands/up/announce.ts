@@ -26,8 +26,8 @@ interface Advertised {
 
 export function announceJson(announcement: Announcement): void {
   const { deployment, files } = announcement;
-  const { gatewayUrl, roles } = deployment;
-  printJson({ gatewayUrl, services: advertised(announcement), pids: roles.map(({ pid }) => pid), ...files });
+  const { gatewayUrl } = deployment;
+  printJson({ gatewayUrl, services: advertised(announcement), ...files });
 }
 
 export function announceText(announcement: Announcement): void {
