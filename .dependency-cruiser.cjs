@@ -24,23 +24,26 @@ const layers = {
   runners: ['core', 'host', 'topology'],
   loadgen: ['core', 'host', 'workload', 'stats', 'results', 'stores', 'arrow-flight', 'columns'],
   simulator: ['core', 'topology', 'flow', 'rule-engine', 'deployment', 'workload', 'stats', 'results'],
-  experiment: [
+  experiment: ['core', 'host', 'topology', 'deployment', 'stats', 'results', 'stores', 'runners', 'loadgen'],
+  report: ['core', 'stats', 'results', 'comparison'],
+  studies: [
     'core',
     'host',
     'topology',
-    'rule-engine',
     'oracle',
     'deployment',
     'stats',
     'workload',
     'results',
+    'comparison',
     'stores',
     'arrow-flight',
     'columns',
     'runners',
     'loadgen',
+    'experiment',
+    'report',
   ],
-  report: ['core', 'stats', 'results', 'comparison'],
 };
 
 const pure = ['topology', 'rule-engine', 'oracle', 'flow', 'deployment', 'stats', 'workload', 'simulator'];

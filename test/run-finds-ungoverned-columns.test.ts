@@ -1,9 +1,10 @@
 /** A service that governs its columns wrongly makes every repetition invalid, whichever way they travel. Real processes, one mistake at a time. */
 import { join } from 'node:path';
-import { localLaboratory } from '@topo-bench/experiment';
+import { localBackend } from '@topo-bench/experiment';
 import { resolveExperiment } from '@topo-bench/experiment/resolve-experiment';
 import { runExperiment } from '@topo-bench/experiment/run-experiment';
 import { localRunner } from '@topo-bench/runners/local/runner';
+import { studies } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
 import { buildMutatedService, type Mutation } from './fixtures/mutated-service.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
@@ -123,22 +124,25 @@ async function run(mutation: Mutation | undefined): Promise<Measured[]> {
   const runner = localRunner({ serviceEntry });
   const measured: Measured[] = [];
   for (const { protocol, operation } of everyWay) {
-    const resolved = resolveExperiment({
-      experiment: {
-        file: 'e.yaml',
-        text: experiment.replace('streams', `protocol: ${protocol}, operation: ${operation}, streams`),
+    const resolved = resolveExperiment(
+      {
+        experiment: {
+          file: 'e.yaml',
+          text: experiment.replace('streams', `protocol: ${protocol}, operation: ${operation}, streams`),
+        },
+        topology: { file: 'topology.yaml', text: topology },
+        rules: { file: 'rules.yaml', text: rules },
+        choices: {},
       },
-      topology: { file: 'topology.yaml', text: topology },
-      rules: { file: 'rules.yaml', text: rules },
-      choices: {},
-    });
+      studies,
+    );
     const way = `${operation} over ${protocol}`;
     const { cells } = await runExperiment(resolved, {
       folder: join(folder, way.replaceAll(' ', '-')),
       resume: false,
       version: '0.0.0',
       command: [],
-      laboratory: localLaboratory({
+      backend: localBackend({
         runner,
         logsDir: join(folder, 'logs'),
         workerPath: join(root, 'packages/cli/dist/load-worker.js'),

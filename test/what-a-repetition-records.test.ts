@@ -1,9 +1,10 @@
 /** What a repetition keeps in order to explain its figures: two cells in turn on one deployment of real processes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { localLaboratory, resolveExperiment, runExperiment } from '@topo-bench/experiment';
+import { localBackend, resolveExperiment, runExperiment } from '@topo-bench/experiment';
 import { openRun } from '@topo-bench/results';
 import { createRunner } from '@topo-bench/runners';
+import { studies } from '@topo-bench/studies';
 import { expect, it, vi } from 'vitest';
 import { builtWorker } from '../loadgen/test/fixture/built-worker.ts';
 import { changedService } from './fixtures/changed-service.ts';
@@ -36,18 +37,21 @@ const worker = builtWorker();
 
 it('records the order of cells, the warm-up, collections, turns, and the turns of the gateway', async () => {
   const out = join(folder, 'run');
-  const resolved = resolveExperiment({
-    experiment: { file: 'experiment.yaml', text: experiment },
-    topology: { file: 'topology.yaml', text: topology },
-    choices: {},
-  });
+  const resolved = resolveExperiment(
+    {
+      experiment: { file: 'experiment.yaml', text: experiment },
+      topology: { file: 'topology.yaml', text: topology },
+      choices: {},
+    },
+    studies,
+  );
   const runner = await createRunner('local', { serviceEntry: await changedService(folder, []) });
   await runExperiment(resolved, {
     folder: out,
     resume: false,
     version: '0.0.0',
     command: [],
-    laboratory: localLaboratory({ runner, logsDir: join(out, 'logs'), workerPath: worker.path }),
+    backend: localBackend({ runner, logsDir: join(out, 'logs'), workerPath: worker.path }),
     signal: new AbortController().signal,
   });
   // As read from the folder: the fields stand in the schema.

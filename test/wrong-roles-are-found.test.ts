@@ -4,8 +4,9 @@
  */
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { localLaboratory, resolveExperiment, runExperiment } from '@topo-bench/experiment';
+import { localBackend, resolveExperiment, runExperiment } from '@topo-bench/experiment';
 import { createRunner } from '@topo-bench/runners';
+import { studies } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
 import { builtWorker } from '../loadgen/test/fixture/built-worker.ts';
 import { changedService, type SourceChange } from './fixtures/changed-service.ts';
@@ -63,12 +64,15 @@ let runs = 0;
 
 /** The cells of one run under roles built from changed sources. */
 async function run(architectures: readonly string[], changes: readonly SourceChange[]): Promise<readonly Cell[]> {
-  const resolved = resolveExperiment({
-    experiment: { file: 'experiment.yaml', text: `${experiment}factors: { architecture: [${architectures.join(', ')}] }\n` },
-    topology: { file: 'topology.yaml', text: topology },
-    rules: { file: 'rules.yaml', text: rules },
-    choices: {},
-  });
+  const resolved = resolveExperiment(
+    {
+      experiment: { file: 'experiment.yaml', text: `${experiment}factors: { architecture: [${architectures.join(', ')}] }\n` },
+      topology: { file: 'topology.yaml', text: topology },
+      rules: { file: 'rules.yaml', text: rules },
+      choices: {},
+    },
+    studies,
+  );
   const out = join(folder, `run-${runs++}`);
   const runner = await createRunner('local', { serviceEntry: await changedService(folder, changes) });
   const { cells } = await runExperiment(resolved, {
@@ -76,7 +80,7 @@ async function run(architectures: readonly string[], changes: readonly SourceCha
     resume: false,
     version: '0.0.0',
     command: [],
-    laboratory: localLaboratory({ runner, logsDir: join(out, 'logs'), workerPath: worker.path }),
+    backend: localBackend({ runner, logsDir: join(out, 'logs'), workerPath: worker.path }),
     signal: new AbortController().signal,
   });
   return cells;

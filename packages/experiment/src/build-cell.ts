@@ -1,15 +1,15 @@
 /** A cell of an experiment with everything that follows from its levels. */
-
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type DeploymentPlan, planDeployment } from '@topo-bench/deployment';
-import { flowServices, type Graph } from '@topo-bench/topology';
+import type { Graph } from '@topo-bench/topology';
 import { cellKey } from './cells.ts';
 import { shortFactorName } from './factor-names.ts';
-import { transferLevels, withTransferTable } from './flight/served-table.ts';
+import type { Study } from './study.ts';
 
 export interface ExperimentCell {
-  /** Architecture, services and rate (or store, workload and connections) first, whether they vary or not, then the other factors. */
+  study: Study;
+  /** Those of its study first, whether they vary or not, then the other factors. */
   levels: FactorLevels;
   /** The experiment with the levels of this cell. */
   settings: ExperimentFile;
@@ -19,35 +19,12 @@ export interface ExperimentCell {
   deployment: string;
 }
 
-export function buildCell(levels: FactorLevels, settings: ExperimentFile, given: Graph): ExperimentCell {
-  const graph = settings.flight ? withTransferTable(given, settings.flight) : given;
-  const usual = usualOf(settings, graph);
+export function buildCell(levels: FactorLevels, settings: ExperimentFile, given: Graph, study: Study): ExperimentCell {
+  const graph = study.graphOf?.(given, settings) ?? given;
+  const usual = study.levels(settings, graph);
   const all = { ...usual, ...others(levels, Object.keys(usual)) };
-  return { levels: all, settings, graph, plan: planDeployment(graph), deployment: deploymentOf(settings, graph, all) };
-}
-
-function usualOf(settings: ExperimentFile, graph: Graph): FactorLevels {
-  if (settings.flight) return transferLevels(settings.flight);
-  return settings.persistence ? storeLevels(settings, graph) : usualLevels(settings, graph);
-}
-
-/** What every table of a persistence experiment has columns for. */
-function storeLevels({ persistence, load }: ExperimentFile, { services }: Graph): FactorLevels {
-  return {
-    store: services.find((service) => service.persistence)?.persistence?.store ?? '',
-    workload: persistence?.workload ?? '',
-    ...(load.driver === 'open' ? { rate: load.rate } : { connections: load.connections }),
-  };
-}
-
-/** What every table of results has columns for. A closed model has no rate; its load is the number of connections. */
-function usualLevels({ load }: ExperimentFile, { enforcement, flow }: Graph): FactorLevels {
-  const { architecture, routers } = enforcement;
-  return {
-    architecture: architecture === 'dynamic-router' ? `dynamic-router-${routers}` : architecture,
-    services: flowServices(flow).length,
-    ...(load.driver === 'open' ? { rate: load.rate } : { 'load.connections': load.connections }),
-  };
+  const deployment = deploymentOf(settings, graph, all);
+  return { study, levels: all, settings, graph, plan: planDeployment(graph), deployment };
 }
 
 /** Levels of factors that are none of these, by whichever of their names. */

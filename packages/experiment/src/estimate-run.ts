@@ -1,8 +1,8 @@
 /** What a run will cost, before it begins: `run --dry-run` prints it and progress starts from it. */
 import { durationInTurnsUs } from '@topo-bench/loadgen';
 import type { ExperimentCell } from './build-cell.ts';
-import { mostMeasuredAgain } from './measure-again.ts';
 import { bytesPerProcess } from './process-limit.ts';
+import { mostMeasuredAgain } from './remeasure.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
 import { groupNames, loadKey } from './round-plan.ts';
 import {

@@ -1,8 +1,8 @@
 /** The entry of a repetition that could not be measured at all: invalid, with the reason and without any figure. */
 import type { TopoBenchError } from '@topo-bench/core';
 import { cellOfSamples, type Repetition } from '@topo-bench/results';
+import type { MeasuredRepetition } from './backend.ts';
 import type { ExperimentCell } from './build-cell.ts';
-import type { MeasuredRepetition } from './laboratory.ts';
 
 export function failedRepetition(
   { levels, settings: { load, duration, validity } }: ExperimentCell,

@@ -1,12 +1,17 @@
-/** Experiments: read, resolved to cells, estimated, run. */
+/** Experiments: read, resolved to cells, estimated, run, over the ports of a backend and a study. */
+export * from './backend.ts';
 export * from './build-cell.ts';
 export * from './cells.ts';
+export * from './deploy-cell.ts';
 export * from './estimate-run.ts';
-export * from './laboratory.ts';
-export * from './local-laboratory.ts';
+export * from './local-backend.ts';
 export * from './problem-list.ts';
+export * from './process-records.ts';
+export * from './process-use.ts';
+export * from './process-watch.ts';
 export * from './read-inputs.ts';
 export * from './resolve-experiment.ts';
+export * from './role-usage.ts';
 export * from './run-event.ts';
 export * from './run-experiment.ts';
 export * from './run-record.ts';
@@ -14,3 +19,7 @@ export * from './side-by-side/ref.ts';
 export * from './side-by-side/run-side-by-side.ts';
 export * from './side-by-side/sides.ts';
 export { withSecrets } from './stored-secrets.ts';
+export * from './stores/prepare-stores.ts';
+export * from './stores/store-servers.ts';
+export * from './study.ts';
+export type { RepetitionSize } from './time-estimate.ts';

@@ -5,20 +5,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { withLag, withoutLag } from '@topo-bench/results';
+import type { MeasuredRepetition } from './backend.ts';
 import { cellKey } from './cells.ts';
 import { comparisons } from './compared-cells.ts';
-import type { MeasuredRepetition } from './laboratory.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
+import type { Study } from './study.ts';
 
 export interface Comparison {
   /** Levels of all cells: those that differ in the compared factor alone have one limit. */
   cells: readonly FactorLevels[];
   /** Smallest difference that matters, as a share of the median. */
   smallestDifference: number;
+  /** Whose median is judged: that of a study without round trips is the response time. */
+  interval: Study['interval'];
 }
 
 export function comparisonOf({ cells, experiment }: ResolvedExperiment): Comparison {
-  return { cells: cells.map(({ levels }) => levels), smallestDifference: experiment.validity.smallestDifference };
+  const { smallestDifference } = experiment.validity;
+  return { cells: cells.map(({ levels }) => levels), smallestDifference, interval: cells[0]?.study.interval ?? 'rtt' };
 }
 
 /**
@@ -26,7 +30,7 @@ export function comparisonOf({ cells, experiment }: ResolvedExperiment): Compari
  * @param entries of one round
  * @returns in the same order; an entry whose verdict stays is the same object
  */
-export function heldToOneLagLimit(entries: readonly Cell[], { cells, smallestDifference }: Comparison): Cell[] {
+export function heldToOneLagLimit(entries: readonly Cell[], { cells, smallestDifference, interval }: Comparison): Cell[] {
   const groupOf = comparisons(cells);
   // Times on a saturated host are compared with no others. Queues there make medians of seconds, which no lag of milliseconds moves.
   const key = ({ factors, validity }: Cell): string =>
@@ -34,7 +38,7 @@ export function heldToOneLagLimit(entries: readonly Cell[], { cells, smallestDif
   const keys = entries.map(key);
   return entries.map((entry, at) => {
     const peers = entries.filter((_, other) => keys[other] === keys[at]);
-    return heldTo(smallestMedianUs(entry, peers), smallestDifference, entry);
+    return heldTo(smallestMedianUs(entry, peers, interval), smallestDifference, entry);
   });
 }
 
@@ -61,13 +65,8 @@ function heldTo(medianUs: number, smallestDifference: number, entry: Cell): Cell
 }
 
 /** Its own, or that of a peer with nothing wrong but the lag: what is never compared has no say. */
-function smallestMedianUs(entry: Cell, peers: readonly Cell[]): number {
+function smallestMedianUs(entry: Cell, peers: readonly Cell[], interval: Study['interval']): number {
   const others = peers.filter(({ validity, schedulerLag }) => validity.lagLimit && withoutLag(validity, schedulerLag).valid);
-  const known = [entry, ...others].map(medianUsOf).filter((medianUs) => !Number.isNaN(medianUs));
+  const known = [entry, ...others].map((one) => one[interval].medianUs).filter((medianUs) => !Number.isNaN(medianUs));
   return known.length === 0 ? Number.NaN : Math.min(...known);
-}
-
-/** What is judged: of a store, which has no round-trip time, the response time. */
-function medianUsOf({ persistence, responseTime, rtt }: Cell): number {
-  return (persistence ? responseTime : rtt).medianUs;
 }

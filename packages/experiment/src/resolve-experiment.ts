@@ -15,15 +15,12 @@ import {
 import type { Finding } from '@topo-bench/topology/finding';
 import { buildCell, type ExperimentCell } from './build-cell.ts';
 import { cellKey, factorialCells, narrowCells } from './cells.ts';
-import { checkDeadline } from './check-deadline.ts';
-import { checkKeptRequests } from './check-kept-requests.ts';
 import { checkSize } from './check-size.ts';
 import { type ExperimentDocument, topologyLevelsOf, withChoices, withLevel } from './experiment-document.ts';
-import { checkTransfer } from './flight/check-transfer.ts';
 import { checkInterleaved } from './interleaved/check-interleaved.ts';
-import { checkPersistence } from './persistence/check-persistence.ts';
 import { ProblemList, problemsError } from './problem-list.ts';
 import { type ExperimentInputs, rulesLevel } from './read-inputs.ts';
+import { type Study, studyOf } from './study.ts';
 
 export interface ResolvedExperiment {
   inputs: ExperimentInputs;
@@ -42,9 +39,12 @@ export interface CheckedExperiment {
   problems: Problem[];
 }
 
-/** @throws TopoBenchError with the code of the first problem and all problems */
-export function resolveExperiment(inputs: ExperimentInputs): ResolvedExperiment {
-  const { resolved, problems } = checkExperiment(inputs);
+/**
+ * @param studies kinds of study that the experiment may be of
+ * @throws TopoBenchError with the code of the first problem and all problems
+ */
+export function resolveExperiment(inputs: ExperimentInputs, studies: readonly Study[]): ResolvedExperiment {
+  const { resolved, problems } = checkExperiment(inputs, studies);
   if (resolved) return resolved;
   throw problemsError(inputs.experiment.file, problems);
 }
@@ -53,7 +53,7 @@ export function resolveExperiment(inputs: ExperimentInputs): ResolvedExperiment 
  * Checks everything that can be known before anything runs: the three files, every level of every factor, and every cell.
  * @throws TopoBenchError for choices of the command line, which have no place in a file
  */
-export function checkExperiment(inputs: ExperimentInputs): CheckedExperiment {
+export function checkExperiment(inputs: ExperimentInputs, studies: readonly Study[]): CheckedExperiment {
   const problems = new ProblemList();
   const source = parseSource(inputs.experiment);
   problems.add(source.problems);
@@ -79,19 +79,16 @@ export function checkExperiment(inputs: ExperimentInputs): CheckedExperiment {
   checkLevels(document, source, load, problems);
   if (problems.hasErrors) return { problems: problems.all };
 
-  const cells = cellsOf(experiment, document, inputs, (levels) => {
+  const cells = cellsOf(experiment, document, inputs, studies, (levels) => {
     const loaded = load(levels);
     problems.add(loaded.problems);
     return loaded;
   });
-  const [cell] = cells;
-  if (cell) problems.add(checkPersistence(experiment, cell.graph, source.locate(['persistence'])));
-  if (cell) problems.add(checkKeptRequests(cell.settings, source.locate(['keepRequests'])));
-  problems.add(checkInterleaved(cells, source.locate(['deploy'])));
-  for (const { settings, graph } of cells) {
-    problems.add(checkTransfer(settings, graph, source.locate(['flight'])));
-    problems.add(checkDeadline(settings, graph, source.locate(['drain'])));
+  for (const study of new Set(cells.map((cell) => cell.study))) {
+    const own = cells.filter((cell) => cell.study === study);
+    problems.add(study.check(own, (path) => source.locate(path)));
   }
+  problems.add(checkInterleaved(cells, source.locate(['deploy'])));
   if (problems.hasErrors) return { problems: problems.all };
   return { resolved: { inputs, experiment, topology, rules, cells, warnings: problems.all }, problems: problems.all };
 }
@@ -158,6 +155,7 @@ function cellsOf(
   experiment: ExperimentFile,
   document: ExperimentDocument,
   { choices, experiment: { file } }: ExperimentInputs,
+  studies: readonly Study[],
   load: (levels: Record<string, FactorLevel>) => LoadedTopology,
 ): ExperimentCell[] {
   // Cells that differ in the experiment alone (rates, say) share one graph.
@@ -174,7 +172,7 @@ function cellsOf(
     );
     const { value: settings } = checkValue(experimentFile, changed);
     if (!settings) throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${file}: these levels do not go together: ${key}`);
-    return [buildCell(levels, settings, graph)];
+    return [buildCell(levels, settings, graph, studyOf(settings, studies))];
   });
 }
 

@@ -5,20 +5,20 @@
 import { TopoBenchError } from '@topo-bench/core';
 import type { Cell, RunRecord } from '@topo-bench/core/schema/result';
 import { createRun, openRun, RequestsFile, type RunWriter, resumeRun } from '@topo-bench/results';
+import type { Backend, JointTestBed, MeasureContext, MeasuredRepetition, TestBed } from './backend.ts';
 import type { ExperimentCell } from './build-cell.ts';
 import { cellKey } from './cells.ts';
 import { estimateRun, type RunEstimate } from './estimate-run.ts';
 import { failedRepetition } from './failed-repetition.ts';
-import type { Bench, JointBench, Laboratory, MeasureContext, MeasuredRepetition } from './laboratory.ts';
-import { measuredAgain, mostMeasuredAgain } from './measure-again.ts';
 import { type Comparison, comparisonOf, heldTogether, heldToOneLagLimit } from './one-lag-limit.ts';
-import { mixedServers, requireSameServers } from './persistence/run-servers.ts';
 import { RemainingTime } from './remaining-time.ts';
+import { measuredAgain, mostMeasuredAgain } from './remeasure.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
 import { type DeployedGroup, groupNames, roundPlan } from './round-plan.ts';
 import type { Phase, RunEvent } from './run-event.ts';
 import { newRunRecord, type RunIdentity } from './run-record.ts';
 import { writeSpans } from './spans-file.ts';
+import { mixedServers, requireSameServers } from './stores/run-servers.ts';
 
 export interface RunOptions extends Omit<RunIdentity, 'startedAt'> {
   folder: string;
@@ -26,7 +26,7 @@ export interface RunOptions extends Omit<RunIdentity, 'startedAt'> {
   resume: boolean;
   /** Whether it may be continued with stores on other database servers than before. */
   allowOtherServers?: boolean | undefined;
-  laboratory: Laboratory;
+  backend: Backend;
   onEvent?: (event: RunEvent) => void;
   signal: AbortSignal;
 }
@@ -44,13 +44,13 @@ export interface RunResult {
  */
 export async function runExperiment(resolved: ResolvedExperiment, options: RunOptions): Promise<RunResult> {
   const record = newRunRecord(resolved, { ...options, startedAt: new Date() });
-  const { folder, resume, laboratory, allowOtherServers } = options;
+  const { folder, resume, backend, allowOtherServers } = options;
   if (resume && !allowOtherServers) {
     requireSameServers(folder, (await openRun(folder)).record.storeServers, record.storeServers ?? []);
   }
   // Before anything is written: whether this machine bears the deployments.
   groupNames(resolved.cells);
-  await laboratory.check?.(resolved.cells);
+  await backend.check?.(resolved.cells);
   const writer = resume ? await resumeRun(folder, record) : await createRun(folder, record);
   const run = new Run(resolved, options, writer);
   try {
@@ -59,7 +59,7 @@ export async function runExperiment(resolved: ResolvedExperiment, options: RunOp
   } catch (error) {
     throw await ended(error, writer, options.signal);
   } finally {
-    await laboratory.close?.();
+    await backend.close?.();
   }
   return { folder, record: writer.record, cells: writer.cells };
 }
@@ -171,18 +171,18 @@ class Run {
 
   /** Loads that share deployments; what one leaves behind that would touch the next costs a new deployment. */
   async #measureGroup({ loads }: DeployedGroup, repetition: number): Promise<void> {
-    let bench: JointBench | undefined;
+    let bed: JointTestBed | undefined;
     try {
       for (const [at, cells] of loads.entries()) {
         const startMs = performance.now();
         const context = this.#contextOf(cells, repetition);
         let measured: MeasuredRepetition[];
         try {
-          bench = await this.#benchFor(loads.slice(at).flat(), bench, context);
-          measured = heldTogether(await bench.measure(cells, repetition, context), this.#comparison);
+          bed = await this.#testBedFor(loads.slice(at).flat(), bed, context);
+          measured = heldTogether(await bed.measure(cells, repetition, context), this.#comparison);
         } catch (error) {
-          await bench?.close();
-          bench = undefined;
+          await bed?.close();
+          bed = undefined;
           measured = this.#survived(cells, repetition, error);
         }
         const seconds = secondsSince(startMs) / cells.length;
@@ -193,31 +193,31 @@ class Run {
         }
       }
     } finally {
-      await bench?.close();
+      await bed?.close();
     }
   }
 
   /**
-   * The bench that is there, if it can be used again; else a new one.
+   * The open test bed, if it can be used again; else a new one.
    * @param cells to be measured on it, those of the next load first
    */
-  async #benchFor(
+  async #testBedFor(
     cells: readonly ExperimentCell[],
-    present: JointBench | undefined,
+    present: JointTestBed | undefined,
     context: MeasureContext,
-  ): Promise<JointBench> {
+  ): Promise<JointTestBed> {
     const [next] = cells as [ExperimentCell];
     context.signal.throwIfAborted();
-    if (await present?.recover(next, context)) return present as JointBench;
+    if (await present?.recover(next, context)) return present as JointTestBed;
     await present?.close();
     context.onPhase('deploy');
-    const { laboratory } = this.#options;
-    const bench =
+    const { backend } = this.#options;
+    const bed =
       next.settings.deploy === 'interleaved'
-        ? await laboratory.deployTogether(cells, context)
-        : aloneOn(await laboratory.deploy(next, context.signal));
+        ? await backend.deployTogether(cells, context)
+        : aloneOn(await backend.deploy(next, context.signal));
     this.#deployedOnce = true;
-    return bench;
+    return bed;
   }
 
   /**
@@ -229,8 +229,8 @@ class Run {
     const ends = !(error instanceof TopoBenchError) || error.code.startsWith('TB_RUN_FOLDER_') || error.code === 'TB_INTERNAL';
     if (ends || this.#options.signal.aborted || !this.#deployedOnce) throw error;
     this.#tell({ kind: 'warning', message: `${error.code}: ${error.message}` });
-    const { laboratory } = this.#options;
-    return cells.map((cell) => failedRepetition(cell, repetition, error, laboratory.source));
+    const { backend } = this.#options;
+    return cells.map((cell) => failedRepetition(cell, repetition, error, backend.source));
   }
 
   #contextOf(cells: readonly ExperimentCell[], repetition: number): MeasureContext {
@@ -277,13 +277,13 @@ class Run {
   }
 }
 
-/** A bench that measures one cell at a time. */
-function aloneOn(bench: Bench): JointBench {
+/** A test bed that measures one cell at a time. */
+function aloneOn(bed: TestBed): JointTestBed {
   return {
     measure: ([cell], repetition, context) =>
-      bench.measure(cell as ExperimentCell, repetition, context).then((measured) => [measured]),
-    recover: (next, context) => bench.recover(next, context),
-    close: () => bench.close(),
+      bed.measure(cell as ExperimentCell, repetition, context).then((measured) => [measured]),
+    recover: (next, context) => bed.recover(next, context),
+    close: () => bed.close(),
   };
 }
 

@@ -2,10 +2,10 @@
 import { type RunRecord, resultSchemaVersion } from '@topo-bench/core/schema/result';
 import { readEnvironment } from '@topo-bench/results';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
-import { runServers } from './persistence/run-servers.ts';
 import type { ExperimentInputs } from './read-inputs.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
 import { withoutSecrets } from './stored-secrets.ts';
+import { runServers } from './stores/run-servers.ts';
 
 export interface RunIdentity {
   /** Version of topo-bench. */

@@ -2,11 +2,9 @@
  * How long a repetition takes: first guessed from how many processes and hops it needs, then corrected by what the
  * finished ones took. Good to a factor of two before the run and to some percent in its second round.
  */
-
 import { availableParallelism } from 'node:os';
 import { plannedHops } from '@topo-bench/deployment';
 import type { ExperimentCell } from './build-cell.ts';
-import { transferSeconds } from './flight/transfer-seconds.ts';
 
 export interface RepetitionSize {
   processes: number;
@@ -23,8 +21,8 @@ export interface RepetitionSize {
 }
 
 export function repetitionSize(cell: ExperimentCell): RepetitionSize {
-  const { settings, graph, plan } = cell;
-  const { load, warmup, duration, drain, flight } = settings;
+  const { study, settings, graph, plan } = cell;
+  const { load, warmup, duration, drain } = settings;
   return {
     processes: plan.roles.length,
     hops: plannedHops(graph, plan).perRequest,
@@ -35,8 +33,7 @@ export function repetitionSize(cell: ExperimentCell): RepetitionSize {
     warmupWindowUs: warmup.window,
     warmupMaxUs: warmup.max,
     cores: availableParallelism(),
-    // A transfer takes what it takes, and what it can take longer is its drain.
-    ...(flight && { durationUs: transferSeconds(cell) * 1e6, drainUs: flight.timeout, warmupRequests: 0 }),
+    ...study.sizeOf?.(cell),
   };
 }
 

@@ -1,3 +1,4 @@
+import { studies } from '@topo-bench/studies';
 import { expect, test } from 'vitest';
 import { estimateRun } from '../src/estimate-run.ts';
 import { resolveExperiment } from '../src/resolve-experiment.ts';
@@ -7,11 +8,14 @@ function estimate(fields: string) {
   const head = 'apiVersion: topo-bench/v1\nkind: Experiment\nname: test\ntopology: chain.yaml\n';
   const load = 'duration: 10s\ndrain: 20s\nwarmup: { max: 60s }\nfactors: { rate: [50, 100] }\nrepetitions: 5\n';
   return estimateRun(
-    resolveExperiment({
-      experiment: { file: 'test.yaml', text: head + load + fields },
-      topology: { file: 'chain.yaml', text: topology },
-      choices: {},
-    }),
+    resolveExperiment(
+      {
+        experiment: { file: 'test.yaml', text: head + load + fields },
+        topology: { file: 'chain.yaml', text: topology },
+        choices: {},
+      },
+      studies,
+    ),
   );
 }
 

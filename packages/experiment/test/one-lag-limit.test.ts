@@ -1,6 +1,6 @@
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { describe, expect, it } from 'vitest';
-import type { MeasuredRepetition } from '../src/laboratory.ts';
+import type { MeasuredRepetition } from '../src/backend.ts';
 import { heldTogether, heldToOneLagLimit } from '../src/one-lag-limit.ts';
 import { type Lagging, laggingEntry } from './fixtures/lagging-entry.ts';
 
@@ -8,7 +8,7 @@ const none = { architecture: 'none', rate: 100 };
 const sidecar = { architecture: 'sidecar', rate: 100 };
 const central = { architecture: 'central-entity', rate: 100 };
 const cells: FactorLevels[] = [none, sidecar, central, { ...none, rate: 500 }, { ...sidecar, rate: 500 }];
-const comparison = { cells, smallestDifference: 0.05 };
+const comparison = { cells, smallestDifference: 0.05, interval: 'rtt' as const };
 
 const held = (...entries: Cell[]): Cell[] => heldToOneLagLimit(entries, comparison);
 const valid = (entries: readonly Cell[]): boolean[] => entries.map(({ validity }) => validity.valid);
@@ -45,6 +45,7 @@ describe('repetitions that are compared', () => {
     const [strict] = heldToOneLagLimit([laggingEntry(none, { medianUs: 20_000, ...harmless })], {
       cells,
       smallestDifference: 0.04,
+      interval: 'rtt',
     });
     expect(strict?.validity.valid).toBe(false);
   });
@@ -96,9 +97,9 @@ describe('repetitions that are compared', () => {
       ...entry,
       rtt: { ...entry.rtt, medianUs: Number.NaN },
       responseTime: { ...entry.responseTime, medianUs: entry.rtt.medianUs },
-      persistence: {} as NonNullable<Cell['persistence']>,
     });
-    expect(limits(held(store(fast), store(slow)))).toEqual([2000, 2000]);
+    const ofStores = { ...comparison, interval: 'responseTime' as const };
+    expect(limits(heldToOneLagLimit([store(fast), store(slow)], ofStores))).toEqual([2000, 2000]);
   });
 
   it('stay as they are where no limit was recorded: closed model, transfers, older results, what was not measured', () => {
@@ -157,7 +158,9 @@ it('both sides of a pair have one limit, though their levels are equal', () => {
     }),
   );
   expect(valid(sides.map(({ entry }) => entry))).toEqual([false, true]);
-  const judged = heldTogether(sides, { cells: [none], smallestDifference: 0.05 }).map(({ entry }) => entry);
+  const judged = heldTogether(sides, { cells: [none], smallestDifference: 0.05, interval: 'rtt' as const }).map(
+    ({ entry }) => entry,
+  );
   expect(valid(judged)).toEqual([false, false]);
   expect(limits(judged)).toEqual([2000, 2000]);
 });

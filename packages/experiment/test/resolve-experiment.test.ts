@@ -1,3 +1,4 @@
+import { studies } from '@topo-bench/studies';
 import { describe, expect, it } from 'vitest';
 import type { ExperimentInputs } from '../src/read-inputs.ts';
 import { checkExperiment, resolveExperiment } from '../src/resolve-experiment.ts';
@@ -14,9 +15,14 @@ function inputs(fields: string, choices: ExperimentInputs['choices'] = {}): Expe
   return { experiment: { file: 'test.yaml', text }, topology: { file: 'chain.yaml', text: topology }, choices };
 }
 
-const resolve = (fields: string, choices = {}) => resolveExperiment(inputs(fields, choices));
+const resolve = (fields: string, choices = {}) => resolveExperiment(inputs(fields, choices), studies);
 const problems = (fields: string, choices = {}) =>
-  checkExperiment(inputs(fields, choices)).problems.map(({ line, column, code, severity }) => ({ line, column, code, severity }));
+  checkExperiment(inputs(fields, choices), studies).problems.map(({ line, column, code, severity }) => ({
+    line,
+    column,
+    code,
+    severity,
+  }));
 
 describe('an experiment', () => {
   it('has one cell with the usual factors when nothing varies', () => {
@@ -108,7 +114,7 @@ describe('an experiment', () => {
     ['drain: 10s\nset: { deadlines.request: 10s }', []],
     ['drain: 10s\nfactors: { topology.deadlines.request: [5s, 20s] }', ['warning']],
   ])('warns where the gateway gives requests up before the drain ends: %j', (fields, severities) => {
-    const { problems, resolved } = checkExperiment(inputs(fields));
+    const { problems, resolved } = checkExperiment(inputs(fields), studies);
     expect(problems.map(({ severity }) => severity)).toEqual(severities);
     expect(problems.filter(({ code }) => code !== 'TB_EXPERIMENT_SHORT_DEADLINE')).toEqual([]);
     expect(resolved).toBeDefined();
@@ -141,7 +147,7 @@ describe('what is wrong with an experiment', () => {
     ['topology.deadline: [1s]', 'TB_OVERRIDE_UNKNOWN_FIELD'],
     ['load.speed: [1]', 'TB_OVERRIDE_UNKNOWN_FIELD'],
   ])('such as the factor %s is found at its level', (factor, code) => {
-    const found = checkExperiment(inputs(`factors:\n  ${factor}\n`)).problems;
+    const found = checkExperiment(inputs(`factors:\n  ${factor}\n`), studies).problems;
     expect(found.map((problem) => problem.code)).toContain(code);
     expect(found.some(({ file, line }) => file === 'test.yaml' && line === 6)).toBe(true);
   });
@@ -160,19 +166,19 @@ describe('what is wrong with an experiment', () => {
       '101 cells × 1000 repetitions makes 101000, expected at most 100000',
     ],
   ])('is that it is too large, which is known without expanding it: %.60s', (fields, message) => {
-    const { problems } = checkExperiment(inputs(fields));
+    const { problems } = checkExperiment(inputs(fields), studies);
     expect(problems.map(({ code, message }) => [code, message])).toEqual([['TB_EXPERIMENT_TOO_LARGE', message]]);
   });
 
   it('is not its size up to the bounds', () => {
     const rates = Array.from({ length: 500 }, (_, k) => k + 1).join(', ');
     const fields = `factors: { architecture: [none, sidecar], rate: [${rates}] }\nrepetitions: 100`;
-    expect(checkExperiment(inputs(fields)).resolved?.cells).toHaveLength(1000);
+    expect(checkExperiment(inputs(fields), studies).resolved?.cells).toHaveLength(1000);
   });
 
   it('includes the topology and its rules', () => {
     const broken = { ...inputs(''), topology: { file: 'chain.yaml', text: topology.replace('generate: 4', 'generate: none') } };
-    expect(checkExperiment(broken).problems).toEqual([expect.objectContaining({ file: 'chain.yaml', line: 5 })]);
+    expect(checkExperiment(broken, studies).problems).toEqual([expect.objectContaining({ file: 'chain.yaml', line: 5 })]);
   });
 
   it('is an error with the code of the first problem', () => {
@@ -180,7 +186,7 @@ describe('what is wrong with an experiment', () => {
   });
 
   it.each([['[1, 2]'], ['just text'], ['{ a: }'], ['a: [']])('is told for a file that holds %s', (text) => {
-    const found = checkExperiment({ experiment: { file: 'bad.yaml', text }, choices: {} }).problems;
+    const found = checkExperiment({ experiment: { file: 'bad.yaml', text }, choices: {} }, studies).problems;
     expect(found.length).toBeGreaterThan(0);
   });
 

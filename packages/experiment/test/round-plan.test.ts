@@ -1,3 +1,4 @@
+import { studies } from '@topo-bench/studies';
 import { describe, expect, it } from 'vitest';
 import type { ExperimentCell } from '../src/build-cell.ts';
 import { estimateRun } from '../src/estimate-run.ts';
@@ -8,11 +9,14 @@ const topology = 'apiVersion: topo-bench/v1\nkind: Topology\nname: chain\nservic
 
 function resolved(fields: string) {
   const text = `apiVersion: topo-bench/v1\nkind: Experiment\nname: test\ntopology: chain.yaml\n${fields}`;
-  return resolveExperiment({
-    experiment: { file: 'test.yaml', text },
-    topology: { file: 'chain.yaml', text: topology },
-    choices: {},
-  });
+  return resolveExperiment(
+    {
+      experiment: { file: 'test.yaml', text },
+      topology: { file: 'chain.yaml', text: topology },
+      choices: {},
+    },
+    studies,
+  );
 }
 
 const grid = (deploy: string) =>

@@ -4,24 +4,28 @@ import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { openRun } from '@topo-bench/results';
+import { studies } from '@topo-bench/studies';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cellKey } from '../src/cells.ts';
 import { resolveExperiment } from '../src/resolve-experiment.ts';
 import type { RunEvent } from '../src/run-event.ts';
 import { runExperiment } from '../src/run-experiment.ts';
 import { inputsOf } from '../src/run-record.ts';
+import { type FakeOptions, fakeBackend } from './fixtures/fake-backend.ts';
 import { laggingEntry } from './fixtures/lagging-entry.ts';
-import { type PretendOptions, pretendLaboratory } from './fixtures/pretend-laboratory.ts';
 
 const topology = 'apiVersion: topo-bench/v1\nkind: Topology\nname: chain\nservices: [{ generate: 2 }]\n';
 
 function experiment(fields: string) {
   const text = `apiVersion: topo-bench/v1\nkind: Experiment\nname: test\ntopology: chain.yaml\n${fields}`;
-  return resolveExperiment({
-    experiment: { file: 'test.yaml', text },
-    topology: { file: 'chain.yaml', text: topology },
-    choices: {},
-  });
+  return resolveExperiment(
+    {
+      experiment: { file: 'test.yaml', text },
+      topology: { file: 'chain.yaml', text: topology },
+      choices: {},
+    },
+    studies,
+  );
 }
 
 const sixCells = 'factors: { architecture: [none, central-entity, sidecar], rate: [1, 2] }\nrepetitions: 2\n';
@@ -32,15 +36,15 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function run(fields: string, options: PretendOptions & { resume?: boolean; controller?: AbortController } = {}) {
-  const pretend = pretendLaboratory(options);
+async function run(fields: string, options: FakeOptions & { resume?: boolean; controller?: AbortController } = {}) {
+  const pretend = fakeBackend(options);
   const events: RunEvent[] = [];
   const work = runExperiment(experiment(fields), {
     folder,
     resume: options.resume ?? false,
     version: '0.0.0',
     command: ['run', 'test.yaml'],
-    laboratory: pretend.laboratory,
+    backend: pretend.backend,
     onEvent: (event) => events.push(event),
     signal: (options.controller ?? new AbortController()).signal,
   });
@@ -55,10 +59,10 @@ const measured = (log: readonly string[]) => log.filter((line) => line.startsWit
 
 describe('a run', () => {
   it('measures every repetition of every cell, round by round', async () => {
-    const { log, openBenches } = await run(sixCells);
+    const { log, openBeds } = await run(sixCells);
     expect(new Set(measured(log)).size).toBe(12);
     expect(measured(log).map((line) => line.slice(-1))).toEqual([...'111111222222']);
-    expect(openBenches()).toBe(0);
+    expect(openBeds()).toBe(0);
     const { record, cells } = await openRun(folder);
     expect(record.status).toBe('finished');
     expect(cells).toHaveLength(12);
@@ -83,9 +87,9 @@ describe('a run', () => {
     const onMeasure = () => {
       if (++count === 4) controller.abort();
     };
-    const { error, openBenches } = await run(sixCells, { onMeasure, controller });
+    const { error, openBeds } = await run(sixCells, { onMeasure, controller });
     expect(error).toMatchObject({ code: 'TB_INTERRUPTED', exitCode: 130, hint: expect.stringContaining(`--resume ${folder}`) });
-    expect(openBenches()).toBe(0);
+    expect(openBeds()).toBe(0);
     const { record, cells } = await openRun(folder);
     expect(record.status).toBe('interrupted');
     expect(cells).toHaveLength(3);
@@ -108,7 +112,7 @@ describe('a run', () => {
   it('can be resumed from its folder alone', async () => {
     await run(sixCells);
     const { record } = await openRun(folder);
-    const again = resolveExperiment(inputsOf(record));
+    const again = resolveExperiment(inputsOf(record), studies);
     expect(again.cells.map(({ levels }) => levels)).toEqual(record.plannedCells);
   });
 
@@ -130,10 +134,10 @@ describe('a run', () => {
     const onMeasure = () => {
       if (++count === 1) throw new TopoBenchError('TB_ROLE_DIED', 'svc-1 ended');
     };
-    const { log, result, openBenches } = await run(`${sixCells}deploy: round\n`, { onMeasure });
+    const { log, result, openBeds } = await run(`${sixCells}deploy: round\n`, { onMeasure });
     expect(result?.cells).toHaveLength(12);
     expect(log.filter((line) => line.startsWith('deploy'))).toHaveLength(7);
-    expect(openBenches()).toBe(0);
+    expect(openBeds()).toBe(0);
   });
 
   it('ends at once when not even the first deployment works', async () => {
@@ -346,11 +350,11 @@ describe('a run whose levels take turns', () => {
   const together = 'central-entity/2+none/2+sidecar/2';
 
   it('deploys all levels together once per round and measures those of one load at once', async () => {
-    const { log, result, openBenches } = await run(interleaved);
+    const { log, result, openBeds } = await run(interleaved);
     expect(log.filter((line) => line.startsWith('deploy'))).toEqual([`deploy ${together}`, `deploy ${together}`]);
     expect(measured(log).sort()).toEqual(['1 #1', '1 #2', '2 #1', '2 #2'].map((load) => `measure ${together} ${load}`));
     expect(result?.cells).toHaveLength(12);
-    expect(openBenches()).toBe(0);
+    expect(openBeds()).toBe(0);
   });
 
   it('measures all levels again when one of them was late, and keeps what they take the place of', async () => {
@@ -420,7 +424,7 @@ describe('a run whose levels take turns', () => {
     };
     const first = await run(interleaved, { onMeasure, controller });
     expect(first.error).toMatchObject({ code: 'TB_INTERRUPTED' });
-    expect(first.openBenches()).toBe(0);
+    expect(first.openBeds()).toBe(0);
     expect((await openRun(folder)).cells).toHaveLength(6);
     const second = await run(interleaved, { resume: true });
     expect(measured(second.log).map((line) => line.slice(-1))).toEqual(['2', '2']);
@@ -432,11 +436,11 @@ describe('a run whose levels take turns', () => {
     const onDeploy = () => {
       if (++deployed === 9) throw new TopoBenchError('TB_ROLE_NOT_READY', 'svc-1 would not start');
     };
-    const { result, openBenches } = await run(interleaved, { onDeploy });
+    const { result, openBeds } = await run(interleaved, { onDeploy });
     const invalid = result?.cells.filter(({ validity }) => !validity.valid) ?? [];
     expect(invalid).toHaveLength(3);
     expect(new Set(invalid.map(({ factors, repetition }) => `${factors.rate} ${repetition}`)).size).toBe(1);
     expect(result?.cells).toHaveLength(12);
-    expect(openBenches()).toBe(0);
+    expect(openBeds()).toBe(0);
   });
 });

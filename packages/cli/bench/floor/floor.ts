@@ -12,6 +12,7 @@ import { parseDurationUs, randomStream, shuffled } from '@topo-bench/core';
 import { type DeployMode, deployModes } from '@topo-bench/core/schema/experiment';
 import { readInputs, resolveExperiment } from '@topo-bench/experiment';
 import { createRunner } from '@topo-bench/runners';
+import { studies } from '@topo-bench/studies';
 import { serviceEntry } from '../../src/built-files.ts';
 import { interruptible } from '../../src/interrupt.ts';
 import { figuresOf, floorMarkdown, floorRows, type MeasuredPair } from './floor-table.ts';
@@ -70,7 +71,7 @@ async function measureAll(signal: AbortSignal): Promise<void> {
 /** Warmed for exactly so long: no throughput ever counts as settled. */
 async function cellWarmedFor(seconds: number) {
   const set = { duration: flags.duration, warmup: { connections: 8, window: '1s', change: '0%', max: `${seconds}s` } };
-  const [cell] = resolveExperiment(await readInputs(experiment, { set })).cells;
+  const [cell] = resolveExperiment(await readInputs(experiment, { set }), studies).cells;
   if (!cell) throw new Error(`${experiment} has no cell`);
   return cell;
 }

@@ -1,8 +1,7 @@
 /** Pairs of measurements of one cell, equal in everything but the processes that they ran on. */
 import type { DeployMode } from '@topo-bench/core/schema/experiment';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { type ExperimentCell, localLaboratory, type MeasureContext } from '@topo-bench/experiment';
-import { InterleavedBench } from '@topo-bench/experiment/interleaved/interleaved-bench';
+import { type ExperimentCell, localBackend, type MeasureContext, openTogether } from '@topo-bench/experiment';
 import type { Runner } from '@topo-bench/runners';
 
 export interface PairOptions {
@@ -26,25 +25,25 @@ export async function measurePair(
 ): Promise<Pair> {
   if (mode === 'interleaved') return interleavedPair(cell, repetition, options);
   const { context, runner, logsDir, workerPath } = options;
-  const laboratory = localLaboratory({ runner, logsDir, workerPath });
+  const backend = localBackend({ runner, logsDir, workerPath });
   const measureOn = async (times: number): Promise<Cell[]> => {
-    const bench = await laboratory.deploy(cell, context.signal);
+    const bed = await backend.deploy(cell, context.signal);
     const entries: Cell[] = [];
     try {
       for (let time = 0; time < times; time++) {
-        if (time > 0) await bench.recover(cell, context);
-        entries.push((await bench.measure(cell, repetition, context)).entry);
+        if (time > 0) await bed.recover(cell, context);
+        entries.push((await bed.measure(cell, repetition, context)).entry);
       }
       return entries;
     } finally {
-      await bench.close();
+      await bed.close();
     }
   };
   try {
     const entries = mode === 'round' ? await measureOn(2) : [...(await measureOn(1)), ...(await measureOn(1))];
     return entries as [Cell, Cell];
   } finally {
-    await laboratory.close?.();
+    await backend.close?.();
   }
 }
 
@@ -53,14 +52,14 @@ async function interleavedPair(
   repetition: number,
   { runner, logsDir, workerPath, context }: PairOptions,
 ): Promise<Pair> {
-  // Equal graphs, but not the same: the bench tells deployments apart by them.
+  // Equal graphs, but not the same: the test bed tells deployments apart by them.
   const cells = [cell, { ...cell, graph: { ...cell.graph } }];
-  const seats = cells.map((one) => ({ cell: one, logsDir, traceShare: 0 }));
-  const bench = await InterleavedBench.open(seats, { runner, workerPath, first: repetition % 2 }, context);
+  const setups = cells.map((one) => ({ cell: one, logsDir, traceShare: 0 }));
+  const bed = await openTogether(setups, { runner, workerPath, first: repetition % 2 }, context);
   try {
-    const [first, second] = await bench.measure(cells, repetition, context);
+    const [first, second] = await bed.measure(cells, repetition, context);
     return [first?.entry, second?.entry] as [Cell, Cell];
   } finally {
-    await bench.close();
+    await bed.close();
   }
 }

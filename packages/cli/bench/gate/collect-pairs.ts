@@ -7,6 +7,7 @@ import { formatUs } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type ExperimentCell, resolveSides, runSideBySide } from '@topo-bench/experiment';
 import { createRunner } from '@topo-bench/runners';
+import { studies } from '@topo-bench/studies';
 import { serviceEntry } from '../../src/built-files.ts';
 import { interruptible } from '../../src/interrupt.ts';
 import { version } from '../../src/version.ts';
@@ -22,7 +23,12 @@ export async function collectPairs(load: Load, kind: Kind, seconds: number): Pro
   const session = 1 + Math.max(0, ...readPairs().map((pair) => pair.session));
   const runner = await createRunner('local', { serviceEntry: serviceEntry() });
   const experiment = fileURLToPath(new URL(experimentOf[load], import.meta.url));
-  const sides = await resolveSides(experiment, { set: { seed: session } }, { baseline: { set: {} }, candidate: { set: {} } });
+  const sides = await resolveSides(
+    experiment,
+    { set: { seed: session } },
+    { baseline: { set: {} }, candidate: { set: {} } },
+    studies,
+  );
   const { cells } = sides.candidate;
   // Of several cells one is slower, another one in every session.
   const slowerCell = kind === 'slower' ? cells[session % cells.length] : undefined;

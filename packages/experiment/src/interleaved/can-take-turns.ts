@@ -8,17 +8,17 @@ export interface Obstacle {
 }
 
 /** @returns why a cell cannot take turns with others; undefined when it can */
-export function obstacleToTurns({ settings: { load, persistence, flight }, graph }: ExperimentCell): Obstacle | undefined {
+export function obstacleToTurns({ study, settings: { load }, graph }: ExperimentCell): Obstacle | undefined {
   const keeper = graph.services.find((service) => service.persistence)?.name;
-  if (persistence || keeper !== undefined) {
-    const which = keeper === undefined ? '' : `, as ${keeper} does`;
-    return { message: `cannot measure services that keep items${which}`, hint: 'measure one after the other' };
+  if (keeper !== undefined) {
+    return { message: `cannot measure services that keep items, as ${keeper} does`, hint: 'measure one after the other' };
   }
-  if (flight || load.driver !== 'open') {
+  if (load.driver !== 'open') {
     return {
       message: `needs scheduled arrivals, and load.driver is ${load.driver}`,
       hint: 'set load.driver to open, with a rate',
     };
   }
-  return undefined;
+  if (study.openTogether) return undefined;
+  return { message: `cannot measure a ${study.kind} study`, hint: 'measure one after the other' };
 }

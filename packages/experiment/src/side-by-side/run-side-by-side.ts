@@ -7,14 +7,13 @@ import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { createRun, type RunFolder, type RunWriter } from '@topo-bench/results';
 import type { Runner } from '@topo-bench/runners';
+import type { MeasureContext, MeasuredRepetition } from '../backend.ts';
 import { failedRepetition } from '../failed-repetition.ts';
-import { InterleavedBench } from '../interleaved/interleaved-bench.ts';
-import type { Seat } from '../interleaved/side.ts';
-import type { MeasureContext, MeasuredRepetition } from '../laboratory.ts';
 import { type Comparison, comparisonOf, heldTogether } from '../one-lag-limit.ts';
 import type { ResolvedExperiment } from '../resolve-experiment.ts';
 import { roundOrder } from '../round-order.ts';
 import { newRunRecord, type RunIdentity } from '../run-record.ts';
+import { openTogether, type SideSetup } from '../study.ts';
 import { type SideName, type Sides, sideNames } from './sides.ts';
 
 export interface SideBySideOptions extends Omit<RunIdentity, 'startedAt'> {
@@ -111,7 +110,7 @@ class Session {
 
   /** @param at index of the cell */
   async #measurePair(at: number, repetition: number): Promise<Sides<MeasuredRepetition>> {
-    const seats = sideNames.map((side) => ({
+    const setups = sideNames.map((side) => ({
       cell: this.#sides[side].cells[at] as ResolvedExperiment['cells'][number],
       logsDir: join(this.#writers[side].folder, 'logs'),
       traceShare: 0,
@@ -119,13 +118,13 @@ class Session {
     const pairOf = ([baseline, candidate]: MeasuredRepetition[]): Sides<MeasuredRepetition> =>
       ({ baseline, candidate }) as Sides<MeasuredRepetition>;
     try {
-      const measured = await this.#measureSeats(seats, repetition);
+      const measured = await this.#measureSetups(setups, repetition);
       this.#workedOnce = true;
       return pairOf(heldTogether(measured, this.#comparison));
     } catch (error) {
       const survivable = error instanceof TopoBenchError && error.code !== 'TB_INTERNAL' && !this.#options.context.signal.aborted;
       if (!survivable || !this.#workedOnce) throw error;
-      return pairOf(seats.map(({ cell }) => failedRepetition(cell, repetition, error, 'measured')));
+      return pairOf(setups.map(({ cell }) => failedRepetition(cell, repetition, error, 'measured')));
     }
   }
 
@@ -137,16 +136,16 @@ class Session {
   }
 
   /** Deploys both sides afresh, since processes of equal code can differ by some percent for as long as they live; measures; ends them. */
-  async #measureSeats(seats: readonly Seat[], repetition: number): Promise<MeasuredRepetition[]> {
+  async #measureSetups(setups: readonly SideSetup[], repetition: number): Promise<MeasuredRepetition[]> {
     const { runner, context, workerPath } = this.#options;
     // Each side starts first, and is loaded first, in turn.
-    const first = repetition % seats.length;
-    const bench = await InterleavedBench.open(seats, { runner, workerPath, first }, context);
+    const first = repetition % setups.length;
+    const bed = await openTogether(setups, { runner, workerPath, first }, context);
     try {
-      const cells = seats.map(({ cell }) => cell);
-      return await bench.measure(cells, repetition, context);
+      const cells = setups.map(({ cell }) => cell);
+      return await bed.measure(cells, repetition, context);
     } finally {
-      await bench.close();
+      await bed.close();
     }
   }
 }

@@ -6,6 +6,7 @@ import type { ExperimentCell } from '../build-cell.ts';
 import { obstacleToTurns } from '../interleaved/can-take-turns.ts';
 import { type Choices, readInputs } from '../read-inputs.ts';
 import { type ResolvedExperiment, resolveExperiment } from '../resolve-experiment.ts';
+import type { Study } from '../study.ts';
 import { type Ref, refError } from './ref.ts';
 import { commandsOf, withRef } from './with-ref.ts';
 
@@ -30,13 +31,19 @@ export async function resolveSides(
   experimentFile: string,
   choices: Choices,
   sides: Sides<SideChoice>,
+  studies: readonly Study[],
 ): Promise<Sides<ResolvedExperiment>> {
-  const baseline = await resolveSide(experimentFile, choices, sides.baseline);
-  const candidate = await resolveSide(experimentFile, choices, sides.candidate);
+  const baseline = await resolveSide(experimentFile, choices, sides.baseline, studies);
+  const candidate = await resolveSide(experimentFile, choices, sides.candidate, studies);
   return beside(baseline, candidate);
 }
 
-async function resolveSide(file: string, choices: Choices, { ref, set }: SideChoice): Promise<ResolvedExperiment> {
+async function resolveSide(
+  file: string,
+  choices: Choices,
+  { ref, set }: SideChoice,
+  studies: readonly Study[],
+): Promise<ResolvedExperiment> {
   for (const name of Object.keys(set)) {
     if (name !== 'topology' && factorScope(name) === 'topology') continue;
     throw new TopoBenchError('TB_USAGE', `${name} is no field of the topology: both sides get the same load`, {
@@ -45,7 +52,7 @@ async function resolveSide(file: string, choices: Choices, { ref, set }: SideCho
   }
   const topology = ref?.kind === 'topology' ? { topology: ref.path } : {};
   const inputs = await readInputs(file, { ...choices, set: { ...choices.set, ...topology, ...set } });
-  const resolved = resolveExperiment(inputs);
+  const resolved = resolveExperiment(inputs, studies);
   return ref ? { ...resolved, cells: resolved.cells.map((cell) => withRef(cell, ref)) } : resolved;
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { studies } from '@topo-bench/studies';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ref, readRef } from '../../src/side-by-side/ref.ts';
 import { resolveSides, type SideChoice } from '../../src/side-by-side/sides.ts';
@@ -87,7 +88,7 @@ describe('two sides', () => {
   const ref = (one: Ref): SideChoice => ({ ref: one, set: {} });
   const topology = (name: string): SideChoice => ref({ kind: 'topology', path: at('work/perf', `${name}.yaml`) });
   const resolve = (baseline: SideChoice, candidate: SideChoice, set: Record<string, unknown> = {}) =>
-    resolveSides(at('work/perf/perf.yaml'), { set }, { baseline, candidate });
+    resolveSides(at('work/perf/perf.yaml'), { set }, { baseline, candidate }, studies);
   const commandOf = ({ cells }: Awaited<ReturnType<typeof resolve>>['baseline']) =>
     cells.map(({ graph }) => graph.services.find(({ user }) => user)?.user);
 

@@ -6,6 +6,7 @@ import { type MeasuredRepetition, readInputs, readRef, resolveSides, runSideBySi
 import { describeCell } from '@topo-bench/experiment/cells';
 import { defaultRunFolder, type RunFolder } from '@topo-bench/results';
 import { createRunner } from '@topo-bench/runners';
+import { studies } from '@topo-bench/studies';
 import { serviceEntry } from '../../built-files.ts';
 import { choicesOf } from '../../choices.ts';
 import { formatSeconds } from '../../format-seconds.ts';
@@ -63,10 +64,15 @@ async function sidesOf(file: string, flags: GateFlags): ReturnType<typeof resolv
     ...(ref !== undefined && { ref: await readRef(ref, files) }),
     set: Object.fromEntries(set.map(([path, value]) => [path, parsedValue(value)])),
   });
-  return resolveSides(file, choices, {
-    baseline: await choice(flags.baselineRef),
-    candidate: await choice(flags.candidateRef, flags.candidateSet),
-  });
+  return resolveSides(
+    file,
+    choices,
+    {
+      baseline: await choice(flags.baselineRef),
+      candidate: await choice(flags.candidateRef, flags.candidateSet),
+    },
+    studies,
+  );
 }
 
 /** Each side as named on the command line. */

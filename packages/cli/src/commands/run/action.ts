@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { formatError, formatLocation, TopoBenchError } from '@topo-bench/core';
 import {
   inputsOf,
-  localLaboratory,
+  localBackend,
   type ResolvedExperiment,
   type RunResult,
   readInputs,
@@ -13,6 +13,7 @@ import {
 } from '@topo-bench/experiment';
 import { defaultRunFolder, openRun } from '@topo-bench/results';
 import { createRunner } from '@topo-bench/runners';
+import { studies } from '@topo-bench/studies';
 import { serviceEntry } from '../../built-files.ts';
 import { choicesOf } from '../../choices.ts';
 import { interruptible } from '../../interrupt.ts';
@@ -52,7 +53,7 @@ async function resolve(experiment: string | undefined, flags: RunFlags): Promise
       hint: 'name a file or a shipped experiment, e.g. topo-bench run quickstart',
     });
   }
-  return resolveExperiment(await readInputs(await findFile('experiments', experiment), choicesOf(flags)));
+  return resolveExperiment(await readInputs(await findFile('experiments', experiment), choicesOf(flags)), studies);
 }
 
 async function resolveRecorded(experiment: string | undefined, folder: string, flags: RunFlags): Promise<ResolvedExperiment> {
@@ -72,7 +73,7 @@ async function resolveRecorded(experiment: string | undefined, folder: string, f
       hint: 'measure both sides again with `topo-bench gate --experiment`',
     });
   }
-  return resolveExperiment(await withSecrets(inputsOf(record)));
+  return resolveExperiment(await withSecrets(inputsOf(record)), studies);
 }
 
 async function measure(resolved: ResolvedExperiment, flags: RunFlags): Promise<RunResult> {
@@ -88,7 +89,7 @@ async function measure(resolved: ResolvedExperiment, flags: RunFlags): Promise<R
           resume: flags.resume !== undefined,
           version: version(),
           command: process.argv.slice(2),
-          laboratory: localLaboratory({ runner, logsDir: join(folder, 'logs'), serverUrls }),
+          backend: localBackend({ runner, logsDir: join(folder, 'logs'), serverUrls }),
           serverUrls,
           allowOtherServers: flags.allowOtherServers,
           onEvent: (event) => progress.onEvent(event),

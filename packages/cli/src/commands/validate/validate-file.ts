@@ -2,6 +2,7 @@
 import { type Problem, TopoBenchError } from '@topo-bench/core';
 import { readInputs, readRulesOf, readText } from '@topo-bench/experiment/read-inputs';
 import { checkExperiment } from '@topo-bench/experiment/resolve-experiment';
+import { studies } from '@topo-bench/studies';
 import { documentKind, loadRules, loadTopology, parseSource, suggestName } from '@topo-bench/topology';
 
 const kinds = ['Topology', 'Rules', 'Experiment'];
@@ -13,7 +14,7 @@ export async function validateFile(file: string): Promise<Problem[]> {
   try {
     if (kind === 'Topology') return loadTopology({ topology: source, rules: await readRulesOf(source, file) }).problems;
     if (kind === 'Rules') return loadRules(source).problems;
-    if (kind === 'Experiment') return checkExperiment(await readInputs(file)).problems;
+    if (kind === 'Experiment') return checkExperiment(await readInputs(file), studies).problems;
   } catch (error) {
     // A missing file that this one names is a problem at the place of its name.
     if (!(error instanceof TopoBenchError) || error.code !== 'TB_FILE_NOT_FOUND') throw error;

@@ -1,0 +1,51 @@
+/** Starts the roles of a cell: the one place that turns a cell into running processes. */
+import { randomBytes } from 'node:crypto';
+import type { DeliveryKeys } from '@topo-bench/core';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import { deliveryKeys, roleConfigs } from '@topo-bench/deployment';
+import type { Deployment, Runner } from '@topo-bench/runners';
+import { type ExperimentCell, inFlightCap } from './build-cell.ts';
+import { type ServiceStore, storeUrls } from './stores/prepare-stores.ts';
+
+export interface DeployedCell {
+  /** Any cell of the deployment. */
+  cell: ExperimentCell;
+  deployment: Deployment;
+  configs: readonly RoleConfig[];
+  /** With which roles redact payloads and return digests. */
+  keys: DeliveryKeys;
+  /** In the order of the services that keep data. */
+  stores: readonly ServiceStore[];
+  /** Built script of generator processes, when it is not in its usual place. */
+  workerPath: string | undefined;
+}
+
+export interface DeployOptions {
+  runner: Runner;
+  logsDir: string;
+  /** Share of requests whose hops are traced, 0 to 1. */
+  traceShare: number;
+  stores?: readonly ServiceStore[];
+  workerPath?: string | undefined;
+  signal: AbortSignal;
+}
+
+/** @throws TopoBenchError what the runner throws */
+export async function deployCell(
+  cell: ExperimentCell,
+  { runner, logsDir, traceShare, stores = [], workerPath, signal }: DeployOptions,
+): Promise<DeployedCell> {
+  const { graph, plan, settings } = cell;
+  const secret = randomBytes(32).toString('base64url');
+  const configs = roleConfigs({
+    graph,
+    plan,
+    seed: settings.seed,
+    secret,
+    traceShare,
+    inFlightCap: inFlightCap(settings.load.inFlightCap, graph),
+    storeUrls: storeUrls(stores),
+  });
+  const deployment = await runner.start(configs, { logsDir, signal });
+  return { cell, deployment, configs, keys: deliveryKeys(secret), stores, workerPath };
+}

@@ -1,0 +1,66 @@
+/** The backend that measures real deployments: roles started by a runner, loaded and judged by the study of the cells. */
+import { join } from 'node:path';
+import { levelsName } from '@topo-bench/results';
+import type { Runner } from '@topo-bench/runners';
+import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
+import type { Backend, TestBed } from './backend.ts';
+import type { ExperimentCell } from './build-cell.ts';
+import { type DeployedCell, deployCell } from './deploy-cell.ts';
+import { prepareStores, requireServers } from './stores/prepare-stores.ts';
+import { StoreServers } from './stores/store-servers.ts';
+import { openTogether, type SideSetup } from './study.ts';
+
+export interface LocalBackendOptions {
+  runner: Runner;
+  /** Where the logs of roles go. */
+  logsDir: string;
+  /** Built script of generator processes, when it is not in its usual place. */
+  workerPath?: string;
+  /** Connection strings of the user's own database servers, from flags. */
+  serverUrls?: ServerUrls;
+}
+
+export function localBackend({ runner, logsDir, workerPath, serverUrls }: LocalBackendOptions): Backend {
+  const servers = new StoreServers(serverUrls);
+  return {
+    source: 'measured',
+    async check(cells) {
+      for (const study of new Set(cells.map((cell) => cell.study))) {
+        await study.require?.(cells.filter((cell) => cell.study === study));
+      }
+      await requireServers(
+        cells.map(({ graph }) => graph),
+        serverUrls,
+      );
+    },
+    async deploy(cell, signal) {
+      const stores = await prepareStores(cell.graph, servers, signal);
+      const traceShare = cell.settings.traceHops;
+      return openTestBed(await deployCell(cell, { runner, logsDir, traceShare, stores, workerPath, signal }), signal);
+    },
+    deployTogether: (cells, context) => openTogether(setupsOf(cells, logsDir), { runner, workerPath, first: 0 }, context),
+    close: () => servers.close(),
+  };
+}
+
+/** Ends the deployment when its study cannot measure on it. */
+async function openTestBed(deployed: DeployedCell, signal: AbortSignal): Promise<TestBed> {
+  try {
+    return await deployed.cell.study.open(deployed, signal);
+  } catch (error) {
+    await deployed.deployment.stop();
+    throw signal.aborted ? signal.reason : error;
+  }
+}
+
+/** One per deployment, in the order of the cells. */
+function setupsOf(cells: readonly ExperimentCell[], logsDir: string): SideSetup[] {
+  const firstOf = new Map([...cells].reverse().map((cell) => [cell.deployment, cell]));
+  return cells
+    .filter((cell) => firstOf.get(cell.deployment) === cell)
+    .map((cell) => ({
+      cell,
+      logsDir: join(logsDir, levelsName(cell.levels)),
+      traceShare: cell.settings.traceHops,
+    }));
+}

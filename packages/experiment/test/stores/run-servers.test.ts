@@ -1,0 +1,85 @@
+import type { Cell } from '@topo-bench/core/schema/result';
+import { studies } from '@topo-bench/studies';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { resolveExperiment } from '../../src/resolve-experiment.ts';
+import { mixedServers, requireSameServers, runServers } from '../../src/stores/run-servers.ts';
+
+function cellsOf(url = '', factors = '{ store: [sql-indexed, document] }') {
+  const persistence = `{ store: sql-indexed${url && `, url: '${url}'`} }`;
+  return resolveExperiment(
+    {
+      experiment: {
+        file: 'e.yaml',
+        text: `apiVersion: topo-bench/v1\nkind: Experiment\nname: e\ntopology: t.yaml\npersistence: {}\nfactors: ${factors}\n`,
+      },
+      topology: {
+        file: 't.yaml',
+        text: `apiVersion: topo-bench/v1\nkind: Topology\nname: t\nservices: [{ name: items, persistence: ${persistence} }]\n`,
+      },
+      choices: {},
+    },
+    studies,
+  ).cells;
+}
+
+describe('the servers of a run', () => {
+  beforeEach(() => {
+    for (const engine of ['POSTGRES', 'MONGODB']) vi.stubEnv(`TOPO_BENCH_${engine}_URL`, undefined);
+  });
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('are told by engine, host and port, and by what names them; nothing of user and password is kept', () => {
+    vi.stubEnv('TOPO_BENCH_MONGODB_URL', 'mongodb://ann:secret@docs.example');
+    expect(runServers(cellsOf(), { postgresql: 'postgresql://ann:secret@DB:5433/x?sslmode=require' })).toEqual([
+      { engine: 'postgresql', address: 'db:5433', source: '--postgres-url' },
+      { engine: 'mongodb', address: 'docs.example:27017', source: 'TOPO_BENCH_MONGODB_URL' },
+    ]);
+    expect(runServers(cellsOf('', '{}'))).toEqual([{ engine: 'postgresql' }]);
+  });
+
+  it('are one for each that the file names, so that servers may be a factor, unless one takes the place of all', () => {
+    const path = 'topology.services.items.persistence.url';
+    const cells = cellsOf('', `{ ${path}: ['postgresql://a/', 'postgresql://b:5432/'] }`);
+    expect(runServers(cells)).toEqual([
+      { engine: 'postgresql', file: 'a:5432', address: 'a:5432', source: 'the file' },
+      { engine: 'postgresql', file: 'b:5432', address: 'b:5432', source: 'the file' },
+    ]);
+    expect(runServers(cells, { postgresql: 'postgresql://c/' }).map(({ address }) => address)).toEqual(['c:5432', 'c:5432']);
+  });
+
+  it('are the same when the run goes on, by whichever flag, variable or user, or it is refused with the way back', () => {
+    const named = runServers(cellsOf('', '{}'), { postgresql: 'postgresql://ann:x@db/' });
+    const own = runServers(cellsOf('', '{}'));
+    expect(() => requireSameServers('runs/a', own, own)).not.toThrow();
+    expect(() => requireSameServers('runs/a', undefined, named)).not.toThrow();
+    vi.stubEnv('TOPO_BENCH_POSTGRES_URL', 'postgres://bob:y@db:5432/other');
+    const byVariable = runServers(cellsOf('', '{}'));
+    expect(() => requireSameServers('runs/a', named, byVariable)).not.toThrow();
+    expect(() => requireSameServers('runs/a', named, own)).toThrow(
+      expect.objectContaining({
+        code: 'TB_RUN_FOLDER_OTHER_SERVER',
+        exitCode: 2,
+        message:
+          'cannot continue runs/a: its stores were kept on the postgresql server at db:5432 (named by --postgres-url), and would now be on a postgresql server that topo-bench starts',
+        hint: expect.stringContaining('add --postgres-url with the connection string of db:5432; or'),
+      }),
+    );
+    expect(() => requireSameServers('runs/a', own, byVariable)).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('leave out TOPO_BENCH_POSTGRES_URL; or') }),
+    );
+  });
+
+  it('are told when repetitions of one store come from several, versions included, once for each', () => {
+    const cell = (configuration: string, version: string, address?: string) =>
+      ({ persistence: { configuration, server: { name: 'PostgreSQL', version, address } } }) as unknown as Cell;
+    const before = [cell('sql-indexed', '16.2'), cell('document', '7')];
+    expect(mixedServers(before, cell('sql-indexed', '16.2'))).toBeUndefined();
+    expect(mixedServers(before, cell('hybrid-indexed', '17.0', 'db:5432'))).toBeUndefined();
+    expect(mixedServers(before, {} as Cell)).toBeUndefined();
+    const other = cell('sql-indexed', '17.0', 'db:5432');
+    expect(mixedServers(before, other)).toBe(
+      'figures of sql-indexed are from different servers: PostgreSQL 16.2 of topo-bench, PostgreSQL 17.0 at db:5432',
+    );
+    expect(mixedServers([...before, other], other)).toBeUndefined();
+  });
+});

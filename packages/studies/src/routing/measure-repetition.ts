@@ -1,0 +1,137 @@
+/** One repetition on a warm, idle deployment: counters to zero, load, bounded drain, collect, check; and what came of it. */
+import type { DeliveryKeys, GatewayRequest, RoleStats, TopoBenchError } from '@topo-bench/core';
+import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
+import {
+  type ExperimentCell,
+  inFlightCap,
+  type MeasureContext,
+  type MeasuredRepetition,
+  type ProcessUse,
+  ProcessWatch,
+  usageByKind,
+} from '@topo-bench/experiment';
+import type { HostUse } from '@topo-bench/host';
+import { driverNamed, type LoadJob, type LoadResult, LoadWatch } from '@topo-bench/loadgen';
+import type { Deployment } from '@topo-bench/runners';
+import { requestGenerator } from '@topo-bench/workload';
+import { assembleCell } from './cell.ts';
+import { checkDecisions } from './check-decisions.ts';
+import { requestSamples } from './samples.ts';
+import { requestsPath } from './warm-up-deployment.ts';
+
+export interface RepetitionSetup {
+  deployment: Deployment;
+  /** Deaths of roles so far; grows while the repetition runs. */
+  deaths: readonly TopoBenchError[];
+  cell: ExperimentCell;
+  repetition: number;
+  history: DeploymentHistory;
+  /** Whether the warm-up settled. */
+  warm: boolean;
+  workerPath: string | undefined;
+  /** Of the deployment. */
+  keys: DeliveryKeys;
+  context: MeasureContext;
+}
+
+export async function measureRepetition(setup: RepetitionSetup): Promise<MeasuredRepetition> {
+  const { deployment, cell, repetition, context } = setup;
+  const { graph, settings } = cell;
+  const job = loadJob(cell, repetition, deployment.gatewayUrl);
+  const measured = await measureWindow(setup, job);
+  context.onPhase('check');
+  const requestOf = generatorOf(cell, repetition);
+  const samples = requestSamples(measured.load, requestOf);
+  const indexes = measured.load.samples.index;
+  const check = await checkDecisions(graph, samples, (row) => requestOf(indexes[row] as number), setup.keys);
+  const entry: Cell = assembleCell({ ...setup, ...measured, job, samples, check });
+  const requests = settings.keepRequests ? Array.from(indexes, requestOf) : [];
+  return { entry, samples, requests, spans: measured.spans };
+}
+
+interface MeasuredWindow {
+  load: LoadResult;
+  /** Empty when a role died: then nobody knows what all of them used. */
+  stats: RoleStats[];
+  /** From the reset of the counters to the reading of them. */
+  windowUs: number;
+  /** By kind of role. */
+  use: Record<string, ProcessUse>;
+  pssBytesOf: Map<string, number>;
+  host: HostUse | undefined;
+  spans: MeasuredRepetition['spans'];
+}
+
+async function measureWindow(
+  { deployment, deaths, cell, workerPath, context }: RepetitionSetup,
+  job: LoadJob,
+): Promise<MeasuredWindow> {
+  const { signal, onPhase } = context;
+  onPhase('load');
+  let startMs = performance.now();
+  const watch = new LoadWatch({ detachedCpuUs: () => deployment.detachedCpuUs() });
+  const processes = new ProcessWatch(() => usageByKind(deployment));
+  processes.idle(signal);
+  const load = await driverNamed(cell.settings.load.driver, workerPath).run(job, signal, {
+    onReady: () =>
+      processes.ready(signal, async () => {
+        await deployment.reset();
+        startMs = performance.now();
+      }),
+    onStart: () => watch.begin(),
+    onLoadEnd: () => {
+      watch.end();
+      onPhase('drain');
+    },
+    onDrained: () => processes.drained(),
+  });
+  onPhase('collect');
+  const use = await processes.use();
+  const stats = deaths.length > 0 ? [] : await deployment.stats();
+  const windowUs = (performance.now() - startMs) * 1e3;
+  const spans = cell.settings.traceHops > 0 && deaths.length === 0 ? await deployment.spans() : [];
+  const pssBytesOf = await proportionalSetSizes(deployment);
+  return { load, stats, windowUs, use, pssBytesOf, host: (await watch.watchings()).host, spans };
+}
+
+/** The load of a cell on one gateway. */
+export function loadJob({ settings, graph }: ExperimentCell, repetition: number, gatewayUrl: string): LoadJob {
+  const { load, duration, drain, seed } = settings;
+  return {
+    urls: [gatewayUrl + requestsPath],
+    request: { kind: 'generated', classes: graph.requestClasses },
+    seed,
+    repetition,
+    durationUs: duration,
+    drainUs: drain,
+    arrivals: load.arrivals,
+    rateRps: load.rate,
+    connections: load.connections,
+    inFlightCap: inFlightCap(load.inFlightCap, graph),
+    keepAwake: load.keepAwake,
+    ...(load.processes !== undefined && { processes: load.processes }),
+  };
+}
+
+/** Draws each request once, however often it is asked for: the samples, the oracle and the kept requests all need it. */
+export function generatorOf(
+  { graph, settings }: ExperimentCell,
+  repetition: number,
+): (index: number) => GatewayRequest & { id: string } {
+  const generate = requestGenerator({ classes: graph.requestClasses, seed: settings.seed, repetition });
+  const drawn = new Map<number, GatewayRequest & { id: string }>();
+  return (index) => {
+    const known = drawn.get(index);
+    if (known) return known;
+    const request = generate(index);
+    const named = { ...request, id: request.id ?? String(index) };
+    drawn.set(index, named);
+    return named;
+  };
+}
+
+/** By name of the role; roles whose host does not tell are missing. */
+export async function proportionalSetSizes(deployment: Pick<Deployment, 'usage'>): Promise<Map<string, number>> {
+  const usages = await deployment.usage({ pss: true });
+  return new Map(usages.flatMap(({ name, pssBytes }) => (pssBytes === undefined ? [] : [[name, pssBytes] as const])));
+}

@@ -1,0 +1,23 @@
+/** What a routing study needs of its experiment. */
+import { formatUs, type Problem, type SourceLocation } from '@topo-bench/core';
+import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
+import type { Study } from '@topo-bench/experiment';
+import type { Graph } from '@topo-bench/topology';
+import { checkRequestDriver } from '../request-driver.ts';
+
+export const check: Study['check'] = (cells, locate) =>
+  cells.flatMap(({ settings, graph }) => [
+    ...checkRequestDriver(settings, locate(['flight'])),
+    ...checkDeadline(settings, graph, locate(['drain'])),
+  ]);
+
+/**
+ * A drain that is longer than the gateway's deadline waits for requests that the gateway has cut off.
+ * @param place of the experiment's field `drain`
+ */
+function checkDeadline({ drain }: ExperimentFile, { deadlines }: Graph, place: SourceLocation): Problem[] {
+  if (deadlines.requestUs >= drain) return [];
+  const message = `the drain waits ${formatUs(drain)} for open requests, and the gateway gives each up after ${formatUs(deadlines.requestUs)}`;
+  const hint = `set deadlines.request to ${formatUs(drain)} or more: requests that it cuts off count as unfinished`;
+  return [{ ...place, code: 'TB_EXPERIMENT_SHORT_DEADLINE', message, hint, severity: 'warning' }];
+}

@@ -1,0 +1,29 @@
+/** One of several deployments that stand together: started, warmed up, watched. */
+import type { DeliveryKeys, TopoBenchError } from '@topo-bench/core';
+import { deployCell, type MeasureContext, type SideSetup } from '@topo-bench/experiment';
+import type { Deployment, Runner } from '@topo-bench/runners';
+import type { WarmUpRecord } from '../warm-up-record.ts';
+import { warmUpDeployment } from './warm-up-deployment.ts';
+
+export interface Side {
+  setup: SideSetup;
+  deployment: Deployment;
+  keys: DeliveryKeys;
+  /** Grows while it is used. */
+  deaths: TopoBenchError[];
+  warmUp: WarmUpRecord;
+  /** Begun so far. */
+  measurements: number;
+}
+
+/** @throws TopoBenchError what the runner throws */
+export async function startSide(setup: SideSetup, runner: Runner, signal: AbortSignal): Promise<Side> {
+  const { deployment, keys } = await deployCell(setup.cell, { runner, ...setup, signal });
+  const deaths: TopoBenchError[] = [];
+  deployment.onDeath((error) => deaths.push(error));
+  return { setup, deployment, keys, deaths, warmUp: { warm: false }, measurements: 0 };
+}
+
+export async function warmUpSide(side: Side, context: MeasureContext): Promise<void> {
+  side.warmUp = await warmUpDeployment(side.deployment, side.setup.cell, context);
+}

@@ -1,0 +1,22 @@
+/** Requests through the gateway: what enforcing rules costs, by architecture. */
+import type { Study } from '@topo-bench/experiment';
+import { figures } from './figures.ts';
+import { levels } from './levels.ts';
+import { check } from './settings.ts';
+
+export const routing: Study = {
+  kind: 'routing',
+  interval: 'rtt',
+  appliesTo: () => true,
+  levels,
+  check,
+  figures,
+  async open(deployed) {
+    const { RoutingTestBed } = await import('./test-bed.ts');
+    return new RoutingTestBed(deployed);
+  },
+  async openTogether(setups, options, context) {
+    const { JointRoutingTestBed } = await import('./joint-test-bed.ts');
+    return JointRoutingTestBed.open(setups, options, context);
+  },
+};

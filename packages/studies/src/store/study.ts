@@ -1,0 +1,18 @@
+/** Reads and writes of the one service that keeps items: what a store costs, by engine and workload. */
+import type { Study } from '@topo-bench/experiment';
+import { figures } from './figures.ts';
+import { levels } from './levels.ts';
+import { check } from './settings.ts';
+
+export const store: Study = {
+  kind: 'store',
+  interval: 'responseTime',
+  appliesTo: ({ persistence }) => persistence !== undefined,
+  levels,
+  check,
+  figures,
+  async open(deployed) {
+    const { openStoreTestBed } = await import('./open.ts');
+    return openStoreTestBed(deployed);
+  },
+};

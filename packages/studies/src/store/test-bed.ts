@@ -1,0 +1,253 @@
+/** A deployed service with a fresh store: warmed up, then measured once, since a repetition leaves other rows behind. */
+import type { RoleStats, StoreOptions, TopoBenchError } from '@topo-bench/core';
+import { headers } from '@topo-bench/core';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { DeploymentHistory } from '@topo-bench/core/schema/result';
+import {
+  type ExperimentCell,
+  inFlightCap,
+  type MeasureContext,
+  type MeasuredRepetition,
+  type ProcessUse,
+  ProcessWatch,
+  readingOf,
+  type TestBed,
+  type Usages,
+} from '@topo-bench/experiment';
+import { type HostUse, readTreePssBytes, readTreeUsage, readTreeUse, sumUsage } from '@topo-bench/host';
+import {
+  driverNamed,
+  type GroupReading,
+  type GroupUse,
+  type LoadJob,
+  type LoadResult,
+  LoadWatch,
+  type StoreWorkload,
+  storeRequests,
+  warmUp,
+} from '@topo-bench/loadgen';
+import { itemOracle } from '@topo-bench/oracle';
+import type { Deployment } from '@topo-bench/runners';
+import type { PreparedStore, ServerIdentity } from '@topo-bench/stores';
+import type { StoreServer } from '@topo-bench/stores/servers/store-server';
+import { type WarmUpRecord, warmUpRecord } from '../warm-up-record.ts';
+import { assembleStoreCell } from './cell.ts';
+import { type CallVerdict, countWrong, itemCallCheck } from './check-item-calls.ts';
+import { itemAnswer } from './item-answer.ts';
+import { storeSamples } from './samples.ts';
+
+/** Everything that a cell's service and its store were deployed with. */
+export interface DeployedStore {
+  deployment: Deployment;
+  /** Name of the service. */
+  service: string;
+  /** Role that calls enter at: the enforcement point of the service or, where nothing is enforced, the service. */
+  entrance: string;
+  /** Of the service. */
+  config: RoleConfig;
+  server: StoreServer;
+  identity: ServerIdentity;
+  prepared: PreparedStore;
+  options: StoreOptions;
+  workload: StoreWorkload;
+  workerPath: string | undefined;
+}
+
+/** What the load showed. */
+export interface StoreMeasurement {
+  load: LoadResult;
+  use: Readonly<Record<string, GroupUse>>;
+  host: HostUse | undefined;
+  /** Of `service` and `store`; without a store that runs elsewhere. */
+  processes: Record<string, ProcessUse>;
+  /** Of `service` and `enforcement`; empty when a role died. */
+  stats: RoleStats[];
+  warm: boolean;
+  history: DeploymentHistory;
+  deaths: readonly TopoBenchError[];
+}
+
+export class StoreTestBed implements TestBed {
+  readonly #store: DeployedStore;
+  readonly #deaths: TopoBenchError[] = [];
+
+  constructor(store: DeployedStore) {
+    this.#store = store;
+    store.deployment.onDeath((error) => this.#deaths.push(error));
+    store.server.onDeath = (error) => this.#deaths.push(error);
+  }
+
+  /** Rows have changed: the next repetition needs a store of its own. */
+  async recover(): Promise<boolean> {
+    return false;
+  }
+
+  async measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition> {
+    const { workload } = this.#store;
+    const { seed } = cell.settings;
+    context.onPhase('warm-up');
+    const { sent, warm, ...history } = await this.#warmUp(cell, context.signal);
+    const measured = await this.#load(cell, repetition, context);
+    context.onPhase('check');
+    const generate = storeRequests(workload, seed, repetition);
+    const samples = storeSamples(measured.load, this.#store.service, (index) => generate(index).operation);
+    const check = this.#check(cell, repetition, measured.load, sent);
+    const facts = {
+      ...measured,
+      warm,
+      history: { rank: 1, ...history },
+      deaths: this.#deaths,
+      samples,
+      check,
+      cell,
+      repetition,
+      store: this.#store,
+    };
+    return { entry: assembleStoreCell(facts), samples, requests: [], spans: [] };
+  }
+
+  async close(): Promise<void> {
+    this.#store.server.onDeath = undefined;
+    await this.#store.deployment.stop();
+  }
+
+  /** Every decision, and what came of it, against the oracle. @param warmUpRequests that may have changed the store before */
+  #check({ graph, plan, settings }: ExperimentCell, repetition: number, load: LoadResult, warmUpRequests: number): CallVerdict {
+    const { service, config, workload } = this.#store;
+    const point = plan.roles.find(({ name }) => name === this.#store.entrance);
+    const oracle = itemOracle(graph, service, point?.node, config.pseudonymKey);
+    if (!oracle.enforced) return { wrong: 0, examples: [] };
+    const check = itemCallCheck({
+      oracle,
+      workload,
+      seed: settings.seed,
+      repetition,
+      digestKey: config.digestKey,
+      warmUpRequests,
+      sent: load.samples.index,
+    });
+    return countWrong(
+      Array.from(load.samples.index, (index, row) => {
+        const answer = itemAnswer(load, row);
+        return answer && check(index, answer);
+      }),
+    );
+  }
+
+  async #warmUp({ settings: { warmup, seed } }: ExperimentCell, signal: AbortSignal): Promise<WarmUpRecord & { sent: number }> {
+    if (warmup.max === 0) return { warm: true, sent: 0 };
+    let served = 0;
+    const result = await warmUp({
+      url: this.#url,
+      request: this.#request,
+      seed,
+      connections: warmup.connections,
+      windowUs: warmup.window,
+      maxUs: warmup.max,
+      requests: warmup.requests,
+      change: warmup.change,
+      onAnswer: () => served++,
+      servedPerProcess: async () => [served],
+      signal,
+    });
+    return { ...warmUpRecord(result), sent: served + result.errors + warmup.connections };
+  }
+
+  async #load(cell: ExperimentCell, repetition: number, { signal, onPhase }: MeasureContext) {
+    const { settings, graph } = cell;
+    const { server, deployment, workerPath } = this.#store;
+    const job: LoadJob = {
+      urls: [this.#url],
+      request: this.#request,
+      seed: settings.seed,
+      repetition,
+      durationUs: settings.duration,
+      drainUs: settings.drain,
+      arrivals: settings.load.arrivals,
+      rateRps: settings.load.rate,
+      connections: settings.load.connections,
+      inFlightCap: inFlightCap(settings.load.inFlightCap, graph),
+      keepAwake: settings.load.keepAwake,
+      ...(settings.load.processes !== undefined && { processes: settings.load.processes }),
+    };
+    onPhase('load');
+    const watch = new LoadWatch({
+      groups: (options) => this.#readings(options),
+      // The load of a server that topo-bench did not start cannot be told apart from foreign load.
+      ...(server.pid !== undefined && { detachedCpuUs: () => deployment.detachedCpuUs() }),
+    });
+    const processes = new ProcessWatch(() => this.#usage());
+    processes.idle(signal);
+    try {
+      const load = await driverNamed(settings.load.driver, workerPath).run(job, signal, {
+        onReady: () => processes.ready(signal, () => deployment.reset()),
+        onStart: () => watch.begin(),
+        onLoadEnd: () => {
+          watch.end();
+          onPhase('drain');
+        },
+        onDrained: () => processes.drained(),
+      });
+      const { use, host } = await watch.watchings();
+      return { load, use, host, processes: await processes.use(), stats: await this.#stats() };
+    } finally {
+      watch.end();
+    }
+  }
+
+  /** With the name of the group as kind of role. */
+  async #stats(): Promise<RoleStats[]> {
+    if (this.#deaths.length > 0) return [];
+    const { deployment, service, entrance } = this.#store;
+    const kinds: Record<string, string> = { [entrance]: 'enforcement', [service]: 'service' };
+    return (await deployment.stats()).flatMap((role) => {
+      const kind = kinds[role.name];
+      return kind === undefined ? [] : [{ ...role, kind }];
+    });
+  }
+
+  async #usage(): Promise<Usages> {
+    const { deployment, service, entrance, server } = this.#store;
+    const roles = await deployment.usage();
+    const usageOf = (role: string): Usages[string] | undefined => {
+      const own = roles.find(({ name }) => name === role)?.process;
+      return own && sumUsage([own]);
+    };
+    return present({
+      service: usageOf(service),
+      enforcement: entrance === service ? undefined : usageOf(entrance),
+      store: server.pid === undefined ? undefined : readTreeUsage([server.pid]),
+    });
+  }
+
+  async #readings(options: { pss: boolean }): Promise<Record<string, GroupReading>> {
+    const { deployment, service, entrance, server } = this.#store;
+    const roles = await deployment.usage(options);
+    return present({
+      service: readingOf(roles, service),
+      enforcement: entrance === service ? undefined : readingOf(roles, entrance),
+      store: server.pid === undefined ? undefined : readTree(server.pid, options),
+    });
+  }
+
+  get #url(): string {
+    const { deployment, entrance, workload } = this.#store;
+    return `${deployment.roles.find(({ name }) => name === entrance)?.url}${workload.path}`;
+  }
+
+  get #request(): LoadJob['request'] {
+    const { workload, config, entrance, service } = this.#store;
+    const keepResponses = entrance !== service;
+    return { kind: 'store', workload, headers: { [headers.token]: config.clientToken }, keepResponses };
+  }
+}
+
+function readTree(root: number, { pss }: { pss: boolean }): GroupReading | undefined {
+  const [use, pssBytes] = [readTreeUse([root]), pss ? readTreePssBytes([root]) : undefined];
+  return use && { ...use, ...(pssBytes !== undefined && { pssBytes }) };
+}
+
+/** Without the groups that cannot be read. */
+function present<Use>(groups: Readonly<Record<string, Use | undefined>>): Record<string, Use> {
+  return Object.fromEntries(Object.entries(groups).filter((group): group is [string, Use & {}] => group[1] !== undefined));
+}

@@ -1,0 +1,134 @@
+/** The entry of `cells.json` of a bulk transfer: what was moved how fast, next to the figures that every study has. */
+import type { Sample } from '@topo-bench/core';
+import type { Cell, DeploymentHistory, ResourceUse, TransferResult } from '@topo-bench/core/schema/result';
+import { type ExperimentCell, hostFigures, processRecords } from '@topo-bench/experiment';
+import type { StreamRecord } from '@topo-bench/loadgen';
+import { busiestGenerator, cellOfSamples, limits } from '@topo-bench/results';
+import { summarise } from '@topo-bench/stats';
+import { accessResult } from './access.ts';
+import type { ServedTable, TransferMeasurement } from './test-bed.ts';
+
+export interface TransferRepetition extends TransferMeasurement {
+  cell: ExperimentCell;
+  repetition: number;
+  history: DeploymentHistory;
+  /** In the order of the streams. */
+  samples: readonly Sample[];
+  served: ServedTable;
+  /** Decisions that the oracle refutes, and rows and values that are other than what the right ones leave. */
+  wrong: number;
+}
+
+export function assembleTransferCell(measured: TransferRepetition): Cell {
+  const { cell, repetition, load, samples, use, processes, host, stats, deaths, wrong } = measured;
+  const flight = transferResult(measured);
+  const { service } = use;
+  return cellOfSamples({
+    source: 'measured',
+    factors: cell.levels,
+    repetition,
+    load,
+    samples,
+    achievedRps: (samples.length * 1e6) / flight.durationUs,
+    withoutRtt: true,
+    ...(stats && {
+      figures: {
+        decisions: { ...stats.decisions, wrong, byRule: stats.columns?.byRule ?? {} },
+        exposureBytes: stats.columns?.exposureBytes ?? {},
+      },
+    }),
+    check: { wrong, examples: [] },
+    cpu: processes,
+    resources: service
+      ? { service: { ...serviceUse(service, stats?.eventLoopUtilization), ...hostFigures(processes.service) } }
+      : {},
+    host,
+    maxErrorShare: cell.settings.validity.maxErrorShare,
+    deaths,
+    warm: load.transferred?.warm ?? true,
+    // Both sides of a transfer may be busy all the time: that is a flag.
+    mayBeGeneratorBound: true,
+    findings: {
+      reasons: [...streamReasons(recordsOf(load)), ...rowReasons(measured, flight)],
+      flags: isGeneratorBound(measured) ? ['generator-limited'] : [],
+    },
+    study: { processes: processRecords(processes, stats ? [stats] : []), deployment: measured.history, flight },
+  });
+}
+
+function isGeneratorBound({ load, stats }: TransferRepetition): boolean {
+  const busiest = busiestGenerator(load.generators);
+  return busiest > limits.generatorUtilization && busiest > (stats?.eventLoopUtilization ?? 0);
+}
+
+function serviceUse(
+  { processes, cpuPercent, rssBytes, pssBytes }: TransferRepetition['use'][string],
+  eventLoopUtilization: number | undefined,
+): ResourceUse {
+  return {
+    processes,
+    cpuPercent,
+    rssBytes,
+    ...(pssBytes !== undefined && { pssBytes }),
+    ...(eventLoopUtilization !== undefined && { eventLoopUtilization: Math.min(1, eventLoopUtilization) }),
+  };
+}
+
+function transferResult({ cell, load, samples, served, stats, use }: TransferRepetition): TransferResult {
+  const records = recordsOf(load);
+  const sum = (of: (record: StreamRecord) => number): number => records.reduce((total, record) => total + of(record), 0);
+  const ends = samples.map(({ doneUs }) => doneUs ?? load.durationUs);
+  const durationUs = Math.max(1, ...ends) - Math.min(...samples.map(({ sentUs }) => sentUs ?? 0));
+  const [rows, bytes] = [sum((record) => record.rows), sum((record) => record.bytes)];
+  const { protocol = '', operation = '', streams = 0, batchRows = 0 } = cell.settings.flight ?? {};
+  return {
+    protocol,
+    operation,
+    streams,
+    rows,
+    bytes,
+    batchRows,
+    durationUs,
+    // A byte per µs is a megabyte per second.
+    megabytesPerSecond: bytes / durationUs,
+    rowsPerSecond: (rows * 1e6) / durationUs,
+    firstBatch: summarise(records.map(({ firstBatchUs }) => firstBatchUs).filter((us) => !Number.isNaN(us))),
+    perStream: records.flatMap((record, at) => streamResult(record, samples[at])),
+    checked: { values: sum(({ checked }) => checked), wrong: sum(({ wrong }) => wrong) },
+    ...(served.rules !== undefined && { governed: { rules: served.rules, rows: stats?.columns?.rows ?? 0 } }),
+    ...(cell.settings.flight && served.table.flight && { access: accessResult(cell.settings.flight, served.table.flight) }),
+    series: Object.fromEntries(Object.entries(use).map(([name, { series }]) => [name, series])),
+  };
+}
+
+function streamResult({ rows, bytes, wireBytes }: StreamRecord, sample: Sample | undefined): TransferResult['perStream'] {
+  if (!sample || sample.doneUs === null || sample.sentUs === null) return [];
+  const durationUs = Math.max(1, sample.doneUs - sample.sentUs);
+  const wire = wireBytes === undefined ? {} : { wireBytes };
+  return [{ rows, bytes, durationUs, megabytesPerSecond: bytes / durationUs, ...wire }];
+}
+
+function* streamReasons(records: readonly StreamRecord[]): Generator<string> {
+  const failed = records.find(({ error }) => error);
+  if (failed?.error) yield `stream ${failed.stream}: ${failed.error.kind}: ${failed.error.message.split('\n')[0]}`;
+  const wrong = records.reduce((sum, record) => sum + record.wrong, 0);
+  const example = records.find(({ wrongExample }) => wrongExample !== undefined)?.wrongExample;
+  if (wrong > 0) yield `${wrong} wrong ${wrong === 1 ? 'value' : 'values'}: ${example}`;
+}
+
+/** Every row arrived or was refused by a rule, and every one was decided where rules are in force. */
+function* rowReasons({ cell, samples, stats, served }: TransferRepetition, { rows }: TransferResult): Generator<string> {
+  const { flight } = cell.settings;
+  if (!flight || !stats || samples.some(({ outcome }) => outcome === 'error')) return;
+  const asked = flight.rows * flight.streams;
+  const { allow, deny, redact, reroute } = stats.decisions;
+  // What a service passes of an upload is not seen; that it took all of it is.
+  const refused = flight.operation === 'put' ? 0 : deny + reroute;
+  if (rows + refused !== asked) yield `${rows} of ${asked} rows arrived${refused > 0 ? `, ${refused} were refused` : ''}`;
+  const decided = allow + deny + redact + reroute;
+  if (served.rules !== undefined && decided !== asked) yield `${decided} of ${asked} rows were decided`;
+}
+
+function recordsOf({ transferred }: TransferRepetition['load']): readonly StreamRecord[] {
+  return transferred?.streams ?? [];
+}

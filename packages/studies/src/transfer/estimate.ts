@@ -1,0 +1,21 @@
+/** How long a transfer will take: rates of an ordinary server with two cores, good to a factor of two. */
+import type { ExperimentCell, RepetitionSize } from '@topo-bench/experiment';
+import { bytesPerRow } from './served-table.ts';
+
+const bytesPerSecond = 800e6;
+/** JSON is bound by rows, not by bytes. */
+const jsonRowsPerSecond = 300_000;
+
+/** A transfer has no length of its own; its timeout bounds what it can take longer. Its streams warm up without requests. */
+export function repetitionSize(cell: ExperimentCell): Partial<RepetitionSize> {
+  const { flight } = cell.settings;
+  return { durationUs: transferSeconds(cell) * 1e6, drainUs: flight?.timeout ?? 0, warmupRequests: 0 };
+}
+
+function transferSeconds({ settings: { flight }, graph }: ExperimentCell): number {
+  const table = graph.services.find(({ arrow }) => arrow?.flight)?.arrow;
+  if (!flight || !table) return 0;
+  const rows = flight.rows * flight.streams;
+  const isColumns = flight.protocol === 'flight' || flight.protocol === 'arrow';
+  return isColumns ? (rows * bytesPerRow(table)) / bytesPerSecond : rows / jsonRowsPerSecond;
+}

@@ -1,0 +1,78 @@
+/** What a transfer study needs of its experiment and topology: one service at the other end, settings that fit together. */
+import type { Problem, SourceLocation } from '@topo-bench/core';
+import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
+import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
+import type { ExperimentCell, Study } from '@topo-bench/experiment';
+import type { Graph } from '@topo-bench/topology';
+import { checkKeptRequests } from '../kept-requests.ts';
+
+export const check: Study['check'] = (cells, locate) => {
+  const [{ settings }] = cells as [ExperimentCell];
+  return [
+    ...checkKeptRequests(settings, 'flight', locate(['keepRequests'])),
+    ...cells.flatMap((cell) => checkTransfer(cell.settings, cell.graph, locate(['flight']))),
+  ];
+};
+
+/**
+ * @param settings of a cell
+ * @param place of the experiment's field `flight`
+ */
+function checkTransfer({ flight, load }: ExperimentFile, { services }: Graph, place: SourceLocation): Problem[] {
+  if (!flight) return [];
+  const problem = (message: string, hint: string): Problem[] => [{ ...place, code: 'TB_EXPERIMENT_TRANSFER', message, hint }];
+  if (load.driver !== 'flight') {
+    return problem(`\`flight\` is moved by the driver \`flight\`, not by \`${load.driver}\``, 'set `load: { driver: flight }`');
+  }
+  if (flight.operation !== 'get' && flight.protocol !== 'flight') {
+    return problem(
+      `rows go to a service over Flight alone, not over \`${flight.protocol}\``,
+      `leave \`${flight.operation}\` or the protocol out`,
+    );
+  }
+  const served = services.flatMap(({ name, arrow }) => (arrow?.flight ? [{ name, access: arrow.flight }] : []));
+  const names = served.map(({ name }) => name);
+  const [one] = served;
+  if (one && names.length === 1) return checkAccess(flight, one, place);
+  const found = names.length === 0 ? 'none' : names.join(', ');
+  const message = `a transfer needs the one service with \`arrow.flight\`, and the topology has ${found}`;
+  return [{ ...place, code: 'TB_EXPERIMENT_NO_FLIGHT', message, hint: 'give one service `arrow: { flight: {} }`' }];
+}
+
+/** Whether the load can get in, as far as the files tell. */
+function checkAccess(
+  { protocol, client = {} }: NonNullable<ExperimentFile['flight']>,
+  { name, access: { login, tls } }: { name: string; access: ArrowFlight },
+  place: SourceLocation,
+): Problem[] {
+  const problem = (message: string, hint: string): Problem => ({ ...place, code: 'TB_EXPERIMENT_TRANSFER', message, hint });
+  const { login: ofClient, ...certificates } = client;
+  const problems: Problem[] = [];
+  if (ofClient && !login) {
+    problems.push(
+      problem(
+        `\`client.login\` logs in, and the service "${name}" asks nobody to`,
+        'give the service a `login`, or leave it out',
+      ),
+    );
+  }
+  const [named] = Object.keys(certificates);
+  if (named !== undefined && !tls) {
+    problems.push(
+      problem(`\`client.${named}\` is for TLS, and the service "${name}" has none`, 'give the service `tls`, or leave it out'),
+    );
+  }
+  if (protocol === 'flight' && tls?.enabled && tls.clientCa !== undefined && client.certificate === undefined) {
+    const message = `the service "${name}" serves only those who show a certificate of ${tls.clientCa}, and the load has none`;
+    problems.push(problem(message, 'name its PEM files in `flight: { client: { certificate: …, key: … } }`'));
+  }
+  const skipped = [...(login ? ['login'] : []), ...(tls?.enabled ? ['tls'] : [])].map((field) => `\`${field}\``).join(' and ');
+  if (protocol !== 'flight' && skipped !== '') {
+    const message = `over \`${protocol}\` the table of the service "${name}" is read from \`GET /arrow\`, without its ${skipped}`;
+    problems.push({
+      ...problem(message, 'they are for Flight alone; compare with cells over Flight that have none either'),
+      severity: 'warning',
+    });
+  }
+  return problems;
+}

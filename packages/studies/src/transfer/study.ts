@@ -1,0 +1,26 @@
+/** Bulk transfers of a table: how fast columns move, by protocol, operation and streams. */
+import type { Study } from '@topo-bench/experiment';
+import { repetitionSize } from './estimate.ts';
+import { figures } from './figures.ts';
+import { levels } from './levels.ts';
+import { withTransferTable } from './served-table.ts';
+import { check } from './settings.ts';
+
+export const transfer: Study = {
+  kind: 'transfer',
+  interval: 'rtt',
+  appliesTo: ({ flight }) => flight !== undefined,
+  graphOf: (graph, { flight }) => (flight ? withTransferTable(graph, flight) : graph),
+  levels,
+  check,
+  async require(cells) {
+    const { requireAccess } = await import('./access.ts');
+    await requireAccess(cells);
+  },
+  sizeOf: repetitionSize,
+  figures,
+  async open(deployed, signal) {
+    const { TransferTestBed } = await import('./test-bed.ts');
+    return TransferTestBed.open(deployed, signal);
+  },
+};

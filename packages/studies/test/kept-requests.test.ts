@@ -1,0 +1,34 @@
+import { resolveExperiment } from '@topo-bench/experiment';
+import { expect, it } from 'vitest';
+import { studies } from '../src/index.ts';
+
+const resolve = (fields: string, service: string, choices = {}) =>
+  resolveExperiment(
+    {
+      experiment: {
+        file: 'e.yaml',
+        text: `apiVersion: topo-bench/v1\nkind: Experiment\nname: e\ntopology: t.yaml\n${fields}`,
+      },
+      topology: { file: 't.yaml', text: `apiVersion: topo-bench/v1\nkind: Topology\nname: t\nservices: [${service}]\n` },
+      choices,
+    },
+    studies,
+  );
+
+it.each([
+  ['persistence', 'persistence: {}\n', '{ name: items, persistence: { store: sql-indexed } }'],
+  ['flight', 'flight: {}\nload: { driver: flight }\n', '{ name: items, arrow: { flight: {} } }'],
+])('requests of a study of %s are not kept, and asking for them is refused by name', (kind, fields, service) => {
+  const refused = expect.objectContaining({
+    code: 'TB_EXPERIMENT_KEEP_REQUESTS',
+    exitCode: 2,
+    problems: [expect.objectContaining({ message: expect.stringContaining(`an experiment with \`${kind}\` sends none`) })],
+  });
+  expect(() => resolve(`keepRequests: true\n${fields}`, service)).toThrow(refused);
+  expect(() => resolve(fields, service, { set: { keepRequests: true } })).toThrow(refused);
+  expect(() => resolve(fields, service)).not.toThrow();
+});
+
+it('requests of the gateway are kept', () => {
+  expect(resolve('keepRequests: true\n', '{ name: a }').experiment.keepRequests).toBe(true);
+});

@@ -1,0 +1,136 @@
+import { checkExperiment, resolveExperiment } from '@topo-bench/experiment';
+import { describe, expect, it } from 'vitest';
+import { studies } from '../../src/index.ts';
+import { accessResult, flightAccess } from '../../src/transfer/access.ts';
+
+const topology = `apiVersion: topo-bench/v1
+kind: Topology
+name: t
+services: [{ name: table, arrow: { flight: {}, rows: 7 } }]
+enforcement: { architecture: sidecar }
+`;
+const rules = (name: string, effect: string): string =>
+  `apiVersion: topo-bench/v1\nkind: Rules\nname: ${name}\nrules:\n  - { id: ${name}, effect: ${effect}, when: { fact: request, path: $.class, operator: equal, value: row } }\n`;
+
+function inputs(lines: string, topologyText = topology) {
+  return {
+    experiment: { file: 'e.yaml', text: `apiVersion: topo-bench/v1\nkind: Experiment\nname: e\ntopology: t.yaml\n${lines}` },
+    topology: { file: 't.yaml', text: topologyText },
+    otherRules: {
+      'strict.yaml': { file: 'strict.yaml', text: rules('strict', 'deny') },
+      'mild.yaml': { file: 'mild.yaml', text: rules('mild', 'allow') },
+    },
+    choices: {},
+  };
+}
+
+const problemsOf = (lines: string, text?: string) =>
+  checkExperiment(inputs(lines, text), studies).problems.map(({ code, message }) => `${code}: ${message}`);
+
+describe('an experiment that moves tables', () => {
+  it('gives the service as many rows as its streams read together over Flight, and those of one over HTTP', () => {
+    const { cells } = resolveExperiment(
+      inputs(
+        'factors: { protocol: [flight, json], streams: [3] }\nload: { driver: flight }\nflight: { rows: 500, batchRows: 50 }\n',
+      ),
+      studies,
+    );
+    expect(cells.map(({ levels }) => levels)).toEqual([
+      { protocol: 'flight', operation: 'get', streams: 3, rows: 500, batchRows: 50 },
+      { protocol: 'json', operation: 'get', streams: 3, rows: 500, batchRows: 50 },
+    ]);
+    expect(cells.map(({ graph }) => graph.services[0]?.arrow)).toMatchObject([
+      { rows: 1500, batchRows: 50 },
+      { rows: 500, batchRows: 50 },
+    ]);
+  });
+
+  it('varies the rule files by their paths', () => {
+    const { cells } = resolveExperiment(
+      inputs('factors: { rules: [strict.yaml, mild.yaml] }\nload: { driver: flight }\nflight: {}\n'),
+      studies,
+    );
+    expect(cells.map(({ levels, graph }) => [levels.rules, graph.rules.rules.map(({ id }) => id)])).toEqual([
+      ['strict.yaml', ['strict']],
+      ['mild.yaml', ['mild']],
+    ]);
+  });
+
+  it('is refused where its settings do not go together, with what would', () => {
+    expect(problemsOf('flight: {}\n')).toEqual([
+      'TB_EXPERIMENT_TRANSFER: `flight` is moved by the driver `flight`, not by `open`',
+    ]);
+    expect(problemsOf('load: { driver: flight }\n')).toEqual([
+      'TB_EXPERIMENT_TRANSFER: the driver `flight` needs to know what to move',
+    ]);
+    expect(
+      problemsOf('load: { driver: flight }\nflight: {}\nfactors: { protocol: [flight, json], operation: [get, put] }\n'),
+    ).toEqual(['TB_EXPERIMENT_TRANSFER: rows go to a service over Flight alone, not over `json`']);
+  });
+
+  it('needs the one service that serves a table over Flight', () => {
+    const lines = 'load: { driver: flight }\nflight: {}\n';
+    const two = topology.replace('services: [', 'services: [{ name: other, arrow: { flight: {} } }, ');
+    expect(problemsOf(lines, topology.replace('flight: {}, ', ''))).toEqual([expect.stringMatching(/NO_FLIGHT: .* has none$/)]);
+    expect(problemsOf(lines, two)).toEqual([expect.stringMatching(/NO_FLIGHT: .* has other, table$/)]);
+  });
+
+  it('gets in as the topology says, and as its own client says beyond that', () => {
+    const guarded = topology.replace(
+      'flight: {}',
+      'flight: { login: { user: ann, password: env A }, tls: { certificate: c.pem, key: k.pem, clientCa: ca.pem } }',
+    );
+    const accessOf = (client: string, factors = '{}') =>
+      resolveExperiment(
+        inputs(`load: { driver: flight }\nflight: { client: { ${client} } }\nfactors: ${factors}\n`, guarded),
+        studies,
+      ).cells.map(({ settings, graph }) => {
+        const [transfer, flight] = [settings.flight, graph.services[0]?.arrow?.flight];
+        return transfer && flight && [flightAccess(transfer, flight), accessResult(transfer, flight)];
+      });
+    const shown = 'certificate: mine.pem, key: mine.key';
+    const files = { certificate: 'mine.pem', key: 'mine.key', serverName: undefined };
+    const ann = { user: 'ann', password: 'A' };
+    expect(accessOf(shown)).toEqual([
+      [
+        { login: ann, tls: { ca: 'c.pem', ...files } },
+        { login: true, tls: 'mutual' },
+      ],
+    ]);
+    const other = `${shown}, ca: root.pem, serverName: db, login: { user: bob, password: env B }`;
+    expect(accessOf(other)[0]?.[0]).toEqual({
+      login: { user: 'bob', password: 'B' },
+      tls: { ...files, ca: 'root.pem', serverName: 'db' },
+    });
+    expect(accessOf(shown, '{ tls: [false, true], protocol: [flight, arrow] }').map((access) => access?.[1])).toEqual([
+      { login: true, tls: 'none' },
+      { login: false, tls: 'none' },
+      { login: true, tls: 'mutual' },
+      { login: false, tls: 'none' },
+    ]);
+  });
+
+  it('is refused where its client and the service do not fit, and warned where a protocol passes the log-in by', () => {
+    const lines = (client: string, more = '') => `load: { driver: flight }\nflight: { client: { ${client} }${more} }\n`;
+    const withTls = topology.replace('flight: {}', 'flight: { tls: { certificate: c.pem, key: k.pem, clientCa: ca.pem } }');
+    expect(problemsOf(lines('login: { user: ann, password: env A }'))).toEqual([
+      'TB_EXPERIMENT_TRANSFER: `client.login` logs in, and the service "table" asks nobody to',
+    ]);
+    expect(problemsOf(lines('ca: ca.pem'))).toEqual([
+      'TB_EXPERIMENT_TRANSFER: `client.ca` is for TLS, and the service "table" has none',
+    ]);
+    expect(problemsOf(lines('ca: ca.pem'), withTls)).toEqual([
+      expect.stringMatching(
+        /TRANSFER: the service "table" serves only those who show a certificate of ca\.pem, and the load has none$/,
+      ),
+    ]);
+    expect(problemsOf(lines('certificate: c.pem'), withTls)).toEqual([
+      expect.stringContaining('`certificate` and `key`, or neither'),
+    ]);
+    const { problems, resolved } = checkExperiment(inputs(lines('', ', protocol: json'), withTls), studies);
+    expect(problems).toMatchObject([
+      { severity: 'warning', message: expect.stringMatching(/is read from `GET \/arrow`, without its `tls`$/) },
+    ]);
+    expect(resolved?.cells).toHaveLength(1);
+  });
+});
