@@ -2,7 +2,7 @@
 import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
 import { requestGenerator } from '@topo-bench/workload/requests';
 import { startHiccupProbe } from '../src/host/hiccup-probe.ts';
-import type { LoadJob } from '../src/load-job.ts';
+import { loadJob } from '../src/load-job.ts';
 import { openDriver } from '../src/open/driver.ts';
 import { scheduleUs } from '../src/open/run-shard.ts';
 import { responseTimeUs, schedulerLagsUs } from '../src/samples.ts';
@@ -34,10 +34,9 @@ export interface Load {
 /** @param load its repetition decides over the schedule of its arrivals */
 export async function measureDriver(testBed: TestBed, load: Load & { arrivals: ArrivalLaw; repetition: number }): Promise<Round> {
   const { server, rateRps, seconds, arrivals, repetition } = load;
-  const job: LoadJob = {
+  const job = loadJob({
     urls: [server.url],
     request: smallOrders,
-    seed: 1,
     repetition,
     durationUs: seconds * 1e6,
     drainUs: 10e6,
@@ -45,10 +44,9 @@ export async function measureDriver(testBed: TestBed, load: Load & { arrivals: A
     rateRps,
     connections: 1,
     processes: 1,
-    inFlightCap: 8000,
     // The bench keeps the cores awake itself, for all tools alike.
     keepAwake: false,
-  };
+  });
   await server.begin();
   const sleeper = await startHiccupProbe();
   const result = await openDriver({ workerPath: testBed.worker }).run(job, undefined, {

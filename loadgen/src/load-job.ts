@@ -1,6 +1,6 @@
 /** What a load driver is asked to do. Plain data: it travels to generator processes. */
 import { TopoBenchError } from '@topo-bench/core';
-import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
+import type { ArrivalLaw, ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { RequestClass } from '@topo-bench/core/schema/topology';
 import type { TransferRequest } from './flight/transfer.ts';
 import type { StoreWorkload } from './store-requests.ts';
@@ -68,8 +68,42 @@ export interface LoadJob {
   timeoutUs?: number;
 }
 
-/** Open requests at most, unless the job says otherwise. */
-export const defaultInFlightCap = 8000;
+/** What a study decides itself; what it leaves out or has undefined is the default. */
+export type LoadJobPart = Pick<LoadJob, 'urls' | 'request'> & { [Field in keyof LoadJob]?: LoadJob[Field] | undefined };
+
+/** The defaults of `topo-bench load`; those of experiments are in their schema. */
+const defaults: Omit<LoadJob, 'urls' | 'request'> = {
+  seed: 1,
+  repetition: 1,
+  durationUs: 10_000_000,
+  drainUs: 60_000_000,
+  arrivals: 'constant',
+  rateRps: 100,
+  connections: 10,
+  keepAwake: true,
+  inFlightCap: 8000,
+};
+
+/** The one place where jobs are built: for every study, and for a load on a user-supplied server. */
+export function loadJob(part: LoadJobPart): LoadJob {
+  const stated = Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
+  return { ...defaults, ...(stated as Pick<LoadJob, 'urls' | 'request'> & Partial<LoadJob>) };
+}
+
+/** The part that an experiment's file decides. */
+export function loadOf({ load, seed, duration, drain }: ExperimentFile): Omit<LoadJobPart, 'urls' | 'request'> {
+  return {
+    seed,
+    durationUs: duration,
+    drainUs: drain,
+    arrivals: load.arrivals,
+    rateRps: load.rate,
+    connections: load.connections,
+    inFlightCap: load.inFlightCap,
+    keepAwake: load.keepAwake,
+    processes: load.processes,
+  };
+}
 
 /**
  * Checks what the types cannot.

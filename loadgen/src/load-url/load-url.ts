@@ -7,7 +7,7 @@ import { driverNamed } from '../driver-named.ts';
 import { type Condition, conditionValueUs, meets, parseCondition } from '../find-max/condition.ts';
 import { type FindMaxResult, findMax } from '../find-max/find-max.ts';
 import { LoadWatch } from '../host/load-watch.ts';
-import { defaultInFlightCap, type LoadJob } from '../load-job.ts';
+import { type LoadJob, loadJob } from '../load-job.ts';
 import { cellOfLoad } from './cell-of-load.ts';
 
 export interface LoadUrlOptions {
@@ -50,7 +50,7 @@ const probeUs = 3_000_000;
 const probeDrainUs = 5_000_000;
 /** The confirming run is longer than the probes and may see what they missed: then this much slower, this often. */
 const stepDown = 0.95;
-const mostStepsDown = 4;
+const maxStepsDown = 4;
 
 /** @throws TopoBenchError as `Driver.run`, and `TB_LOAD_CONDITION` for a condition that cannot be read */
 export async function loadUrl(options: LoadUrlOptions): Promise<LoadUrlResult> {
@@ -61,9 +61,9 @@ export async function loadUrl(options: LoadUrlOptions): Promise<LoadUrlResult> {
   return condition ? searchMax(condition, job, measure, options) : { cell: await measure({}) };
 }
 
-function jobOf(options: LoadUrlOptions): LoadJob {
-  const { url, method, headers = {}, body, processes, timeoutUs } = options;
-  return {
+function jobOf({ url, method, headers = {}, body, ...options }: LoadUrlOptions): LoadJob {
+  const { seed, durationUs, drainUs, arrivals, rateRps, connections, inFlightCap, keepAwake, processes, timeoutUs } = options;
+  return loadJob({
     urls: [url],
     request: {
       kind: 'plain',
@@ -71,18 +71,8 @@ function jobOf(options: LoadUrlOptions): LoadJob {
       headers,
       ...(body === undefined ? {} : { body }),
     },
-    seed: options.seed ?? 1,
-    repetition: 1,
-    durationUs: options.durationUs ?? 10_000_000,
-    drainUs: options.drainUs ?? 60_000_000,
-    arrivals: options.arrivals ?? 'constant',
-    rateRps: options.rateRps ?? 100,
-    connections: options.connections ?? 10,
-    inFlightCap: options.inFlightCap ?? defaultInFlightCap,
-    keepAwake: options.keepAwake ?? true,
-    ...(processes === undefined ? {} : { processes }),
-    ...(timeoutUs === undefined ? {} : { timeoutUs }),
-  };
+    ...{ seed, durationUs, drainUs, arrivals, rateRps, connections, inFlightCap, keepAwake, processes, timeoutUs },
+  });
 }
 
 async function runOnce(driver: Driver, job: LoadJob, { signal, maxErrorShare = 0 }: LoadUrlOptions): Promise<Cell> {
@@ -111,7 +101,7 @@ async function searchMax(
   );
   let rateRps = found.rateRps ?? found.failedRps ?? job.rateRps;
   let cell = await measure({ rateRps });
-  for (let step = 0; found.rateRps !== undefined && step < mostStepsDown && !holds(cell); step++) {
+  for (let step = 0; found.rateRps !== undefined && step < maxStepsDown && !holds(cell); step++) {
     onProgress(describe(condition, cell, false));
     rateRps *= stepDown;
     cell = await measure({ rateRps });

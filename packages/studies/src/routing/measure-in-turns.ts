@@ -24,7 +24,7 @@ import {
 } from '@topo-bench/loadgen';
 import { assembleCell } from './cell.ts';
 import { checkDecisions } from './check-decisions.ts';
-import { generatorOf, loadJob, proportionalSetSizes } from './measure-repetition.ts';
+import { gatewayLoad, generatorOf, proportionalSetSizes } from './measure-repetition.ts';
 import { requestSamples } from './samples.ts';
 import type { Side } from './side.ts';
 
@@ -98,7 +98,7 @@ async function detachedCpuUs(places: readonly Place[]): Promise<number> {
 
 /** The loads of all places as one job. */
 function jointJob(places: readonly Place[], repetition: number): LoadJob & { turns: Turns } {
-  const jobs = places.map(({ cell, side }) => loadJob(cell, repetition, side.deployment.gatewayUrl));
+  const jobs = places.map(({ cell, side }) => gatewayLoad(cell, repetition, side.deployment.gatewayUrl));
   const [first] = jobs as [LoadJob];
   const [{ cell }] = places as [Place];
   const { slice: sliceUs, gap: gapUs } = cell.settings.turns;

@@ -11,7 +11,7 @@ import {
   usageByKind,
 } from '@topo-bench/experiment';
 import type { HostUse } from '@topo-bench/host';
-import { driverNamed, type LoadJob, type LoadResult, LoadWatch } from '@topo-bench/loadgen';
+import { driverNamed, type LoadJob, type LoadResult, LoadWatch, loadJob, loadOf } from '@topo-bench/loadgen';
 import type { Deployment } from '@topo-bench/runners';
 import { requestGenerator } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';
@@ -37,7 +37,7 @@ export interface RepetitionSetup {
 export async function measureRepetition(setup: RepetitionSetup): Promise<MeasuredRepetition> {
   const { deployment, cell, repetition, context } = setup;
   const { graph, settings } = cell;
-  const job = loadJob(cell, repetition, deployment.gatewayUrl);
+  const job = gatewayLoad(cell, repetition, deployment.gatewayUrl);
   const measured = await measureWindow(setup, job);
   context.onPhase('check');
   const requestOf = generatorOf(cell, repetition);
@@ -95,22 +95,14 @@ async function measureWindow(
 }
 
 /** The load of a cell on one gateway. */
-export function loadJob({ settings, graph }: ExperimentCell, repetition: number, gatewayUrl: string): LoadJob {
-  const { load, duration, drain, seed } = settings;
-  return {
+export function gatewayLoad({ settings, graph }: ExperimentCell, repetition: number, gatewayUrl: string): LoadJob {
+  return loadJob({
+    ...loadOf(settings),
     urls: [gatewayUrl + requestsPath],
     request: { kind: 'generated', classes: graph.requestClasses },
-    seed,
     repetition,
-    durationUs: duration,
-    drainUs: drain,
-    arrivals: load.arrivals,
-    rateRps: load.rate,
-    connections: load.connections,
-    inFlightCap: inFlightCap(load.inFlightCap, graph),
-    keepAwake: load.keepAwake,
-    ...(load.processes !== undefined && { processes: load.processes }),
-  };
+    inFlightCap: inFlightCap(settings.load.inFlightCap, graph),
+  });
 }
 
 /** Draws each request once, however often it is asked for: the samples, the oracle and the kept requests all need it. */

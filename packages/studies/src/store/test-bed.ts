@@ -22,6 +22,8 @@ import {
   type LoadJob,
   type LoadResult,
   LoadWatch,
+  loadJob,
+  loadOf,
   type StoreWorkload,
   storeRequests,
   warmUp,
@@ -156,20 +158,13 @@ export class StoreTestBed implements TestBed {
   async #load(cell: ExperimentCell, repetition: number, { signal, onPhase }: MeasureContext) {
     const { settings, graph } = cell;
     const { server, deployment, workerPath } = this.#store;
-    const job: LoadJob = {
+    const job = loadJob({
+      ...loadOf(settings),
       urls: [this.#url],
       request: this.#request,
-      seed: settings.seed,
       repetition,
-      durationUs: settings.duration,
-      drainUs: settings.drain,
-      arrivals: settings.load.arrivals,
-      rateRps: settings.load.rate,
-      connections: settings.load.connections,
       inFlightCap: inFlightCap(settings.load.inFlightCap, graph),
-      keepAwake: settings.load.keepAwake,
-      ...(settings.load.processes !== undefined && { processes: settings.load.processes }),
-    };
+    });
     onPhase('load');
     const watch = new LoadWatch({
       groups: (options) => this.#readings(options),

@@ -20,9 +20,10 @@ import {
   type FlightAccess,
   type GroupReading,
   type GroupUse,
-  type LoadJob,
   type LoadResult,
   LoadWatch,
+  loadJob,
+  loadOf,
   type TransferRequest,
   tryAccess,
 } from '@topo-bench/loadgen';
@@ -124,20 +125,18 @@ export class TransferTestBed implements TestBed {
   ): Promise<TransferMeasurement> {
     const { role } = this.#served;
     const deployment = this.#deployment;
-    const job: LoadJob = {
+    const job = loadJob({
+      ...loadOf(settings),
       urls: [request.protocol === 'flight' ? role.flightUrl : `${role.url}/arrow`],
       request,
-      seed: settings.seed,
       repetition,
       durationUs: settings.flight?.timeout ?? 0,
       drainUs: 0,
-      arrivals: settings.load.arrivals,
       rateRps: 0,
       connections: request.streams,
       inFlightCap: request.streams,
       keepAwake: false,
-      ...(settings.load.processes !== undefined && { processes: settings.load.processes }),
-    };
+    });
     const watch = new LoadWatch({
       groups: (options) => this.#readings(options),
       detachedCpuUs: () => deployment.detachedCpuUs(),
