@@ -48,7 +48,9 @@ export function failureKind({ error, status }: Pick<Samples, 'error' | 'status'>
   return kind === 0 ? httpErrorKind(status[row] as number) : (errorKinds[kind] ?? 'other');
 }
 
+export type HttpErrorKind = `http-${number}`;
+
 /** Kind of a failed request whose response had this status. */
-export function httpErrorKind(status: number): string {
+export function httpErrorKind(status: number): HttpErrorKind {
   return `http-${status}`;
 }

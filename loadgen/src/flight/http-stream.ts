@@ -3,6 +3,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { loadCodecs } from '@topo-bench/arrow-flight/ipc/compression/codec';
 import { readStream } from '@topo-bench/arrow-flight/ipc/stream-reader';
 import { headers as headerNames } from '@topo-bench/core';
+import { httpErrorKind } from '../error-kind.ts';
 import type { ExpectedTable } from './expected-table.ts';
 import type { StreamTally } from './stream-tally.ts';
 import { TableCheck } from './table-check.ts';
@@ -53,7 +54,9 @@ export class HttpStream implements TransferStream {
         const { statusCode } = response;
         if (statusCode === 200) return resolve(response);
         response.resume();
-        reject(new TransferFailure(`http-${statusCode}`, `GET ${new URL(url).pathname} was answered with ${statusCode}`));
+        reject(
+          new TransferFailure(httpErrorKind(statusCode ?? 0), `GET ${new URL(url).pathname} was answered with ${statusCode}`),
+        );
       });
       request.once('error', reject);
     });

@@ -1,4 +1,5 @@
 /** The port of one stream of a transfer: Flight's two directions and the forms of HTTP implement it. */
+import type { HttpErrorKind } from '../error-kind.ts';
 import type { StreamTally } from './stream-tally.ts';
 
 export interface TransferStream {
@@ -16,11 +17,15 @@ export interface TransferStream {
   close(): Promise<void>;
 }
 
+/** Kinds of failures that a stream finds itself; see `docs/load.md`. */
+export const transferFailureKinds = ['rows-missing', 'cut-off', 'endpoints', 'acknowledgement'] as const;
+export type TransferFailureKind = (typeof transferFailureKinds)[number] | HttpErrorKind;
+
 /** A stream did not end as it should, though nothing failed that has a name of its own. */
 export class TransferFailure extends Error {
-  readonly kind: string;
+  readonly kind: TransferFailureKind;
 
-  constructor(kind: string, message: string) {
+  constructor(kind: TransferFailureKind, message: string) {
     super(message);
     this.kind = kind;
   }

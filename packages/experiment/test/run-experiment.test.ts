@@ -129,6 +129,16 @@ describe('a run', () => {
     expect(events).toContainEqual({ kind: 'warning', message: 'TB_ROLE_NOT_READY: svc-1 would not start' });
   });
 
+  it('marks the repetitions of a simulator as simulated, those that failed included', async () => {
+    let count = 0;
+    const onDeploy = () => {
+      if (++count === 3) throw new TopoBenchError('TB_ROLE_NOT_READY', 'no calibration');
+    };
+    const { result } = await run(sixCells, { onDeploy, source: 'simulated' });
+    expect(result?.cells.filter(({ validity }) => !validity.valid)).toHaveLength(1);
+    expect(new Set(result?.cells.map(({ source }) => source))).toEqual(new Set(['simulated']));
+  });
+
   it('deploys again after a measurement that failed', async () => {
     let count = 0;
     const onMeasure = () => {
