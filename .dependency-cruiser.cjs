@@ -19,7 +19,7 @@ const layers = {
   http2: [],
   'arrow-flight': ['http2'],
   columns: ['core', 'rule-engine', 'workload', 'arrow-flight'],
-  stores: ['core', 'columns'],
+  stores: ['core', 'host', 'columns'],
   services: ['core', 'host', 'topology', 'flow', 'rule-engine', 'workload', 'stores', 'arrow-flight', 'columns'],
   runners: ['core', 'host', 'topology'],
   loadgen: ['core', 'host', 'workload', 'stats', 'results', 'stores', 'arrow-flight', 'columns'],

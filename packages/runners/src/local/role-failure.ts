@@ -1,6 +1,7 @@
 /** Errors of roles that cannot start, end early or do not get ready: each names the role, what happened and its last lines. */
 import { TopoBenchError } from '@topo-bench/core';
 import type { RoleFailed } from '@topo-bench/core/role-config';
+import { type ChildEnd, describeEnd } from '@topo-bench/host';
 import { lastLines, type RoleLog } from './logs.ts';
 import { isSystemRefusal, moreResources } from './system-refusal.ts';
 
@@ -17,7 +18,7 @@ export function cannotStart(name: string, nodeBinary: string, cause: NodeJS.Errn
 }
 
 /** The process ended although nobody stopped it. */
-export function died(name: string, exitCode: number | null, signal: NodeJS.Signals | null, log: RoleLog): TopoBenchError {
+export function died(name: string, end: ChildEnd, log: RoleLog): TopoBenchError {
   const lines = lastLines(log);
   const text = quoted(lines);
   if (lines.some((line) => line.includes('EADDRINUSE'))) {
@@ -30,9 +31,9 @@ export function died(name: string, exitCode: number | null, signal: NodeJS.Signa
       hint: moreResources,
     });
   }
-  const how = signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
-  const hint = signal === 'SIGKILL' ? `someone killed it, or the system ran out of memory; log: ${log.path}` : `log: ${log.path}`;
-  return new TopoBenchError('TB_ROLE_DIED', `${name} ${how}${text}`, { hint });
+  const hint =
+    end.signal === 'SIGKILL' ? `someone killed it, or the system ran out of memory; log: ${log.path}` : `log: ${log.path}`;
+  return new TopoBenchError('TB_ROLE_DIED', `${name} ${describeEnd(end)}${text}`, { hint });
 }
 
 /** The role itself says why what it was to start beside it did not get ready. */

@@ -1,7 +1,6 @@
-/** The user's own service as its role sees it: a command that the role starts beside itself, or an address where it already runs. */
-import { setTimeout as sleep } from 'node:timers/promises';
+/** A user-supplied service as its role sees it: a command that the role starts, or an address where it already runs. */
 import type { UserService, UserUrl } from '@topo-bench/core/schema/user-service';
-import type { TreeUse } from '@topo-bench/host';
+import { type TreeUse, whenReady } from '@topo-bench/host';
 import { whatIsMissing } from './readiness.ts';
 import { StartFailure } from './start-failure.ts';
 import { UserProcess } from './user-process.ts';
@@ -9,7 +8,7 @@ import { UserProcess } from './user-process.ts';
 export interface RunningUserService {
   /** Scheme, host and port. */
   origin: string;
-  /** Undefined where nobody can tell. */
+  /** Undefined where the system offers no figures. */
   use(): TreeUse | undefined;
   stop(graceMs: number): Promise<void>;
 }
@@ -37,8 +36,6 @@ export async function runUserService(
     );
   }
   const child = await UserProcess.start(name, service, token);
-  const atExit = (): void => child.kill();
-  process.once('exit', atExit);
   try {
     await child.ready();
   } catch (error) {
@@ -46,25 +43,13 @@ export async function runUserService(
     throw error;
   }
   child.onEnd = (how, exitCode) => onEnd(`its command ${JSON.stringify(service.command)} ${how}`, exitCode);
-  return {
-    origin: child.origin,
-    use: () => child.use(),
-    stop: async (graceMs) => {
-      await child.stop(graceMs);
-      process.removeListener('exit', atExit);
-    },
-  };
+  return child;
 }
 
 async function found(name: string, { origin, health, readyWithinUs }: UserUrl): Promise<RunningUserService> {
-  const endMs = performance.now() + readyWithinUs / 1e3;
-  for (;;) {
-    const missing = await whatIsMissing(origin, health, attemptMs);
-    if (missing === undefined) return { origin, use: () => undefined, stop: async () => undefined };
-    if (performance.now() >= endMs) {
-      const message = `${name}: ${origin} was not ready within ${readyWithinUs / 1e6} s: ${missing}`;
-      throw new StartFailure('TB_ROLE_NOT_READY', message, 'start it before, or correct its `url` and `health`');
-    }
-    await sleep(pauseMs);
-  }
+  const wait = { timeoutMs: readyWithinUs / 1e3, pauseMs };
+  const missing = await whenReady(() => whatIsMissing(origin, health, attemptMs), wait);
+  if (missing === undefined) return { origin, use: () => undefined, stop: async () => undefined };
+  const message = `${name}: ${origin} was not ready within ${readyWithinUs / 1e6} s: ${missing}`;
+  throw new StartFailure('TB_ROLE_NOT_READY', message, 'start it before, or correct its `url` and `health`');
 }

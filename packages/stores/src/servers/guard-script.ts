@@ -5,9 +5,9 @@
 
 /**
  * Source of the guard, for `node -e`; the only argument is the folder, as JSON. It reads one command a line and answers
- * each with one line:
- * `{"run":…}` → `{"exit":{"code":…,"signal":…}}` once the command has ended,
- * `{"serve":…}` → `{"pid":…}`, and later `{"ended":{"code":…,"signal":…}}` if the server ends by itself.
+ * each with one line; `end` is a `ChildEnd`:
+ * `{"run":…}` → `{"exit":end}` once the command has ended,
+ * `{"serve":…}` → `{"pid":…}`, and later `{"ended":end}` if the server ends by itself.
  * `{"end":signal}` → `{"ended":…}` once the server has ended; its folder stays, for another `serve`.
  * A command is `{ command, args, uid?, gid?, env, log, stopSignal? }`.
  */
@@ -35,13 +35,13 @@ function start({ command, args, uid, gid, env, log, stopSignal: signal }, onStar
     if (stopping) leave(); else onEnd(result);
   };
   started.once('spawn', () => onStart(started.pid));
-  started.once('error', (error) => end({ code: null, signal: null, error: error.message }));
-  started.once('exit', (code, signal) => end({ code, signal }));
+  started.once('error', (error) => end({ exitCode: null, signal: null, error: { message: error.message } }));
+  started.once('exit', (exitCode, signal) => end({ exitCode, signal }));
 }
 
 function end(signal) {
   const ending = child;
-  if (!ending) return tell({ ended: { code: null, signal: null } });
+  if (!ending) return tell({ ended: { exitCode: null, signal: null } });
   try { ending.kill(signal); } catch {}
   setTimeout(() => { if (child === ending) kill('SIGKILL'); }, graceMs).unref();
 }

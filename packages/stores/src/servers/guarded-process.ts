@@ -1,7 +1,7 @@
-/** Our side of a server's guard: starts it, has it run commands and the server, hears when that ends, and ends both. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** Our side of a server's guard: starts it, has it run commands and the server, reports when that ends, and ends both. */
 import { readFileSync } from 'node:fs';
 import { TopoBenchError } from '@topo-bench/core';
+import { type ChildEnd, describeEnd, killGroup, PendingAnswer, SupervisedChild } from '@topo-bench/host';
 import { guardScript } from './guard-script.ts';
 
 export interface GuardedCommand {
@@ -10,61 +10,48 @@ export interface GuardedCommand {
   /** User and group to run as; left out: ours. */
   uid?: number;
   gid?: number;
-  /** File that gets what it prints. */
+  /** File that gets its output. */
   log: string;
-  /** How it is asked to end; default SIGTERM, and SIGKILL when it does not. */
+  /** Signal that asks it to end; default SIGTERM, and SIGKILL when it does not. */
   stopSignal?: NodeJS.Signals;
-  /** How it is asked to end when its data is to stay; default SIGTERM. */
+  /** Signal that asks it to end and keep its data; default SIGTERM. */
   restartSignal?: NodeJS.Signals;
 }
 
-interface Ended {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  error?: string;
-}
-
-type Answer = { exit: Ended } | { pid: number } | { ended: Ended };
+type Answer = { exit: ChildEnd } | { pid: number } | { ended: ChildEnd };
 
 const linesShown = 10;
 
 export class Guard {
-  readonly #process: ChildProcess;
-  readonly #exited: Promise<void>;
-  #rest = '';
-  #waiter: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
+  readonly #child: SupervisedChild;
+  readonly #answer = new PendingAnswer<Answer>();
   #serving: { name: string; log: string; pid: number; restartSignal: NodeJS.Signals } | undefined;
   #stopping = false;
-  /** Called when the server ends without having been asked to. */
+  /** Called when the server ends by itself. */
   onDeath: ((error: TopoBenchError) => void) | undefined;
 
-  /** @param folder holds everything of the server; gone when the guard is */
+  /** @param folder of everything that the server writes; removed with the guard */
   constructor(readonly folder: string) {
     const { NODE_OPTIONS: _, ...env } = process.env;
-    const args = ['-e', guardScript, JSON.stringify({ folder })];
-    // In a session of its own it does not get the terminal's Ctrl-C: who started it decides when it ends.
-    this.#process = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true, windowsHide: true, env });
-    this.#exited = new Promise((resolve) => {
-      this.#process.once('exit', () => {
-        this.#gone('its guard ended');
-        resolve();
-      });
-      this.#process.once('error', (error) => {
-        this.#gone(error.message);
-        resolve();
-      });
+    this.#child = new SupervisedChild({
+      command: process.execPath,
+      args: ['-e', guardScript, JSON.stringify({ folder })],
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+      // Ctrl-C does not reach it: its parent decides when it ends.
+      ownGroup: true,
+      onLine: (line) => this.#hear(JSON.parse(line) as Answer),
+      onDeath: ({ error }) => this.#die(error?.message ?? 'its guard ended'),
     });
-    this.#process.stdin?.on('error', () => {});
-    this.#process.stdout?.setEncoding('utf8').on('data', (text: string) => this.#read(text));
   }
 
   /**
    * Runs a command to its end.
-   * @throws TopoBenchError `TB_STORE_SERVER_FAILED` with the last lines that it printed
+   * @throws TopoBenchError `TB_STORE_SERVER_FAILED` with the last lines of its output
    */
   async run(name: string, command: GuardedCommand): Promise<void> {
     const answer = await this.#ask({ run: withEnvironment(command) });
-    if ('exit' in answer && answer.exit.code === 0) return;
+    if ('exit' in answer && answer.exit.exitCode === 0) return;
     throw failed(name, 'exit' in answer ? answer.exit : undefined, command.log);
   }
 
@@ -88,41 +75,31 @@ export class Guard {
   /** Ends server and guard and removes the folder; may be called again. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#process.stdin?.end();
-    await this.#exited;
+    await this.#child.closeInput();
+    this.#answer.fail(this.#failure('its guard ended'));
   }
 
   #ask(message: unknown): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      this.#waiter = { resolve, reject };
-      this.#process.stdin?.write(`${JSON.stringify(message)}\n`);
-    });
-  }
-
-  #read(text: string): void {
-    const lines = (this.#rest + text).split('\n');
-    this.#rest = lines.pop() as string;
-    for (const line of lines) this.#hear(JSON.parse(line) as Answer);
+    return this.#answer.ask(() => this.#child.writeLine(message));
   }
 
   #hear(answer: Answer): void {
-    const { waiter, serving } = { waiter: this.#waiter, serving: this.#serving };
-    this.#waiter = undefined;
-    waiter?.resolve(answer);
-    if (!waiter && 'ended' in answer && serving && !this.#stopping)
-      this.onDeath?.(failed(serving.name, answer.ended, serving.log));
+    const serving = this.#serving;
+    if (this.#answer.settle(answer) || !('ended' in answer) || !serving || this.#stopping) return;
+    this.onDeath?.(failed(serving.name, answer.ended, serving.log));
   }
 
-  /** A guard that was killed cannot end its server: then we do. */
-  #gone(how: string): void {
-    const serving = this.#serving;
-    const error = new TopoBenchError('TB_STORE_SERVER_FAILED', `${serving?.name ?? 'the server of a store'}: ${how}`);
-    this.#waiter?.reject(error);
-    if (this.#stopping || !serving) return;
-    try {
-      process.kill(serving.pid, 'SIGKILL');
-    } catch {}
+  /** A guard that was killed cannot end its server. */
+  #die(how: string): void {
+    const error = this.#failure(how);
+    this.#answer.fail(error);
+    if (!this.#serving) return;
+    killGroup(this.#serving.pid);
     this.onDeath?.(error);
+  }
+
+  #failure(how: string): TopoBenchError {
+    return new TopoBenchError('TB_STORE_SERVER_FAILED', `${this.#serving?.name ?? 'the server of a store'}: ${how}`);
   }
 }
 
@@ -131,8 +108,8 @@ function withEnvironment(command: GuardedCommand): unknown {
   return { ...command, env: { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C' } };
 }
 
-function failed(name: string, ended: Ended | undefined, log: string): TopoBenchError {
-  const how = ended?.error ?? (ended?.signal ? `was ended by ${ended.signal}` : `ended with exit code ${ended?.code}`);
+function failed(name: string, end: ChildEnd | undefined, log: string): TopoBenchError {
+  const how = end?.error?.message ?? describeEnd(end ?? { exitCode: null, signal: null });
   const lines = lastLines(log).map((line) => `\n  | ${line}`);
   return new TopoBenchError('TB_STORE_SERVER_FAILED', `${name} ${how}${lines.join('')}`);
 }

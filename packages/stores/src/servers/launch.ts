@@ -1,11 +1,10 @@
 /** Starts a server of ours: in a folder and at a port of its own, behind a guard, answering before it is handed out. */
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type StoreEngine, TopoBenchError } from '@topo-bench/core';
+import { freePort, whenReady } from '@topo-bench/host';
 import { makeDataFolder } from './data-folder.ts';
-import { freePort } from './free-port.ts';
 import { Guard, type GuardedCommand } from './guarded-process.ts';
-import { ping } from './ping.ts';
+import { pingFailure } from './ping.ts';
 import type { StoreServer } from './store-server.ts';
 
 /** Where a server is to be. */
@@ -32,8 +31,7 @@ export interface Recipe {
 }
 
 const readyTimeoutMs = 60_000;
-const firstPauseMs = 20;
-const mostPauseMs = 200;
+const pauses = { pauseMs: 20, maxPauseMs: 200 };
 /** A port that was free can be gone when the server asks for it. */
 const attempts = 3;
 
@@ -118,20 +116,14 @@ class LaunchedServer implements StoreServer {
 
   async #answering(signal?: AbortSignal): Promise<void> {
     const { engine, name } = this.#recipe;
-    const endMs = performance.now() + readyTimeoutMs;
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, mostPauseMs)) {
+    const attempt = async (): Promise<Error | undefined> => {
       if (this.#death) throw this.#death;
       signal?.throwIfAborted();
-      const refusal = await ping(engine, this.url).then(
-        () => undefined,
-        (error: Error) => error,
-      );
-      if (!refusal) return;
-      if (performance.now() > endMs) {
-        const message = `${name} did not answer within ${readyTimeoutMs / 1e3} s: ${refusal.message}`;
-        throw new TopoBenchError('TB_STORE_SERVER_FAILED', message, { cause: refusal });
-      }
-      await sleep(pauseMs);
-    }
+      return pingFailure(engine, this.url);
+    };
+    const refusal = await whenReady(attempt, { timeoutMs: readyTimeoutMs, ...pauses });
+    if (!refusal) return;
+    const message = `${name} did not answer within ${readyTimeoutMs / 1e3} s: ${refusal.message}`;
+    throw new TopoBenchError('TB_STORE_SERVER_FAILED', message, { cause: refusal });
   }
 }

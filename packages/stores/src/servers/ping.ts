@@ -20,3 +20,13 @@ export async function ping(engine: StoreEngine, url: string): Promise<void> {
   const { ping } = await pingModules[engine]();
   return ping(url, timeoutMs);
 }
+
+/** The driver's error when the server does not answer; undefined when it does. */
+export async function pingFailure(engine: StoreEngine, url: string): Promise<Error | undefined> {
+  try {
+    await ping(engine, url);
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}

@@ -1,25 +1,27 @@
-/**
- * A port for a command that takes no "any free port": below the range that systems deal out by themselves (32768 and above), so that nobody is
- * given it between our look and the start of the command.
- */
+/** Ports for servers that cannot bind to port 0 and report which one they got. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
+// Below the range from which systems assign ports (32768 and above): none is assigned between this check and the server's start.
 const lowest = 20_000;
 const count = 12_000;
 const attempts = 50;
 
-/** @throws Error when none of many is free */
+/**
+ * A port on which nothing listens. Another program may still bind to it first.
+ * @param random 0 ≤ x < 1
+ * @throws Error when none of many is free
+ */
 export async function freePort(random: () => number = Math.random): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const port = lowest + Math.floor(random() * count);
-    if (await isFree(port)) return port;
+    if (await isFreePort(port)) return port;
   }
-  throw new Error(`none of ${attempts} ports between ${lowest} and ${lowest + count} is free`);
+  throw new Error(`no free port: tried ${attempts} between ${lowest} and ${lowest + count}`);
 }
 
 /** Whether nothing listens there, on any address. */
-export async function isFree(port: number): Promise<boolean> {
+export async function isFreePort(port: number): Promise<boolean> {
   const server = createServer();
   try {
     server.listen(port);
