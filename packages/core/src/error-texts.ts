@@ -1,10 +1,10 @@
-/** What every error code means, and what to do about it: the text of `docs/errors.md`. Processes that only report errors do not load it. */
+/** Meaning and remedy of every error code: the text of `docs/errors.md`. Processes that only report errors do not load it. */
 import type { ErrorCode } from './error-codes.ts';
 
 export interface ErrorText {
-  /** What it means, one sentence. */
+  /** Meaning, one sentence. */
   summary: string;
-  /** What the user does about it, one sentence. */
+  /** Action of the user, one sentence. */
   remedy: string;
 }
 
@@ -43,20 +43,20 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Read its last lines in the message; when it was killed for memory, lower rate, duration or payload size.',
   },
   TB_LOAD_OUT_OF_RANGE: {
-    summary: 'A rate or duration of load is not positive, or together they ask for more requests than a schedule holds.',
+    summary: 'A rate or duration of load is not positive, or together they exceed the requests of one schedule.',
     remedy: 'Choose a positive rate and duration, and split a load of more than 20 million requests into repetitions.',
   },
   TB_STATS_INPUT: {
-    summary: 'A statistic was asked of values that it is not defined for.',
-    remedy: 'Report it with the message; when samples were edited by hand, remove what is not a number.',
+    summary: 'A statistic is not defined for its input values.',
+    remedy: 'Report it with the message; when samples were edited by hand, remove values that are not numbers.',
   },
   TB_FILE_SYNTAX: {
     summary:
-      'A file is not well-formed YAML or JSON, or carries constructs that topo-bench refuses (duplicate keys, several documents, alias bombs).',
+      'A file is not well-formed YAML or JSON, or contains constructs that topo-bench refuses (duplicate keys, several documents, alias bombs).',
     remedy: 'Correct the text at the place that the message names.',
   },
   TB_SCHEMA_UNKNOWN_KEY: {
-    summary: 'A file has a key that its schema does not know.',
+    summary: 'A file has a key that is not in its schema.',
     remedy: 'Correct the spelling, or remove the key; docs/schema-reference.md lists all keys.',
   },
   TB_SCHEMA_MISSING_KEY: {
@@ -64,8 +64,8 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Add the key that the message names.',
   },
   TB_SCHEMA_INVALID: {
-    summary: 'A value of a file has the wrong type, or is none of those allowed.',
-    remedy: 'Write a value of the kind that the message says was expected.',
+    summary: 'A value of a file has the wrong type, or is not one of the allowed values.',
+    remedy: 'Write a value of the kind that the message names.',
   },
   TB_TOPOLOGY_UNKNOWN_NODE: {
     summary: 'A topology names a node that it does not define.',
@@ -88,11 +88,11 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Add a rule with `effect: reroute` to it, or remove it.',
   },
   TB_TOPOLOGY_ALTERNATIVE_IN_FLOW: {
-    summary: 'An alternative stands in the flow; alternatives are reached by reroute only.',
+    summary: 'An alternative is in the flow; alternatives are reached by reroute only.',
     remedy: 'Take it out of `flow`, or remove its `role: alternative`.',
   },
   TB_TOPOLOGY_DUPLICATE_STEP: {
-    summary: 'A service stands in the flow twice.',
+    summary: 'A service is in the flow twice.',
     remedy: 'Name every service once; define a second service for a second visit.',
   },
   TB_TOPOLOGY_EMPTY_FLOW: {
@@ -110,7 +110,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   TB_TOPOLOGY_NO_NODE: {
     summary: 'A service cannot be placed: every node has `services: false`.',
-    remedy: 'Let at least one node take services.',
+    remedy: 'Allow services on at least one node.',
   },
   TB_TOPOLOGY_CLOSED_NODE: {
     summary: 'A service is placed on a node that takes no services.',
@@ -121,11 +121,11 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Generate fewer.',
   },
   TB_TOPOLOGY_USER_SERVICE: {
-    summary: "Fields of the user's own service do not go together, or one of them belongs to another kind of service.",
+    summary: 'Fields of a user-supplied service contradict each other, or one belongs to another kind of service.',
     remedy: 'Give one of `command`, `url` or `image`, with the fields that docs/methodology.md lists for it.',
   },
   TB_TOPOLOGY_ROUTERS_ABOVE_SERVICES: {
-    summary: 'There are more routers than services; only as many as there are services take effect.',
+    summary: 'There are more routers than services; the surplus has no effect.',
     remedy: 'Lower `enforcement.routers`, or read the results as those of fewer routers.',
   },
   TB_TOPOLOGY_INVALID_LINK: {
@@ -141,7 +141,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Add the service to the topology, or correct the name.',
   },
   TB_RULES_NOT_ALTERNATIVE: {
-    summary: 'A rule reroutes to a service that stands in the flow.',
+    summary: 'A rule reroutes to a service that is in the flow.',
     remedy: 'Reroute to a service with `role: alternative`.',
   },
   TB_RULES_UNKNOWN_RULE: {
@@ -185,33 +185,31 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Remove one of them; raise `repetitions` to measure a level several times.',
   },
   TB_EXPERIMENT_SHORT_DEADLINE: {
-    summary:
-      'Warning: the gateway gives requests up before the drain ends. Slow requests are cut off that the drain would wait for.',
+    summary: 'Warning: the gateway gives up requests before the drain ends, so slow requests are cut off.',
     remedy: 'Give the topology `deadlines.request` of at least the drain, or shorten the drain.',
   },
   TB_RUN_SECRET_MISSING: {
-    summary: 'A run that goes on needs values of `env` that a run folder does not hold, and its files are gone or have changed.',
-    remedy: 'Go on in the folder that the run was started in, with its files as they were, or start a new run.',
+    summary: 'A resumed run needs values of `env` that a run folder does not contain, and its files are gone or have changed.',
+    remedy: 'Resume in the folder in which the run was started, with its files unchanged, or start a new run.',
   },
   TB_RULES_NEVER_MATCHES: {
-    summary: 'Warning: no request can make the condition of a rule true, so the rule decides nothing.',
+    summary: 'Warning: no request can make the condition of a rule true, so the rule never applies.',
     remedy: 'Use `contains` for lists (`$.categories`), `equal` or `in` for texts (`$.origin`), and check the path.',
   },
   TB_EXPERIMENT_TOO_LARGE: {
-    summary:
-      'The levels of all factors multiply to more cells, or cells and repetitions to more measurements, than a run may have.',
+    summary: 'The product of all factor levels exceeds the cells, or with repetitions the measurements, of one run.',
     remedy: 'Leave out levels, lower `repetitions`, or split the experiment in several files.',
   },
   TB_EXPERIMENT_NO_VALID_REPETITION: {
-    summary: 'A cell of the run has no valid repetition, so nothing can be said about it.',
-    remedy: 'Read the reasons beside the cell; lower the rate, lengthen the load, or free the machine, and run again.',
+    summary: 'A cell of the run has no valid repetition, so it has no result.',
+    remedy: 'Read the reasons next to the cell; lower the rate, lengthen the load, or free the machine, and run again.',
   },
   TB_UP_ALREADY_RUNNING: {
-    summary: '`up` was asked for a topology that it keeps running already.',
+    summary: '`up` was started for a topology that is already running.',
     remedy: 'Stop it first with `topo-bench down TOPOLOGY`.',
   },
   TB_UP_NOT_RUNNING: {
-    summary: '`down` was asked for a topology that is not running, or that did not stop.',
+    summary: 'The topology of `down` is not running, or did not stop.',
     remedy: 'Start it with `topo-bench up TOPOLOGY`, or end the process that the message names.',
   },
   TB_INTERRUPTED: {
@@ -224,14 +222,14 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   TB_RUN_FOLDER_NOT_FOUND: {
     summary: 'There is no run folder at this path.',
-    remedy: 'Give the path of a folder that holds `run.json`.',
+    remedy: 'Give the path of a folder that contains `run.json`.',
   },
   TB_RUN_FOLDER_NOT_A_FOLDER: {
-    summary: 'The path of a run folder leads to, or through, something that is not a folder.',
+    summary: 'The path of a run folder leads to, or through, a file that is not a folder.',
     remedy: 'Give the path of a folder, or remove the file that is in its place.',
   },
   TB_RUN_FOLDER_DAMAGED: {
-    summary: 'A file of a run folder is incomplete or does not have the shape that its schema version promises.',
+    summary: 'A file of a run folder is incomplete or does not match its schema version.',
     remedy: 'Restore the file from a copy, or measure again; the other files of the folder are untouched.',
   },
   TB_RUN_FOLDER_VERSION: {
@@ -243,15 +241,15 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Wait until that process ends, or write to another folder.',
   },
   TB_RUN_FOLDER_DIFFERENT_EXPERIMENT: {
-    summary: 'A run cannot continue because its experiment, topology or machine is not what it was started with.',
+    summary: 'A run cannot continue because its experiment, topology or machine has changed.',
     remedy: 'Undo the change, or start a new run; results of different set-ups must not mix.',
   },
   TB_RUN_FOLDER_OTHER_SERVER: {
-    summary: 'A run cannot continue because its stores would be kept on another database server than before.',
-    remedy: 'Name the server again that the message names, or accept the mixture with `--allow-other-servers`.',
+    summary: 'A run cannot continue because its stores would be on another database server than before.',
+    remedy: 'Name the server from the message again, or accept the mixture with `--allow-other-servers`.',
   },
   TB_RUN_FOLDER_DISK_FULL: {
-    summary: 'There is no room left where the run folder is; finished repetitions are kept.',
+    summary: 'The disk of the run folder is full; finished repetitions are kept.',
     remedy: 'Free some space and continue with `topo-bench run --resume DIR`.',
   },
   TB_RUN_FOLDER_NOT_WRITABLE: {
@@ -260,7 +258,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   TB_RUN_FOLDER_IO: {
     summary: 'The operating system refused to read or write a file of the run folder.',
-    remedy: 'Look at the cause that the message names; finished repetitions are kept.',
+    remedy: 'Remove the cause that the message names; finished repetitions are kept.',
   },
   TB_PUBLISHED_INVALID: {
     summary: 'A file with published figures is missing or lacks a column that is needed.',
@@ -271,7 +269,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Name a figure of `cells.json` without its unit, e.g. `rtt.median`, `responseTime.p99` or `cpuUsPerRequest.total`.',
   },
   TB_COMPARE_NO_COMMON_CELLS: {
-    summary: 'Two runs, or two levels of a factor, have no cell in common that could be compared.',
+    summary: 'Two runs, or two levels of a factor, have no cell in common.',
     remedy: 'Compare runs of the same experiment; cells match when all their factors are equal.',
   },
   TB_COMPARE_NO_VALID_REPETITION: {
@@ -283,11 +281,11 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Write metric, operator and value, e.g. `rtt.median < +5%`, `rtt.p95 < 20ms` or `errors.rate < 0.1%`.',
   },
   TB_GATE_REF: {
-    summary: 'A ref of `gate --experiment` names nothing that can be measured, or the two sides cannot stand beside each other.',
+    summary: 'A ref of `gate --experiment` names nothing measurable, or the two sides cannot run side by side.',
     remedy: 'Give a directory, a topology file or a command; the same requests and cells, and a port of its own, on each side.',
   },
   TB_GATE_NO_BASELINE: {
-    summary: 'A threshold relative to a baseline has no baseline to refer to.',
+    summary: 'A relative threshold has no baseline.',
     remedy: 'Name a run folder or a saved baseline with `--baseline`; `gate --candidate RUN --save-baseline NAME` saves one.',
   },
   TB_GATE_SOURCES: {
@@ -295,23 +293,23 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Gate measured runs against measured ones, and simulated runs against simulated ones.',
   },
   TB_RULES_CONDITION: {
-    summary: 'A condition of a rule has not exactly one of all, any, not, condition and fact.',
+    summary: 'A condition of a rule needs exactly one of all, any, not, condition and fact.',
     remedy: 'Write each condition as one comparison, one list of conditions, or one reference.',
   },
   TB_RULES_UNKNOWN_FACT: {
-    summary: 'A condition asks about a fact that does not exist.',
-    remedy: 'Ask about request, target or flow, and reach their members with a path.',
+    summary: 'A condition names a fact that does not exist.',
+    remedy: 'Use request, target or flow, and reach their members with a path.',
   },
   TB_RULES_UNKNOWN_OPERATOR: {
     summary: 'A condition uses an operator or decorator that does not exist.',
     remedy: 'Use one of the operators of json-rules-engine that the message lists.',
   },
   TB_RULES_PATH: {
-    summary: 'A path in a condition has more than member and index steps.',
+    summary: 'A path in a condition has steps other than members and indexes.',
     remedy: "Write paths as `$.payload.email`, `$.categories[0]` or `$['a b']`; filters and scripts are never run.",
   },
   TB_RULES_VALUE: {
-    summary: 'The value of a comparison is missing, or its operator can never work on it.',
+    summary: 'The value of a comparison is missing, or its operator does not accept it.',
     remedy: 'Give the value that the operator expects: a list for in, notIn, someValue and everyValue.',
   },
   TB_RULES_UNKNOWN_CONDITION: {
@@ -323,35 +321,35 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Break the circle of references.',
   },
   TB_RULES_EFFECT: {
-    summary: 'A rule lacks what its effect needs, or has what only another effect can use.',
-    remedy: 'Give `redact` rules what to remove or pseudonymise, and `reroute` rules the alternative in `to`.',
+    summary: 'A rule lacks a field that its effect needs, or has a field of another effect.',
+    remedy: 'Give `redact` rules the fields to remove or pseudonymise, and `reroute` rules the alternative in `to`.',
   },
   TB_RULES_UNKNOWN_TARGET: {
-    summary: 'A rule engine was asked about a service that it holds no rules for.',
-    remedy: 'Ask the enforcement point that is responsible for the service.',
+    summary: 'A rule engine has no rules for the service of a decision.',
+    remedy: 'Send the step to the enforcement point that is responsible for the service.',
   },
   TB_ROLE_DIED: {
-    summary: 'A process of the deployment ended although nobody stopped it.',
+    summary: 'A process of the deployment ended unexpectedly.',
     remedy: 'Read its last lines in the message; its whole log is in the run folder.',
   },
   TB_ROLE_NOT_READY: {
-    summary: 'A process of the deployment was not ready in time, or did not start as agreed.',
-    remedy: 'Deploy fewer services or close what keeps the machine busy; the log of the role says how far it came.',
+    summary: 'A process of the deployment was not ready in time, or did not start correctly.',
+    remedy: 'Deploy fewer services, or stop other programs; the log of the role shows its progress.',
   },
   TB_ROLE_NO_ANSWER: {
-    summary: 'A process of the deployment gave no answer on its control routes.',
-    remedy: 'Look whether it still runs and what its log says; a saturated machine needs a lower rate.',
+    summary: 'A process of the deployment did not answer on its control routes.',
+    remedy: 'Check that it still runs, and read its log; a saturated machine needs a lower rate.',
   },
   TB_ROLE_PORT_TAKEN: {
-    summary: 'The port that a role was to listen on is taken.',
-    remedy: 'Leave the port to the system, or stop what listens there.',
+    summary: 'The port of a role is taken.',
+    remedy: 'Leave the port to the system, or stop the process that listens there.',
   },
   TB_RUNNER_NO_RESOURCES: {
-    summary: 'The system refused another process, open file or piece of memory.',
+    summary: 'The system refused another process, open file or allocation of memory.',
     remedy: 'Raise the limits (`ulimit -n`, `ulimit -u`), free memory, or deploy fewer services.',
   },
   TB_RUNNER_NEEDS_CONTAINERS: {
-    summary: 'A service is a container image, and the runner starts processes only.',
+    summary: 'A service is a container image, and the runner only starts processes.',
     remedy: 'Run the experiment with a container runner, start the container yourself and give its `url`, or give a `command`.',
   },
   TB_RUNNER_CANNOT_START: {
@@ -364,7 +362,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
       'Give the connection string of one (e.g. `--mongodb-url`, TOPO_BENCH_MONGODB_URL), or install a server; `topo-bench doctor` shows what is found.',
   },
   TB_STORE_URL: {
-    summary: 'A connection string cannot be read, or is of another database than the store needs.',
+    summary: 'A connection string cannot be read, or names another kind of database than the store needs.',
     remedy: 'Write it as `protocol://user:password@host:port/database`.',
   },
   TB_STORE_UNREACHABLE: {
@@ -372,39 +370,40 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Start it, or correct host, port, user and password.',
   },
   TB_STORE_SERVER_FAILED: {
-    summary: 'A database server that topo-bench starts did not start, or ended.',
+    summary: 'A database server of topo-bench did not start, or ended.',
     remedy: 'Read its last lines in the message; or name a server of your own by its connection string.',
   },
   TB_ARROW_MALFORMED: {
     summary: 'Arrow data is cut, damaged or contradicts itself.',
-    remedy: 'Send it again, and check the writer when it stays so; the message says what was wrong.',
+    remedy: 'Send it again, and check the writer if that fails; the message names the fault.',
   },
   TB_ARROW_DENIED: {
     summary: 'Rules refuse a stream of columns as a whole.',
-    remedy: 'Ask for what the rules allow; the message names the rule that decided.',
+    remedy: 'Request columns and a purpose that the rules allow; the message names the rule.',
   },
   TB_ARROW_UNSUPPORTED: {
-    summary: 'Arrow data uses a type or feature that is not served here.',
+    summary: 'Arrow data uses an unsupported type or feature.',
     remedy: 'Cast the column or leave the feature out, as the hint says.',
   },
   TB_FLIGHT_CALL: {
     summary: 'A call of Arrow Flight ended with an error status.',
-    remedy: 'Read its message; the status says whether the caller, the server or the network between them is at fault.',
+    remedy: 'Read its message; the status shows whether the caller, the server or the network is at fault.',
   },
   TB_SQL_QUERY: {
-    summary: 'A query of a caller over Flight SQL was not answered.',
-    remedy: 'Read its message: it is what the database says, with the place in the query.',
+    summary: 'A query over Flight SQL failed.',
+    remedy: 'Read its message: it comes from the database, with the place in the query.',
   },
   TB_STORE_UNAVAILABLE: {
     summary: 'The database behind a service cannot be reached, refuses the connection, or does not answer in time.',
-    remedy: 'Start the database, or correct its connection string; the message says what the database or the system answered.',
+    remedy:
+      'Start the database, or correct its connection string; the message contains the answer of the database or the system.',
   },
   TB_STORE_BUSY: {
     summary: 'Too many operations wait for a connection to the database, or one waited for too long.',
     remedy: 'Lower the load, or raise `pool`, `queue` or `wait` of the service in the topology.',
   },
   TB_STORE_REFUSED: {
-    summary: 'The database refuses what preparing a store needs, such as creating a database.',
+    summary: 'The database refuses a step of preparing a store, such as creating a database.',
     remedy:
       'Give a connection string whose user may create and drop databases; topo-bench touches only those named `topo_bench_…`.',
   },
@@ -413,11 +412,11 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Give exactly one service of the topology the field `persistence`.',
   },
   TB_EXPERIMENT_NO_FLIGHT: {
-    summary: 'An experiment moves tables, and its topology has no service that serves one over Arrow Flight, or several.',
+    summary: 'An experiment moves tables, and its topology has no service with Arrow Flight, or several.',
     remedy: 'Give exactly one service of the topology `arrow: { flight: {} }`.',
   },
   TB_EXPERIMENT_TRANSFER: {
-    summary: 'Settings of a bulk transfer do not go together.',
+    summary: 'Settings of a bulk transfer contradict each other.',
     remedy: 'Set `load.driver: flight` where there is a field `flight`, and `operation: put` with the protocol `flight` alone.',
   },
   TB_EXPERIMENT_KEEP_REQUESTS: {
@@ -430,7 +429,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Use the driver `open`, services without stores and no fixed ports; or choose `deploy: fresh` or `round`.',
   },
   TB_EXPERIMENT_TOO_MANY_PROCESSES: {
-    summary: 'The levels of an experiment with `deploy: interleaved` need more processes at once than this machine bears.',
+    summary: 'The levels of an experiment with `deploy: interleaved` need more concurrent processes than this machine can run.',
     remedy: 'Narrow the levels with `--only`, lower `services`, or choose `deploy: round`.',
   },
 };

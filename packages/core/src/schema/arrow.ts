@@ -9,14 +9,14 @@ export const arrowColumn = z.strictObject({
   type: z.enum(arrowTypes).meta({ description: '`text` is one text, `texts` a list of them, e.g. of consents.' }),
   category: name
     .default('none')
-    .meta({ description: 'Category of data: personal, health, payment, … or `none`, as of payload fields.' }),
+    .meta({ description: 'Category of data: personal, health, payment, … or `none`, as for payload fields.' }),
   values: z
     .array(z.string())
     .min(1)
     .max(1000)
     .optional()
-    .meta({ description: 'What a `text` is drawn from; of `texts` each is there with probability ½. Required with `texts`.' }),
-  size: size.prefault('16B').meta({ description: 'Bytes of a `text` that has no `values`.' }),
+    .meta({ description: 'Values of a `text`; each element of `texts` is present with probability ½. Required with `texts`.' }),
+  size: size.prefault('16B').meta({ description: 'Bytes of a `text` without `values`.' }),
   nulls: z.number().min(0).max(1).default(0).meta({ description: 'Share of rows without a value.' }),
 });
 
@@ -55,17 +55,17 @@ export const arrowSql = z
     timeout: duration
       .refine((us) => us > 0, 'expected more than nothing, e.g. 60s')
       .prefault('60s')
-      .meta({ description: 'Longest time from the start of a query to its last row; beyond, it is ended.' }),
+      .meta({ description: 'Max time from the start of a query to its last row; then it is cancelled.' }),
     connections: z
       .int()
       .min(1)
       .max(1000)
       .default(10)
-      .meta({ description: 'Queries at the database at once, each on a connection of its own; further ones wait.' }),
+      .meta({ description: 'Max concurrent queries, each on a connection of its own; further ones wait.' }),
   })
   .meta({
     description:
-      'Queries over Flight SQL on the items of the service, for reading alone; needs `persistence` on PostgreSQL. Where rules hold, columns that they withhold cannot be asked for, and rules that decide row by row refuse every query.',
+      'Read-only queries over Flight SQL on the items of the service; needs `persistence` on PostgreSQL. Columns that rules withhold cannot be queried, and rules that decide row by row refuse every query.',
   });
 
 /** Arrow Flight beside HTTP. */
@@ -78,36 +78,36 @@ export const arrowFlight = z.strictObject({
     .meta({ description: 'Parts of the flight, which clients may fetch in parallel; a request may ask for another number.' }),
   login: flightLogin.optional().meta({
     description:
-      'Callers log in by handshake and carry a token from then on. Left out: with the name `client` and the token of the run, unless the service is `open`.',
+      'Callers log in by handshake and then carry a token. Default: the name `client` and the token of the run, unless the service is `open`.',
   }),
   tls: z
     .strictObject({
       enabled: z.boolean().default(true).meta({
         description: '`false`: no TLS, as if it were not there. The short name `tls` makes it a factor: `tls: [false, true]`.',
       }),
-      certificate: pemFile.meta({ description: 'PEM file, relative to where topo-bench is started.' }),
+      certificate: pemFile.meta({ description: 'PEM file, relative to the working directory of topo-bench.' }),
       key: pemFile.meta({ description: 'PEM file of its private key.' }),
       clientCa: pemFile
         .optional()
-        .meta({ description: 'PEM file of an authority: only callers with a certificate of it are served (mutual TLS).' }),
+        .meta({ description: 'PEM file of an authority; callers need a certificate from it (mutual TLS).' }),
     })
     .optional()
     .meta({ description: 'Serves TLS over Flight; `GET /arrow` has none.' }),
   sql: arrowSql.optional(),
-  mostMessage: size.prefault('128MiB').meta({ description: 'Longest message that callers may send.' }),
+  mostMessage: size.prefault('128MiB').meta({ description: 'Max size of a message from a caller.' }),
 });
 
 export const arrowService = z
   .strictObject({
-    rows: z.int().min(0).max(2_000_000_000).default(1_000_000).meta({ description: 'Rows that a stream has.' }),
+    rows: z.int().min(0).max(2_000_000_000).default(1_000_000).meta({ description: 'Rows of a stream.' }),
     batchRows: z.int().min(1).max(10_000_000).default(100_000).meta({ description: 'Rows of one record batch.' }),
     columns: z.array(arrowColumn).min(1).max(1000).prefault(defaultColumns).meta({ description: 'In the order of the schema.' }),
     open: z.boolean().optional().meta({
       description:
-        'Whether callers need no token: of `GET /arrow`, and of Flight where it has no `login`. Otherwise they present the token that `topo-bench up` names.',
+        'Whether `GET /arrow`, and Flight without `login`, need no token. Otherwise callers present the token that `topo-bench up` names.',
     }),
     flight: arrowFlight.optional().meta({ description: 'Serves the columns over Arrow Flight too, on a port of its own.' }),
-    facts: arrowFacts.prefault({}).meta({ description: 'What rules are told of a row, beside its columns as the payload.' }),
+    facts: arrowFacts.prefault({}).meta({ description: 'Facts about a row for rules, next to its columns as the payload.' }),
   })
   .superRefine(({ columns, facts }, context) => {
     const complain = (path: (string | number)[], message: string): void =>

@@ -30,8 +30,8 @@ export const load = z.strictObject({
   arrivals: z.enum(arrivalLaws).default('poisson'),
   rate: z.number().positive().max(1e6).default(100).meta({ description: 'Offered load in req/s (open model).' }),
   connections: z.int().min(1).max(10_000).default(10).meta({ description: 'Clients of the closed model.' }),
-  processes: z.int().min(1).max(64).optional().meta({ description: 'Generator processes; left out: as many as the rate needs.' }),
-  inFlightCap: z.int().min(1).optional().meta({ description: 'Open requests at most; default 8000, nested style 4000.' }),
+  processes: z.int().min(1).max(64).optional().meta({ description: 'Generator processes; default: as many as the rate needs.' }),
+  inFlightCap: z.int().min(1).optional().meta({ description: 'Max open requests; default 8000, nested style 4000.' }),
   keepAwake: z.boolean().default(true).meta({
     description:
       'Keep the cores of the host from sleeping while load runs, where the system allows it (Linux, root); not for bulk transfers.',
@@ -43,7 +43,7 @@ export const warmup = z.strictObject({
   change: share.prefault('5%').meta({ description: 'Warm when throughput changed by less over three windows.' }),
   window: duration.prefault('2s'),
   connections: z.int().min(1).default(16),
-  max: duration.prefault('120s').meta({ description: 'Bound; reaching it sets the flag `cold`.' }),
+  max: duration.prefault('120s').meta({ description: 'Max time; reaching it sets the flag `cold`.' }),
 });
 
 export const deployModes = ['fresh', 'round', 'interleaved'] as const;
@@ -51,7 +51,7 @@ export type DeployMode = (typeof deployModes)[number];
 
 export const turns = z.strictObject({
   slice: duration.prefault('500ms').meta({
-    description: 'Load of one turn. Short compared with what disturbs a machine, long compared with a request.',
+    description: 'Load of one turn. Shorter than typical disturbances of a machine, longer than a request.',
   }),
   gap: duration.prefault('100ms').meta({
     description:
@@ -60,7 +60,7 @@ export const turns = z.strictObject({
 });
 
 export const persistence = z.strictObject({
-  workload: z.enum(storeWorkloads).default('mixed').meta({ description: 'Which of the shares below holds.' }),
+  workload: z.enum(storeWorkloads).default('mixed').meta({ description: 'Selects one of the shares below.' }),
   reads: z
     .strictObject({
       'read-heavy': share.prefault('95%'),
@@ -69,25 +69,27 @@ export const persistence = z.strictObject({
     })
     .prefault({})
     .meta({ description: 'Share of reads by workload; the other requests write.' }),
-  queries: share.prefault('50%').meta({ description: 'Share of the reads that ask by customer and status; the others by id.' }),
+  queries: share
+    .prefault('50%')
+    .meta({ description: 'Share of the reads that query by customer and status; the others read by id.' }),
   creates: share
     .prefault('50%')
     .meta({ description: 'Share of the writes that add an item (POST); the others replace one (PUT).' }),
-  keys: z.enum(keyLaws).default('zipfian').meta({ description: 'Which items are asked for and replaced.' }),
+  keys: z.enum(keyLaws).default('zipfian').meta({ description: 'Distribution of the items that are read and replaced.' }),
   skew: z.number().gt(0).lt(1).default(0.99).meta({ description: 'Exponent of the zipfian law.' }),
-  limit: z.int().min(1).max(100).default(20).meta({ description: 'Items of a page that a query asks for.' }),
-  documentSize: size.optional().meta({ description: 'Least size of an item that is written, as JSON; left out: about 700 B.' }),
+  limit: z.int().min(1).max(100).default(20).meta({ description: 'Items per page of a query.' }),
+  documentSize: size.optional().meta({ description: 'Min size of a written item, as JSON; default: about 700 B.' }),
 });
 
 export const flightClient = z
   .strictObject({
-    login: flightLogin.optional().meta({ description: 'Left out: as the `login` of the service.' }),
+    login: flightLogin.optional().meta({ description: 'Default: the `login` of the service.' }),
     ca: pemFile.optional().meta({
       description:
         "PEM file of the authority of the service's certificate. Left out: that certificate itself, which is enough where it signed itself.",
     }),
     serverName: z.string().min(1).optional().meta({
-      description: 'Name in the certificate of the service, where it has not that of the address, `127.0.0.1`.',
+      description: 'Expected name in the certificate of the service, if not `127.0.0.1`.',
     }),
     certificate: pemFile.optional().meta({ description: 'PEM file to show to a service with `clientCa`.' }),
     key: pemFile.optional().meta({ description: 'PEM file of its private key.' }),
@@ -98,7 +100,7 @@ export const flightClient = z
   )
   .meta({
     description:
-      'How the load logs in and whom it trusts, beyond what the topology says of the service. Paths are relative to where topo-bench is started.',
+      'Log-in and trust of the load, in addition to the fields of the topology. Paths are relative to the working directory of topo-bench.',
   });
 
 export const flight = z.strictObject({
@@ -112,7 +114,7 @@ export const flight = z.strictObject({
   streams: z.int().min(1).max(256).default(1).meta({ description: 'Streams in parallel, each on a connection of its own.' }),
   rows: z.int().min(1).max(1_000_000_000).default(1_000_000).meta({ description: 'Rows of each stream.' }),
   batchRows: z.int().min(1).max(10_000_000).default(100_000).meta({ description: 'Rows of one message.' }),
-  timeout: duration.prefault('10m').meta({ description: 'A stream that takes longer is cut off and counts as an error.' }),
+  timeout: duration.prefault('10m').meta({ description: 'A stream that takes longer is cancelled and counts as an error.' }),
   client: flightClient.optional(),
 });
 
@@ -140,7 +142,7 @@ export const experimentFile = z
         '`fresh`: deploy for every repetition. `round`: deploy each (architecture, services) once per round. `interleaved`: deploy all levels together once per round, let them take turns under load, and so make a repetition one paired round; for routing experiments with the driver `open`.',
     }),
     turns: turns.prefault({}).meta({
-      description: 'How levels take turns with `deploy: interleaved`, and the two sides of a gate.',
+      description: 'Turns of the levels with `deploy: interleaved`, and of the two sides of a gate.',
     }),
     load: load.prefault({}),
     persistence: persistence.optional().meta({
@@ -149,11 +151,11 @@ export const experimentFile = z
     }),
     flight: flight.optional().meta({
       description:
-        'Moves whole tables from or to the one service with `arrow.flight`, instead of sending requests; needs `load.driver: flight`. Takes the place of `duration`, and of `rows` and `batchRows` in the topology.',
+        'Moves whole tables from or to the one service with `arrow.flight`, instead of sending requests; needs `load.driver: flight`. Replaces `duration`, and `rows` and `batchRows` in the topology.',
     }),
     warmup: warmup.prefault({}),
     duration: duration.prefault('10s'),
-    drain: duration.prefault('60s').meta({ description: 'Bound on waiting for open requests after the load.' }),
+    drain: duration.prefault('60s').meta({ description: 'Max wait for open requests after the load.' }),
     traceHops: share.prefault('0%').meta({ description: 'Share of requests whose hops are traced.' }),
     keepRequests: z.boolean().default(false).meta({ description: 'Write every generated request to requests.ndjson.' }),
     validity: z
@@ -165,15 +167,18 @@ export const experimentFile = z
         }),
         remeasure: share.prefault('20%').meta({
           description:
-            'Share of the repetitions of a run that may be measured again because requests left late or other programs had the processors, and nothing else was wrong; each twice at most. What they take the place of stays in the results as `discarded`. `0%`: never.',
+            'Max share of the repetitions of a run that are measured again because requests left late or other programs used the processors, and nothing else was wrong; each twice at most. Superseded measurements stay in the results as `discarded`. `0%`: never.',
         }),
       })
       .prefault({}),
     thresholds: z.array(z.string().min(1)).min(1).optional().meta({
       description:
-        'What `gate` checks of a run of this experiment, e.g. `rtt.median < +5%`, `rtt.p95 < 20ms` or, of bulk transfers, `flight.megabytesPerSecond > -5%`.',
+        'Thresholds of `gate` for a run of this experiment, e.g. `rtt.median < +5%`, `rtt.p95 < 20ms` or, of bulk transfers, `flight.megabytesPerSecond > -5%`.',
     }),
-    published: z.string().optional().meta({ description: 'CSV with published figures to show beside, relative to this file.' }),
+    published: z
+      .string()
+      .optional()
+      .meta({ description: 'CSV with published figures to show next to the results, relative to this file.' }),
   })
   .meta({ title: 'topo-bench experiment', description: 'Factors, repetitions and load of a run.' });
 

@@ -10,26 +10,20 @@ export const persistence = z
   .strictObject({
     store: z.enum(storeConfigurations).meta({
       description:
-        'How data is kept: tables with or without indexes of the queried fields, documents, tables with documents inside, or keys with values.',
+        'Form of the data: tables with or without indexes of the queried fields, documents, tables with documents inside, or keys with values.',
     }),
     engine: z
       .enum(storeEngines)
       .optional()
-      .meta({ description: 'Database by its protocol; left out: PostgreSQL for tables, MongoDB for documents, Redis for keys.' }),
+      .meta({ description: 'Database by its protocol; default: PostgreSQL for tables, MongoDB for documents, Redis for keys.' }),
     url: z.string().min(1).optional().meta({
       description:
-        'Connection string of a server of your own, with a user who may create databases. `--postgres-url` and TOPO_BENCH_POSTGRES_URL (and their likes) win over it, and it over the embedded server.',
+        'Connection string of a server of your own, with a user who may create databases. `--postgres-url` and TOPO_BENCH_POSTGRES_URL (and those of the other engines) override it, and it overrides the embedded server.',
     }),
     region: name.optional().meta({
-      description:
-        'Where the store lies: rules that decide about writes see it as the region of their target. Left out: the region of the service.',
+      description: 'Region of the store: for rules about writes the region of the target. Default: the region of the service.',
     }),
-    rows: z
-      .int()
-      .min(0)
-      .max(10_000_000)
-      .default(100_000)
-      .meta({ description: 'Items that are there at the start, the same ones every time.' }),
+    rows: z.int().min(0).max(10_000_000).default(100_000).meta({ description: 'Items at the start, the same ones every time.' }),
     seed: z.int().default(1).meta({ description: 'Of these items.' }),
     pool: z.int().min(1).max(1000).default(20).meta({ description: 'Connections of the service to its store.' }),
     queue: z
@@ -37,9 +31,9 @@ export const persistence = z
       .min(1000)
       .max(1_000_000)
       .default(10_000)
-      .meta({ description: 'Operations that wait for a connection at most, first in first out; beyond: 503 at once.' }),
-    wait: duration.prefault('60s').meta({ description: 'Longest wait for a connection; beyond: 503.' }),
-    timeout: duration.prefault('30s').meta({ description: 'Longest time at the store; beyond: 503.' }),
+      .meta({ description: 'Max operations that wait for a connection, first in first out; beyond: 503 at once.' }),
+    wait: duration.prefault('60s').meta({ description: 'Max wait for a connection; beyond: 503.' }),
+    timeout: duration.prefault('30s').meta({ description: 'Max time at the store; beyond: 503.' }),
     categories: z
       .partialRecord(z.enum(itemFields), name)
       .default({ customer: 'personal', address: 'personal' })
@@ -50,7 +44,7 @@ export const persistence = z
     const message = `expected ${enginesOf[store].join(' or ')} for the store ${store}, got ${engine}`;
     context.addIssue({ code: 'custom', path: ['engine'], message });
   })
-  .meta({ id: 'persistence', description: 'Makes the service own data, behind `/items`.' });
+  .meta({ id: 'persistence', description: 'Gives the service data of its own, behind `/items`.' });
 
 /** Durations in µs. */
 export type Persistence = z.output<typeof persistence>;

@@ -9,8 +9,7 @@ const us = z
   .union([z.number(), z.literal('Infinity'), z.null()])
   .transform((value) => (value === 'Infinity' ? Number.POSITIVE_INFINITY : (value ?? Number.NaN)))
   .meta({
-    description:
-      'Microseconds; "Infinity" where a request that never finished has a part in the figure, null where there is nothing to compute it from.',
+    description: 'Microseconds; "Infinity" where an unfinished request is part of the figure, null without values.',
   });
 
 export const summary = z
@@ -42,8 +41,8 @@ const counts = z.record(z.string(), z.int().min(0));
 /** Of threads, over the measured window. */
 const threadUse = z.strictObject({
   cpuUs: z.number(),
-  waitUs: z.number().meta({ description: 'Time in which they could have run and other threads had the processors.' }),
-  slices: z.number().meta({ description: 'Times that they got a processor.' }),
+  waitUs: z.number().meta({ description: 'Time in which they were runnable while other threads had the processors.' }),
+  slices: z.number().meta({ description: 'Number of times that they got a processor.' }),
 });
 
 /** Pauses of main threads for garbage collections. */
@@ -61,7 +60,7 @@ export const resourceUse = z.strictObject({
   processes: z.int().min(0).optional(),
   cpuPercent: z.number().optional().meta({ description: '100 is one core busy all the time.' }),
   idleCpuPercent: z.number().optional().meta({
-    description: 'What the same processes used just before the load, without any request. Taken off `cpuUsPerRequest`.',
+    description: 'CPU use of the same processes just before the load, without requests. Subtracted from `cpuUsPerRequest`.',
   }),
   rssBytes: z.number().optional().meta({
     description: 'Resident set at the end of the window, summed over processes; of the host, all memory that is in use.',
@@ -74,10 +73,10 @@ export const resourceUse = z.strictObject({
   }),
   foreignPercent: z.number().optional().meta({
     description:
-      'Host only: share of all cores that programs other than topo-bench, its services and its database servers had. Absent where they cannot be told apart.',
+      'Host only: share of all cores used by programs other than topo-bench, its services and its database servers. Absent where they cannot be distinguished.',
   }),
   connections: z.int().optional().meta({ description: 'Open connections to next hops at the end of the window.' }),
-  queuedMax: z.int().optional().meta({ description: 'Most calls that waited for a connection at once.' }),
+  queuedMax: z.int().optional().meta({ description: 'Max calls that waited for a connection at the same time.' }),
 });
 export type ResourceUse = z.output<typeof resourceUse>;
 
@@ -87,7 +86,7 @@ export const processRecord = z
     mainThread: threadUse.optional().meta({ description: 'Main threads, in which event loops turn.' }),
     otherThreads: threadUse.optional().meta({ description: 'All other threads, which collect garbage and compile.' }),
     collections: z.strictObject({ minor: collectionPauses, major: collectionPauses }).optional().meta({
-      description: 'Pauses of main threads for garbage collections, from the reset of the counters to the reading of them.',
+      description: 'Pauses of main threads for garbage collections, between reset and reading of the counters.',
     }),
     eventLoop: z
       .strictObject({
@@ -100,11 +99,10 @@ export const processRecord = z
       .strictObject({ min: z.int().min(0), max: z.int().min(0) })
       .optional()
       .meta({
-        description:
-          'Requests that each process had served before the load, in the warm-up and in earlier cells: the fewest and the most.',
+        description: 'Requests that each process had served before the load, in the warm-up and in earlier cells: min and max.',
       }),
   })
-  .meta({ id: 'processRecord', description: 'What explains the figures of a role; summed over its processes.' });
+  .meta({ id: 'processRecord', description: 'Causes of the figures of a role; summed over its processes.' });
 export type ProcessRecord = z.output<typeof processRecord>;
 
 export const lagLimit = z.strictObject({ p99Us: us, meanUs: us });
@@ -112,13 +110,13 @@ export type LagLimit = z.output<typeof lagLimit>;
 
 export const validity = z.strictObject({
   valid: z.boolean(),
-  reasons: z.array(z.string()).meta({ description: 'Why the repetition must not be compared; empty when valid.' }),
+  reasons: z.array(z.string()).meta({ description: 'Reasons not to compare the repetition; empty when valid.' }),
   flags: z.array(z.string()).meta({
     description:
-      'Valid, but to be known: host-saturated (the host was idle for less than 5%, and most of the rest was ours), foreign-load (other programs had 10% of the processors or more), stolen (a hypervisor gave 1% or more to other machines), cold, unfinished, generator-limited, overlap.',
+      'Remarks on a valid repetition: host-saturated (the host was idle for less than 5%, and most of the rest was ours), foreign-load (other programs had 10% of the processors or more), stolen (a hypervisor gave 1% or more to other machines), cold, unfinished, generator-limited, overlap.',
   }),
   onlyLate: z.literal(true).optional().meta({
-    description: 'Invalid for late requests alone, not for want of a free core: `run` may measure the repetition again.',
+    description: 'Invalid for late requests alone, not for lack of a free core: `run` may measure the repetition again.',
   }),
   lagLimit: lagLimit.optional().meta({
     description:
@@ -150,7 +148,7 @@ export const deploymentHistory = z
       .optional()
       .meta({ description: 'The warm-up before its first measurement; absent where there was none.' }),
   })
-  .meta({ id: 'deploymentHistory', description: 'What the deployment had behind it when the repetition began.' });
+  .meta({ id: 'deploymentHistory', description: 'History of the deployment when the repetition began.' });
 export type DeploymentHistory = z.output<typeof deploymentHistory>;
 
 /** What a repetition of reads and writes of a store adds to its cell. */
@@ -159,20 +157,18 @@ export const persistenceResult = z.strictObject({
   workload: z.string(),
   server: z
     .strictObject({
-      name: z
-        .string()
-        .meta({ description: 'As it reports itself; a server that speaks the protocol of another keeps its own name.' }),
+      name: z.string().meta({ description: 'Reported by the server; a server with the protocol of another keeps its own name.' }),
       version: z.string(),
       origin: z.string().meta({ description: 'connection-string, embedded or found-binary.' }),
       source: z.string(),
       address: z
         .string()
         .optional()
-        .meta({ description: 'Host and port of a server that was named; absent where topo-bench started it.' }),
-      settings: z.record(z.string(), z.string()).meta({ description: 'That decide over durability and memory, as reported.' }),
-      started: z.array(z.string()).meta({ description: 'What it was started with.' }),
+        .meta({ description: 'Host and port of a user-supplied server; absent where topo-bench started it.' }),
+      settings: z.record(z.string(), z.string()).meta({ description: 'Settings of durability and memory, as reported.' }),
+      started: z.array(z.string()).meta({ description: 'Its start command.' }),
     })
-    .meta({ id: 'storeServer', description: 'The database server that the store lived on.' }),
+    .meta({ id: 'storeServer', description: 'The database server of the store.' }),
   rows: z.int(),
   poolSize: z.int(),
   reset: z.strictObject({ method: z.string(), ms: z.number(), templateMs: z.number() }),
@@ -187,7 +183,7 @@ export const transferResult = z.strictObject({
   protocol: z.string(),
   operation: z.string(),
   streams: z.int(),
-  rows: z.int().meta({ description: 'That arrived, over all streams.' }),
+  rows: z.int().meta({ description: 'Rows that arrived, over all streams.' }),
   bytes: z.number().meta({ description: 'Of their columns.' }),
   batchRows: z.int(),
   durationUs: z.number().meta({ description: 'From the start of the first stream to the end of the last one.' }),
@@ -207,19 +203,18 @@ export const transferResult = z.strictObject({
         wireBytes: z.number().optional().meta({ description: 'Bytes of the body over HTTP.' }),
       }),
     )
-    .meta({ description: 'Streams that ended as they should.' }),
+    .meta({ description: 'Streams that ended correctly.' }),
   checked: z.strictObject({ values: z.int(), wrong: z.int() }).meta({
-    description:
-      'Values compared with those that must arrive, and rows and values found wrong. With `put` the service reports what it kept.',
+    description: 'Compared values, and rows and values found wrong. With `put` the service reports what it kept.',
   }),
   governed: z
     .strictObject({ rules: z.int(), rows: z.int() })
     .optional()
-    .meta({ description: 'Rules that hold for the service, and rows that they decided; absent where nothing is enforced.' }),
+    .meta({ description: 'Rules of the service, and rows that they decided; absent where nothing is enforced.' }),
   access: z
     .strictObject({ login: z.boolean(), tls: z.enum(['none', 'server', 'mutual']) })
     .optional()
-    .meta({ description: 'Whether the streams logged in, and who showed certificates. Over HTTP nobody does.' }),
+    .meta({ description: 'Whether the streams logged in, and which sides showed certificates. Absent over HTTP.' }),
   series: z.record(z.string(), useSeries).meta({ description: 'Use of resources over the transfer, by `service`.' }),
 });
 export type TransferResult = z.output<typeof transferResult>;
@@ -236,7 +231,7 @@ export const discardedMeasurement = z
     validity,
     samples: z.string().optional().meta({ description: 'Path of the raw samples, relative to the run folder.' }),
   })
-  .meta({ id: 'discardedMeasurement', description: 'A measurement that another one took the place of, in none of the figures.' });
+  .meta({ id: 'discardedMeasurement', description: 'Superseded measurement; not part of any figure.' });
 export type DiscardedMeasurement = z.output<typeof discardedMeasurement>;
 
 export const cell = z
@@ -265,7 +260,7 @@ export const cell = z
       redact: z.int(),
       reroute: z.int(),
       wrong: z.int().meta({
-        description: 'What the oracle refuted: decisions, copies that services received, and exposure of requests.',
+        description: 'Errors found by the oracle: in decisions, delivered copies, and exposure of requests.',
       }),
       byRule: counts,
     }),
@@ -282,38 +277,40 @@ export const cell = z
     processes: z
       .record(z.string(), processRecord)
       .optional()
-      .meta({ description: 'By role: what happened inside its processes. Absent in older results.' }),
+      .meta({ description: 'By role: events inside its processes. Absent in older results.' }),
     generator: z
       .strictObject({
-        realTimePriority: z.boolean().meta({ description: 'So that a busy host did not delay its requests.' }),
+        realTimePriority: z
+          .boolean()
+          .meta({ description: 'Whether it had real-time priority, so that a busy host did not delay its requests.' }),
         coresKeptAwake: z
           .boolean()
           .optional()
-          .meta({ description: 'So that no process waited until a sleeping core had woken up; absent in older results.' }),
+          .meta({ description: 'Whether cores were kept from sleeping; absent in older results.' }),
       })
       .optional()
-      .meta({ description: 'How the load generator ran; absent where none ran.' }),
+      .meta({ description: 'Privileges of the load generator; absent where none ran.' }),
     gateway: z
       .strictObject({
-        priority: z.boolean().meta({ description: 'So that on a busy host it took times at once, and none was too short.' }),
+        priority: z.boolean().meta({ description: 'Whether it had priority over the other roles on a busy host.' }),
       })
       .optional()
-      .meta({ description: 'How the gateway ran; absent where none ran.' }),
+      .meta({ description: 'Privileges of the gateway; absent where none ran.' }),
     deployment: deploymentHistory.optional().meta({
-      description: 'What the deployment had behind it when the repetition began; absent in older results and where it failed.',
+      description: 'History of the deployment when the repetition began; absent in older results and where it failed.',
     }),
     turns: z
       .strictObject({ levels: z.int().min(1), sliceUs: z.number(), gapUs: z.number() })
       .optional()
       .meta({
         description:
-          'How many cells took turns in this repetition, in slices of what length, with what gap after each; absent where the cell was measured alone.',
+          'Number of cells that took turns in this repetition, length of their slices, and gap after each; absent where the cell was measured alone.',
       }),
-    persistence: persistenceResult.optional().meta({ description: 'Of reads and writes of a store only.' }),
-    flight: transferResult.optional().meta({ description: 'Of bulk transfers only.' }),
+    persistence: persistenceResult.optional().meta({ description: 'Reads and writes of a store only.' }),
+    flight: transferResult.optional().meta({ description: 'Bulk transfers only.' }),
     validity,
     discarded: z.array(discardedMeasurement).optional().meta({
-      description: 'Earlier measurements of this repetition, oldest first; absent where the first one stands.',
+      description: 'Superseded measurements of this repetition, oldest first.',
     }),
     samples: z.string().optional().meta({ description: 'Path of the raw samples, relative to the run folder.' }),
   })
@@ -331,7 +328,7 @@ export const environment = z.strictObject({
   cores: z.int(),
   memoryBytes: z.number(),
   kernel: z.string(),
-  hostname: z.string().meta({ description: 'Hash of the host name: tells machines apart, names none.' }),
+  hostname: z.string().meta({ description: 'Hash of the host name: distinguishes machines without naming them.' }),
 });
 export type Environment = z.output<typeof environment>;
 
@@ -348,7 +345,7 @@ export const runRecord = z
     inputs: z
       .unknown()
       .optional()
-      .meta({ description: 'The files as they were and what the command line chose: what a run is continued from.' }),
+      .meta({ description: 'The input files and the choices of the command line, from which a run is resumed.' }),
     seed: z.int(),
     environment,
     plannedCells: z.array(factorLevels),
@@ -358,12 +355,12 @@ export const runRecord = z
         z.strictObject({
           engine: z.string(),
           file: z.string().optional().meta({ description: 'Host and port that the topology names.' }),
-          address: z.string().optional().meta({ description: 'Host and port; absent: one that topo-bench starts.' }),
+          address: z.string().optional().meta({ description: 'Host and port; absent for a server that topo-bench starts.' }),
           source: z.string().optional().meta({ description: 'Flag, variable or field that names it.' }),
         }),
       )
       .optional()
-      .meta({ description: 'Servers that stores are kept on: the run goes on with these alone.' }),
+      .meta({ description: 'Servers of the stores; a resumed run must use the same.' }),
     failure: z.string().optional(),
     sideBySide: z
       .strictObject({ id: z.string(), side: z.enum(['baseline', 'candidate']), ref: z.string() })

@@ -32,7 +32,7 @@ const label = { priority: z.int().min(1).optional(), name: z.string().optional()
 // Types only: which facts, operators and paths exist is checked by `rule-conditions.ts`, for files and engines alike.
 // What stands in `meta` is for editors, which complete from it.
 const comparison = z.strictObject({
-  fact: z.string().meta({ enum: [...ruleFacts], description: 'What is asked about; `path` reaches its members.' }),
+  fact: z.string().meta({ enum: [...ruleFacts], description: 'Subject of the comparison; `path` reaches its members.' }),
   operator: z.string().meta({
     description:
       'An operator of json-rules-engine 7, with decorators before it: `someFact:not:equal`. `contains` searches a list and is false for a text or a missing fact, `doesNotContain` too; `in` searches a list for the fact, or a text for it as a substring.',
@@ -66,7 +66,7 @@ export const condition: z.ZodType<Condition> = z
 const pointer = z.string().regex(/^(\/([^~/]|~[01])*)+$/, 'expected a JSON pointer such as /email');
 
 export const redaction = z.strictObject({
-  remove: z.array(pointer).default([]).meta({ description: 'Members of the payload to take out.' }),
+  remove: z.array(pointer).default([]).meta({ description: 'Members of the payload to remove.' }),
   pseudonymise: z.array(pointer).default([]).meta({ description: 'Members to replace by a keyed pseudonym (HMAC-SHA-256).' }),
 });
 

@@ -49,14 +49,12 @@ export const work = z
 /** A law of service time; `meanUs` in µs. */
 export type Work = z.output<typeof work>;
 
-const tags = z.array(name).meta({ description: 'Labels that rules can ask about, e.g. `analytics` or `health`.' });
+const tags = z.array(name).meta({ description: 'Labels for conditions of rules, e.g. `analytics` or `health`.' });
 
 const serviceFields = {
-  node: name.optional().meta({ description: 'Node it runs on. Left out: placed evenly over all nodes.' }),
+  node: name.optional().meta({ description: 'Node of the service. Default: services are placed evenly over all nodes.' }),
   work: work.optional(),
-  responseSize: size
-    .optional()
-    .meta({ description: 'Bytes of the answer of the service; digests of what it received come on top.' }),
+  responseSize: size.optional().meta({ description: 'Bytes of the answer of the service, without the digests of its input.' }),
   tags: tags.optional(),
   persistence: persistence.optional(),
   role: z
@@ -80,7 +78,7 @@ export const explicitService = z
     context.addIssue({ code: 'custom', path: ['arrow', 'flight', 'sql'], message });
   });
 export const generatedServices = z.strictObject({
-  generate: z.int().min(1).max(1000).meta({ description: 'How many services to generate.' }),
+  generate: z.int().min(1).max(1000).meta({ description: 'Number of services.' }),
   prefix: name.default('svc').meta({ description: 'They are named prefix-1, prefix-2, …' }),
   work: serviceFields.work,
   responseSize: serviceFields.responseSize,
@@ -93,7 +91,7 @@ export const flowItem: z.ZodType<FlowItem> = z.lazy(() => z.union([name, z.array
 
 export const payloadField = z.strictObject({
   category: name.meta({ description: 'Category of data: personal, health, payment, … or `none`.' }),
-  size: size.prefault('32B').meta({ description: 'Bytes of the value that is generated.' }),
+  size: size.prefault('32B').meta({ description: 'Bytes of the generated value.' }),
 });
 
 export const requestClass = z.strictObject({
@@ -102,7 +100,7 @@ export const requestClass = z.strictObject({
   origin: z
     .union([name, z.record(name, z.number().positive())])
     .meta({ description: 'Region of origin, or regions with their weights.' }),
-  purpose: name.default('contract').meta({ description: 'Why the data is processed; rules may ask about it.' }),
+  purpose: name.default('contract').meta({ description: 'Purpose of the processing, for conditions of rules.' }),
   consents: z
     .union([z.array(name), z.record(name, z.number().min(0).max(1))])
     .default([])
@@ -125,12 +123,15 @@ export const defaultRequestClasses: z.input<typeof requestClass>[] = [
 ];
 
 export const enforcement = z.strictObject({
-  architecture: z.enum(architectures).default('none').meta({ description: 'Who decides, before a service gets data.' }),
+  architecture: z
+    .enum(architectures)
+    .default('none')
+    .meta({ description: 'Enforcement architecture: the process that decides before a service gets data.' }),
   routers: z.int().min(1).max(1000).default(3).meta({
     description:
       'k of `dynamic-router`; at most as many as there are services, alternatives included, take effect. A node without services gets none.',
   }),
-  engine: z.enum(engines).default('compiled').meta({ description: 'How rules are evaluated; both decide the same.' }),
+  engine: z.enum(engines).default('compiled').meta({ description: 'Evaluation of rules; both engines decide the same.' }),
   style: z.enum(styles).default('forward').meta({
     description:
       '`forward`: hops acknowledge and pass on, the last reports to the gateway. `nested`: each answers after the next.',
@@ -138,9 +139,9 @@ export const enforcement = z.strictObject({
 });
 
 export const deadlines = z.strictObject({
-  hop: positiveDuration.prefault('5s').meta({ description: 'Until a hop must have answered.' }),
+  hop: positiveDuration.prefault('5s').meta({ description: 'Max time until a hop has answered.' }),
   request: positiveDuration.prefault('60s').meta({
-    description: 'Until the gateway gives a request up (504); it counts as unfinished. No shorter than the drain.',
+    description: 'Max time until the gateway gives up a request (504); it counts as unfinished. No shorter than the drain.',
   }),
 });
 
@@ -155,7 +156,7 @@ export const link = z.strictObject({
 
 export const node = z.strictObject({
   name,
-  region: name.meta({ description: 'Region it stands in, e.g. `eu`; rules and links ask about it.' }),
+  region: name.meta({ description: 'Region of the node, e.g. `eu`, for rules and links.' }),
   services: z
     .boolean()
     .default(true)
@@ -172,7 +173,7 @@ export const topologyFile = z
       .array(node)
       .min(1)
       .prefault([{ name: 'node-1', region: 'eu' }])
-      .meta({ description: 'Machines (or what stands for them) with their regions.' }),
+      .meta({ description: 'Machines, real or simulated, with their regions.' }),
     links: z.array(link).default([]).meta({ description: 'Network delay between regions or nodes, both ways.' }),
     gateway: z
       .strictObject({ node: name.optional() })
@@ -181,10 +182,10 @@ export const topologyFile = z
     defaults: z
       .strictObject({ work: work.prefault('100us'), responseSize: size.prefault('256B'), tags: tags.default([]) })
       .prefault({})
-      .meta({ description: 'For services that do not say otherwise.' }),
+      .meta({ description: 'Defaults of services.' }),
     framework: z.enum(frameworks).default('fastify').meta({ description: 'HTTP framework of every role.' }),
     placement: z.enum(placements).default('blocks').meta({
-      description: 'How services without a node are placed: `blocks` keeps neighbours together, `round-robin` deals them out.',
+      description: 'Placement of services without a node: `blocks` keeps neighbours together, `round-robin` alternates.',
     }),
     services: z.array(z.union([explicitService, generatedServices])).min(1),
     flow: z

@@ -22,15 +22,10 @@ export const userServiceFields = {
     .min(1)
     .optional()
     .meta({ description: 'Your own service: the command line that starts it, run by the shell.', examples: ['node server.js'] }),
-  url: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'Your own service where it already runs; requests are posted to this URL.' }),
+  url: z.string().min(1).optional().meta({ description: 'Your own service that already runs; requests are posted to this URL.' }),
   image: z.string().min(1).optional().meta({ description: 'Your own service as a container image; needs a container runner.' }),
   port: port.optional().meta({
-    description:
-      'Where the command listens: `env PORT` (default) hands it a free port in that variable, a number is its fixed port.',
+    description: 'Port of the command: `env PORT` (default) passes a free port in that variable, a number is its fixed port.',
   }),
   path: path
     .optional()
@@ -41,13 +36,13 @@ export const userServiceFields = {
   readyWithin: duration
     .refine((us) => us > 0, 'expected more than nothing, e.g. 10s')
     .optional()
-    .meta({ description: 'Bound on getting ready; default 10s.' }),
+    .meta({ description: 'Max time until ready; default 10s.' }),
   env: z
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.union([z.string(), z.number(), z.boolean()]))
     .optional()
     .meta({
       description:
-        'Environment variables of the command, next to those that topo-bench itself was given. Their values are not stored with results.',
+        'Environment variables of the command, in addition to those of topo-bench itself. Their values are not stored with results.',
     }),
   cwd: z
     .string()
