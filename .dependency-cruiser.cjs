@@ -21,7 +21,7 @@ const layers = {
   columns: ['core', 'rule-engine', 'workload', 'arrow-flight'],
   stores: ['core', 'host', 'columns'],
   services: ['core', 'host', 'topology', 'flow', 'rule-engine', 'workload', 'stores', 'arrow-flight', 'columns'],
-  runners: ['core', 'host', 'topology'],
+  runners: ['core', 'host', 'deployment'],
   loadgen: ['core', 'host', 'workload', 'stats', 'results', 'stores', 'arrow-flight', 'columns'],
   simulator: ['core', 'topology', 'flow', 'rule-engine', 'deployment', 'workload', 'stats', 'results'],
   experiment: ['core', 'host', 'topology', 'deployment', 'stats', 'results', 'stores', 'runners', 'loadgen'],

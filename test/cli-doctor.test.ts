@@ -91,6 +91,8 @@ describe('doctor', () => {
     expect(known).toEqual(expect.arrayContaining(verbs.map(({ verb }) => verb)));
     expect(checks.map(({ name }) => name)).not.toEqual(expect.arrayContaining(['docker']));
     expect(checks.every(({ effect }) => !effect.includes('no verb'))).toBe(true);
+    const runners = checks.filter(({ name }) => name.startsWith('runner '));
+    expect(runners.map(({ name, status }) => [name, status])).toEqual([['runner local', 'ok']]);
   });
 
   it('tells what privileges would add in one line, and root not to become root', async () => {

@@ -49,6 +49,8 @@ describe('bad usage ends with exit code 2 and a suggestion', () => {
     [['run', 'quikstart'], 'no file quikstart', 'quickstart'],
     [['run', 'quickstart', '--repetitions', 'two'], 'Expected a whole number', 'topo-bench run --help'],
     [['run', 'quickstart', '--set', 'rate'], 'Expected name=value', 'topo-bench run --help'],
+    [['run', 'quickstart', '--runner', 'docker'], 'Allowed choices are local', 'topo-bench run --help'],
+    [['up', 'quickstart', '--runner', 'docker'], 'Allowed choices are local', 'topo-bench up --help'],
     [['load', 'http://127.0.0.1:1/', '--rate', '0'], 'Expected a number above 0', 'topo-bench load --help'],
     [['load', 'http://127.0.0.1:1/', '--rate', '1e9'], 'at most 1000000', 'topo-bench load --help'],
     [['load', 'http://127.0.0.1:1/', '--duration', '10'], '"10" is not a duration', 'topo-bench load --help'],

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -125,6 +125,9 @@ describe("the user's own service", () => {
     expect(stderr).toContain('TB_RUNNER_NEEDS_CONTAINERS: "pricing" is the image shop/pricing:2');
     expect(stderr).toContain('write `url: http://127.0.0.1:PORT` in place of `image`');
     expect(code).toBe(3);
+    expect(existsSync(join(folder, 'image'))).toBe(false);
+    const up = await topoBench(['up', join(folder, 'topology.yaml')]);
+    expect([up.code, up.stderr]).toEqual([3, expect.stringContaining('TB_RUNNER_NEEDS_CONTAINERS')]);
   });
 
   it('ends with topo-bench, however that ends', async () => {

@@ -1,4 +1,5 @@
 /** The flags that change an experiment for one call (`--set`, `--only` and short forms), as choices for its file. */
+import type { RunnerName } from '@topo-bench/core/runner-names';
 import type { Choices } from '@topo-bench/experiment/read-inputs';
 import { parsedValue } from './option-values.ts';
 
@@ -9,13 +10,16 @@ export interface ChoiceFlags {
   seed?: number;
   keepRequests?: boolean;
   traceHops?: string;
+  runner?: RunnerName;
 }
 
-export function choicesOf({ only = [], set = [], repetitions, seed, keepRequests, traceHops }: ChoiceFlags): Choices {
+export function choicesOf(flags: ChoiceFlags): Choices {
+  const { only = [], set = [], repetitions, seed, keepRequests, traceHops, runner } = flags;
   const fields: Record<string, unknown> = Object.fromEntries(set.map(([path, value]) => [path, parsedValue(value)]));
   if (repetitions !== undefined) fields.repetitions = repetitions;
   if (seed !== undefined) fields.seed = seed;
   if (keepRequests) fields.keepRequests = true;
   if (traceHops !== undefined) fields.traceHops = traceHops;
+  if (runner !== undefined) fields.runner = runner;
   return { set: fields, only: Object.fromEntries(only.map(([factor, levels]) => [factor, levels.split(',')])) };
 }

@@ -14,6 +14,8 @@ export interface RolePlan {
   readonly responsibleFor: readonly number[];
   /** Names of the roles it sends to. */
   readonly peers: readonly string[];
+  /** Container image of the user-supplied service that the role stands next to. */
+  readonly image?: string;
 }
 
 export interface DeploymentPlan {

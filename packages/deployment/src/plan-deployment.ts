@@ -37,7 +37,10 @@ export function planDeployment(graph: Graph): DeploymentPlan {
     roles: [
       role(gatewayName, 'gateway', graph.gatewayNode, []),
       ...points.map(({ name, kind, node, services }) => role(name, kind, node, services)),
-      ...graph.services.map(({ name, index, node }) => role(name, 'service', node, [index])),
+      ...graph.services.map(({ name, index, node, user }) => ({
+        ...role(name, 'service', node, [index]),
+        ...(user?.kind === 'image' && { image: user.image }),
+      })),
     ],
     executorOf,
   });

@@ -1,7 +1,7 @@
 /** The backend that measures real deployments: roles started by a runner, loaded and judged by the study of the cells. */
 import { join } from 'node:path';
 import { levelsName } from '@topo-bench/results';
-import type { Runner } from '@topo-bench/runners';
+import { type Runner, requireRunner } from '@topo-bench/runners';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import type { Backend, TestBed } from './backend.ts';
 import type { ExperimentCell } from './build-cell.ts';
@@ -25,6 +25,7 @@ export function localBackend({ runner, logsDir, workerPath, serverUrls }: LocalB
   return {
     source: 'measured',
     async check(cells) {
+      await requireRunner(runner, [...new Set(cells.map(({ plan }) => plan))]);
       for (const study of new Set(cells.map((cell) => cell.study))) {
         await study.require?.(cells.filter((cell) => cell.study === study));
       }

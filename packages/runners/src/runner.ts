@@ -2,11 +2,17 @@
  * The port of all runners: turns role configs into running processes (or containers, or pods) and hands back a deployment
  * that can be asked, watched and torn down. What the roles do is none of a runner's business: it starts them by path or image.
  */
-import type { RoleStats, Span, TopoBenchError } from '@topo-bench/core';
+import type { Problem, RoleStats, Span, TopoBenchError } from '@topo-bench/core';
 import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { DeploymentPlan } from '@topo-bench/deployment';
 import type { GroupUsage, ProcessUsage } from '@topo-bench/host';
 
+/** What a machine or a cluster lacks for a deployment. */
+export interface RunnerProblem extends Pick<Problem, 'code' | 'message' | 'hint'> {}
+
 export interface Runner {
+  /** Problems that would make the deployment of this plan fail; none for a plan that it can deploy. */
+  check(plan: DeploymentPlan): Promise<RunnerProblem[]>;
   /**
    * Starts every role and resolves when each has answered its health check and knows its peers. When one fails, all are
    * stopped again before the promise rejects.

@@ -1,18 +1,26 @@
-/** The registry of runners: each loads its own code only when it is asked for. */
+/** The registry of runners: each loads its own code on first use. */
+import type { RunnerName } from '@topo-bench/core/runner-names';
 import type { Runner } from './runner.ts';
 
-export const runnerNames = ['local'] as const;
-
-export type RunnerName = (typeof runnerNames)[number];
-
 export interface RunnerOptions {
-  /** Path of the service entry file that turns a role config into a role (local runner). */
+  /** Path of the built service entry, which turns the documents of a role into a role. */
   serviceEntry: string;
 }
 
-export async function createRunner(name: RunnerName, options: RunnerOptions): Promise<Runner> {
-  const loaders: Record<RunnerName, () => Promise<Runner>> = {
-    local: async () => (await import('./local/runner.ts')).localRunner(options),
-  };
-  return loaders[name]();
+export interface RunnerEntry {
+  /** Where roles run, for help texts and `doctor`. */
+  description: string;
+  load(options: RunnerOptions): Promise<Runner>;
+}
+
+/** One entry for each name that the experiment schema allows: the type checker finds a missing or an unknown one. */
+export const runners: Readonly<Record<RunnerName, RunnerEntry>> = {
+  local: {
+    description: 'child processes on this machine',
+    load: async (options) => (await import('./local/runner.ts')).localRunner(options),
+  },
+};
+
+export function createRunner(name: RunnerName, options: RunnerOptions): Promise<Runner> {
+  return runners[name].load(options);
 }

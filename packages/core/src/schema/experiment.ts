@@ -1,5 +1,6 @@
 /** The experiment file: a topology, the factors that vary, and how each cell is measured. */
 import { z } from 'zod';
+import { runnerNames } from '../runner-names.ts';
 import { flightLogin, pemFile } from './arrow.ts';
 import { duration, name, share, size } from './quantities.ts';
 
@@ -136,7 +137,7 @@ export const experimentFile = z
     }),
     repetitions: z.int().min(1).max(1000).default(5),
     seed: z.int().default(1),
-    runner: z.enum(['local']).default('local'),
+    runner: z.enum(runnerNames).default(runnerNames[0]),
     deploy: z.enum(deployModes).default('fresh').meta({
       description:
         '`fresh`: deploy for every repetition. `round`: deploy each (architecture, services) once per round. `interleaved`: deploy all levels together once per round, let them take turns under load, and so make a repetition one paired round; for routing experiments with the driver `open`.',

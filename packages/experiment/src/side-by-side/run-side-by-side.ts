@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { createRun, type RunFolder, type RunWriter } from '@topo-bench/results';
-import type { Runner } from '@topo-bench/runners';
+import { type Runner, requireRunner } from '@topo-bench/runners';
 import type { MeasureContext, MeasuredRepetition } from '../backend.ts';
 import { failedRepetition } from '../failed-repetition.ts';
 import { type Comparison, comparisonOf, heldTogether } from '../one-lag-limit.ts';
@@ -42,6 +42,12 @@ export interface SideBySideOptions extends Omit<RunIdentity, 'startedAt'> {
 export async function runSideBySide(sides: Sides<ResolvedExperiment>, options: SideBySideOptions): Promise<Sides<RunFolder>> {
   const id = randomUUID();
   const writers: Partial<Sides<RunWriter>> = {};
+  // Before anything is written.
+  for (const side of sideNames)
+    await requireRunner(
+      options.runner,
+      sides[side].cells.map(({ plan }) => plan),
+    );
   try {
     for (const side of sideNames)
       writers[side] = await createRun(join(options.folder, side), recordOf(sides, options, { id, side }));

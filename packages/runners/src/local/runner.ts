@@ -9,6 +9,7 @@ import { inParallel } from '../in-parallel.ts';
 import { whenHealthy } from '../role-health.ts';
 import type { Deployment, Runner, StartOptions } from '../runner.ts';
 import { attemptStart, type StartAttempt } from '../start-attempt.ts';
+import { checkPlan } from './check.ts';
 import { processUsage } from './process-usage.ts';
 import { roleEnvironment } from './role-environment.ts';
 import { notReady } from './role-failure.ts';
@@ -28,7 +29,10 @@ export interface LocalRunnerOptions {
 }
 
 export function localRunner(options: LocalRunnerOptions): Runner {
-  return { start: (configs, start) => new Start(configs, start, options).run() };
+  return {
+    check: async (plan) => checkPlan(plan),
+    start: (configs, start) => new Start(configs, start, options).run(),
+  };
 }
 
 /** One start: it ends with a deployment, or with its first failure and every process gone. */
@@ -50,7 +54,6 @@ class Start {
 
   async run(): Promise<Deployment> {
     const { signal, readyTimeoutMs } = this.#options;
-    refuseImages(this.#configs);
     const timeoutMs = readyTimeoutMs ?? 30_000 + 1000 * this.#configs.length + longestWaitMs(this.#configs);
     return attemptStart(
       { timeoutMs, timedOut: () => this.#timedOut(timeoutMs), signal },
@@ -135,18 +138,4 @@ async function stopAll(processes: readonly RoleProcess[]): Promise<void> {
 /** The longest `readyWithin` of all user-supplied services. */
 function longestWaitMs(configs: readonly RoleConfig[]): number {
   return Math.max(0, ...configs.map(({ userService }) => (userService?.readyWithinUs ?? 0) / 1e3));
-}
-
-/** @throws TopoBenchError `TB_RUNNER_NEEDS_CONTAINERS` before anything was started */
-function refuseImages(configs: readonly RoleConfig[]): void {
-  for (const { name, userService } of configs) {
-    if (userService?.kind !== 'image') continue;
-    throw new TopoBenchError(
-      'TB_RUNNER_NEEDS_CONTAINERS',
-      `"${name}" is the image ${userService.image}, and the runner "local" starts processes only`,
-      {
-        hint: 'start the container yourself and write `url: http://127.0.0.1:PORT` in place of `image`, or give the `command` that it runs',
-      },
-    );
-  }
 }

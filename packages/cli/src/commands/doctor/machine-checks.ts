@@ -4,6 +4,7 @@ import os from 'node:os';
 import { formatBytes } from '@topo-bench/core';
 import type { MachineCheck } from './machine-check.ts';
 import { privilegeCheck } from './privilege-check.ts';
+import { runnerChecks } from './runner-checks.ts';
 import { storeChecks } from './store-checks.ts';
 
 const wanted = { cores: 2, memoryBytes: 2 * 1024 ** 3, openFiles: 4096 };
@@ -15,6 +16,7 @@ export async function checkMachine(): Promise<MachineCheck[]> {
     cores(),
     memory(),
     ...(await Promise.all([openFiles(), privilegeCheck(), procfs()])),
+    ...(await runnerChecks()),
     ...(await storeChecks()),
   ];
 }

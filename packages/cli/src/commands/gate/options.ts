@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { ChoiceFlags } from '../../choices.ts';
 import { collect, collectAssignments, durationUs } from '../../option-values.ts';
+import { runnerOption } from '../../runner-option.ts';
 
 const examples = `Examples:
   topo-bench gate --candidate runs/new --threshold 'rtt.p95 < 20ms' --threshold 'errors.rate < 0.1%'
@@ -18,7 +19,7 @@ Both sides at once, in turns, on a noisy machine:
   topo-bench gate --experiment perf.yaml --baseline-ref ../base --candidate-ref . --max-time 10m --out runs/gate
 `;
 
-export interface GateFlags extends Pick<ChoiceFlags, 'set' | 'only'> {
+export interface GateFlags extends Pick<ChoiceFlags, 'set' | 'only' | 'runner'> {
   candidate?: string;
   baseline?: string;
   experiment?: string;
@@ -55,6 +56,7 @@ export function options(command: Command): void {
     )
     .option('--set <path=value>', 'another value for a field of --experiment or its topology, for both sides', collectAssignments)
     .option('--only <factor=levels>', 'keep only these levels of a factor of --experiment', collectAssignments)
+    .addOption(runnerOption('that of the experiment file'))
     .addOption(
       new Option('--max-time <duration>', 'start no pair of repetitions that would end after it')
         .argParser(durationUs)

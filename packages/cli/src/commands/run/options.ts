@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { ChoiceFlags } from '../../choices.ts';
 import { collectAssignments, wholeNumber } from '../../option-values.ts';
+import { runnerOption } from '../../runner-option.ts';
 import { type ServerUrlFlags, serverUrlOptions } from '../../server-urls.ts';
 
 const examples = `Examples:
@@ -35,6 +36,7 @@ export function options(command: Command): void {
     .option('--allow-other-servers', 'let --resume use database servers other than before')
     .option('--only <factor=levels>', 'keep only these levels of a factor, comma-separated; may be repeated', collectAssignments)
     .option('--set <path=value>', 'another value for a field or factor; may be repeated', collectAssignments)
+    .addOption(runnerOption('that of the experiment file'))
     .option('--repetitions <number>', 'repetitions of every cell', wholeNumber(1))
     .option('--seed <number>', 'seed of order, arrivals, requests and service times', wholeNumber(0))
     .option('--keep-requests', 'write every generated request to requests.ndjson')

@@ -4,11 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
+import { runnerNames } from '@topo-bench/core/runner-names';
 import { planDeployment, roleConfigs } from '@topo-bench/deployment';
 import { problemsError, readRulesOf, readText } from '@topo-bench/experiment';
 import { prepareStores, requireServers, storeUrls } from '@topo-bench/experiment/stores/prepare-stores';
 import { StoreServers } from '@topo-bench/experiment/stores/store-servers';
-import { createRunner, type Deployment } from '@topo-bench/runners';
+import { createRunner, type Deployment, requireRunner } from '@topo-bench/runners';
 import { type Graph, loadTopology } from '@topo-bench/topology';
 import { serviceEntry } from '../../built-files.ts';
 import { aborted, interruptible } from '../../interrupt.ts';
@@ -23,10 +24,11 @@ export async function action(name: string, flags: UpFlags): Promise<void> {
   const path = await findFile('topologies', name);
   await requireNotRunning(path, name);
   const graph = await readGraph(path, flags);
-  const runner = await createRunner('local', { serviceEntry: serviceEntry() });
+  const runner = await createRunner(flags.runner ?? runnerNames[0], { serviceEntry: serviceEntry() });
   const logsDir = flags.logs ?? (await mkdtemp(join(tmpdir(), 'topo-bench-up-')));
   const plan = planDeployment(graph);
   const serverUrls = serverUrlsOf(flags);
+  await requireRunner(runner, [plan]);
   await requireServers([graph], serverUrls);
   await interruptible(async (signal) => {
     const servers = new StoreServers(serverUrls);

@@ -1,6 +1,8 @@
 /** `up`: a topology as running processes, until it is interrupted or `down` stops it. */
+import { type RunnerName, runnerNames } from '@topo-bench/core/runner-names';
 import type { Command } from 'commander';
 import { collectAssignments, wholeNumber } from '../../option-values.ts';
+import { runnerOption } from '../../runner-option.ts';
 import { type ServerUrlFlags, serverUrlOptions } from '../../server-urls.ts';
 
 const examples = `Examples:
@@ -12,6 +14,7 @@ const examples = `Examples:
 
 export interface UpFlags extends ServerUrlFlags {
   set?: [path: string, value: string][];
+  runner?: RunnerName;
   port?: number;
   logs?: string;
   json?: boolean;
@@ -19,17 +22,16 @@ export interface UpFlags extends ServerUrlFlags {
 
 export function options(command: Command): void {
   command
-    .description(
-      'Keeps a topology running as local processes and prints the URL of its gateway. Ctrl-C or `topo-bench down` stops it.',
-    )
+    .description('Keeps a topology running and prints the URL of its gateway. Ctrl-C or `topo-bench down` stops it.')
     .argument('<topology>', 'topology file, or the name of a shipped one')
     .option(
       '--set <path=value>',
       'another value for a field, or architecture, services, engine, style; may be repeated',
       collectAssignments,
     )
+    .addOption(runnerOption(runnerNames[0]))
     .option('--port <number>', 'port of the gateway (default: a free one)', wholeNumber(0, 65_535))
-    .option('--logs <folder>', 'where the logs of the processes go (default: a temporary folder)')
+    .option('--logs <folder>', 'where the logs of the services go (default: a temporary folder)')
     .option('--json', 'print one line of JSON when everything is ready')
     .addHelpText('before', examples);
   for (const option of serverUrlOptions()) command.addOption(option);

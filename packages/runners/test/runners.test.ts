@@ -1,0 +1,61 @@
+import { experimentFile } from '@topo-bench/core/schema/experiment';
+import type { DeploymentPlan } from '@topo-bench/deployment';
+import { describe, expect, test } from 'vitest';
+import { createRunner, type Runner, type RunnerProblem, requireRunner, runners } from '../src/index.ts';
+
+const planWith = (...images: string[]): DeploymentPlan => ({
+  roles: images.map((image, at) => ({
+    name: `svc-${at + 1}`,
+    kind: 'service',
+    node: 0,
+    responsibleFor: [at],
+    peers: [],
+    image,
+  })),
+  executorOf: [],
+});
+
+describe('the registry', () => {
+  test('has the runners that an experiment can name, and the default is one of them', () => {
+    const { runner } = experimentFile.shape;
+    expect(Object.keys(runners)).toEqual(runner.unwrap().options);
+    expect(runners).toHaveProperty(runner.parse(undefined));
+  });
+});
+
+describe('the check of the local runner', () => {
+  test('rejects each container image, with the ways out', async () => {
+    const local = await createRunner('local', { serviceEntry: '' });
+    expect(await local.check(planWith('shop/pricing:2', 'shop/stock:1'))).toEqual([
+      {
+        code: 'TB_RUNNER_NEEDS_CONTAINERS',
+        message: '"svc-1" is the image shop/pricing:2, and the runner "local" starts processes only',
+        hint: expect.stringMatching(/write `url: http:\/\/127\.0\.0\.1:PORT` in place of `image`/),
+      },
+      expect.objectContaining({ message: expect.stringContaining('shop/stock:1') }),
+    ]);
+    expect(await local.check(planWith())).toEqual([]);
+  });
+});
+
+describe('a runner that lacks something', () => {
+  const problems: RunnerProblem[] = [
+    { code: 'TB_RUNNER_CANNOT_START', message: 'no engine', hint: 'install one' },
+    { code: 'TB_RUNNER_NO_RESOURCES', message: 'no memory' },
+  ];
+  const lacking: Runner = { check: async () => problems, start: () => Promise.reject(new Error('it started')) };
+
+  test('is rejected with the code and hint of the first problem and the messages of all, each once', async () => {
+    const error = await requireRunner(lacking, [planWith(), planWith()]).catch((reason) => reason);
+    expect(error).toMatchObject({
+      code: 'TB_RUNNER_CANNOT_START',
+      message: 'no engine\nno memory',
+      hint: 'install one',
+      exitCode: 3,
+    });
+  });
+
+  test('is rejected for no plan that it can deploy', async () => {
+    await expect(requireRunner({ ...lacking, check: async () => [] }, [planWith()])).resolves.toBeUndefined();
+  });
+});
