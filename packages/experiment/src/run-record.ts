@@ -25,6 +25,7 @@ export function newRunRecord(resolved: ResolvedExperiment, { version, command, s
     status: 'running',
     startedAt: startedAt.toISOString(),
     command: [...command],
+    ...(cells[0] && { study: cells[0].study.kind }),
     experiment,
     topology: { ...topology, rules: rules ?? null },
     inputs,

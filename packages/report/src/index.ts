@@ -1,7 +1,9 @@
 /** The report in all its forms, from run folders alone. */
 export * from './html/page.ts';
 export * from './markdown.ts';
+export { hasFigures } from './model/cell-group.ts';
 export * from './model/report-model.ts';
+export * from './study-report.ts';
 export * from './tabular.ts';
 export * from './terminal/summary-table.ts';
 export * from './write-report.ts';

@@ -1,7 +1,6 @@
 /** The figures as rows for other programs: one per cell, as the tables show them, or one per repetition, for a statistics package. */
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
 import { type CsvValue, formatCsv } from './csv.ts';
-import { figuresOfCells, hasTransfers, transferKeys } from './flight/transfer-cells.ts';
 import { exposedBytes } from './model/cell-group.ts';
 import { publishedMedianUs } from './model/published.ts';
 import type { ReportModel } from './model/report-model.ts';
@@ -31,7 +30,7 @@ export function cellsCsv(report: ReportModel): string {
     ...(report.published ? ['publishedMedianUs'] : []),
     ...summaryHeader('responseTime'),
     ...['cpuUsPerRequest', 'hopsPerRequest', 'hopsBetweenNodesPerRequest', ...outcomes, ...effects, 'exposureBytes', 'flags'],
-    ...(hasTransfers(report) ? transferKeys : []),
+    ...(report.study.csv?.keys ?? []),
   ];
   const rows = report.groups.map(({ factors, planned, valid, invalid, figures }): CsvValue[] => [
     ...report.factors.map(({ name }) => factors[name]),
@@ -44,7 +43,7 @@ export function cellsCsv(report: ReportModel): string {
     ...effects.map((effect) => figures?.decisions[effect]),
     figures && exposedBytes({ factors, exposureBytes: figures.exposureBytes }),
     Object.keys(figures?.flags ?? {}).join(' '),
-    ...(hasTransfers(report) ? transferValues(valid) : []),
+    ...(report.study.csv?.values(valid) ?? []),
   ]);
   return formatCsv([header, ...rows]);
 }
@@ -66,7 +65,7 @@ export function repetitionsCsv(report: ReportModel): string {
       ...effects,
       'exposureBytes',
     ],
-    ...(hasTransfers(report) ? transferKeys : []),
+    ...(report.study.csv?.keys ?? []),
   ];
   const rows = report.groups.flatMap(({ factors, valid, invalid }) =>
     [...valid, ...invalid]
@@ -74,7 +73,7 @@ export function repetitionsCsv(report: ReportModel): string {
       .map((cell): CsvValue[] => [
         ...report.factors.map(({ name }) => factors[name]),
         ...repetitionValues(cell),
-        ...(hasTransfers(report) ? transferValues([cell]) : []),
+        ...(report.study.csv?.values([cell]) ?? []),
       ]),
   );
   return formatCsv([header, ...rows]);
@@ -93,12 +92,6 @@ function repetitionValues(cell: Cell): CsvValue[] {
     ...effects.map((effect) => cell.decisions[effect]),
     exposedBytes(cell),
   ];
-}
-
-/** Medians over these repetitions of a bulk transfer. */
-function transferValues(cells: readonly Cell[]): CsvValue[] {
-  const figures = figuresOfCells(cells);
-  return transferKeys.map((key) => figures[key]);
 }
 
 /** `rtt.medianUs`, as the path in `cells.json`. */

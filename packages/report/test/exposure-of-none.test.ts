@@ -1,3 +1,4 @@
+import { studyReportOf } from '@topo-bench/studies';
 import { expect, test } from 'vitest';
 import { renderPage } from '../src/html/page.ts';
 import { readReport } from '../src/model/report-model.ts';
@@ -17,7 +18,7 @@ test('where nothing is enforced the exposure is not known, and never 0', async (
     requests: 4,
     change: (cell) => ({ ...cell, exposureBytes: exposed[cell.factors.architecture as keyof typeof exposed] }),
   });
-  const report = await readReport([folder]);
+  const report = await readReport([folder], studyReportOf);
   const cost = summaryTable(report, { columns: 140, colours: false }).split('Cost and decisions')[1] ?? '';
   const last = (start: string): string | undefined => cost.match(new RegExp(`^${start} .*?(\\S+)$`, 'm'))?.[1];
   expect([last('none'), last('sidecar')]).toEqual(['–', '120']);

@@ -1,4 +1,5 @@
 import { summarise } from '@topo-bench/stats';
+import { studyReportOf } from '@topo-bench/studies';
 import { describe, expect, it, test } from 'vitest';
 import { formatMs, infiniteText, timesOf } from '../src/figure-text.ts';
 import { renderPage } from '../src/html/page.ts';
@@ -46,7 +47,7 @@ test('no table shows a bound below a finite figure next to it, and each counts w
       outcomes: { ...cell.outcomes, unfinished: 1 },
     }),
   });
-  const report = await readReport([folder]);
+  const report = await readReport([folder], studyReportOf);
   const page = renderPage(report, '');
   const table = page.slice(page.indexOf('all figures of the round-trip time in milliseconds'));
   const rows = {

@@ -1,3 +1,4 @@
+import { studyReportOf } from '@topo-bench/studies';
 import { expect, test } from 'vitest';
 import { renderMarkdown } from '../src/markdown.ts';
 import { readReport } from '../src/model/report-model.ts';
@@ -11,7 +12,7 @@ test('answer, table and exclusions, with as many fields in each row as in the he
     requests: 20,
     change: (cell) => (cell.repetition === 2 ? { ...cell, validity: { valid: false, reasons: ['sent late'], flags: [] } } : cell),
   });
-  const text = renderMarkdown(await readReport([folder]));
+  const text = renderMarkdown(await readReport([folder], studyReportOf));
   expect(text).toMatch(
     /^## synthetic\n\nNo architecture is shown to be the fastest of those that enforce rules in any of 4 settings/,
   );
@@ -25,7 +26,7 @@ test('what was measured again is listed with the reason and both medians', async
   const folder = await temporaryFolder();
   const late = ({ factors }: { factors: Record<string, unknown> }) => (factors.architecture === 'sidecar' ? 2 : 0);
   await syntheticRun(folder, { services: [5], rates: [100], repetitions: 1, requests: 20, late });
-  const text = renderMarkdown(await readReport([folder]));
+  const text = renderMarkdown(await readReport([folder], studyReportOf));
   expect(text).not.toContain('Invalid repetitions');
   expect(text).toContain(
     '\n\nMeasured again, since requests left late or other programs had the processors; the earlier measurements are in none of the figures:\n\n- sidecar',
@@ -47,7 +48,7 @@ test('names cannot break out of their cell', async () => {
     requests: 2,
     more,
   });
-  const text = renderMarkdown(await readReport([folder]));
+  const text = renderMarkdown(await readReport([folder], studyReportOf));
   expect(text).not.toMatch(/<img|(?<!\\)`|(?<!\\)\[link|@someone|^# heading/m);
   expect(text).toContain('&lt;img src=x&gt;\\|');
 });

@@ -1,4 +1,5 @@
 import type { Cell } from '@topo-bench/core/schema/result';
+import { studyReportOf } from '@topo-bench/studies';
 import { expect, test } from 'vitest';
 import { parseCsv } from '../src/csv.ts';
 import { readReport } from '../src/model/report-model.ts';
@@ -21,7 +22,7 @@ test('a row per cell, and a row per repetition with reasons', async () => {
     change: (cell) =>
       cell.repetition === 2 ? { ...cell, validity: { valid: false, reasons: ['late, "very"'], flags: [] } } : cell,
   });
-  const report = await readReport([folder]);
+  const report = await readReport([folder], studyReportOf);
   const rows = byColumn(cellsCsv(report));
   expect(rows).toHaveLength(16);
   const first = cells.find(({ factors }) => factors.architecture === 'none' && factors.rate === 100 && factors.services === 5);
@@ -38,7 +39,7 @@ test('a repetition that was measured again says how often', async () => {
   const late = ({ factors, repetition }: Pick<Cell, 'factors' | 'repetition'>) =>
     factors.architecture === 'sidecar' && repetition === 2 ? 2 : 0;
   await syntheticRun(folder, { services: [5], rates: [100], repetitions: 2, requests: 20, late });
-  const rows = byColumn(repetitionsCsv(await readReport([folder])));
+  const rows = byColumn(repetitionsCsv(await readReport([folder], studyReportOf)));
   const again = rows.filter(({ discarded }) => discarded !== '0');
   expect(again).toMatchObject([{ architecture: 'sidecar', repetition: '2', valid: 'true', discarded: '2' }]);
   expect(rows).toHaveLength(8);

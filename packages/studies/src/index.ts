@@ -1,8 +1,14 @@
 /** The registry: one line for each kind of study. */
-import type { Study } from '@topo-bench/experiment';
+import type { KindOfStudy } from './kind-of-study.ts';
 import { routing } from './routing/study.ts';
 import { store } from './store/study.ts';
+import { studyReportFrom } from './study-report-of.ts';
 import { transfer } from './transfer/study.ts';
 
 /** In the order in which an experiment is tried against them: routing has no settings of its own, so it takes the rest. */
-export const studies: readonly Study[] = [transfer, store, routing];
+export const studies: readonly KindOfStudy[] = [transfer, store, routing];
+
+export const studyReportOf = studyReportFrom(studies);
+
+export type { KindOfStudy } from './kind-of-study.ts';
+export { studyReportFrom } from './study-report-of.ts';

@@ -340,6 +340,10 @@ export const runRecord = z
     startedAt: z.iso.datetime(),
     finishedAt: z.iso.datetime().optional(),
     command: z.array(z.string()),
+    study: z
+      .string()
+      .optional()
+      .meta({ description: 'Kind of study: `routing`, `store` or `transfer`; absent in older results.' }),
     experiment: z.unknown().meta({ description: 'The resolved experiment.' }),
     topology: z.unknown().meta({ description: 'The resolved topology, with services and rules expanded by reference.' }),
     inputs: z

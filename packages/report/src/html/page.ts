@@ -3,24 +3,12 @@
  * both named by their hash, and nothing else; without script everything but the drawn charts and the choices is there.
  */
 import { createHash } from 'node:crypto';
-import { hasTransfers } from '../flight/transfer-cells.ts';
+import { hasFigures } from '../model/cell-group.ts';
 import type { ReportModel } from '../model/report-model.ts';
-import { hasStores } from '../persistence/study-cells.ts';
 import { asJsonMarkup, buildChartData } from './build-chart-data.ts';
 import { controls } from './controls.ts';
 import { html, Markup } from './safe-html.ts';
-import type { Section } from './section.ts';
-import { answerSection } from './sections/answer-section.ts';
-import { costSection } from './sections/cost-section.ts';
-import { decisionsSection } from './sections/decisions-section.ts';
-import { distributionSection } from './sections/distribution-section.ts';
-import { loadSection } from './sections/load-section.ts';
-import { overTimeSection } from './sections/over-time-section.ts';
 import { provenanceSection, readableTime } from './sections/provenance-section.ts';
-import { resourcesSection } from './sections/resources-section.ts';
-import { rttSection } from './sections/rtt-section.ts';
-import { storeSections } from './sections/store-sections.ts';
-import { transferSections } from './sections/transfer-sections.ts';
 import { validitySection } from './sections/validity-section.ts';
 import { style } from './style.ts';
 
@@ -31,42 +19,17 @@ import { style } from './style.ts';
 export function renderPage(report: ReportModel, script: string): string {
   const [first] = report.runs;
   const title = report.runs.map(({ record }) => record.name).join(' · ');
-  const isStudy = hasStores(report) || hasTransfers(report);
-  const sections = [...ownSections(report), validitySection(report), provenanceSection(report)];
+  const sections = [...report.study.page(report), validitySection(report), provenanceSection(report)];
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policyFor(script)}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
 <title>${title}: topo-bench report</title><style>${new Markup(style)}</style></head>
 <body><header><p class="eyebrow">topo-bench report</p><h1>${title}</h1><p class="meta">${first && subtitle(report)}</p>${remarks(report)}
 <nav aria-label="Sections"><ul>${sections.map((section) => html`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul></nav></header>
-<main>${!isStudy && isMeasured(report) && controls(report)}${sections.map(({ body }) => body)}</main>
+<main>${report.study.hasControls && hasFigures(report) && controls(report)}${sections.map(({ body }) => body)}</main>
 <footer><p>Made from the run folder alone, by topo-bench. The raw samples are beside this file, in samples/*.parquet.</p></footer>
 <script type="application/json" id="chart-data">${asJsonMarkup(buildChartData(report))}</script><script>${new Markup(script)}</script></body></html>
 `;
   return page.text;
-}
-
-function ownSections(report: ReportModel): Section[] {
-  if (hasTransfers(report)) return transferSections(report);
-  return hasStores(report) ? storeSections(report) : flowSections(report);
-}
-
-function flowSections(report: ReportModel): Section[] {
-  if (!isMeasured(report)) return [answerSection(report)];
-  return [
-    answerSection(report),
-    rttSection(report),
-    distributionSection(report),
-    overTimeSection(report),
-    loadSection(report),
-    costSection(report),
-    decisionsSection(report),
-    resourcesSection(report),
-  ];
-}
-
-/** Without a valid repetition there is nothing to draw or count. */
-function isMeasured({ groups }: ReportModel): boolean {
-  return groups.some(({ figures }) => figures !== undefined);
 }
 
 /** Images are those that the script makes of its own drawings, for the download as PNG. */

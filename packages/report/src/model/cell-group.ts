@@ -55,6 +55,11 @@ export function figuresOf(valid: readonly Cell[]): CellFigures | undefined {
   };
 }
 
+/** Whether any cell has a valid repetition: otherwise there is nothing to draw or count. */
+export function hasFigures({ groups }: { groups: readonly CellGroup[] }): boolean {
+  return groups.some(({ figures }) => figures !== undefined);
+}
+
 /** Whether requests never finished in any of the cells: then tables count them next to mean and deviation. */
 export function hasUnfinished({ groups }: { groups: readonly CellGroup[] }): boolean {
   return groups.some(({ figures }) => (figures?.outcomes.unfinished ?? 0) > 0);

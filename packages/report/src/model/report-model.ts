@@ -1,6 +1,7 @@
 /** What every form of the report (terminal, CSV, Markdown, HTML) is made from: cells with their figures, read from run folders alone. */
 import type { Cell } from '@topo-bench/core/schema/result';
 import { openRun, type RunFolder } from '@topo-bench/results';
+import type { StudyReport, StudyReportOf } from '../study-report.ts';
 import { type BoxPlot, boxPlotOf } from './box-plot.ts';
 import { type CellGroup, figuresOf } from './cell-group.ts';
 import { readCellSamples } from './cell-samples.ts';
@@ -12,6 +13,7 @@ import { type SampleFigures, sampleFiguresOf } from './sample-figures.ts';
 import { type TimeMetric, timeMetrics } from './time-metric.ts';
 
 export interface ReportModel {
+  study: StudyReport;
   runs: RunFolder[];
   /** All factors, those with one level included. */
   factors: Factor[];
@@ -38,21 +40,28 @@ export interface ReportOptions {
 
 /**
  * Reads run folders into one report; several runs become levels of a factor `run`.
- * @throws TopoBenchError what `openRun` throws; `TB_PUBLISHED_INVALID`
+ * @param studyOf finds what the study of the runs adds
+ * @throws TopoBenchError what `openRun` and `studyOf` throw; `TB_PUBLISHED_INVALID`
  */
-export async function readReport(folders: readonly string[], options: ReportOptions = {}): Promise<ReportModel> {
+export async function readReport(
+  folders: readonly string[],
+  studyOf: StudyReportOf,
+  options: ReportOptions = {},
+): Promise<ReportModel> {
   const runs = await Promise.all(folders.map((folder) => openRun(folder)));
+  const study = await studyOf(runs);
   const groups = groupCells(runs);
   const factors = factorsOf(groups);
   groups.sort((a, b) => compareByFactors(factors)(a.factors, b.factors));
   return {
+    study,
     runs,
     factors,
     groups,
-    drainUs: drainOf(runs),
+    drainUs: drainOf(runs, study),
     published: options.published === undefined ? undefined : await readPublished(options.published),
     ...(await figuresFromSamples(runs, options.boxPlots ? groups : [])),
-    sameRequests: await sameRequestsOf(groups, runOfCells(runs), options.boxPlots === true),
+    sameRequests: study.throughGateway ? await sameRequestsOf(groups, runOfCells(runs), options.boxPlots === true) : [],
   };
 }
 
@@ -104,16 +113,15 @@ async function figuresFromSamples(
   return { boxPlots, sampleFigures };
 }
 
-function drainOf(runs: readonly RunFolder[]): number {
-  const drains = new Set(runs.map(({ record }) => longestWaitUs(record)));
+function drainOf(runs: readonly RunFolder[], { throughGateway }: StudyReport): number {
+  const drains = new Set(runs.map(({ record }) => maxWaitUs(record, throughGateway)));
   const [drain] = drains;
   return drains.size === 1 && typeof drain === 'number' ? drain : Number.NaN;
 }
 
 /** The drain, or the gateway's deadline for a request where that is shorter. */
-function longestWaitUs({ experiment, topology }: RunFolder['record']): unknown {
-  const { drain, persistence, flight } = (experiment ?? {}) as { drain?: unknown; persistence?: unknown; flight?: unknown };
+function maxWaitUs({ experiment, topology }: RunFolder['record'], throughGateway: boolean): unknown {
+  const { drain } = (experiment ?? {}) as { drain?: unknown };
   const requestUs = (topology as { deadlines?: { request?: unknown } } | null)?.deadlines?.request;
-  const throughGateway = persistence === undefined && flight === undefined;
   return throughGateway && typeof drain === 'number' && typeof requestUs === 'number' ? Math.min(drain, requestUs) : drain;
 }

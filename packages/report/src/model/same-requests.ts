@@ -27,8 +27,7 @@ export async function sameRequestsOf(
 ): Promise<SameRequests[]> {
   const settings = new Map<string, CellGroup[]>();
   for (const group of groups) {
-    const isFlow = group.valid.some(({ persistence, flight }) => !persistence && !flight);
-    if (group.factors.architecture === undefined || !isFlow) continue;
+    if (group.factors.architecture === undefined || group.valid.length === 0) continue;
     const key = levelsKey(othersOf(group));
     settings.set(key, [...(settings.get(key) ?? []), group]);
   }

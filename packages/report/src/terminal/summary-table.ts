@@ -1,22 +1,13 @@
 /**
- * The summary of a run in a terminal: the answer in sentences, RTT in the layout of the routing study, small box plots, the weighted
- * average per service, cost and decisions, and what was left out as invalid. Plain text when colours are off, so that it can go to a file.
+ * The summary of a run in a terminal: the answer and figures of its study, and what was left out as invalid.
+ * Plain text when colours are off, so that it can go to a file.
  */
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { hasTransfers } from '../flight/transfer-cells.ts';
 import { describeLevels, type Factor } from '../model/factors.ts';
 import { discardedHeading, discardedMeasurements } from '../model/measured-again.ts';
 import type { ReportModel } from '../model/report-model.ts';
-import { hasStores } from '../persistence/study-cells.ts';
-import { answerSection } from './answer-section.ts';
-import { boxSection } from './box-section.ts';
 import { printable } from './printable.ts';
-import { rttSection } from './rtt-section.ts';
-import { storeSections } from './store-sections.ts';
 import { type Styles, stylesFor } from './styles.ts';
-import { transferSections } from './transfer-sections.ts';
-import { weightedAverageSection } from './weighted-average-section.ts';
-import { workSection } from './work-section.ts';
 
 export interface TerminalOptions {
   /** Characters per line; from 80 on the table fits, with fewer figures where it must. */
@@ -28,27 +19,12 @@ export interface TerminalOptions {
 export function summaryTable(report: ReportModel, { columns, colours }: TerminalOptions): string {
   const styles = stylesFor(colours);
   const sections = [
-    ...ownSections(report, columns, styles),
+    ...report.study.terminal(report, columns, styles),
     excludedSection(report, styles),
     measuredAgainSection(report, styles),
   ];
   const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return `${texts.join('\n\n')}\n`;
-}
-
-function ownSections(report: ReportModel, columns: number, styles: Styles): string[][] {
-  if (hasTransfers(report)) return transferSections(report, columns, styles);
-  return hasStores(report) ? storeSections(report, columns, styles) : flowSections(report, columns, styles);
-}
-
-function flowSections(report: ReportModel, columns: number, styles: Styles): string[][] {
-  return [
-    answerSection(report, columns, styles),
-    rttSection(report, columns, styles),
-    boxSection(report, columns, styles),
-    weightedAverageSection(report, columns, styles),
-    workSection(report, columns, styles),
-  ];
 }
 
 function excludedSection({ groups, factors }: ReportModel, styles: Styles): string[] {

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { studyReportOf } from '@topo-bench/studies';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readReport } from '../../src/model/report-model.ts';
@@ -94,7 +95,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
   test('arrow keys read values out, and they are those of the samples', async () => {
     const options = { architectures: ['none', 'sidecar'], services: [5], rates: [100], repetitions: 2, requests: 100 };
     const { page, url } = await openRun(browser, options);
-    const { groups } = await readReport([dirname(new URL(url).pathname)]);
+    const { groups } = await readReport([dirname(new URL(url).pathname)], studyReportOf);
     const panel = figure(page, 'percentiles').locator('.plot');
     await panel.focus();
     const readout = panel.locator('output');

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { weightedAverages } from '../../../studies/src/routing/report/weighted-average.ts';
 import { publishedMedianUs, readPublished } from '../../src/model/published.ts';
-import { weightedAverages } from '../../src/model/weighted-average.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const study = fileURLToPath(new URL('../../../../experiments/published/routing-study.csv', import.meta.url));

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { openRun, readSamples } from '@topo-bench/results';
+import { studyReportOf } from '@topo-bench/studies';
 import { expect, test } from 'vitest';
 import { renderPage } from '../../src/html/page.ts';
 import { renderMarkdown } from '../../src/markdown.ts';
@@ -21,7 +22,7 @@ function middle(values: readonly number[]): number {
 test('where rules refuse requests, medians of all architectures are taken on the requests that each completed', async () => {
   const folder = await temporaryFolder();
   await syntheticRun(folder, { ...small, architectures: ['none', 'central-entity', 'sidecar'] });
-  const report = await readReport([folder], { boxPlots: true });
+  const report = await readReport([folder], studyReportOf, { boxPlots: true });
 
   // The same, straight from the files.
   const run = await openRun(folder);
@@ -63,7 +64,7 @@ test('where rules refuse requests, medians of all architectures are taken on the
 test('without samples the numbers are told, and no medians', async () => {
   const folder = await temporaryFolder();
   await syntheticRun(folder, { ...small, architectures: ['none', 'sidecar'] });
-  const report = await readReport([folder]);
+  const report = await readReport([folder], studyReportOf);
   expect(report.sameRequests).toMatchObject([{ common: Number.NaN, levels: [{ completed: 180 }, { architecture: 'sidecar' }] }]);
   const text = summaryTable(report, { columns: 400, colours: false });
   expect(text).toContain('completed none 180 of 180, sidecar');
@@ -74,7 +75,7 @@ test('nothing is said where every architecture completed every request', async (
   const folder = await temporaryFolder();
   const outcomes = { completed: 60, refused: 0, error: 0, unfinished: 0 };
   await syntheticRun(folder, { ...small, architectures: ['none', 'sidecar'], change: (cell) => ({ ...cell, outcomes }) });
-  const report = await readReport([folder], { boxPlots: true });
+  const report = await readReport([folder], studyReportOf, { boxPlots: true });
   expect(report.sameRequests).toEqual([]);
   expect(summaryTable(report, { columns: 400, colours: false })).not.toContain('different requests');
 });

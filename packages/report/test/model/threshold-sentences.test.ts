@@ -1,3 +1,4 @@
+import { studyReportOf } from '@topo-bench/studies';
 import { expect, test } from 'vitest';
 import { readReport } from '../../src/model/report-model.ts';
 import { thresholdSentences } from '../../src/model/threshold-sentences.ts';
@@ -10,7 +11,7 @@ test('thresholds of the experiment are answered, and those that need a baseline 
   const folder = await temporaryFolder();
   const thresholds = ['rtt.median < 10s', 'rtt.median < 1us', 'rtt.median < +5%', 'speed < 3'];
   await syntheticRun(folder, { ...options, thresholds });
-  const [passed, failed, relative, unknown] = thresholdSentences(await readReport([folder]));
+  const [passed, failed, relative, unknown] = thresholdSentences(await readReport([folder], studyReportOf));
   expect(passed).toMatch(/^Threshold rtt\.median < 10s: passed, [\d.]+ (µs|ms) to [\d.]+ (µs|ms)\.$/);
   expect(failed).toMatch(/^Threshold rtt\.median < 1us: failed, .* in 2 of 2 cells\.$/);
   expect(relative).toContain('relative to a baseline');
@@ -27,7 +28,7 @@ test('of several runs the first is the baseline', async () => {
     thresholds: ['rtt.median < +5%'],
     change: (cell) => ({ ...cell, rtt: { ...cell.rtt, medianUs: cell.rtt.medianUs * 3 } }),
   });
-  const [baseline, candidate] = thresholdSentences(await readReport([first, slower]));
+  const [baseline, candidate] = thresholdSentences(await readReport([first, slower], studyReportOf));
   expect(baseline).toContain('relative to a baseline');
   expect(candidate).toMatch(/^Threshold rtt\.median < \+5% \(slower\): failed/);
 });
@@ -35,5 +36,5 @@ test('of several runs the first is the baseline', async () => {
 test('without thresholds nothing is said', async () => {
   const folder = await temporaryFolder();
   await syntheticRun(folder, { ...options, repetitions: 1 });
-  expect(thresholdSentences(await readReport([folder]))).toEqual([]);
+  expect(thresholdSentences(await readReport([folder], studyReportOf))).toEqual([]);
 });

@@ -1,16 +1,20 @@
 /** Requests through the gateway: what enforcing rules costs, by architecture. */
-import type { Study } from '@topo-bench/experiment';
+import type { KindOfStudy } from '../kind-of-study.ts';
 import { figures } from './figures.ts';
 import { levels } from './levels.ts';
 import { check } from './settings.ts';
 
-export const routing: Study = {
+export const routing: KindOfStudy = {
   kind: 'routing',
   interval: 'rtt',
   appliesTo: () => true,
   levels,
   check,
   figures,
+  async report() {
+    const { report } = await import('./report.ts');
+    return report;
+  },
   async open(deployed) {
     const { RoutingTestBed } = await import('./test-bed.ts');
     return new RoutingTestBed(deployed);

@@ -1,16 +1,20 @@
 /** Reads and writes of the one service that keeps items: what a store costs, by engine and workload. */
-import type { Study } from '@topo-bench/experiment';
+import type { KindOfStudy } from '../kind-of-study.ts';
 import { figures } from './figures.ts';
 import { levels } from './levels.ts';
 import { check } from './settings.ts';
 
-export const store: Study = {
+export const store: KindOfStudy = {
   kind: 'store',
   interval: 'responseTime',
   appliesTo: ({ persistence }) => persistence !== undefined,
   levels,
   check,
   figures,
+  async report() {
+    const { report } = await import('./report.ts');
+    return report;
+  },
   async open(deployed) {
     const { openStoreTestBed } = await import('./open.ts');
     return openStoreTestBed(deployed);

@@ -1,12 +1,12 @@
 /** Bulk transfers of a table: how fast columns move, by protocol, operation and streams. */
-import type { Study } from '@topo-bench/experiment';
+import type { KindOfStudy } from '../kind-of-study.ts';
 import { repetitionSize } from './estimate.ts';
 import { figures } from './figures.ts';
 import { levels } from './levels.ts';
 import { withTransferTable } from './served-table.ts';
 import { check } from './settings.ts';
 
-export const transfer: Study = {
+export const transfer: KindOfStudy = {
   kind: 'transfer',
   interval: 'rtt',
   appliesTo: ({ flight }) => flight !== undefined,
@@ -19,6 +19,10 @@ export const transfer: Study = {
   },
   sizeOf: repetitionSize,
   figures,
+  async report() {
+    const { report } = await import('./report.ts');
+    return report;
+  },
   async open(deployed, signal) {
     const { TransferTestBed } = await import('./test-bed.ts');
     return TransferTestBed.open(deployed, signal);

@@ -10,6 +10,7 @@ import {
   summaryTable,
   writeReport,
 } from '@topo-bench/report';
+import { studyReportOf } from '@topo-bench/studies';
 import { pageScript } from '../../built-files.ts';
 import { jsonText, printLine } from '../../output.ts';
 import { writeNamedFile } from '../../write-file.ts';
@@ -17,7 +18,7 @@ import type { ReportFlags } from './options.ts';
 
 export async function action(runs: readonly string[], flags: ReportFlags): Promise<void> {
   const format = flags.json ? 'json' : flags.format;
-  const model = await readReport(runs, {
+  const model = await readReport(runs, studyReportOf, {
     boxPlots: format === 'html' || format === 'table',
     ...(flags.published !== undefined && { published: flags.published }),
   });

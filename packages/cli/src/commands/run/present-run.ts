@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { formatError } from '@topo-bench/core';
 import type { ResolvedExperiment, RunResult } from '@topo-bench/experiment';
 import { readReport, summaryTable, writeReport } from '@topo-bench/report';
+import { studyReportOf } from '@topo-bench/studies';
 import { pageScript } from '../../built-files.ts';
 import { note, printLine, terminal } from '../../output.ts';
 
@@ -25,7 +26,7 @@ export async function publishedFile(
 }
 
 export async function presentRun({ folder }: RunResult, { published, quiet }: Presentation): Promise<void> {
-  const report = await readReport([folder], { boxPlots: true, ...(published !== undefined && { published }) });
+  const report = await readReport([folder], studyReportOf, { boxPlots: true, ...(published !== undefined && { published }) });
   const print = quiet ? note : printLine;
   if (!quiet) printLine(summaryTable(report, terminal()));
   print(`run folder: ${folder}`);

@@ -1,0 +1,31 @@
+/** Text and tables in Markdown. */
+import type { StudyTable } from './study-table.ts';
+
+/** Text that no Markdown reader takes for markup, a link, a mention, HTML or the end of a table cell. */
+export function escapeMarkdown(text: string): string {
+  return text
+    .replace(/[\r\n\p{Cc}]+/gu, ' ')
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/@(?=\w)/g, '@\u200b')
+    .replace(/[\\`*_[\]|!#~$]/g, '\\$&');
+}
+
+/** A row of a table. */
+export function markdownLine(texts: readonly string[]): string {
+  return `| ${texts.map(escapeMarkdown).join(' | ')} |`;
+}
+
+/** Blocks: each table under its title and the sentence on how to read it. */
+export function markdownTables(tables: readonly StudyTable[]): string[] {
+  return tables.flatMap(({ title, note, columns, rows }) => [
+    `### ${escapeMarkdown(title)}`,
+    escapeMarkdown(note),
+    [
+      markdownLine(columns.map((column) => column.heading)),
+      `|${columns.map(({ number }) => (number ? '--:|' : '---|')).join('')}`,
+      ...rows.map(markdownLine),
+    ].join('\n'),
+  ]);
+}

@@ -1,0 +1,63 @@
+/** The comparison behind the answer: levels within each run, or run against run, as `topo-bench compare` makes it by default. */
+import { type CellComparison, compareRuns, compareWithin, defaultMetric, type RunComparison } from '@topo-bench/comparison';
+import { TopoBenchError } from '@topo-bench/core';
+import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { type Factor, type Level, levelsKey } from '@topo-bench/report/model/factors';
+import { isMarked, reportLevels } from '@topo-bench/report/model/report-levels';
+import type { RunFolder } from '@topo-bench/results';
+
+export interface AnswerComparison {
+  reference: Level;
+  /** By `levelsKey` of the candidate's factors in the report. */
+  cells: Map<string, CellComparison>;
+  notes: string[];
+  /** Fraction that matters. */
+  effect: number;
+}
+
+export function answerComparison(runs: readonly RunFolder[], { name, levels }: Factor): AnswerComparison {
+  const [first, ...others] = runs;
+  const found: AnswerComparison = { reference: defaultReference(name, levels), cells: new Map(), notes: [], effect: 0.05 };
+  const add = (run: RunFolder, { cells, notes, effect }: RunComparison): void => {
+    for (const cell of cells) {
+      const levelsOfCell = { factors: cell.factors, source: cell.source.candidate };
+      found.cells.set(levelsKey(reportLevels(run, levelsOfCell, runs)), cell);
+    }
+    found.notes.push(...notes);
+    found.effect = effect;
+  };
+  if (name === 'run' && first) {
+    found.reference = reportLevels(first, { factors: {}, source: 'measured' }, runs).run as Level;
+    for (const other of others) attempt(found, () => add(other, compareRuns(first, other, { metric: defaultMetric })));
+    return found;
+  }
+  if (name === 'source' && isMarked(runs)) {
+    found.notes.push('measured and simulated cells are not compared with each other here');
+    return found;
+  }
+  for (const run of runs) {
+    if (!hasLevel(run, name, found.reference)) continue;
+    attempt(found, () => add(run, compareWithin(run, name, { reference: String(found.reference), metric: defaultMetric })));
+  }
+  return found;
+}
+
+/** As `compare --within` chooses it. */
+function defaultReference(factor: string, levels: readonly Level[]): Level {
+  return factor === 'architecture' && levels.includes('sidecar') ? 'sidecar' : (levels[0] as Level);
+}
+
+function hasLevel({ record, cells }: RunFolder, factor: string, level: Level): boolean {
+  const all: FactorLevels[] = [...record.plannedCells, ...cells.map(({ factors }) => factors)];
+  return all.some((factors) => factors[factor] === level);
+}
+
+/** Figures without anything to compare are still a report. */
+function attempt({ notes }: AnswerComparison, compare: () => void): void {
+  try {
+    compare();
+  } catch (error) {
+    if (!(error instanceof TopoBenchError)) throw error;
+    notes.push(error.message);
+  }
+}

@@ -1,0 +1,157 @@
+/** What the run says, before anything else: sentences, the medians behind them, and the comparison cell by cell. */
+import { type CellComparison, formatChange, formatChangeInterval, formatValue } from '@topo-bench/comparison';
+import { formatMs, formatRatio, infiniteText } from '@topo-bench/report/figure-text';
+import { dataTable, folded } from '@topo-bench/report/html/data-table';
+import { colourClass } from '@topo-bench/report/html/palette';
+import { type Content, html } from '@topo-bench/report/html/safe-html';
+import { type Section, section } from '@topo-bench/report/html/section';
+import { describeLevel, describeLevels } from '@topo-bench/report/model/factors';
+import type { ReportModel } from '@topo-bench/report/model/report-model';
+import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
+import { type Answer, answerOf, type Contender, type Setting, timesInAnswer } from './answer.ts';
+import { answerSentences } from './answer-sentences.ts';
+
+export function answerSection(report: ReportModel): Section {
+  const answer = answerOf(report);
+  const thresholds = thresholdSentences(report);
+  if (!answer) {
+    const nothing = 'No factor varies in this run, so there is nothing to compare; its figures follow.';
+    return section('answer', 'Result', nothing, sentences(thresholds));
+  }
+  const [headline, ...more] = answerSentences(answer, infiniteText(report.drainUs, timesInAnswer(answer)));
+  return section(
+    'answer',
+    'Result',
+    undefined,
+    html`<p class="headline">${unbroken(headline ?? '')}</p>`,
+    sentences([...thresholds, ...more]),
+    report.groups.some(({ figures }) => figures) && medians(report, answer),
+    comparisonTable(report, answer),
+  );
+}
+
+function sentences(all: readonly string[]): Content {
+  return all.length > 0 && html`<ul class="sentences">${all.map((sentence) => html`<li>${unbroken(sentence)}</li>`)}</ul>`;
+}
+
+/** A figure and its unit, and the two ends of an interval, stay on one line. */
+function unbroken(sentence: string): string {
+  return sentence.replace(/(?<=\d) (?=(µs|ms|s|min)\b)| (?=… )|(?<= …) /g, '\u00a0');
+}
+
+/** One setting reads best down the page, a row per level; many as a matrix. */
+function medians(report: ReportModel, answer: Answer): Content {
+  const [only] = answer.settings;
+  return answer.settings.length === 1 && only ? oneSetting(report, answer, only) : matrix(report, answer);
+}
+
+function oneSetting(report: ReportModel, answer: Answer, { contenders, lowest }: Setting): Content {
+  const { compared, reference } = answer;
+  const infinite = infiniteText(report.drainUs, timesInAnswer(answer));
+  const columns = [
+    { heading: compared.name },
+    ...['median ms', `against ${describeLevel(compared.name, reference)}`, '95% interval'].map((heading) => ({
+      heading,
+      number: true,
+    })),
+    { heading: 'verdict' },
+    { heading: 'of repetitions' },
+  ];
+  const rows = contenders.map((contender) => {
+    const median = formatMs(contender.medianUs, infinite);
+    const { againstReference: cell } = contender;
+    return [
+      html`<span class="${colourClass(compared, contender.level)}"><i class="swatch"></i></span>${describeLevel(compared.name, contender.level)}`,
+      contender === lowest ? html`<b>${median}</b>` : median,
+      ...(cell
+        ? [formatChange(cell.differencePercent), formatChangeInterval(cell.intervalPercent), cell.verdict]
+        : ['', '', contender.level === reference ? 'reference' : '']),
+      repetitions(contender, infinite),
+    ];
+  });
+  return dataTable(`median round-trip times by ${compared.name}`, columns, rows);
+}
+
+function matrix(report: ReportModel, answer: Answer): Content {
+  const { compared, reference, settings } = answer;
+  const varying = report.factors.filter(({ name, levels }) => name !== compared.name && levels.length > 1);
+  const infinite = infiniteText(report.drainUs, timesInAnswer(answer));
+  const columns = [
+    { heading: 'setting' },
+    ...compared.levels.map((level) => ({ heading: describeLevel(compared.name, level), number: true })),
+  ];
+  const rows = settings.map(({ factors, contenders, lowest }) => [
+    describeLevels(varying, factors),
+    ...compared.levels.map((level) => {
+      const contender = contenders.find((one) => one.level === level);
+      if (!contender) return '–';
+      const median = formatMs(contender.medianUs, infinite);
+      return html`${contender === lowest ? html`<b>${median}</b>` : median}<small class="ratio">${change(contender.againstReference)}</small>`;
+    }),
+  ]);
+  return [
+    dataTable(`median round-trip times in milliseconds by ${compared.name}`, columns, rows),
+    html`<p class="note">Median RTT in ms over the valid repetitions and, small, the difference to ${describeLevel(compared.name, reference)}. <b>Bold</b>: lowest${compared.name === 'architecture' && ' of those that enforce rules'}. ${dot}the difference is shown, with Holm’s correction over all cells.</p>`,
+  ];
+}
+
+function change(cell: CellComparison | undefined): Content {
+  if (!cell) return undefined;
+  const shown = cell.verdict === 'faster' || cell.verdict === 'slower';
+  // From ten times on a multiple says more than a percentage.
+  const percent = cell.differencePercent;
+  return html`${shown && dot}${percent > 900 && Number.isFinite(percent) ? formatRatio(1 + percent / 100) : formatChange(percent)}`;
+}
+
+/** The table that `compare` prints. */
+function comparisonTable({ factors, runs, groups }: ReportModel, { compared, reference, settings }: Answer): Content {
+  const cells = settings.flatMap(({ contenders, factors: setting }) =>
+    contenders.flatMap(({ level, againstReference }) => (againstReference ? [{ level, setting, cell: againstReference }] : [])),
+  );
+  if (cells.length === 0 || groups.length === 0) return undefined;
+  const varying = factors.filter(({ name, levels }) => name !== compared.name && levels.length > 1);
+  const columns = [
+    { heading: 'setting' },
+    { heading: compared.name },
+    ...[
+      describeLevel(compared.name, reference),
+      'this level',
+      'difference',
+      '95% interval',
+      'p (Holm)',
+      'repetitions',
+      'could see',
+    ].map((heading) => ({ heading, number: true })),
+    { heading: 'verdict', text: true },
+  ];
+  const rows = cells.map(({ level, setting, cell }) => [
+    describeLevels(varying, setting) || 'all',
+    describeLevel(compared.name, level),
+    formatValue(cell.baseline, 'us'),
+    formatValue(cell.candidate, 'us'),
+    formatChange(cell.differencePercent),
+    formatChangeInterval(cell.intervalPercent),
+    probability(cell.adjustedPValue),
+    `${cell.repetitions.baseline.used}/${cell.repetitions.candidate.used}`,
+    formatChange(cell.minimumDetectablePercent),
+    cell.reason === undefined ? cell.verdict : `${cell.verdict}: ${cell.reason}`,
+  ]);
+  const command = compared.name === 'run' ? 'topo-bench compare A B' : `topo-bench compare RUN --within ${compared.name}`;
+  return folded('The comparison, cell by cell', [
+    dataTable('comparison cell by cell', columns, rows),
+    html`<p class="note">As <code>${command}</code> prints it${runs.length > 1 && compared.name !== 'run' && ', run by run'}: the repetition is the sample, differences are Hodges–Lehmann estimates with exact rank intervals, p-values are corrected over all cells (Holm). “Could see” is the smallest change found four times out of five.</p>`,
+  ]);
+}
+
+function probability(p: number): string {
+  return Number.isNaN(p) ? '–' : p < 0.001 ? '< 0.001' : p.toFixed(3);
+}
+
+/** Each of a few, the range of more. */
+function repetitions({ repetitionMediansUs: medians }: Contender, infinite: string): string {
+  const ms = (us: number): string => formatMs(us, infinite);
+  if (medians.length < 4) return medians.map(ms).join(' · ');
+  return `${ms(Math.min(...medians))} … ${ms(Math.max(...medians))}`;
+}
+
+const dot = html`<b class="shown">●</b> `;

@@ -1,0 +1,195 @@
+/** The answer in words: what was shown, or that nothing was; then a sentence per kind of verdict, with the levels it holds for. */
+import { type CellComparison, formatChange, formatChangeInterval, percentText } from '@topo-bench/comparison';
+import { formatUs } from '@topo-bench/core';
+import { formatRatio } from '@topo-bench/report/figure-text';
+import { describeLevel, enforces, type Factor, type Level } from '@topo-bench/report/model/factors';
+import type { Answer, Contender, Setting } from './answer.ts';
+
+/** @param infinite how an unfinished request's time is written; @returns the headline first */
+export function answerSentences(answer: Answer, infinite: string): string[] {
+  const { compared, settings, limits, floor, notes } = answer;
+  const remarks = notes.map((note) => `Note: ${note}.`);
+  if (settings.every(({ contenders }) => contenders.length < 2)) {
+    return ['There are no two cells with valid figures to compare.', ...remarks];
+  }
+  const [only] = settings;
+  const first =
+    settings.length === 1 && only
+      ? [headlineOfOne(answer, only), ...lowestOfOne(compared, only, infinite), ...verdictsOfOne(answer, only)]
+      : [headlineOfMany(compared, settings), ...comparisons(answer)];
+  return [
+    ...first,
+    ...saturation(settings),
+    ...foreignLoad(settings),
+    ...limits,
+    ...(floor === undefined ? [] : [floor]),
+    ...remarks,
+  ];
+}
+
+/** What the comparison shows, and no more than that. */
+function headlineOfOne({ compared, reference }: Answer, { contenders }: Setting): string {
+  const cells = comparedWithReference(contenders);
+  const other = describeLevel(compared.name, reference);
+  const shown = cells.filter(({ cell }) => isShown(cell));
+  if (shown.length > 0) {
+    const differences = shown.map(
+      ({ level, cell }) => `${describeLevel(compared.name, level)} ${formatChange(cell.differencePercent)}`,
+    );
+    return `Shown in the median round-trip time, compared with ${other}: ${listed(differences, 'and')}.`;
+  }
+  const names = cells.map(({ level }) => describeLevel(compared.name, level));
+  if (names.length === 0) return `Nothing could be compared with ${other}.`;
+  return `No difference in the median round-trip time is shown between ${other} and ${listed(names, 'or')}.`;
+}
+
+/** What was measured, whether or not the comparison shows it. */
+function lowestOfOne(compared: Factor, { lowest, contenders }: Setting, infinite: string): string[] {
+  if (!lowest) return ['No lowest median can be named: figures are missing, or most requests never finished.'];
+  const none = contenders.find(({ level }) => !enforces(compared, level));
+  const comparedWithNone = none
+    ? `, ${formatRatio(lowest.medianUs / none.medianUs)} the ${formatUs(none.medianUs, infinite)} of ${describeLevel(compared.name, none.level)}`
+    : '';
+  const lowestText = `${describeLevel(compared.name, lowest.level)} with ${formatUs(lowest.medianUs, infinite)}`;
+  return [`Lowest median measured${among(compared)}: ${lowestText}${comparedWithNone}.`];
+}
+
+interface ComparedLevel {
+  level: Level;
+  cell: CellComparison;
+}
+
+function comparedWithReference(contenders: readonly Contender[]): ComparedLevel[] {
+  return contenders.flatMap(({ level, againstReference: cell }) => (cell ? [{ level, cell }] : []));
+}
+
+function isShown({ verdict }: CellComparison): boolean {
+  return verdict !== 'cannot tell' && verdict !== 'no difference seen';
+}
+
+/** One sentence per kind of verdict. */
+function verdictsOfOne({ compared, reference }: Answer, { contenders }: Setting): string[] {
+  const other = describeLevel(compared.name, reference);
+  const byKind = new Map<string, string[]>();
+  const order = (cell: CellComparison): number => (isShown(cell) ? 0 : cell.verdict === 'no difference seen' ? 1 : 2);
+  const cells = comparedWithReference(contenders).sort((a, b) => order(a.cell) - order(b.cell));
+  for (const { level, cell } of cells) {
+    const kind = kindOf(cell, other);
+    byKind.set(kind, [...(byKind.get(kind) ?? []), `${describeLevel(compared.name, level)} ${differenceText(cell)}`]);
+  }
+  return [...byKind].map(([kind, levels]) => `${kind}: ${levels.join('; ')}.`);
+}
+
+function kindOf({ verdict, reason }: CellComparison, other: string): string {
+  if (verdict === 'no difference seen') return `No difference from ${other} that matters is seen`;
+  if (verdict === 'cannot tell')
+    return `Cannot be told from ${other}, since ${(reason ?? 'no reason is given').replace(/: /, ', ')}`;
+  return `${verdict[0]?.toUpperCase()}${verdict.slice(1)} than ${other}`;
+}
+
+function differenceText({ differencePercent, intervalPercent }: CellComparison): string {
+  const interval = `95% interval ${formatChangeInterval(intervalPercent)}`;
+  return Number.isFinite(differencePercent) ? `${formatChange(differencePercent)} (${interval})` : '(no figure)';
+}
+
+function listed(texts: readonly string[], word: string): string {
+  const last = texts.at(-1) ?? '';
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} ${word} ${last}`;
+}
+
+function headlineOfMany(compared: Factor, settings: readonly Setting[]): string {
+  if (settings.every(({ lowest }) => !lowest)) {
+    return 'No level can be named the fastest: figures are missing, or most requests never finished.';
+  }
+  const counts = new Map<Level, number>();
+  for (const { lowest, isShown } of settings) {
+    if (lowest && isShown) counts.set(lowest.level, (counts.get(lowest.level) ?? 0) + 1);
+  }
+  const [first, ...rest] = [...counts].sort((a, b) => b[1] - a[1]);
+  if (!first) return `No ${compared.name} is shown to be the fastest${among(compared)} in any of ${settings.length} settings.`;
+  const open = settings.length - [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const others = rest.map(([level, count]) => `, ${describeLevel(compared.name, level)} in ${count}`).join('');
+  const none = open === 0 ? '' : `; in ${open} no ${compared.name} is shown to be the fastest`;
+  return `${describeLevel(compared.name, first[0])} had the lowest median round-trip time${among(compared)} in ${first[1]} of ${settings.length} settings${others}${none}.`;
+}
+
+/** One sentence per level other than the reference. */
+function comparisons({ compared, reference, settings }: Answer): string[] {
+  const others = compared.levels.filter((level) => level !== reference);
+  return others.flatMap((level) => {
+    const cells = settings.flatMap(({ contenders }) => comparisonOf(contenders, level) ?? []);
+    if (cells.length === 0) return [];
+    const [one, other] = [describeLevel(compared.name, level), describeLevel(compared.name, reference)];
+    return [verdictOnMany(cells, one, other)];
+  });
+}
+
+function comparisonOf(contenders: readonly Contender[], level: Level): CellComparison | undefined {
+  return contenders.find((contender) => contender.level === level)?.againstReference;
+}
+
+function verdictOnMany(cells: readonly CellComparison[], one: string, other: string): string {
+  const parts = (['faster', 'slower', 'no difference seen', 'cannot tell'] as const).flatMap((verdict) => {
+    const found = cells.filter((cell) => cell.verdict === verdict);
+    return found.length === 0
+      ? []
+      : [`${verdict} in ${found.length}${verdict === 'cannot tell' ? whyNot(found) : sizeOf(found, verdict)}`];
+  });
+  return `${one} against ${other}, in ${cells.length} ${cells.length === 1 ? 'setting' : 'settings'}: ${parts.join('; ')}.`;
+}
+
+/** How often for which reason, and what the intervals leave open where they leave anything closed. */
+function whyNot(cells: readonly CellComparison[]): string {
+  const byReason = new Map<string, CellComparison[]>();
+  for (const cell of cells) {
+    // What follows the colon explains: here, with other reasons beside, the reason itself is enough.
+    const reason = cell.reason?.split(': ')[0] ?? 'no reason given';
+    byReason.set(reason, [...(byReason.get(reason) ?? []), cell]);
+  }
+  const parts = [...byReason].map(([reason, found]) => {
+    const count = byReason.size === 1 ? '' : ` in ${found.length}`;
+    const [low, high] = intervalOver(found);
+    const interval = Number.isFinite(low) && high < widestTold ? `, within ${formatChangeInterval([low, high])}` : '';
+    return `${reason}${count}${interval}`;
+  });
+  return ` (${parts.join('; ')})`;
+}
+
+/** In %: an interval that reaches beyond says nothing that a reader could use. */
+const widestTold = 1000;
+
+function intervalOver(cells: readonly CellComparison[]): [number, number] {
+  const ends = cells.map(({ intervalPercent }) => intervalPercent);
+  return [Math.min(...ends.map(([low]) => low)), Math.max(...ends.map(([, high]) => high))];
+}
+
+/** Smallest and largest difference, and what their intervals cover together. */
+function sizeOf(cells: readonly CellComparison[], verdict: CellComparison['verdict']): string {
+  if (verdict !== 'faster' && verdict !== 'slower') return '';
+  const sizes = cells.map(({ differencePercent }) => Math.abs(differencePercent)).sort((a, b) => a - b);
+  const [least, most] = [percentText(sizes[0] as number), percentText(sizes.at(-1) as number)];
+  return ` by ${least === most ? least : `${least} to ${most}`} (95% ${cells.length === 1 ? 'interval' : 'intervals within'} ${formatChangeInterval(intervalOver(cells))})`;
+}
+
+function saturation(settings: readonly Setting[]): string[] {
+  const saturated = settings.filter(({ contenders }) => contenders.some((contender) => contender.saturated)).length;
+  if (saturated === 0) return [];
+  const where = settings.length === 1 ? 'The host was' : `In ${saturated} of ${settings.length} settings the host was`;
+  return [
+    `${where} saturated by what was measured: there the figures tell of queues for a processor, not where enforcement belongs.`,
+  ];
+}
+
+function foreignLoad(settings: readonly Setting[]): string[] {
+  const shares = settings
+    .map(({ contenders }) => contenders.flatMap(({ foreignShare }) => foreignShare ?? []))
+    .filter((all) => all.length > 0);
+  if (shares.length === 0) return [];
+  const largest = Math.max(...shares.flat().map(Number.parseFloat));
+  const where = settings.length === 1 ? '' : ` in ${shares.length} of ${settings.length} settings`;
+  return [`Other programs had up to ${largest}% of the processors${where}: some of the differences may be theirs.`];
+}
+
+function among({ name }: Factor): string {
+  return name === 'architecture' ? ' of those that enforce rules' : '';
+}

@@ -1,0 +1,129 @@
+/**
+ * The question that a run asks, answered: each level of the compared factor against the reference, in every setting of the other factors.
+ * The figures are those of `topo-bench compare`, computed by the same code, so that page and command never differ.
+ */
+import { type CellComparison, whatCouldBeSeen } from '@topo-bench/comparison';
+import type { FactorLevels } from '@topo-bench/core/schema/result';
+import type { CellFigures, CellGroup } from '@topo-bench/report/model/cell-group';
+import { comparedFactor, enforces, type Factor, type Level, levelsKey } from '@topo-bench/report/model/factors';
+import type { ReportModel } from '@topo-bench/report/model/report-model';
+import { largestShare } from '@topo-bench/results';
+import { answerComparison } from './answer-comparison.ts';
+import { floorSentence } from './floor.ts';
+
+export interface Contender {
+  level: Level;
+  /** In µs: median over the valid repetitions. */
+  medianUs: number;
+  /** In µs, one per valid repetition in which something was completed. */
+  repetitionMediansUs: number[];
+  saturated: boolean;
+  /** Largest share of the processors that other programs had, as `34%`; undefined where none had much. */
+  foreignShare: string | undefined;
+  /** Against the reference level in the same setting; undefined for the reference itself and where nothing could be compared. */
+  againstReference: CellComparison | undefined;
+}
+
+/** One setting of the factors that are not compared. */
+export interface Setting {
+  factors: FactorLevels;
+  contenders: Contender[];
+  /** Lowest median among those that enforce rules; undefined when fewer than two have a finite one. */
+  lowest: Contender | undefined;
+  /** The comparison shows that it is lower than that of every other level which enforces rules. */
+  isShown: boolean;
+}
+
+export interface Answer {
+  compared: Factor;
+  /** Level that the others are compared with. */
+  reference: Level;
+  settings: Setting[];
+  /** What the comparison could not have seen. */
+  limits: string[];
+  /** How far apart two measurements of the same cell are with this deployment mode; absent where that has not been measured. */
+  floor?: string;
+  /** What the reader must know before believing it; also why there is none. */
+  notes: string[];
+}
+
+/** Undefined when no factor varies: there is nothing to compare. */
+export function answerOf({ factors, groups, runs }: Pick<ReportModel, 'factors' | 'groups' | 'runs'>): Answer | undefined {
+  const compared = comparedFactor(factors);
+  if (!compared) return undefined;
+  const { reference, cells, notes, effect } = answerComparison(runs, compared);
+  const bySetting = new Map<string, CellGroup[]>();
+  for (const group of groups) {
+    const key = levelsKey(othersOf(group, compared));
+    bySetting.set(key, [...(bySetting.get(key) ?? []), group]);
+  }
+  const settings = [...bySetting.values()].map((found): Setting => {
+    const contenders = found.flatMap((group) => contenderOf(group, compared, cells));
+    const lowest = lowestOf(contenders, compared);
+    return {
+      factors: othersOf(found[0] as CellGroup, compared),
+      contenders,
+      lowest,
+      isShown: lowest !== undefined && isShownLowest(lowest, contenders, compared),
+    };
+  });
+  const floor = cells.size === 0 ? undefined : floorSentence(runs);
+  return {
+    compared,
+    reference,
+    settings,
+    notes,
+    ...(floor !== undefined && { floor }),
+    limits: cells.size === 0 ? [] : whatCouldBeSeen([...cells.values()], effect),
+  };
+}
+
+/** All medians that the answer may show next to each other, in µs. */
+export function timesInAnswer({ settings }: Answer): number[] {
+  return settings.flatMap(({ contenders }) =>
+    contenders.flatMap(({ medianUs, repetitionMediansUs }) => [medianUs, ...repetitionMediansUs]),
+  );
+}
+
+function othersOf({ factors }: CellGroup, compared: Factor): FactorLevels {
+  return Object.fromEntries(Object.entries(factors).filter(([name]) => name !== compared.name));
+}
+
+function contenderOf(
+  { factors, figures, valid }: CellGroup,
+  compared: Factor,
+  cells: ReadonlyMap<string, CellComparison>,
+): Contender[] {
+  const level = factors[compared.name];
+  if (!figures || level === undefined) return [];
+  return [
+    {
+      level,
+      medianUs: figures.rtt.medianUs,
+      repetitionMediansUs: valid.map(({ rtt }) => rtt.medianUs).filter((value) => value > 0),
+      saturated: isSaturated(figures),
+      foreignShare: largestShare('foreign-load', valid),
+      againstReference: cells.get(levelsKey(factors)),
+    },
+  ];
+}
+
+function lowestOf(contenders: readonly Contender[], compared: Factor): Contender | undefined {
+  const [first, next] = contenders
+    .filter(({ level, medianUs }) => enforces(compared, level) && !Number.isNaN(medianUs))
+    .sort((a, b) => a.medianUs - b.medianUs);
+  return first && next && Number.isFinite(first.medianUs) ? first : undefined;
+}
+
+/** Levels are compared with the reference alone: one that is faster than it is shown to be faster than those which are not. */
+function isShownLowest(lowest: Contender, contenders: readonly Contender[], compared: Factor): boolean {
+  const others = contenders.filter((one) => one !== lowest && enforces(compared, one.level));
+  const verdictOf = ({ againstReference }: Contender): string | undefined => againstReference?.verdict;
+  const isReference = (one: Contender): boolean => one.againstReference === undefined;
+  if (isReference(lowest)) return others.every((one) => verdictOf(one) === 'slower');
+  return verdictOf(lowest) === 'faster' && others.every((one) => isReference(one) || verdictOf(one) === 'slower');
+}
+
+function isSaturated({ flags }: CellFigures): boolean {
+  return (flags['host-saturated'] ?? 0) > 0;
+}

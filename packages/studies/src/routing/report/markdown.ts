@@ -1,0 +1,76 @@
+/** A routing study in Markdown: the answer in sentences, the figures, and the verdict of the oracle. */
+import { formatCount, formatFigure, formatMs, infiniteText, timesOf } from '@topo-bench/report/figure-text';
+import { escapeMarkdown, markdownLine } from '@topo-bench/report/markdown-text';
+import { type CellGroup, hasUnfinished, sumDecisions } from '@topo-bench/report/model/cell-group';
+import { factorHeading } from '@topo-bench/report/model/factors';
+import { publishedMedianUs } from '@topo-bench/report/model/published';
+import type { ReportModel } from '@topo-bench/report/model/report-model';
+import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
+import { flagTexts } from '@topo-bench/results';
+import { answerOf, timesInAnswer } from './answer.ts';
+import { answerSentences } from './answer-sentences.ts';
+import { sameRequestSentences } from './same-request-sentences.ts';
+
+export function markdown(report: ReportModel): string[] {
+  const answer = answerOf(report);
+  const sentences = [
+    ...(answer ? answerSentences(answer, infiniteText(report.drainUs, timesInAnswer(answer))) : []),
+    ...thresholdSentences(report),
+  ];
+  return [
+    ...sentences.map(escapeMarkdown),
+    figuresTable(report),
+    'Round-trip times in ms; each figure is the median, over the valid repetitions, of that figure in each repetition.',
+    ...sameRequestSentences(report.sameRequests, report.factors).map(escapeMarkdown),
+    ...verdict(report),
+  ];
+}
+
+const summaryFigures = [
+  ['min', 'minUs'],
+  ['Q1', 'q1Us'],
+  ['median', 'medianUs'],
+  ['Q3', 'q3Us'],
+  ['p95', 'p95Us'],
+  ['p99', 'p99Us'],
+  ['max', 'maxUs'],
+  ['mean', 'meanUs'],
+  ['std', 'stdUs'],
+] as const;
+
+function figuresTable(report: ReportModel): string {
+  const { factors, groups, published, drainUs } = report;
+  const isText = (at: number): boolean => at < factors.length && !factors[at]?.levels.every((level) => typeof level === 'number');
+  const header = [
+    ...factors.map(({ name }) => factorHeading(name)),
+    ...summaryFigures.map(([heading]) => heading),
+    ...(hasUnfinished(report) ? ['unfinished'] : []),
+    ...(published ? ['published'] : []),
+    ...['sent/s', 'repetitions', 'flags'],
+  ];
+  const figureTexts = ({ factors: levels, figures }: CellGroup): string[] => {
+    const infinite = infiniteText(drainUs, figures && timesOf(figures.rtt));
+    return [
+      ...summaryFigures.map(([, key]) => formatMs(figures?.rtt[key] ?? Number.NaN, infinite)),
+      ...(hasUnfinished(report) ? [formatCount(figures?.outcomes.unfinished ?? Number.NaN)] : []),
+      ...(published ? [formatMs(publishedMedianUs(published, levels) ?? Number.NaN, infinite)] : []),
+    ];
+  };
+  const rows = groups
+    .map((group) => ({ ...group, texts: figureTexts(group) }))
+    .map(({ factors: levels, figures, valid, planned, texts }) => [
+      ...factors.map(({ name }) => String(levels[name] ?? '–')),
+      ...texts,
+      formatFigure(figures?.achievedRps ?? Number.NaN),
+      `${valid.length}/${planned}`,
+      flagTexts(valid).join(', '),
+    ]);
+  const rule = `|${header.map((_, at) => (isText(at) || at === header.length - 1 ? '---|' : '--:|')).join('')}`;
+  return [markdownLine(header), rule, ...rows.map(markdownLine)].join('\n');
+}
+
+function verdict({ groups }: ReportModel): string[] {
+  const all = sumDecisions(groups.flatMap(({ valid, invalid }) => [...valid, ...invalid].map(({ decisions }) => decisions)));
+  const made = all.allow + all.deny + all.redact + all.reroute;
+  return made === 0 ? [] : [`${formatCount(all.wrong)} of ${formatCount(made)} decisions were wrong, as checked by the oracle.`];
+}

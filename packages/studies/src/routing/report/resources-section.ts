@@ -1,0 +1,55 @@
+/** Processor, memory and event loop by role: where the system was busy, and whether the machine had room. */
+import { formatBytes } from '@topo-bench/core';
+import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
+import { formatCount, formatShort } from '@topo-bench/report/figure-text';
+import { cellsByLevel } from '@topo-bench/report/html/by-level';
+import { dataTable } from '@topo-bench/report/html/data-table';
+import { html } from '@topo-bench/report/html/safe-html';
+import { type Section, section } from '@topo-bench/report/html/section';
+import type { ReportModel } from '@topo-bench/report/model/report-model';
+
+/** A field that the system does not tell is absent, never 0. */
+const notAvailable = '–';
+
+export function resourcesSection(report: ReportModel): Section {
+  const { heading, levels } = cellsByLevel(report);
+  const columns = [
+    { heading },
+    { heading: 'role' },
+    ...['processes', 'CPU', 'memory', 'event loop', 'calls queued'].map((name) => ({ heading: name, number: true })),
+  ];
+  const rows = levels.flatMap(({ label, valid }) =>
+    rolesOf(valid).map((role, at) => [at === 0 ? html`<b>${label}</b>` : '', role, ...useTexts(role, valid)]),
+  );
+  return section(
+    'resources',
+    'Resources',
+    'The busiest valid repetition of each: most CPU (100% is one core), most memory, highest event-loop utilisation and longest queue of calls of any process; for the host how much of it was idle at least, and how much a hypervisor gave to other machines at most. A dash: the system does not tell.',
+    dataTable('resources by role', columns, rows),
+  );
+}
+
+/** In the order in which the entries name them. */
+function rolesOf(cells: readonly Cell[]): string[] {
+  return [...new Set(cells.flatMap(({ resources }) => Object.keys(resources)))];
+}
+
+function useTexts(role: string, cells: readonly Cell[]): string[] {
+  const uses = cells.flatMap(({ resources }) => resources[role] ?? []);
+  const most = (key: keyof ResourceUse): number => Math.max(...uses.flatMap((use) => use[key] ?? []));
+  const text = (value: number, format: (value: number) => string): string =>
+    Number.isFinite(value) ? format(value) : notAvailable;
+  const idle = Math.min(...uses.flatMap(({ idlePercent }) => idlePercent ?? []));
+  const percent = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)}%`;
+  if (role === 'host') {
+    const stolen = most('stolenPercent') > 0 ? `, ${percent(most('stolenPercent'))} stolen` : '';
+    return ['', text(idle, (value) => `${percent(value)} idle${stolen}`), text(most('rssBytes'), formatBytes), '', ''];
+  }
+  return [
+    text(most('processes'), formatCount),
+    text(most('cpuPercent'), percent),
+    text(most('rssBytes'), formatBytes),
+    text(most('eventLoopUtilization'), formatShort),
+    text(most('queuedMax'), formatCount),
+  ];
+}

@@ -1,0 +1,59 @@
+/** A small box plot per cell, all on one axis. */
+import { infiniteText } from '@topo-bench/report/figure-text';
+import { type BoxPlot, boxPlotOf } from '@topo-bench/report/model/box-plot';
+import type { CellGroup } from '@topo-bench/report/model/cell-group';
+import { levelsKey } from '@topo-bench/report/model/factors';
+import { publishedMedianUs } from '@topo-bench/report/model/published';
+import type { ReportModel } from '@topo-bench/report/model/report-model';
+import { scaleFor } from '@topo-bench/report/scale';
+import { factorColumns, factorTexts, shownFactors } from '@topo-bench/report/terminal/factor-cells';
+import type { Styles } from '@topo-bench/report/terminal/styles';
+import { axisLine, boxKey, boxLine } from '@topo-bench/report/terminal/text-box';
+import { textTable } from '@topo-bench/report/terminal/text-table';
+
+/** Characters that a plot needs to say anything, and beyond which it says no more. */
+const narrowest = 24;
+const widest = 80;
+
+/** Empty while no cell has a valid repetition, and where the terminal is too narrow beside the names of the cells. */
+export function boxSection(report: ReportModel, columns: number, styles: Styles): string[] {
+  const { factors, groups, published, drainUs } = report;
+  const boxes = groups.flatMap((group, at): { group: CellGroup; at: number; box: BoxPlot }[] => {
+    const box = report.boxPlots.rtt.get(levelsKey(group.factors)) ?? boxPlotOf(group, undefined, 'rtt');
+    return box ? [{ group, at, box }] : [];
+  });
+  const shown = shownFactors(factors);
+  const names = groups.map((group, at) => factorTexts(shown, group, groups[at - 1]));
+  const namesWidth = shown.reduce(
+    (sum, _, at) =>
+      sum + 2 + Math.max(factorColumns(shown)[at]?.heading.length ?? 0, ...names.map((row) => row[at]?.length ?? 0)),
+    0,
+  );
+  const width = Math.min(widest, columns - namesWidth);
+  if (boxes.length === 0 || width < narrowest) return [];
+  const publishedUs = boxes.flatMap(({ group }) => publishedMedianUs(published, group.factors) ?? []);
+  const drawn = [...boxes.flatMap(({ box }) => drawnUs(box)), ...publishedUs];
+  const scale = scaleFor(drawn);
+  const infinite = infiniteText(drainUs, drawn);
+  const table = textTable(
+    [...factorColumns(shown), { heading: axisLine(scale, width, infinite), align: 'left' }],
+    boxes.map(({ group, at, box }) => [
+      ...(names[at] as string[]),
+      boxLine(box, scale, width, publishedMedianUs(published, group.factors)),
+    ]),
+    columns,
+    styles.dim,
+  );
+  const summarised = boxes.some(({ box }) => box.from === 'summaries');
+  return [
+    styles.bold(`Box plots of the round-trip time, ${scale.kind} axis`),
+    ...table.lines,
+    styles.dim(
+      `${boxKey}${published ? ', ◆ published median' : ''}.${summarised ? ' Whiskers reach to minimum and maximum where raw samples were not read.' : ''}`,
+    ),
+  ];
+}
+
+function drawnUs({ lowUs, q1Us, medianUs, q3Us, highUs, outliersUs }: BoxPlot): number[] {
+  return [lowUs, q1Us, medianUs, q3Us, highUs, ...outliersUs];
+}

@@ -1,0 +1,59 @@
+/**
+ * The study's one figure per architecture and rate: W, the mean over the numbers of services N of (median RTT / N), that is the mean
+ * RTT per service. Source: Amiri, Krieger, Zdun, Leymann, Dynamic Data Routing Decisions for Compliant Data Handling.
+ */
+import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { type Level, levelsKey } from '@topo-bench/report/model/factors';
+import { publishedMedianUs } from '@topo-bench/report/model/published';
+import type { ReportModel } from '@topo-bench/report/model/report-model';
+
+/** A W in µs per service; NaN unless every number of services has a median. */
+export interface PerService {
+  us: number;
+  /** Some median falls on requests that never finished: W is at least this, counting them with the time waited. */
+  atLeast: boolean;
+}
+
+export interface WeightedAverage {
+  /** Levels of all factors but `services`. */
+  factors: FactorLevels;
+  measured: PerService;
+  published: PerService;
+}
+
+/** The numbers of services that W is taken over; none when they are not a factor. */
+export function sizesOf({ factors }: Pick<ReportModel, 'factors'>): number[] {
+  const levels: Level[] = factors.find(({ name }) => name === 'services')?.levels ?? [];
+  return levels.every((level) => typeof level === 'number' && level > 0) ? (levels as number[]) : [];
+}
+
+/** One entry per setting of the factors other than `services`, in reading order. */
+export function weightedAverages(report: Pick<ReportModel, 'factors' | 'groups' | 'published' | 'drainUs'>): WeightedAverage[] {
+  const sizes = sizesOf(report);
+  if (sizes.length === 0) return [];
+  const settings = new Map<string, { factors: FactorLevels; measured: Map<number, number>; published: Map<number, number> }>();
+  for (const { factors, figures } of report.groups) {
+    const { services, ...others } = factors;
+    const setting = settings.get(levelsKey(others)) ?? { factors: others, measured: new Map(), published: new Map() };
+    settings.set(levelsKey(others), setting);
+    setting.measured.set(services as number, figures?.rtt.medianUs ?? Number.NaN);
+    setting.published.set(services as number, publishedMedianUs(report.published, factors) ?? Number.NaN);
+  }
+  return [...settings.values()].map(({ factors, measured, published }) => ({
+    factors,
+    measured: perService(sizes, measured, report.drainUs),
+    published: perService(sizes, published, report.drainUs),
+  }));
+}
+
+function perService(sizes: readonly number[], medians: ReadonlyMap<number, number>, drainUs: number): PerService {
+  const longestWait = Number.isNaN(drainUs) ? Number.POSITIVE_INFINITY : drainUs;
+  let sum = 0;
+  let atLeast = false;
+  for (const size of sizes) {
+    const median = medians.get(size) ?? Number.NaN;
+    if (median === Number.POSITIVE_INFINITY) atLeast = true;
+    sum += Math.min(median, longestWait) / size;
+  }
+  return { us: sum / sizes.length, atLeast };
+}

@@ -1,0 +1,128 @@
+/** The persistence study as tables of texts, the same in the terminal, in Markdown and on the page. */
+import { formatFigure, formatShort } from '@topo-bench/report/figure-text';
+import type { CellGroup } from '@topo-bench/report/model/cell-group';
+import type { ReportModel } from '@topo-bench/report/model/report-model';
+import {
+  numberColumn as number,
+  type StudyTable,
+  sentenceColumn as sentence,
+  textColumn as text,
+} from '@topo-bench/report/study-table';
+import { largestShare } from '@topo-bench/results';
+import { compositeMethod, compositeScores } from './composite.ts';
+import { judgeHypotheses } from './hypotheses.ts';
+import { averageOver, levelsOf, medianAt, type StudyCell, studyCells, studyMetrics } from './study-cells.ts';
+
+export function studyTables(report: ReportModel): StudyTable[] {
+  const cells = studyCells(report);
+  return [averagesTable(report, cells), compositeTable(cells), ...hypothesesTables(cells), loadTable(report, cells)];
+}
+
+function averagesTable({ published }: ReportModel, cells: readonly StudyCell[]): StudyTable {
+  const beside = published?.averages;
+  const columns = [text('store'), text('workload')];
+  for (const { short } of studyMetrics) columns.push(number(short), ...(beside ? [number('published')] : []));
+  const rows = conditions(cells).map(({ store, workload }) => [
+    store,
+    workload,
+    ...studyMetrics.flatMap(({ key, published: column }) => {
+      const figure = formatFigure(averageOver(cells, store, workload, key));
+      const other = beside?.find((row) => row.configuration === store && row.workload === workload)?.figures[column];
+      return beside ? [figure, formatFigure(other ?? Number.NaN)] : [figure];
+    }),
+  ]);
+  return {
+    id: 'averages',
+    title: 'Averages over the levels of load',
+    note: `Mean over the levels of load (${levelsOf(cells, 'load').join(', ')}) of the median over repetitions; – where a level has no valid repetition. CPU and RAM are those of the store and the service together; memory that processes share counts once.`,
+    columns,
+    rows,
+  };
+}
+
+function compositeTable(cells: readonly StudyCell[]): StudyTable {
+  const workloads = levelsOf(cells, 'workload');
+  const scores = compositeScores(cells);
+  const rows = levelsOf(cells, 'store').map((store) => {
+    const own = workloads.map(
+      (workload) => scores.find((one) => one.store === store && one.workload === workload)?.score ?? Number.NaN,
+    );
+    return [store, ...[...own, own.reduce((sum, score) => sum + score, 0) / own.length].map(formatShort)];
+  });
+  const columns = [text('store'), ...[...workloads, 'all'].map(number)];
+  return { id: 'composite', title: 'Composite score', note: compositeMethod, columns, rows };
+}
+
+/** The verdicts, and the claims that they rest on. */
+function hypothesesTables(cells: readonly StudyCell[]): [StudyTable, StudyTable] {
+  const hypotheses = judgeHypotheses(cells);
+  const verdicts = {
+    id: 'hypotheses',
+    title: 'Hypotheses',
+    note: 'Supported when all claims of a hypothesis have p < 0.05; not supported when the reverse of one is shown (Bonferroni); else undecided.',
+    columns: [text(''), text('verdict'), text('study'), sentence('hypothesis'), sentence('why')],
+    rows: hypotheses.map(({ id, verdict, published, statement, reason }) => [id, verdict, published, statement, reason]),
+  };
+  const claims = {
+    id: 'claims',
+    title: 'Claims of the hypotheses',
+    note: 'Each claim: exact one-sided signed-rank test over the repetitions (p), effect size as rank-biserial correlation (r): 1 when every repetition speaks for it.',
+    columns: [text(''), sentence('claim'), text('size'), number('r'), number('p')],
+    rows: hypotheses.flatMap(({ id, claims }) =>
+      claims
+        .filter(({ effects }) => effects.length > 0)
+        .map(({ text: claim, size, effectSize, pValue }) => [id, claim, size, formatShort(effectSize), pValue.toPrecision(2)]),
+    ),
+  };
+  return [verdicts, claims];
+}
+
+function loadTable({ groups }: ReportModel, cells: readonly StudyCell[]): StudyTable {
+  const measured = groups.filter(({ factors }) => factors.store !== undefined);
+  const rows = measured.map((group) => {
+    const { store, workload, connections, rate } = group.factors;
+    const condition = { store: String(store), workload: String(workload), load: Number(connections ?? rate) };
+    const at = (metric: Parameters<typeof medianAt>[2]): string => formatFigure(medianAt(cells, condition, metric));
+    return [
+      condition.store,
+      condition.workload,
+      String(condition.load),
+      at('p50Ms'),
+      at('p95Ms'),
+      at('p99Ms'),
+      at('throughputRps'),
+      at('cpuPercent'),
+      at('ramMb'),
+      at('errors'),
+      `${group.valid.length}/${group.planned}`,
+      remarks(group),
+    ];
+  });
+  const headings = ['p50 (ms)', 'p95 (ms)', 'p99 (ms)', 'successes/s', 'CPU %', 'RAM MB', 'errors', 'valid'];
+  return {
+    id: 'by-load',
+    title: 'By level of load',
+    note: 'Median over the valid repetitions. Figures of a saturated host are those of this machine at its limit.',
+    columns: [text('store'), text('workload'), number('load'), ...headings.map(number), text('remarks')],
+    rows,
+  };
+}
+
+/** What must be known of a condition: flags of its valid repetitions, and why the others do not count. */
+function remarks({ figures, valid, invalid, planned }: CellGroup): string {
+  const flags = Object.entries(figures?.flags ?? {}).map(([flag, count]) =>
+    [flagText(flag, valid), ...(count < valid.length ? [`in ${count}`] : [])].join(' '),
+  );
+  const reasons = [...new Set(invalid.flatMap(({ validity }) => validity.reasons))].map((reason) => `invalid: ${reason}`);
+  const open = planned - valid.length - invalid.length;
+  return [...flags, ...reasons, ...(open > 0 ? [`${open} not measured`] : [])].join('; ');
+}
+
+function flagText(flag: string, cells: CellGroup['valid']): string {
+  const share = largestShare(flag, cells);
+  return share === undefined ? flag : `${flag} (up to ${share} of the processors)`;
+}
+
+function conditions(cells: readonly StudyCell[]): { store: string; workload: string }[] {
+  return levelsOf(cells, 'store').flatMap((store) => levelsOf(cells, 'workload').map((workload) => ({ store, workload })));
+}

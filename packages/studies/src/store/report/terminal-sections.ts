@@ -1,0 +1,13 @@
+/** The persistence study in a terminal: thresholds of the experiment, averages, scores, hypotheses, and every level of load. */
+import type { ReportModel } from '@topo-bench/report/model/report-model';
+import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
+import { printable } from '@topo-bench/report/terminal/printable';
+import { studyTableLines } from '@topo-bench/report/terminal/study-table-lines';
+import type { Styles } from '@topo-bench/report/terminal/styles';
+import { wrapped } from '@topo-bench/report/terminal/wrapped';
+import { studyTables } from './study-tables.ts';
+
+export function terminalSections(report: ReportModel, columns: number, styles: Styles): string[][] {
+  const thresholds = thresholdSentences(report).flatMap((sentence) => wrapped(printable(sentence), columns));
+  return [thresholds, ...studyTables(report).map((table) => studyTableLines(table, columns, styles))];
+}

@@ -1,0 +1,107 @@
+/**
+ * Pairs of cells that differ in one thing alone: the protocol, TLS, or the rules in force. What differs is then its doing, as far as repetitions tell:
+ * the ratio of rows per second (Hodges–Lehmann) with its exact rank interval, paired by round where there are rounds enough for pairs to show anything.
+ */
+import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { levelsKey } from '@topo-bench/report/model/factors';
+import { pairedRatio, ratio } from '@topo-bench/stats';
+import type { TransferCell } from './transfer-cells.ts';
+
+export const alpha = 0.05;
+/** Two-sided, 2 / C(2n, n) is the smallest p-value of n repetitions of each, compared unpaired. */
+export const repetitionsNeeded = 4;
+/** And 2 / 2^n that of n pairs. */
+const pairsNeeded = 6;
+
+export interface CellPair {
+  baseline: TransferCell;
+  candidate: TransferCell;
+  /** Rows per second of the candidate to those of the baseline; NaN without repetitions of both. */
+  estimate: number;
+  /** ±∞ and 0 where the repetitions are too few. */
+  interval: [low: number, high: number];
+}
+
+/** Flight against every other protocol, at the same levels of all else. */
+export function protocolPairs(cells: readonly TransferCell[]): CellPair[] {
+  return cells.flatMap((baseline) => {
+    if (baseline.protocol === 'flight') return [];
+    const candidate = cells.find(
+      ({ protocol, levels }) => protocol === 'flight' && differOnlyIn(['protocol'], levels, baseline.levels),
+    );
+    return candidate ? [pairOf(baseline, candidate)] : [];
+  });
+}
+
+const tlsFactor = /^tls$|\.flight\.tls\.enabled$/;
+
+/** With TLS against without, at the same levels of all else. */
+export function tlsPairs(cells: readonly TransferCell[]): CellPair[] {
+  return cells.flatMap((candidate) => {
+    const factors = Object.keys(candidate.levels).filter((name) => tlsFactor.test(name));
+    const isOn = ({ levels }: TransferCell): boolean => factors.some((name) => levels[name] === true);
+    if (!isOn(candidate)) return [];
+    const baseline = cells.find((cell) => !isOn(cell) && differOnlyIn(factors, cell.levels, candidate.levels));
+    return baseline && candidate.protocol === 'flight' ? [pairOf(baseline, candidate)] : [];
+  });
+}
+
+const ruleFactors = ['rules', 'topology.rules', 'architecture'];
+
+/** Every set of rules against the fewest, at the same levels of all else. */
+export function governancePairs(cells: readonly TransferCell[]): CellPair[] {
+  return cells.flatMap((candidate) => {
+    const alike = cells.filter(
+      (cell) => differOnlyIn(ruleFactors, cell.levels, candidate.levels) && !Number.isNaN(rulesOf(cell)),
+    );
+    const [baseline] = [...alike].sort((a, b) => rulesOf(a) - rulesOf(b));
+    return baseline && rulesOf(baseline) < rulesOf(candidate) ? [pairOf(baseline, candidate)] : [];
+  });
+}
+
+/** −1: nothing is enforced. NaN where nothing has been measured. */
+export function rulesOf({ group: { valid, invalid } }: TransferCell): number {
+  const [first] = [...valid, ...invalid].flatMap(({ flight }) => flight ?? []);
+  return first ? (first.governed?.rules ?? -1) : Number.NaN;
+}
+
+function differOnlyIn(names: readonly string[], a: FactorLevels, b: FactorLevels): boolean {
+  const without = (levels: FactorLevels): FactorLevels =>
+    Object.fromEntries(Object.entries(levels).filter(([name]) => !names.includes(name)));
+  return levelsKey(without(a)) === levelsKey(without(b)) && levelsKey(a) !== levelsKey(b);
+}
+
+function pairOf(baseline: TransferCell, candidate: TransferCell): CellPair {
+  return { baseline, candidate, ...ratioOf(baseline.rates, candidate.rates) };
+}
+
+/**
+ * The ratio of candidate to baseline, both by repetition.
+ * @returns NaN without repetitions of both; 0 and ±∞ as ends where the repetitions are too few
+ */
+export function ratioOf(
+  baseline: ReadonlyMap<number, number>,
+  candidate: ReadonlyMap<number, number>,
+): Pick<CellPair, 'estimate' | 'interval'> {
+  const [from, to] = [[...baseline.values()], [...candidate.values()]];
+  if (from.length === 0 || to.length === 0) return { estimate: Number.NaN, interval: [0, Number.POSITIVE_INFINITY] };
+  const rounds = [...baseline.keys()].filter((repetition) => candidate.has(repetition));
+  if (rounds.length < pairsNeeded) return ratio(from, to, alpha);
+  const inRounds = (values: ReadonlyMap<number, number>): number[] => rounds.map((round) => values.get(round) as number);
+  return pairedRatio(inRounds(baseline), inRounds(candidate), alpha);
+}
+
+/** Share of the throughput that is gone at this ratio: `12.3%`, `−4.0%` where there is more of it. */
+export function costText(ratio: number): string {
+  return `${((1 - ratio) * 100).toFixed(1)}%`.replace('-', '−');
+}
+
+/** Both ends are known. */
+export function isBounded({ interval: [low, high] }: CellPair): boolean {
+  return low > 0 && Number.isFinite(high);
+}
+
+/** The interval leaves no doubt on which side of 1 the ratio is. */
+export function isTold({ interval: [low, high] }: Pick<CellPair, 'interval'>): boolean {
+  return low > 1 || high < 1;
+}

@@ -1,0 +1,45 @@
+/** Throughputs that the Flight study published, beside the measured ones of the same operation and number of streams. */
+import { formatFigure } from '@topo-bench/report/figure-text';
+import type { PublishedTransfer } from '@topo-bench/report/model/published';
+import type { ReportModel } from '@topo-bench/report/model/report-model';
+import { numberColumn, type StudyTable, textColumn } from '@topo-bench/report/study-table';
+import type { TransferCell } from './transfer-cells.ts';
+
+/** Empty unless figures of transfers are shown beside. */
+export function publishedTable({ published }: ReportModel, cells: readonly TransferCell[]): StudyTable[] {
+  if (!published?.transfers) return [];
+  return [
+    {
+      id: 'published',
+      title: 'Beside published figures',
+      note: 'MB/s. Measured: from the slowest to the fastest of the cells over Flight with that operation and number of streams, whatever their rows. The machines differ; what carries over is how throughput grows with streams.',
+      columns: [
+        textColumn('operation'),
+        textColumn('streams'),
+        textColumn('where'),
+        numberColumn('published'),
+        textColumn('measured here'),
+      ],
+      rows: published.transfers.map((row) => [
+        row.operation ?? 'either',
+        row.streams === undefined ? 'any' : String(row.streams),
+        row.setting,
+        formatFigure(row.megabytesPerSecond),
+        measured(row, cells),
+      ]),
+    },
+  ];
+}
+
+function measured({ operation, streams }: PublishedTransfer, cells: readonly TransferCell[]): string {
+  const speeds = cells
+    .filter((cell) => cell.protocol === 'flight')
+    .filter(
+      (cell) => (operation === undefined || cell.operation === operation) && (streams === undefined || cell.streams === streams),
+    )
+    .map(({ figures }) => figures.megabytesPerSecond)
+    .filter((speed) => !Number.isNaN(speed));
+  if (speeds.length === 0) return '–';
+  const [low, high] = [Math.min(...speeds), Math.max(...speeds)].map(formatFigure) as [string, string];
+  return low === high ? low : `${low} to ${high}`;
+}

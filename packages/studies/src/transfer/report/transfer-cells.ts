@@ -1,0 +1,116 @@
+/** The cells of bulk transfers with the figures that stand for each: medians over its valid repetitions. */
+import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import type { CellGroup } from '@topo-bench/report/model/cell-group';
+import { describeLevel } from '@topo-bench/report/model/factors';
+import type { ReportModel } from '@topo-bench/report/model/report-model';
+import { median } from '@topo-bench/stats';
+
+/** In the order of the columns of a CSV file. CPU: 100 is one core. */
+export const transferKeys = [
+  'megabytesPerSecond',
+  'streamMegabytesPerSecond',
+  'rowsPerSecond',
+  'firstBatchMs',
+  'durationS',
+  'serviceCpuPercent',
+  'serviceRssMb',
+  'generatorCpuPercent',
+  'generatorRssMb',
+  'hostIdlePercent',
+] as const;
+/** `streamMegabytesPerSecond` and `firstBatchMs` are those of the median stream. */
+export type TransferFigures = Record<(typeof transferKeys)[number], number>;
+
+export interface TransferCell {
+  protocol: string;
+  operation: string;
+  streams: number;
+  rows: number;
+  /** All factors, with the names of rule files instead of their paths. */
+  levels: FactorLevels;
+  /** Levels of the factors that vary beside protocol, operation, streams and rows, in words; empty without any. */
+  others: string;
+  group: CellGroup;
+  /** NaN without a valid repetition. */
+  figures: TransferFigures;
+  /** Rows per second by valid repetition. */
+  rates: Map<number, number>;
+  /** MB/s by valid repetition. */
+  speeds: Map<number, number>;
+}
+
+const own = ['protocol', 'operation', 'streams', 'rows'];
+
+/** Cells of which nothing has been measured yet have their levels alone. */
+function isTransfer({ protocol, operation, streams }: FactorLevels): boolean {
+  return protocol !== undefined && operation !== undefined && streams !== undefined;
+}
+
+/** In the order of the report. */
+export function transferCells({ groups, factors }: ReportModel): TransferCell[] {
+  const varying = factors.filter(({ name, levels }) => levels.length > 1 && !own.includes(name)).map(({ name }) => name);
+  return groups
+    .filter(({ factors: levels }) => isTransfer(levels))
+    .map((group) => {
+      const levels = Object.fromEntries(Object.entries(group.factors).map(([name, level]) => [name, readableLevel(name, level)]));
+      const { protocol, operation, streams, rows } = levels;
+      return {
+        protocol: String(protocol),
+        operation: String(operation),
+        streams: Number(streams),
+        rows: Number(rows),
+        levels,
+        others: varying.map((name) => describeLevel(name.replace(/^topology\./, ''), levels[name] ?? '')).join(', '),
+        group,
+        figures: figuresOfCells(group.valid),
+        rates: byRepetition(group.valid, ({ rowsPerSecond }) => rowsPerSecond),
+        speeds: byRepetition(group.valid, ({ megabytesPerSecond }) => megabytesPerSecond),
+      };
+    });
+}
+
+function byRepetition(cells: readonly Cell[], read: (flight: NonNullable<Cell['flight']>) => number): Map<number, number> {
+  return new Map(cells.flatMap(({ flight, repetition }) => (flight ? [[repetition, read(flight)] as const] : [])));
+}
+
+/** `../rules/none.yaml` reads as `none`. */
+function readableLevel(name: string, level: FactorLevels[string]): FactorLevels[string] {
+  if (!/^(topology\.)?rules$/.test(name)) return level;
+  return String(level)
+    .replace(/^.*\//, '')
+    .replace(/\.(ya?ml|json)$/, '');
+}
+
+/** Medians over repetitions; NaN without any. */
+export function figuresOfCells(valid: readonly Cell[]): TransferFigures {
+  const of = (read: (cell: Cell) => number | undefined): number => {
+    const values = valid.map(read).filter((value) => value !== undefined && !Number.isNaN(value)) as number[];
+    return values.length === 0 ? Number.NaN : median(values);
+  };
+  const megabytes = (bytes: number | undefined): number | undefined => (bytes === undefined ? undefined : bytes / 1e6);
+  return {
+    megabytesPerSecond: of(({ flight }) => flight?.megabytesPerSecond),
+    streamMegabytesPerSecond: of(({ flight }) => middle(flight?.perStream.map((stream) => stream.megabytesPerSecond) ?? [])),
+    rowsPerSecond: of(({ flight }) => flight?.rowsPerSecond),
+    firstBatchMs: of(({ flight }) => (flight ? flight.firstBatch.medianUs / 1e3 : undefined)),
+    durationS: of(({ flight }) => (flight ? flight.durationUs / 1e6 : undefined)),
+    serviceCpuPercent: of(({ resources }) => resources.service?.cpuPercent),
+    serviceRssMb: of(({ resources }) => megabytes(resources.service?.rssBytes)),
+    generatorCpuPercent: of(({ resources }) => resources.generator?.cpuPercent),
+    generatorRssMb: of(({ resources }) => megabytes(resources.generator?.rssBytes)),
+    hostIdlePercent: of(({ resources }) => resources.host?.idlePercent),
+  };
+}
+
+function middle(values: readonly number[]): number {
+  return values.length === 0 ? Number.NaN : median(values);
+}
+
+/** Distinct values in order of appearance, numbers by size. */
+export function levelsOf<Key extends 'protocol' | 'operation' | 'streams' | 'rows' | 'others'>(
+  cells: readonly TransferCell[],
+  key: Key,
+): TransferCell[Key][] {
+  const levels = [...new Set(cells.map((cell) => cell[key]))];
+  return levels.every((level) => typeof level === 'number') ? levels.sort((a, b) => Number(a) - Number(b)) : levels;
+}

@@ -1,0 +1,233 @@
+import { fileURLToPath } from 'node:url';
+import { parseCsv } from '@topo-bench/report/csv';
+import { renderPage } from '@topo-bench/report/html/page';
+import { renderMarkdown } from '@topo-bench/report/markdown';
+import { type ReportModel, readReport } from '@topo-bench/report/model/report-model';
+import { cellsCsv, repetitionsCsv } from '@topo-bench/report/tabular';
+import { summaryTable } from '@topo-bench/report/terminal/summary-table';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';
+import { studyReportOf } from '../../../src/index.ts';
+import { governancePairs, protocolPairs, tlsPairs } from '../../../src/transfer/report/pairs.ts';
+import { transferCells } from '../../../src/transfer/report/transfer-cells.ts';
+import { transferSentences } from '../../../src/transfer/report/transfer-sentences.ts';
+import { transferTables } from '../../../src/transfer/report/transfer-tables.ts';
+import { type TransferCondition, transferRun } from '../../fixtures/transfer-run.ts';
+
+const study = fileURLToPath(new URL('../../../../../experiments/published/flight-study.csv', import.meta.url));
+
+async function reportOf(conditions: readonly TransferCondition[], published?: string): Promise<ReportModel> {
+  const folder = await temporaryFolder();
+  await transferRun(folder, conditions);
+  return readReport([folder], studyReportOf, { ...(published !== undefined && { published }), boxPlots: true });
+}
+
+const four = (rate: number): number[] => [rate, rate * 1.1, rate * 1.2, rate * 1.3];
+
+describe('pairs of transfers', () => {
+  test('Flight is held against every other protocol at the same levels, with the interval that all 16 pairs of repetitions span', async () => {
+    const report = await reportOf([
+      { protocol: 'flight', rates: four(20) },
+      { protocol: 'json', rates: four(1) },
+      { protocol: 'json', streams: 4, rates: four(3) },
+    ]);
+    const pairs = protocolPairs(transferCells(report));
+    expect(pairs).toHaveLength(1);
+    expect(pairs[0]?.baseline).toMatchObject({ protocol: 'json', streams: 1 });
+    // Four repetitions a side: the exact 95% interval reaches from the smallest of the 16 ratios to the largest.
+    expect(pairs[0]?.estimate).toBeCloseTo(20);
+    expect(pairs[0]?.interval[0]).toBeCloseTo(20 / 1.3);
+    expect(pairs[0]?.interval[1]).toBeCloseTo(20 * 1.3);
+  });
+
+  test('TLS is held against none at the same levels, whichever name its factor has', async () => {
+    const report = await reportOf([
+      { others: { tls: false }, rates: four(10) },
+      { others: { tls: true }, rates: four(6) },
+      { operation: 'put', others: { tls: true }, rates: four(2) },
+    ]);
+    const pairs = tlsPairs(transferCells(report));
+    expect(pairs.map(({ baseline, candidate }) => [baseline.levels.tls, candidate.levels.tls])).toEqual([[false, true]]);
+    const [sentence] = transferSentences(report).filter((text) => text.startsWith('TLS'));
+    // 1 − 0.6 · 1.3 and 1 − 0.6 / 1.3.
+    expect(sentence).toBe('TLS cost 40.0% of the throughput (95% interval 22.0% to 53.8%; get, 1 stream of 1,000 rows).');
+    const named = 'topology.services.table.arrow.flight.tls.enabled';
+    const byPath = await reportOf([false, true].map((level) => ({ others: { [named]: level }, rates: four(level ? 5 : 10) })));
+    expect(tlsPairs(transferCells(byPath))[0]?.estimate).toBeCloseTo(0.5);
+  });
+
+  test('rules are held against the fewest, and cost the share of rows per second that is gone', async () => {
+    const report = await reportOf([
+      { rules: { path: '../rules/none.yaml', count: 0 }, rates: four(10) },
+      { rules: { path: '../rules/two.yaml', count: 2 }, rates: four(8) },
+      { rules: { path: '../rules/one.yaml', count: 1 }, rates: four(9) },
+      { operation: 'put', rules: { path: '../rules/two.yaml', count: 2 }, rates: four(5) },
+    ]);
+    const pairs = governancePairs(transferCells(report));
+    expect(pairs.map(({ baseline, candidate }) => [baseline.levels.rules, candidate.levels.rules])).toEqual([
+      ['none', 'two'],
+      ['none', 'one'],
+    ]);
+    const [two] = pairs;
+    expect(two?.estimate).toBeCloseTo(0.8);
+    const [sentence] = transferSentences(report).filter((text) => text.includes('rules two'));
+    // 1 − 0.8 · 1.3 and 1 − 0.8 / 1.3: no cost at all is within.
+    expect(sentence).toBe(
+      'No cost of the rules two was shown: 20.0% of the throughput in rows against the rules none (95% interval −4.0% to 38.5%; get, 1 stream of 1,000 rows).',
+    );
+    const table = transferTables(report).find(({ id }) => id === 'governance');
+    // 81% of a core: 0.81 s of CPU time for 9.2 (11.5) million rows.
+    expect(table?.rows[0]?.slice(-4)).toEqual(['88.04 (70.43)', '1,000', '1,000 redact', '64.00 MB personal']);
+  });
+
+  test('six rounds or more are compared round by round, so that what drifts alike does not widen the interval', async () => {
+    const drifting = (factor: number): number[] => [1, 2, 3, 4, 5, 6].map((round) => factor * round);
+    const report = await reportOf([
+      { protocol: 'flight', rates: drifting(8) },
+      { protocol: 'json', rates: drifting(2) },
+    ]);
+    const [pair] = protocolPairs(transferCells(report));
+    expect([pair?.estimate, ...(pair?.interval ?? [])].map((value) => value?.toFixed(9))).toEqual([
+      '4.000000000',
+      '4.000000000',
+      '4.000000000',
+    ]);
+  });
+
+  test('a limit at the generator is told beside every ratio that it touches', async () => {
+    const report = await reportOf([
+      { protocol: 'flight', rates: [20], flags: ['generator-limited'] },
+      { protocol: 'ndjson', rates: [2] },
+    ]);
+    expect(transferSentences(report)[1]).toMatch(
+      /1,000 rows; the generator was the limit, which hides differences of the service\)\.$/,
+    );
+  });
+
+  test('too few repetitions give a ratio, no interval, and how many would give one', async () => {
+    const report = await reportOf([
+      { protocol: 'flight', rates: [20] },
+      { protocol: 'ndjson', rates: [2] },
+    ]);
+    expect(transferSentences(report).slice(1)).toEqual([
+      'Flight moved 10.00 times as many rows per second as NDJSON (interval unknown; get, 1 stream of 1,000 rows).',
+      'An interval needs 4 valid repetitions of both cells.',
+    ]);
+  });
+});
+
+describe('the first sentence', () => {
+  const first = async (conditions: readonly TransferCondition[]): Promise<string | undefined> =>
+    transferSentences(await reportOf(conditions))[0];
+
+  // A rate of 20 is 20 million rows of 32 bytes: 640 MB/s.
+  test('names the fastest transfer, with its range, where every other one is slower beyond doubt', async () => {
+    expect(await first([{ rates: [20, 24, 22, 26] }, { operation: 'put', rates: [10, 11, 12, 13] }])).toBe(
+      'The fastest transfer, Flight, get, 1 stream of 1,000 rows, moved 736 MB/s (median of 4 repetitions, 640 to 832).',
+    );
+  });
+
+  test('names none where repetitions overlap, however far the medians are apart', async () => {
+    const wide = [17.25, 57.69, 57.7, 83.78, 83.79];
+    const flags = ['host-saturated'];
+    expect(
+      await first([
+        { rates: wide, flags },
+        { operation: 'put', rates: [20, 21, 22, 23, 24] },
+        { streams: 4, rates: [1, 1.1, 1.2, 1.3, 1.4] },
+      ]),
+    ).toBe(
+      'Flight, get, 1 stream of 1,000 rows had the highest median, 1,846 MB/s (median of 5 repetitions, 552 to 2,681; 5 flagged host-saturated); the repetitions do not tell it from one other transfer.',
+    );
+  });
+
+  test('names none after one repetition each', async () => {
+    expect(await first([{ rates: [20] }, { operation: 'put', rates: [1] }])).toBe(
+      'Flight, get, 1 stream of 1,000 rows had the highest median, 640 MB/s (one repetition); the repetitions do not tell it from any other transfer.',
+    );
+  });
+
+  test('compares nothing where there is one transfer', async () => {
+    expect(await first([{ rates: [20, 22] }])).toBe(
+      'Flight, get, 1 stream of 1,000 rows moved 672 MB/s (median of 2 repetitions, 640 to 704).',
+    );
+  });
+});
+
+test('a ratio whose interval holds 1 is no difference', async () => {
+  const report = await reportOf([
+    { protocol: 'flight', rates: [10, 12, 14, 16] },
+    { protocol: 'arrow', rates: [9, 11, 13, 15] },
+  ]);
+  expect(transferSentences(report)[1]).toMatch(
+    /^No difference between Flight and Arrow over HTTP was shown: 1\.\d\d times as many rows per second \(95% interval 0\.\d\d to 1\.\d\d; /,
+  );
+  const tls = await reportOf([
+    { others: { tls: false }, rates: [10, 12, 14, 16] },
+    { others: { tls: true }, rates: [9, 11, 13, 15] },
+  ]);
+  expect(transferSentences(tls)[1]).toMatch(
+    /^No cost of TLS was shown: \d\.\d% of the throughput \(95% interval −[\d.]+% to [\d.]+%; /,
+  );
+});
+
+const transfers: TransferCondition[] = ['get', 'put'].flatMap((operation) =>
+  [1, 4, 16].flatMap((streams) =>
+    [1000, 9000].map((rows) => ({
+      operation,
+      streams,
+      rows,
+      // Repetition 2 is the median of three.
+      rates: [1, 2, 3].map((repetition) => (operation === 'get' ? 20 : 10) * streams * repetition),
+      flags: operation === 'get' ? ['generator-limited'] : [],
+    })),
+  ),
+);
+
+test('throughput stands by streams, the median over repetitions, beside what was published for as many', async () => {
+  const report = await reportOf(transfers, study);
+  const tables = new Map(transferTables(report).map((table) => [table.id, table]));
+  expect(tables.get('throughput')?.columns.map(({ heading }) => heading)).toEqual([
+    'protocol',
+    'operation',
+    'rows per stream',
+    '1 stream',
+    '4',
+    '16',
+  ]);
+  // 20 million rows of 32 bytes, twice as many in the second repetition: 1280 MB/s with one stream.
+  expect(tables.get('throughput')?.rows[0]).toEqual(['Flight', 'get', '1,000', '1280', '5120', '20480']);
+  // Next to each median the range that it stands on.
+  const byCell = tables.get('by-cell');
+  const range = byCell?.columns.findIndex(({ heading }) => heading === 'range') ?? Number.NaN;
+  expect(byCell?.rows[0]?.slice(range - 1, range + 1)).toEqual(['1280', '640.0 to 1920']);
+  expect(tables.get('published')?.rows.slice(0, 3)).toEqual([
+    ['either', '1', 'loopback', '1000', '640.0 to 1280'],
+    ['either', '16', 'loopback', '10000', '10240 to 20480'],
+    ['get', 'any', 'abstract', '6000', '1280 to 20480'],
+  ]);
+  expect(tables.get('resources')?.rows[0]?.slice(-6)).toEqual(['81.00', '120.0', '72.00', '140.0', '12.00', 'generator-limited']);
+});
+
+test('page, Markdown, terminal and CSV have them, and nothing of round-trip times or clients', async () => {
+  const report = await reportOf(transfers, study);
+  const page = renderPage(report, '');
+  const terminal = summaryTable(report, { columns: 120, colours: false });
+  for (const text of [page, renderMarkdown(report), terminal]) {
+    expect(text).toContain('20480');
+    expect(text).toContain('generator-limited');
+    expect(text).not.toMatch(/round-trip times|NaN|undefined/);
+  }
+  expect(transferSentences(report)[0]).toBe(
+    'Flight, get, 16 streams of 1,000 rows had the highest median, 20,480 MB/s (median of 3 repetitions, 10,240 to 30,720; 3 flagged generator-limited); the repetitions do not tell it from any other transfer.',
+  );
+  expect(terminal.replaceAll('\n', ' ')).toContain('20,480 MB/s (median of 3 repetitions, 10,240 to 30,720;');
+  expect(page).toContain('20,480 MB/s (median of 3 repetitions, 10,240 to 30,720;');
+  // A panel for each operation, a line for each number of rows.
+  expect(page.match(/<figure class="plot">/g)).toHaveLength(2);
+  expect(page.match(/<polyline/g)).toHaveLength(4);
+  const [header, first] = parseCsv(cellsCsv(report)) as [string[], string[]];
+  expect(first[header.indexOf('megabytesPerSecond')]).toBe('1280');
+  const [names, ...rows] = parseCsv(repetitionsCsv(report)) as [string[], ...string[][]];
+  expect(rows.slice(0, 3).map((row) => row[names.indexOf('rowsPerSecond')])).toEqual(['20000000', '40000000', '60000000']);
+});
