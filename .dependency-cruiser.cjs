@@ -78,7 +78,7 @@ module.exports = {
       from: { path: '^packages/oracle/src/' },
       to: {
         path: '^packages/core/',
-        pathNot: '^packages/core/src/(delivered-digest|errors|facts|gateway-api|role-config|schema/(rules|topology))\\.ts$',
+        pathNot: '^packages/core/src/(delivered-digest|errors|facts|gateway-api|role-secrets|schema/(rules|topology))\\.ts$',
       },
     },
     {

@@ -7,9 +7,8 @@ import { monotonicClock } from '@topo-bench/core/clock';
 import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { RequestFacts } from '@topo-bench/core/facts';
 import type { GatewayRequest } from '@topo-bench/core/gateway-api';
-import type { RoleConfig } from '@topo-bench/core/role-config';
 import { architectures, engines, styles } from '@topo-bench/core/schema/topology';
-import { deliveryKeys, planDeployment, roleConfigs } from '@topo-bench/deployment';
+import { deliveryKeys, deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import type { FlowState, Outcome } from '@topo-bench/flow';
 import { Flow, gatewayAnswer } from '@topo-bench/flow';
 import { createOracle, type RecordedRequest } from '@topo-bench/oracle';
@@ -22,19 +21,18 @@ import type { Courier } from '../packages/services/src/executor/courier.ts';
 import { Decider } from '../packages/services/src/executor/decider.ts';
 import { Interpreter } from '../packages/services/src/executor/interpreter.ts';
 import { EnforcedSteps } from '../packages/services/src/executor/steps.ts';
-import { deploy } from '../packages/services/test/deployment.ts';
+import { deploy, fullConfigs } from '../packages/services/test/deployment.ts';
 import { documentsArbitrary, requestArbitrary } from './fixtures/random-documents.ts';
 
 /** What a role needs to follow flows, but for the network: services answer at once with what they got. */
 async function follower(graph: Graph): Promise<(request: GatewayRequest) => Promise<RecordedRequest>> {
   const plan = planDeployment(graph);
-  const config = roleConfigs({ graph, plan, seed: 1, secret: 'a test' }).find(
-    ({ kind }) => kind === 'central-entity',
-  ) as RoleConfig;
+  const documents = deploymentDocuments({ graph, plan, seed: 1, secret: 'a test' });
+  const config = fullConfigs(documents).find(({ kind }) => kind === 'central-entity')!;
   const decider = await Decider.load(config, monotonicClock, (reason) => expect.fail(reason));
   const courier = {
     callService: async (flow: Flow, _: unknown, redacted?: RequestFacts) =>
-      deliveredDigests((redacted ?? flow.request).payload, config.digestKey),
+      deliveredDigests((redacted ?? flow.request).payload, config.secrets.digestKey),
   } as unknown as Courier;
   const spans = new SpanRecorder(config.name, 0, monotonicClock);
   const steps = new EnforcedSteps(config, decider, courier, new RoleCounters(), spans);
@@ -95,7 +93,7 @@ describe('the roles and the oracle', () => {
       fc.asyncProperty(documentsArbitrary, enforcement, requests, async ({ topology, rules }, enforced, sent) => {
         const deployment = await deploy(graphOf({ ...topology, enforcement: enforced }, rules));
         try {
-          const oracle = createOracle(deployment.graph, deployment.configs[0]);
+          const oracle = createOracle(deployment.graph, deployment.configs[0]?.secrets);
           await Promise.all(
             sent.map(async (request, i) => {
               const { body } = await deployment.send({ ...request, id: `request-${i}` });

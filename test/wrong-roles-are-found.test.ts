@@ -143,7 +143,7 @@ const mistakes: [what: string, architecture: string, change: SourceChange, reaso
   [
     'make pseudonyms under another key',
     'central-entity',
-    { file: steps, from: 'this.config.pseudonymKey', to: "'another'" },
+    { file: steps, from: 'this.config.secrets.pseudonymKey', to: "'another'" },
     /scoring received another "customer" \(expected it redacted\)/,
   ],
   [

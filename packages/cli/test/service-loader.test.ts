@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { roleConfig } from '../../runners/test/fixtures/role-configs.ts';
+import { deploymentOf, roleDocuments } from '../../runners/test/fixtures/role-documents.ts';
 
 const dist = join(import.meta.dirname, '../dist');
 let folder: string;
@@ -43,8 +43,9 @@ async function start(kind: string, framework: string, end: 'ready' | 'before' = 
   const exited = once(child, 'close');
   if (end === 'ready') {
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-    for (const message of [roleConfig('name'), { peers: {} }]) {
-      child.stdin.write(`${JSON.stringify(message)}\n`);
+    const { config, secrets } = roleDocuments('name');
+    for (const messages of [[config, secrets, deploymentOf([]).graph], [{ peers: {} }]]) {
+      child.stdin.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
       await lines.next();
     }
   }

@@ -13,7 +13,7 @@ const digestChars = 12;
 
 /**
  * One digest per field of a payload, in the order of its fields.
- * @param key of the run: `RoleConfig.digestKey`
+ * @param key of the run: `RoleSecrets.digestKey`
  */
 export function deliveredDigests(payload: Readonly<Record<string, unknown>>, key: string): DeliveredDigests {
   const digests: DeliveredDigests = Object.create(null);

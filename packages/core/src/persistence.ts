@@ -1,4 +1,4 @@
-/** What a service keeps its data in, and what it is told about it: shared by the topology schema, services and stores. */
+/** Where services keep their data, and how they reach it: shared by the topology schema, services and stores. */
 import type { RuleSet } from './rule-set.ts';
 
 export const storeConfigurations = [
@@ -25,31 +25,32 @@ export const enginesOf: Readonly<Record<StoreConfiguration, readonly [StoreEngin
   'key-value': ['redis'],
 };
 
-/** How a service reaches its store. Plain data: it travels as JSON in the role's configuration. */
-export interface StoreOptions {
+/** How a service uses its store. Plain data: it travels as JSON in the role's configuration. */
+export interface StoreSettings {
   configuration: StoreConfiguration;
-  /** `postgresql:`, `mysql:`, `mongodb:` or `redis:` with the name (or number) of the database that holds the items. */
-  url: string;
   /** Connections, and with that operations at the store at once. */
   poolSize: number;
   /** Operations that wait for a connection, first in first out; beyond: refused at once. */
   queueLimit: number;
-  /** Longest wait for a connection. */
+  /** Max wait for a connection. */
   waitMs: number;
-  /** Longest time at the store, connecting included, before an operation is given up. */
+  /** Max time at the store, connecting included, before an operation fails. */
   timeoutMs: number;
 }
 
-/** What a service that keeps data is told: part of the role's configuration. */
+/** The same with the address, which carries a password: `postgresql:`, `mysql:`, `mongodb:` or `redis:`. */
+export interface StoreOptions extends StoreSettings {
+  url: string;
+}
+
+/** The data of a service that keeps some: part of the role's configuration. */
 export interface RolePersistence {
-  store: StoreOptions;
-  /** What callers of `/items` must present: known to the enforcement point alone or, where nothing is enforced, to clients. */
-  token: string;
+  store: StoreSettings;
   /** Category of data by field of an item. */
   categories: Record<string, string>;
 }
 
-/** What an enforcement point is told of the items of a service that it is responsible for. */
+/** The items of a service, in the configuration of the enforcement point that is responsible for it. */
 export interface GuardedItems {
   /** Index of the service. */
   service: number;
@@ -59,6 +60,6 @@ export interface GuardedItems {
   categories: Record<string, string>;
   /** Rules that may concern the store. */
   rules: RuleSet;
-  /** Time for a call of the service: the longest wait for a connection plus the longest time at the store. */
+  /** Time for a call of the service: max wait for a connection plus max time at the store. */
   timeoutMs: number;
 }

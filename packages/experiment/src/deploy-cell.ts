@@ -1,8 +1,8 @@
 /** Starts the roles of a cell: the one place that turns a cell into running processes. */
 import { randomBytes } from 'node:crypto';
 import type { DeliveryKeys } from '@topo-bench/core';
-import type { RoleConfig } from '@topo-bench/core/role-config';
-import { deliveryKeys, roleConfigs } from '@topo-bench/deployment';
+import type { DeploymentDocuments } from '@topo-bench/core/role-config';
+import { deliveryKeys, deploymentDocuments } from '@topo-bench/deployment';
 import type { Deployment, Runner } from '@topo-bench/runners';
 import { type ExperimentCell, inFlightCap } from './build-cell.ts';
 import { type ServiceStore, storeUrls } from './stores/prepare-stores.ts';
@@ -11,7 +11,7 @@ export interface DeployedCell {
   /** Any cell of the deployment. */
   cell: ExperimentCell;
   deployment: Deployment;
-  configs: readonly RoleConfig[];
+  documents: DeploymentDocuments;
   /** With which roles redact payloads and return digests. */
   keys: DeliveryKeys;
   /** In the order of the services that keep data. */
@@ -37,7 +37,7 @@ export async function deployCell(
 ): Promise<DeployedCell> {
   const { graph, plan, settings } = cell;
   const secret = randomBytes(32).toString('base64url');
-  const configs = roleConfigs({
+  const documents = deploymentDocuments({
     graph,
     plan,
     seed: settings.seed,
@@ -46,6 +46,6 @@ export async function deployCell(
     inFlightCap: inFlightCap(settings.load.inFlightCap, graph),
     storeUrls: storeUrls(stores),
   });
-  const deployment = await runner.start(configs, { logsDir, signal });
-  return { cell, deployment, configs, keys: deliveryKeys(secret), stores, workerPath };
+  const deployment = await runner.start(documents, { logsDir, signal });
+  return { cell, deployment, documents, keys: deliveryKeys(secret), stores, workerPath };
 }

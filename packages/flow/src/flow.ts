@@ -1,6 +1,6 @@
 /** A flow while it is in this process: its message, and what is derived from it once instead of at every step. */
+import type { DeploymentGraph, GraphService } from '@topo-bench/core/deployment-graph';
 import type { FlowFacts, RequestFacts } from '@topo-bench/core/facts';
-import type { RoleGraph } from '@topo-bench/core/role-config';
 import { copyOfDeliveries } from './deliveries.ts';
 import { effectCode, type FlowMessage, type FlowState } from './messages.ts';
 
@@ -13,7 +13,7 @@ export class Flow {
     readonly state: FlowState,
     readonly request: RequestFacts,
     readonly fieldCategories: Record<string, string>,
-    private readonly graph: RoleGraph,
+    private readonly graph: DeploymentGraph,
   ) {
     this.visitSince(0);
   }
@@ -30,8 +30,8 @@ export class Flow {
   /** A service has got the data, redacted or not. */
   visit(service: number): void {
     const { services, nodes } = this.graph;
-    const { name, node } = services[service] as RoleGraph['services'][number];
-    const { region } = nodes[node] as RoleGraph['nodes'][number];
+    const { name, node } = services[service] as GraphService;
+    const { region } = nodes[node] as DeploymentGraph['nodes'][number];
     this.visited.services.push(name);
     if (!this.visited.regions.includes(region)) this.visited.regions.push(region);
   }
@@ -62,7 +62,7 @@ export class Flow {
 }
 
 /** @param reached what the receiving role adds: its own node has the original data now */
-export function receiveFlow(message: FlowMessage, graph: RoleGraph, reached: number | undefined): Flow {
+export function receiveFlow(message: FlowMessage, graph: DeploymentGraph, reached: number | undefined): Flow {
   const { state } = message;
   if (reached !== undefined && !state.reached.includes(reached)) state.reached.push(reached);
   return new Flow(state, message.request, message.fieldCategories, graph);

@@ -1,6 +1,6 @@
 /** What the client gets: the outcome of the flow with indexes turned back into names, and its HTTP status. */
+import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
 import type { Delivered, GatewayResponse, StepRecord } from '@topo-bench/core/gateway-api';
-import type { RoleGraph } from '@topo-bench/core/role-config';
 import type { DeliveryState } from './deliveries.ts';
 import { effectCodes, type FlowState, type Verdict } from './messages.ts';
 
@@ -11,7 +11,7 @@ export interface GatewayAnswer {
 
 /** @param pastDeadline the gateway's deadline for the whole request cut it off */
 export function gatewayAnswer(
-  graph: RoleGraph,
+  graph: DeploymentGraph,
   state: FlowState,
   verdict: Verdict,
   rttUs: number,
@@ -32,7 +32,7 @@ export function gatewayAnswer(
   return { status: statusOf(verdict), response };
 }
 
-function verdictFields(graph: RoleGraph, verdict: Verdict): Partial<GatewayResponse> {
+function verdictFields(graph: DeploymentGraph, verdict: Verdict): Partial<GatewayResponse> {
   switch (verdict.kind) {
     case 'completed':
       return {};
@@ -46,7 +46,7 @@ function verdictFields(graph: RoleGraph, verdict: Verdict): Partial<GatewayRespo
   }
 }
 
-function stepRecords(graph: RoleGraph, steps: readonly number[]): StepRecord[] {
+function stepRecords(graph: DeploymentGraph, steps: readonly number[]): StepRecord[] {
   const records: StepRecord[] = [];
   for (let i = 0; i < steps.length; i += 3) {
     const service = graph.services[steps[i] as number]?.name ?? '';
@@ -57,7 +57,7 @@ function stepRecords(graph: RoleGraph, steps: readonly number[]): StepRecord[] {
   return records;
 }
 
-function deliveredRecord(graph: RoleGraph, { services, copies }: DeliveryState): Delivered {
+function deliveredRecord(graph: DeploymentGraph, { services, copies }: DeliveryState): Delivered {
   const records: Delivered['services'] = [];
   for (let i = 0; i < services.length; i += 2) {
     records.push({ service: graph.services[services[i] as number]?.name ?? '', copy: services[i + 1] as number });

@@ -1,4 +1,5 @@
 /** How much earlier than its caller a nested hop gives up, which is how the hop that stalls gets named. */
+import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 
 export interface NestedMargin {
@@ -7,7 +8,12 @@ export interface NestedMargin {
   inAllMs: number;
 }
 
-export function nestedMargin({ graph, deadlines }: Pick<RoleConfig, 'graph' | 'deadlines'>): NestedMargin {
+interface MarginInput {
+  graph: Pick<DeploymentGraph, 'services'>;
+  deadlines: RoleConfig['deadlines'];
+}
+
+export function nestedMargin({ graph, deadlines }: MarginInput): NestedMargin {
   const executors = new Set(graph.services.map(({ executor }) => executor)).size;
   const perHopMs = Math.min(50, deadlines.hopUs / 1000 / (4 * executors));
   return { perHopMs, inAllMs: perHopMs * executors };

@@ -1,7 +1,7 @@
 /** What services really received, compared with what they had to get: digests of both under the key of the run. */
 import { type DeliveredDigests, deliveredDigests, valueDigest } from '@topo-bench/core/delivered-digest';
 import type { Delivered, GatewayRequest } from '@topo-bench/core/gateway-api';
-import type { DeliveryKeys } from '@topo-bench/core/role-config';
+import type { DeliveryKeys } from '@topo-bench/core/role-secrets';
 import { type Redactions, redactedCopy } from './redacted-copy.ts';
 
 /** A copy that a service has to get. */

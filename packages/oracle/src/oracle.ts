@@ -5,7 +5,7 @@
  */
 import type { Decision, Facts } from '@topo-bench/core/facts';
 import type { Delivered, GatewayRequest, StepRecord } from '@topo-bench/core/gateway-api';
-import type { DeliveryKeys } from '@topo-bench/core/role-config';
+import type { DeliveryKeys } from '@topo-bench/core/role-secrets';
 import { checkDelivery } from './check-delivery.ts';
 import { checkSteps, type Outcome, type Verdict } from './check-steps.ts';
 import { asksPayload } from './conditions.ts';

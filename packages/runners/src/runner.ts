@@ -1,9 +1,9 @@
 /**
- * The port of all runners: turns role configs into running processes (or containers, or pods) and hands back a deployment
+ * The port of all runners: turns role documents into running processes (or containers, or pods) and hands back a deployment
  * that can be asked, watched and torn down. What the roles do is none of a runner's business: it starts them by path or image.
  */
 import type { Problem, RoleStats, Span, TopoBenchError } from '@topo-bench/core';
-import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { DeploymentDocuments, RoleKind } from '@topo-bench/core/role-config';
 import type { DeploymentPlan } from '@topo-bench/deployment';
 import type { GroupUsage, ProcessUsage } from '@topo-bench/host';
 
@@ -19,7 +19,7 @@ export interface Runner {
    * @throws TopoBenchError `TB_ROLE_DIED`, `TB_ROLE_NOT_READY`, `TB_ROLE_PORT_TAKEN`, `TB_RUNNER_NO_RESOURCES`,
    * `TB_RUNNER_CANNOT_START`, `TB_INTERRUPTED` when `signal` was aborted
    */
-  start(roles: readonly RoleConfig[], options: StartOptions): Promise<Deployment>;
+  start(documents: DeploymentDocuments, options: StartOptions): Promise<Deployment>;
 }
 
 export interface StartOptions {
@@ -33,7 +33,7 @@ export interface StartOptions {
 
 export interface DeployedRole {
   name: string;
-  kind: RoleConfig['kind'];
+  kind: RoleKind;
   url: string;
   /** Of a service that serves columns over Arrow Flight. */
   flightUrl?: string;
@@ -51,7 +51,7 @@ export interface UsageOptions {
 /** What the processes of a role have used since they started. */
 export interface RoleUsage {
   name: string;
-  kind: RoleConfig['kind'];
+  kind: RoleKind;
   /** The role's own process; absent where the host does not tell. */
   process?: ProcessUsage;
   /** Proportional set size of that process, where it was asked for and its host tells. */
@@ -64,7 +64,7 @@ export interface RoleUsage {
 
 export interface Deployment {
   gatewayUrl: string;
-  /** In the order of the role configs. */
+  /** In the order of the documents. */
   roles: readonly DeployedRole[];
   /** CPU time and memory of every role, in the order of `roles`, as its host counts them: the roles do not notice. */
   usage(options?: UsageOptions): Promise<RoleUsage[]>;

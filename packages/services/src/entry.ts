@@ -1,10 +1,14 @@
 /**
- * The one entry of every process of a deployment. Locally it reads its configuration as the first line of standard input, so that
- * tokens touch neither disk nor command line, and ends with that input, so that nothing outlives its parent.
- * In containers `--config FILE` names it, with the addresses of its peers filled in.
+ * The one entry of every process of a deployment. Locally it reads its configuration, its secrets and the shared graph as
+ * the first lines of standard input (`@topo-bench/core/role-handshake`), and ends with that input, so that nothing
+ * outlives its parent. In containers they are files: `--config FILE --secrets FILE --graph FILE`.
  */
 import { readFileSync, writeSync } from 'node:fs';
-import type { PeerUrls, RoleConfig, RoleReady } from '@topo-bench/core/role-config';
+import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { PeerUrls, RoleReady } from '@topo-bench/core/role-handshake';
+import type { RoleSecrets } from '@topo-bench/core/role-secrets';
+import type { FullConfig } from './full-config.ts';
 import { type RunningRole, startRole } from './start-role.ts';
 import { StdinLines } from './stdin-lines.ts';
 import { StartFailure } from './user-service/start-failure.ts';
@@ -16,25 +20,37 @@ process.on('uncaughtException', fail);
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(0));
 
 let role: RunningRole | undefined;
-const flag = process.argv.indexOf('--config');
-/** Resolves when the role is ready: by then it has compiled what it starts with. Never rejects, as a role that fails ends. */
-export const ready: Promise<void> = (flag < 0 ? runWithParent() : runFromFile(process.argv[flag + 1])).catch(fail);
+/** Resolves when the role is ready: by then it has compiled all code of the start. Never rejects: a role that fails ends. */
+export const ready: Promise<void> = (process.argv.includes('--config') ? runFromFiles() : runWithParent()).catch(fail);
 
 async function runWithParent(): Promise<void> {
   const lines = new StdinLines(() => void end(0));
-  await start(parse<RoleConfig>(await lines.next(), 'its configuration, the first line of standard input'));
-  const { peers } = parse<PeerUrls>(await lines.next(), 'the addresses of its peers, the second line of standard input');
+  const config = parse<RoleConfig>(await lines.next(), 'its configuration, line 1 of standard input');
+  roleName = config.name;
+  const secrets = parse<RoleSecrets>(await lines.next(), 'its secrets, line 2 of standard input');
+  const graph = parse<DeploymentGraph>(await lines.next(), 'the graph, line 3 of standard input');
+  await start({ ...config, secrets, graph });
+  const { peers } = parse<PeerUrls>(await lines.next(), 'the addresses of its peers, line 4 of standard input');
   await connect(peers);
 }
 
-async function runFromFile(file: string | undefined): Promise<void> {
-  if (!file) throw new Error('--config needs the path of a configuration file');
-  await start(parse<RoleConfig>(readFileSync(file, 'utf8'), file));
+/** The configuration states the addresses of the peers. */
+async function runFromFiles(): Promise<void> {
+  const config = readDocument<RoleConfig>('--config');
+  roleName = config.name;
+  const secrets = readDocument<RoleSecrets>('--secrets');
+  await start({ ...config, secrets, graph: readDocument<DeploymentGraph>('--graph') });
   await connect({});
 }
 
-async function start(config: RoleConfig): Promise<void> {
-  roleName = config.name;
+function readDocument<T>(flag: string): T {
+  const at = process.argv.indexOf(flag);
+  const file = at < 0 ? undefined : process.argv[at + 1];
+  if (!file) throw new Error(`${flag} needs the path of a file`);
+  return parse<T>(readFileSync(file, 'utf8'), file);
+}
+
+async function start(config: FullConfig): Promise<void> {
   role = await startRole(config, log, (reason, exitCode) => {
     log(reason);
     void end(exitCode);

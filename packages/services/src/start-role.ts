@@ -1,6 +1,5 @@
 /** Turns a role's configuration into the running role; loads only the framework and the rule engine that it uses. */
 import { monotonicClock } from '@topo-bench/core/clock';
-import type { RoleConfig } from '@topo-bench/core/role-config';
 import { hostClock } from '@topo-bench/host';
 import { centralEntityName } from '@topo-bench/topology/role-names';
 import type { FlightEndpoint } from './arrow/flight-endpoint.ts';
@@ -14,6 +13,7 @@ import { Decider } from './executor/decider.ts';
 import { flowRoutes } from './executor/flow-routes.ts';
 import { Interpreter } from './executor/interpreter.ts';
 import { callStep, EnforcedSteps, type StepRunner, workStep } from './executor/steps.ts';
+import type { FullConfig } from './full-config.ts';
 import { gatewayRoutes } from './gateway/gateway-routes.ts';
 import { LostFlows } from './gateway/lost-flow.ts';
 import { DeadlineQueue } from './hops/deadline-queue.ts';
@@ -36,7 +36,7 @@ export interface RunningRole {
   close(graceMs: number): Promise<void>;
 }
 
-const frameworks: Record<RoleConfig['framework'], () => Promise<{ startServer: StartServer }>> = {
+const frameworks: Record<FullConfig['framework'], () => Promise<{ startServer: StartServer }>> = {
   fastify: () => import('./fastify/server.ts'),
   express: () => import('./express/server.ts'),
   node: () => import('./node/server.ts'),
@@ -49,7 +49,7 @@ const frameworks: Record<RoleConfig['framework'], () => Promise<{ startServer: S
  * @throws the system's error when its address cannot be listened on; StartFailure when a service of the user's does not get ready
  */
 export async function startRole(
-  roleConfig: RoleConfig,
+  roleConfig: FullConfig,
   complain: (line: string) => void,
   end: (reason: string, exitCode: number) => void = complain,
 ): Promise<RunningRole> {
@@ -84,12 +84,12 @@ export async function startRole(
   };
 }
 
-function carriesItsFlow({ name, graph, responsibleFor: [own = -1] }: RoleConfig): boolean {
+function carriesItsFlow({ name, graph, responsibleFor: [own = -1] }: FullConfig): boolean {
   return graph.services[own]?.executor === name;
 }
 
 interface Parts {
-  config: RoleConfig;
+  config: FullConfig;
   counters: RoleCounters;
   seen: LastSeenRing;
   spans: SpanRecorder;
@@ -106,10 +106,11 @@ interface Parts {
 async function dataRoutes(parts: Parts): Promise<Route[]> {
   const { config, counters } = parts;
   const steps = [...(await stepRoutes(parts)), ...(await columnRoutes(parts)), ...(await guardedItems(parts))];
-  if (!config.persistence) return steps;
+  const { persistence, secrets } = config;
+  if (!persistence || !secrets.store) return steps;
   // Loaded only by a service that keeps data: drivers and schemas are more than all else of a role.
   const { itemRoutes } = await import('./items/item-routes.ts');
-  const items = await itemRoutes(config, config.persistence, counters);
+  const items = await itemRoutes(persistence.store, secrets.store, secrets.digestKey, counters);
   parts.atEnd.push(items.close);
   return [...steps, ...items.routes];
 }
@@ -147,7 +148,7 @@ async function stepRoutes(parts: Parts): Promise<Route[]> {
   if (config.kind === 'gateway') {
     const underCentral = config.graph.services.every(({ executor }) => executor === centralEntityName);
     const interpreter = new Interpreter(config, courier, seen, noSteps, underCentral ? centralEntityName : undefined);
-    const lost = new LostFlows(client, config.controlToken);
+    const lost = new LostFlows(client, config.secrets.controlToken);
     return gatewayRoutes({ config, interpreter, counters, seen, spans, lost, clock: monotonicClock });
   }
   const enforces = config.kind !== 'service';
@@ -155,7 +156,7 @@ async function stepRoutes(parts: Parts): Promise<Route[]> {
     ? new EnforcedSteps(config, await Decider.load(config, monotonicClock, complain), courier, counters, spans).run
     : config.userService && own
       ? callStep(own, courier)
-      : workStep(work as ServiceWork, config.digestKey);
+      : workStep(work as ServiceWork, config.secrets.digestKey);
   const interpreter = new Interpreter(config, courier, seen, runStep);
   return flowRoutes({ config, interpreter, courier, counters, spans, links, enforces });
 }

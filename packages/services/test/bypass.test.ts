@@ -1,5 +1,5 @@
 import { headers } from '@topo-bench/core/control';
-import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { RoleKind } from '@topo-bench/core/role-config';
 import { type Architecture, architectures, frameworks } from '@topo-bench/core/schema/topology';
 import { afterEach, describe, expect, it } from 'vitest';
 import { anyRequest, deploy, type TestDeployment, testGraph } from './deployment.ts';
@@ -15,7 +15,7 @@ const post = async (url: string, extra: Record<string, string>): Promise<number>
 };
 
 /** Routes that take data from other roles. */
-function dataPaths(kind: RoleConfig['kind'], architecture: Architecture): string[] {
+function dataPaths(kind: RoleKind, architecture: Architecture): string[] {
   if (kind === 'gateway') return ['/report'];
   return kind === 'service' && architecture !== 'none' ? ['/work'] : ['/flow', '/report'];
 }
@@ -27,9 +27,10 @@ describe.each(architectures.flatMap((architecture) => frameworks.map((framework)
       const enforcement = { architecture, routers: 2 };
       deployment = await deploy(testGraph({ framework, services: [{ generate: 2 }], enforcement }));
       const { configs, urls } = deployment;
-      for (const { name, kind, token } of configs) {
-        const others = configs.filter((config) => config.name !== name).map((config) => config.token);
-        const wrong = [undefined, '', `${token}x`, token.slice(1), token.toUpperCase(), ...others, configs[0]?.controlToken];
+      for (const { name, kind, secrets } of configs) {
+        const { token, controlToken } = secrets;
+        const others = configs.filter((config) => config.name !== name).map((config) => config.secrets.token);
+        const wrong = [undefined, '', `${token}x`, token.slice(1), token.toUpperCase(), ...others, controlToken];
         for (const path of dataPaths(kind, architecture)) {
           for (const value of wrong) {
             const status = await post(`${urls[name]}${path}`, value === undefined ? {} : { [headers.token]: value });
@@ -43,10 +44,10 @@ describe.each(architectures.flatMap((architecture) => frameworks.map((framework)
     it('control routes ask for the control token, health asks for none', async () => {
       deployment = await deploy(testGraph({ framework, services: [{ generate: 1 }], enforcement: { architecture } }));
       const { configs, urls } = deployment;
-      for (const { name, kind, token } of configs) {
+      for (const { name, kind, secrets } of configs) {
         for (const path of ['/control/stats', '/control/spans', '/control/seen/x']) {
           expect((await fetch(`${urls[name]}${path}`)).status).toBe(401);
-          expect((await fetch(`${urls[name]}${path}`, { headers: { [headers.control]: token } })).status).toBe(401);
+          expect((await fetch(`${urls[name]}${path}`, { headers: { [headers.control]: secrets.token } })).status).toBe(401);
         }
         expect(await post(`${urls[name]}/control/reset`, {})).toBe(401);
         expect(await (await fetch(`${urls[name]}/health`)).json()).toEqual({ name, kind });
@@ -59,19 +60,18 @@ describe('the gateway', () => {
   it('refuses clients that present tokens of roles, right or wrong', async () => {
     deployment = await deploy(testGraph({ services: [{ generate: 1 }] }));
     const { gatewayUrl, configs } = deployment;
-    for (const value of ['guess', configs[1]?.token ?? '']) {
+    for (const value of ['guess', configs[1]?.secrets.token ?? '']) {
       expect(await post(`${gatewayUrl}/requests`, { [headers.token]: value })).toBe(403);
       expect(await post(`${gatewayUrl}/requests`, { [headers.control]: value })).toBe(403);
     }
     expect(await post(`${gatewayUrl}/requests`, {})).toBe(200);
   });
 
-  it('holds no token of a service that an enforcement point protects', async () => {
+  it('has no token of a service that an enforcement point protects', async () => {
     deployment = await deploy(testGraph({ services: [{ generate: 2 }], enforcement: { architecture: 'sidecar' } }));
     const gateway = deployment.configs.find(({ kind }) => kind === 'gateway');
-    const held = Object.entries(gateway?.peers ?? {}).filter(([, { token }]) => token !== '');
-    expect(held.map(([name]) => name)).toEqual(['svc-1-sidecar']);
-    const foreign = deployment.configs.filter(({ kind }) => kind === 'service').map(({ token }) => token);
+    expect(Object.keys(gateway?.secrets.peerTokens ?? {})).toEqual(['svc-1-sidecar']);
+    const foreign = deployment.configs.filter(({ kind }) => kind === 'service').map(({ secrets }) => secrets.token);
     expect(foreign.filter((token) => JSON.stringify(gateway).includes(token))).toEqual([]);
   });
 });

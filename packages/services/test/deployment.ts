@@ -2,11 +2,12 @@
 import type { LastSeen, RoleStats, Span } from '@topo-bench/core/control';
 import { headers } from '@topo-bench/core/control';
 import type { GatewayRequest, GatewayResponse } from '@topo-bench/core/gateway-api';
-import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { DeploymentDocuments } from '@topo-bench/core/role-config';
 import type { RulesInput } from '@topo-bench/core/schema/rules';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
-import { planDeployment, roleConfigs } from '@topo-bench/deployment';
+import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { type Graph, graphOf } from '@topo-bench/topology';
+import type { FullConfig } from '../src/full-config.ts';
 import { type RunningRole, startRole } from '../src/start-role.ts';
 
 export type TopologyParts = Omit<Partial<TopologyInput>, 'apiVersion' | 'kind' | 'name'> & Pick<TopologyInput, 'services'>;
@@ -19,6 +20,11 @@ export function testGraph(topology: TopologyParts, rules?: RuleParts): Graph {
   );
 }
 
+/** Copies, as JSON carries the documents to a role. */
+export function fullConfigs({ roles, graph }: DeploymentDocuments): FullConfig[] {
+  return roles.map(({ config, secrets }) => JSON.parse(JSON.stringify({ ...config, secrets, graph })) as FullConfig);
+}
+
 export interface Answered {
   status: number;
   body: GatewayResponse;
@@ -27,7 +33,7 @@ export interface Answered {
 
 export interface TestDeployment {
   graph: Graph;
-  configs: RoleConfig[];
+  configs: FullConfig[];
   /** What roles complained about. */
   log: string[];
   urls: Record<string, string>;
@@ -45,30 +51,30 @@ export interface TestDeployment {
 
 export interface DeployOptions {
   /** Edits a configuration before its role starts. */
-  change?: (config: RoleConfig) => Partial<RoleConfig>;
+  change?: (config: FullConfig) => Partial<FullConfig>;
   /** Addresses that peers are told instead of a role's own. */
   standIns?: Record<string, string>;
 }
 
 export async function deploy(graph: Graph, { change = () => ({}), standIns = {} }: DeployOptions = {}): Promise<TestDeployment> {
   const plan = planDeployment(graph);
-  const configs = roleConfigs({ graph, plan, seed: 1, secret: 'secret of a test' }).map((config) => ({
+  const documents = deploymentDocuments({ graph, plan, seed: 1, secret: 'secret of a test' });
+  const configs = fullConfigs(documents).map((config) => ({
     ...config,
     ...change(config),
   }));
   const log: string[] = [];
   const roles = new Map<string, RunningRole>();
-  // As JSON, since that is how a configuration reaches a role.
   await Promise.all(
     configs.map(async (config) => {
-      roles.set(config.name, await startRole(JSON.parse(JSON.stringify(config)) as RoleConfig, (line) => log.push(line)));
+      roles.set(config.name, await startRole(config, (line) => log.push(line)));
     }),
   );
   const urls = { ...Object.fromEntries([...roles].map(([name, { url }]) => [name, url])), ...standIns };
   await Promise.all([...roles.values()].map((role) => role.connect(urls)));
   const gatewayUrl = urls.gateway as string;
   const control = async (role: string, path: string): Promise<Response> =>
-    fetch(`${urls[role]}${path}`, { headers: { [headers.control]: configs[0]?.controlToken ?? '' } });
+    fetch(`${urls[role]}${path}`, { headers: { [headers.control]: configs[0]?.secrets.controlToken ?? '' } });
   const read = async <T>(role: string, path: string): Promise<T> => (await (await control(role, path)).json()) as T;
   return {
     graph,

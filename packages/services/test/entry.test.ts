@@ -3,11 +3,11 @@ import { closeSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { RoleConfig } from '@topo-bench/core/role-config';
-import { planDeployment, roleConfigs } from '@topo-bench/deployment';
+import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { send, testGraph } from './deployment.ts';
-import { type Bundle, bundleEntry, RoleProcess } from './role-process.ts';
+import type { FullConfig } from '../src/full-config.ts';
+import { fullConfigs, send, testGraph } from './deployment.ts';
+import { type Bundle, bundleEntry, documentLines, RoleProcess } from './role-process.ts';
 
 let bundle: Bundle;
 let processes: RoleProcess[] = [];
@@ -26,12 +26,13 @@ function role(...args: string[]): RoleProcess {
   processes.push(started);
   return started;
 }
-function configs(architecture: 'none' | 'sidecar', change: Partial<RoleConfig> = {}): RoleConfig[] {
+function configs(architecture: 'none' | 'sidecar', change: Partial<FullConfig> = {}): FullConfig[] {
   const graph = testGraph({ services: [{ generate: 2 }], enforcement: { architecture } });
-  return roleConfigs({ graph, plan: planDeployment(graph), seed: 1, secret: 's' }).map((config) => ({ ...config, ...change }));
+  const documents = deploymentDocuments({ graph, plan: planDeployment(graph), seed: 1, secret: 's' });
+  return fullConfigs(documents).map((config) => ({ ...config, ...change }));
 }
-const service = (change: Partial<RoleConfig> = {}): RoleConfig =>
-  configs('sidecar', change).find(({ kind }) => kind === 'service') as RoleConfig;
+const service = (change: Partial<FullConfig> = {}): FullConfig =>
+  configs('sidecar', change).find(({ kind }) => kind === 'service') as FullConfig;
 
 describe('the entry', () => {
   it('brings up a deployment of processes that serves requests, whatever the framework', async () => {
@@ -48,9 +49,9 @@ describe('the entry', () => {
     }
   });
 
-  it('takes its configuration in pieces, of characters too, and two lines at once', async () => {
+  it('reads its documents in pieces, of characters too, and all lines at once', async () => {
     const started = role();
-    const bytes = Buffer.from(`${JSON.stringify(service({ name: 'ü'.repeat(200) }))}\n{"peers":{}}\n`);
+    const bytes = Buffer.from(`${documentLines(service({ name: 'ü'.repeat(200) }))}{"peers":{}}\n`);
     for (let i = 0; i < bytes.length; i += 101) {
       started.write(bytes.subarray(i, i + 101));
       // What is written before the process reads comes as one piece.
@@ -62,7 +63,7 @@ describe('the entry', () => {
 
   it('takes it from a file as well, and ends with it', async () => {
     const file = join(bundle.dir, 'lines');
-    await writeFile(file, `${JSON.stringify(service())}\n{"peers":{}}\n`);
+    await writeFile(file, `${documentLines(service())}{"peers":{}}\n`);
     const input = openSync(file, 'r');
     const child = spawn(process.execPath, [bundle.file], { stdio: [input, 'pipe', 'inherit'] });
     closeSync(input);
@@ -94,7 +95,7 @@ describe('the entry', () => {
     const { url } = await started.listening(config);
     const answer = fetch(`${url}/work`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-topo-token': config.token },
+      headers: { 'content-type': 'application/json', 'x-topo-token': config.secrets.token },
       body: JSON.stringify({ id: 'x', from: 0, hop: 1, request: { payload: {} } }),
     });
     while (!(await inFlight(url, config))) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -113,7 +114,7 @@ describe('the entry', () => {
     const { url } = await started.listening(config);
     const answer = fetch(`${url}/work`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-topo-token': config.token },
+      headers: { 'content-type': 'application/json', 'x-topo-token': config.secrets.token },
       body: JSON.stringify({ id: 'x', from: 0, hop: 1, request: { payload: {} } }),
     }).catch(() => 'cut');
     while (!(await inFlight(url, config))) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -122,12 +123,12 @@ describe('the entry', () => {
     expect(await answer).toBe('cut');
   });
 
-  it('reads its configuration from a file in a container, addresses of peers included', async () => {
+  it('reads its documents from files in a container, addresses of peers included', async () => {
     const [gateway] = configs('none');
-    const config = { ...(gateway as RoleConfig), peers: { 'svc-1': { url: 'http://127.0.0.1:9', token: 't', node: 0 } } };
-    const file = join(bundle.dir, 'role.json');
-    await writeFile(file, JSON.stringify(config));
-    const started = role('--config', file);
+    const { secrets, graph, ...config } = gateway as FullConfig;
+    const peers = { 'svc-1': { url: 'http://127.0.0.1:9', node: 0 } };
+    const documents = { config: { ...config, peers }, secrets, graph };
+    const started = role(...(await Promise.all(Object.entries(documents).map(fileFlag))).flat());
     // There is no parent to hold standard input open.
     started.child.stdin?.end();
     const { url } = (await started.line()) as { url: string };
@@ -141,7 +142,7 @@ describe('the entry', () => {
     const first = role();
     const { url } = await first.listening(service());
     const second = role();
-    second.write(`${JSON.stringify({ ...service(), listen: { host: '127.0.0.1', port: Number(new URL(url).port) } })}\n`);
+    second.write(documentLines({ ...service(), listen: { host: '127.0.0.1', port: Number(new URL(url).port) } }));
     expect((await second.exit)[0]).toBe(1);
     expect(second.stderr).toMatch(/^svc-1: EADDRINUSE.*\n$/);
 
@@ -153,19 +154,31 @@ describe('the entry', () => {
     const missing = role('--config', join(bundle.dir, 'none.json'));
     expect((await missing.exit)[0]).toBe(1);
     expect(missing.stderr).toMatch(/^unnamed role: ENOENT.*none\.json.*\n$/);
+
+    const { secrets: _, graph: _graph, ...config } = service();
+    const alone = role(...(await fileFlag(['config', config])));
+    expect((await alone.exit)[0]).toBe(1);
+    expect(alone.stderr).toMatch(/^svc-1: --secrets needs the path of a file.*\n$/);
   });
 
   it('complains about rules that it cannot load, and lets nothing through', async () => {
     const [, sidecar] = configs('sidecar');
     const rules = { default: 'allow', conditions: {}, rules: [{ index: 0, id: 'x', when: { fact: 'moon' } }] };
     const started = role();
-    await started.listening({ ...(sidecar as RoleConfig), rules: rules as never });
+    await started.listening({ ...(sidecar as FullConfig), rules: rules as never });
     while (!started.stderr.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(started.stderr).toMatch(/^svc-1-sidecar: has no rules and refuses every step: .*\n$/);
   });
 });
 
-async function inFlight(url: string, { controlToken }: RoleConfig): Promise<number> {
-  const response = await fetch(`${url}/control/stats`, { headers: { 'x-topo-control': controlToken } });
+/** Writes a document to a file. @returns the flag that names it */
+async function fileFlag([name, document]: [string, unknown]): Promise<string[]> {
+  const file = join(bundle.dir, `${name}.json`);
+  await writeFile(file, JSON.stringify(document));
+  return [`--${name}`, file];
+}
+
+async function inFlight(url: string, { secrets }: FullConfig): Promise<number> {
+  const response = await fetch(`${url}/control/stats`, { headers: { 'x-topo-control': secrets.controlToken } });
   return ((await response.json()) as { inFlight: number }).inFlight;
 }

@@ -119,7 +119,7 @@ describe('an enforcement point that reads a message too late', () => {
     };
     const response = await fetch(`${deployment.urls['central-entity']}/flow`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-topo-token': central?.token ?? '' },
+      headers: { 'content-type': 'application/json', 'x-topo-token': central?.secrets.token ?? '' },
       body: JSON.stringify({ state, request: { payload: {} }, fieldCategories: {} }),
     });
     expect(response.status).toBe(504);

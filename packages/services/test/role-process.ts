@@ -5,8 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { RoleConfig, RoleReady } from '@topo-bench/core/role-config';
+import type { RoleReady } from '@topo-bench/core/role-handshake';
 import { build } from 'esbuild';
+import type { FullConfig } from '../src/full-config.ts';
 
 export interface Bundle {
   file: string;
@@ -58,8 +59,13 @@ export class RoleProcess {
     return JSON.parse(value);
   }
 
-  async listening(config: RoleConfig): Promise<RoleReady> {
-    this.write(`${JSON.stringify(config)}\n`);
+  async listening(config: FullConfig): Promise<RoleReady> {
+    this.write(documentLines(config));
     return (await this.line()) as RoleReady;
   }
+}
+
+/** The three lines of its documents. */
+export function documentLines({ secrets, graph, ...config }: FullConfig): string {
+  return [config, secrets, graph].map((document) => `${JSON.stringify(document)}\n`).join('');
 }

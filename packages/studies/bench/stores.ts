@@ -14,7 +14,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { planDeployment, roleConfigs } from '@topo-bench/deployment';
+import { clientToken, deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import type { StoreWorkload } from '@topo-bench/loadgen';
 import { createRunner } from '@topo-bench/runners';
 import { median } from '@topo-bench/stats/quantile';
@@ -80,9 +80,10 @@ async function deploy(storeUrl: string) {
   });
   const runner = await createRunner('local', { serviceEntry: join(dist, 'service.cjs') });
   const secret = randomBytes(32).toString('hex');
-  const configs = roleConfigs({ graph, plan: planDeployment(graph), seed: 1, secret, storeUrls: { items: storeUrl } });
-  const deployment = await runner.start(configs, { logsDir });
-  return { roles: deployment.roles, clientToken: configs[0]?.clientToken ?? '', stop: () => deployment.stop() };
+  const storeUrls = { items: storeUrl };
+  const documents = deploymentDocuments({ graph, plan: planDeployment(graph), seed: 1, secret, storeUrls });
+  const deployment = await runner.start(documents, { logsDir });
+  return { roles: deployment.roles, clientToken: clientToken(secret), stop: () => deployment.stop() };
 }
 
 type Target = Pick<LoopJob, 'url' | 'token'>;

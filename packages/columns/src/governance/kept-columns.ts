@@ -38,7 +38,7 @@ export class KeptColumns {
   private passed = 0;
   private rowsUntilSample = 0;
 
-  /** @param names of the columns, in their order; @param key of the run: `RoleConfig.digestKey` */
+  /** @param names of the columns, in their order; @param key of the run: `RoleSecrets.digestKey` */
   constructor(names: readonly string[], key: string) {
     this.names = names;
     this.hmac = createHmac('sha256', key);

@@ -96,9 +96,14 @@ export class SupervisedChild {
     return this.#errorLines;
   }
 
+  /** Writes text to its standard input. */
+  write(text: string): void {
+    this.#process.stdin?.write(text);
+  }
+
   /** Writes one line of JSON to its standard input. */
   writeLine(message: unknown): void {
-    this.#process.stdin?.write(`${JSON.stringify(message)}\n`);
+    this.write(`${JSON.stringify(message)}\n`);
   }
 
   /** Sends a message over its IPC channel; one that does not arrive is explained by the exit. */

@@ -1,6 +1,6 @@
 /** Errors of roles that cannot start, end early or do not get ready: each names the role, what happened and its last lines. */
 import { TopoBenchError } from '@topo-bench/core';
-import type { RoleFailed } from '@topo-bench/core/role-config';
+import type { RoleFailed } from '@topo-bench/core/role-handshake';
 import { type ChildEnd, describeEnd } from '@topo-bench/host';
 import { lastLines, type RoleLog } from './logs.ts';
 import { isSystemRefusal, moreResources } from './system-refusal.ts';

@@ -1,10 +1,11 @@
 /**
- * One role as a child process: started, taken through the handshake of `@topo-bench/core/role-config`, watched, ended.
- * Its standard input stays open as its lifeline: the role ends with it, however this process ended.
+ * One role as a child process: started, taken through the handshake of `@topo-bench/core/role-handshake`, watched,
+ * ended. Its standard input stays open as its lifeline: the role ends with it, however this process ended.
  */
 import { closeSync } from 'node:fs';
 import type { TopoBenchError } from '@topo-bench/core';
-import type { PeerUrls, RoleConfig, RoleFailed, RoleReady } from '@topo-bench/core/role-config';
+import type { RoleConfig, RoleDocuments } from '@topo-bench/core/role-config';
+import type { PeerUrls, RoleFailed, RoleReady } from '@topo-bench/core/role-handshake';
 import { type ChildEnd, PendingAnswer, SupervisedChild } from '@topo-bench/host';
 import { addToLog, openLog, type RoleLog } from './logs.ts';
 import { brokenHandshake, cannotStart, died, failedToStart } from './role-failure.ts';
@@ -33,9 +34,10 @@ export class RoleProcess {
 
   /** @throws TopoBenchError `TB_RUNNER_NO_RESOURCES`, `TB_RUNNER_CANNOT_START`, `TB_FILE_NOT_WRITABLE` */
   constructor(
-    readonly config: RoleConfig,
+    readonly documents: RoleDocuments,
     { nodeBinary, entry, logsDir, env }: RoleProcessOptions,
   ) {
+    const { config } = documents;
     this.log = openLog(logsDir, config.name);
     try {
       this.#child = new SupervisedChild({
@@ -57,22 +59,27 @@ export class RoleProcess {
     }
   }
 
+  get config(): RoleConfig {
+    return this.documents.config;
+  }
+
   get pid(): number {
     return this.#child.pid as number;
   }
 
-  /** Hands over the config. @returns where the role listens */
-  async listening(): Promise<RoleReady> {
-    const line = await this.#ask(this.config);
+  /** Sends the role its documents. @param graph as JSON, since all roles get the same one */
+  async listening(graph: string): Promise<RoleReady> {
+    const { config, secrets } = this.documents;
+    const line = await this.#ask([JSON.stringify(config), JSON.stringify(secrets), graph]);
     const ready = parse(line) as Partial<RoleReady & RoleFailed> | undefined;
     if (ready?.failed) throw failedToStart(ready.failed, this.log);
     if (typeof ready?.url !== 'string') throw brokenHandshake(this.config.name, line, this.log);
     return ready as RoleReady;
   }
 
-  /** Hands over the peers' addresses and waits until the role has taken them. */
+  /** Sends the addresses of the peers and waits until the role has them. */
   async ready(peers: PeerUrls): Promise<void> {
-    const line = await this.#ask(peers);
+    const line = await this.#ask([JSON.stringify(peers)]);
     const answer = parse(line) as { ready?: boolean } | undefined;
     if (answer?.ready !== true) throw brokenHandshake(this.config.name, line, this.log);
   }
@@ -83,8 +90,8 @@ export class RoleProcess {
     await this.#child.stop(graceMs);
   }
 
-  #ask(message: RoleConfig | PeerUrls): Promise<string> {
-    return this.#answer.ask(() => this.#child.writeLine(message));
+  #ask(lines: readonly string[]): Promise<string> {
+    return this.#answer.ask(() => this.#child.write(lines.map((line) => `${line}\n`).join('')));
   }
 
   #die(end: ChildEnd, nodeBinary: string): void {

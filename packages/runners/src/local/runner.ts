@@ -1,7 +1,7 @@
 /** Roles as child processes of this one, on loopback. */
 import { availableParallelism } from 'node:os';
 import { TopoBenchError } from '@topo-bench/core';
-import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { DeploymentDocuments, RoleConfig, RoleDocuments } from '@topo-bench/core/role-config';
 import { giveHighestNice } from '@topo-bench/host';
 import { ControlClient } from '../control-client.ts';
 import { HttpDeployment, type HttpRole } from '../http-deployment.ts';
@@ -31,13 +31,13 @@ export interface LocalRunnerOptions {
 export function localRunner(options: LocalRunnerOptions): Runner {
   return {
     check: async (plan) => checkPlan(plan),
-    start: (configs, start) => new Start(configs, start, options).run(),
+    start: (documents, start) => new Start(documents, start, options).run(),
   };
 }
 
 /** One start: it ends with a deployment, or with its first failure and every process gone. */
 class Start {
-  readonly #configs: readonly RoleConfig[];
+  readonly #documents: DeploymentDocuments;
   readonly #options: StartOptions;
   readonly #local: LocalRunnerOptions;
   readonly #processes: RoleProcess[] = [];
@@ -45,16 +45,17 @@ class Start {
   /** Names of roles that have not done the present part of the start: listening, or knowing their peers. */
   #pending: Set<string>;
 
-  constructor(configs: readonly RoleConfig[], options: StartOptions, local: LocalRunnerOptions) {
-    this.#configs = configs;
+  constructor(documents: DeploymentDocuments, options: StartOptions, local: LocalRunnerOptions) {
+    this.#documents = documents;
     this.#options = options;
     this.#local = local;
-    this.#pending = new Set(configs.map(({ name }) => name));
+    this.#pending = new Set(documents.roles.map(({ config }) => config.name));
   }
 
   async run(): Promise<Deployment> {
     const { signal, readyTimeoutMs } = this.#options;
-    const timeoutMs = readyTimeoutMs ?? 30_000 + 1000 * this.#configs.length + longestWaitMs(this.#configs);
+    const configs = this.#documents.roles.map(({ config }) => config);
+    const timeoutMs = readyTimeoutMs ?? 30_000 + 1000 * configs.length + maxReadyWithinMs(configs);
     return attemptStart(
       { timeoutMs, timedOut: () => this.#timedOut(timeoutMs), signal },
       (attempt) => this.#deploy(attempt),
@@ -69,8 +70,9 @@ class Start {
     // Two per core: one starts while another waits for its disk, its pipe or for us.
     const limit = this.#local.concurrency ?? 2 * availableParallelism();
     const processes = this.#processes;
-    const roles = await inParallel(this.#configs, limit, (config) =>
-      attempt.unlessFailed(() => this.#listening(config, attempt)),
+    const graph = JSON.stringify(this.#documents.graph);
+    const roles = await inParallel(this.#documents.roles, limit, (role) =>
+      attempt.unlessFailed(() => this.#listening(role, graph, attempt)),
     );
     this.#pending = new Set(roles.map(({ name }) => name));
     const targets = new Map(roles.map((target) => [target.name, target]));
@@ -91,17 +93,18 @@ class Start {
     return deployment;
   }
 
-  async #listening(config: RoleConfig, attempt: StartAttempt): Promise<HttpRole> {
+  async #listening(documents: RoleDocuments, graph: string, attempt: StartAttempt): Promise<HttpRole> {
+    const { config, secrets } = documents;
     const { serviceEntry: entry, env, nodeBinary = process.env.TOPO_BENCH_NODE || process.execPath } = this.#local;
     const { logsDir } = this.#options;
-    const role = new RoleProcess(config, { nodeBinary, entry, logsDir, env: roleEnvironment(env?.[config.name]) });
+    const role = new RoleProcess(documents, { nodeBinary, entry, logsDir, env: roleEnvironment(env?.[config.name]) });
     this.#processes.push(role);
     role.onDeath = (error) => attempt.fail(error);
-    const { url, controlUrl, flightUrl } = await role.listening();
+    const { url, controlUrl, flightUrl } = await role.listening(graph);
     const others = { ...(controlUrl !== undefined && { controlUrl }), ...(flightUrl !== undefined && { flightUrl }) };
     this.#pending.delete(config.name);
-    const { name, kind, node, controlToken } = config;
-    return { name, kind, url, node, controlToken, ...others };
+    const { name, kind, node } = config;
+    return { name, kind, url, node, controlToken: secrets.controlToken, ...others };
   }
 
   async #ready(role: RoleProcess, targets: ReadonlyMap<string, HttpRole>, { signal }: StartAttempt): Promise<void> {
@@ -117,7 +120,7 @@ class Start {
   #timedOut(timeoutMs: number): TopoBenchError {
     const waiting = this.#processes.filter(({ config }) => this.#pending.has(config.name));
     const named = waiting.map(({ config, log }) => ({ name: config.name, log }));
-    return notReady(named, this.#pending.size, this.#configs.length, timeoutMs);
+    return notReady(named, this.#pending.size, this.#documents.roles.length, timeoutMs);
   }
 }
 
@@ -135,7 +138,7 @@ async function stopAll(processes: readonly RoleProcess[]): Promise<void> {
   await Promise.all(processes.map((process) => process.stop(stopGraceMs)));
 }
 
-/** The longest `readyWithin` of all user-supplied services. */
-function longestWaitMs(configs: readonly RoleConfig[]): number {
+/** Max `readyWithin` of all user-supplied services. */
+function maxReadyWithinMs(configs: readonly RoleConfig[]): number {
   return Math.max(0, ...configs.map(({ userService }) => (userService?.readyWithinUs ?? 0) / 1e3));
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sidecarConfigs } from '../../bench/hundred-roles.ts';
+import { sidecarDocuments } from '../../bench/hundred-roles.ts';
 import { createRunner } from '../../src/index.ts';
 import type { Deployment } from '../../src/runner.ts';
 
@@ -26,7 +26,7 @@ test.each(['fastify', 'express', 'node'] as const)(
   'a chain with sidecars on %s takes a request through all of its services',
   async (framework) => {
     const runner = await createRunner('local', { serviceEntry });
-    deployment = await runner.start(sidecarConfigs(3, framework), { logsDir });
+    deployment = await runner.start(sidecarDocuments(3, framework), { logsDir });
     await deployment.reset();
     const answer = await fetch(`${deployment.gatewayUrl}/requests`, {
       method: 'POST',

@@ -9,7 +9,7 @@ import type { TopoBenchError } from '@topo-bench/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type LocalRunnerOptions, localRunner } from '../../src/local/runner.ts';
 import type { Deployment, StartOptions } from '../../src/runner.ts';
-import { deploymentConfigs, roleConfig } from '../fixtures/role-configs.ts';
+import { deploymentOf, documentsOf, roleDocuments } from '../fixtures/role-documents.ts';
 
 const serviceEntry = fileURLToPath(new URL('../fixtures/role-entry.mjs', import.meta.url));
 let logsDir: string;
@@ -26,15 +26,15 @@ afterEach(async () => {
 
 type Options = Partial<StartOptions> & Partial<LocalRunnerOptions>;
 
-async function start(configs = deploymentConfigs(2), { env, concurrency, ...options }: Options = {}): Promise<Deployment> {
+async function start(documents = documentsOf(2), { env, concurrency, ...options }: Options = {}): Promise<Deployment> {
   const runner = localRunner({ serviceEntry, ...(env && { env }), ...(concurrency && { concurrency }) });
-  deployment = await runner.start(configs, { logsDir, ...options });
+  deployment = await runner.start(documents, { logsDir, ...options });
   return deployment;
 }
 
 /** The error that a start ends with. */
-async function failure(configs: ReturnType<typeof deploymentConfigs>, options: Options = {}): Promise<TopoBenchError> {
-  return start(configs, options).then(
+async function failure(documents: ReturnType<typeof documentsOf>, options: Options = {}): Promise<TopoBenchError> {
+  return start(documents, options).then(
     () => Promise.reject(new Error('it started')),
     (error) => error,
   );
@@ -63,7 +63,7 @@ async function pidsIn(file: string): Promise<number[]> {
 }
 
 describe('a deployment', () => {
-  test('has every role with its url, process and node, in the order of the configs, and names the gateway', async () => {
+  test('has every role with its url, process and node, in the order of the documents, and names the gateway', async () => {
     const running = await start();
     const { roles, gatewayUrl } = running;
     expect(roles.map(({ name, kind, node }) => [name, kind, node])).toEqual([
@@ -155,9 +155,9 @@ describe('a deployment', () => {
 
 test('no more roles than asked for start at the same time', async () => {
   const starts = join(logsDir, 'starts');
-  const configs = deploymentConfigs(7);
-  const env = Object.fromEntries(configs.map(({ name }) => [name, { STARTS: starts }]));
-  await start(configs, { concurrency: 2, env });
+  const documents = documentsOf(7);
+  const env = Object.fromEntries(documents.roles.map(({ config }) => [config.name, { STARTS: starts }]));
+  await start(documents, { concurrency: 2, env });
   let starting = 0;
   let most = 0;
   for (const line of (await readFile(starts, 'utf8')).split('\n').filter(Boolean)) {
@@ -207,7 +207,9 @@ describe('a role that dies', () => {
 
 describe('a start that fails', () => {
   const all = (env: Record<string, string>, starts: string) =>
-    Object.fromEntries(deploymentConfigs(3).map(({ name }) => [name, { STARTS: starts, ...(name === 'svc-3' ? env : {}) }]));
+    Object.fromEntries(
+      documentsOf(3).roles.map(({ config: { name } }) => [name, { STARTS: starts, ...(name === 'svc-3' ? env : {}) }]),
+    );
 
   test.each([
     ['ends-at-once', 'TB_ROLE_DIED', /svc-3 ended with exit code 7\n {2}\| first line\n {2}\| second line: no rules/],
@@ -215,7 +217,7 @@ describe('a start that fails', () => {
     ['sick', 'TB_ROLE_NO_ANSWER', /svc-3 .* GET \/health: status 500/],
   ])('because a role %s says so and stops all others', async (fixture, code, message) => {
     const starts = join(logsDir, 'starts');
-    const error = await failure(deploymentConfigs(3), { env: all({ FIXTURE: fixture }, starts) });
+    const error = await failure(documentsOf(3), { env: all({ FIXTURE: fixture }, starts) });
     expect(error.code).toBe(code);
     expect(error.message).toMatch(message);
     expect((await pidsIn(starts)).some(lives)).toBe(false);
@@ -223,7 +225,7 @@ describe('a start that fails', () => {
 
   test('because roles are not ready in time names them with their last lines', async () => {
     const starts = join(logsDir, 'starts');
-    const error = await failure(deploymentConfigs(3), { env: all({ FIXTURE: 'hangs' }, starts), readyTimeoutMs: 2000 });
+    const error = await failure(documentsOf(3), { env: all({ FIXTURE: 'hangs' }, starts), readyTimeoutMs: 2000 });
     expect(error).toMatchObject({ code: 'TB_ROLE_NOT_READY', exitCode: 3 });
     expect(error.message).toMatch(/^1 of 4 roles were not ready within 2 s:\nsvc-3:\n {2}\| waiting for a database/);
     expect((await pidsIn(starts)).some(lives)).toBe(false);
@@ -232,7 +234,7 @@ describe('a start that fails', () => {
   test('because it is interrupted leaves nothing behind', async () => {
     const starts = join(logsDir, 'starts');
     const abort = new AbortController();
-    const failed = failure(deploymentConfigs(3), { env: all({ FIXTURE: 'hangs' }, starts), signal: abort.signal });
+    const failed = failure(documentsOf(3), { env: all({ FIXTURE: 'hangs' }, starts), signal: abort.signal });
     await vi.waitFor(async () => expect(await pidsIn(starts)).toHaveLength(4), { timeout: 20_000 });
     abort.abort();
     expect((await failed).code).toBe('TB_INTERRUPTED');
@@ -243,8 +245,9 @@ describe('a start that fails', () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => blocker.once('listening', resolve));
     const { port } = blocker.address() as AddressInfo;
-    const config = { ...roleConfig('gateway', 'gateway'), listen: { host: '127.0.0.1', port } };
-    const error = await failure([config]);
+    const { config, secrets } = roleDocuments('gateway', 'gateway');
+    const taken = { config: { ...config, listen: { host: '127.0.0.1', port } }, secrets };
+    const error = await failure(deploymentOf([taken]));
     blocker.close();
     expect(error).toMatchObject({ code: 'TB_ROLE_PORT_TAKEN', exitCode: 3 });
     expect(error.message).toContain('gateway');
@@ -252,7 +255,7 @@ describe('a start that fails', () => {
 
   test('because there is no such Node.js binary says so', async () => {
     const runner = localRunner({ serviceEntry, nodeBinary: '/nowhere/node' });
-    const error = await runner.start(deploymentConfigs(1), { logsDir }).catch((reason) => reason);
+    const error = await runner.start(documentsOf(1), { logsDir }).catch((reason) => reason);
     expect(error).toMatchObject({ code: 'TB_RUNNER_CANNOT_START', exitCode: 3 });
     expect(error.message).toContain('/nowhere/node');
   });
@@ -260,7 +263,7 @@ describe('a start that fails', () => {
   test('because its logs cannot be written says so', async () => {
     const file = join(logsDir, 'file');
     await writeFile(file, '');
-    const error = await failure(deploymentConfigs(1), { logsDir: join(file, 'logs') });
+    const error = await failure(documentsOf(1), { logsDir: join(file, 'logs') });
     expect(error).toMatchObject({ code: 'TB_FILE_NOT_WRITABLE', exitCode: 3 });
     expect(existsSync(file)).toBe(true);
   });

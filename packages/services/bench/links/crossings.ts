@@ -2,15 +2,15 @@
  * One service on another node than its caller: its answers cross a link. A call from its own node crosses none and takes the
  * time that reading, answering and recording cost; what a crossing takes beyond that and the stated delay is its excess.
  */
-
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { headers, type RoleStats } from '@topo-bench/core/control';
-import type { RoleConfig } from '@topo-bench/core/role-config';
-import { planDeployment, roleConfigs } from '@topo-bench/deployment';
+import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { graphOf } from '@topo-bench/topology';
+import type { FullConfig } from '../../src/full-config.ts';
+import { fullConfigs } from '../../test/deployment.ts';
 import type { RoleProcess } from '../../test/role-process.ts';
 
 const recorder = fileURLToPath(new URL('./recorder.mjs', import.meta.url));
@@ -34,7 +34,7 @@ export async function startLinkedService(role: RoleProcess, delay: string, jitte
   role.write('{"peers":{}}\n');
   await role.line();
   const control = (method: string, path: string): Promise<Response> =>
-    fetch(`${url}/control/${path}`, { method, headers: { [headers.control]: config.controlToken } });
+    fetch(`${url}/control/${path}`, { method, headers: { [headers.control]: config.secrets.controlToken } });
   return {
     measure: async ({ linked, perSecond, seconds }) => {
       const calls = Array.from({ length: Math.round(perSecond * seconds) }, (_, i) => ({
@@ -49,7 +49,7 @@ export async function startLinkedService(role: RoleProcess, delay: string, jitte
   };
 }
 
-function serviceConfig(delay: string, jitter: string): RoleConfig {
+function serviceConfig(delay: string, jitter: string): FullConfig {
   const graph = graphOf({
     apiVersion: 'topo-bench/v1',
     kind: 'Topology',
@@ -62,18 +62,18 @@ function serviceConfig(delay: string, jitter: string): RoleConfig {
     services: [{ name: 'distant', node: 'far', work: '0ms', responseSize: '0B' }],
     enforcement: { architecture: 'central-entity' },
   });
-  const configs = roleConfigs({ graph, plan: planDeployment(graph), seed: 1, secret: 'secret of the bench' });
-  return configs.find(({ name }) => name === 'distant') as RoleConfig;
+  const deployed = { graph, plan: planDeployment(graph), seed: 1, secret: 'secret of the bench' };
+  return fullConfigs(deploymentDocuments(deployed)).find(({ name }) => name === 'distant')!;
 }
 
-function call({ token }: RoleConfig, id: string, from: number): string {
+function call({ secrets }: FullConfig, id: string, from: number): string {
   const body = JSON.stringify({ id, from, hop: 1, request: { payload: {} } });
   return [
     'POST /work HTTP/1.1',
     'host: service',
     'content-type: application/json',
     `content-length: ${body.length}`,
-    `${headers.token}: ${token}`,
+    `${headers.token}: ${secrets.token}`,
     '',
     body,
   ].join('\r\n');

@@ -2,20 +2,21 @@
 import { answerArrow } from '@topo-bench/columns/http/arrow-resource';
 import { SeededTable } from '@topo-bench/columns/http/seeded-table';
 import { headers } from '@topo-bench/core/control';
-import type { RoleArrow, RoleConfig } from '@topo-bench/core/role-config';
+import type { RoleArrow } from '@topo-bench/core/role-config';
 import type { RoleCounters } from '../control/role-counters.ts';
+import type { FullConfig } from '../full-config.ts';
 import type { Route } from '../http/http-port.ts';
 import { tokenGuard } from '../http/token-guard.ts';
 import { ServedColumns } from './served-columns.ts';
 
-export function arrowRoutes(config: RoleConfig, arrow: RoleArrow, counters: RoleCounters): Route[] {
+export function arrowRoutes(config: FullConfig, arrow: RoleArrow, counters: RoleCounters): Route[] {
   const table = new SeededTable(arrow.table, config.name, config.seed);
   const columns = new ServedColumns(config, arrow, counters);
   return [
     {
       method: 'GET',
       path: '/arrow',
-      ...(!arrow.table.open && { refuse: tokenGuard(headers.token, config.clientToken) }),
+      ...(!arrow.table.open && { refuse: tokenGuard(headers.token, config.secrets.clientToken) }),
       handle: async (call) => {
         counters.inFlight++;
         try {

@@ -4,11 +4,12 @@ import { FlightServer, type FlightServerOptions } from '@topo-bench/arrow-flight
 import type { FlightService } from '@topo-bench/arrow-flight/server/flight-service';
 import { flightErrorOf } from '@topo-bench/columns/errors';
 import { SeededTable } from '@topo-bench/columns/http/seeded-table';
-import type { RoleArrow, RoleConfig } from '@topo-bench/core/role-config';
-import { clientUser } from '@topo-bench/core/role-config';
+import type { RoleArrow } from '@topo-bench/core/role-config';
+import { clientUser } from '@topo-bench/core/role-secrets';
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
 import { isSameSecret } from '@topo-bench/core/secret-text';
 import type { RoleCounters } from '../control/role-counters.ts';
+import type { FullConfig } from '../full-config.ts';
 import { StartFailure } from '../user-service/start-failure.ts';
 import { ServedColumns } from './served-columns.ts';
 import { tableFlight } from './table-flight.ts';
@@ -22,14 +23,15 @@ export interface FlightEndpoint {
 
 /** @throws StartFailure when its password or certificates are missing */
 export async function startFlight(
-  config: RoleConfig,
+  config: FullConfig,
   arrow: RoleArrow,
   flight: ArrowFlight,
   counters: RoleCounters,
 ): Promise<FlightEndpoint> {
   const table = new SeededTable(arrow.table, config.name, config.seed);
   const columns = new ServedColumns(config, arrow, counters);
-  const { name, digestKey } = config;
+  const { name, listen, secrets } = config;
+  const { digestKey } = secrets;
   const service = tableFlight({ name, table, columns, counters, endpoints: flight.endpoints, digestKey });
   const options: FlightServerOptions = {
     mostMessageBytes: flight.mostMessage,
@@ -39,7 +41,7 @@ export async function startFlight(
   };
   const sql = await sqlOf(config, arrow, flight, counters);
   const server = new FlightServer(sql?.beside(service) ?? service, options);
-  const url = await server.listen(0, config.listen.host);
+  const url = await server.listen(listen.flightPort ?? 0, listen.host);
   return {
     url,
     close: async (graceMs) => {
@@ -51,7 +53,7 @@ export async function startFlight(
 
 /** Loaded only by a service that answers queries. */
 async function sqlOf(
-  config: RoleConfig,
+  config: FullConfig,
   arrow: RoleArrow,
   { sql }: ArrowFlight,
   counters: RoleCounters,
@@ -69,11 +71,11 @@ async function sqlOf(
 
 /** Without a login of its own, and unless it is open, clients log in with the token of the run. */
 function loginOf(
-  { name, clientToken }: RoleConfig,
+  { name, secrets }: FullConfig,
   { table }: RoleArrow,
   { login }: ArrowFlight,
 ): Pick<FlightServerOptions, 'authentication'> {
-  if (!login) return table.open ? {} : { authentication: { check: isCaller(clientUser, clientToken) } };
+  if (!login) return table.open ? {} : { authentication: { check: isCaller(clientUser, secrets.clientToken) } };
   const expected = process.env[login.password];
   if (expected === undefined) {
     throw notReady(`the service "${name}" has no password for Flight: the variable ${login.password} is not set`);

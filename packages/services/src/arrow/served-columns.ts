@@ -1,12 +1,16 @@
-/** The columns of a service as its callers get them: governed by the rules for the service, decisions and exposure counted. Shared by HTTP and Flight. */
+/**
+ * The columns of a service as its callers get them: governed by the rules for the service, decisions and exposure counted.
+ * Shared by HTTP and Flight.
+ */
 import { GovernedStream } from '@topo-bench/columns/governance/governed-stream';
 import type { RowFacts, StreamRules } from '@topo-bench/columns/governance/stream-rules';
 import type { ArrowSource } from '@topo-bench/columns/http/arrow-resource';
 import type { SeededTable } from '@topo-bench/columns/http/seeded-table';
-import type { TargetFacts } from '@topo-bench/core/facts';
-import type { RoleArrow, RoleConfig } from '@topo-bench/core/role-config';
+import type { RoleArrow } from '@topo-bench/core/role-config';
+import { targetFacts } from '@topo-bench/topology/target-facts';
 import type { RecordBatch, Schema } from 'apache-arrow';
 import type { RoleCounters } from '../control/role-counters.ts';
+import type { FullConfig } from '../full-config.ts';
 import { streamRules } from './stream-rules.ts';
 
 export interface ColumnGate {
@@ -22,11 +26,11 @@ export class ServedColumns {
 
   /** @throws TopoBenchError when the rules cannot be used */
   constructor(
-    config: RoleConfig,
+    { graph, responsibleFor: [own = -1], secrets }: FullConfig,
     { table, rules }: RoleArrow,
     private readonly counters: RoleCounters,
   ) {
-    this.rules = rules && streamRules(rules, targetOf(config), config.pseudonymKey);
+    this.rules = rules && streamRules(rules, targetFacts(graph, own), secrets.pseudonymKey);
     const held = table.columns.filter(({ category }) => category !== 'none');
     const { class: kind, purpose, origin, consents } = table.facts;
     const categories = Object.fromEntries(held.map(({ name, category }) => [name, category]));
@@ -83,11 +87,4 @@ export class ServedColumns {
 
 function addCounts(total: Record<string, number>, counts: Readonly<Record<string, number>>): void {
   for (const [name, count] of Object.entries(counts)) total[name] = (total[name] ?? 0) + count;
-}
-
-/** The service as the target of what its callers get. */
-export function targetOf(config: RoleConfig): TargetFacts {
-  const service = config.graph.services[config.responsibleFor[0] as number] as RoleConfig['graph']['services'][number];
-  const node = config.graph.nodes[service.node] as RoleConfig['graph']['nodes'][number];
-  return { service: service.name, node: node.name, region: node.region, tags: service.tags };
 }

@@ -1,11 +1,12 @@
 /** Flight SQL of a service: queries over its items, under its rules, counted with its other work. */
 import { SqlFlights } from '@topo-bench/columns/sql/sql-flights';
 import { SqlFailure, type SqlRow, type SqlSource } from '@topo-bench/columns/sql/sql-source';
-import type { RoleArrow, RoleConfig } from '@topo-bench/core/role-config';
+import type { RoleArrow } from '@topo-bench/core/role-config';
 import type { ArrowSql } from '@topo-bench/core/schema/arrow';
 import { columnsOfItems, openSqlSource } from '@topo-bench/stores/open-sql-source';
+import { targetFacts } from '@topo-bench/topology/target-facts';
 import type { RoleCounters } from '../control/role-counters.ts';
-import { targetOf } from './served-columns.ts';
+import type { FullConfig } from '../full-config.ts';
 import { type Granted, sqlAccess } from './sql-access.ts';
 import { streamRules } from './stream-rules.ts';
 
@@ -16,23 +17,27 @@ export interface ServiceSql {
 
 /** @throws TopoBenchError when the rules cannot be used, or the database refuses what this needs */
 export async function openServiceSql(
-  config: RoleConfig,
+  config: FullConfig,
   { table, rules }: RoleArrow,
   sql: ArrowSql,
   counters: RoleCounters,
 ): Promise<ServiceSql> {
-  const { persistence } = config;
-  if (!persistence) throw new RangeError('queries without a store');
-  const { configuration, url } = persistence.store;
+  const {
+    persistence,
+    secrets,
+    graph,
+    responsibleFor: [own = -1],
+  } = config;
+  if (!persistence || !secrets.store) throw new RangeError('queries without a store');
   const access = sqlAccess(
-    columnsOfItems(configuration),
-    rules && streamRules(rules, targetOf(config), config.pseudonymKey),
+    columnsOfItems(persistence.store.configuration),
+    rules && streamRules(rules, targetFacts(graph, own), secrets.pseudonymKey),
     table.facts,
     Object.values(persistence.categories).filter((category) => category !== 'none'),
   );
   if (access.refusal !== undefined) return { flights: new SqlFlights(refusing(access.refusal)), close: async () => {} };
   const source = await openSqlSource({
-    url,
+    url: secrets.store.url,
     columns: access.columns,
     connections: sql.connections,
     timeLimitMs: sql.timeout / 1000,

@@ -20,7 +20,7 @@ export interface TableFlightOptions {
   counters: RoleCounters;
   /** Parts, where a request names no number. */
   endpoints: number;
-  /** Of the report on what was kept of an upload: `RoleConfig.digestKey`. */
+  /** Of the report on what was kept of an upload: `RoleSecrets.digestKey`. */
   digestKey: string;
 }
 

@@ -1,6 +1,6 @@
 /** The control routes of every role: health for runners, figures, spans and last-seen requests for the experiment and the gateway. */
 import { headers as headerNames, type RoleStats } from '@topo-bench/core/control';
-import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { FullConfig } from '../full-config.ts';
 import type { HopClient } from '../hops/hop-client.ts';
 import type { Route } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';
@@ -22,8 +22,8 @@ export interface Observed {
   beside?: RoleObservation | undefined;
 }
 
-export function controlRoutes({ name, kind, controlToken }: RoleConfig, observed: Observed): Route[] {
-  const refuse = tokenGuard(headerNames.control, controlToken);
+export function controlRoutes({ name, kind, secrets }: FullConfig, observed: Observed): Route[] {
+  const refuse = tokenGuard(headerNames.control, secrets.controlToken);
   const { counters, usage, seen, spans, client, beside } = observed;
   const health = JSON.stringify({ name, kind });
   return [

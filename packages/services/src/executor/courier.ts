@@ -4,12 +4,13 @@
  */
 import { headers } from '@topo-bench/core/control';
 import { type DeliveredDigests, deliveredDigests } from '@topo-bench/core/delivered-digest';
+import type { GraphService } from '@topo-bench/core/deployment-graph';
 import type { RequestFacts } from '@topo-bench/core/facts';
-import type { RoleConfig, RoleGraph } from '@topo-bench/core/role-config';
 import type { Flow, FlowState, Outcome, WorkAnswer } from '@topo-bench/flow';
 import { HopFailure, nestedMargin } from '@topo-bench/flow';
 import type { LastSeenRing } from '../control/last-seen.ts';
 import type { SpanRecorder } from '../control/span-recorder.ts';
+import type { FullConfig } from '../full-config.ts';
 import type { HopAnswer } from '../hops/hop-call.ts';
 import type { HopClient } from '../hops/hop-client.ts';
 import type { LinkDelays } from '../hops/link-delay.ts';
@@ -23,7 +24,7 @@ export class Courier {
   private readonly marginMs: number;
 
   constructor(
-    private readonly config: RoleConfig,
+    private readonly config: FullConfig,
     private readonly client: HopClient,
     private readonly links: LinkDelays,
     private readonly spans: SpanRecorder,
@@ -54,7 +55,7 @@ export class Courier {
    * @returns digests of the payload that it received; of a user's own service, of the payload that was sent to it
    * @throws HopFailure
    */
-  async callService(flow: Flow, service: RoleGraph['services'][number], redacted?: RequestFacts): Promise<DeliveredDigests> {
+  async callService(flow: Flow, service: GraphService, redacted?: RequestFacts): Promise<DeliveredDigests> {
     const { state } = flow;
     let digests: DeliveredDigests;
     if (service.userPath === undefined) {
@@ -68,7 +69,7 @@ export class Courier {
     } else {
       const { payload } = redacted ?? flow.request;
       await this.callUserService(state, service.name, service.userPath, payload);
-      digests = deliveredDigests(payload, this.config.digestKey);
+      digests = deliveredDigests(payload, this.config.secrets.digestKey);
     }
     // From when it was handed to the network: the link on the way there has a span of its own.
     this.spans.end(state.sentUs, state.id, 'call', service.name);

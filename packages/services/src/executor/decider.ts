@@ -4,10 +4,10 @@
  */
 import type { Clock } from '@topo-bench/core/clock';
 import type { Decision, FlowFacts, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
-import type { RoleConfig } from '@topo-bench/core/role-config';
 import { HopFailure } from '@topo-bench/flow';
 import type { RuleEngine } from '@topo-bench/rule-engine/rule-engine';
 import { targetFacts } from '@topo-bench/topology/target-facts';
+import type { FullConfig } from '../full-config.ts';
 
 export class Decider {
   private constructor(
@@ -20,7 +20,7 @@ export class Decider {
   ) {}
 
   /** @param complain is told why there are no rules, once */
-  static async load(config: RoleConfig, clock: Clock, complain: (reason: string) => void): Promise<Decider> {
+  static async load(config: FullConfig, clock: Clock, complain: (reason: string) => void): Promise<Decider> {
     const targets = new Map(config.responsibleFor.map((service) => [service, targetFacts(config.graph, service)]));
     let engine: RuleEngine | undefined;
     try {

@@ -1,10 +1,10 @@
 /** The data routes of an executor: messages that hand it a flow, and reports on branches that it waits for. */
 import { headers as headerNames } from '@topo-bench/core/control';
-import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { FlowMessage, Outcome } from '@topo-bench/flow';
 import { type Flow, HopFailure, receiveFlow } from '@topo-bench/flow';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { SpanRecorder } from '../control/span-recorder.ts';
+import type { FullConfig } from '../full-config.ts';
 import type { LinkDelays } from '../hops/link-delay.ts';
 import { type Call, type Route, roleBodyLimitBytes } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';
@@ -13,7 +13,7 @@ import type { Courier } from './courier.ts';
 import type { Interpreter } from './interpreter.ts';
 
 export interface FlowRoutesOptions {
-  config: RoleConfig;
+  config: FullConfig;
   interpreter: Interpreter;
   courier: Courier;
   counters: RoleCounters;
@@ -25,7 +25,7 @@ export interface FlowRoutesOptions {
 
 export function flowRoutes(options: FlowRoutesOptions): Route[] {
   const { config, interpreter, counters } = options;
-  const refuse = tokenGuard(headerNames.token, config.token);
+  const refuse = tokenGuard(headerNames.token, config.secrets.token);
   const take = config.style === 'nested' ? answerWithOutcome : acknowledge;
   return [
     {

@@ -2,16 +2,17 @@
  * Follows the flow program from wherever a message stands to wherever this role's part ends. Central entity, router, sidecar,
  * gateway and (under `none`) service all run this code; they differ in whose steps are theirs and in what a step does.
  */
-import type { RoleConfig, RoleGraph } from '@topo-bench/core/role-config';
+import type { GraphInstruction } from '@topo-bench/core/deployment-graph';
 import type { Flow, Outcome, Verdict } from '@topo-bench/flow';
 import { HopFailure, mergeBranches } from '@topo-bench/flow';
 import { flowEnd } from '@topo-bench/topology/graph';
 import type { LastSeenRing } from '../control/last-seen.ts';
+import type { FullConfig } from '../full-config.ts';
 import type { Courier } from './courier.ts';
 import { Joins } from './joins.ts';
 import type { StepRunner } from './steps.ts';
 
-type Fork = Extract<RoleGraph['flow']['instructions'][number], { kind: 'fork' }>;
+type Fork = Extract<GraphInstruction, { kind: 'fork' }>;
 
 export class Interpreter {
   readonly joins = new Joins();
@@ -21,7 +22,7 @@ export class Interpreter {
    * @param everythingTo the role that gets flows whole, forks included (the gateway's way under a central entity)
    */
   constructor(
-    private readonly config: Pick<RoleConfig, 'name' | 'style' | 'graph'>,
+    private readonly config: Pick<FullConfig, 'name' | 'style' | 'graph'>,
     private readonly courier: Pick<Courier, 'handOver' | 'ask'>,
     private readonly seen: Pick<LastSeenRing, 'touch'>,
     private readonly runStep: StepRunner,
@@ -75,7 +76,7 @@ export class Interpreter {
   /** Runs the step here, or the alternative's in its place. @returns a verdict only when the flow ends with it */
   private async step(flow: Flow): Promise<Verdict | undefined> {
     const { state } = flow;
-    const instruction = this.instruction(state.at) as Extract<RoleGraph['flow']['instructions'][number], { kind: 'step' }>;
+    const instruction = this.instruction(state.at) as Extract<GraphInstruction, { kind: 'step' }>;
     const { detour } = state;
     const verdict = await this.runStep(flow, detour?.service ?? instruction.service);
     // A detour that the step has set leads on to the alternative; one that it came by is over.
@@ -103,7 +104,7 @@ export class Interpreter {
     }
   }
 
-  private instruction(at: number): RoleGraph['flow']['instructions'][number] {
+  private instruction(at: number): GraphInstruction {
     const instruction = this.config.graph.flow.instructions[at];
     if (!instruction) throw new RangeError(`the flow program has no instruction ${at}`);
     return instruction;

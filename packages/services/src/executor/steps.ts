@@ -1,6 +1,6 @@
 /** One step of a flow: decide, record, and give the service what it may have. Under `none` the service just works. */
 import { type DeliveredDigests, deliveredDigests } from '@topo-bench/core/delivered-digest';
-import type { RoleConfig, RoleGraph } from '@topo-bench/core/role-config';
+import type { GraphService } from '@topo-bench/core/deployment-graph';
 import type { Flow } from '@topo-bench/flow';
 import {
   addExposure,
@@ -16,11 +16,12 @@ import {
 } from '@topo-bench/flow';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { SpanRecorder } from '../control/span-recorder.ts';
+import type { FullConfig } from '../full-config.ts';
 import type { ServiceWork } from '../service/service-work.ts';
 import type { Courier } from './courier.ts';
 import type { Decider } from './decider.ts';
 
-type Service = RoleGraph['services'][number];
+type Service = GraphService;
 
 /** What becomes of the flow: undefined lets it go on, at the alternative if `state.detour` was set. */
 export type StepRunner = (flow: Flow, service: number) => Promise<Verdict | undefined>;
@@ -45,7 +46,7 @@ export function callStep(service: Service, courier: Courier): StepRunner {
 /** Steps under an enforcement point: nothing is sent to a service before the decision. */
 export class EnforcedSteps {
   constructor(
-    private readonly config: RoleConfig,
+    private readonly config: FullConfig,
     private readonly decider: Decider,
     private readonly courier: Courier,
     private readonly counters: RoleCounters,
@@ -82,7 +83,7 @@ export class EnforcedSteps {
     if (withheld.length > 0) this.expose(flow, service, withheld);
     placeCopy(state.placed, service.node, withheld);
     if (withheld.length === 0) return this.courier.callService(flow, service);
-    const payload = redactPayload(request.payload, redaction, this.config.pseudonymKey);
+    const payload = redactPayload(request.payload, redaction, this.config.secrets.pseudonymKey);
     return this.courier.callService(flow, service, { ...request, payload });
   }
 

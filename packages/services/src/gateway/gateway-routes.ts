@@ -2,13 +2,13 @@
 import type { Clock } from '@topo-bench/core/clock';
 import { headers as headerNames } from '@topo-bench/core/control';
 import type { GatewayResponse } from '@topo-bench/core/gateway-api';
-import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { FlowState, Outcome, Verdict } from '@topo-bench/flow';
 import { Flow, gatewayAnswer, nestedMargin } from '@topo-bench/flow';
 import type { LastSeenRing } from '../control/last-seen.ts';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { SpanRecorder } from '../control/span-recorder.ts';
 import type { Interpreter } from '../executor/interpreter.ts';
+import type { FullConfig } from '../full-config.ts';
 import { type Call, type Route, roleBodyLimitBytes } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { tokenGuard } from '../http/token-guard.ts';
@@ -17,7 +17,7 @@ import { type PendingRequest, PendingRequests } from './pending-requests.ts';
 import { type ReadRequest, readRequest } from './read-request.ts';
 
 export interface GatewayOptions {
-  config: RoleConfig;
+  config: FullConfig;
   interpreter: Interpreter;
   counters: RoleCounters;
   seen: LastSeenRing;
@@ -37,7 +37,7 @@ export function gatewayRoutes({ config, interpreter, counters, seen, spans, lost
       method: 'POST',
       path: '/report',
       bodyLimitBytes: roleBodyLimitBytes,
-      refuse: tokenGuard(headerNames.token, config.token),
+      refuse: tokenGuard(headerNames.token, config.secrets.token),
       handle: (call) => {
         const outcome = call.body as Outcome;
         spans.end(outcome.state.sentUs, outcome.state.id, 'queued', config.name);

@@ -1,7 +1,7 @@
 /** Calls to peers by name over their pools of connections, each with the token that the peer expects. */
 import { headers as headerNames } from '@topo-bench/core/control';
-import type { RoleConfig } from '@topo-bench/core/role-config';
 import { HopFailure } from '@topo-bench/flow';
+import type { FullConfig } from '../full-config.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { type HopAnswer, HopCall } from './hop-call.ts';
 import { maxConnections } from './max-connections.ts';
@@ -25,19 +25,19 @@ export interface ConnectionCounts {
 export class HopClient {
   private readonly peers = new Map<string, Peer>();
 
-  constructor(private readonly config: RoleConfig) {}
+  constructor(private readonly config: FullConfig) {}
 
   /**
    * Sets the addresses of the peers and loads the HTTP client, so that the first call pays for no import. A role without
    * peers, such as a service behind a sidecar, never loads it. Connections open with the first calls.
    */
   async connect(urls: Readonly<Record<string, string>>): Promise<void> {
-    const { peers, graph, style, inFlightCap, items = [] } = this.config;
+    const { peers, secrets, graph, style, inFlightCap, items = [] } = this.config;
     const names = Object.keys(peers);
     if (names.length === 0) return;
     const { ConnectionPool } = await import('./connection-pool.ts');
     const services = new Map(graph.services.map((service) => [service.name, service]));
-    for (const [name, { url, token }] of Object.entries(peers)) {
+    for (const [name, { url }] of Object.entries(peers)) {
       const origin = urls[name] ?? url;
       if (origin === undefined) continue;
       const service = services.get(name);
@@ -49,7 +49,8 @@ export class HopClient {
       const keepsItems = items.some((one) => graph.services[one.service]?.name === name);
       const holdsLong = executes ? style === 'nested' : keepsItems || service.work.kind === 'wait';
       this.peers.set(name, {
-        headers: ['content-type', 'application/json', headerNames.token, token],
+        // The gateway asks more roles about lost flows than it may send data to.
+        headers: ['content-type', 'application/json', headerNames.token, secrets.peerTokens[name] ?? ''],
         pool: new ConnectionPool(
           origin,
           maxConnections(holdsLong, inFlightCap, names.length),

@@ -2,13 +2,13 @@
  * Network delay between nodes where the machine has none. The sender of a request or of an answer waits before it sends, at
  * least as long as drawn for this crossing.
  */
+import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
 import { hash32 } from '@topo-bench/core/random';
-import type { RoleGraph } from '@topo-bench/core/role-config';
 import type { DeadlineQueue } from './deadline-queue.ts';
 
 export class LinkDelays {
   constructor(
-    private readonly links: RoleGraph['links'],
+    private readonly links: DeploymentGraph['links'],
     private readonly node: number,
     private readonly seed: number,
     private readonly waits: DeadlineQueue,

@@ -1,8 +1,9 @@
 /** The routes of an enforcement point for the items of its services: `/<service>/items`, the same verbs as at the service itself. */
+import type { GraphService } from '@topo-bench/core/deployment-graph';
 import { enforcedItemsPath } from '@topo-bench/core/item-api';
 import type { GuardedItems } from '@topo-bench/core/persistence';
-import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { RoleCounters } from '../control/role-counters.ts';
+import type { FullConfig } from '../full-config.ts';
 import type { HopClient } from '../hops/hop-client.ts';
 import type { LinkDelays } from '../hops/link-delay.ts';
 import type { Call, Route } from '../http/http-port.ts';
@@ -14,7 +15,7 @@ import { CursorSeal } from './sealed-cursor.ts';
 import { StoreCalls } from './store-calls.ts';
 
 export interface GuardedItemRoutesOptions {
-  config: RoleConfig;
+  config: FullConfig;
   client: HopClient;
   links: LinkDelays;
   counters: RoleCounters;
@@ -26,9 +27,9 @@ export async function guardedItemRoutes(options: GuardedItemRoutesOptions, items
   const { config, counters } = options;
   const routes = await Promise.all(
     items.map(async (one) => {
-      const service = config.graph.services[one.service] as RoleConfig['graph']['services'][number];
+      const service = config.graph.services[one.service] as GraphService;
       const handlers = await handlersOf(options, one, service);
-      return itemVerbs(enforcedItemsPath(service.name), config.clientToken, handlers, counters, 'sealed-cursor');
+      return itemVerbs(enforcedItemsPath(service.name), config.secrets.clientToken, handlers, counters, 'sealed-cursor');
     }),
   );
   return routes.flat();
@@ -38,15 +39,15 @@ export async function guardedItemRoutes(options: GuardedItemRoutesOptions, items
 async function handlersOf(
   { config, client, links, counters, complain }: GuardedItemRoutesOptions,
   items: GuardedItems,
-  { name, node }: RoleConfig['graph']['services'][number],
+  { name, node }: GraphService,
 ): Promise<ItemHandlers> {
   try {
     return new EnforcedItems({
       service: name,
       guard: await ItemGuard.load(config, items),
       calls: new StoreCalls(config, client, links, name, items.timeoutMs),
-      cursors: new CursorSeal(config.pseudonymKey, name),
-      pseudonymKey: config.pseudonymKey,
+      cursors: new CursorSeal(config.secrets.pseudonymKey, name),
+      pseudonymKey: config.secrets.pseudonymKey,
       categories: items.categories,
       onNodeOfStore: node === config.node,
       count: (effect) => void counters.decisions[effect]++,

@@ -4,9 +4,10 @@
  */
 import type { Decision, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
 import type { GuardedItems } from '@topo-bench/core/persistence';
-import type { RoleConfig } from '@topo-bench/core/role-config';
 import { createRuleEngine } from '@topo-bench/rule-engine/registry';
 import type { RuleEngine } from '@topo-bench/rule-engine/rule-engine';
+import { targetFacts } from '@topo-bench/topology/target-facts';
+import type { FullConfig } from '../full-config.ts';
 import type { CallFacts } from './call-facts.ts';
 import { splitByPayload } from './payload-rules.ts';
 
@@ -31,11 +32,9 @@ export class ItemGuard {
   ) {}
 
   /** @throws TopoBenchError of `checkRules` */
-  static async load({ engine: name, graph }: RoleConfig, items: GuardedItems): Promise<ItemGuard> {
+  static async load({ engine: name, graph }: FullConfig, items: GuardedItems): Promise<ItemGuard> {
     const { rules, region, categories } = items;
-    const service = graph.services[items.service] as RoleConfig['graph']['services'][number];
-    const node = graph.nodes[service.node] as RoleConfig['graph']['nodes'][number];
-    const target = { service: service.name, node: node.name, region, tags: service.tags };
+    const target = { ...targetFacts(graph, items.service), region };
     const { withoutPayload, payloadRules } = splitByPayload(rules);
     return new ItemGuard(
       target,

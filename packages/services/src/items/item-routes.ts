@@ -7,7 +7,7 @@ import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import { TopoBenchError } from '@topo-bench/core/errors';
 import { deliveredHeader } from '@topo-bench/core/item-api';
 import type { RolePersistence } from '@topo-bench/core/persistence';
-import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { StoreSecrets } from '@topo-bench/core/role-secrets';
 import type { Item, ItemQuery } from '@topo-bench/stores/item';
 import { openStore } from '@topo-bench/stores/open-store';
 import type { Store } from '@topo-bench/stores/store';
@@ -26,11 +26,12 @@ export interface ItemRoutes {
 
 /** Callers are the enforcement point of the service or, where nothing is enforced, clients; both need their token. */
 export async function itemRoutes(
-  { digestKey }: Pick<RoleConfig, 'digestKey'>,
-  persistence: RolePersistence,
+  settings: RolePersistence['store'],
+  { url, callerToken }: StoreSecrets,
+  digestKey: string,
   counters: RoleCounters,
 ): Promise<ItemRoutes> {
-  const store = await openStore(persistence.store);
+  const store = await openStore({ ...settings, url });
   const items = new Items(store, digestKey);
   const answering = (handle: (call: Call) => Promise<void>) => async (call: Call) => {
     try {
@@ -47,7 +48,7 @@ export async function itemRoutes(
     put: answering((call) => items.put(call)),
     delete: answering((call) => items.delete(call)),
   };
-  return { routes: itemVerbs('/items', persistence.token, handlers, counters), close: () => store.close() };
+  return { routes: itemVerbs('/items', callerToken, handlers, counters), close: () => store.close() };
 }
 
 class Items {

@@ -1,8 +1,8 @@
 /** Calls of an enforcement point to the service that keeps the items: over the link between their nodes, with the token of the service. */
 import { randomUUID } from 'node:crypto';
 import type { GuardedItems } from '@topo-bench/core/persistence';
-import type { RoleConfig } from '@topo-bench/core/role-config';
 import { HopFailure } from '@topo-bench/flow';
+import type { FullConfig } from '../full-config.ts';
 import type { HopAnswer } from '../hops/hop-call.ts';
 import type { HopClient } from '../hops/hop-client.ts';
 import type { LinkDelays } from '../hops/link-delay.ts';
@@ -13,7 +13,7 @@ const marginMs = 1000;
 
 export class StoreCalls {
   constructor(
-    private readonly config: RoleConfig,
+    private readonly config: FullConfig,
     private readonly client: HopClient,
     private readonly links: LinkDelays,
     private readonly service: string,

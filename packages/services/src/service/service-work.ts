@@ -1,5 +1,5 @@
 /** What a service does with a request: its drawn service time, as CPU time or as waiting. */
-import type { RoleGraph } from '@topo-bench/core/role-config';
+import type { GraphService } from '@topo-bench/core/deployment-graph';
 import { serviceTimeUs } from '@topo-bench/workload/service-time';
 import type { SpanRecorder } from '../control/span-recorder.ts';
 import type { DeadlineQueue } from '../hops/deadline-queue.ts';
@@ -7,7 +7,7 @@ import { burnCpu } from './burn-cpu.ts';
 
 export class ServiceWork {
   constructor(
-    private readonly service: Pick<RoleGraph['services'][number], 'name' | 'work'>,
+    private readonly service: Pick<GraphService, 'name' | 'work'>,
     private readonly seed: number,
     private readonly spans: SpanRecorder,
     private readonly waits: DeadlineQueue,

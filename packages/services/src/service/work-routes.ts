@@ -4,24 +4,25 @@
  */
 import { headers as headerNames } from '@topo-bench/core/control';
 import { deliveredDigests } from '@topo-bench/core/delivered-digest';
-import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { WorkMessage } from '@topo-bench/flow';
 import type { LastSeenRing } from '../control/last-seen.ts';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { SpanRecorder } from '../control/span-recorder.ts';
+import type { FullConfig } from '../full-config.ts';
 import type { LinkDelays } from '../hops/link-delay.ts';
 import { type Route, roleBodyLimitBytes } from '../http/http-port.ts';
 import { tokenGuard } from '../http/token-guard.ts';
 import type { ServiceWork } from './service-work.ts';
 
 export function workRoutes(
-  { name, token, graph, responsibleFor, digestKey }: RoleConfig,
+  { name, secrets, graph, responsibleFor }: FullConfig,
   work: ServiceWork,
   counters: RoleCounters,
   seen: LastSeenRing,
   spans: SpanRecorder,
   links: LinkDelays,
 ): Route[] {
+  const { token, digestKey } = secrets;
   const responseBytes = graph.services[responsibleFor[0] as number]?.responseBytes ?? 0;
   const answer = 'x'.repeat(responseBytes);
   return [

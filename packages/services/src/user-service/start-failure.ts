@@ -1,5 +1,5 @@
 /** Why the user's own service did not get ready: told to the runner as a line of the handshake instead of as a stack trace. */
-import type { RoleFailed } from '@topo-bench/core/role-config';
+import type { RoleFailed } from '@topo-bench/core/role-handshake';
 
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';

@@ -2,10 +2,10 @@
  * The role beside a service of the user's: starts and watches it, and reports what it uses. Enforcement points call the service themselves;
  * where nothing is enforced, this role carries the flow, which the user's service knows nothing of.
  */
-import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { UserService } from '@topo-bench/core/schema/user-service';
 import type { TreeUse } from '@topo-bench/host';
 import type { RoleObservation } from '../control/role-observation.ts';
+import type { FullConfig } from '../full-config.ts';
 import { type RunningUserService, runUserService } from './user-service.ts';
 
 export interface UserServiceBeside {
@@ -13,17 +13,17 @@ export interface UserServiceBeside {
   /** What peers call when the service is called directly. */
   url: string;
   /** The role's, with the service as a further peer. */
-  config: RoleConfig;
+  config: FullConfig;
   observation: RoleObservation;
 }
 
 /** @throws StartFailure */
 export async function startUserService(
-  config: RoleConfig,
+  config: FullConfig,
   userService: UserService,
   end: (line: string, exitCode: number) => void,
 ): Promise<UserServiceBeside> {
-  const service = await runUserService(config.name, userService, config.token, end);
+  const service = await runUserService(config.name, userService, config.secrets.token, end);
   let before: TreeUse | undefined;
   return {
     service,
@@ -44,7 +44,8 @@ export async function startUserService(
 }
 
 /** The configuration of the role with its own service as a further peer, under the service's name. */
-function withOwnServiceAsPeer(config: RoleConfig, url: string): RoleConfig {
-  const peers = { ...config.peers, [config.name]: { url, token: config.token, node: config.node } };
-  return { ...config, peers };
+function withOwnServiceAsPeer(config: FullConfig, url: string): FullConfig {
+  const { name, node, peers, secrets } = config;
+  const peerTokens = { ...secrets.peerTokens, [name]: secrets.token };
+  return { ...config, peers: { ...peers, [name]: { url, node } }, secrets: { ...secrets, peerTokens } };
 }

@@ -64,7 +64,7 @@ async function start(parts: Partial<TopologyParts> = {}, withRules?: RuleParts):
     { name: 'plain', node: 'us-1' },
   ];
   deployment = await deploy(testGraph({ nodes, services, ...parts }, withRules));
-  token = { [headers.token]: deployment.configs[0]?.clientToken ?? '' };
+  token = { [headers.token]: deployment.configs[0]?.secrets.clientToken ?? '' };
   return deployment;
 }
 
@@ -126,8 +126,8 @@ test('nobody gets columns without the token of clients, unless the service is op
     { name: 'published', node: 'eu-1', arrow: { ...arrow, open: true } },
   ];
   const { urls, configs } = await start({ services, enforcement: { architecture: 'sidecar' } }, rules);
-  const own = configs.find(({ name }) => name === 'orders')?.token as string;
-  for (const value of [undefined, '', 'guess', own, configs[0]?.controlToken as string]) {
+  const own = configs.find(({ name }) => name === 'orders')?.secrets.token as string;
+  for (const value of [undefined, '', 'guess', own, configs[0]?.secrets.controlToken as string]) {
     const answer = await fetch(`${urls.orders}/arrow`, { headers: value === undefined ? {} : { [headers.token]: value } });
     expect([value, answer.status, (await answer.text()).includes('eu-')]).toEqual([value, 401, false]);
   }

@@ -58,7 +58,7 @@ async function start(
   const deployment = await deploy(testGraph({ nodes, services, ...parts }, withRules));
   const client = new FlightClient(deployment.flightUrls.orders as string);
   closing.push(deployment.close, () => client.close(0));
-  token = deployment.configs[0]?.clientToken ?? '';
+  token = deployment.configs[0]?.secrets.clientToken ?? '';
   if (!login) await client.authenticateBasic('client', token);
   return { ...deployment, client };
 }
@@ -198,7 +198,7 @@ test('nobody calls a verb of Flight without logging in, unless the service is op
   await expect(stranger.getFlightInfo({ path: ['orders'] })).rejects.toMatchObject(refused);
   await expect(stranger.getSchema({ path: ['orders'] })).rejects.toMatchObject(refused);
   await expect(stranger.doGet(ticket)).rejects.toMatchObject(refused);
-  const own = configs.find(({ name }) => name === 'orders')?.token as string;
+  const own = configs.find(({ name }) => name === 'orders')?.secrets.token as string;
   for (const [user, password] of [
     ['client', ''],
     ['client', own],

@@ -1,13 +1,11 @@
 /** A service that keeps items in PostgreSQL and answers queries over Flight SQL, in the test's own process. */
-
-import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
-import { planDeployment, roleConfigs } from '@topo-bench/deployment';
+import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { prepareStore } from '@topo-bench/stores/prepare-store';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import { startRole } from '../../src/start-role.ts';
-import { type RuleParts, testGraph } from '../deployment.ts';
+import { fullConfigs, type RuleParts, testGraph } from '../deployment.ts';
 
 export const dataset = { rows: 200, seed: 9 };
 
@@ -49,11 +47,10 @@ async function startService(serverUrl: string, service: string, options: SqlServ
   const name = 'orders';
   const orders = { name, tags, persistence: { store, ...dataset }, arrow: { rows: 100, flight, open: true } };
   const graph = testGraph({ services: [orders], enforcement: { architecture: rules ? 'sidecar' : 'none' } }, rules);
-  const configs = roleConfigs({ graph, plan: planDeployment(graph), seed: 1, secret: 's', storeUrls: { [name]: storeUrl } });
-  // As JSON, since that is how a configuration reaches a role.
-  const config = JSON.parse(JSON.stringify(configs.find((one) => one.name === name))) as RoleConfig;
+  const deployed = { graph, plan: planDeployment(graph), seed: 1, secret: 's', storeUrls: { [name]: storeUrl } };
+  const config = fullConfigs(deploymentDocuments(deployed)).find((one) => one.name === name)!;
   const role = await startRole(config, () => {});
-  const headers = { 'x-topo-control': config.controlToken };
+  const headers = { 'x-topo-control': config.secrets.controlToken };
   return {
     flightUrl: role.flightUrl as string,
     storeUrl,

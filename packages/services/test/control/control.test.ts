@@ -72,7 +72,7 @@ describe('figures of roles', () => {
   });
 
   it('start from zero after a reset', async () => {
-    const controlToken = deployment.configs[0]?.controlToken ?? '';
+    const controlToken = deployment.configs[0]?.secrets.controlToken ?? '';
     const before = await deployment.stats('svc-1-sidecar');
     expect([before.served, before.servedBefore, before.collections]).toEqual([6, 0, undefined]);
     await deployment.send({ id: 'traced' });

@@ -48,7 +48,7 @@ describe('a chain of four on two nodes', () => {
       steps,
       delivered: {
         services: [1, 2, 3, 4].map((i) => ({ service: `svc-${i}`, copy: 0 })),
-        copies: [deliveredDigests(anyRequest.payload, deployment.configs[0]?.digestKey ?? '')],
+        copies: [deliveredDigests(anyRequest.payload, deployment.configs[0]?.secrets.digestKey ?? '')],
       },
       hops: all,
       hopsBetweenNodes: betweenNodes,
@@ -137,7 +137,7 @@ describe('any flow', () => {
     );
     const { graph } = deployment;
     const plan = planDeployment(graph);
-    const oracle = createOracle(graph, deployment.configs[0]);
+    const oracle = createOracle(graph, deployment.configs[0]?.secrets);
     const requests = Array.from({ length: 12 }, (_, i) => requestNumber(i));
     const answers = await Promise.all(requests.map((request) => deployment.send(request)));
     answers.forEach(({ status, body }, i) => {

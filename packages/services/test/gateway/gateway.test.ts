@@ -41,7 +41,8 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 }
 const post = (url: string, body: unknown, extra: Record<string, string> = {}): Promise<Response> =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...extra }, body: JSON.stringify(body) });
-const tokenOf = ({ configs }: TestDeployment, role: string): string => configs.find(({ name }) => name === role)?.token ?? '';
+const tokenOf = ({ configs }: TestDeployment, role: string): string =>
+  configs.find(({ name }) => name === role)?.secrets.token ?? '';
 
 describe('a request that is not valid', () => {
   it('is refused with all its problems', async () => {

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { headers as headerNames } from '@topo-bench/core/control';
 import { valueDigest } from '@topo-bench/core/delivered-digest';
 import { readEnforcement } from '@topo-bench/core/item-api';
-import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { Item } from '@topo-bench/stores/item';
 import { openStore } from '@topo-bench/stores/open-store';
 import { seededItem } from '@topo-bench/stores/seeded-items';
@@ -75,7 +74,7 @@ afterAll(async () => {
 
 /** As the documentation defines it, not as the code computes it. */
 function pseudonymOf(value: unknown, { config }: ItemService): string {
-  return createHmac('sha256', config.pseudonymKey).update(JSON.stringify(value)).digest('hex');
+  return createHmac('sha256', config.secrets.pseudonymKey).update(JSON.stringify(value)).digest('hex');
 }
 
 function decisionsOf({ headers }: Answered): unknown {
@@ -96,7 +95,7 @@ describe.each(cases)('enforcement before items in $configuration on $engine', ({
     const serverUrl = servers.get(engine).url;
     const persistence = { region: 'us' };
     service = await startItemService({ configuration, engine, framework: 'fastify', serverUrl, topology, rules, persistence });
-    store = await openStore({ ...service.config.persistence!.store, poolSize: 1 });
+    store = await openStore({ ...service.config.persistence!.store, url: service.storeUrl, poolSize: 1 });
     await store.create({ ...seededItem(1, 1, 10), id: 'hidden', customer: 'secret' });
   });
   afterAll(async () => {
@@ -168,7 +167,7 @@ describe.each(cases)('enforcement before items in $configuration on $engine', ({
         expect([method, (await ask(url, method, path, body, { ...facts, ...headers })).status]).toEqual([method, 401]);
       }
     }
-    expect(config.clientToken).not.toBe(config.token);
+    expect(config.secrets.clientToken).not.toBe(config.secrets.token);
     expect((await store.get('hidden'))?.customer).toBe('secret');
   });
 
@@ -185,7 +184,7 @@ describe.each(cases)('enforcement before items in $configuration on $engine', ({
     const kept = (await store.get('o-3')) as Item;
     expect([kept.note, kept.customer]).toEqual(['', pseudonymOf('ann', service)]);
     const { delivered } = readEnforcement(answer.headers.get('x-topo-enforcement') ?? '') ?? {};
-    const { digestKey } = service.config;
+    const { digestKey } = service.config.secrets;
     const { id: _, ...payload } = kept;
     expect(delivered).toEqual(
       Object.fromEntries(Object.entries(payload).map(([field, value]) => [field, valueDigest(value, digestKey)])),
@@ -291,13 +290,13 @@ describe('an enforcement point and its service that are killed between writes', 
     const serverUrl = servers.get('postgresql').url;
     const store = { configuration: 'sql-indexed', engine: 'postgresql' } as const;
     const configs = await itemServiceConfigs({ ...store, framework: 'node', serverUrl, topology, rules });
-    const [config] = configs as [RoleConfig];
+    const config = configs[0]!;
     const acknowledged: string[] = [];
     const redacted: string[] = [];
     let refused = 0;
     for (let round = 0; round < 3; round++) {
       const roles = configs.map(() => new RoleProcess(bundle.file));
-      const ready = await Promise.all(roles.map((role, i) => role.listening(configs[i] as RoleConfig)));
+      const ready = await Promise.all(roles.map((role, i) => role.listening(configs[i]!)));
       const peers = Object.fromEntries(ready.map(({ name, url }) => [name, url]));
       for (const role of roles) {
         role.write(`${JSON.stringify({ peers })}\n`);
@@ -310,7 +309,7 @@ describe('an enforcement point and its service that are killed between writes', 
           const id = `w-${round}-${name}-${number}`;
           const [customer, purpose] = writes[number % writes.length] as [string, string];
           if (purpose === 'marketing') redacted.push(id);
-          const headers = { ...facts, 'x-topo-purpose': purpose, [headerNames.token]: config.clientToken };
+          const headers = { ...facts, 'x-topo-purpose': purpose, [headerNames.token]: config.secrets.clientToken };
           const answer = await ask(url, 'POST', '/items', item(id, customer), headers).catch(() => undefined);
           if (answer?.status === 201) acknowledged.push(id);
           if (answer?.status === 451) refused++;
@@ -324,7 +323,7 @@ describe('an enforcement point and its service that are killed between writes', 
       alive = false;
       await Promise.all(writers);
     }
-    const kept = await openStore({ ...config.persistence!.store, poolSize: 4 });
+    const kept = await openStore({ ...config.persistence!.store, url: config.secrets.store!.url, poolSize: 4 });
     try {
       expect(await kept.query({ customer: 'secret', limit: 10 })).toEqual([]);
       // Acknowledged or not: what is there of them is there in its redacted form.

@@ -1,13 +1,12 @@
 /** A service that keeps data, in the test's own process, on a store of its own. */
-
 import { headers as headerNames, type RoleStats } from '@topo-bench/core/control';
-import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
-import { planDeployment, roleConfigs } from '@topo-bench/deployment';
+import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { prepareStore } from '@topo-bench/stores/prepare-store';
 import type { StoreCase } from '../../../stores/test/test-servers.ts';
+import type { FullConfig } from '../../src/full-config.ts';
 import { type RunningRole, startRole } from '../../src/start-role.ts';
-import { type RuleParts, testGraph } from '../deployment.ts';
+import { fullConfigs, type RuleParts, testGraph } from '../deployment.ts';
 
 export const dataset = { rows: 120, seed: 5 };
 
@@ -28,7 +27,7 @@ export interface Answered {
 
 export interface ItemService {
   url: string;
-  config: RoleConfig;
+  config: FullConfig;
   storeUrl: string;
   /** Where its items are, and the header that clients need. */
   itemsUrl: string;
@@ -42,7 +41,7 @@ export interface ItemService {
 const name = 'orders';
 
 /** The configurations of the roles that serve items, the service first, with its store prepared. */
-export async function itemServiceConfigs(options: ItemServiceOptions): Promise<RoleConfig[]> {
+export async function itemServiceConfigs(options: ItemServiceOptions): Promise<FullConfig[]> {
   const { configuration, engine, framework, serverUrl, topology = {}, rules, persistence = {} } = options;
   const { url } = await prepareStore({
     url: serverUrl,
@@ -52,9 +51,8 @@ export async function itemServiceConfigs(options: ItemServiceOptions): Promise<R
   });
   const keeps = { store: configuration, engine, rows: dataset.rows, seed: dataset.seed, ...persistence };
   const graph = testGraph({ framework, ...topology, services: [{ name, work: '0us', persistence: keeps }] }, rules);
-  const configs = roleConfigs({ graph, plan: planDeployment(graph), seed: 1, secret: 's', storeUrls: { [name]: url } });
-  // As JSON, since that is how a configuration reaches a role.
-  const plain = JSON.parse(JSON.stringify(configs)) as RoleConfig[];
+  const deployed = { graph, plan: planDeployment(graph), seed: 1, secret: 's', storeUrls: { [name]: url } };
+  const plain = fullConfigs(deploymentDocuments(deployed));
   return [...plain.filter((config) => config.name === name), ...plain.filter(({ items }) => items)];
 }
 
@@ -63,7 +61,7 @@ export const facts = { 'x-topo-class': 'item', 'x-topo-origin': 'nowhere', 'x-to
 
 export async function startItemService(options: ItemServiceOptions): Promise<ItemService> {
   const configs = await itemServiceConfigs(options);
-  const config = configs[0] as RoleConfig;
+  const config = configs[0] as FullConfig;
   const roles: RunningRole[] = [];
   for (const one of configs) roles.push(await startRole(one, () => {}));
   const url = roles[0]!.url;
@@ -71,16 +69,16 @@ export async function startItemService(options: ItemServiceOptions): Promise<Ite
   for (const role of roles) await role.connect(urls);
   const point = roles[1];
   const itemsUrl = point ? `${point.url}/${name}` : url;
-  const clientHeaders = { [headerNames.token]: config.clientToken };
+  const clientHeaders = { [headerNames.token]: config.secrets.clientToken };
   return {
     url,
     config,
     itemsUrl,
     clientHeaders,
-    storeUrl: config.persistence?.store.url ?? '',
+    storeUrl: config.secrets.store?.url ?? '',
     ask: (method, path, body, headers) => ask(itemsUrl, method, path, body, { ...clientHeaders, ...facts, ...headers }),
     async stats() {
-      const control = { [headerNames.control]: config.controlToken };
+      const control = { [headerNames.control]: config.secrets.controlToken };
       return (await (await fetch(`${roles.at(-1)!.url}/control/stats`, { headers: control })).json()) as RoleStats;
     },
     async close() {

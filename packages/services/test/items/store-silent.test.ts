@@ -1,5 +1,4 @@
 import { headers } from '@topo-bench/core/control';
-import type { RoleConfig } from '@topo-bench/core/role-config';
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
 import { startServers, storeCases, type TestServers } from '../../../stores/test/test-servers.ts';
 import { startRole } from '../../src/start-role.ts';
@@ -26,9 +25,9 @@ describe.concurrent.each(storeCases)('when $configuration on $engine does not an
     const framework = 'node';
     const serverUrl = servers.get(engine).url;
     const configs = await itemServiceConfigs({ configuration, engine, framework, serverUrl, persistence });
-    const config = configs[0] as RoleConfig;
-    token = { [headers.token]: config.clientToken };
-    const store = config.persistence!.store;
+    const config = configs[0]!;
+    token = { [headers.token]: config.secrets.clientToken };
+    const store = config.secrets.store!;
     proxy = await startProxy(Number(/127\.0\.0\.1:(\d+)/.exec(store.url)?.[1]));
     store.url = store.url.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${proxy.port}`);
     // Its client would go on to the address that the server names.

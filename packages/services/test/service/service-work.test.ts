@@ -58,11 +58,11 @@ describe('the work of a service', () => {
       const config = deployment.configs.find((role) => role.name === name);
       const response = await fetch(`${deployment.urls[name]}/work`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-topo-token': config?.token ?? '' },
+        headers: { 'content-type': 'application/json', 'x-topo-token': config?.secrets.token ?? '' },
         body: JSON.stringify({ id: 'x', from: 0, hop: 1, request: { payload } }),
       });
       expect(await response.json()).toEqual({
-        delivered: deliveredDigests(payload, config?.digestKey ?? ''),
+        delivered: deliveredDigests(payload, config?.secrets.digestKey ?? ''),
         answer: 'x'.repeat(bytes),
       });
     }

@@ -10,23 +10,26 @@ import { StoreTestBed } from './test-bed.ts';
 export async function openStoreTestBed({
   cell: { graph, settings },
   deployment,
-  configs,
+  documents,
   stores,
   workerPath,
 }: DeployedCell): Promise<StoreTestBed> {
   const { persistence } = settings;
   const [store] = stores;
-  const config = configs.find(({ name }) => name === store?.service);
-  if (!persistence || !store || !config?.persistence)
+  const role = documents.roles.find(({ config }) => config.name === store?.service);
+  if (!persistence || !store || !role?.config.persistence || !role.secrets.store)
     throw new TopoBenchError('TB_INTERNAL', 'no service of the topology has a store');
-  const { store: options } = config.persistence;
-  const point = configs.find(({ items }) => items?.some(({ service }) => config.responsibleFor.includes(service)));
+  const { config, secrets } = role;
+  const options = { ...role.config.persistence.store, url: role.secrets.store.url };
+  const point = documents.roles.find(({ config: { items = [] } }) =>
+    items.some(({ service }) => config.responsibleFor.includes(service)),
+  )?.config;
   const path = point ? enforcedItemsPath(store.service) : '/items';
   return new StoreTestBed({
     deployment,
     service: store.service,
     entrance: point?.name ?? store.service,
-    config,
+    secrets,
     server: store.server,
     identity: await identityOf(options),
     prepared: store.prepared,

@@ -1,7 +1,7 @@
 /** A deployed service with a fresh store: warmed up, then measured once, since a repetition leaves other rows behind. */
 import type { RoleStats, StoreOptions, TopoBenchError } from '@topo-bench/core';
 import { headers } from '@topo-bench/core';
-import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { RoleSecrets } from '@topo-bench/core/role-secrets';
 import type { DeploymentHistory } from '@topo-bench/core/schema/result';
 import {
   type ExperimentCell,
@@ -46,7 +46,7 @@ export interface DeployedStore {
   /** Role that calls enter at: the enforcement point of the service or, where nothing is enforced, the service. */
   entrance: string;
   /** Of the service. */
-  config: RoleConfig;
+  secrets: RoleSecrets;
   server: StoreServer;
   identity: ServerIdentity;
   prepared: PreparedStore;
@@ -115,16 +115,16 @@ export class StoreTestBed implements TestBed {
 
   /** Every decision, and what came of it, against the oracle. @param warmUpRequests that may have changed the store before */
   #check({ graph, plan, settings }: ExperimentCell, repetition: number, load: LoadResult, warmUpRequests: number): CallVerdict {
-    const { service, config, workload } = this.#store;
+    const { service, secrets, workload } = this.#store;
     const point = plan.roles.find(({ name }) => name === this.#store.entrance);
-    const oracle = itemOracle(graph, service, point?.node, config.pseudonymKey);
+    const oracle = itemOracle(graph, service, point?.node, secrets.pseudonymKey);
     if (!oracle.enforced) return { wrong: 0, examples: [] };
     const check = itemCallCheck({
       oracle,
       workload,
       seed: settings.seed,
       repetition,
-      digestKey: config.digestKey,
+      digestKey: secrets.digestKey,
       warmUpRequests,
       sent: load.samples.index,
     });
@@ -231,9 +231,9 @@ export class StoreTestBed implements TestBed {
   }
 
   get #request(): LoadJob['request'] {
-    const { workload, config, entrance, service } = this.#store;
+    const { workload, secrets, entrance, service } = this.#store;
     const keepResponses = entrance !== service;
-    return { kind: 'store', workload, headers: { [headers.token]: config.clientToken }, keepResponses };
+    return { kind: 'store', workload, headers: { [headers.token]: secrets.clientToken }, keepResponses };
   }
 }
 

@@ -1,7 +1,7 @@
 /** A deployed service with columns: every measurement moves its table, after a warm-up from the process that measures. */
 import { SeededTable } from '@topo-bench/columns/http/seeded-table';
 import { type RoleStats, TopoBenchError } from '@topo-bench/core';
-import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { DeploymentDocuments } from '@topo-bench/core/role-config';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import {
   type DeployedCell,
@@ -72,9 +72,9 @@ export class TransferTestBed implements TestBed {
   readonly #deaths: TopoBenchError[] = [];
   #measurements = 0;
 
-  private constructor({ deployment, configs, workerPath }: DeployedCell) {
+  private constructor({ deployment, documents, workerPath }: DeployedCell) {
     this.#deployment = deployment;
-    this.#served = servedTable(deployment, configs);
+    this.#served = servedTable(deployment, documents);
     this.#workerPath = workerPath;
     deployment.onDeath((error) => this.#deaths.push(error));
   }
@@ -229,8 +229,10 @@ function timesOf<K extends string>(counts: Readonly<Record<K, number>>, times: n
   return Object.fromEntries(entries) as Record<K, number>;
 }
 
-function servedTable({ roles }: Deployment, configs: readonly RoleConfig[]): ServedTable {
-  for (const { name, arrow, seed, pseudonymKey, digestKey, clientToken } of configs) {
+function servedTable({ roles }: Deployment, documents: DeploymentDocuments): ServedTable {
+  for (const { config, secrets } of documents.roles) {
+    const { name, arrow, seed } = config;
+    const { pseudonymKey, digestKey, clientToken } = secrets;
     const role = roles.find((one) => one.name === name);
     if (!arrow?.table.flight || !role?.flightUrl) continue;
     const rules = arrow.rules?.rules;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { runnerNames } from '@topo-bench/core/runner-names';
-import { planDeployment, roleConfigs } from '@topo-bench/deployment';
+import { clientToken, deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { problemsError, readRulesOf, readText } from '@topo-bench/experiment';
 import { prepareStores, requireServers, storeUrls } from '@topo-bench/experiment/stores/prepare-stores';
 import { StoreServers } from '@topo-bench/experiment/stores/store-servers';
@@ -32,18 +32,19 @@ export async function action(name: string, flags: UpFlags): Promise<void> {
   await requireServers([graph], serverUrls);
   await interruptible(async (signal) => {
     const servers = new StoreServers(serverUrls);
+    const secret = randomBytes(32).toString('base64url');
     let deployment: Deployment | undefined;
     try {
-      const configs = roleConfigs({
+      const documents = deploymentDocuments({
         graph,
         plan,
         seed: 1,
-        secret: randomBytes(32).toString('base64url'),
+        secret,
         listen: ({ kind }) => ({ host: '127.0.0.1', port: kind === 'gateway' ? (flags.port ?? 0) : 0 }),
         storeUrls: storeUrls(await prepareStores(graph, servers, signal)),
       });
-      deployment = await runner.start(configs, { logsDir, signal });
-      const files = await recordRunning(path, deployment.gatewayUrl, configs[0]?.clientToken ?? '');
+      deployment = await runner.start(documents, { logsDir, signal });
+      const files = await recordRunning(path, deployment.gatewayUrl, clientToken(secret));
       const announcement = { deployment, graph, plan, files };
       if (flags.json) announceJson(announcement);
       else announceText(announcement);

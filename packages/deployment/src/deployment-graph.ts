@@ -1,11 +1,11 @@
-/** The part of the graph that a role is told, as plain data that travels as JSON. */
-import type { RoleGraph } from '@topo-bench/core/role-config';
+/** The part of the graph that roles need, as plain data that travels as JSON. */
+import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
 import type { Graph } from '@topo-bench/topology/graph';
 import type { DeploymentPlan } from './deployment-plan.ts';
 
-/** A fresh copy: nothing of it is shared with the graph, which is frozen. */
-export function toRoleGraph(graph: Graph, plan: DeploymentPlan): RoleGraph {
-  return structuredClone<RoleGraph>({
+/** A fresh copy: it shares nothing with the graph, which is frozen. */
+export function deploymentGraph(graph: Graph, plan: DeploymentPlan): DeploymentGraph {
+  return structuredClone<DeploymentGraph>({
     nodes: graph.nodes.map(({ name, region }) => ({ name, region })),
     services: graph.services.map(({ index, name, node, tags, work, responseBytes, alternative, user }) => ({
       name,

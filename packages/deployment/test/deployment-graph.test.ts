@@ -1,7 +1,7 @@
 import { graphOf } from '@topo-bench/topology/load-topology';
 import { expect, it } from 'vitest';
+import { deploymentGraph } from '../src/deployment-graph.ts';
 import { planDeployment } from '../src/plan-deployment.ts';
-import { toRoleGraph } from '../src/role-graph.ts';
 
 it('a role graph is plain data that survives JSON, shares nothing with the graph, and names who executes each service', () => {
   const when = { fact: 'request' as const, path: '$.origin', operator: 'equal', value: 'eu' };
@@ -21,7 +21,7 @@ it('a role graph is plain data that survives JSON, shares nothing with the graph
     },
     { apiVersion: 'topo-bench/v1', kind: 'Rules', name: 'r', rules: [{ id: 'one', forEach: 'services', when, effect: 'allow' }] },
   );
-  const roleGraph = toRoleGraph(graph, planDeployment(graph));
+  const roleGraph = deploymentGraph(graph, planDeployment(graph));
   expect(JSON.parse(JSON.stringify(roleGraph))).toEqual(roleGraph);
   expect(roleGraph.nodes).toEqual([
     { name: 'a', region: 'eu' },

@@ -1,0 +1,16 @@
+/** From a planned deployment to the documents of its processes: the graph once, configuration and secrets per role. */
+import type { DeploymentDocuments } from '@topo-bench/core/role-config';
+import { deploymentGraph } from './deployment-graph.ts';
+import { type RoleConfigOptions, roleConfig } from './role-config.ts';
+import { type RoleSecretOptions, roleSecrets } from './role-secrets.ts';
+
+export type DocumentOptions = RoleConfigOptions & RoleSecretOptions;
+
+/** @throws TopoBenchError `TB_INTERNAL` when a service that keeps data has no store */
+export function deploymentDocuments(options: DocumentOptions): DeploymentDocuments {
+  const { graph, plan } = options;
+  return {
+    graph: deploymentGraph(graph, plan),
+    roles: plan.roles.map((role) => ({ config: roleConfig(role, options), secrets: roleSecrets(role, options) })),
+  };
+}

@@ -1,0 +1,112 @@
+/** The configuration of a role: its address and peers, and the rules of the services that it is responsible for. */
+import type { GuardedItems } from '@topo-bench/core/persistence';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import { partitionRules } from '@topo-bench/rule-engine/partition-rules';
+import type { Graph } from '@topo-bench/topology/graph';
+import { targetFacts } from '@topo-bench/topology/target-facts';
+import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
+
+export interface RoleConfigOptions {
+  graph: Graph;
+  plan: DeploymentPlan;
+  /** Of service times and jitter. */
+  seed: number;
+  /** Default: `127.0.0.1`, any free port. */
+  listen?: (role: RolePlan) => RoleConfig['listen'];
+  /** Address of a role for its peers, where it is known before anything runs (containers). */
+  urlOf?: (role: RolePlan) => string;
+  /** Share of requests to trace, 0…1. Default: 0. */
+  traceShare?: number;
+  /** Default: 8000 in forward style, 4000 in nested style, where a request keeps one connection per hop open. */
+  inFlightCap?: number;
+}
+
+export function roleConfig(role: RolePlan, options: RoleConfigOptions): RoleConfig {
+  const { graph, seed, listen = anyPort, traceShare = 0 } = options;
+  const { style, engine } = graph.enforcement;
+  return {
+    name: role.name,
+    kind: role.kind,
+    listen: listen(role),
+    framework: graph.framework,
+    style,
+    engine,
+    ...persistenceOf(role, graph),
+    ...itemsOf(role, graph),
+    peers: peersOf(role, options),
+    node: role.node,
+    responsibleFor: [...role.responsibleFor],
+    rules: rulesFor(role, graph),
+    seed,
+    deadlines: { ...graph.deadlines },
+    traceShare,
+    inFlightCap: options.inFlightCap ?? (style === 'nested' ? 4000 : 8000),
+    ...arrowOf(role, graph),
+    ...userServiceOf(role, graph),
+  };
+}
+
+function anyPort(): RoleConfig['listen'] {
+  return { host: '127.0.0.1', port: 0 };
+}
+
+function peersOf(role: RolePlan, options: RoleConfigOptions): RoleConfig['peers'] {
+  const { urlOf } = options;
+  const peers = peerPlans(role, options).map((peer) => {
+    return [peer.name, { ...(urlOf && { url: urlOf(peer) }), node: peer.node }] as const;
+  });
+  return Object.fromEntries(peers);
+}
+
+function peerPlans(role: RolePlan, { plan, graph }: RoleConfigOptions): RolePlan[] {
+  if (role.kind !== 'gateway') return plan.roles.filter(({ name }) => role.peers.includes(name));
+  // The gateway knows all roles, to ask which one saw a lost flow last. A user-supplied service behind an enforcement
+  // point remembers no requests, and gets no control token.
+  const isForeign = ({ kind, responsibleFor: [index = -1], name }: RolePlan): boolean =>
+    kind === 'service' && graph.services[index]?.user !== undefined && plan.executorOf[index] !== name;
+  return plan.roles.filter((other) => other.name !== role.name && !isForeign(other));
+}
+
+/** Routers and sidecars have the rules of their targets, the central entity all, gateway and services none. */
+function rulesFor(role: RolePlan, graph: Graph): RoleConfig['rules'] {
+  if (role.kind === 'gateway' || role.kind === 'service') return { default: 'deny', conditions: {}, rules: [] };
+  if (role.kind === 'central-entity') return graph.rules;
+  const targets = role.responsibleFor.map((service) => targetFacts(graph, service));
+  return partitionRules(graph.rules, targets);
+}
+
+function persistenceOf({ kind, responsibleFor: [index = -1] }: RolePlan, { services }: Graph): Pick<RoleConfig, 'persistence'> {
+  const persistence = kind === 'service' ? services[index]?.persistence : undefined;
+  if (!persistence) return {};
+  const { store: configuration, pool: poolSize, queue: queueLimit, wait, timeout, categories } = persistence;
+  const store = { configuration, poolSize, queueLimit, waitMs: wait / 1000, timeoutMs: timeout / 1000 };
+  return { persistence: { store, categories: { ...categories } } };
+}
+
+/** An enforcement point decides reads and writes of the items of its services. A store is a target in its own region. */
+function itemsOf({ kind, responsibleFor }: RolePlan, graph: Graph): Pick<RoleConfig, 'items'> {
+  if (kind === 'gateway' || kind === 'service') return {};
+  const items = responsibleFor.flatMap((index): GuardedItems[] => {
+    const { persistence } = graph.services[index] as Graph['services'][number];
+    if (!persistence) return [];
+    const target = targetFacts(graph, index);
+    const { region = target.region, categories, wait, timeout } = persistence;
+    const rules = partitionRules(graph.rules, [{ ...target, region }]);
+    return [{ service: index, region, categories: { ...categories }, rules, timeoutMs: (wait + timeout) / 1000 }];
+  });
+  return items.length === 0 ? {} : { items };
+}
+
+/** The service decides its stream itself, as the target of every row. */
+function arrowOf({ kind, responsibleFor: [index = -1] }: RolePlan, graph: Graph): Pick<RoleConfig, 'arrow'> {
+  const table = kind === 'service' ? graph.services[index]?.arrow : undefined;
+  if (!table) return {};
+  if (graph.enforcement.architecture === 'none') return { arrow: { table } };
+  return { arrow: { table, rules: partitionRules(graph.rules, [targetFacts(graph, index)]) } };
+}
+
+/** The role of a user-supplied service starts and watches it. */
+function userServiceOf({ kind, responsibleFor: [index = -1] }: RolePlan, { services }: Graph): Pick<RoleConfig, 'userService'> {
+  const user = kind === 'service' ? services[index]?.user : undefined;
+  return user ? { userService: user } : {};
+}

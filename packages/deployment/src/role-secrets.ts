@@ -1,0 +1,57 @@
+/** The secrets of a role, all derived from one secret of the run: tokens of the peers that it calls, keys, its store. */
+import { createHmac } from 'node:crypto';
+import { TopoBenchError } from '@topo-bench/core/errors';
+import type { DeliveryKeys, RoleSecrets } from '@topo-bench/core/role-secrets';
+import type { Graph } from '@topo-bench/topology/graph';
+import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
+
+export interface RoleSecretOptions {
+  graph: Graph;
+  plan: DeploymentPlan;
+  /** Random per run: tokens and the keys of pseudonyms and digests are derived from it. */
+  secret: string;
+  /** Connection strings of the prepared stores, by service; those that keep data need one. */
+  storeUrls?: Readonly<Record<string, string>>;
+}
+
+export function roleSecrets(role: RolePlan, options: RoleSecretOptions): RoleSecrets {
+  const { secret } = options;
+  return {
+    token: tokenOf(secret, role.name),
+    clientToken: clientToken(secret),
+    controlToken: derive(secret, 'control'),
+    ...deliveryKeys(secret),
+    peerTokens: Object.fromEntries(role.peers.map((peer) => [peer, tokenOf(secret, peer)])),
+    ...storeOf(role, options),
+  };
+}
+
+/** The token of clients, equal in all roles of a run. */
+export function clientToken(secret: string): string {
+  return derive(secret, 'client');
+}
+
+export function deliveryKeys(secret: string): DeliveryKeys {
+  return { pseudonymKey: derive(secret, 'pseudonyms'), digestKey: derive(secret, 'digests') };
+}
+
+/** Behind an enforcement point only that point may call the items of a service; without one, clients do. */
+function storeOf(
+  { kind, name, responsibleFor: [index = -1] }: RolePlan,
+  { graph, plan, secret, storeUrls = {} }: RoleSecretOptions,
+): Pick<RoleSecrets, 'store'> {
+  const service = graph.services[index];
+  if (kind !== 'service' || !service?.persistence) return {};
+  const url = storeUrls[service.name];
+  if (url === undefined) throw new TopoBenchError('TB_INTERNAL', `no store has been prepared for the service ${name}`);
+  const callerToken = plan.executorOf.includes(name) ? clientToken(secret) : tokenOf(secret, name);
+  return { store: { url, callerToken } };
+}
+
+function tokenOf(secret: string, role: string): string {
+  return derive(secret, 'token', role);
+}
+
+function derive(secret: string, ...purpose: string[]): string {
+  return createHmac('sha256', secret).update(purpose.join('/')).digest('base64url');
+}

@@ -1,0 +1,9 @@
+/** Everything that configures a role, as its code uses it: the configuration with its secrets and the shared graph. */
+import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { RoleSecrets } from '@topo-bench/core/role-secrets';
+
+export interface FullConfig extends RoleConfig {
+  secrets: RoleSecrets;
+  graph: DeploymentGraph;
+}
