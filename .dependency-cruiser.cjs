@@ -15,7 +15,7 @@ const layers = {
   stats: ['core'],
   workload: ['core'],
   results: ['core', 'host', 'stats'],
-  comparison: ['core', 'stats', 'results'],
+  comparison: ['core', 'stats'],
   http2: [],
   'arrow-flight': ['http2'],
   columns: ['core', 'rule-engine', 'workload', 'arrow-flight'],
@@ -46,7 +46,7 @@ const layers = {
   ],
 };
 
-const pure = ['topology', 'rule-engine', 'oracle', 'flow', 'deployment', 'stats', 'workload', 'simulator'];
+const pure = ['topology', 'rule-engine', 'oracle', 'flow', 'deployment', 'stats', 'workload', 'comparison', 'simulator'];
 
 const folder = (name) => (name === 'loadgen' ? 'loadgen/' : `packages/${name}/`);
 const anyOf = (names) => `^(${names.map(folder).join('|')})`;

@@ -1,6 +1,6 @@
 /** A cell as the comparison sees it: one figure per valid repetition, and what was left out. */
+import { cellKey, type RunFolder } from '@topo-bench/core';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
-import type { RunFolder } from '@topo-bench/results';
 import type { Metric } from './metric.ts';
 
 export interface CellRepetitions {
@@ -33,16 +33,11 @@ export interface CellSamples {
   missing: number;
 }
 
-/** The same levels whatever the order they are written in. */
-export function levelsKey(levels: FactorLevels): string {
-  return JSON.stringify(Object.entries(levels).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
 /** Cells of a run in the order planned; planned cells without any repetition are there, empty. Measured and simulated stay apart. */
 export function cellsOf({ record, cells }: { record: RunRecord; cells: RunFolder['cells'] }): CellRepetitions[] {
   const found = new Map<string, CellRepetitions>();
   const cellFor = (factors: FactorLevels, source: Cell['source']): CellRepetitions => {
-    const key = `${source} ${levelsKey(factors)}`;
+    const key = `${source} ${cellKey(factors)}`;
     const known = found.get(key) ?? { factors, source, valid: [], invalid: [], saturated: false, crowded: false, foreign: false };
     found.set(key, known);
     return known;

@@ -9,7 +9,7 @@ import { type CellRepetitions, type CellSamples, samplesOf } from './cell-sample
 import { type Difference, differenceOf, type SamplePairing } from './difference.ts';
 import { type CellPair, isSaturated, saturationReason } from './match-cells.ts';
 import { isSpeed, type Metric } from './metric.ts';
-import { defaultMetric, defaultMetricOf } from './metrics.ts';
+import { defaultMetric } from './metric-table.ts';
 
 /** `faster` and `slower` of times and rates, `better` and `worse` of everything else. */
 export type CellVerdict = 'faster' | 'slower' | 'better' | 'worse' | 'no difference seen' | 'cannot tell';
@@ -19,6 +19,8 @@ export interface CompareSettings {
   effect?: number;
   /** 1 − confidence, for the whole family of cells; default 0.05. */
   alpha?: number;
+  /** Name of the figure that cells like these are compared by: what a hint suggests. */
+  usual?: string;
 }
 
 export interface SideCounts {
@@ -65,7 +67,7 @@ export interface CellComparison {
 export function compareCells(
   allPairs: readonly CellPair[],
   metric: Metric,
-  { effect = 0.05, alpha = 0.05 }: CompareSettings = {},
+  { effect = 0.05, alpha = 0.05, usual }: CompareSettings = {},
 ): CellComparison[] {
   const pairs = pairsWithFigure(allPairs, metric);
   const sides = pairs.map((pair) => ({
@@ -74,7 +76,7 @@ export function compareCells(
     candidate: samplesOf(pair.candidate, metric),
   }));
   const measured = sides.filter(({ baseline, candidate }) => baseline.samples.length > 0 && candidate.samples.length > 0);
-  if (measured.length === 0) throw noValidRepetition(pairs, metric);
+  if (measured.length === 0) throw noValidRepetition(pairs, metric, usual);
   const settings = { effect, alpha, comparisons: measured.length };
   const differences = new Map(
     measured.map(({ pair, baseline, candidate }) => [
@@ -157,11 +159,10 @@ function unknownDifference(smallestRepetitions: number): Difference {
   };
 }
 
-function noValidRepetition(pairs: readonly CellPair[], metric: Metric): TopoBenchError {
+function noValidRepetition(pairs: readonly CellPair[], metric: Metric, usual: string = defaultMetric): TopoBenchError {
   const reasonsOf = (of: (pair: CellPair) => CellRepetitions): string[] =>
     pairs.flatMap((pair) => of(pair).invalid.flatMap(({ validity }) => validity.reasons));
   const [first] = [...reasonsOf(({ candidate }) => candidate), ...reasonsOf(({ baseline }) => baseline)];
-  const usual = defaultMetricOf(pairs.flatMap(({ candidate, baseline }) => [...candidate.valid, ...baseline.valid]));
   const other = usual === defaultMetric || usual === metric.name ? undefined : `runs like these have ${usual}`;
   const hint = first === undefined ? other : `the first reason: ${first}`;
   return new TopoBenchError(

@@ -1,6 +1,6 @@
 /** The two comparisons that `compare` makes: run against run, and level against level inside one run. */
+import type { RunFolder } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import type { RunFolder } from '@topo-bench/results';
 import { type CellRepetitions, cellsOf, samplesOf } from './cell-samples.ts';
 import { type CellComparison, type CompareSettings, compareCells } from './compare-cells.ts';
 import {
@@ -13,12 +13,14 @@ import {
   saturationReason,
 } from './match-cells.ts';
 import type { Metric } from './metric.ts';
-import { defaultMetricOf, metricOf } from './metrics.ts';
+import { commonMetrics, type MetricTable } from './metric-table.ts';
 import { setupNotes } from './setup-differences.ts';
 
 export interface CompareOptions extends CompareSettings {
-  /** Name or alias; default `rtt.median`, and what `defaultMetricOf` names where there are no round trips. */
+  /** Name or alias; left out: what the table has as default of these cells. */
   metric?: string;
+  /** Figures that can be named; left out: those that every cell has. */
+  metrics?: MetricTable;
 }
 
 export interface RunComparison {
@@ -43,9 +45,11 @@ export interface LevelComparison extends RunComparison {
  */
 export function compareRuns(baseline: RunFolder, candidate: RunFolder, options: CompareOptions = {}): RunComparison {
   const entries = [...baseline.cells, ...candidate.cells];
-  const metric = metricOf(entries, options.metric ?? defaultMetricOf(entries));
+  const metrics = options.metrics ?? commonMetrics;
+  const usual = metrics.defaultOf(entries);
+  const metric = metrics.of(entries, options.metric ?? usual);
   const matching = matchRuns(cellsOf(baseline), cellsOf(candidate), areSideBySide(baseline, candidate));
-  const cells = compareCells(matching.pairs, metric, options);
+  const cells = compareCells(matching.pairs, metric, { ...options, usual });
   const notes = [...setupNotes(baseline, candidate), ...statusNotes([baseline, candidate]), ...notesOn(matching, metric)];
   return { metric, effect: options.effect ?? 0.05, cells, notes, measuredAgain: measuredAgainIn(matching) };
 }
@@ -59,9 +63,11 @@ export function compareWithin(
   factor: string,
   { reference, ...options }: CompareOptions & { reference?: string } = {},
 ): LevelComparison {
-  const metric = metricOf(run.cells, options.metric ?? defaultMetricOf(run.cells));
+  const metrics = options.metrics ?? commonMetrics;
+  const usual = metrics.defaultOf(run.cells);
+  const metric = metrics.of(run.cells, options.metric ?? usual);
   const matching = matchLevels(cellsOf(run), factor, reference);
-  const cells = compareCells(matching.pairs, metric, options);
+  const cells = compareCells(matching.pairs, metric, { ...options, usual });
   const notes = [...statusNotes([run]), ...notesOn(matching, metric)];
   return {
     metric,

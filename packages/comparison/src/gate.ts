@@ -1,12 +1,11 @@
 /** The gate: a candidate against thresholds, absolute or relative to a baseline, with one error rate for everything it decides. */
-import { TopoBenchError } from '@topo-bench/core';
-import type { RunFolder } from '@topo-bench/results';
+import { type RunFolder, TopoBenchError } from '@topo-bench/core';
 import { checkAbsolute } from './absolute-threshold.ts';
 import { type CellRepetitions, cellsOf } from './cell-samples.ts';
 import { measuredAgainIn, measuredAgainNotes, notesOn, saturatedYetCompared, statusNotes } from './compare.ts';
 import type { GateResult, ThresholdResult } from './gate-result.ts';
 import { areSideBySide, type CellPair, type Matching, matchRuns, saturationReason } from './match-cells.ts';
-import { metricOf } from './metrics.ts';
+import { commonMetrics, type MetricTable } from './metric-table.ts';
 import { checkRelative } from './relative-threshold.ts';
 import { setupNotes } from './setup-differences.ts';
 import type { Threshold } from './threshold.ts';
@@ -20,13 +19,19 @@ export const gateAlpha = 0.05;
 /**
  * Checks every threshold. The verdict is the worst of them: failed, then cannot tell.
  * @param baseline may be absent when all thresholds are absolute
+ * @param metrics figures that can be named; left out: those that every cell has
  * @throws TopoBenchError `TB_GATE_NO_BASELINE`, `TB_GATE_SOURCES`, `TB_COMPARE_NO_COMMON_CELLS`, `TB_COMPARE_NO_VALID_REPETITION`, `TB_METRIC_UNKNOWN`
  */
-export function gate(candidate: RunFolder, baseline: RunFolder | undefined, thresholds: readonly Threshold[]): GateResult {
+export function gate(
+  candidate: RunFolder,
+  baseline: RunFolder | undefined,
+  thresholds: readonly Threshold[],
+  metrics: MetricTable = commonMetrics,
+): GateResult {
   const relative = thresholds.filter(({ kind }) => kind === 'relative');
   const matching = relative.length > 0 ? matchBaseline(candidate, baseline, relative) : undefined;
   const cells = cellsOf(candidate);
-  requireFigures(candidate, thresholds);
+  requireFigures(candidate, thresholds, metrics);
   const results = thresholds.map(
     (threshold): ThresholdResult =>
       threshold.kind === 'relative'
@@ -65,7 +70,7 @@ function matchBaseline(candidate: RunFolder, baseline: RunFolder | undefined, re
 }
 
 /** A misspelt role is a mistake in the threshold, not a cell without figures; a run without any valid repetition cannot be judged at all. */
-function requireFigures(candidate: RunFolder, thresholds: readonly Threshold[]): void {
+function requireFigures(candidate: RunFolder, thresholds: readonly Threshold[], metrics: MetricTable): void {
   const valid = candidate.cells.filter(({ validity }) => validity.valid);
   if (valid.length === 0) {
     const reason = candidate.cells.flatMap(({ validity }) => validity.reasons)[0];
@@ -73,7 +78,7 @@ function requireFigures(candidate: RunFolder, thresholds: readonly Threshold[]):
       hint: reason === undefined ? 'it has no finished repetition at all' : `the first reason: ${reason}`,
     });
   }
-  for (const { metric } of thresholds) metricOf(valid, metric.name);
+  for (const { metric } of thresholds) metrics.of(valid, metric.name);
 }
 
 function worstOf(results: readonly ThresholdResult[]): GateResult['verdict'] {

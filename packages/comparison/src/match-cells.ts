@@ -1,9 +1,10 @@
 /** Which cell is compared with which: by factors between two runs, or level against level inside one. */
-import { TopoBenchError } from '@topo-bench/core';
+
+import { type RunFolder, TopoBenchError } from '@topo-bench/core';
+import { cellKey } from '@topo-bench/core/cell-key';
 import { suggestName } from '@topo-bench/core/nearest-name';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import type { RunFolder } from '@topo-bench/results';
-import { type CellRepetitions, levelsKey } from './cell-samples.ts';
+import type { CellRepetitions } from './cell-samples.ts';
 import type { Metric } from './metric.ts';
 
 export interface CellPair {
@@ -50,7 +51,7 @@ export function matchRuns(
   sideBySide = false,
 ): Matching {
   const matchOf = (cell: CellRepetitions, others: readonly CellRepetitions[]): CellRepetitions | undefined => {
-    const same = others.filter(({ factors }) => levelsKey(factors) === levelsKey(cell.factors));
+    const same = others.filter(({ factors }) => cellKey(factors) === cellKey(cell.factors));
     return same.find(({ source }) => source === cell.source) ?? same[0];
   };
   const pairs = candidate.flatMap((cell): CellPair[] => {
@@ -82,7 +83,7 @@ export function matchLevels(
 ): Matching & { reference: FactorLevels[string] } {
   const levels = levelsOf(cells, factor);
   const against = referenceLevel(levels, factor, reference);
-  const settingOf = ({ factors, source }: CellRepetitions): string => `${source} ${levelsKey({ ...factors, [factor]: '' })}`;
+  const settingOf = ({ factors, source }: CellRepetitions): string => `${source} ${cellKey({ ...factors, [factor]: '' })}`;
   const [references, others] = [
     cells.filter(({ factors }) => factors[factor] === against),
     cells.filter(({ factors }) => factors[factor] !== against),
@@ -116,12 +117,17 @@ function levelsOf(cells: readonly CellRepetitions[], factor: string): FactorLeve
   });
 }
 
+/** The level that others are compared with, unless another one is asked for. @param levels at least one */
+export function defaultReference(factor: string, levels: readonly FactorLevels[string][]): FactorLevels[string] {
+  return factor === 'architecture' && levels.includes('sidecar') ? 'sidecar' : (levels[0] as FactorLevels[string]);
+}
+
 function referenceLevel(
   levels: readonly FactorLevels[string][],
   factor: string,
   asked: string | undefined,
 ): FactorLevels[string] {
-  const wanted = asked ?? (factor === 'architecture' && levels.includes('sidecar') ? 'sidecar' : String(levels[0]));
+  const wanted = asked ?? String(defaultReference(factor, levels));
   const found = levels.find((level) => String(level) === wanted);
   if (found !== undefined) return found;
   throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${factor} has no level ${JSON.stringify(wanted)} in this run`, {

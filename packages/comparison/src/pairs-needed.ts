@@ -2,8 +2,8 @@
  * How many pairs of a side-by-side measurement a gate needs, from the spread that it has seen so far. Only the spread decides, never how
  * large the difference is: measuring on until it suits would spoil the error rate.
  */
+import type { RunFolder } from '@topo-bench/core';
 import { normalQuantile } from '@topo-bench/core/normal-distribution';
-import type { RunFolder } from '@topo-bench/results';
 import { pairedShift, quantileOfSorted, smallestRejectingN, sortedCopy } from '@topo-bench/stats';
 import { cellsOf } from './cell-samples.ts';
 import { gateAlpha } from './gate.ts';

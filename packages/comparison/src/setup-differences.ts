@@ -1,6 +1,7 @@
 /** What two runs do not share, in words: a difference of figures may be one of machines, versions or experiments. */
+import type { RunFolder } from '@topo-bench/core';
 import type { RunRecord } from '@topo-bench/core/schema/result';
-import { type RunFolder, setupDifferences } from '@topo-bench/results';
+import { setupDifferences } from '@topo-bench/core/setup-differences';
 import { grantNotes } from './grants.ts';
 
 type Kind = 'machine' | 'Node.js' | 'topo-bench' | 'database server' | 'seed' | 'experiment' | 'topology';

@@ -5,7 +5,7 @@
 import { parseDurationUs, parseSizeBytes, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { Metric } from './metric.ts';
-import { metricNamed } from './metrics.ts';
+import { commonMetrics, type MetricTable } from './metric-table.ts';
 
 export const operators = ['<', '<=', '>', '>='] as const;
 export type Operator = (typeof operators)[number];
@@ -35,9 +35,10 @@ export function holds({ operator, limit }: Pick<Threshold, 'operator' | 'limit'>
 /**
  * Reads one threshold.
  * @param cells entries to draw suggestions from when the metric is unknown
+ * @param metrics figures that can be named; left out: those that every cell has
  * @throws TopoBenchError `TB_GATE_THRESHOLD` pointing at the character, `TB_METRIC_UNKNOWN`
  */
-export function parseThreshold(text: string, cells: readonly Cell[] = []): Threshold {
+export function parseThreshold(text: string, cells: readonly Cell[] = [], metrics: MetricTable = commonMetrics): Threshold {
   const at = text.search(/\S/);
   const name = at < 0 ? '' : (/^[^\s<>=!]+/.exec(text.slice(at))?.[0] ?? '');
   if (name === '') throw unreadable(text, Math.max(0, at), 'expected a metric such as rtt.median');
@@ -46,7 +47,7 @@ export function parseThreshold(text: string, cells: readonly Cell[] = []): Thres
   if (operator === undefined) throw unreadable(text, operatorAt, `expected one of ${operators.join(' ')} after the metric`);
   if (!isOperator(operator)) throw unreadable(text, operatorAt, `expected one of ${operators.join(' ')}, got ${operator}`);
   const valueAt = skipSpace(text, operatorAt + operator.length);
-  const metric = metricNamed(name, cells);
+  const metric = metrics.named(name, cells);
   const value = text.slice(valueAt).trim();
   if (value === '') throw unreadable(text, valueAt, `expected a value: ${exampleOf(metric)}`);
   const common = { text: text.trim(), metric, operator };

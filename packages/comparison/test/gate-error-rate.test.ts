@@ -1,6 +1,5 @@
 /** The gate's promises, counted over hundreds of synthetic pairs of runs whose truth is known. */
-import { randomStream } from '@topo-bench/core';
-import type { RunFolder } from '@topo-bench/results';
+import { type RunFolder, randomStream } from '@topo-bench/core';
 import { expect, test } from 'vitest';
 import { gate, gateAlpha } from '../src/gate.ts';
 import type { GateVerdict } from '../src/gate-result.ts';

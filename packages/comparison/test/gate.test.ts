@@ -1,6 +1,5 @@
-import { randomStream } from '@topo-bench/core';
+import { type RunFolder, randomStream } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import type { RunFolder } from '@topo-bench/results';
 import { describe, expect, test } from 'vitest';
 import { gate } from '../src/gate.ts';
 import type { GateResult } from '../src/gate-result.ts';

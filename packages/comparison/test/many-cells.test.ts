@@ -1,9 +1,9 @@
 /** A gate on many cells: what it finds in one of them, what it must not claim, and what it says about both. */
 import { describe, expect, it, test } from 'vitest';
+import { gateJunit } from '../../report/src/gate/junit.ts';
+import { gateMarkdown } from '../../report/src/gate/markdown.ts';
 import { cellLines } from '../src/cell-detection.ts';
 import { gate, gateAlpha } from '../src/gate.ts';
-import { gateMarkdown } from '../src/gate-markdown.ts';
-import { gateJunit } from '../src/junit.ts';
 import { parseThreshold } from '../src/threshold.ts';
 import { type CellFigures, runOf } from './fixtures/run-of.ts';
 import { type GateTruth, syntheticGate } from './fixtures/synthetic-gates.ts';

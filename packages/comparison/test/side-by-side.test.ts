@@ -1,6 +1,5 @@
 /** Runs whose sides took turns: judged pair by pair, and measured for as long as their spread asks for. */
-import { randomStream } from '@topo-bench/core';
-import type { RunFolder } from '@topo-bench/results';
+import { type RunFolder, randomStream } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
 import { compareRuns } from '../src/compare.ts';
 import { gate, gateAlpha } from '../src/gate.ts';

@@ -1,4 +1,5 @@
 /** The light part of core: what every package may load at start. Schemas are imported by path, since they load zod. */
+export * from './cell-key.ts';
 export * from './clock.ts';
 export * from './control.ts';
 export * from './deployment-graph.ts';
@@ -18,5 +19,7 @@ export * from './rule-conditions.ts';
 export * from './rule-operators.ts';
 export * from './rule-path.ts';
 export * from './rule-set.ts';
+export * from './run-folder.ts';
 export * from './sample.ts';
+export * from './setup-differences.ts';
 export * from './units.ts';

@@ -1,9 +1,9 @@
 /** A cell of an experiment with everything that follows from its levels. */
+import { cellKey } from '@topo-bench/core/cell-key';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type DeploymentPlan, planDeployment } from '@topo-bench/deployment';
 import type { Graph } from '@topo-bench/topology';
-import { cellKey } from './cells.ts';
 import { shortFactorName } from './factor-names.ts';
 import type { Study } from './study.ts';
 

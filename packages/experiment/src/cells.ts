@@ -45,11 +45,6 @@ export function narrowCells(cells: readonly FactorLevels[], only: Only): FactorL
   return cells.filter((cell) => Object.entries(wantedOf).every(([factor, wanted]) => wanted.includes(String(cell[factor]))));
 }
 
-/** Names a cell: equal for equal levels, whatever the order in which they are given. */
-export function cellKey(cell: FactorLevels): string {
-  return JSON.stringify(Object.entries(cell).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
-}
-
 /** A cell as people read it: `sidecar · 5 services · 100 req/s · style nested`. */
 export function describeCell(cell: FactorLevels): string {
   const { architecture, services, rate, ...others } = cell;

@@ -1,6 +1,6 @@
 /** Which cells are compared with one another: those that differ in one factor alone. */
+import { cellKey } from '@topo-bench/core/cell-key';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { cellKey } from './cells.ts';
 
 /** The factor that a report compares: the architecture if it varies, else the first that does. */
 export function comparedFactor(cells: readonly FactorLevels[]): string | undefined {

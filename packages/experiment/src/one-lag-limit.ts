@@ -2,11 +2,12 @@
  * One limit of the scheduler lag for all repetitions that are compared: that of the smallest median among them. Judged by its own median, a
  * slow cell would keep a disturbed repetition that a fast cell loses.
  */
+
 import { isDeepStrictEqual } from 'node:util';
+import { cellKey } from '@topo-bench/core/cell-key';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { withLag, withoutLag } from '@topo-bench/results';
 import type { MeasuredRepetition } from './backend.ts';
-import { cellKey } from './cells.ts';
 import { comparisons } from './compared-cells.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
 import type { Study } from './study.ts';

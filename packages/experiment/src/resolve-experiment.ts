@@ -1,6 +1,8 @@
 /** From the texts of an experiment to its cells, each with settings, graph and deployment plan; or all that is wrong with them. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { type Problem, TopoBenchError } from '@topo-bench/core';
+import { cellKey } from '@topo-bench/core/cell-key';
 import { type ExperimentFile, experimentFile, type FactorLevel } from '@topo-bench/core/schema/experiment';
 import type { RulesFile } from '@topo-bench/core/schema/rules';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
@@ -14,7 +16,7 @@ import {
 } from '@topo-bench/topology';
 import type { Finding } from '@topo-bench/topology/finding';
 import { buildCell, type ExperimentCell } from './build-cell.ts';
-import { cellKey, factorialCells, narrowCells } from './cells.ts';
+import { factorialCells, narrowCells } from './cells.ts';
 import { checkSize } from './check-size.ts';
 import { type ExperimentDocument, topologyLevelsOf, withChoices, withLevel } from './experiment-document.ts';
 import { checkInterleaved } from './interleaved/check-interleaved.ts';

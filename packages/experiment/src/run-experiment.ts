@@ -2,12 +2,13 @@
  * A run: round by round over its cells in shuffled order, each repetition on the disk before the next begins. Whatever
  * ends it, everything is torn down and what is finished stays; the same call continues it.
  */
+
 import { TopoBenchError } from '@topo-bench/core';
+import { cellKey } from '@topo-bench/core/cell-key';
 import type { Cell, RunRecord } from '@topo-bench/core/schema/result';
 import { createRun, openRun, RequestsFile, type RunWriter, resumeRun } from '@topo-bench/results';
 import type { Backend, JointTestBed, MeasureContext, MeasuredRepetition, TestBed } from './backend.ts';
 import type { ExperimentCell } from './build-cell.ts';
-import { cellKey } from './cells.ts';
 import { estimateRun, type RunEstimate } from './estimate-run.ts';
 import { failedRepetition } from './failed-repetition.ts';
 import { type Comparison, comparisonOf, heldTogether, heldToOneLagLimit } from './one-lag-limit.ts';

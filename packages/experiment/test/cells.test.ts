@@ -1,5 +1,6 @@
+import { cellKey } from '@topo-bench/core/cell-key';
 import { describe, expect, it } from 'vitest';
-import { cellKey, describeCell, factorialCells, narrowCells } from '../src/cells.ts';
+import { describeCell, factorialCells, narrowCells } from '../src/cells.ts';
 
 const cells = factorialCells({ architecture: ['none', 'sidecar'], services: [5, 10], rate: [100] });
 

@@ -4,7 +4,7 @@ import type { StudyTable } from './study-table.ts';
 /** Text that no Markdown reader takes for markup, a link, a mention, HTML or the end of a table cell. */
 export function escapeMarkdown(text: string): string {
   return text
-    .replace(/[\r\n\p{Cc}]+/gu, ' ')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')

@@ -1,6 +1,6 @@
 /** What a kind of study adds to the report. What every run has (validity, provenance, exclusions) comes from this package. */
+import type { RunFolder } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import type { RunFolder } from '@topo-bench/results';
 import type { CsvValue } from './csv.ts';
 import type { Section } from './html/section.ts';
 import type { ReportModel } from './model/report-model.ts';

@@ -1,12 +1,8 @@
 /** What a run still has to do, and whether it may go on: repetitions of one run must come from one set-up. */
 import { TopoBenchError } from '@topo-bench/core';
+import { repetitionKey } from '@topo-bench/core/cell-key';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
-
-/** Names a repetition of a cell; the order in which factors are written does not matter. */
-export function repetitionKey(factors: FactorLevels, repetition: number): string {
-  const sorted = Object.entries(factors).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([sorted, repetition]);
-}
+import { setupDifferences } from '@topo-bench/core/setup-differences';
 
 /** Repetitions of the plan that have no entry yet, round by round. */
 export function missingRepetitions(record: RunRecord, cells: readonly Cell[]): { factors: FactorLevels; repetition: number }[] {
@@ -20,21 +16,6 @@ export function missingRepetitions(record: RunRecord, cells: readonly Cell[]): {
   return missing;
 }
 
-/** One field in which two set-ups differ, by path. */
-export interface Difference {
-  path: string;
-  before: unknown;
-  now: unknown;
-}
-
-/** What decides the figures of a repetition. Kernel and memory size change with updates and are recorded, not compared. */
-const comparedEnvironment = ['topoBench', 'node', 'platform', 'arch', 'cpuModel', 'cores', 'hostname'] as const;
-
-/** Differences of set-up between a recorded run and the one that wants to continue it. */
-export function setupDifferences(before: RunRecord, now: RunRecord): Difference[] {
-  return differences(setup(before), setup(now), '');
-}
-
 /** @throws TopoBenchError `TB_RUN_FOLDER_DIFFERENT_EXPERIMENT` listing the fields */
 export function requireSameSetup(folder: string, before: RunRecord, now: RunRecord): void {
   const found = setupDifferences(before, now);
@@ -46,23 +27,6 @@ export function requireSameSetup(folder: string, before: RunRecord, now: RunReco
     `cannot continue ${folder}: ${found.length} ${found.length === 1 ? 'field differs' : 'fields differ'}: ${shown.join('; ')}`,
     { hint: 'undo the change, or start a new run' },
   );
-}
-
-function setup({ name, experiment, topology, seed, plannedCells, repetitions, environment }: RunRecord): unknown {
-  const compared = Object.fromEntries(comparedEnvironment.map((key) => [key, environment[key]]));
-  // Through JSON, as the recorded side went: an undefined field and an absent one are the same.
-  return JSON.parse(JSON.stringify({ name, experiment, topology, seed, plannedCells, repetitions, environment: compared }));
-}
-
-function differences(before: unknown, now: unknown, path: string): Difference[] {
-  if (Object.is(before, now)) return [];
-  if (!isContainer(before) || !isContainer(now) || Array.isArray(before) !== Array.isArray(now)) return [{ path, before, now }];
-  const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
-  return [...keys].flatMap((key) => differences(before[key], now[key], path === '' ? key : `${path}.${key}`));
-}
-
-function isContainer(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function show(value: unknown): string {

@@ -4,18 +4,11 @@
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TopoBenchError } from '@topo-bench/core';
-import type { Cell, RunRecord } from '@topo-bench/core/schema/result';
+import { type RunFolder, TopoBenchError } from '@topo-bench/core';
+import type { Cell } from '@topo-bench/core/schema/result';
 import { folderError } from './folder-error.ts';
 import { pathInRun } from './path-in-run.ts';
 import { readCells, readRunRecord, runFileName } from './run-json.ts';
-
-export interface RunFolder {
-  readonly folder: string;
-  readonly record: RunRecord;
-  /** In the order measured. */
-  readonly cells: readonly Cell[];
-}
 
 /**
  * Reads and checks `run.json` and `cells.json`.

@@ -1,8 +1,8 @@
 /** Where results go by default, and what the files in a run folder are called. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { repetitionKey } from '@topo-bench/core/cell-key';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { repetitionKey } from './resume.ts';
 
 export const samplesFolderName = 'samples';
 /** Beside the samples that count, so that a pattern such as `samples/*.parquet` does not count these. */

@@ -5,14 +5,14 @@
  */
 import { copyFile, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type Sample, TopoBenchError } from '@topo-bench/core';
+import { repetitionKey, type Sample, TopoBenchError } from '@topo-bench/core';
 import type { Cell, DiscardedMeasurement, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
 import { removeTemporaryFiles, writeFileAtomically } from './atomic-file.ts';
 import { isDisturbed } from './disturbed.ts';
 import { folderError } from './folder-error.ts';
 import { makeFolder } from './make-folder.ts';
 import { pathInRun } from './path-in-run.ts';
-import { missingRepetitions, repetitionKey, requireSameSetup } from './resume.ts';
+import { missingRepetitions, requireSameSetup } from './resume.ts';
 import { openRun } from './run-folder.ts';
 import { cellsFileName, encodeCell, encodeCheckedCell, encodeRunRecord, joinCells, runFileName } from './run-json.ts';
 import { lockFileName, type RunLock, takeLock } from './run-lock.ts';

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { TopoBenchError } from '@topo-bench/core';
-import { createRun, type RunFolder, type RunWriter } from '@topo-bench/results';
+import { type RunFolder, TopoBenchError } from '@topo-bench/core';
+import { createRun, type RunWriter } from '@topo-bench/results';
 import { type Runner, requireRunner } from '@topo-bench/runners';
 import type { MeasureContext, MeasuredRepetition } from '../backend.ts';
 import { failedRepetition } from '../failed-repetition.ts';

@@ -1,6 +1,7 @@
 /** The report's figures as the page's script wants them, with as many digits as a screen can show. */
+import { cellKey } from '@topo-bench/core/cell-key';
 import { infiniteText } from '../figure-text.ts';
-import { describeLevel, describeLevels, levelsKey } from '../model/factors.ts';
+import { describeLevel, describeLevels } from '../model/factors.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { quantileGrid, type TimeFigures } from '../model/sample-figures.ts';
 import type { CellTimes, ChartData } from './chart-data.ts';
@@ -17,7 +18,7 @@ export function buildChartData(report: ReportModel): ChartData {
     factors: varying.map(({ name, levels }) => ({ name, levels: levels.map((level) => describeLevel(name, level)) })),
     cells: groups.map(({ factors: levels, valid }) => {
       const own = compared && levels[compared.name];
-      const figures = sampleFigures.get(levelsKey(levels));
+      const figures = sampleFigures.get(cellKey(levels));
       const answered = new Map(figures?.answeredRps.map(({ repetition, rps }) => [repetition, rps]));
       return {
         levels: varying.map((factor) => factor.levels.indexOf(levels[factor.name] ?? '')),

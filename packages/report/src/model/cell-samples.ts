@@ -1,7 +1,7 @@
 /** The raw samples of a cell, repetition by repetition: what is drawn from single requests is read once, here. */
-import { TopoBenchError } from '@topo-bench/core';
+import { type RunFolder, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { type RunFolder, readSampleTimes, type SampleTimes, samplesOf } from '@topo-bench/results';
+import { readSampleTimes, type SampleTimes, samplesOf } from '@topo-bench/results';
 
 export interface RepetitionSamples {
   repetition: number;

@@ -88,11 +88,6 @@ export function describeLevels(factors: readonly Factor[], levels: FactorLevels)
     .join(', ');
 }
 
-/** The same levels whatever the order they are written in. */
-export function levelsKey(levels: FactorLevels): string {
-  return JSON.stringify(Object.entries(levels).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
 /** Factors with the source as one of them, where a report shows anything simulated: that is marked everywhere. */
 export function withSource({ factors, source }: Pick<Cell, 'factors' | 'source'>, marked: boolean): FactorLevels {
   return marked ? { source, ...factors } : factors;

@@ -1,11 +1,15 @@
 /** What every form of the report (terminal, CSV, Markdown, HTML) is made from: cells with their figures, read from run folders alone. */
+
+import { commonMetrics, type MetricTable } from '@topo-bench/comparison';
+import type { RunFolder } from '@topo-bench/core';
+import { cellKey } from '@topo-bench/core/cell-key';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { openRun, type RunFolder } from '@topo-bench/results';
+import { openRun } from '@topo-bench/results';
 import type { StudyReport, StudyReportOf } from '../study-report.ts';
 import { type BoxPlot, boxPlotOf } from './box-plot.ts';
 import { type CellGroup, figuresOf } from './cell-group.ts';
 import { readCellSamples } from './cell-samples.ts';
-import { compareByFactors, type Factor, factorsOf, levelsKey } from './factors.ts';
+import { compareByFactors, type Factor, factorsOf } from './factors.ts';
 import { type Published, readPublished } from './published.ts';
 import { reportLevels } from './report-levels.ts';
 import { type SameRequests, sameRequestsOf } from './same-requests.ts';
@@ -23,15 +27,19 @@ export interface ReportModel {
   drainUs: number;
   /** Figures published elsewhere, to be shown beside. */
   published: Published | undefined;
-  /** By `levelsKey` of the factors; empty unless asked for. */
+  /** By `cellKey` of the factors; empty unless asked for. */
   boxPlots: Record<TimeMetric, Map<string, BoxPlot>>;
   /** Likewise; without cells of which samples are missing. */
   sampleFigures: Map<string, SampleFigures>;
   /** Settings in which the architectures completed different requests. */
   sameRequests: SameRequests[];
+  /** Figures that thresholds can name. */
+  metrics: MetricTable;
 }
 
 export interface ReportOptions {
+  /** Figures that thresholds can name; left out: those that every cell has. */
+  metrics?: MetricTable;
   /** CSV file with published figures. */
   published?: string;
   /** Read the samples, for all that is drawn from single requests: takes time and memory in proportion to the requests of one cell. */
@@ -61,6 +69,7 @@ export async function readReport(
     drainUs: drainOf(runs, study),
     published: options.published === undefined ? undefined : await readPublished(options.published),
     ...(await figuresFromSamples(runs, options.boxPlots ? groups : [])),
+    metrics: options.metrics ?? commonMetrics,
     sameRequests: study.throughGateway ? await sameRequestsOf(groups, runOfCells(runs), options.boxPlots === true) : [],
   };
 }
@@ -70,7 +79,7 @@ function groupCells(runs: readonly RunFolder[]): CellGroup[] {
   for (const run of runs) {
     const groupOf = (cell: Pick<Cell, 'factors' | 'source'>): CellGroup => {
       const factors = reportLevels(run, cell, runs);
-      const key = levelsKey(factors);
+      const key = cellKey(factors);
       const group = groups.get(key) ?? { factors, valid: [], invalid: [], planned: run.record.repetitions, figures: undefined };
       groups.set(key, group);
       return group;
@@ -102,7 +111,7 @@ async function figuresFromSamples(
   const windows = Math.min(60, Math.max(10, Math.floor(mostWindows / repetitions)));
   // One after the other: the samples of one cell at a time are in memory.
   for (const group of groups) {
-    const key = levelsKey(group.factors);
+    const key = cellKey(group.factors);
     const samples = await readCellSamples(group.valid, runOf);
     for (const metric of timeMetrics) {
       const boxPlot = boxPlotOf(group, samples, metric);

@@ -2,11 +2,13 @@
  * Whether the architectures of a setting completed the same requests, and their medians on those that all of them did. Rules refuse, cut and
  * reroute, so round-trip times of `none` cover requests that the others never complete. The seed makes them the same requests, by their id.
  */
+
+import type { RunFolder } from '@topo-bench/core';
+import { cellKey } from '@topo-bench/core/cell-key';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
-import { type RunFolder, readSampleOutcomes, samplesOf } from '@topo-bench/results';
+import { readSampleOutcomes, samplesOf } from '@topo-bench/results';
 import { median } from '@topo-bench/stats';
 import type { CellGroup } from './cell-group.ts';
-import { levelsKey } from './factors.ts';
 
 export interface SameRequests {
   /** Levels of the other factors. */
@@ -28,7 +30,7 @@ export async function sameRequestsOf(
   const settings = new Map<string, CellGroup[]>();
   for (const group of groups) {
     if (group.factors.architecture === undefined || group.valid.length === 0) continue;
-    const key = levelsKey(othersOf(group));
+    const key = cellKey(othersOf(group));
     settings.set(key, [...(settings.get(key) ?? []), group]);
   }
   const found: SameRequests[] = [];

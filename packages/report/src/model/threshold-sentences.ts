@@ -2,18 +2,17 @@
  * The thresholds of an experiment, which are questions of its own, answered as `topo-bench gate` does: absolute ones from the run itself,
  * relative ones against the first run of the report.
  */
-import { gate, parseThreshold } from '@topo-bench/comparison';
-import { TopoBenchError } from '@topo-bench/core';
-import type { RunFolder } from '@topo-bench/results';
+import { gate, type MetricTable, parseThreshold } from '@topo-bench/comparison';
+import { type RunFolder, TopoBenchError } from '@topo-bench/core';
 import type { ReportModel } from './report-model.ts';
 
 /** A sentence per threshold and run; none where the experiments have no thresholds. */
-export function thresholdSentences({ runs }: Pick<ReportModel, 'runs'>): string[] {
+export function thresholdSentences({ runs, metrics }: Pick<ReportModel, 'runs' | 'metrics'>): string[] {
   const [baseline] = runs;
   return runs.flatMap((run) => {
     const name = runs.length > 1 ? ` (${run.record.name})` : '';
     const against = run === baseline ? undefined : baseline;
-    return thresholdsOf(run).map((text) => `Threshold ${text}${name}: ${answerTo(text, run, against)}.`);
+    return thresholdsOf(run).map((text) => `Threshold ${text}${name}: ${answerTo(text, run, against, metrics)}.`);
   });
 }
 
@@ -23,11 +22,11 @@ function thresholdsOf({ record }: RunFolder): string[] {
 }
 
 /** Figures that no threshold can be held against are still a report. */
-function answerTo(text: string, run: RunFolder, baseline: RunFolder | undefined): string {
+function answerTo(text: string, run: RunFolder, baseline: RunFolder | undefined, metrics: MetricTable): string {
   try {
-    const threshold = parseThreshold(text, run.cells);
+    const threshold = parseThreshold(text, run.cells, metrics);
     if (threshold.kind === 'relative' && !baseline) return 'relative to a baseline, which topo-bench gate compares with';
-    return gate(run, baseline, [threshold])
+    return gate(run, baseline, [threshold], metrics)
       .thresholds.map(({ verdict, reason }) => `${verdict}, ${reason}`)
       .join();
   } catch (error) {

@@ -2,6 +2,7 @@
 import { compareRuns, compareWithin, type RunComparison } from '@topo-bench/comparison';
 import { TopoBenchError } from '@topo-bench/core';
 import { openRun } from '@topo-bench/results';
+import { studyMetrics } from '@topo-bench/studies/metrics';
 import type { CompareFlags } from './options.ts';
 
 export interface ComparedRuns {
@@ -31,7 +32,7 @@ async function acrossRuns(runs: readonly string[], { metric, effect, reference }
   }
   const [baseline, candidate] = [await openRun(from), await openRun(to)];
   return {
-    comparison: compareRuns(baseline, candidate, { ...(metric !== undefined && { metric }), effect }),
+    comparison: compareRuns(baseline, candidate, { ...(metric !== undefined && { metric }), effect, metrics: studyMetrics }),
     title: `${to} against ${from}`,
   };
 }
@@ -47,7 +48,12 @@ async function insideRun(
       hint: 'leave out --within to compare two runs',
     });
   }
-  const options = { ...(metric !== undefined && { metric }), effect, ...(reference !== undefined && { reference }) };
+  const options = {
+    ...(metric !== undefined && { metric }),
+    effect,
+    metrics: studyMetrics,
+    ...(reference !== undefined && { reference }),
+  };
   const comparison = compareWithin(await openRun(folder), factor, options);
   return { comparison, title: `${factor} against ${comparison.reference} in ${folder}` };
 }

@@ -4,9 +4,9 @@ import {
   formatDifference,
   formatDifferenceInterval,
   formatValue,
-  markdownText,
   whatCouldBeSeen,
 } from '@topo-bench/comparison';
+import { escapeMarkdown } from '@topo-bench/report/markdown-text';
 import { factorHeading, factorsOf } from '@topo-bench/report/model/factors';
 import type { ComparedRuns } from './compared-runs.ts';
 import { inReadingOrder, pText, reasons } from './comparison-table.ts';
@@ -16,7 +16,7 @@ const figureHeadings = ['baseline', 'candidate', 'difference', '95% interval', '
 export function comparisonMarkdown({ comparison, title }: ComparedRuns): string {
   const { metric, cells, notes, effect } = comparison;
   const factors = factorsOf(cells);
-  const row = (texts: readonly string[]): string => `| ${texts.map(markdownText).join(' | ')} |`;
+  const row = (texts: readonly string[]): string => `| ${texts.map(escapeMarkdown).join(' | ')} |`;
   const figures = (cell: CellComparison): string[] => [
     formatValue(cell.baseline, metric.unit),
     formatValue(cell.candidate, metric.unit),
@@ -27,7 +27,7 @@ export function comparisonMarkdown({ comparison, title }: ComparedRuns): string 
     cell.verdict,
   ];
   return `${[
-    `### ${markdownText(`${title}: ${metric.name}`)}`,
+    `### ${escapeMarkdown(`${title}: ${metric.name}`)}`,
     '',
     row([...factors.map(({ name }) => factorHeading(name)), ...figureHeadings]),
     `|${' --- |'.repeat(factors.length + figureHeadings.length)}`,
@@ -36,7 +36,7 @@ export function comparisonMarkdown({ comparison, title }: ComparedRuns): string 
     ),
     '',
     ...[...whatCouldBeSeen(cells, effect), ...reasons(cells), ...notes.map((note) => `Note: ${note}.`)].map(
-      (line) => `- ${markdownText(line)}`,
+      (line) => `- ${escapeMarkdown(line)}`,
     ),
   ].join('\n')}\n`;
 }

@@ -1,15 +1,9 @@
 /** The work of `gate`: runs to judge, measured now or before, thresholds, what CI servers show, and the exit code. */
-import {
-  cellDocument,
-  type GateResult,
-  gate,
-  openBaseline,
-  saveBaseline,
-  type Threshold,
-  withoutInfinities,
-} from '@topo-bench/comparison';
-import { ExitCode, TopoBenchError } from '@topo-bench/core';
-import { openRun, type RunFolder } from '@topo-bench/results';
+import { cellDocument, type GateResult, gate, type Threshold, withoutInfinities } from '@topo-bench/comparison';
+import { ExitCode, type RunFolder, TopoBenchError } from '@topo-bench/core';
+import { openRun } from '@topo-bench/results';
+import { openBaseline, saveBaseline } from '@topo-bench/results/baselines';
+import { studyMetrics } from '@topo-bench/studies/metrics';
 import { note, printJson, printLine, terminal } from '../../output.ts';
 import { requireOneWay } from './flag-sets.ts';
 import { gateTable } from './gate-table.ts';
@@ -43,7 +37,7 @@ export async function action(flags: GateFlags): Promise<void> {
 }
 
 async function conclude({ candidate, baseline, thresholds, more }: Judged, flags: GateFlags): Promise<void> {
-  const result = gate(candidate, baseline, thresholds);
+  const result = gate(candidate, baseline, thresholds, studyMetrics);
   const passes = result.verdict === 'passed' || (result.verdict === 'cannot tell' && flags.allowUndecided === true);
   if (!passes) process.exitCode = result.verdict === 'failed' ? ExitCode.checkFailed : ExitCode.invalid;
   if (!passes && flags.saveBaseline !== undefined) note('note: no baseline is saved: the gate did not pass');

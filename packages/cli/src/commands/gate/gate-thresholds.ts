@@ -2,6 +2,7 @@
 import { parseThreshold, type Threshold } from '@topo-bench/comparison';
 import { TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
+import { studyMetrics } from '@topo-bench/studies/metrics';
 import type { GateFlags } from './options.ts';
 
 /**
@@ -20,5 +21,5 @@ export function thresholdsFor(
       hint: "add one, e.g. --threshold 'rtt.median < +5%', or `thresholds` to the experiment file",
     });
   }
-  return texts.map((text) => parseThreshold(text, cells));
+  return texts.map((text) => parseThreshold(text, cells, studyMetrics));
 }

@@ -1,10 +1,10 @@
 /** `gate --experiment`: measures baseline and candidate side by side until the spread of their pairs allows a verdict. */
 import { resolve } from 'node:path';
 import { pairsNeeded, smallestDifference, type Threshold } from '@topo-bench/comparison';
-import { formatLocation, formatUs } from '@topo-bench/core';
+import { formatLocation, formatUs, type RunFolder } from '@topo-bench/core';
 import { type MeasuredRepetition, readInputs, readRef, resolveSides, runSideBySide, type Sides } from '@topo-bench/experiment';
 import { describeCell } from '@topo-bench/experiment/cells';
-import { defaultRunFolder, type RunFolder } from '@topo-bench/results';
+import { defaultRunFolder } from '@topo-bench/results';
 import { createRunner } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
 import { serviceEntry } from '../../built-files.ts';

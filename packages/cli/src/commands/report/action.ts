@@ -11,6 +11,7 @@ import {
   writeReport,
 } from '@topo-bench/report';
 import { studyReportOf } from '@topo-bench/studies';
+import { studyMetrics } from '@topo-bench/studies/metrics';
 import { pageScript } from '../../built-files.ts';
 import { jsonText, printLine } from '../../output.ts';
 import { writeNamedFile } from '../../write-file.ts';
@@ -20,6 +21,7 @@ export async function action(runs: readonly string[], flags: ReportFlags): Promi
   const format = flags.json ? 'json' : flags.format;
   const model = await readReport(runs, studyReportOf, {
     boxPlots: format === 'html' || format === 'table',
+    metrics: studyMetrics,
     ...(flags.published !== undefined && { published: flags.published }),
   });
   if (format === 'html' && flags.out === undefined) return printLine(await writePage(runs, model));

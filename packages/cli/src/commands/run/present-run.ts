@@ -4,6 +4,7 @@ import { formatError } from '@topo-bench/core';
 import type { ResolvedExperiment, RunResult } from '@topo-bench/experiment';
 import { readReport, summaryTable, writeReport } from '@topo-bench/report';
 import { studyReportOf } from '@topo-bench/studies';
+import { studyMetrics } from '@topo-bench/studies/metrics';
 import { pageScript } from '../../built-files.ts';
 import { note, printLine, terminal } from '../../output.ts';
 
@@ -26,7 +27,11 @@ export async function publishedFile(
 }
 
 export async function presentRun({ folder }: RunResult, { published, quiet }: Presentation): Promise<void> {
-  const report = await readReport([folder], studyReportOf, { boxPlots: true, ...(published !== undefined && { published }) });
+  const report = await readReport([folder], studyReportOf, {
+    boxPlots: true,
+    metrics: studyMetrics,
+    ...(published !== undefined && { published }),
+  });
   const print = quiet ? note : printLine;
   if (!quiet) printLine(summaryTable(report, terminal()));
   print(`run folder: ${folder}`);

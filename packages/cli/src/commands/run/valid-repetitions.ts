@@ -1,7 +1,9 @@
 /** The cells without a valid repetition: one is enough for exit code 5. */
+
 import { TopoBenchError } from '@topo-bench/core';
+import { cellKey } from '@topo-bench/core/cell-key';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
-import { cellKey, describeCell } from '@topo-bench/experiment/cells';
+import { describeCell } from '@topo-bench/experiment/cells';
 
 export function cellsWithoutValidRepetition(planned: readonly FactorLevels[], cells: readonly Cell[]): FactorLevels[] {
   const valid = new Set(cells.filter(({ validity }) => validity.valid).map(({ factors }) => cellKey(factors)));

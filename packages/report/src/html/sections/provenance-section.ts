@@ -1,8 +1,7 @@
 /** Where the figures come from: machine, versions, seed, and the command that repeats the run. */
 import { basename, resolve } from 'node:path';
-import { formatBytes } from '@topo-bench/core';
+import { formatBytes, type RunFolder } from '@topo-bench/core';
 import type { RunRecord } from '@topo-bench/core/schema/result';
-import type { RunFolder } from '@topo-bench/results';
 import type { ReportModel } from '../../model/report-model.ts';
 import { folded } from '../data-table.ts';
 import { type Content, html } from '../safe-html.ts';

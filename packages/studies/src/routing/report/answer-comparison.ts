@@ -1,14 +1,22 @@
 /** The comparison behind the answer: levels within each run, or run against run, as `topo-bench compare` makes it by default. */
-import { type CellComparison, compareRuns, compareWithin, defaultMetric, type RunComparison } from '@topo-bench/comparison';
-import { TopoBenchError } from '@topo-bench/core';
+
+import {
+  type CellComparison,
+  compareRuns,
+  compareWithin,
+  defaultMetric,
+  defaultReference,
+  type RunComparison,
+} from '@topo-bench/comparison';
+import { type RunFolder, TopoBenchError } from '@topo-bench/core';
+import { cellKey } from '@topo-bench/core/cell-key';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { type Factor, type Level, levelsKey } from '@topo-bench/report/model/factors';
+import type { Factor, Level } from '@topo-bench/report/model/factors';
 import { isMarked, reportLevels } from '@topo-bench/report/model/report-levels';
-import type { RunFolder } from '@topo-bench/results';
 
 export interface AnswerComparison {
   reference: Level;
-  /** By `levelsKey` of the candidate's factors in the report. */
+  /** By `cellKey` of the candidate's factors in the report. */
   cells: Map<string, CellComparison>;
   notes: string[];
   /** Fraction that matters. */
@@ -21,7 +29,7 @@ export function answerComparison(runs: readonly RunFolder[], { name, levels }: F
   const add = (run: RunFolder, { cells, notes, effect }: RunComparison): void => {
     for (const cell of cells) {
       const levelsOfCell = { factors: cell.factors, source: cell.source.candidate };
-      found.cells.set(levelsKey(reportLevels(run, levelsOfCell, runs)), cell);
+      found.cells.set(cellKey(reportLevels(run, levelsOfCell, runs)), cell);
     }
     found.notes.push(...notes);
     found.effect = effect;
@@ -40,11 +48,6 @@ export function answerComparison(runs: readonly RunFolder[], { name, levels }: F
     attempt(found, () => add(run, compareWithin(run, name, { reference: String(found.reference), metric: defaultMetric })));
   }
   return found;
-}
-
-/** As `compare --within` chooses it. */
-function defaultReference(factor: string, levels: readonly Level[]): Level {
-  return factor === 'architecture' && levels.includes('sidecar') ? 'sidecar' : (levels[0] as Level);
 }
 
 function hasLevel({ record, cells }: RunFolder, factor: string, level: Level): boolean {

@@ -2,10 +2,12 @@
  * The question that a run asks, answered: each level of the compared factor against the reference, in every setting of the other factors.
  * The figures are those of `topo-bench compare`, computed by the same code, so that page and command never differ.
  */
+
 import { type CellComparison, whatCouldBeSeen } from '@topo-bench/comparison';
+import { cellKey } from '@topo-bench/core/cell-key';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { CellFigures, CellGroup } from '@topo-bench/report/model/cell-group';
-import { comparedFactor, enforces, type Factor, type Level, levelsKey } from '@topo-bench/report/model/factors';
+import { comparedFactor, enforces, type Factor, type Level } from '@topo-bench/report/model/factors';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { largestShare } from '@topo-bench/results';
 import { answerComparison } from './answer-comparison.ts';
@@ -54,7 +56,7 @@ export function answerOf({ factors, groups, runs }: Pick<ReportModel, 'factors' 
   const { reference, cells, notes, effect } = answerComparison(runs, compared);
   const bySetting = new Map<string, CellGroup[]>();
   for (const group of groups) {
-    const key = levelsKey(othersOf(group, compared));
+    const key = cellKey(othersOf(group, compared));
     bySetting.set(key, [...(bySetting.get(key) ?? []), group]);
   }
   const settings = [...bySetting.values()].map((found): Setting => {
@@ -103,7 +105,7 @@ function contenderOf(
       repetitionMediansUs: valid.map(({ rtt }) => rtt.medianUs).filter((value) => value > 0),
       saturated: isSaturated(figures),
       foreignShare: largestShare('foreign-load', valid),
-      againstReference: cells.get(levelsKey(factors)),
+      againstReference: cells.get(cellKey(factors)),
     },
   ];
 }

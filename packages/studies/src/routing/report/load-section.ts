@@ -1,4 +1,5 @@
 /** Offered against achieved rate, and what became of the requests. */
+import { cellKey } from '@topo-bench/core/cell-key';
 import { formatCount, formatFigure, formatShort } from '@topo-bench/report/figure-text';
 import { type BarPart, barStrip, legend } from '@topo-bench/report/html/bar-strip';
 import { chartFigure, drawnFigure } from '@topo-bench/report/html/chart-figure';
@@ -7,7 +8,7 @@ import { dataTable, folded } from '@topo-bench/report/html/data-table';
 import { layOut } from '@topo-bench/report/html/facets';
 import { measuredCells } from '@topo-bench/report/html/measured-cells';
 import { type Section, section } from '@topo-bench/report/html/section';
-import { factorHeading, levelsKey } from '@topo-bench/report/model/factors';
+import { factorHeading } from '@topo-bench/report/model/factors';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 
 const outcomes = [
@@ -80,7 +81,7 @@ function ratesTable({ factors, groups, sampleFigures }: ReportModel) {
   ];
   const rows = groups.flatMap(({ factors: levels, valid }, at) =>
     valid.map(({ repetition, offeredRps, achievedRps }) => {
-      const answered = sampleFigures.get(levelsKey(levels))?.answeredRps.find((one) => one.repetition === repetition);
+      const answered = sampleFigures.get(cellKey(levels))?.answeredRps.find((one) => one.repetition === repetition);
       return {
         at,
         texts: [

@@ -1,11 +1,12 @@
 /** Times over the load of a repetition: a backlog that grows is a line that rises. */
+import { cellKey } from '@topo-bench/core/cell-key';
 import { formatMs, infiniteText } from '@topo-bench/report/figure-text';
 import { byMetric } from '@topo-bench/report/html/by-metric';
 import { drawnFigure } from '@topo-bench/report/html/chart-figure';
 import { dataTable, folded } from '@topo-bench/report/html/data-table';
 import { html } from '@topo-bench/report/html/safe-html';
 import { type Section, section } from '@topo-bench/report/html/section';
-import { factorHeading, levelsKey } from '@topo-bench/report/model/factors';
+import { factorHeading } from '@topo-bench/report/model/factors';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { timeTenths } from '@topo-bench/report/model/sample-figures';
 import { type TimeMetric, timeMetricNames } from '@topo-bench/report/model/time-metric';
@@ -32,7 +33,7 @@ function tenthsTable({ factors, groups, sampleFigures, drainUs }: ReportModel, m
     ...Array.from({ length: timeTenths }, (_, at) => ({ heading: `${at * 10}–${at * 10 + 10}%`, number: true })),
   ];
   const found = groups.flatMap(({ factors: levels }, at) => {
-    const figures = sampleFigures.get(levelsKey(levels))?.[metric];
+    const figures = sampleFigures.get(cellKey(levels))?.[metric];
     return figures ? [{ at, levels, figures }] : [];
   });
   const rows = found.map(({ levels, figures }) => [

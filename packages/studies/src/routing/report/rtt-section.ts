@@ -1,5 +1,7 @@
 /** Round-trip times: a box plot per cell in the study's layout, and every figure of them in tables. */
+
 import { basename } from 'node:path';
+import { cellKey } from '@topo-bench/core/cell-key';
 import type { Summary } from '@topo-bench/core/schema/result';
 import { formatAtLeastMs, formatCount, formatMs, infiniteText, timesOf } from '@topo-bench/report/figure-text';
 import { axisRow, boxRow } from '@topo-bench/report/html/box-row';
@@ -11,7 +13,7 @@ import { layOut } from '@topo-bench/report/html/facets';
 import { type Content, html } from '@topo-bench/report/html/safe-html';
 import { type Section, section } from '@topo-bench/report/html/section';
 import { type BoxPlot, outliersShown } from '@topo-bench/report/model/box-plot';
-import { describeLevels, factorHeading, levelsKey } from '@topo-bench/report/model/factors';
+import { describeLevels, factorHeading } from '@topo-bench/report/model/factors';
 import { publishedMedianUs } from '@topo-bench/report/model/published';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { type TimeMetric, timeMetricNames } from '@topo-bench/report/model/time-metric';
@@ -51,7 +53,7 @@ function boxPlots(report: ReportModel, metric: TimeMetric): Content {
     figureHeadings: ['median ms'],
     axis: axisRow(scale, infinite),
     row: ({ factors, figures }) => {
-      const box = boxes.get(levelsKey(factors));
+      const box = boxes.get(cellKey(factors));
       return {
         strip: box
           ? boxRow(box, scale, infinite, publishedMedianUs(published, factors))

@@ -2,8 +2,9 @@
  * The study's one figure per architecture and rate: W, the mean over the numbers of services N of (median RTT / N), that is the mean
  * RTT per service. Source: Amiri, Krieger, Zdun, Leymann, Dynamic Data Routing Decisions for Compliant Data Handling.
  */
+import { cellKey } from '@topo-bench/core/cell-key';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { type Level, levelsKey } from '@topo-bench/report/model/factors';
+import type { Level } from '@topo-bench/report/model/factors';
 import { publishedMedianUs } from '@topo-bench/report/model/published';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 
@@ -34,8 +35,8 @@ export function weightedAverages(report: Pick<ReportModel, 'factors' | 'groups' 
   const settings = new Map<string, { factors: FactorLevels; measured: Map<number, number>; published: Map<number, number> }>();
   for (const { factors, figures } of report.groups) {
     const { services, ...others } = factors;
-    const setting = settings.get(levelsKey(others)) ?? { factors: others, measured: new Map(), published: new Map() };
-    settings.set(levelsKey(others), setting);
+    const setting = settings.get(cellKey(others)) ?? { factors: others, measured: new Map(), published: new Map() };
+    settings.set(cellKey(others), setting);
     setting.measured.set(services as number, figures?.rtt.medianUs ?? Number.NaN);
     setting.published.set(services as number, publishedMedianUs(report.published, factors) ?? Number.NaN);
   }

@@ -2,8 +2,8 @@
  * Pairs of cells that differ in one thing alone: the protocol, TLS, or the rules in force. What differs is then its doing, as far as repetitions tell:
  * the ratio of rows per second (Hodges–Lehmann) with its exact rank interval, paired by round where there are rounds enough for pairs to show anything.
  */
+import { cellKey } from '@topo-bench/core/cell-key';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { levelsKey } from '@topo-bench/report/model/factors';
 import { pairedRatio, ratio } from '@topo-bench/stats';
 import type { TransferCell } from './transfer-cells.ts';
 
@@ -68,7 +68,7 @@ export function rulesOf({ group: { valid, invalid } }: TransferCell): number {
 function differOnlyIn(names: readonly string[], a: FactorLevels, b: FactorLevels): boolean {
   const without = (levels: FactorLevels): FactorLevels =>
     Object.fromEntries(Object.entries(levels).filter(([name]) => !names.includes(name)));
-  return levelsKey(without(a)) === levelsKey(without(b)) && levelsKey(a) !== levelsKey(b);
+  return cellKey(without(a)) === cellKey(without(b)) && cellKey(a) !== cellKey(b);
 }
 
 function pairOf(baseline: TransferCell, candidate: TransferCell): CellPair {

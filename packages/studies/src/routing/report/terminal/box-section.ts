@@ -1,8 +1,8 @@
 /** A small box plot per cell, all on one axis. */
+import { cellKey } from '@topo-bench/core/cell-key';
 import { infiniteText } from '@topo-bench/report/figure-text';
 import { type BoxPlot, boxPlotOf } from '@topo-bench/report/model/box-plot';
 import type { CellGroup } from '@topo-bench/report/model/cell-group';
-import { levelsKey } from '@topo-bench/report/model/factors';
 import { publishedMedianUs } from '@topo-bench/report/model/published';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { scaleFor } from '@topo-bench/report/scale';
@@ -19,7 +19,7 @@ const widest = 80;
 export function boxSection(report: ReportModel, columns: number, styles: Styles): string[] {
   const { factors, groups, published, drainUs } = report;
   const boxes = groups.flatMap((group, at): { group: CellGroup; at: number; box: BoxPlot }[] => {
-    const box = report.boxPlots.rtt.get(levelsKey(group.factors)) ?? boxPlotOf(group, undefined, 'rtt');
+    const box = report.boxPlots.rtt.get(cellKey(group.factors)) ?? boxPlotOf(group, undefined, 'rtt');
     return box ? [{ group, at, box }] : [];
   });
   const shown = shownFactors(factors);

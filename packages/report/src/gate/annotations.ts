@@ -2,7 +2,7 @@
  * GitHub's workflow commands: lines on standard output that the Actions runner shows as annotations. Escaping as in
  * `actions/toolkit`, packages/core/src/command.ts; unescaped text could close the command and issue another.
  */
-import type { GateResult, GateVerdict } from './gate-result.ts';
+import type { GateResult, GateVerdict } from '@topo-bench/comparison';
 
 const levels: Record<Exclude<GateVerdict, 'passed'>, string> = { failed: 'error', 'cannot tell': 'warning' };
 

@@ -1,8 +1,8 @@
+import type { GateResult } from '@topo-bench/comparison';
 import { expect, test } from 'vitest';
-import { gateAnnotations } from '../src/annotations.ts';
-import { gateMarkdown } from '../src/gate-markdown.ts';
-import type { GateResult } from '../src/gate-result.ts';
-import { gateJunit, xmlText } from '../src/junit.ts';
+import { gateAnnotations } from '../../src/gate/annotations.ts';
+import { gateJunit, xmlText } from '../../src/gate/junit.ts';
+import { gateMarkdown } from '../../src/gate/markdown.ts';
 
 /** Names and levels come from files that somebody else wrote. */
 const hostile = '<script>alert("1")</script> | `x` 100%, a:b\r\n::error::injected [x](javascript:1) \u0007\u{D800}&';

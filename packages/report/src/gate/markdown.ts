@@ -1,8 +1,14 @@
 /** The gate as Markdown, for a pull request or the summary page of a CI job. */
-import { cellLines } from './cell-detection.ts';
-import { formatChange, formatChangeInterval } from './format-value.ts';
-import type { GateCell, GateResult, GateVerdict, ThresholdResult } from './gate-result.ts';
-import { markdownText } from './markdown-text.ts';
+import {
+  cellLines,
+  formatChange,
+  formatChangeInterval,
+  type GateCell,
+  type GateResult,
+  type GateVerdict,
+  type ThresholdResult,
+} from '@topo-bench/comparison';
+import { escapeMarkdown } from '../markdown-text.ts';
 
 const marks: Record<GateVerdict, string> = { passed: '✅ passed', failed: '❌ failed', 'cannot tell': '❔ cannot tell' };
 
@@ -16,7 +22,7 @@ export function gateMarkdown({ verdict, thresholds, notes }: GateResult): string
     ...thresholds.map(thresholdRow),
     ...(failures.length > 0 ? ['', 'Cells shown to be beyond their threshold:', '', ...failures.map(failureLine)] : []),
     ...thresholds.flatMap(sensitivity),
-    ...(notes.length > 0 ? ['', ...notes.map((note) => `- Note: ${markdownText(note)}`)] : []),
+    ...(notes.length > 0 ? ['', ...notes.map((note) => `- Note: ${escapeMarkdown(note)}`)] : []),
   ].join('\n')}\n`;
 }
 
@@ -24,12 +30,12 @@ export function gateMarkdown({ verdict, thresholds, notes }: GateResult): string
 function sensitivity({ threshold, cells }: ThresholdResult): string[] {
   const lines = cellLines(cells);
   if (lines.length === 0) return [];
-  const heading = `<details><summary>${markdownText(threshold)}, cell by cell</summary>`;
-  return ['', heading, '', ...lines.map((line) => `- ${markdownText(line)}`), '', '</details>'];
+  const heading = `<details><summary>${escapeMarkdown(threshold)}, cell by cell</summary>`;
+  return ['', heading, '', ...lines.map((line) => `- ${escapeMarkdown(line)}`), '', '</details>'];
 }
 
 function thresholdRow({ threshold, verdict, reason }: ThresholdResult): string {
-  return `| ${markdownText(threshold)} | ${marks[verdict]} | ${markdownText(reason)} |`;
+  return `| ${escapeMarkdown(threshold)} | ${marks[verdict]} | ${escapeMarkdown(reason)} |`;
 }
 
 function failureLine({ threshold, factors, differencePercent, intervalPercent }: GateCell): string {
@@ -37,5 +43,5 @@ function failureLine({ threshold, factors, differencePercent, intervalPercent }:
     .map(([name, level]) => `${name} ${level}`)
     .join(', ');
   const change = intervalPercent ? `: ${formatChange(differencePercent)} (${formatChangeInterval(intervalPercent)})` : '';
-  return `- ${markdownText(`${threshold}, ${where || 'the cell'}${change}`)}`;
+  return `- ${escapeMarkdown(`${threshold}, ${where || 'the cell'}${change}`)}`;
 }

@@ -1,12 +1,12 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openRun } from '@topo-bench/results';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../results/test/fixtures/temporary-folder.ts';
+import { gate } from '../../comparison/src/gate.ts';
+import { parseThreshold } from '../../comparison/src/threshold.ts';
+import { cellRun } from '../../comparison/test/fixtures/run-of.ts';
 import { baselinePath, openBaseline, saveBaseline } from '../src/baselines.ts';
-import { gate } from '../src/gate.ts';
-import { parseThreshold } from '../src/threshold.ts';
-import { cellRun } from './fixtures/run-of.ts';
+import { openRun } from '../src/run-folder.ts';
+import { temporaryFolder } from './fixtures/temporary-folder.ts';
 
 test('a plain name lives with the other baselines, a path is a path', () => {
   expect(baselinePath('main')).toBe(join('.topo-bench', 'baselines', 'main'));

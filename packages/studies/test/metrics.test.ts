@@ -1,13 +1,21 @@
 /** Figures of which more is better, of runs without round trips: MB/s of bulk transfers, successes per second of stores. */
+
+import * as comparison from '@topo-bench/comparison';
+import { type CompareOptions, formatValue } from '@topo-bench/comparison';
+import type { RunFolder } from '@topo-bench/core';
 import type { Cell, FactorLevels, TransferResult } from '@topo-bench/core/schema/result';
 import { describe, expect, test } from 'vitest';
+import { cellRun, runOf, saturated } from '../../comparison/test/fixtures/run-of.ts';
 import { exampleRecord } from '../../results/test/fixtures/example-record.ts';
-import { compareRuns, compareWithin } from '../src/compare.ts';
-import { formatValue } from '../src/format-value.ts';
-import { gate } from '../src/gate.ts';
-import { metricNamed } from '../src/metrics.ts';
-import { parseThreshold } from '../src/threshold.ts';
-import { cellRun, runOf, saturated } from './fixtures/run-of.ts';
+import { studyMetrics as metrics } from '../src/metrics.ts';
+
+const compareRuns = (from: RunFolder, to: RunFolder, options: CompareOptions = {}) =>
+  comparison.compareRuns(from, to, { metrics, ...options });
+const compareWithin = (run: RunFolder, factor: string, options: CompareOptions = {}) =>
+  comparison.compareWithin(run, factor, { metrics, ...options });
+const parseThreshold = (text: string) => comparison.parseThreshold(text, [], metrics);
+const gate = (candidate: RunFolder, baseline: RunFolder | undefined, thresholds: comparison.Threshold[]) =>
+  comparison.gate(candidate, baseline, thresholds, metrics);
 
 /** A repetition that moved this many MB/s, in rows of 32 bytes, and of which nothing but that matters. */
 function transfer(entry: Cell, megabytesPerSecond: number): Cell {
@@ -153,7 +161,7 @@ describe('the throughput of transfers', () => {
     expect(() => compareRuns(cellRun([1, 2]), cellRun([1, 2]), { metric: 'MB/s' })).toThrow(
       expect.objectContaining({ code: 'TB_METRIC_UNKNOWN', message: 'no repetition has flight.megabytesPerSecond' }),
     );
-    expect(formatValue(1234.5, metricNamed('MB/s').unit)).toBe('1235 MB/s');
+    expect(formatValue(1234.5, metrics.named('MB/s').unit)).toBe('1235 MB/s');
   });
 });
 

@@ -1,6 +1,5 @@
 /** The gate as JUnit XML, which every CI server shows: a test case per threshold, with its sentence. Undecided ones are errors, not failures. */
-import { cellLines } from './cell-detection.ts';
-import type { GateResult, ThresholdResult } from './gate-result.ts';
+import { cellLines, type GateResult, type ThresholdResult } from '@topo-bench/comparison';
 
 /** @param allowUndecided undecided thresholds are skipped instead of errors, as the exit code has it */
 export function gateJunit({ thresholds }: GateResult, { allowUndecided = false } = {}): string {

@@ -1,12 +1,12 @@
 /** Saved baselines: the two files of a run folder that a gate reads, without samples, small enough to cache between CI jobs. */
 import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { TopoBenchError } from '@topo-bench/core';
-import { openRun, type RunFolder } from '@topo-bench/results';
-import { writeFileAtomically } from '@topo-bench/results/atomic-file';
-import { folderError } from '@topo-bench/results/folder-error';
-import { makeFolder } from '@topo-bench/results/make-folder';
-import { cellsFileName, encodeCell, encodeRunRecord, joinCells, runFileName } from '@topo-bench/results/run-json';
+import { type RunFolder, TopoBenchError } from '@topo-bench/core';
+import { writeFileAtomically } from './atomic-file.ts';
+import { folderError } from './folder-error.ts';
+import { makeFolder } from './make-folder.ts';
+import { openRun } from './run-folder.ts';
+import { cellsFileName, encodeCell, encodeRunRecord, joinCells, runFileName } from './run-json.ts';
 
 /** Where names without a slash live, relative to the working directory. */
 export const baselinesFolder = join('.topo-bench', 'baselines');

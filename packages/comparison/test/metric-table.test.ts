@@ -2,7 +2,7 @@ import { summarise } from '@topo-bench/stats';
 import { describe, expect, it, test } from 'vitest';
 import { compareRuns } from '../src/compare.ts';
 import { gate } from '../src/gate.ts';
-import { metricNamed, metricNames, metricOf } from '../src/metrics.ts';
+import { commonMetrics } from '../src/metric-table.ts';
 import { parseThreshold } from '../src/threshold.ts';
 import { cellRun } from './fixtures/run-of.ts';
 
@@ -22,15 +22,15 @@ test.each([
   ['rps', 'achievedRps'],
   ['cpu', 'cpuUsPerRequest.total'],
 ])('%s means %s', (alias, name) => {
-  expect(metricNamed(alias).name).toBe(name);
+  expect(commonMetrics.named(alias).name).toBe(name);
 });
 
 test('a metric reads its figure, in its unit and direction', () => {
-  expect(metricNamed('rtt.median').read(entry!)).toBe(250);
-  expect(metricNamed('cpu').read(entry!)).toBe(50);
-  expect(metricNamed('achievedRps')).toMatchObject({ unit: 'rps', better: 'higher' });
-  expect(metricNamed('resources.host.idlePercent').read(entry!)).toBe(50);
-  expect(metricNamed('exposureBytes.personal').read(entry!)).toBe(0);
+  expect(commonMetrics.named('rtt.median').read(entry!)).toBe(250);
+  expect(commonMetrics.named('cpu').read(entry!)).toBe(50);
+  expect(commonMetrics.named('achievedRps')).toMatchObject({ unit: 'rps', better: 'higher' });
+  expect(commonMetrics.named('resources.host.idlePercent').read(entry!)).toBe(50);
+  expect(commonMetrics.named('exposureBytes.personal').read(entry!)).toBe(0);
 });
 
 describe('the mean round trip of a candidate that never answers some requests', () => {
@@ -63,14 +63,14 @@ describe('the mean round trip of a candidate that never answers some requests', 
 
 test('under none there is no exposure, rather than one of 0', () => {
   const cell = { ...entry!, exposureBytes: { personal: 12 } };
-  expect(metricNamed('exposureBytes.personal').read(cell)).toBe(12);
-  expect(metricNamed('exposureBytes.total').read({ ...cell, factors: { architecture: 'none' } })).toBeUndefined();
+  expect(commonMetrics.named('exposureBytes.personal').read(cell)).toBe(12);
+  expect(commonMetrics.named('exposureBytes.total').read({ ...cell, factors: { architecture: 'none' } })).toBeUndefined();
 });
 
 test('the error rate is a share of all requests, unfinished ones included', () => {
   const outcomes = { completed: 90, refused: 5, error: 2, unfinished: 3 };
-  expect(metricNamed('errors.rate').read({ ...entry!, outcomes })).toBe(0.02);
-  expect(metricNamed('unfinished.rate').read({ ...entry!, outcomes })).toBe(0.03);
+  expect(commonMetrics.named('errors.rate').read({ ...entry!, outcomes })).toBe(0.02);
+  expect(commonMetrics.named('unfinished.rate').read({ ...entry!, outcomes })).toBe(0.03);
 });
 
 test.each([
@@ -78,7 +78,7 @@ test.each([
   ['acheivedRps', 'achievedRps'],
   ['cpuUsPerRequest.gatway', 'cpuUsPerRequest.gateway'],
 ])('the unknown metric %s is told from %s', (unknown, nearest) => {
-  expect(() => metricOf([entry!], unknown)).toThrow(
+  expect(() => commonMetrics.of([entry!], unknown)).toThrow(
     expect.objectContaining({ code: 'TB_METRIC_UNKNOWN', exitCode: 2, hint: expect.stringContaining(`"${nearest}"`) }),
   );
 });
@@ -86,14 +86,14 @@ test.each([
 test.each(['constructor', 'rtt.toString', 'resources.host.constructor', 'cpuUsPerRequest.constructor', '', 'rtt.'])(
   'no member of a JavaScript object passes for a metric: %s',
   (name) => {
-    const read = () => metricOf([entry!], name).read(entry!);
+    const read = () => commonMetrics.of([entry!], name).read(entry!);
     if (name === 'rtt.') expect(read()).toBe(250);
     else expect(read).toThrow(/no metric/);
   },
 );
 
 test('every name that is listed can be used', () => {
-  const names = metricNames([entry!]);
+  const names = commonMetrics.names([entry!]);
   expect(names).toContain('cpuUsPerRequest.gateway');
-  for (const name of names) expect(metricNamed(name).name).toBe(name);
+  for (const name of names) expect(commonMetrics.named(name).name).toBe(name);
 });

@@ -1,0 +1,124 @@
+/**
+ * Figures that every cell has, whatever was studied: intervals with their statistics, rates and shares, and figures by role
+ * or by category of data.
+ */
+import type { Cell, ResourceUse, Summary } from '@topo-bench/core/schema/result';
+import { higher, lower, type Metric, type MetricRows, own } from './metric.ts';
+
+export const commonRows: MetricRows = {
+  intervals: {
+    rtt: ({ rtt }) => rtt,
+    // Where nothing was refused there is no such interval; where nothing was completed, RTT is a figure that is missing.
+    rttRefused: ({ rttRefused }) => (rttRefused.count === 0 ? undefined : rttRefused),
+    responseTime: ({ responseTime }) => responseTime,
+    serviceTime: ({ serviceTime }) => serviceTime,
+    schedulerLag: ({ schedulerLag }) => schedulerLag,
+  },
+  single: {
+    achievedRps: higher('rps', ({ achievedRps }) => achievedRps),
+    'errors.rate': shareOf('error'),
+    'unfinished.rate': shareOf('unfinished'),
+    'refused.rate': shareOf('refused'),
+    // Every request makes at least one.
+    'hops.perRequest': { ...lower('count', ({ hops }) => hops.perRequest), scale: 'ratio', isQueueless: true },
+    'hops.betweenNodesPerRequest': {
+      ...lower('count', ({ hops }) => hops.betweenNodesPerRequest),
+      isQueueless: true,
+    },
+  },
+  aliases: {
+    errors: 'errors.rate',
+    unfinished: 'unfinished.rate',
+    refused: 'refused.rate',
+    rps: 'achievedRps',
+    cpu: 'cpuUsPerRequest.total',
+    cpuUsPerRequest: 'cpuUsPerRequest.total',
+    exposureBytes: 'exposureBytes.total',
+    hops: 'hops.perRequest',
+  },
+};
+
+export const statistics: Readonly<Record<string, keyof Summary>> = {
+  min: 'minUs',
+  q1: 'q1Us',
+  median: 'medianUs',
+  q3: 'q3Us',
+  p95: 'p95Us',
+  p99: 'p99Us',
+  p999: 'p999Us',
+  max: 'maxUs',
+  mean: 'meanUs',
+  std: 'stdUs',
+};
+
+const statisticAliases: Readonly<Record<string, string>> = {
+  med: 'median',
+  p50: 'median',
+  avg: 'mean',
+  p25: 'q1',
+  p75: 'q3',
+  'p99.9': 'p999',
+};
+
+/** `p(95)` is `p95`, `medianUs` is `median`. */
+export function statisticNamed(text: string): string | undefined {
+  const plain = text.replace(/^p\((.*)\)$/, 'p$1').replace(/Us$/, '');
+  const name = own(statisticAliases, plain) ?? plain;
+  return own(statistics, name) === undefined ? undefined : name;
+}
+
+const resourceFields: Partial<Record<keyof ResourceUse, Pick<Metric, 'unit' | 'better' | 'scale'>>> = {
+  cpuPercent: { unit: 'percent', better: 'lower', scale: 'difference' },
+  rssBytes: { unit: 'bytes', better: 'lower', scale: 'ratio' },
+  pssBytes: { unit: 'bytes', better: 'lower', scale: 'ratio' },
+  eventLoopUtilization: { unit: 'share', better: 'lower', scale: 'difference' },
+  idlePercent: { unit: 'percent', better: 'higher', scale: 'difference' },
+  stolenPercent: { unit: 'percent', better: 'lower', scale: 'difference' },
+};
+
+/** Totals that every cell has, next to the figures by role and category. */
+export const totals = ['cpuUsPerRequest.total', 'exposureBytes.total'] as const;
+
+/** Names of figures by role or category of data that these cells have. */
+export function* namesByPart(cells: readonly Cell[]): Generator<string> {
+  for (const { cpuUsPerRequest, exposureBytes, resources } of cells) {
+    for (const role of Object.keys(cpuUsPerRequest)) yield `cpuUsPerRequest.${role}`;
+    for (const category of Object.keys(exposureBytes)) yield `exposureBytes.${category}`;
+    for (const [role, use] of Object.entries(resources)) {
+      for (const field of Object.keys(use)) if (field in resourceFields) yield `resources.${role}.${field}`;
+    }
+  }
+}
+
+/** `cpuUsPerRequest.ROLE`, `exposureBytes.CATEGORY`, `resources.ROLE.FIELD`; undefined for any other name. */
+export function metricByPart(name: string): Metric | undefined {
+  const [head = '', ...rest] = name.split('.');
+  const tail = rest.join('.');
+  if (tail === '') return undefined;
+  if (head === 'cpuUsPerRequest') {
+    return { name, ...lower('us', ({ cpuUsPerRequest }) => own(cpuUsPerRequest, tail)), scale: 'ratio', isQueueless: true };
+  }
+  if (head === 'exposureBytes') {
+    return { name, ...lower('bytes', (cell) => exposedBytes(cell, tail)), isQueueless: true };
+  }
+  return head === 'resources' ? resourceMetric(name, rest) : undefined;
+}
+
+function resourceMetric(name: string, [role = '', field = '']: readonly string[]): Metric | undefined {
+  const about = own(resourceFields, field) as Pick<Metric, 'unit' | 'better' | 'scale'> | undefined;
+  return about && { name, ...about, read: ({ resources }) => own(resources, role)?.[field as keyof ResourceUse] };
+}
+
+/** Of all requests: completed, refused, failed and unfinished. */
+function shareOf(outcome: keyof Cell['outcomes']): Omit<Metric, 'name'> {
+  return lower('share', ({ outcomes }) => outcomes[outcome] / Object.values(outcomes).reduce((sum, count) => sum + count, 0));
+}
+
+/**
+ * A category that a repetition does not list was not exposed in it. Under `none` nothing is refused: there is no figure.
+ */
+function exposedBytes({ factors, exposureBytes: byCategory }: Cell, category: string): number | undefined {
+  if (factors.architecture === 'none') return undefined;
+  if (category === 'total') return Object.values(byCategory).reduce((sum, bytes) => sum + bytes, 0);
+  return own(byCategory, category) ?? 0;
+}

@@ -1,0 +1,34 @@
+/** In which fields the set-ups of two runs differ. Repetitions of one run must come from one set-up. */
+import type { RunRecord } from './schema/result.ts';
+
+/** One field in which two set-ups differ, by path. */
+export interface SetupDifference {
+  path: string;
+  before: unknown;
+  now: unknown;
+}
+
+/** What decides the figures of a repetition. Kernel and memory size change with updates and are recorded, not compared. */
+const comparedEnvironment = ['topoBench', 'node', 'platform', 'arch', 'cpuModel', 'cores', 'hostname'] as const;
+
+/** Differences of set-up between a recorded run and the one that wants to continue it. */
+export function setupDifferences(before: RunRecord, now: RunRecord): SetupDifference[] {
+  return differences(setup(before), setup(now), '');
+}
+
+function setup({ name, experiment, topology, seed, plannedCells, repetitions, environment }: RunRecord): unknown {
+  const compared = Object.fromEntries(comparedEnvironment.map((key) => [key, environment[key]]));
+  // Through JSON, as the recorded side went: an undefined field and an absent one are the same.
+  return JSON.parse(JSON.stringify({ name, experiment, topology, seed, plannedCells, repetitions, environment: compared }));
+}
+
+function differences(before: unknown, now: unknown, path: string): SetupDifference[] {
+  if (Object.is(before, now)) return [];
+  if (!isContainer(before) || !isContainer(now) || Array.isArray(before) !== Array.isArray(now)) return [{ path, before, now }];
+  const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...keys].flatMap((key) => differences(before[key], now[key], path === '' ? key : `${path}.${key}`));
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

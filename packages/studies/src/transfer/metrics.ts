@@ -1,0 +1,18 @@
+/** Figures of bulk transfers, next to those that every cell has. */
+import { higher, type StudyMetrics } from '@topo-bench/comparison';
+
+export const transferMetrics: StudyMetrics = {
+  has: ({ flight }) => flight !== undefined,
+  defaultMetric: 'flight.megabytesPerSecond',
+  intervals: { 'flight.firstBatch': ({ flight }) => flight?.firstBatch },
+  single: {
+    // A stream asks for more only once it has taken what came.
+    'flight.megabytesPerSecond': { ...higher('MBps', ({ flight }) => flight?.megabytesPerSecond), isClosed: () => true },
+    'flight.rowsPerSecond': { ...higher('rps', ({ flight }) => flight?.rowsPerSecond), isClosed: () => true },
+  },
+  aliases: {
+    megabytesPerSecond: 'flight.megabytesPerSecond',
+    'MB/s': 'flight.megabytesPerSecond',
+    rowsPerSecond: 'flight.rowsPerSecond',
+  },
+};
