@@ -55,7 +55,9 @@ it('records the order of cells, the warm-up, collections, turns, and the turns o
     signal: new AbortController().signal,
   });
   // As read from the folder: the fields stand in the schema.
-  const { cells } = await openRun(out);
+  const { cells, record } = await openRun(out);
+  const { node, cores } = record.environment;
+  expect(record.hosts).toEqual([expect.objectContaining({ node, cores })]);
   const [first, second] = [...cells].sort((a, b) => (a.startedAt ?? '').localeCompare(b.startedAt ?? ''));
   expect([cells.length, first?.deployment?.rank, second?.deployment?.rank]).toEqual([2, 1, 2]);
   const { durationUs = 0, finalRps = 0 } = first?.deployment?.warmUp ?? {};

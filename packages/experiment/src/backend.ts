@@ -1,6 +1,6 @@
 /** The port that a run measures through: deployments, and measurements on them. Measured or simulated; tests use a fake. */
 import type { GatewayRequest, Sample, Span } from '@topo-bench/core';
-import type { Cell } from '@topo-bench/core/schema/result';
+import type { Cell, Host } from '@topo-bench/core/schema/result';
 import type { ExperimentCell } from './build-cell.ts';
 import type { Phase } from './run-event.ts';
 
@@ -19,6 +19,8 @@ export interface Backend {
 
 /** A deployment on which cells of one kind are measured, one after the other. */
 export interface TestBed {
+  /** Machines that its roles run on; absent where none do. */
+  readonly hosts?: readonly Host[];
   /** The first measurement warms up first. Rejects with the signal's reason when that aborts. */
   measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition>;
   /**

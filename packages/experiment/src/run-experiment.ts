@@ -12,6 +12,7 @@ import type { ExperimentCell } from './build-cell.ts';
 import { estimateRun, type RunEstimate } from './estimate-run.ts';
 import { failedRepetition } from './failed-repetition.ts';
 import { type Comparison, comparisonOf, heldTogether, heldToOneLagLimit } from './one-lag-limit.ts';
+import { recordHosts } from './record-hosts.ts';
 import { RemainingTime } from './remaining-time.ts';
 import { measuredAgain, mostMeasuredAgain } from './remeasure.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
@@ -218,6 +219,7 @@ class Run {
         ? await backend.deployTogether(cells, context)
         : aloneOn(await backend.deploy(next, context.signal));
     this.#deployedOnce = true;
+    await recordHosts(this.#writer, bed.hosts);
     return bed;
   }
 
@@ -281,6 +283,7 @@ class Run {
 /** A test bed that measures one cell at a time. */
 function aloneOn(bed: TestBed): JointTestBed {
   return {
+    ...(bed.hosts && { hosts: bed.hosts }),
     measure: ([cell], repetition, context) =>
       bed.measure(cell as ExperimentCell, repetition, context).then((measured) => [measured]),
     recover: (next, context) => bed.recover(next, context),

@@ -5,6 +5,7 @@ export * from './child/when-ready.ts';
 export * from './clock/host-clock.ts';
 export * from './clock/sleep-until.ts';
 export * from './machine/host-cpu.ts';
+export * from './machine/host-environment.ts';
 export * from './machine/keep-awake.ts';
 export * from './port/free-port.ts';
 export * from './priority/highest-nice.ts';

@@ -1,20 +1,8 @@
-/** The machine and runtime that a run was measured on: what a reader needs to judge whether two runs can be compared. */
-import { createHash } from 'node:crypto';
-import os from 'node:os';
+/** The environment of a run: this version of topo-bench, on the machine that runs it. */
 import type { Environment } from '@topo-bench/core/schema/result';
+import { readHostEnvironment } from '@topo-bench/host';
 
 /** @param topoBench version of topo-bench */
 export function readEnvironment(topoBench: string): Environment {
-  return {
-    topoBench,
-    node: process.versions.node,
-    platform: os.platform(),
-    arch: os.arch(),
-    cpuModel: os.cpus()[0]?.model.trim().replace(/\s+/g, ' ') || 'unknown',
-    // Cores that this process may use: in a container or under taskset fewer than the machine has.
-    cores: os.availableParallelism(),
-    memoryBytes: os.totalmem(),
-    kernel: os.release(),
-    hostname: createHash('sha256').update(os.hostname()).digest('hex').slice(0, 12),
-  };
+  return { topoBench, ...readHostEnvironment() };
 }

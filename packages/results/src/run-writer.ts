@@ -194,7 +194,7 @@ export class RunWriter {
   /** Writes the run's status without ending it. */
   async mark(
     status: RunRecord['status'],
-    more: Partial<Pick<RunRecord, 'finishedAt' | 'failure' | 'repetitions'>> = {},
+    more: Partial<Pick<RunRecord, 'finishedAt' | 'failure' | 'repetitions' | 'hosts'>> = {},
   ): Promise<void> {
     const record = { ...this.#record, ...more, status };
     await writeFileAtomically(join(this.folder, runFileName), encodeRunRecord(record));

@@ -3,6 +3,7 @@
  * adds what it alone can do with its roles.
  */
 import type { RoleStats, Span, TopoBenchError } from '@topo-bench/core';
+import type { Host } from '@topo-bench/core/schema/result';
 import type { ControlClient, ControlTarget } from './control-client.ts';
 import { inParallel } from './in-parallel.ts';
 import type { DeployedRole, Deployment, RoleUsage, UsageOptions } from './runner.ts';
@@ -11,8 +12,9 @@ const askedAtOnce = 16;
 
 export interface HttpRole extends DeployedRole, ControlTarget {}
 
-/** What only the runner can do with the roles that it started. */
+/** What only the runner knows of the roles that it started, and can do with them. */
 export interface RunningRoles {
+  hosts: readonly Host[];
   usage(options: UsageOptions): Promise<RoleUsage[]>;
   detachedCpuUs(): Promise<number>;
   /** Ends every role and resolves when none is left. May be called again. */
@@ -22,6 +24,7 @@ export interface RunningRoles {
 export class HttpDeployment implements Deployment {
   readonly gatewayUrl: string;
   readonly roles: readonly DeployedRole[];
+  readonly hosts: readonly Host[];
   readonly #targets: readonly HttpRole[];
   readonly #client: ControlClient;
   readonly #running: RunningRoles;
@@ -33,6 +36,7 @@ export class HttpDeployment implements Deployment {
     this.#targets = targets;
     this.#client = client;
     this.#running = running;
+    this.hosts = running.hosts;
     this.roles = targets.map(({ controlToken: _, controlUrl: _url, ...role }) => role);
     this.gatewayUrl = this.roles.find(({ kind }) => kind === 'gateway')?.url ?? '';
   }

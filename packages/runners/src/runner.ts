@@ -4,6 +4,7 @@
  */
 import type { Problem, RoleStats, Span, TopoBenchError } from '@topo-bench/core';
 import type { DeploymentDocuments, RoleKind } from '@topo-bench/core/role-config';
+import type { Host } from '@topo-bench/core/schema/result';
 import type { DeploymentPlan } from '@topo-bench/deployment';
 import type { GroupUsage, ProcessUsage } from '@topo-bench/host';
 
@@ -39,6 +40,8 @@ export interface DeployedRole {
   flightUrl?: string;
   /** Index of the node it stands for. */
   node: number;
+  /** Id of the host that it runs on. */
+  host: string;
   /** Whether it goes before the other roles where they compete for a processor; absent where the runner cannot tell. */
   goesFirst?: boolean;
 }
@@ -66,6 +69,8 @@ export interface Deployment {
   gatewayUrl: string;
   /** In the order of the documents. */
   roles: readonly DeployedRole[];
+  /** The machines that the roles run on. */
+  hosts: readonly Host[];
   /** CPU time and memory of every role, in the order of `roles`, as its host counts them: the roles do not notice. */
   usage(options?: UsageOptions): Promise<RoleUsage[]>;
   /**

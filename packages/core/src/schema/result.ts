@@ -319,8 +319,7 @@ export type Cell = z.output<typeof cell>;
 
 export const resultSchemaVersion = 1;
 
-export const environment = z.strictObject({
-  topoBench: z.string(),
+export const hostEnvironment = z.strictObject({
   node: z.string(),
   platform: z.string(),
   arch: z.string(),
@@ -330,7 +329,17 @@ export const environment = z.strictObject({
   kernel: z.string(),
   hostname: z.string().meta({ description: 'Hash of the host name: distinguishes machines without naming them.' }),
 });
+export type HostEnvironment = z.output<typeof hostEnvironment>;
+
+/** Of the process that runs topo-bench. */
+export const environment = z.strictObject({ topoBench: z.string(), ...hostEnvironment.shape });
 export type Environment = z.output<typeof environment>;
+
+export const host = z.strictObject({
+  id: z.string().meta({ description: 'Tells the hosts of a run apart.' }),
+  ...hostEnvironment.shape,
+});
+export type Host = z.output<typeof host>;
 
 export const runRecord = z
   .strictObject({
@@ -352,6 +361,9 @@ export const runRecord = z
       .meta({ description: 'The input files and the choices of the command line, from which a run is resumed.' }),
     seed: z.int(),
     environment,
+    hosts: z.array(host).optional().meta({
+      description: 'Machines that services ran on, with their own Node.js; absent before the first deployment.',
+    }),
     plannedCells: z.array(factorLevels),
     repetitions: z.int(),
     storeServers: z

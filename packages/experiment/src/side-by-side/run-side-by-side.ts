@@ -10,6 +10,7 @@ import { type Runner, requireRunner } from '@topo-bench/runners';
 import type { MeasureContext, MeasuredRepetition } from '../backend.ts';
 import { failedRepetition } from '../failed-repetition.ts';
 import { type Comparison, comparisonOf, heldTogether } from '../one-lag-limit.ts';
+import { recordHosts } from '../record-hosts.ts';
 import type { ResolvedExperiment } from '../resolve-experiment.ts';
 import { roundOrder } from '../round-order.ts';
 import { newRunRecord, type RunIdentity } from '../run-record.ts';
@@ -148,6 +149,7 @@ class Session {
     const first = repetition % setups.length;
     const bed = await openTogether(setups, { runner, workerPath, first }, context);
     try {
+      for (const side of sideNames) await recordHosts(this.#writers[side], bed.hosts);
       const cells = setups.map(({ cell }) => cell);
       return await bed.measure(cells, repetition, context);
     } finally {

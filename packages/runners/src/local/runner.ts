@@ -14,6 +14,7 @@ import { processUsage } from './process-usage.ts';
 import { roleEnvironment } from './role-environment.ts';
 import { notReady } from './role-failure.ts';
 import { RoleProcess } from './role-process.ts';
+import { thisHost } from './this-host.ts';
 
 const stopGraceMs = 3000;
 
@@ -52,6 +53,10 @@ class Start {
     this.#pending = new Set(documents.roles.map(({ config }) => config.name));
   }
 
+  get #nodeBinary(): string {
+    return this.#local.nodeBinary ?? (process.env.TOPO_BENCH_NODE || process.execPath);
+  }
+
   async run(): Promise<Deployment> {
     const { signal, readyTimeoutMs } = this.#options;
     const configs = this.#documents.roles.map(({ config }) => config);
@@ -71,9 +76,11 @@ class Start {
     const limit = this.#local.concurrency ?? 2 * availableParallelism();
     const processes = this.#processes;
     const graph = JSON.stringify(this.#documents.graph);
-    const roles = await inParallel(this.#documents.roles, limit, (role) =>
-      attempt.unlessFailed(() => this.#listening(role, graph, attempt)),
-    );
+    const [host, listening] = await Promise.all([
+      thisHost(this.#nodeBinary),
+      inParallel(this.#documents.roles, limit, (role) => attempt.unlessFailed(() => this.#listening(role, graph, attempt))),
+    ]);
+    const roles = listening.map((role) => ({ ...role, host: host.id }));
     this.#pending = new Set(roles.map(({ name }) => name));
     const targets = new Map(roles.map((target) => [target.name, target]));
     await inParallel(processes, processes.length, (role) => attempt.unlessFailed(() => this.#ready(role, targets, attempt)));
@@ -81,6 +88,7 @@ class Start {
       roles.map((role) => withPriority(role, processes)),
       this.#client,
       {
+        hosts: [host],
         usage: async (options) => processes.map((role) => processUsage(role, options)),
         detachedCpuUs: async () => 0,
         stop: () => stopAll(processes),
@@ -93,9 +101,10 @@ class Start {
     return deployment;
   }
 
-  async #listening(documents: RoleDocuments, graph: string, attempt: StartAttempt): Promise<HttpRole> {
+  async #listening(documents: RoleDocuments, graph: string, attempt: StartAttempt): Promise<Omit<HttpRole, 'host'>> {
     const { config, secrets } = documents;
-    const { serviceEntry: entry, env, nodeBinary = process.env.TOPO_BENCH_NODE || process.execPath } = this.#local;
+    const { serviceEntry: entry, env } = this.#local;
+    const nodeBinary = this.#nodeBinary;
     const { logsDir } = this.#options;
     const role = new RoleProcess(documents, { nodeBinary, entry, logsDir, env: roleEnvironment(env?.[config.name]) });
     this.#processes.push(role);

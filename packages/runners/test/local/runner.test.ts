@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getPriority, tmpdir } from 'node:os';
+import { availableParallelism, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TopoBenchError } from '@topo-bench/core';
@@ -85,6 +85,14 @@ describe('a deployment', () => {
     expect(nice).toEqual([goesFirst ? -20 : own, own, own]);
     // Root may do so everywhere on Linux.
     if (process.platform === 'linux' && process.getuid?.() === 0) expect(goesFirst).toBe(true);
+  });
+
+  test('names this machine as the host of every role, with the Node.js that runs them', async () => {
+    const { roles, hosts } = await start();
+    const [host] = hosts;
+    expect(hosts).toHaveLength(1);
+    expect(host).toMatchObject({ node: process.versions.node, cores: availableParallelism(), arch: process.arch });
+    expect(roles.map((role) => role.host)).toEqual([host?.id, host?.id, host?.id]);
   });
 
   test('tells each role where its peers are, and only those', async () => {

@@ -2,6 +2,7 @@
  * Several deployments that stand together and take turns under load, so that whatever the machine does meets all of them. The one mechanism of
  * `deploy: interleaved` and of a gate's two sides.
  */
+import type { Host } from '@topo-bench/core/schema/result';
 import type {
   ExperimentCell,
   JointOptions,
@@ -73,6 +74,10 @@ export class JointRoutingTestBed implements JointTestBed {
     onPhase('drain', 'remaining backlog');
     const idle = await Promise.all(this.#sides.map(({ deployment }) => awaitIdle(deployment, settings.drain, signal)));
     return idle.every(Boolean);
+  }
+
+  get hosts(): readonly Host[] {
+    return [...new Map(this.#sides.flatMap(({ deployment }) => deployment.hosts).map((host) => [host.id, host])).values()];
   }
 
   close(): Promise<void> {

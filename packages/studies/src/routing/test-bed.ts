@@ -1,5 +1,6 @@
 /** A deployment under requests: warmed up before its first repetition, drained between repetitions. */
 import type { TopoBenchError } from '@topo-bench/core';
+import type { Host } from '@topo-bench/core/schema/result';
 import type { DeployedCell, ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/experiment';
 import type { WarmUpRecord } from '../warm-up-record.ts';
 import { measureRepetition } from './measure-repetition.ts';
@@ -15,6 +16,10 @@ export class RoutingTestBed implements TestBed {
   constructor(deployed: DeployedCell) {
     this.#deployed = deployed;
     deployed.deployment.onDeath((error) => this.#deaths.push(error));
+  }
+
+  get hosts(): readonly Host[] {
+    return this.#deployed.deployment.hosts;
   }
 
   async recover({ settings }: ExperimentCell, { onPhase, signal }: MeasureContext): Promise<boolean> {

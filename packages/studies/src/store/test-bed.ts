@@ -2,7 +2,7 @@
 import type { RoleStats, StoreOptions, TopoBenchError } from '@topo-bench/core';
 import { headers } from '@topo-bench/core';
 import type { RoleSecrets } from '@topo-bench/core/role-secrets';
-import type { DeploymentHistory } from '@topo-bench/core/schema/result';
+import type { DeploymentHistory, Host } from '@topo-bench/core/schema/result';
 import {
   type ExperimentCell,
   inFlightCap,
@@ -77,6 +77,10 @@ export class StoreTestBed implements TestBed {
     this.#store = store;
     store.deployment.onDeath((error) => this.#deaths.push(error));
     store.server.onDeath = (error) => this.#deaths.push(error);
+  }
+
+  get hosts(): readonly Host[] {
+    return this.#store.deployment.hosts;
   }
 
   /** Rows have changed: the next repetition needs a store of its own. */

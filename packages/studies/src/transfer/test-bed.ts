@@ -3,6 +3,7 @@ import { SeededTable } from '@topo-bench/columns/http/seeded-table';
 import { type RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { DeploymentDocuments } from '@topo-bench/core/role-config';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
+import type { Host } from '@topo-bench/core/schema/result';
 import {
   type DeployedCell,
   type ExperimentCell,
@@ -89,6 +90,10 @@ export class TransferTestBed implements TestBed {
       await tryAccess(role.flightUrl, access, AbortSignal.any([signal, AbortSignal.timeout(maxEntryMs)]));
     }
     return bed;
+  }
+
+  get hosts(): readonly Host[] {
+    return this.#deployment.hosts;
   }
 
   async recover(): Promise<boolean> {

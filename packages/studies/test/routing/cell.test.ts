@@ -64,7 +64,7 @@ async function assembled(recorded: readonly Recorded[], facts: Partial<RequestMe
   const samples = requestSamples(load, requestOf);
   const check = await checkDecisions(cell.graph, samples, requestOf, keys);
   return assembleCell({
-    deployment: { roles: [{ name: 'gateway', kind: 'gateway', url: '', node: 0, goesFirst: true }] },
+    deployment: { roles: [{ name: 'gateway', kind: 'gateway', url: '', node: 0, host: 'h', goesFirst: true }] },
     cell,
     repetition: 1,
     job: { rateRps: 1000, durationUs: load.durationUs } as RequestMeasurement['job'],

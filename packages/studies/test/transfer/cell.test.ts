@@ -34,7 +34,7 @@ const record = (stream: number, changes: Partial<StreamRecord> = {}): StreamReco
 });
 
 function servedUnder(rules: number | undefined): TransferRepetition['served'] {
-  const role = { name: 'table', kind: 'service' as const, url: '', flightUrl: '', node: 0 };
+  const role = { name: 'table', kind: 'service' as const, url: '', flightUrl: '', node: 0, host: 'h' };
   return {
     role,
     table: cell.graph.services[0]?.arrow as TransferRepetition['served']['table'],

@@ -1,0 +1,10 @@
+/** Keeps in `run.json` on which machines the roles of a run ran. */
+import type { Host } from '@topo-bench/core/schema/result';
+import type { RunWriter } from '@topo-bench/results';
+
+/** Adds hosts that the record does not have yet. */
+export async function recordHosts(writer: RunWriter, hosts: readonly Host[] = []): Promise<void> {
+  const { hosts: known = [], status } = writer.record;
+  const added = hosts.filter(({ id }) => !known.some((host) => host.id === id));
+  if (added.length > 0) await writer.mark(status, { hosts: [...known, ...added] });
+}

@@ -1,0 +1,18 @@
+/** The machine and runtime of this process: what a reader needs to judge whether two runs can be compared. */
+import { createHash } from 'node:crypto';
+import os from 'node:os';
+import type { HostEnvironment } from '@topo-bench/core/schema/result';
+
+export function readHostEnvironment(): HostEnvironment {
+  return {
+    node: process.versions.node,
+    platform: os.platform(),
+    arch: os.arch(),
+    cpuModel: os.cpus()[0]?.model.trim().replace(/\s+/g, ' ') || 'unknown',
+    // Cores that this process may use: in a container or under taskset fewer than the machine has.
+    cores: os.availableParallelism(),
+    memoryBytes: os.totalmem(),
+    kernel: os.release(),
+    hostname: createHash('sha256').update(os.hostname()).digest('hex').slice(0, 12),
+  };
+}
