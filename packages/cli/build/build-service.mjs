@@ -16,6 +16,9 @@ const small = [
   'packages/rule-engine/src/compiled/engine.ts',
 ];
 
+/** Modules of stores that only the command line tool loads: roles use stores, and neither fill them nor start servers. */
+const notInRoles = ['prepare', 'ping', 'server'].map((name) => `./packages/stores/src/*/${name}.ts`);
+
 /**
  * @param options esbuild options; @param folder where to write
  * @returns esbuild's account of what went into the files
@@ -25,6 +28,7 @@ export async function buildService(options, folder) {
   const { outputFiles, metafile } = await build({
     ...options,
     entryPoints: { entry },
+    external: notInRoles,
     format: 'esm',
     splitting: true,
     outdir: join(folder, 'service'),

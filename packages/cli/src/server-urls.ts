@@ -1,32 +1,23 @@
-/** The flags that name database servers of the user's own, for every verb that starts stores. */
-import type { StoreEngine } from '@topo-bench/core';
-import { type ServerUrls, urlFlags, urlVariables } from '@topo-bench/stores/servers/connection-strings';
+/** The flags that name user-supplied database servers, for every verb that starts stores: one per engine. */
+import { type StoreEngine, storeEngines } from '@topo-bench/core';
+import { engines } from '@topo-bench/stores/engines';
+import { type ServerUrls, urlVariable } from '@topo-bench/stores/servers/connection-strings';
 import { Option } from 'commander';
 
-export interface ServerUrlFlags {
-  postgresUrl?: string;
-  mariadbUrl?: string;
-  mongodbUrl?: string;
-  redisUrl?: string;
-}
-
-const servers: Readonly<Record<StoreEngine, string>> = {
-  postgresql: 'PostgreSQL server of yours',
-  mysql: 'MariaDB or MySQL server of yours',
-  mongodb: 'MongoDB-protocol server of yours',
-  redis: 'Redis server of yours',
-};
+/** `postgresUrl` for `--postgres-url`, and so on. */
+export type ServerUrlFlags = { [flag: `${string}Url`]: string };
 
 export function serverUrlOptions(): Option[] {
-  return engines.map((engine) => new Option(`${urlFlags[engine]} <url>`, `keep stores on a ${servers[engine]}`));
+  return storeEngines.map(optionOf);
 }
 
-/** Those that stand on the command line; commander gives those of variables as well, which have their own place in the order. */
+/** Only from the command line: commander also fills in variables, which have a lower precedence of their own. */
 export function serverUrlsOf(flags: ServerUrlFlags): ServerUrls {
-  const given = { postgresql: flags.postgresUrl, mysql: flags.mariadbUrl, mongodb: flags.mongodbUrl, redis: flags.redisUrl };
-  return Object.fromEntries(
-    engines.filter((engine) => given[engine] !== process.env[urlVariables[engine]]).map((engine) => [engine, given[engine]]),
-  );
+  const given = storeEngines.map((engine) => [engine, flags[optionOf(engine).attributeName() as keyof ServerUrlFlags]] as const);
+  return Object.fromEntries(given.filter(([engine, url]) => url !== process.env[urlVariable(engine)]));
 }
 
-const engines = Object.keys(servers) as StoreEngine[];
+function optionOf(engine: StoreEngine): Option {
+  const { flag, product } = engines[engine];
+  return new Option(`${flag} <url>`, `keep stores on your own ${product} server`);
+}

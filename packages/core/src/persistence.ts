@@ -11,19 +11,31 @@ export const storeConfigurations = [
 ] as const;
 export type StoreConfiguration = (typeof storeConfigurations)[number];
 
-/** Databases by the protocol that they speak; which product answers is what the server itself reports. */
-export const storeEngines = ['postgresql', 'mysql', 'mongodb', 'redis'] as const;
-export type StoreEngine = (typeof storeEngines)[number];
+/**
+ * Databases by protocol, with the configurations that each can hold. The first engine of a configuration is its default.
+ * The registry of the package `stores` is typed by these names: an engine that is missing there does not compile.
+ */
+const configurationsOf = {
+  postgresql: ['sql-indexed', 'sql-unindexed', 'hybrid-indexed', 'hybrid-unindexed'],
+  mysql: ['sql-indexed', 'sql-unindexed'],
+  mongodb: ['document'],
+  redis: ['key-value'],
+} as const satisfies Record<string, readonly StoreConfiguration[]>;
+export type StoreEngine = keyof typeof configurationsOf;
+export const storeEngines = Object.keys(configurationsOf) as [StoreEngine, ...StoreEngine[]];
 
 /** The engines that can hold a configuration; the first is the default. */
-export const enginesOf: Readonly<Record<StoreConfiguration, readonly [StoreEngine, ...StoreEngine[]]>> = {
-  'sql-indexed': ['postgresql', 'mysql'],
-  'sql-unindexed': ['postgresql', 'mysql'],
-  document: ['mongodb'],
-  'hybrid-indexed': ['postgresql'],
-  'hybrid-unindexed': ['postgresql'],
-  'key-value': ['redis'],
-};
+export const enginesOf = Object.fromEntries(
+  storeConfigurations.map((configuration) => [
+    configuration,
+    storeEngines.filter((engine) => (configurationsOf[engine] as readonly string[]).includes(configuration)),
+  ]),
+) as unknown as Readonly<Record<StoreConfiguration, readonly [StoreEngine, ...StoreEngine[]]>>;
+
+/** The chosen engine, or the default of the configuration. */
+export function engineOf({ store, engine }: { store: StoreConfiguration; engine?: StoreEngine | undefined }): StoreEngine {
+  return engine ?? enginesOf[store][0];
+}
 
 /** How a service uses its store. Plain data: it travels as JSON in the role's configuration. */
 export interface StoreSettings {
@@ -38,7 +50,7 @@ export interface StoreSettings {
   timeoutMs: number;
 }
 
-/** The same with the address, which carries a password: `postgresql:`, `mysql:`, `mongodb:` or `redis:`. */
+/** The same with the connection string, which contains a password. */
 export interface StoreOptions extends StoreSettings {
   url: string;
 }

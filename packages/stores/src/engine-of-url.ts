@@ -1,26 +1,16 @@
-/** Which database a connection string is of, and whether that can hold a configuration. */
+/** The engine of a connection string, if it can hold a configuration. */
 import { TopoBenchError } from '@topo-bench/core/errors';
 import { enginesOf, type StoreConfiguration, type StoreEngine } from '@topo-bench/core/persistence';
+import { engines } from './engines.ts';
 
-const engines: Readonly<Record<string, StoreEngine>> = {
-  postgresql: 'postgresql',
-  postgres: 'postgresql',
-  mysql: 'mysql',
-  mariadb: 'mysql',
-  mongodb: 'mongodb',
-  'mongodb+srv': 'mongodb',
-  redis: 'redis',
-  rediss: 'redis',
-};
-
-/** @throws TopoBenchError `TB_STORE_URL`; the message never holds the string itself, which may carry a password */
+/** @throws TopoBenchError `TB_STORE_URL`; the message never contains the string itself, which may carry a password */
 export function engineOfUrl(url: string, configuration: StoreConfiguration): StoreEngine {
-  const protocol = /^([a-z+]+):\/\//.exec(url)?.[1];
-  const engine = engines[protocol ?? ''];
+  const protocol = /^([a-z+]+:)\/\//.exec(url)?.[1];
   const able = enginesOf[configuration];
-  if (engine !== undefined && able.includes(engine)) return engine;
-  const received = protocol === undefined ? 'something else' : `one that begins with ${protocol}://`;
-  const message = `the store ${configuration} needs a connection string of ${able.join(' or ')} and got ${received}`;
+  const engine = able.find((name) => protocol !== undefined && protocol in engines[name].protocols);
+  if (engine !== undefined) return engine;
+  const received = protocol === undefined ? 'something else' : `one that begins with ${protocol}//`;
+  const message = `connection string of the store ${configuration}: got ${received}, expected one of ${able.join(' or ')}`;
   throw new TopoBenchError('TB_STORE_URL', message, {
     hint: `write it as ${able[0]}://user:password@host:port/`,
   });

@@ -1,4 +1,6 @@
-/** Persistence: the port, what it keeps, and the way to open and to prepare a store. */
+/** Persistence: the port, its items, the engines, and how to open and prepare a store. */
+export * from './engine.ts';
+export * from './engines.ts';
 export * from './item.ts';
 export * from './open-store.ts';
 export * from './prepare-store.ts';

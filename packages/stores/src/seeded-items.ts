@@ -5,6 +5,7 @@
  */
 import { type RandomStream, randomStream } from '@topo-bench/core/random';
 import type { Item, ItemLine, ItemStatus } from './item.ts';
+import type { Dataset } from './store.ts';
 
 const firstDayMs = Date.UTC(2025, 0, 1);
 const spanMs = 365 * 24 * 3600 * 1000;
@@ -60,7 +61,18 @@ export function itemId(number: number): string {
   return `o-${String(number).padStart(9, '0')}`;
 }
 
-/** @param rows of the data set that it belongs to, which decides how many customers there are */
+/**
+ * The items of a data set in batches, for the inserts of a store.
+ * @param signal cancels between two batches
+ */
+export function* seededBatches({ rows, seed }: Dataset, size: number, signal?: AbortSignal): Generator<Item[]> {
+  for (let first = 0; first < rows; first += size) {
+    signal?.throwIfAborted();
+    yield Array.from({ length: Math.min(size, rows - first) }, (_, i) => seededItem(seed, first + i, rows));
+  }
+}
+
+/** @param rows of the data set that it belongs to, which determines the number of customers */
 export function seededItem(seed: number, number: number, rows: number): Item {
   const random = randomStream(seed, 'item', number);
   const lines = Array.from({ length: 1 + random.integer(5) }, () => seededLine(random));

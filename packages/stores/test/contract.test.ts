@@ -1,11 +1,12 @@
 import { TopoBenchError } from '@topo-bench/core/errors';
-import type { StoreConfiguration, StoreEngine, StoreOptions } from '@topo-bench/core/persistence';
+import { type StoreConfiguration, type StoreOptions, storeEngines } from '@topo-bench/core/persistence';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Item, type ItemQuery, type ItemStatus, itemStatuses } from '../src/item.ts';
 import { openStore } from '../src/open-store.ts';
 import { prepareStore } from '../src/prepare-store.ts';
 import { seededItem } from '../src/seeded-items.ts';
 import type { Store } from '../src/store.ts';
+import { engineRows } from './engine-rows.ts';
 import { startServers, storeCases, type TestServers } from './test-servers.ts';
 
 const rows = 400;
@@ -44,7 +45,7 @@ function optionsFor(configuration: StoreConfiguration, url: string): StoreOption
 let servers: TestServers;
 
 beforeAll(async () => {
-  servers = await startServers(['postgresql', 'mongodb', 'mysql', 'redis']);
+  servers = await startServers(storeEngines);
 });
 
 afterAll(() => servers?.stop());
@@ -235,13 +236,7 @@ describe.each(storeCases)('the store $configuration on $engine', ({ configuratio
 
   it('says who the server is, with its version and the settings of durability', async () => {
     const { name, version, settings } = await store.server();
-    const products: Record<StoreEngine, RegExp> = {
-      postgresql: /^PostgreSQL$/,
-      mongodb: /^(MongoDB|\w+ \(MongoDB wire protocol\))$/,
-      mysql: /^(MariaDB|MySQL)$/,
-      redis: /^(Redis|Valkey)$/,
-    };
-    expect(name).toMatch(products[engine]);
+    expect(name).toMatch(engineRows[engine].reportedName);
     expect(version).toMatch(/^\S/);
     expect(Object.keys(settings)).not.toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** Real database servers for tests: one of each engine per test file, stopped with it. */
 import { TopoBenchError } from '@topo-bench/core/errors';
-import type { StoreConfiguration, StoreEngine } from '@topo-bench/core/persistence';
+import { enginesOf, type StoreConfiguration, type StoreEngine, storeConfigurations } from '@topo-bench/core/persistence';
 import { startServer } from '../src/servers/start-server.ts';
 import type { StoreServer } from '../src/servers/store-server.ts';
 
@@ -10,16 +10,9 @@ export interface StoreCase {
 }
 
 /** Every configuration on every engine that can hold it. */
-export const storeCases: readonly StoreCase[] = [
-  { configuration: 'sql-indexed', engine: 'postgresql' },
-  { configuration: 'sql-unindexed', engine: 'postgresql' },
-  { configuration: 'hybrid-indexed', engine: 'postgresql' },
-  { configuration: 'hybrid-unindexed', engine: 'postgresql' },
-  { configuration: 'document', engine: 'mongodb' },
-  { configuration: 'sql-indexed', engine: 'mysql' },
-  { configuration: 'sql-unindexed', engine: 'mysql' },
-  { configuration: 'key-value', engine: 'redis' },
-];
+export const storeCases: readonly StoreCase[] = storeConfigurations.flatMap((configuration) =>
+  enginesOf[configuration].map((engine) => ({ configuration, engine })),
+);
 
 export interface TestServers {
   /** Why there is no server of the engine; undefined when there is one. */

@@ -6,6 +6,13 @@ import { duration, name } from './quantities.ts';
 /** Fields of an item that can have a category of data. */
 const itemFields = ['customer', 'status', 'createdAt', 'currency', 'totalCents', 'lines', 'address', 'note'] as const;
 
+const defaults = storeConfigurations.map((store) => ({ store, engine: enginesOf[store][0] }));
+const defaultEngines = storeEngines
+  .map((engine) => ({ engine, stores: defaults.filter((one) => one.engine === engine).map(({ store }) => store) }))
+  .filter(({ stores }) => stores.length > 0)
+  .map(({ engine, stores }) => `${engine} for ${stores.join(', ')}`)
+  .join('; ');
+
 export const persistence = z
   .strictObject({
     store: z.enum(storeConfigurations).meta({
@@ -15,7 +22,7 @@ export const persistence = z
     engine: z
       .enum(storeEngines)
       .optional()
-      .meta({ description: 'Database by its protocol; default: PostgreSQL for tables, MongoDB for documents, Redis for keys.' }),
+      .meta({ description: `Database by its protocol. Default: ${defaultEngines}.` }),
     url: z.string().min(1).optional().meta({
       description:
         'Connection string of a server of your own, with a user who may create databases. `--postgres-url` and TOPO_BENCH_POSTGRES_URL (and those of the other engines) override it, and it overrides the embedded server.',

@@ -1,6 +1,6 @@
 /** The topology file: nodes, services, flow, requests and how rules are enforced. */
 import { z } from 'zod';
-import { enginesOf } from '../persistence.ts';
+import { engineOf } from '../persistence.ts';
 import { arrowService } from './arrow.ts';
 import { persistence } from './persistence.ts';
 import { duration, name, size } from './quantities.ts';
@@ -72,7 +72,7 @@ export const explicitService = z
   })
   .superRefine(({ arrow, persistence }, context) => {
     if (!arrow?.flight?.sql) return;
-    const engine = persistence && (persistence.engine ?? enginesOf[persistence.store][0]);
+    const engine = persistence && engineOf(persistence);
     if (engine === 'postgresql') return;
     const message = `expected \`persistence\` on postgresql beside \`sql\`, got ${engine ?? 'none'}`;
     context.addIssue({ code: 'custom', path: ['arrow', 'flight', 'sql'], message });

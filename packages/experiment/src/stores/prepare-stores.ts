@@ -1,5 +1,5 @@
 /** Gives every service of a cell that keeps data a store with the same rows as ever, on a server that runs. */
-import { enginesOf, type StoreEngine } from '@topo-bench/core/persistence';
+import { engineOf } from '@topo-bench/core/persistence';
 import type { Persistence } from '@topo-bench/core/schema/persistence';
 import type { PreparedStore } from '@topo-bench/stores';
 import { prepareStore } from '@topo-bench/stores/prepare-store';
@@ -40,10 +40,6 @@ export async function requireServers(graphs: readonly Graph[], flags: ServerUrls
   const stores = graphs.flatMap(({ services }) => services.flatMap(({ persistence }) => persistence ?? []));
   const different = new Map(stores.map((store) => [`${engineOf(store)} ${store.url ?? ''}`, store]));
   for (const store of different.values()) await requireServer({ engine: engineOf(store), url: store.url, flags });
-}
-
-function engineOf({ store, engine }: Persistence): StoreEngine {
-  return engine ?? enginesOf[store][0];
 }
 
 /** Connection strings by service. */

@@ -1,8 +1,9 @@
 /** The database servers of a run, by which it knows when it goes on whether they are the same: figures of two servers are no repetitions of one cell. */
 import { TopoBenchError } from '@topo-bench/core';
-import { enginesOf, type StoreEngine } from '@topo-bench/core/persistence';
+import { engineOf, type StoreEngine } from '@topo-bench/core/persistence';
 import type { Cell, PersistenceResult, RunRecord } from '@topo-bench/core/schema/result';
-import { namedServer, type ServerUrls, serverAddress, urlFlags } from '@topo-bench/stores/servers/connection-strings';
+import { engines } from '@topo-bench/stores/engines';
+import { namedServer, type ServerUrls, serverAddress } from '@topo-bench/stores/servers/connection-strings';
 import type { ExperimentCell } from '../build-cell.ts';
 
 export type RunServer = NonNullable<RunRecord['storeServers']>[number];
@@ -16,7 +17,7 @@ export function runServers(cells: readonly ExperimentCell[], flags: ServerUrls =
   const servers = new Map<string, RunServer>();
   for (const { persistence } of cells.flatMap(({ graph }) => graph.services)) {
     if (!persistence) continue;
-    const engine = persistence.engine ?? enginesOf[persistence.store][0];
+    const engine = engineOf(persistence);
     const file = persistence.url === undefined ? {} : { file: serverAddress(persistence.url) };
     const named = namedServer(engine, { flag: flags[engine], file: persistence.url });
     const address = named && { address: serverAddress(named.url), source: named.source };
@@ -50,7 +51,7 @@ function described({ engine, address, source }: RunServer): string {
 }
 
 function wayBack(was: RunServer, { engine, source = '' }: RunServer): string {
-  const flag = urlFlags[engine as StoreEngine];
+  const { flag } = engines[engine as StoreEngine];
   const back = was.address === undefined ? `leave out ${source}` : `add ${flag} with the connection string of ${was.address}`;
   return `${back}; or accept figures of both in one run with --allow-other-servers`;
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { headers as headerNames } from '@topo-bench/core/control';
 import { valueDigest } from '@topo-bench/core/delivered-digest';
 import { readEnforcement } from '@topo-bench/core/item-api';
+import { storeEngines } from '@topo-bench/core/persistence';
 import type { Item } from '@topo-bench/stores/item';
 import { openStore } from '@topo-bench/stores/open-store';
 import { seededItem } from '@topo-bench/stores/seeded-items';
@@ -66,7 +67,7 @@ const cases: StoreCase[] = [
 let servers: TestServers;
 let bundle: Bundle;
 beforeAll(async () => {
-  [servers, bundle] = await Promise.all([startServers(['postgresql', 'mongodb', 'mysql', 'redis']), bundleEntry()]);
+  [servers, bundle] = await Promise.all([startServers(storeEngines), bundleEntry()]);
 });
 afterAll(async () => {
   await Promise.all([servers?.stop(), bundle?.remove()]);

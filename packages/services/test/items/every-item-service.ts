@@ -1,4 +1,5 @@
 /** Tests of a service that keeps data, over every store behind both frameworks that are made for it. */
+import { storeEngines } from '@topo-bench/core/persistence';
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
 import { startServers, storeCases, type TestServers } from '../../../stores/test/test-servers.ts';
 import { type ItemService, startItemService } from './item-service.ts';
@@ -12,7 +13,7 @@ type Combination = (typeof combinations)[number];
 export function describeItemServices(title: string, tests: (service: () => ItemService, combination: Combination) => void): void {
   let servers: TestServers;
   beforeAll(async () => {
-    servers = await startServers(['postgresql', 'mongodb', 'mysql', 'redis']);
+    servers = await startServers(storeEngines);
   });
   afterAll(() => servers?.stop());
 

@@ -1,4 +1,5 @@
 import { headers } from '@topo-bench/core/control';
+import { storeEngines } from '@topo-bench/core/persistence';
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
 import { startServers, storeCases, type TestServers } from '../../../stores/test/test-servers.ts';
 import { startRole } from '../../src/start-role.ts';
@@ -8,7 +9,7 @@ import { type StoreProxy, startProxy } from './store-proxy.ts';
 
 let servers: TestServers;
 beforeAll(async () => {
-  servers = await startServers(['postgresql', 'mongodb', 'mysql', 'redis']);
+  servers = await startServers(storeEngines);
 });
 afterAll(() => servers?.stop());
 

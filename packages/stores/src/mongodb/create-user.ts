@@ -1,7 +1,7 @@
-/** Gives a server that asks nobody to log in its first user. */
+/** Adds the first user to a server that requires no login. */
 import { MongoClient } from 'mongodb';
 
-/** @returns the users that it has then */
+/** @returns the number of users afterwards */
 export async function createUser(url: string, user: string, password: string): Promise<number> {
   const client = new MongoClient(url, { directConnection: true });
   try {

@@ -1,23 +1,18 @@
 /** A fresh set of documents: a collection with them is filled once, and each reset has the server copy it (`$out`). */
-import type { StoreConfiguration } from '@topo-bench/core/persistence';
 import { type Collection, type Db, MongoClient } from 'mongodb';
 import { copyTemplate } from '../copy-template.ts';
 import { datasetName } from '../dataset-name.ts';
-import { seededItem } from '../seeded-items.ts';
+import type { PrepareRequest } from '../engine.ts';
+import { seededBatches } from '../seeded-items.ts';
 import type { Dataset, PreparedStore } from '../store.ts';
 import { type ItemDocument, indexes, toDocument } from './document.ts';
 
 const connectTimeoutMs = 10_000;
 const documentsPerInsert = 1000;
 
-/** @throws StoreRefused when the user may not do what this needs */
-export async function prepareStore(
-  url: string,
-  configuration: StoreConfiguration,
-  dataset: Dataset,
-  live: string,
-  signal?: AbortSignal,
-): Promise<PreparedStore> {
+/** @throws StoreRefused when the server denies an operation */
+export async function prepareStore(request: PrepareRequest): Promise<PreparedStore> {
+  const { url, configuration, dataset, live, signal } = request;
   const client = new MongoClient(url, { serverSelectionTimeoutMS: connectTimeoutMs });
   const template = client.db(datasetName(configuration, dataset)).collection<ItemDocument>('items');
   const { rows } = dataset;
@@ -31,13 +26,10 @@ export async function prepareStore(
   return { url: withDatabase(url, live), rows, ...times, method: 'aggregation with $out, then indexes' };
 }
 
-async function fill(items: Collection<ItemDocument>, { rows, seed }: Dataset, signal: AbortSignal | undefined): Promise<void> {
+async function fill(items: Collection<ItemDocument>, dataset: Dataset, signal: AbortSignal | undefined): Promise<void> {
   await items.db.dropDatabase();
-  for (let first = 0; first < rows; first += documentsPerInsert) {
-    signal?.throwIfAborted();
-    const count = Math.min(documentsPerInsert, rows - first);
-    const documents = Array.from({ length: count }, (_, i) => toDocument(seededItem(seed, first + i, rows)));
-    await items.insertMany(documents, { ordered: false });
+  for (const batch of seededBatches(dataset, documentsPerInsert, signal)) {
+    await items.insertMany(batch.map(toDocument), { ordered: false });
   }
 }
 
@@ -50,7 +42,7 @@ async function copyTo(live: Db, template: Collection<ItemDocument>, rows: number
   if (copied !== rows) throw new Error(`the server copied ${copied} of ${rows} documents`);
 }
 
-/** By hand: connection strings with several hosts are more than `URL` takes. */
+/** Not with `URL`, which rejects connection strings with several hosts. */
 function withDatabase(url: string, database: string): string {
   const [, server = url, options = ''] = /^([^/]+\/\/[^/?]+)\/?[^?]*(\?.*)?$/.exec(url) ?? [];
   return `${server}/${database}${options}`;

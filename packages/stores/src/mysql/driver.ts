@@ -19,7 +19,7 @@ export function mysqlDriver(url: string, timeoutMs: number): ConnectionDriver<Co
 /** A connection with settings that our statements rely on. */
 export async function connectTo(url: string, timeoutMs: number): Promise<Connection> {
   const connection = await createConnection({
-    uri: url.replace(/^mariadb:/, 'mysql:'),
+    uri: url,
     connectTimeout: timeoutMs,
     charset: 'utf8mb4_bin',
     dateStrings: true,

@@ -1,10 +1,10 @@
 /** A fresh set of rows: a table with them is filled once, and each reset copies it within the server. */
-import type { StoreConfiguration } from '@topo-bench/core/persistence';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { copyTemplate } from '../copy-template.ts';
 import { datasetName } from '../dataset-name.ts';
-import { seededItem } from '../seeded-items.ts';
-import type { Dataset, PreparedStore } from '../store.ts';
+import type { PrepareRequest } from '../engine.ts';
+import { seededBatches } from '../seeded-items.ts';
+import type { PreparedStore } from '../store.ts';
 import { withDatabase } from '../with-database.ts';
 import { connectTo } from './driver.ts';
 import { columns, createTable, indexesOf, toValues } from './table.ts';
@@ -12,20 +12,15 @@ import { columns, createTable, indexesOf, toValues } from './table.ts';
 const connectTimeoutMs = 10_000;
 const rowsPerInsert = 500;
 
-/** @throws StoreRefused when the user may not do what this needs */
-export async function prepareStore(
-  url: string,
-  configuration: StoreConfiguration,
-  dataset: Dataset,
-  live: string,
-  signal?: AbortSignal,
-): Promise<PreparedStore> {
+/** @throws StoreRefused when the server denies an operation */
+export async function prepareStore(request: PrepareRequest): Promise<PreparedStore> {
+  const { url, configuration, dataset, live } = request;
   const connection = await connectTo(url, connectTimeoutMs);
   const template = datasetName(configuration, dataset);
   const times = await copyTemplate({
     what: `${dataset.rows} rows for ${configuration}`,
     hasTemplate: () => hasItems(connection, template),
-    buildTemplate: () => buildTemplate(connection, configuration, dataset, template, signal),
+    buildTemplate: () => buildTemplate(connection, request, template),
     async copyTemplate() {
       await recreate(connection, live);
       await connection.query(`CREATE TABLE \`${live}\`.items LIKE \`${template}\`.items`);
@@ -45,22 +40,17 @@ async function hasItems(connection: Connection, database: string): Promise<boole
 
 async function buildTemplate(
   connection: Connection,
-  configuration: StoreConfiguration,
-  { rows, seed }: Dataset,
+  { configuration, dataset, signal }: PrepareRequest,
   template: string,
-  signal: AbortSignal | undefined,
 ): Promise<void> {
-  // Filled in another database: a table in the template's is complete.
+  // Filled in another database: a table in that of the template is always complete.
   const draft = `${template}_d`;
   await recreate(connection, draft);
   await connection.query(`USE \`${draft}\``);
   await connection.query(createTable);
   await connection.query('START TRANSACTION');
-  for (let first = 0; first < rows; first += rowsPerInsert) {
-    signal?.throwIfAborted();
-    const count = Math.min(rowsPerInsert, rows - first);
-    const tuples = Array.from({ length: count }, (_, i) => toValues(seededItem(seed, first + i, rows)));
-    await connection.query(`INSERT INTO items (${columns.join(', ')}) VALUES ?`, [tuples]);
+  for (const batch of seededBatches(dataset, rowsPerInsert, signal)) {
+    await connection.query(`INSERT INTO items (${columns.join(', ')}) VALUES ?`, [batch.map(toValues)]);
   }
   await connection.query('COMMIT');
   for (const index of indexesOf(configuration)) await connection.query(index);

@@ -1,10 +1,11 @@
-/** How items lie in a table: relational or hybrid. Everything else about PostgreSQL is the same for both. */
+/** The table of items: relational or hybrid. All other code for PostgreSQL serves both. */
 import type { StoreConfiguration } from '@topo-bench/core/persistence';
 import type { Item } from '../item.ts';
+import { indexesOfQueriedFields } from '../relational-row.ts';
 import { hybridLayout } from './hybrid-layout.ts';
 import { relationalLayout } from './relational-layout.ts';
 
-/** @typeParam Row a row as the driver gives it */
+/** @typeParam Row a row as the driver returns it */
 export interface Layout<Row> {
   table: string;
   /** Indexes beyond those of the queried fields, for the indexed configuration. */
@@ -17,13 +18,6 @@ export interface Layout<Row> {
   toValues(item: Item): (string | number)[];
   toItem(row: Row): Item;
 }
-
-// Each ends with what lists are ordered by, so that a page is one range of an index.
-const indexesOfQueriedFields = [
-  'CREATE INDEX items_customer ON items (customer, created_at, id)',
-  'CREATE INDEX items_status ON items (status, created_at, id)',
-  'CREATE INDEX items_created_at ON items (created_at, id)',
-];
 
 type AnyLayout = typeof relationalLayout | typeof hybridLayout;
 

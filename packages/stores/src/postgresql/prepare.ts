@@ -6,7 +6,8 @@ import type { StoreConfiguration } from '@topo-bench/core/persistence';
 import type { Client } from 'pg';
 import { copyTemplate } from '../copy-template.ts';
 import { datasetName } from '../dataset-name.ts';
-import { seededItem } from '../seeded-items.ts';
+import type { PrepareRequest } from '../engine.ts';
+import { seededBatches } from '../seeded-items.ts';
 import type { Dataset, PreparedStore } from '../store.ts';
 import { withDatabase } from '../with-database.ts';
 import { connectTo } from './driver.ts';
@@ -15,24 +16,19 @@ import { indexesOf, layoutOf } from './layout.ts';
 const connectTimeoutMs = 10_000;
 const rowsPerInsert = 500;
 
-/** @throws StoreRefused when the user may not do what this needs */
-export async function prepareStore(
-  url: string,
-  configuration: StoreConfiguration,
-  dataset: Dataset,
-  live: string,
-  signal?: AbortSignal,
-): Promise<PreparedStore> {
+/** @throws StoreRefused when the server denies an operation */
+export async function prepareStore(request: PrepareRequest): Promise<PreparedStore> {
+  const { url, configuration, dataset, live } = request;
   const admin = await connectTo(url, connectTimeoutMs);
   const template = datasetName(configuration, dataset);
   const times = await copyTemplate({
     what: `${dataset.rows} rows for ${configuration}`,
     hasTemplate: () => exists(admin, template),
-    buildTemplate: () => buildTemplate(admin, url, configuration, dataset, template, signal),
+    buildTemplate: () => buildTemplate(admin, request, template),
     async copyTemplate() {
       await admin.query(`DROP DATABASE IF EXISTS "${live}" WITH (FORCE)`);
       await admin.query(`CREATE DATABASE "${live}" TEMPLATE "${template}"`);
-      // So that the pages of the copy are not written out during the load; whoever may not ask for it goes without.
+      // Writes the pages of the copy before the load; users without the right to do so skip it.
       await admin.query('CHECKPOINT').catch(() => undefined);
     },
     disconnect: () => admin.end(),
@@ -47,13 +43,10 @@ async function exists(admin: Client, name: string): Promise<boolean> {
 
 async function buildTemplate(
   admin: Client,
-  url: string,
-  configuration: StoreConfiguration,
-  dataset: Dataset,
+  { url, configuration, dataset, signal }: PrepareRequest,
   template: string,
-  signal: AbortSignal | undefined,
 ): Promise<void> {
-  // Filled under another name: a template that is there is complete.
+  // Filled under another name: an existing template is always complete.
   const draft = `${template}_draft`;
   await admin.query(`DROP DATABASE IF EXISTS "${draft}" WITH (FORCE)`);
   await admin.query(`CREATE DATABASE "${draft}" TEMPLATE template0 ENCODING 'UTF8'`);
@@ -72,14 +65,12 @@ async function buildTemplate(
 async function fill(
   client: Client,
   configuration: StoreConfiguration,
-  { rows, seed }: Dataset,
+  dataset: Dataset,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { columns, toValues } = layoutOf(configuration);
   await client.query('BEGIN');
-  for (let first = 0; first < rows; first += rowsPerInsert) {
-    signal?.throwIfAborted();
-    const items = Array.from({ length: Math.min(rowsPerInsert, rows - first) }, (_, i) => seededItem(seed, first + i, rows));
+  for (const items of seededBatches(dataset, rowsPerInsert, signal)) {
     const tuples = items.map((_, row) => `(${columns.map((_, column) => `$${row * columns.length + column + 1}`).join(',')})`);
     const text = `INSERT INTO items (${columns.join(',')}) VALUES ${tuples.join(',')}`;
     const name = items.length === rowsPerInsert ? { name: 'fill' } : {};

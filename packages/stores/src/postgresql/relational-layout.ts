@@ -1,22 +1,11 @@
 /** The relational form: every scalar field of an item is a column, its lines a JSON column of the same row. */
-import type { Item, ItemLine, ItemStatus } from '../item.ts';
+import type { ItemLine } from '../item.ts';
+import { type RelationalRow, rowColumns, rowItem, rowValues } from '../relational-row.ts';
 import type { Layout } from './layout.ts';
 import { toIsoTime } from './timestamps.ts';
 
-interface Row {
-  id: string;
-  customer: string;
-  status: ItemStatus;
-  created_at: string;
-  currency: string;
-  total_cents: number;
+interface Row extends RelationalRow {
   lines: ItemLine[];
-  address_name: string;
-  street: string;
-  city: string;
-  postcode: string;
-  country: string;
-  note: string;
 }
 
 export const relationalLayout: Layout<Row> = {
@@ -36,53 +25,9 @@ export const relationalLayout: Layout<Row> = {
     note text NOT NULL
   )`,
   indexes: [],
-  columns: [
-    'id',
-    'customer',
-    'status',
-    'created_at',
-    'total_cents',
-    'currency',
-    'lines',
-    'address_name',
-    'street',
-    'city',
-    'postcode',
-    'country',
-    'note',
-  ],
+  columns: rowColumns('lines'),
   hasSku: (parameter) => `lines @> ${parameter}::jsonb`,
   skuValue: (sku) => JSON.stringify([{ sku }]),
-  toValues: ({ id, customer, status, createdAt, totalCents, currency, lines, address, note }) => [
-    id,
-    customer,
-    status,
-    createdAt,
-    totalCents,
-    currency,
-    JSON.stringify(lines),
-    address.name,
-    address.street,
-    address.city,
-    address.postcode,
-    address.country,
-    note,
-  ],
-  toItem: (row): Item => ({
-    id: row.id,
-    customer: row.customer,
-    status: row.status,
-    createdAt: toIsoTime(row.created_at),
-    currency: row.currency,
-    totalCents: row.total_cents,
-    lines: row.lines,
-    address: {
-      name: row.address_name,
-      street: row.street,
-      city: row.city,
-      postcode: row.postcode,
-      country: row.country,
-    },
-    note: row.note,
-  }),
+  toValues: (item) => rowValues(item, item.createdAt),
+  toItem: (row) => rowItem(row, toIsoTime(row.created_at), row.lines),
 };

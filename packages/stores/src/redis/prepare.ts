@@ -1,7 +1,7 @@
-/** A fresh set of items: the service's keys are removed and written anew, since the server cannot copy a set of keys. */
-import type { StoreConfiguration } from '@topo-bench/core/persistence';
-import { seededItem } from '../seeded-items.ts';
-import type { Dataset, PreparedStore } from '../store.ts';
+/** A fresh set of items: removes and rewrites the keys of the service, since the server cannot copy a set of keys. */
+import type { PrepareRequest } from '../engine.ts';
+import { seededBatches } from '../seeded-items.ts';
+import type { PreparedStore } from '../store.ts';
 import { StoreRefused } from '../store-error.ts';
 import { connectTo, placeOf, type RedisConnection } from './driver.ts';
 import { createScript } from './scripts.ts';
@@ -9,23 +9,17 @@ import { createScript } from './scripts.ts';
 const connectTimeoutMs = 10_000;
 const itemsPerBatch = 1000;
 
-/** @throws StoreRefused when the user may not do what this needs */
-export async function prepareStore(
-  url: string,
-  configuration: StoreConfiguration,
-  { rows, seed }: Dataset,
-  live: string,
-  signal?: AbortSignal,
-): Promise<PreparedStore> {
+/** @throws StoreRefused when the server denies an operation */
+export async function prepareStore(request: PrepareRequest): Promise<PreparedStore> {
+  const { url, configuration, dataset, live, signal } = request;
+  const { rows } = dataset;
   const place = placeOf(url);
   const client = await connectTo(place.url, connectTimeoutMs);
   try {
     const startedMs = performance.now();
     await removeKeys(client, `${live}:`);
     const digest = String(await client.sendCommand(['SCRIPT', 'LOAD', createScript]));
-    for (let first = 0; first < rows; first += itemsPerBatch) {
-      signal?.throwIfAborted();
-      const items = Array.from({ length: Math.min(itemsPerBatch, rows - first) }, (_, i) => seededItem(seed, first + i, rows));
+    for (const items of seededBatches(dataset, itemsPerBatch, signal)) {
       // Sent together, answered together.
       await Promise.all(
         items.map((item) => {

@@ -1,31 +1,9 @@
-/** Where users name a server of their own: a flag, a variable of the environment, or a field of the file. */
+/** Connection strings of user-supplied servers: where they are named, which are valid, and how they are shown. */
 import { type StoreEngine, TopoBenchError } from '@topo-bench/core';
-
-/** Flags that name a server, by engine. */
-export const urlFlags: Readonly<Record<StoreEngine, string>> = {
-  postgresql: '--postgres-url',
-  mysql: '--mariadb-url',
-  mongodb: '--mongodb-url',
-  redis: '--redis-url',
-};
-
-/** Variables that name a server, by engine. */
-export const urlVariables: Readonly<Record<StoreEngine, string>> = {
-  postgresql: 'TOPO_BENCH_POSTGRES_URL',
-  mysql: 'TOPO_BENCH_MARIADB_URL',
-  mongodb: 'TOPO_BENCH_MONGODB_URL',
-  redis: 'TOPO_BENCH_REDIS_URL',
-};
+import { engines } from '../engines.ts';
 
 /** Connection strings from flags. */
 export type ServerUrls = Readonly<Partial<Record<StoreEngine, string>>>;
-
-const protocols: Readonly<Record<StoreEngine, readonly string[]>> = {
-  postgresql: ['postgresql:', 'postgres:'],
-  mysql: ['mysql:', 'mariadb:'],
-  mongodb: ['mongodb:', 'mongodb+srv:'],
-  redis: ['redis:', 'rediss:'],
-};
 
 export interface NamedServer {
   url: string;
@@ -33,63 +11,70 @@ export interface NamedServer {
   source: string;
 }
 
+/** The environment variable that names a server: `TOPO_BENCH_REDIS_URL`, as for every flag that takes a value. */
+export function urlVariable(engine: StoreEngine): string {
+  return `TOPO_BENCH_${engines[engine].flag.slice(2).replaceAll('-', '_').toUpperCase()}`;
+}
+
 /**
- * The server that the user named, if any: a flag wins over a variable, and that over a field of the file.
+ * The user-supplied server, if any: a flag takes precedence over a variable, and that over a field of the file.
  * @throws TopoBenchError `TB_STORE_URL`
  */
 export function namedServer(
   engine: StoreEngine,
   { flag, file }: { flag?: string | undefined; file?: string | undefined } = {},
 ): NamedServer | undefined {
-  const variable = urlVariables[engine];
+  const variable = urlVariable(engine);
   const named = [
-    { url: flag, source: urlFlags[engine] },
+    { url: flag, source: engines[engine].flag },
     { url: process.env[variable], source: variable },
     { url: file, source: 'the file' },
   ];
-  for (const { url, source } of named) if (url) return { url: checkedUrl(engine, url, source), source };
+  for (const { url, source } of named) {
+    if (!url) continue;
+    requireAddress(engine, url, source);
+    return { url, source };
+  }
   return undefined;
 }
 
-/** What is no address is not shown: who knows which part of it is the password. */
-function checkedUrl(engine: StoreEngine, url: string, source: string): string {
-  const expected = protocols[engine];
-  // Several hosts, which MongoDB's strings may hold, are more than the parser takes: the protocol is what we check.
+/** Never prints a string that cannot be parsed: any part may be the password. */
+function requireAddress(engine: StoreEngine, url: string, source: string): void {
+  const { protocols } = engines[engine];
+  // MongoDB's strings may contain several hosts, which `URL` rejects: only the protocol is checked.
   const protocol = /^([a-z+]+:)\/\/\S+$/.exec(url)?.[1];
-  if (protocol !== undefined && expected.includes(protocol)) return url.replace(/^mariadb:/, 'mysql:');
+  if (protocol !== undefined && protocol in protocols) return;
   const received = protocol === undefined ? '' : `: it begins with ${protocol}//`;
+  const form = `${Object.keys(protocols)[0]}//user:password@host:port/database`;
   throw new TopoBenchError('TB_STORE_URL', `${source} is no address of a ${engine} server${received}`, {
-    hint: `write it as ${expected[0]}//user:password@host:port/database, with other characters than letters and digits as %20`,
+    hint: `write it as ${form}, with characters other than letters and digits as %20`,
   });
 }
 
-const addresses = /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?):\/\/\S+/gi;
+const defaultPorts: ReadonlyMap<string, number | undefined> = new Map(
+  Object.values(engines).flatMap(({ protocols }) =>
+    Object.entries(protocols).map(([protocol, { defaultPort }]) => [protocol, defaultPort] as const),
+  ),
+);
 
-/** The text as it may be shown and stored: every address of a database in it without its password. */
+const schemes = [...defaultPorts.keys()].map((protocol) => protocol.replace('+', '\\+'));
+const addresses = new RegExp(`\\b(?:${schemes.join('|')})//\\S+`, 'gi');
+
+/** The text for display and storage: every database address in it without its password. */
 export function withoutPasswords(text: string): string {
   return text.replace(addresses, (address) =>
-    // A password may hold the `@` that ends it, and a `/`: the last `@` before the options counts.
+    // A password may contain `@` and `/`: it ends at the last `@` before the options.
     address.replace(/^([^:]+:\/\/[^:@/]*):[^?]*@/, '$1@').replace(/([?&]\w*password=)[^&]*/gi, '$1'),
   );
 }
 
-const defaultPorts: Readonly<Record<string, string>> = {
-  'postgresql:': '5432',
-  'postgres:': '5432',
-  'mysql:': '3306',
-  'mariadb:': '3306',
-  'mongodb:': '27017',
-  'redis:': '6379',
-  'rediss:': '6379',
-};
-
-/** What tells one server from another: `db:5432`, several hosts of one in the order given; without users, databases and options. */
+/** Identifies a server: `db:5432`, several hosts in the given order; without users, databases and options. */
 export function serverAddress(url: string): string {
   const [, protocol = '', authority = '', query = ''] =
     /^([^:]*:)\/\/([^/?#]*)[^?#]*\??([^#]*)/.exec(withoutPasswords(url)) ?? [];
-  // PostgreSQL's strings name a socket like this.
+  // PostgreSQL's strings name a socket by an option.
   const hosts = authority.replace(/^.*@/, '') || new URLSearchParams(query).get('host') || 'localhost';
-  const port = defaultPorts[protocol];
+  const port = defaultPorts.get(protocol);
   const isComplete = (host: string): boolean => port === undefined || host.startsWith('/') || /:\d+$/.test(host);
   return hosts
     .toLowerCase()

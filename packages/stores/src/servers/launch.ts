@@ -3,32 +3,10 @@ import { join } from 'node:path';
 import { type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import { freePort, whenReady } from '@topo-bench/host';
 import { makeDataFolder } from './data-folder.ts';
-import { Guard, type GuardedCommand } from './guarded-process.ts';
+import { Guard } from './guarded-process.ts';
 import { pingFailure } from './ping.ts';
+import type { Place, Recipe } from './recipe.ts';
 import type { StoreServer } from './store-server.ts';
-
-/** Where a server is to be. */
-export interface Place {
-  folder: string;
-  port: number;
-  log: string;
-}
-
-/** How a kind of server is started. */
-export interface Recipe {
-  engine: StoreEngine;
-  /** Of the program, for messages and folders. */
-  name: string;
-  origin: 'embedded' | 'found-binary';
-  source: string;
-  /** Group of the user that it runs as, where that is not ourselves: it must reach the server's folder. */
-  group: number | undefined;
-  /** Makes the folder ready. */
-  prepare(place: Place, guard: Guard): Promise<void>;
-  serve(place: Place): Omit<GuardedCommand, 'log'>;
-  /** For those who may make and drop databases, with the password. */
-  url(port: number): string;
-}
 
 const readyTimeoutMs = 60_000;
 const pauses = { pauseMs: 20, maxPauseMs: 200 };

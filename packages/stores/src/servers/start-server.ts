@@ -1,22 +1,14 @@
-/** Gets the server that a store is to live on: one that the user named, the embedded one, or one whose binary is here. */
+/** The server for a store: user-supplied, or started on this machine. */
 import { type StoreEngine, TopoBenchError } from '@topo-bench/core';
-import {
-  type NamedServer,
-  namedServer,
-  type ServerUrls,
-  urlFlags,
-  urlVariables,
-  withoutPasswords,
-} from './connection-strings.ts';
-import { embeddedPostgres, findPostgresBinaries } from './embedded-postgres.ts';
-import { findServers, waysToGet } from './found-binaries.ts';
-import { launch, type Recipe } from './launch.ts';
+import { engines } from '../engines.ts';
+import { type NamedServer, namedServer, type ServerUrls, urlVariable, withoutPasswords } from './connection-strings.ts';
+import { launch } from './launch.ts';
 import { ping } from './ping.ts';
 import type { StoreServer } from './store-server.ts';
 
 export interface StartServerOptions {
   engine: StoreEngine;
-  /** Connection string from the file. One of the environment wins over it, that of a flag over both, and all over what is here. */
+  /** Connection string from the file. One from a flag or the environment takes precedence over it. */
   url?: string | undefined;
   /** Connection strings from flags. */
   flags?: ServerUrls;
@@ -24,34 +16,27 @@ export interface StartServerOptions {
 }
 
 /**
- * @throws TopoBenchError `TB_STORE_NO_SERVER` when there is none, `TB_STORE_URL`, `TB_STORE_UNREACHABLE` for one that was
- *   named and does not answer, `TB_STORE_SERVER_FAILED`
+ * @throws TopoBenchError `TB_STORE_NO_SERVER` when there is none, `TB_STORE_URL`, `TB_STORE_UNREACHABLE` when a
+ *   user-supplied one does not answer, `TB_STORE_SERVER_FAILED`
  */
 export async function startServer({ engine, url, flags = {}, signal }: StartServerOptions): Promise<StoreServer> {
   const named = namedServer(engine, { flag: flags[engine], file: url });
   if (named) return usersServer(engine, named);
-  const recipe = await recipeFor(engine);
-  if (recipe) return launch(recipe, signal);
-  throw noServer(engine);
+  const { findServer, installation } = await engines[engine].server();
+  const found = await findServer();
+  if (found) return launch(found.recipe(), signal);
+  throw noServer(engine, installation);
 }
 
 /**
- * Says before anything starts whether `startServer` would find one, and one that was named answers.
+ * Checks before anything starts that `startServer` would find a server, and that a user-supplied one answers.
  * @throws TopoBenchError `TB_STORE_NO_SERVER`, `TB_STORE_URL`, `TB_STORE_UNREACHABLE`
  */
 export async function requireServer({ engine, url, flags = {} }: StartServerOptions): Promise<void> {
   const named = namedServer(engine, { flag: flags[engine], file: url });
-  if (named) await answering(engine, named);
-  else if (!(await recipeFor(engine))) throw noServer(engine);
-}
-
-async function recipeFor(engine: StoreEngine): Promise<Recipe | undefined> {
-  if (engine === 'postgresql') {
-    const binaries = await findPostgresBinaries();
-    return binaries && embeddedPostgres(binaries);
-  }
-  const found = findServers().find((server) => server.engine === engine);
-  return found?.recipe(found.path);
+  if (named) return answering(engine, named);
+  const { findServer, installation } = await engines[engine].server();
+  if (!(await findServer())) throw noServer(engine, installation);
 }
 
 async function usersServer(engine: StoreEngine, named: NamedServer): Promise<StoreServer> {
@@ -69,8 +54,8 @@ async function answering(engine: StoreEngine, { url, source }: NamedServer): Pro
   });
 }
 
-function noServer(engine: StoreEngine): TopoBenchError {
+function noServer(engine: StoreEngine, installation: string): TopoBenchError {
   return new TopoBenchError('TB_STORE_NO_SERVER', `no ${engine} server is named, and none is on this machine`, {
-    hint: `name one with ${urlFlags[engine]} or ${urlVariables[engine]}, or ${waysToGet(engine)}`,
+    hint: `name one with ${engines[engine].flag} or ${urlVariable(engine)}, or ${installation}`,
   });
 }

@@ -1,33 +1,34 @@
-/** What stores could live on here, without starting anything: what `doctor` shows. */
+/** The servers on which stores could run here, without starting any: shown by `doctor`. */
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type StoreEngine, storeEngines } from '@topo-bench/core';
-import { namedServer, urlVariables, withoutPasswords } from './connection-strings.ts';
-import { findPostgresBinaries } from './embedded-postgres.ts';
-import { findServers, waysToGet } from './found-binaries.ts';
+import { engines } from '../engines.ts';
+import { namedServer, urlVariable, withoutPasswords } from './connection-strings.ts';
+import type { ServerModule } from './local-server.ts';
 import { ping } from './ping.ts';
 
 export interface StoreChoice {
   engine: StoreEngine;
-  /** What a run would use, without passwords: an address, or a product with its version and place; undefined when there is nothing. */
+  /** What the engine keeps. */
+  keeps: string;
+  /** The server that a run would use, without passwords: its address, or product, version and place; or undefined. */
   found: string | undefined;
   /** Why a run could not use it. */
   problem: string | undefined;
-  /** Variable that names a server of the user's. */
+  /** Variable that names a user-supplied server. */
   variable: string;
-  /** How to get one, beside naming one. */
-  ways: string;
+  /** How to install one. */
+  installation: string;
 }
 
 export function surveyStores(): Promise<StoreChoice[]> {
   return Promise.all(
-    storeEngines.map(async (engine) => ({
-      engine,
-      ...((await ofVariable(engine)) ?? { found: await onMachine(engine), problem: undefined }),
-      variable: urlVariables[engine],
-      ways: waysToGet(engine),
-    })),
+    storeEngines.map(async (engine) => {
+      const server = await engines[engine].server();
+      const found = (await ofVariable(engine)) ?? { found: await onMachine(server), problem: undefined };
+      const { keeps } = engines[engine];
+      return { engine, keeps, ...found, variable: urlVariable(engine), installation: server.installation };
+    }),
   );
 }
 
@@ -45,28 +46,22 @@ async function ofVariable(engine: StoreEngine): Promise<Found | undefined> {
     );
     return { found, problem };
   } catch (error) {
-    return { found: urlVariables[engine], problem: (error as Error).message };
+    return { found: urlVariable(engine), problem: (error as Error).message };
   }
 }
 
-async function onMachine(engine: StoreEngine): Promise<string | undefined> {
-  if (engine === 'postgresql') {
-    const binaries = await findPostgresBinaries();
-    if (!binaries) return undefined;
-    const version = (await versionOf(join(binaries.native, 'bin', 'postgres'))) ?? '';
-    return `PostgreSQL ${version} embedded (embedded-postgres ${binaries.version})`.replace('  ', ' ');
-  }
-  const server = findServers().find((known) => known.engine === engine);
+async function onMachine({ findServer }: ServerModule): Promise<string | undefined> {
+  const server = await findServer();
   if (!server) return undefined;
-  const version = await versionOf(server.path);
-  return `${server.product}${version === undefined ? '' : ` ${version}`}, ${server.path}`;
+  const version = await versionOf(server.program);
+  return `${server.product}${version === undefined ? '' : ` ${version}`}${server.place}`;
 }
 
-/** e.g. `10.11.14-MariaDB-0` out of what a binary says of itself. */
+/** e.g. `10.11.14-MariaDB-0`, from the output of `--version`. */
 async function versionOf(path: string): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 5000 });
-    // Its own path may stand in front, with digits of its own.
+    // The output may begin with the path of the program, which can contain digits.
     return /(?<![\w./-])v?=?(\d+\.\d+[\w.-]*)/.exec(stdout)?.[1];
   } catch {
     return undefined;

@@ -2,87 +2,25 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createClient } from '@redis/client';
-import type { StoreEngine } from '@topo-bench/core/persistence';
-import { MongoClient } from 'mongodb';
-import { createConnection } from 'mysql2/promise';
-import pg from 'pg';
+import { storeEngines } from '@topo-bench/core/persistence';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findServers } from '../../src/servers/found-binaries.ts';
+import { engines } from '../../src/engines.ts';
 import { startServer } from '../../src/servers/start-server.ts';
 import type { StoreServer } from '../../src/servers/store-server.ts';
+import { engineRows } from '../engine-rows.ts';
 
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
-const isHere = (engine: StoreEngine): boolean =>
-  engine === 'postgresql' || findServers().some((server) => server.engine === engine);
-
-/** Logs in as the user of this name, or as none, and does something. */
-type LogIn = (port: number, user: string | undefined, password: string | undefined) => Promise<unknown>;
-
-const logIns: Record<StoreEngine, { users: (string | undefined)[]; logIn: LogIn }> = {
-  postgresql: {
-    users: ['postgres', 'nobody', 'root'],
-    async logIn(port, user, password) {
-      const client = new pg.Client({ host: '127.0.0.1', port, user, password, database: 'postgres' });
-      client.on('error', () => {});
-      try {
-        await client.connect();
-        return (await client.query("COPY (SELECT 1) TO PROGRAM 'cat > /dev/null'")).rowCount;
-      } finally {
-        await client.end().catch(() => {});
-      }
-    },
-  },
-  mysql: {
-    users: ['root', '', 'mariadb.sys', 'mysql'],
-    async logIn(port, user = '', password = '') {
-      const connection = await createConnection({ host: '127.0.0.1', port, user, password });
-      try {
-        return await connection.query('SHOW DATABASES');
-      } finally {
-        await connection.end().catch(() => {});
-      }
-    },
-  },
-  mongodb: {
-    users: [undefined, 'topo-bench', 'root'],
-    async logIn(port, user, password) {
-      const access = user === undefined ? '' : `${user}:${password || 'none'}@`;
-      const client = new MongoClient(`mongodb://${access}127.0.0.1:${port}/?directConnection=true`, {
-        serverSelectionTimeoutMS: 3000,
-      });
-      try {
-        return await client.db('admin').command({ listDatabases: 1 });
-      } finally {
-        await client.close();
-      }
-    },
-  },
-  redis: {
-    users: [undefined, 'default'],
-    async logIn(port, user, password) {
-      const access = { ...(user !== undefined && { username: user }), ...(password && { password }) };
-      const client = createClient({ ...access, socket: { host: '127.0.0.1', port, reconnectStrategy: false } });
-      client.on('error', () => {});
-      try {
-        await client.connect();
-        return await client.sendCommand(['CONFIG', 'GET', 'dir']);
-      } finally {
-        if (client.isOpen) client.destroy();
-      }
-    },
-  },
-};
-
-describe.each(Object.keys(logIns) as StoreEngine[])('a server of %s that topo-bench starts', (engine) => {
-  const { users, logIn } = logIns[engine];
+describe.each(storeEngines)('a server of %s that topo-bench starts', (engine) => {
+  const { users, admin, logIn } = engineRows[engine];
   let server: StoreServer;
+  let isHere = false;
   beforeEach(({ skip }) => {
-    if (process.env.CI !== 'true') skip(!isHere(engine), `no server of ${engine} is on this machine`);
+    if (process.env.CI !== 'true') skip(!isHere, `no server of ${engine} is on this machine`);
   });
   beforeAll(async () => {
-    if (isHere(engine)) server = await startServer({ engine });
+    isHere = (await (await engines[engine].server()).findServer()) !== undefined;
+    if (isHere) server = await startServer({ engine });
   }, 60_000);
   afterAll(() => server?.stop());
 
@@ -99,7 +37,6 @@ describe.each(Object.keys(logIns) as StoreEngine[])('a server of %s that topo-be
         await expect(attempt, `${user} with ${password}`).rejects.toThrow();
       }
     }
-    const admin = { postgresql: 'postgres', mysql: 'root', mongodb: 'topo-bench', redis: 'default' }[engine];
     await expect(logIn(portOf(), admin, passwordOf())).resolves.toBeDefined();
   });
 

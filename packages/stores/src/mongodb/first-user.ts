@@ -1,0 +1,55 @@
+/**
+ * The only user of a MongoDB-protocol server that we start. These servers accept a first user only while they require no
+ * login. So the server runs once without authentication, gets its user, and stops. A second user, added by another process
+ * in that time, is detected and rejected.
+ */
+import { TopoBenchError } from '@topo-bench/core';
+import { whenReady } from '@topo-bench/host';
+import type { Guard, GuardedCommand } from '../servers/guarded-process.ts';
+import { createUser } from './create-user.ts';
+import { ping } from './ping.ts';
+
+const readyTimeoutMs = 60_000;
+const pingTimeoutMs = 3000;
+const pauseMs = 50;
+
+export interface FirstUser {
+  name: string;
+  password: string;
+}
+
+/** @throws TopoBenchError `TB_STORE_SERVER_FAILED` */
+export async function addFirstUser(
+  guard: Guard,
+  program: string,
+  command: GuardedCommand,
+  port: number,
+  user: FirstUser,
+): Promise<void> {
+  const { onDeath } = guard;
+  let death: TopoBenchError | undefined;
+  guard.onDeath = (error) => {
+    death = error;
+  };
+  try {
+    await guard.serve(program, command);
+    const url = `mongodb://127.0.0.1:${port}/`;
+    const attempt = async (): Promise<Error | undefined> => {
+      const refusal = await ping(url, pingTimeoutMs).then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      if (death) throw death;
+      return refusal;
+    };
+    const refusal = await whenReady(attempt, { timeoutMs: readyTimeoutMs, pauseMs });
+    if (refusal) throw new TopoBenchError('TB_STORE_SERVER_FAILED', `${program} did not answer`, { cause: refusal });
+    const users = await createUser(url, user.name, user.password);
+    if (users !== 1) {
+      throw new TopoBenchError('TB_STORE_SERVER_FAILED', `${program}: got ${users} users at its start, expected 1`);
+    }
+    await guard.end();
+  } finally {
+    guard.onDeath = onDeath;
+  }
+}
