@@ -1,10 +1,8 @@
 /** The shipped topology with queries, as users meet it: up, asked in SQL, stopped. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { FlightClient } from '@topo-bench/arrow-flight/client/flight-client';
-import { readFlight } from '@topo-bench/arrow-flight/client/read-flight';
-import { encodeSqlMessage } from '@topo-bench/arrow-flight/sql/any';
-import { encodeQueryText } from '@topo-bench/arrow-flight/sql/messages';
+import { FlightClient, readFlight } from '@topo-bench/arrow-flight';
+import { encodeQueryText, encodeSqlMessage } from '@topo-bench/arrow-flight/sql';
 import { expect, it, vi } from 'vitest';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench } from './fixtures/topo-bench.ts';

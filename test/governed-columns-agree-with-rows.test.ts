@@ -3,9 +3,9 @@
  * comes of deciding every row by the oracle and redacting it as JSON. And what was withheld is nowhere in the bytes.
  */
 import { createHmac } from 'node:crypto';
-import { BatchDecoder, BatchEncoder, encodeSchema } from '@topo-bench/arrow-flight/ipc/index';
-import { GovernedStream } from '@topo-bench/columns/governance/governed-stream';
-import { jsonRows } from '@topo-bench/columns/http/json-rows';
+import { BatchDecoder, BatchEncoder, encodeSchema } from '@topo-bench/arrow-flight/ipc';
+import { GovernedStream } from '@topo-bench/columns';
+import { jsonRows } from '@topo-bench/columns/http';
 import type { RequestFacts } from '@topo-bench/core/facts';
 import { randomStream } from '@topo-bench/core/random';
 import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';

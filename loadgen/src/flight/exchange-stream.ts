@@ -1,7 +1,6 @@
 /** DoExchange: the rows of one stream, sent, and read back as the rules of the service leave them. */
-import { FlightClient } from '@topo-bench/arrow-flight/client/flight-client';
-import type { FlightExchanger } from '@topo-bench/arrow-flight/client/flight-writer';
-import type { SeededTable } from '@topo-bench/columns/http/seeded-table';
+import { FlightClient, type FlightExchanger } from '@topo-bench/arrow-flight';
+import type { SeededTable } from '@topo-bench/columns';
 import type { RecordBatch } from 'apache-arrow';
 import type { ExpectedTable } from './expected-table.ts';
 import { type Credentials, logIn } from './flight-access.ts';
@@ -28,7 +27,7 @@ export class ExchangeStream implements TransferStream {
 
   constructor(options: ExchangeStreamOptions) {
     this.#options = options;
-    this.#client = new FlightClient(options.url, { ...options.credentials, mostMessageBytes: 1024 ** 3 });
+    this.#client = new FlightClient(options.url, { ...options.credentials, maxMessageBytes: 1024 ** 3 });
   }
 
   async prepare(signal: AbortSignal): Promise<void> {

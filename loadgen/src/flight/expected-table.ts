@@ -3,9 +3,7 @@
  * once for every different batch, so that comparing costs little.
  */
 import { createHmac } from 'node:crypto';
-import { extentOf, presence, type ReportedColumn } from '@topo-bench/columns/governance/kept-columns';
-import { valueReader } from '@topo-bench/columns/http/json-values';
-import { differentBatches, type SeededTable } from '@topo-bench/columns/http/seeded-table';
+import { differentBatches, extentOf, presence, type ReportedColumn, type SeededTable, valueReader } from '@topo-bench/columns';
 import { type Data, DataType, type RecordBatch } from 'apache-arrow';
 import type { RightTreatment, RowTreatment } from './transfer.ts';
 

@@ -5,8 +5,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { FlightClient } from '@topo-bench/arrow-flight/client/flight-client';
-import { FlightError } from '@topo-bench/arrow-flight/errors';
+import { FlightClient, FlightError } from '@topo-bench/arrow-flight';
 import { clientUser, TopoBenchError } from '@topo-bench/core';
 
 export interface FlightAccess {

@@ -1,6 +1,6 @@
 /** DoGet: one endpoint of the flight, read to its end. */
-import { FlightClient } from '@topo-bench/arrow-flight/client/flight-client';
-import type { SeededTable } from '@topo-bench/columns/http/seeded-table';
+import { FlightClient } from '@topo-bench/arrow-flight';
+import type { SeededTable } from '@topo-bench/columns';
 import type { ExpectedTable } from './expected-table.ts';
 import { type Credentials, logIn } from './flight-access.ts';
 import type { StreamTally } from './stream-tally.ts';
@@ -27,7 +27,7 @@ export class GetStream implements TransferStream {
 
   constructor(options: GetStreamOptions) {
     this.options = options;
-    this.client = new FlightClient(options.url, { ...options.credentials, mostMessageBytes: 1024 ** 3 });
+    this.client = new FlightClient(options.url, { ...options.credentials, maxMessageBytes: 1024 ** 3 });
   }
 
   async prepare(signal: AbortSignal): Promise<void> {

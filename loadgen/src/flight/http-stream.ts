@@ -1,7 +1,6 @@
 /** `GET /arrow` of the same table: Arrow's IPC stream, NDJSON or JSON, each read as its clients read it: to columns or to objects. */
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { loadCodecs } from '@topo-bench/arrow-flight/ipc/compression/codec';
-import { readStream } from '@topo-bench/arrow-flight/ipc/stream-reader';
+import { loadCodecs, readStream } from '@topo-bench/arrow-flight/ipc';
 import { headers as headerNames } from '@topo-bench/core';
 import { httpErrorKind } from '../error-kind.ts';
 import type { ExpectedTable } from './expected-table.ts';

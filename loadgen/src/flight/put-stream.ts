@@ -1,8 +1,6 @@
 /** DoPut: the rows of one stream, sent and acknowledged. The service drops them after it reported what the rules let it keep. */
-import { FlightClient } from '@topo-bench/arrow-flight/client/flight-client';
-import type { FlightWriter } from '@topo-bench/arrow-flight/client/flight-writer';
-import { KeptColumns, type KeptReport } from '@topo-bench/columns/governance/kept-columns';
-import type { SeededTable } from '@topo-bench/columns/http/seeded-table';
+import { FlightClient, type FlightWriter } from '@topo-bench/arrow-flight';
+import { KeptColumns, type KeptReport, type SeededTable } from '@topo-bench/columns';
 import type { RecordBatch } from 'apache-arrow';
 import type { ExpectedTable } from './expected-table.ts';
 import { type Credentials, logIn } from './flight-access.ts';

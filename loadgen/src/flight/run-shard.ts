@@ -1,7 +1,6 @@
 /** The streams of one generator process: connected and warm before the start, begun at one instant, each counted on its own. */
-import { FlightError } from '@topo-bench/arrow-flight/errors';
-import { topoBenchErrorOf } from '@topo-bench/columns/errors';
-import { SeededTable } from '@topo-bench/columns/http/seeded-table';
+import { FlightError } from '@topo-bench/arrow-flight';
+import { SeededTable, topoBenchErrorOf } from '@topo-bench/columns';
 import { TopoBenchError } from '@topo-bench/core';
 import { hostClock, sleepUntil } from '@topo-bench/host';
 import { errorKindOf, errorNumber } from '../error-kind.ts';

@@ -2,8 +2,7 @@
  * Compares what one stream receives with what must arrive: a fast stream of wrong values is no stream. Of every batch the number of rows,
  * which rows have a value in which column, the lengths of texts, and all values of one column, the columns in turn; of some rows all values.
  */
-import { extentOf, presence } from '@topo-bench/columns/governance/kept-columns';
-import { valueReader } from '@topo-bench/columns/http/json-values';
+import { extentOf, presence, valueReader } from '@topo-bench/columns';
 import type { Data, RecordBatch } from 'apache-arrow';
 import { type ExpectedBatch, type ExpectedColumn, type ExpectedTable, isPresent, valuesOf } from './expected-table.ts';
 import type { StreamTally } from './stream-tally.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { SeededTable } from '@topo-bench/columns/http/seeded-table';
+import { SeededTable } from '@topo-bench/columns';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import { type Data, Float64, Int64, makeData, RecordBatch, Struct, Utf8 } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';

@@ -1,11 +1,8 @@
 /** A service that serves a table as topo-bench's do, made up from the rule of its contents and not by their code; and that misbehaves when told. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { FlightError } from '@topo-bench/arrow-flight/errors';
-import type { FlightInfo } from '@topo-bench/arrow-flight/protocol/flight-info';
-import { FlightServer } from '@topo-bench/arrow-flight/server/flight-server';
-import type { FlightService } from '@topo-bench/arrow-flight/server/flight-service';
-import { KeptColumns, reportedColumn } from '@topo-bench/columns/governance/kept-columns';
+import { FlightError, type FlightInfo, FlightServer, type FlightService } from '@topo-bench/arrow-flight';
+import { KeptColumns, reportedColumn } from '@topo-bench/columns';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import { Field, Int64, makeData, RecordBatch, Schema, Struct, Timestamp, TimeUnit } from 'apache-arrow';
 import { onTestFinished } from 'vitest';

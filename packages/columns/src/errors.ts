@@ -1,6 +1,5 @@
 /** Maps errors of topo-bench to statuses of Flight, and errors of the transport to codes of topo-bench. */
-import { ArrowError, FlightError } from '@topo-bench/arrow-flight/errors';
-import type { GrpcFailure } from '@topo-bench/arrow-flight/grpc/codes';
+import { ArrowError, FlightError, type GrpcFailure } from '@topo-bench/arrow-flight';
 import { TopoBenchError } from '@topo-bench/core/errors';
 import { SqlFailure, type SqlFailureKind } from './sql/sql-source.ts';
 

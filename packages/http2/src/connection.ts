@@ -1,49 +1,42 @@
 /**
- * A connection of HTTP/2 (RFC 9113), either side of it: frames in and out, settings, windows, and the streams that share them. Made for
- * calls that move bulk: what comes is read to where it belongs, what goes is sent as it lies in memory, in frames as large as the other
- * side takes. Without priorities and server push, which calls do not use.
+ * One HTTP/2 connection (RFC 9113), client or server side: frames, settings, windows and streams. Built for bulk data: content is
+ * read into its final memory and sent without copying, in the largest frames that the peer accepts. Priorities and server push are
+ * not supported.
  */
 import type { Socket } from 'node:net';
 import { type GoAway, writeGoAway, writeSettings } from './control-frames.ts';
 import { DataSender } from './data-sender.ts';
 import { FrameOutput } from './frame-output.ts';
 import { FrameParser } from './frame-parser.ts';
+import { HeaderWriter } from './header-writer.ts';
 import { type Headers, listHeaders } from './headers.ts';
-import { encodeHeaders, noTable } from './hpack/encoder.ts';
 import { type FrameHost, IncomingFrames } from './incoming-frames.ts';
-import {
-  ConnectionFault,
-  clientPreface,
-  defaultWindowBytes,
-  errorCodes,
-  frameFlags,
-  frameTypes,
-  StreamFault,
-} from './protocol.ts';
+import { type PendingStream, PendingStreams } from './pending-streams.ts';
+import { ConnectionFault, clientPreface, defaultWindowBytes, errorCodes, frameTypes, StreamFault } from './protocol.ts';
 import { Http2Stream, type StreamHost } from './stream.ts';
 import { StreamTable } from './stream-table.ts';
 
 export interface ConnectionOptions {
-  /** That the other side may send before it was taken: per stream, and of all streams together. */
+  /** Bytes that the peer may send before they are consumed: per stream, and over all streams. */
   streamWindowBytes: number;
   connectionWindowBytes: number;
-  /** Of a header block, and of the list in it. */
-  mostHeaderBytes: number;
-  /** Streams that a client may have open at a time. */
-  mostConcurrentStreams?: number;
-  /** A server takes the streams that its client opens. */
+  /** Limit of a header block, encoded and decoded. */
+  maxHeaderBytes: number;
+  /** Limit of concurrent streams that a server announces. Default: none. */
+  maxConcurrentStreams?: number;
+  /** Called for each stream that the client opens; makes this the server side. */
   onStream?: (stream: Http2Stream, headers: Headers) => void;
-  /** Once, when the connection is gone; streams have been told. */
+  /** Called once when the socket is closed, after `onReset` of the streams. */
   onClose?: () => void;
 }
 
-/** DATA frames are accepted up to this size: large ones can be read straight into place. */
-const mostFrameBytes = 4 * 1024 ** 2;
-/** A client asks for no more streams before it knows how many are welcome. */
+/** Largest DATA frame accepted. Large frames can be read straight into their final memory. */
+const maxFrameBytes = 4 * 1024 ** 2;
+/** Limit of streams that a client opens before it has received the settings of the server. */
 const streamsBeforeSettings = 100;
-/** In which the other side must have taken what was said last. */
+/** Timeout for the peer to read our last frames. */
 const lingerMs = 1000;
-/** In which a client must have begun as one of HTTP/2. */
+/** Timeout for the preface of a client. */
 const prefaceMs = 10_000;
 
 export class Http2Connection implements FrameHost, StreamHost {
@@ -53,167 +46,153 @@ export class Http2Connection implements FrameHost, StreamHost {
   readonly streams: StreamTable;
   private readonly incoming: IncomingFrames;
   private readonly parser: FrameParser;
-  /** Of a client, beyond what its server takes at a time. */
-  private unopened: { stream: Http2Stream; headers: Headers }[] = [];
-  private hasSentHeaders = false;
+  private readonly headerWriter: HeaderWriter;
+  /** Streams of this client that wait for the server to accept them. */
+  private readonly pending = new PendingStreams();
   private isClosing = false;
-  /** Nothing that comes is looked at any more. */
-  private isDeaf = false;
+  /** Input is counted and dropped. */
+  private ignoresInput = false;
   private ignoredBytes = 0;
   private isGone = false;
   private error: Error | undefined;
 
-  /** Says hello at once, also while the socket still connects. Give what comes to `receive`, or read into `space`. */
+  /**
+   * Queues preface and settings at once, also while the socket still connects. Pass input to `receive`, or read it into the memory that
+   * `space` returns.
+   */
   constructor(
     readonly socket: Socket,
     private readonly options: ConnectionOptions,
   ) {
-    const { onStream, mostHeaderBytes, connectionWindowBytes } = options;
+    const { onStream, maxHeaderBytes, connectionWindowBytes } = options;
     this.isServer = onStream !== undefined;
     this.output = new FrameOutput(socket, () => this.sender.pump());
     this.sender = new DataSender(this.output);
+    this.headerWriter = new HeaderWriter(this.output);
     this.streams = new StreamTable(this.isServer);
-    this.incoming = new IncomingFrames(this, mostHeaderBytes, connectionWindowBytes);
-    this.parser = new FrameParser(this.incoming, mostFrameBytes, this.isServer);
-    this.hello();
+    this.incoming = new IncomingFrames(this, maxHeaderBytes, connectionWindowBytes);
+    this.parser = new FrameParser(this.incoming, maxFrameBytes, this.isServer);
+    this.sendPreface();
     socket.on('drain', () => this.output.schedule());
     socket.on('end', () => this.destroy());
     socket.on('error', (error) => this.destroy(error));
-    socket.on('close', () => this.gone());
-    if (this.isServer) this.expectPreface();
+    socket.on('close', () => this.onSocketClosed());
+    if (this.isServer) destroyAfter(socket, prefaceMs, () => this.parser.hasPreface);
   }
 
   /** Whether new streams may be opened. */
   get isUsable(): boolean {
-    return !this.isClosing && !this.isDeaf && this.streams.hasNumbers;
+    return !this.isClosing && !this.ignoresInput && this.streams.hasNumbers;
   }
 
   /** Opens a stream of a client. @throws RangeError for headers that cannot be sent */
   open(headers: Headers): Http2Stream {
-    listHeaders(headers); // To fail here, and not when it is its turn.
+    listHeaders(headers); // Throws here, not when the stream is opened later.
     const stream = new Http2Stream(this, this.options.streamWindowBytes);
-    this.unopened.push({ stream, headers });
-    this.openWaiting();
+    this.pending.add({ stream, headers });
+    this.openPending();
     return stream;
   }
 
-  /** Opens no more streams, and ends when those that are open are over. */
+  /** Accepts no new streams and closes the connection when the open ones have ended. */
   close(): void {
     if (this.isClosing || this.isGone) return;
     this.isClosing = true;
-    // A client says so in the end: once they know, servers refuse what it has still to open.
+    // A client sends GOAWAY at the end: servers refuse pending streams after it.
     if (this.isServer) this.goAway(errorCodes.noError, '');
     this.endIfDone();
   }
 
-  /** Ends everything now. */
+  /** Closes the socket and fails all streams at once. */
   destroy(error?: Error): void {
     this.error ??= error;
-    this.isDeaf = true;
+    this.ignoresInput = true;
     this.socket.destroy();
-    this.loseStreams();
+    this.failStreams();
   }
 
-  /** Takes bytes that came; keeps none of them. */
+  /** Consumes received bytes; keeps no reference to `chunk`. */
   receive(chunk: Buffer): void {
-    if (this.isDeaf) this.ignore(chunk.length);
+    if (this.ignoresInput) this.ignore(chunk.length);
     else this.guard(() => this.parser.push(chunk));
   }
 
-  /** Where to read to instead, if what comes next is known; tell `filled` then. */
+  /** Memory to read into when the next bytes are known to be content; call `filled` after the read. */
   space(): Uint8Array | undefined {
-    return this.isDeaf ? undefined : this.parser.space();
+    return this.ignoresInput ? undefined : this.parser.space();
   }
 
   filled(bytes: number): void {
     this.guard(() => this.parser.filled(bytes));
   }
 
-  // What streams ask for.
+  // StreamHost
 
   ready(stream: Http2Stream): void {
     if (stream.id > 0) this.sender.add(stream);
   }
 
   sendHeaders(streamId: number, headers: Headers, isEnd: boolean): void {
-    const fields = encodeHeaders(listHeaders(headers));
-    const block = this.hasSentHeaders ? fields : Buffer.concat([noTable, fields]);
-    this.hasSentHeaders = true;
-    const most = this.incoming.peer.mostFrameBytes;
-    let type: number = frameTypes.headers;
-    for (let at = 0; at === 0 || at < block.length; at += most) {
-      const endHeaders = at + most >= block.length ? frameFlags.endHeaders : 0;
-      const endStream = isEnd && type === frameTypes.headers ? frameFlags.endStream : 0;
-      this.output.frame(type, endHeaders | endStream, streamId, block.subarray(at, at + most));
-      type = frameTypes.continuation;
-    }
+    this.headerWriter.write(streamId, headers, isEnd, this.incoming.peer.maxFrameBytes);
   }
 
   closed(stream: Http2Stream, isReset: boolean): void {
-    if (stream.id === 0) this.unopened = this.unopened.filter((waiting) => waiting.stream !== stream);
+    if (stream.id === 0) this.pending.remove(stream);
     else this.streams.remove(stream.id);
     if (isReset && stream.id > 0) this.streams.markReset(stream.id);
-    this.openWaiting();
+    this.openPending();
     this.endIfDone();
   }
 
-  // What frames of the other side lead to.
+  // FrameHost
 
   onOpened(streamId: number, headers: Headers): Http2Stream {
-    const { onStream, streamWindowBytes, mostConcurrentStreams = Number.POSITIVE_INFINITY } = this.options;
-    if (this.isClosing || this.streams.size >= mostConcurrentStreams) {
-      throw new StreamFault(streamId, errorCodes.refusedStream, 'takes no more streams now');
+    const { onStream, streamWindowBytes, maxConcurrentStreams = Number.POSITIVE_INFINITY } = this.options;
+    if (this.isClosing || this.streams.size >= maxConcurrentStreams) {
+      throw new StreamFault(streamId, errorCodes.refusedStream, 'accepts no more streams now');
     }
     const stream = new Http2Stream(this, streamWindowBytes);
     stream.sendWindow = this.incoming.peer.initialWindowBytes;
-    this.streams.welcome(stream, streamId);
+    this.streams.add(stream, streamId);
     stream.expect(headers);
     onStream?.(stream, headers);
     return stream;
   }
 
   onSettings(): void {
-    this.openWaiting();
+    this.openPending();
   }
 
   onGoAway({ lastId, code, text }: GoAway): void {
     const error = new Error(`the other side ended the connection with HTTP/2 code ${code}${text ? `: ${text}` : ''}`);
     if (code !== errorCodes.noError) this.error ??= error;
     this.isClosing = true;
-    // What it will not look at is over; the rest may end.
+    // The peer ignores streams above lastId; the others may still end.
     const ignored = this.isServer ? [] : this.streams.all().filter(({ id }) => id > lastId);
-    for (const stream of [...ignored, ...this.takeUnopened()]) {
+    for (const stream of [...ignored, ...this.pending.takeAll()]) {
       stream.takeReset({ code: errorCodes.refusedStream, connectionError: error });
     }
     this.endIfDone();
   }
 
-  private hello(): void {
-    const { streamWindowBytes, connectionWindowBytes, mostHeaderBytes, mostConcurrentStreams } = this.options;
+  private sendPreface(): void {
+    const { streamWindowBytes, connectionWindowBytes, maxHeaderBytes, maxConcurrentStreams } = this.options;
     if (!this.isServer) this.output.bytes(clientPreface);
     const settings = writeSettings({
       initialWindowSize: streamWindowBytes,
-      maxFrameSize: mostFrameBytes,
-      maxHeaderListSize: mostHeaderBytes,
-      maxConcurrentStreams: mostConcurrentStreams,
+      maxFrameSize: maxFrameBytes,
+      maxHeaderListSize: maxHeaderBytes,
+      maxConcurrentStreams: maxConcurrentStreams,
       enablePush: this.isServer ? undefined : 0,
     });
     this.output.frame(frameTypes.settings, 0, 0, settings);
     if (connectionWindowBytes > defaultWindowBytes) this.output.windowUpdate(0, connectionWindowBytes - defaultWindowBytes);
   }
 
-  private expectPreface(): void {
-    const timer = setTimeout(() => {
-      if (!this.parser.hasPreface) this.destroy();
-    }, prefaceMs);
-    timer.unref();
-    this.socket.on('close', () => clearTimeout(timer));
-  }
-
-  private openWaiting(): void {
-    const most = this.incoming.hasSettings ? this.incoming.peer.mostConcurrentStreams : streamsBeforeSettings;
-    while (this.unopened.length > 0 && this.streams.size < most && !this.isGone) {
-      const { stream, headers } = this.unopened.shift() as { stream: Http2Stream; headers: Headers };
+  private openPending(): void {
+    const max = this.incoming.hasSettings ? this.incoming.peer.maxConcurrentStreams : streamsBeforeSettings;
+    while (this.pending.size > 0 && this.streams.size < max && !this.isGone) {
+      const { stream, headers } = this.pending.next() as PendingStream;
       this.streams.open(stream);
       stream.sendWindow = this.incoming.peer.initialWindowBytes;
       this.sendHeaders(stream.id, headers, false);
@@ -222,7 +201,7 @@ export class Http2Connection implements FrameHost, StreamHost {
   }
 
   private guard(action: () => void): void {
-    if (this.isDeaf) return;
+    if (this.ignoresInput) return;
     try {
       action();
     } catch (error) {
@@ -231,20 +210,20 @@ export class Http2Connection implements FrameHost, StreamHost {
     }
   }
 
-  /** Tells the other side what it did, and ends. */
+  /** Sends GOAWAY with the fault and closes the connection. */
   private fail(fault: ConnectionFault): void {
     this.error ??= fault;
     this.isClosing = true;
     this.goAway(fault.code, fault.message);
-    this.hangUp();
-    this.limitLingering();
-    this.loseStreams();
+    this.closeGracefully();
+    destroyAfter(this.socket, lingerMs);
+    this.failStreams();
   }
 
-  /** What was under way when the connection ended is read, so that the other side can read why; who goes on beyond what it may is cut off. */
+  /** Drains in-flight data after closing so that the peer can read our GOAWAY; destroys the socket once the peer exceeds its window. */
   private ignore(bytes: number): void {
     this.ignoredBytes += bytes;
-    if (this.ignoredBytes > this.options.connectionWindowBytes + mostFrameBytes) this.socket.destroy();
+    if (this.ignoredBytes > this.options.connectionWindowBytes + maxFrameBytes) this.socket.destroy();
   }
 
   private goAway(code: number, text: string): void {
@@ -252,43 +231,41 @@ export class Http2Connection implements FrameHost, StreamHost {
   }
 
   private endIfDone(): void {
-    if (!this.isClosing || this.isDeaf || this.streams.size + this.unopened.length > 0) return;
+    if (!this.isClosing || this.ignoresInput || this.streams.size + this.pending.size > 0) return;
     if (!this.isServer) this.goAway(errorCodes.noError, '');
-    this.hangUp();
-    // Not before all that streams have said has left: it may be much, and the other side slow.
-    this.socket.once('finish', () => this.limitLingering());
+    this.closeGracefully();
+    // The timeout starts when all queued data has been sent: the peer may be slow.
+    this.socket.once('finish', () => destroyAfter(this.socket, lingerMs));
   }
 
-  /** Ends after what was said. */
-  private hangUp(): void {
-    this.isDeaf = true;
+  /** Half-closes the socket after everything queued has been sent. */
+  private closeGracefully(): void {
+    this.ignoresInput = true;
     this.output.flush();
     this.socket.end();
   }
 
-  /** Waits no longer than a moment for the other side. */
-  private limitLingering(): void {
-    const timer = setTimeout(() => this.socket.destroy(), lingerMs);
-    this.socket.on('close', () => clearTimeout(timer));
-  }
-
-  /** Streams that will never be opened. */
-  private takeUnopened(): Http2Stream[] {
-    return this.unopened.splice(0).map(({ stream }) => stream);
-  }
-
-  private loseStreams(): void {
+  private failStreams(): void {
     const connectionError = this.error ?? new Error('the connection was closed');
-    for (const stream of [...this.streams.all(), ...this.takeUnopened()]) {
+    for (const stream of [...this.streams.all(), ...this.pending.takeAll()]) {
       stream.takeReset({ code: errorCodes.cancel, connectionError });
     }
   }
 
-  private gone(): void {
+  private onSocketClosed(): void {
     if (this.isGone) return;
     this.isGone = true;
-    this.isDeaf = true;
-    this.loseStreams();
+    this.ignoresInput = true;
+    this.failStreams();
     this.options.onClose?.();
   }
+}
+
+/** Destroys a socket that is still open after `ms`, unless `isDone` says that it is as expected. */
+function destroyAfter(socket: Socket, ms: number, isDone: () => boolean = () => false): void {
+  const timer = setTimeout(() => {
+    if (!isDone()) socket.destroy();
+  }, ms);
+  timer.unref();
+  socket.on('close', () => clearTimeout(timer));
 }

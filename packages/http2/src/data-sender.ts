@@ -1,12 +1,12 @@
 /** Shares what a connection may send among the streams that have something to say: a frame each, in turn. */
 import type { FrameOutput } from './frame-output.ts';
-import { ConnectionFault, defaultFrameBytes, defaultWindowBytes, errorCodes, largestWindow } from './protocol.ts';
+import { ConnectionFault, defaultFrameBytes, defaultWindowBytes, errorCodes, maxWindowBytes } from './protocol.ts';
 import type { Http2Stream } from './stream.ts';
 
 /** Larger frames would save nothing, and make others wait. */
-const mostFrameBytes = 1024 ** 2;
+const maxFrameBytes = 1024 ** 2;
 /** What may wait for the system; the rest waits in its streams. */
-const mostBacklogBytes = 2 * 1024 ** 2;
+const maxBacklogBytes = 2 * 1024 ** 2;
 
 export class DataSender {
   private readonly ready = new Set<Http2Stream>();
@@ -24,7 +24,7 @@ export class DataSender {
   /** @throws ConnectionFault when the window becomes larger than windows may be */
   openWindow(bytes: number): void {
     this.window += bytes;
-    if (this.window > largestWindow) {
+    if (this.window > maxWindowBytes) {
       throw new ConnectionFault(errorCodes.flowControlError, 'the window of the connection is beyond 2^31 - 1 bytes');
     }
     if (this.ready.size > 0) this.output.schedule();
@@ -34,13 +34,13 @@ export class DataSender {
   pump(): void {
     const waiting: Http2Stream[] = [];
     for (const stream of this.ready) {
-      if (this.output.backlogBytes >= mostBacklogBytes) break;
+      if (this.output.backlogBytes >= maxBacklogBytes) break;
       this.ready.delete(stream);
       if (stream.isOver) continue;
       if (stream.queuedBytes > 0) {
         if (this.window <= 0) waiting.push(stream);
         if (this.window <= 0 || stream.sendWindow <= 0) continue; // Its own window brings it back when it opens.
-        this.window -= stream.writeData(Math.min(this.frameBytes, mostFrameBytes, this.window));
+        this.window -= stream.writeData(Math.min(this.frameBytes, maxFrameBytes, this.window));
       }
       if (stream.queuedBytes === 0) stream.finishSending();
       else this.ready.add(stream);

@@ -7,7 +7,7 @@ import { frameHeaderBytes, frameTypes } from './protocol.ts';
 
 const arenaBytes = 32_768;
 /** Pieces below this are copied. */
-const leastOwnBytes = 4096;
+const minOwnBytes = 4096;
 
 export class FrameOutput {
   private chunks: Uint8Array[] = [];
@@ -47,7 +47,7 @@ export class FrameOutput {
 
   /** @param piece is not to be changed any more when it is large */
   bytes(piece: Uint8Array): void {
-    if (piece.length < leastOwnBytes) {
+    if (piece.length < minOwnBytes) {
       const at = this.reserve(piece.length);
       this.arena.set(piece, at);
       return;

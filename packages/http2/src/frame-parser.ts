@@ -8,8 +8,8 @@ import { ConnectionFault, clientPreface, errorCodes, frameFlags, frameHeaderByte
 export interface BodySink {
   /** Takes a copy of what it needs: the memory of `chunk` is used again. */
   take(chunk: Uint8Array): void;
-  /** Memory for the bytes that come next, of which `mostBytes` are known to follow; undefined where `take` has to look at them first. */
-  space(mostBytes: number): Uint8Array | undefined;
+  /** Memory for the bytes that come next, of which `maxBytes` are known to follow; undefined where `take` has to look at them first. */
+  space(maxBytes: number): Uint8Array | undefined;
   /** The first `bytes` of the last `space` have come. */
   filled(bytes: number): void;
 }
@@ -24,9 +24,9 @@ export interface FrameReceiver {
 }
 
 /** Frames that are handed on whole are not longer; a peer has no need of more. */
-const mostGatheredBytes = 65_536;
+const maxGatheredBytes = 65_536;
 /** Reading straight into place is not worth a call of the system for less. */
-const leastDirectBytes = 32_768;
+const minDirectBytes = 32_768;
 
 export class FrameParser {
   private readonly header = Buffer.alloc(frameHeaderBytes);
@@ -47,10 +47,10 @@ export class FrameParser {
   private isInData = false;
   private contentBytes = 0;
 
-  /** @param mostFrameBytes that the peer was told it may send */
+  /** @param maxFrameBytes that the peer was told it may send */
   constructor(
     private readonly receiver: FrameReceiver,
-    private readonly mostFrameBytes: number,
+    private readonly maxFrameBytes: number,
     expectsPreface: boolean,
   ) {
     this.prefaceLeft = expectsPreface ? clientPreface.length : 0;
@@ -74,9 +74,9 @@ export class FrameParser {
 
   /** Where the system should read to next, instead of memory that is then given to `push`. */
   space(): Uint8Array | undefined {
-    if (this.bodyLeft < leastDirectBytes || this.isPadLengthNext) return undefined;
+    if (this.bodyLeft < minDirectBytes || this.isPadLengthNext) return undefined;
     const space = this.sink?.space(this.bodyLeft);
-    return space && space.length >= leastDirectBytes ? space : undefined;
+    return space && space.length >= minDirectBytes ? space : undefined;
   }
 
   /** So many bytes came into `space`. */
@@ -110,10 +110,10 @@ export class FrameParser {
     this.type = this.header[3] as number;
     this.flags = this.header[4] as number;
     this.streamId = this.header.readUInt32BE(5) & 0x7fff_ffff;
-    if (length > this.mostFrameBytes) {
+    if (length > this.maxFrameBytes) {
       throw new ConnectionFault(
         errorCodes.frameSizeError,
-        `a frame of ${length} bytes, at most ${this.mostFrameBytes} were granted`,
+        `a frame of ${length} bytes, at most ${this.maxFrameBytes} were granted`,
       );
     }
     if (this.type === frameTypes.data) this.beginData(length);
@@ -123,7 +123,7 @@ export class FrameParser {
   }
 
   private beginWhole(chunk: Buffer, at: number, length: number): number {
-    if (length > mostGatheredBytes) {
+    if (length > maxGatheredBytes) {
       throw new ConnectionFault(errorCodes.frameSizeError, `a frame of ${length} bytes that carries no data`);
     }
     const end = at + length;

@@ -1,6 +1,6 @@
 /** Header blocks from HEADERS frames and those that continue them, decoded. */
 import { HpackDecoder, HpackError } from './hpack/decoder.ts';
-import type { HeaderField } from './hpack/header-field.ts';
+import type { HeaderField } from './hpack/field.ts';
 import { ConnectionFault, errorCodes, frameFlags } from './protocol.ts';
 
 export interface HeaderBlock {
@@ -20,9 +20,9 @@ export class HeaderBlocks {
   private readonly decoder: HpackDecoder;
   private begun: Begun | undefined;
 
-  /** @param mostBytes of a block and of the list in it */
-  constructor(private readonly mostBytes: number) {
-    this.decoder = new HpackDecoder({ mostListBytes: mostBytes });
+  /** @param maxBytes of a block and of the list in it */
+  constructor(private readonly maxBytes: number) {
+    this.decoder = new HpackDecoder({ maxListBytes: maxBytes });
   }
 
   /** The next frame must continue a block. */
@@ -61,8 +61,8 @@ export class HeaderBlocks {
   private add(flags: number, content: Buffer): HeaderBlock | undefined {
     const begun = this.begun as Begun;
     begun.bytes += content.length;
-    if (begun.bytes > this.mostBytes || begun.parts.length > 64) {
-      throw new ConnectionFault(errorCodes.enhanceYourCalm, `headers of more than ${this.mostBytes} bytes, or in too many parts`);
+    if (begun.bytes > this.maxBytes || begun.parts.length > 64) {
+      throw new ConnectionFault(errorCodes.enhanceYourCalm, `headers of more than ${this.maxBytes} bytes, or in too many parts`);
     }
     const isWhole = (flags & frameFlags.endHeaders) !== 0;
     begun.parts.push(isWhole && begun.parts.length === 0 ? content : Buffer.from(content));

@@ -1,5 +1,5 @@
 /** Header lists as records, and what makes a list malformed (RFC 9113, section 8). */
-import type { HeaderField } from './hpack/header-field.ts';
+import type { HeaderField } from './hpack/field.ts';
 import { errorCodes, StreamFault } from './protocol.ts';
 
 /** Names in lower case; values of repeated names joined by commas. Text is Latin-1, a character per byte. */

@@ -42,8 +42,8 @@ export interface FrameHost {
 }
 
 /** What may wait for a peer that asks and does not read. */
-const mostBacklogBytes = 8 * 1024 ** 2;
-const mostEmptyFrames = 1000;
+const maxBacklogBytes = 8 * 1024 ** 2;
+const maxEmptyFrames = 1000;
 
 export class IncomingFrames implements FrameReceiver {
   /** What the other side says of itself. */
@@ -59,10 +59,10 @@ export class IncomingFrames implements FrameReceiver {
   /** @param windowBytes that the other side was told it may send */
   constructor(
     private readonly host: FrameHost,
-    mostHeaderBytes: number,
+    maxHeaderBytes: number,
     windowBytes: number,
   ) {
-    this.headerBlocks = new HeaderBlocks(mostHeaderBytes);
+    this.headerBlocks = new HeaderBlocks(maxHeaderBytes);
     this.receiveWindow = new ReceiveWindow(windowBytes);
   }
 
@@ -74,7 +74,7 @@ export class IncomingFrames implements FrameReceiver {
       throw new ConnectionFault(errorCodes.protocolError, 'headers are interrupted by another frame');
     }
     this.resettingFaulty(() => this.take(type, flags, streamId, payload));
-    if (this.host.output.backlogBytes > mostBacklogBytes) {
+    if (this.host.output.backlogBytes > maxBacklogBytes) {
       throw new ConnectionFault(errorCodes.enhanceYourCalm, 'asks without reading the answers');
     }
   }
@@ -85,7 +85,7 @@ export class IncomingFrames implements FrameReceiver {
     }
     const isEnd = (flags & frameFlags.endStream) !== 0;
     this.emptyFrames = length > 0 || isEnd ? 0 : this.emptyFrames + 1;
-    if (this.emptyFrames > mostEmptyFrames) throw new ConnectionFault(errorCodes.enhanceYourCalm, 'sends empty frames only');
+    if (this.emptyFrames > maxEmptyFrames) throw new ConnectionFault(errorCodes.enhanceYourCalm, 'sends empty frames only');
     if (!this.receiveWindow.take(length)) {
       throw new ConnectionFault(errorCodes.flowControlError, 'more data than the window of the connection allows');
     }
@@ -142,10 +142,10 @@ export class IncomingFrames implements FrameReceiver {
     if (isSelfDependent) throw new StreamFault(streamId, errorCodes.protocolError, 'the stream depends on itself');
     if (isTooLong) throw new StreamFault(streamId, errorCodes.enhanceYourCalm, 'headers are longer than accepted');
     if (stream) this.takeFurtherHeaders(stream, block);
-    else this.welcome(block);
+    else this.addStream(block);
   }
 
-  private welcome({ streamId, fields, isEnd }: HeaderBlock): void {
+  private addStream({ streamId, fields, isEnd }: HeaderBlock): void {
     const headers = readHeaders(fields, 'request', streamId);
     const stream = this.host.onOpened(streamId, headers);
     if (isEnd && !stream.isOver) stream.takeEnd();
@@ -169,7 +169,7 @@ export class IncomingFrames implements FrameReceiver {
     const before = this.peer.initialWindowBytes;
     this.peer = withSettings(this.peer, payload);
     this.hasSettings = true;
-    this.host.sender.frameBytes = this.peer.mostFrameBytes;
+    this.host.sender.frameBytes = this.peer.maxFrameBytes;
     this.host.output.header(frameTypes.settings, frameFlags.ack, 0, 0);
     try {
       for (const stream of this.host.streams.all()) stream.openWindow(this.peer.initialWindowBytes - before);

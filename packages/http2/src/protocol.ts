@@ -41,11 +41,11 @@ export const clientPreface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'la
 
 export const frameHeaderBytes = 9;
 /** Windows, increments and stream numbers have 31 bits. */
-export const largestWindow = 2 ** 31 - 1;
+export const maxWindowBytes = 2 ** 31 - 1;
 /** Of a stream and of a connection, before settings and updates say otherwise. */
 export const defaultWindowBytes = 65_535;
 export const defaultFrameBytes = 16_384;
-const mostFrameBytes = 2 ** 24 - 1;
+const maxFrameBytes = 2 ** 24 - 1;
 
 /** A breach that ends the connection. */
 export class ConnectionFault extends Error {
@@ -70,15 +70,15 @@ export class StreamFault extends Error {
 
 /** What a side tells the other about itself, as far as it matters to one that uses no table of headers and pushes nothing. */
 export interface Settings {
-  mostConcurrentStreams: number;
+  maxConcurrentStreams: number;
   initialWindowBytes: number;
-  mostFrameBytes: number;
+  maxFrameBytes: number;
 }
 
 export const defaultSettings: Settings = {
-  mostConcurrentStreams: Number.POSITIVE_INFINITY,
+  maxConcurrentStreams: Number.POSITIVE_INFINITY,
   initialWindowBytes: defaultWindowBytes,
-  mostFrameBytes: defaultFrameBytes,
+  maxFrameBytes: defaultFrameBytes,
 };
 
 /** @returns the settings with the changes of a SETTINGS frame; @throws ConnectionFault for values out of range */
@@ -93,15 +93,15 @@ export function withSettings(settings: Settings, payload: Buffer): Settings {
     if (id === settingIds.enablePush && value > 1) {
       throw new ConnectionFault(errorCodes.protocolError, `push set to ${value}, expected 0 or 1`);
     }
-    if (id === settingIds.maxConcurrentStreams) changed.mostConcurrentStreams = value;
+    if (id === settingIds.maxConcurrentStreams) changed.maxConcurrentStreams = value;
     else if (id === settingIds.initialWindowSize) {
-      if (value > largestWindow) throw new ConnectionFault(errorCodes.flowControlError, `an initial window of ${value} bytes`);
+      if (value > maxWindowBytes) throw new ConnectionFault(errorCodes.flowControlError, `an initial window of ${value} bytes`);
       changed.initialWindowBytes = value;
     } else if (id === settingIds.maxFrameSize) {
-      if (value < defaultFrameBytes || value > mostFrameBytes) {
+      if (value < defaultFrameBytes || value > maxFrameBytes) {
         throw new ConnectionFault(errorCodes.protocolError, `frames of at most ${value} bytes, expected 16384 to 16777215`);
       }
-      changed.mostFrameBytes = value;
+      changed.maxFrameBytes = value;
     }
   }
   return changed;

@@ -6,12 +6,12 @@ export class ReceiveWindow {
   private readonly bytes: number;
   private left: number;
   /** Below it an update is not worth a frame. */
-  private readonly leastUpdateBytes: number;
+  private readonly minUpdateBytes: number;
 
   /** @param bytes that are granted; until the other side knows, it may use the protocol's default */
   constructor(bytes: number) {
     this.bytes = Math.max(bytes, defaultWindowBytes);
-    this.leastUpdateBytes = bytes / 4;
+    this.minUpdateBytes = bytes / 4;
     this.left = this.bytes;
   }
 
@@ -24,7 +24,7 @@ export class ReceiveWindow {
   /** Opens it again as far as is worth a frame. @returns bytes to tell the other side of, 0 for none */
   refill(): number {
     const used = this.bytes - this.left;
-    if (used < this.leastUpdateBytes) return 0;
+    if (used < this.minUpdateBytes) return 0;
     this.left = this.bytes;
     return used;
   }

@@ -1,13 +1,13 @@
 /** The last streams that were reset: what the other side had sent before it knew is no fault. */
 
-const mostIds = 1000;
+const maxIds = 1000;
 
 export class RecentIds {
   private readonly ids = new Set<number>();
 
   add(id: number): void {
     this.ids.add(id);
-    if (this.ids.size <= mostIds) return;
+    if (this.ids.size <= maxIds) return;
     for (const oldest of this.ids) {
       this.ids.delete(oldest);
       return;

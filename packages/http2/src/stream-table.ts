@@ -36,8 +36,8 @@ export class StreamTable {
     this.streams.set(stream.id, stream);
   }
 
-  /** Takes a stream of the other side. */
-  welcome(stream: Http2Stream, id: number): void {
+  /** Adds a stream that the peer has opened. */
+  add(stream: Http2Stream, id: number): void {
     stream.id = id;
     this.streams.set(id, stream);
   }

@@ -2,7 +2,7 @@
 import type { FrameOutput } from './frame-output.ts';
 import type { BodySink } from './frame-parser.ts';
 import type { Headers } from './headers.ts';
-import { errorCodes, frameFlags, frameTypes, largestWindow, StreamFault } from './protocol.ts';
+import { errorCodes, frameFlags, frameTypes, maxWindowBytes, StreamFault } from './protocol.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { SendQueue } from './send-queue.ts';
 
@@ -121,9 +121,9 @@ export class Http2Stream {
     if (!isHeld) this.grant();
   }
 
-  /** Writes a DATA frame of at most `mostBytes`. @returns bytes that it counts */
-  writeData(mostBytes: number): number {
-    const bytes = Math.min(mostBytes, this.queue.bytes, this.sendWindow);
+  /** Writes a DATA frame of at most `maxBytes`. @returns bytes that it counts */
+  writeData(maxBytes: number): number {
+    const bytes = Math.min(maxBytes, this.queue.bytes, this.sendWindow);
     const isLast = this.isEnding && bytes === this.queue.bytes && !this.trailers;
     this.host.output.header(frameTypes.data, isLast ? frameFlags.endStream : 0, this.id, bytes);
     this.queue.writeTo(this.host.output, bytes);
@@ -148,7 +148,7 @@ export class Http2Stream {
   /** @throws StreamFault when the window does not allow it */
   openWindow(bytes: number): void {
     this.sendWindow += bytes;
-    if (this.sendWindow > largestWindow) {
+    if (this.sendWindow > maxWindowBytes) {
       throw new StreamFault(this.id, errorCodes.flowControlError, 'the window is beyond 2^31 - 1 bytes');
     }
     if (this.queuedBytes > 0) this.host.ready(this);

@@ -198,7 +198,7 @@ describe('parts of headers', () => {
     const continued = parts.slice(1).map((part) => frame(continuation, 0, 1, part));
     peer.send(first, ...continued, frame(continuation, flags.endHeaders, 1, rest));
     const counted = await peer.next(data);
-    expect(counted?.payload.subarray(5).toString()).toBe('0');
+    expect(counted?.payload.toString()).toBe('0');
     peer.close();
   });
 });

@@ -8,7 +8,7 @@ import type { BodySink } from '../src/frame-parser.ts';
 import type { Http2Stream } from '../src/stream.ts';
 
 const mebibyte = 1024 ** 2;
-const windows = { streamWindowBytes: 8 * mebibyte, connectionWindowBytes: 64 * mebibyte, mostHeaderBytes: 65_536 };
+const windows = { streamWindowBytes: 8 * mebibyte, connectionWindowBytes: 64 * mebibyte, maxHeaderBytes: 65_536 };
 const sent = randomBytes(24 * mebibyte + 7);
 
 /** Puts what comes in its place; counts what came there by itself. */
@@ -22,8 +22,8 @@ class Place implements BodySink {
     this.at += chunk.length;
   }
 
-  space(mostBytes: number): Uint8Array {
-    return this.memory.subarray(this.at, this.at + mostBytes);
+  space(maxBytes: number): Uint8Array {
+    return this.memory.subarray(this.at, this.at + maxBytes);
   }
 
   filled(bytes: number): void {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeHeaders } from '../src/hpack/encoder.ts';
-import { mostCalls, type Probe, request, requestFields, startProbe } from './probe-service.ts';
+import { maxCalls, type Probe, request, requestFields, startProbe } from './probe-service.ts';
 import { errorCodes, flags, frame, frameTypes, RawPeer, settings, words } from './raw-peer.ts';
 
 const mebibyte = 1024 ** 2;
@@ -21,10 +21,10 @@ const { data, headers, priority, rstStream, settings: settingsType, ping, goaway
 const many = (part: Uint8Array): Buffer => Buffer.alloc(part.length * Math.ceil(65_536 / part.length), part);
 
 /** Sends `piece` until so much has gone or the server has ended the connection. @returns what memory it took meanwhile, at most */
-async function flood(peer: RawPeer, piece: Uint8Array, mostBytes: number): Promise<{ bufferBytes: number; heapBytes: number }> {
+async function flood(peer: RawPeer, piece: Uint8Array, maxBytes: number): Promise<{ bufferBytes: number; heapBytes: number }> {
   const before = process.memoryUsage();
   const most = { bufferBytes: 0, heapBytes: 0 };
-  for (let sent = 0; sent < mostBytes && !peer.socket.destroyed; sent += piece.length) {
+  for (let sent = 0; sent < maxBytes && !peer.socket.destroyed; sent += piece.length) {
     await new Promise<void>((resolve) => peer.socket.write(piece, () => resolve()));
     await turn();
     const { arrayBuffers, heapUsed } = process.memoryUsage();
@@ -77,7 +77,7 @@ describe('what asks for too much work is cut off', () => {
       if (stream % 512 === 1) await turn();
     }
     expect((await peer.next(goaway))?.payload.readUInt32BE(4)).toBe(errorCodes.enhanceYourCalm);
-    expect(probe.calls.begun).toBe(mostCalls);
+    expect(probe.calls.begun).toBe(maxCalls);
   });
 
   it.each([
@@ -86,7 +86,7 @@ describe('what asks for too much work is cut off', () => {
     ['settings that change the windows of streams', frame(settingsType, 0, 0, settings({ 4: 70_000 }))],
   ])('%s whose answers nobody reads', async (_, part) => {
     const peer = await RawPeer.client(probe.port);
-    for (let i = 0; i < mostCalls; i++) peer.send(request(2 * i + 1, '/t/Wait'));
+    for (let i = 0; i < maxCalls; i++) peer.send(request(2 * i + 1, '/t/Wait'));
     peer.socket.pause();
     const { bufferBytes } = await flood(peer, many(part), 2000 * mebibyte);
     expect(peer.socket.destroyed).toBe(true);
@@ -117,8 +117,8 @@ it('answers that nobody reads wait with those who send them', async () => {
   peer.send(frame(windowUpdate, 0, 0, words(2 ** 30)));
   peer.socket.pause();
   const before = process.memoryUsage().arrayBuffers;
-  for (let i = 0; i < mostCalls; i++) peer.send(request(2 * i + 1, '/t/Flood'));
-  while (probe.calls.active < mostCalls) await turn();
+  for (let i = 0; i < maxCalls; i++) peer.send(request(2 * i + 1, '/t/Flood'));
+  while (probe.calls.active < maxCalls) await turn();
   await sleep(300);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 * mebibyte);
   peer.close();

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { GrpcChannel } from '@topo-bench/arrow-flight/grpc/grpc-channel';
-import { type RandomStream, randomStream } from '@topo-bench/core/random';
 import { expect, it } from 'vitest';
 import { encodeHeaders } from '../src/hpack/encoder.ts';
+import { Http2Client, readMessage } from '../src/index.ts';
 import { request, requestFields, startProbe } from './probe-service.ts';
 import { chunksOf, damaged, someBytes } from './random-bytes.ts';
+import { type RandomStream, randomStream } from './random-stream.ts';
 import { flags, frame, frameTypes, outcomeOf, preface, RawPeer, settings, startRawServer, words } from './raw-peer.ts';
 
 const pick = <T>(random: RandomStream, values: readonly T[]): T => values[random.integer(values.length)] as T;
@@ -95,7 +95,7 @@ async function patience(): Promise<string> {
   return 'waits for more';
 }
 
-it('calls end, whatever frames their server answers with', async () => {
+it('streams of a client end, whatever frames their server answers with', async () => {
   const random = randomStream(9113, 'frames for a client');
   const ends = { well: 0, badly: 0 };
   for (let i = 0; i < 400; i++) {
@@ -113,15 +113,16 @@ it('calls end, whatever frames their server answers with', async () => {
         peer.socket.end();
       })();
     });
-    const channel = new GrpcChannel(`http://127.0.0.1:${server.port}`);
-    const calls = [1, 2, 3].map(() => channel.call('/t/Any'));
-    for (const call of calls) {
-      call.outgoing.send(Buffer.alloc(100_000))?.catch(() => {});
-      call.end();
+    const client = new Http2Client(`http://127.0.0.1:${server.port}`);
+    const streams = [1, 2, 3].map(() => client.request({ ':path': '/t/Any' }));
+    const messages = streams.map((stream) => readMessage(stream));
+    for (const stream of streams) {
+      stream.write([Buffer.alloc(100_000)]);
+      stream.end();
     }
-    const results = await Promise.allSettled(calls.map((call) => call.done()));
+    const results = await Promise.allSettled(messages);
     for (const { status } of results) ends[status === 'fulfilled' ? 'well' : 'badly'] += 1;
-    await channel.close(0);
+    await client.close(0);
     server.close();
   }
   expect(ends.badly).toBeGreaterThan(100);

@@ -1,78 +1,89 @@
-/** A gRPC server to be misused: methods that wait, count and send without end, and what was noticed of them. */
+/** An HTTP/2 server to be misused, with paths that wait, count bytes and send without end, and a record of its streams. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { GrpcChannel } from '@topo-bench/arrow-flight/grpc/grpc-channel';
-import { type GrpcMethod, GrpcServer } from '@topo-bench/arrow-flight/grpc/grpc-server';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { encodeHeaders } from '../src/hpack/encoder.ts';
-import type { HeaderField } from '../src/hpack/header-field.ts';
+import type { HeaderField } from '../src/hpack/field.ts';
+import { type Headers, Http2Client, Http2Server, type Http2Stream, readMessage } from '../src/index.ts';
 import { flags, frame, frameTypes } from './raw-peer.ts';
 
 export interface Probe {
   port: number;
-  server: GrpcServer;
-  /** Calls that began, and those that have not ended. */
+  server: Http2Server;
+  /** Streams that began, and those that have not ended. */
   calls: { begun: number; active: number };
-  /** Makes a call as those that behave do. @throws where the server serves no more */
+  /** Makes a well-formed request. @throws when the server no longer serves */
   check: () => Promise<void>;
 }
 
-/** Small windows, so that a flood of data is one before it is large. */
+/** Small windows, so that a flood of data is noticed before it is large. */
 export const streamWindowBytes = 100_000;
-export const mostCalls = 20;
+export const maxCalls = 20;
+
+const answer = { ':status': '200' };
+const ignored = { take: () => {}, space: () => undefined, filled: () => {} };
+
+/** Consumes nothing until the client resets the stream. */
+function wait(stream: Http2Stream, onOver: () => void): void {
+  stream.events = { sink: ignored, onHeaders: () => {}, onEnd: () => {}, onSent: () => {}, onReset: onOver };
+  stream.hold(true);
+}
+
+/** Answers with the number of bytes of the request. */
+function count(stream: Http2Stream, onOver: () => void): void {
+  const counted = async (): Promise<void> => {
+    const { body } = await readMessage(stream);
+    stream.sendHeaders(answer);
+    stream.write([Buffer.from(String(body.length))]);
+    stream.end();
+  };
+  counted().then(onOver, onOver);
+}
+
+/** Sends as fast as the client reads. */
+function flood(stream: Http2Stream, onOver: () => void): void {
+  const message = Buffer.alloc(65_536);
+  const send = (): void => {
+    while (!stream.isSendingOver && stream.queuedBytes < 200_000) stream.write([message]);
+  };
+  stream.events = { sink: ignored, onHeaders: () => {}, onEnd: () => {}, onSent: send, onReset: onOver };
+  stream.sendHeaders(answer);
+  send();
+}
+
+const handlers: Readonly<Record<string, typeof wait>> = { '/t/Wait': wait, '/t/Count': count, '/t/Flood': flood };
 
 export async function startProbe(): Promise<Probe> {
   const calls = { begun: 0, active: 0 };
-  const method = (handle: GrpcMethod['handle']): GrpcMethod => ({
-    handle: async (call) => {
-      calls.begun += 1;
-      calls.active += 1;
-      try {
-        await handle(call);
-      } finally {
-        calls.active -= 1;
-      }
-    },
+  const onStream = (stream: Http2Stream, headers: Headers): void => {
+    const handle = handlers[headers[':path'] ?? ''];
+    if (!handle) {
+      stream.end({ ':status': '404' });
+      return;
+    }
+    calls.begun += 1;
+    calls.active += 1;
+    handle(stream, () => {
+      calls.active -= 1;
+    });
+  };
+  const server = new Http2Server(onStream, {
+    windows: { streamBytes: streamWindowBytes, connectionBytes: 1_000_000 },
+    maxConcurrentStreams: maxCalls,
   });
-  const server = new GrpcServer(
-    new Map([
-      ['/t/Wait', method(({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())))],
-      [
-        '/t/Count',
-        method(async ({ incoming, outgoing }) => {
-          let messages = 0;
-          for await (const _ of incoming) messages += 1;
-          await outgoing.send(Buffer.from(String(messages)));
-        }),
-      ],
-      [
-        '/t/Flood',
-        method(async ({ signal, outgoing }) => {
-          const message = Buffer.alloc(65_536);
-          while (!signal.aborted) await outgoing.send(message);
-        }),
-      ],
-    ]),
-    {
-      windows: { streamBytes: streamWindowBytes, connectionBytes: 1_000_000 },
-      mostConcurrentCalls: mostCalls,
-      bufferBytes: 200_000,
-    },
-  );
   const port = await server.listen();
   const check = async (): Promise<void> => {
-    const channel = new GrpcChannel(`http://127.0.0.1:${port}`);
-    const call = channel.call('/t/Count', { timeoutMs: 10_000 });
-    for (let i = 0; i < 3; i++) await call.outgoing.send(Buffer.alloc(1000));
-    call.end();
-    const { value } = await call.incoming.next();
-    await call.done();
-    await channel.close();
-    if (Buffer.from(value ?? []).toString() !== '3') throw new Error('the server counted wrong');
+    const client = new Http2Client(`http://127.0.0.1:${port}`);
+    const stream = client.request({ ':path': '/t/Count' });
+    for (let i = 0; i < 3; i++) stream.write([Buffer.alloc(1000)]);
+    stream.end();
+    const { body } = await readMessage(stream);
+    await client.close();
+    if (body.toString() !== '3000') throw new Error(`the server counted ${body}, expected 3000`);
   };
   return { port, server, calls, check };
 }
 
-/** A server for the tests of a file. After each of them it must still serve, and have no call left. */
+/** A server for the tests of a file. After each test it must still serve, and have no stream left. */
 export function useProbe(): Probe {
   const used = {} as Probe;
   beforeAll(async () => {
@@ -92,13 +103,13 @@ export function requestFields(path: string, ...further: HeaderField[]): HeaderFi
     [':scheme', 'http'],
     [':path', path],
     [':authority', 'localhost'],
-    ['content-type', 'application/grpc'],
+    ['content-type', 'application/octet-stream'],
     ['te', 'trailers'],
     ...further,
   ];
 }
 
-/** HEADERS of a call that goes on, unless it is told to end. */
+/** HEADERS that open a stream; the flags may end it. */
 export function request(stream: number, path: string, flagBits = 0): Buffer {
   return frame(frameTypes.headers, flags.endHeaders | flagBits, stream, encodeHeaders(requestFields(path)));
 }

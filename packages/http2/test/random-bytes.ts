@@ -1,5 +1,5 @@
 /** Random bytes, random cuts and random damage, from a seeded stream. */
-import type { RandomStream } from '@topo-bench/core/random';
+import type { RandomStream } from './random-stream.ts';
 
 /** `least` to `most` − 1 bytes of any value. */
 export function someBytes(random: RandomStream, most: number, least = 0): Uint8Array {

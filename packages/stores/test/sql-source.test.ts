@@ -1,6 +1,6 @@
 /** SQL of callers on a real PostgreSQL: right answers as they are asked for, and nothing but answers. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SqlFailure, type SqlRow, type SqlSource } from '@topo-bench/columns/sql/sql-source';
+import { SqlFailure, type SqlRow, type SqlSource } from '@topo-bench/columns/sql-source';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { columnsOfItems, openSqlSource } from '../src/open-sql-source.ts';

@@ -3,7 +3,7 @@
  * and the system reads into one buffer that is used again.
  */
 import { type AddressInfo, connect, createServer, type OnReadOpts, type Server, type Socket } from 'node:net';
-import { directServerOptions, readDirectly } from '@topo-bench/http2/direct-reading';
+import { directServerOptions, readDirectly } from '../../../http2/src/direct-reading.ts';
 import { type Job, rowBytes, ticketOf } from '../job.ts';
 import { noteCall, noteReceived, noteSent } from './our-account.ts';
 

@@ -1,13 +1,11 @@
 /** One call as its client sees it: what goes, what comes, and how it ended. */
-import type { Headers } from '@topo-bench/http2/headers';
-import { errorCodes } from '@topo-bench/http2/protocol';
-import type { Http2Stream, StreamReset } from '@topo-bench/http2/stream';
+import { errorCodes, type Headers, type Http2Stream, type StreamReset } from '@topo-bench/http2';
 import { FlightError } from '../errors.ts';
 import { statusOfCode, statusOfHttp } from './codes.ts';
 import { IncomingMessages, type IncomingOptions } from './incoming-messages.ts';
 import { OutgoingMessages } from './outgoing-messages.ts';
 import { decodeStatusMessage } from './status-message.ts';
-import { longestTimeoutMs } from './timeout.ts';
+import { maxTimeoutMs } from './timeout.ts';
 
 export interface ClientCallOptions extends IncomingOptions {
   sendBufferBytes: number;
@@ -68,7 +66,7 @@ export class ClientCall {
     if (signal?.aborted) onAbort();
     signal?.addEventListener('abort', onAbort);
     const timer =
-      timeoutMs === undefined || timeoutMs > longestTimeoutMs
+      timeoutMs === undefined || timeoutMs > maxTimeoutMs
         ? undefined
         : setTimeout(() => {
             this.cancel(new FlightError('deadline-exceeded', `${this.describe()} took longer than ${timeoutMs} ms`));

@@ -3,11 +3,11 @@ import { FlightError } from '../errors.ts';
 
 export const frameBytes = 5;
 /** Lengths beyond the four bytes of a frame cannot be told. */
-const mostBytes = 0xffff_ffff;
+const maxBytes = 0xffff_ffff;
 
 /** Writes the frame of an uncompressed message into the first five bytes. */
 export function putFrame(target: Uint8Array, messageBytes: number): void {
-  if (messageBytes > mostBytes) {
+  if (messageBytes > maxBytes) {
     throw new FlightError('resource-exhausted', `a message of ${messageBytes} bytes is more than gRPC can frame`, {
       hint: 'send smaller batches',
     });
@@ -20,7 +20,7 @@ export function putFrame(target: Uint8Array, messageBytes: number): void {
 }
 
 /** @returns length of the message behind the frame at `offset`; @throws FlightError when it is compressed or too long */
-export function readFrame(bytes: Uint8Array, offset: number, mostMessageBytes: number): number {
+export function readFrame(bytes: Uint8Array, offset: number, maxMessageBytes: number): number {
   const flag = bytes[offset] as number;
   if (flag === 1) {
     throw new FlightError('unimplemented', 'a message is compressed by gRPC, which is not supported', {
@@ -31,10 +31,10 @@ export function readFrame(bytes: Uint8Array, offset: number, mostMessageBytes: n
   const length =
     (bytes[offset + 1] as number) * 2 ** 24 +
     (((bytes[offset + 2] as number) << 16) | ((bytes[offset + 3] as number) << 8) | (bytes[offset + 4] as number));
-  if (length > mostMessageBytes) {
+  if (length > maxMessageBytes) {
     throw new FlightError(
       'resource-exhausted',
-      `a message of ${length} bytes is more than the ${mostMessageBytes} accepted here`,
+      `a message of ${length} bytes is more than the ${maxMessageBytes} accepted here`,
       {
         hint: 'send smaller batches, or raise the limit of the receiver',
       },

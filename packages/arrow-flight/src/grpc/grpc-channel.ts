@@ -1,19 +1,14 @@
 /** Calls to a gRPC server. */
-import type { Headers } from '@topo-bench/http2/headers';
-import type { Http2Stream } from '@topo-bench/http2/stream';
+import { type ClientTls, type Headers, Http2Client, type Http2Stream, type Windows } from '@topo-bench/http2';
 import { FlightError } from '../errors.ts';
 import { ClientCall } from './client-call.ts';
-import { type ClientTls, GrpcConnection } from './grpc-connection.ts';
 import type { FindAligned } from './message-assembler.ts';
 import { formatTimeout } from './timeout.ts';
-import { largeWindows, type Windows } from './windows.ts';
-
-export type { ClientTls } from './grpc-connection.ts';
 
 export interface ChannelOptions {
   tls?: ClientTls;
   /** Longest message accepted, in bytes. Default: 128 MiB. */
-  mostMessageBytes?: number;
+  maxMessageBytes?: number;
   /** Bytes of messages that may wait, per call and direction. Default: 4 MiB. */
   bufferBytes?: number;
   windows?: Windows;
@@ -27,26 +22,26 @@ export interface CallOptions {
 }
 
 export class GrpcChannel {
-  private readonly connection: GrpcConnection;
-  private readonly options: { mostMessageBytes: number; bufferBytes: number };
+  private readonly client: Http2Client;
+  private readonly options: { maxMessageBytes: number; bufferBytes: number };
 
   /** @param origin `http://host:port`, or `https://…` for TLS */
   constructor(
     private readonly origin: string,
-    { tls = {}, windows = largeWindows, mostMessageBytes = 128 * 1024 ** 2, bufferBytes = 4 * 1024 ** 2 }: ChannelOptions = {},
+    { tls, windows, maxMessageBytes = 128 * 1024 ** 2, bufferBytes = 4 * 1024 ** 2 }: ChannelOptions = {},
   ) {
-    this.options = { mostMessageBytes, bufferBytes };
-    this.connection = new GrpcConnection(origin, tls, windows);
+    this.options = { maxMessageBytes, bufferBytes };
+    this.client = new Http2Client(origin, { tls, windows });
   }
 
   /** @throws FlightError `invalid-argument` for headers that cannot be sent */
   call(path: string, { signal, timeoutMs, headers = {} }: CallOptions = {}, findAligned?: FindAligned): ClientCall {
-    const { mostMessageBytes, bufferBytes } = this.options;
+    const { maxMessageBytes, bufferBytes } = this.options;
     const timeout = timeoutMs === undefined ? {} : { 'grpc-timeout': formatTimeout(timeoutMs) };
     const describe = (): string => `the call of ${path.slice(path.lastIndexOf('/') + 1)} at ${this.origin}`;
     const stream = this.request({ ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...timeout, ...headers });
     return new ClientCall(stream, describe, {
-      mostMessageBytes,
+      maxMessageBytes,
       bufferBytes,
       sendBufferBytes: bufferBytes,
       signal,
@@ -57,12 +52,12 @@ export class GrpcChannel {
 
   /** Lets calls under way end for at most `graceMs`, then cuts them. */
   close(graceMs = 1000): Promise<void> {
-    return this.connection.close(graceMs);
+    return this.client.close(graceMs);
   }
 
   private request(headers: Headers): Http2Stream {
     try {
-      return this.connection.request(headers);
+      return this.client.request(headers);
     } catch (error) {
       throw new FlightError('invalid-argument', (error as Error).message, { cause: error });
     }

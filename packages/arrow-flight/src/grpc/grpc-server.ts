@@ -1,138 +1,59 @@
-/** A gRPC server: hands every call to the handler of its path and ends it with the status that the handler leads to. */
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { createServer as createSecureServer } from 'node:tls';
-import { Http2Connection } from '@topo-bench/http2/connection';
-import { DirectReading, directServerOptions, readDirectly } from '@topo-bench/http2/direct-reading';
-import type { Headers } from '@topo-bench/http2/headers';
-import type { Http2Stream } from '@topo-bench/http2/stream';
+/** A gRPC server: calls the handler of each call's path and ends the call with the status of the outcome. */
+import { type Headers, Http2Server, type Http2ServerOptions, type Http2Stream } from '@topo-bench/http2';
 import { FlightError } from '../errors.ts';
 import type { FindAligned } from './message-assembler.ts';
 import { ServerCall, type StatusOf } from './server-call.ts';
-import { largeWindows, mostHeaderBytes, type Windows } from './windows.ts';
 
-/** Resolves when the call has succeeded; fails with what the caller is told. */
+/** Resolves when the call has succeeded; rejects with the error that the caller receives. */
 export type GrpcHandler = (call: ServerCall) => Promise<void>;
 
 export interface GrpcMethod {
   handle: GrpcHandler;
-  /** For messages of which a part must be aligned. */
+  /** For messages with a part that must be aligned. */
   findAligned?: FindAligned;
 }
 
-/** PEM texts. With `clientCa` only callers with a certificate of it are served (mutual TLS). */
-export interface ServerTls {
-  certificate: string;
-  key: string;
-  clientCa?: string;
-}
-
-export interface GrpcServerOptions {
-  tls?: ServerTls;
-  /** Longest message accepted, in bytes. Default: 128 MiB. */
-  mostMessageBytes?: number;
+export interface GrpcServerOptions extends Omit<Http2ServerOptions, 'maxConcurrentStreams' | 'maxHeaderBytes'> {
+  /** Largest message accepted, in bytes. Default: 128 MiB. */
+  maxMessageBytes?: number;
   /** Bytes of messages that may wait, per call and direction. Default: 4 MiB. */
   bufferBytes?: number;
-  windows?: Windows;
-  /** Calls of one connection at a time. Default: 100. */
-  mostConcurrentCalls?: number;
-  /** Connections at a time; further ones are closed at once. Default: 1000. */
-  maxConnections?: number;
-  /** A connection without a byte in either direction for so long is closed. Default: ten minutes, longer than queries may take. */
-  silentMs?: number;
-  /** The status of an error of a handler that this package does not know. Default: internal. */
+  /** Concurrent calls of one connection. Default: 100. */
+  maxConcurrentCalls?: number;
+  /** The status of a handler's error that this package does not know. Default: internal. */
   statusOf?: StatusOf;
 }
 
-/** In which a caller must have agreed on TLS. */
-const handshakeMs = 10_000;
-
 export class GrpcServer {
-  private readonly server: Server;
-  private readonly connections = new Set<Http2Connection>();
-  /** Below TLS, which callers may not have agreed on yet. */
-  private readonly sockets = new Set<Socket>();
-  private readonly options: Required<Omit<GrpcServerOptions, 'tls' | 'maxConnections' | 'statusOf'>> &
-    Pick<GrpcServerOptions, 'statusOf'>;
+  private readonly server: Http2Server;
+  private readonly callOptions: { maxMessageBytes: number; bufferBytes: number; sendBufferBytes: number; statusOf?: StatusOf };
 
   /** @param methods by path, e.g. `/package.Service/Method` */
   constructor(
     private readonly methods: ReadonlyMap<string, GrpcMethod>,
     {
-      tls,
-      mostMessageBytes = 128 * 1024 ** 2,
+      maxMessageBytes = 128 * 1024 ** 2,
       bufferBytes = 4 * 1024 ** 2,
-      windows = largeWindows,
-      mostConcurrentCalls = 100,
-      maxConnections = 1000,
-      silentMs = 600_000,
+      maxConcurrentCalls = 100,
       statusOf,
+      ...options
     }: GrpcServerOptions = {},
   ) {
-    this.options = { mostMessageBytes, bufferBytes, windows, mostConcurrentCalls, silentMs, ...(statusOf && { statusOf }) };
-    this.server = tls
-      ? createSecureServer({ noDelay: true, handshakeTimeout: handshakeMs, ...tlsOptions(tls) }, (socket) =>
-          this.readChunks(socket),
-        )
-      : createServer(directServerOptions, (socket) => this.readDirectly(socket));
-    this.server.maxConnections = maxConnections;
-    if (tls) this.server.on('connection', (socket) => this.track(socket));
-  }
-
-  /** @param port 0 for a free one; @returns the port */
-  async listen(port = 0, host = '127.0.0.1'): Promise<number> {
-    await new Promise<void>((resolve, reject) => {
-      this.server.once('error', reject);
-      this.server.listen(port, host, () => {
-        this.server.off('error', reject);
-        resolve();
-      });
+    this.callOptions = { maxMessageBytes, bufferBytes, sendBufferBytes: bufferBytes, ...(statusOf && { statusOf }) };
+    this.server = new Http2Server((stream, headers, peer) => void this.serve(stream, headers, peer), {
+      ...options,
+      maxConcurrentStreams: maxConcurrentCalls,
     });
-    return (this.server.address() as AddressInfo).port;
   }
 
-  /** Takes no more calls, lets those under way end for at most `graceMs`, then cuts them. */
-  async close(graceMs = 1000): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    for (const connection of this.connections) connection.close();
-    const cut = setTimeout(() => {
-      for (const connection of this.connections) connection.destroy();
-      for (const socket of this.sockets) socket.destroy();
-    }, graceMs);
-    await closed;
-    clearTimeout(cut);
+  /** @param port 0 for a free port. @returns the port */
+  listen(port = 0, host = '127.0.0.1'): Promise<number> {
+    return this.server.listen(port, host);
   }
 
-  private track(socket: Socket): void {
-    this.sockets.add(socket);
-    socket.once('close', () => this.sockets.delete(socket));
-  }
-
-  private readDirectly(accepted: Socket): void {
-    const reading = new DirectReading();
-    const socket = readDirectly(accepted, reading);
-    if (socket) reading.begin(this.welcome(socket));
-    else this.readChunks(accepted);
-  }
-
-  private readChunks(socket: Socket): void {
-    const connection = this.welcome(socket);
-    socket.on('data', (chunk: Buffer) => connection.receive(chunk));
-  }
-
-  private welcome(socket: Socket): Http2Connection {
-    const { windows, mostConcurrentCalls, silentMs } = this.options;
-    socket.setTimeout(silentMs, () => socket.destroy());
-    const peer = `${socket.remoteAddress}:${socket.remotePort}`;
-    const connection = new Http2Connection(socket, {
-      streamWindowBytes: windows.streamBytes,
-      connectionWindowBytes: windows.connectionBytes,
-      mostHeaderBytes,
-      mostConcurrentStreams: mostConcurrentCalls,
-      onStream: (stream, headers) => void this.serve(stream, headers, peer),
-      onClose: () => this.connections.delete(connection),
-    });
-    this.connections.add(connection);
-    return connection;
+  /** Accepts no new calls, lets the open ones end for at most `graceMs`, then cancels them. */
+  close(graceMs?: number): Promise<void> {
+    return this.server.close(graceMs);
   }
 
   private async serve(stream: Http2Stream, headers: Headers, peer: string): Promise<void> {
@@ -143,15 +64,8 @@ export class GrpcServer {
     }
     const path = headers[':path'] ?? '';
     const method = this.methods.get(path);
-    const { mostMessageBytes, bufferBytes, statusOf } = this.options;
     const aligned = method?.findAligned ? { findAligned: method.findAligned } : {};
-    const call = new ServerCall(stream, headers, peer, {
-      mostMessageBytes,
-      bufferBytes,
-      sendBufferBytes: bufferBytes,
-      statusOf,
-      ...aligned,
-    });
+    const call = new ServerCall(stream, headers, peer, { ...this.callOptions, ...aligned });
     try {
       if (!method) throw new FlightError('unimplemented', `there is no method ${path}`);
       await method.handle(call);
@@ -162,13 +76,8 @@ export class GrpcServer {
   }
 }
 
-/** Status of HTTP for a request that is no gRPC call. */
+/** HTTP status for a request that is not a gRPC call. */
 function refusalOfRequest(headers: Headers): string | undefined {
   if (headers[':method'] !== 'POST') return '405';
   return headers['content-type']?.startsWith('application/grpc') ? undefined : '415';
-}
-
-function tlsOptions({ certificate, key, clientCa }: ServerTls) {
-  const mutual = clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true };
-  return { cert: certificate, key, ALPNProtocols: ['h2'], ...mutual };
 }

@@ -2,15 +2,14 @@
  * The messages that come on one HTTP/2 stream, for whoever asks for them one by one. What has come and was not asked for yet is bounded:
  * beyond it the stream grants no more, flow control holds the sender back, and so the slowest part of a pipeline sets its pace.
  */
-import type { BodySink } from '@topo-bench/http2/frame-parser';
-import type { Http2Stream } from '@topo-bench/http2/stream';
+import type { BodySink, Http2Stream } from '@topo-bench/http2';
 import { FlightError } from '../errors.ts';
 import { type FindAligned, MessageAssembler } from './message-assembler.ts';
 import { messageMemory } from './message-memory.ts';
 
 export interface IncomingOptions {
   /** Longest message accepted, in bytes. */
-  mostMessageBytes: number;
+  maxMessageBytes: number;
   /** Bytes of whole messages that may wait for the consumer. */
   bufferBytes: number;
   findAligned?: FindAligned;
@@ -34,7 +33,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
     private readonly options: IncomingOptions,
   ) {
     this.assembler = new MessageAssembler(
-      options.mostMessageBytes,
+      options.maxMessageBytes,
       (message) => this.deliver(message),
       options.findAligned,
       messageMemory,
@@ -95,8 +94,8 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
     }
   }
 
-  space(mostBytes: number): Uint8Array | undefined {
-    return this.end ? undefined : this.assembler.space(mostBytes);
+  space(maxBytes: number): Uint8Array | undefined {
+    return this.end ? undefined : this.assembler.space(maxBytes);
   }
 
   /** After the end too: the system may have been told of the memory before. */

@@ -2,7 +2,7 @@
  * Puts messages together from the chunks of an HTTP/2 stream, with one copy or none: every chunk goes straight to its place in the message,
  * if it is not read there in the first place, and the message lies in memory such that the part that must be aligned is.
  */
-import type { BodySink } from '@topo-bench/http2/frame-parser';
+import type { BodySink } from '@topo-bench/http2';
 import { frameBytes, readFrame } from './frame.ts';
 import { type MessageMemory, messageMemory } from './message-memory.ts';
 
@@ -13,7 +13,7 @@ export type FindAligned = (
 ) => number | 'none' | 'unknown yet';
 
 /** Once as many bytes have not told where the aligned part begins, the message is taken as it falls. */
-const mostHeadBytes = 65_536;
+const maxHeadBytes = 65_536;
 
 export class MessageAssembler implements BodySink {
   private readonly frame = new Uint8Array(frameBytes);
@@ -25,7 +25,7 @@ export class MessageAssembler implements BodySink {
   private filledBytes = 0;
 
   constructor(
-    private readonly mostMessageBytes: number,
+    private readonly maxMessageBytes: number,
     private readonly onMessage: (message: Uint8Array) => void,
     private readonly findAligned?: FindAligned,
     private readonly memory: MessageMemory = messageMemory,
@@ -37,8 +37,8 @@ export class MessageAssembler implements BodySink {
   }
 
   /** Where in the message the next bytes belong, once that is known. */
-  space(mostBytes: number): Uint8Array | undefined {
-    return this.message?.subarray(this.filledBytes, Math.min(this.expected, this.filledBytes + mostBytes));
+  space(maxBytes: number): Uint8Array | undefined {
+    return this.message?.subarray(this.filledBytes, Math.min(this.expected, this.filledBytes + maxBytes));
   }
 
   filled(bytes: number): void {
@@ -60,7 +60,7 @@ export class MessageAssembler implements BodySink {
     this.frameFilled += taken;
     if (this.frameFilled < frameBytes) return from + taken;
     this.frameFilled = 0;
-    this.expected = readFrame(this.frame, 0, this.mostMessageBytes);
+    this.expected = readFrame(this.frame, 0, this.maxMessageBytes);
     if (this.expected === 0) this.finish(new Uint8Array(0));
     return from + taken;
   }
@@ -79,7 +79,7 @@ export class MessageAssembler implements BodySink {
 
   /** Finds memory for the message, unless its head does not say yet how it is to lie there. */
   private place(head: Uint8Array): void {
-    const isEnough = head.length === this.expected || head.length >= mostHeadBytes;
+    const isEnough = head.length === this.expected || head.length >= maxHeadBytes;
     const found = this.findAligned?.(head) ?? 'none';
     if (found === 'unknown yet' && !isEnough) {
       this.head = Buffer.from(head);

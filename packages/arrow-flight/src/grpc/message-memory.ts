@@ -4,7 +4,7 @@
  */
 
 /** For smaller ones Node.js has memory at hand, which it shares between many. */
-const leastReusedBytes = 16_384;
+const minReusedBytes = 16_384;
 /** Free memory that is kept, in bytes: two messages each of 16 streams with the usual batches of 3.2 MB; at least one of any size. */
 const maxFreeBytes = 128 * 1024 ** 2;
 /** Free memory that has not been used for this long is given up. */
@@ -24,7 +24,7 @@ export class MessageMemory {
 
   /** @returns at least so many bytes, of any content */
   allocate(bytes: number): Buffer {
-    if (bytes < leastReusedBytes) return Buffer.allocUnsafe(bytes);
+    if (bytes < minReusedBytes) return Buffer.allocUnsafe(bytes);
     const memory = this.freeFor(bytes) ?? Buffer.allocUnsafeSlow(Math.ceil(bytes / pageBytes) * pageBytes);
     this.lent.add(memory.buffer);
     this.wasUsed = true;

@@ -1,12 +1,11 @@
 /** One call as its server sees it: what comes, what goes, who asks, and a signal that says when nobody waits for the answer any more. */
-import type { Headers } from '@topo-bench/http2/headers';
-import type { Http2Stream } from '@topo-bench/http2/stream';
+import type { Headers, Http2Stream } from '@topo-bench/http2';
 import { asFlightError, FlightError } from '../errors.ts';
 import { grpcCodes } from './codes.ts';
 import { IncomingMessages, type IncomingOptions } from './incoming-messages.ts';
 import { OutgoingMessages } from './outgoing-messages.ts';
 import { encodeStatusMessage } from './status-message.ts';
-import { longestTimeoutMs, parseTimeoutMs } from './timeout.ts';
+import { maxTimeoutMs, parseTimeoutMs } from './timeout.ts';
 
 const contentType = 'application/grpc';
 
@@ -49,7 +48,7 @@ export class ServerCall {
       onReset: () => this.lost(),
     };
     const timeoutMs = parseTimeoutMs(headers['grpc-timeout']);
-    if (timeoutMs !== undefined && timeoutMs <= longestTimeoutMs) {
+    if (timeoutMs !== undefined && timeoutMs <= maxTimeoutMs) {
       this.deadline = setTimeout(() => this.overdue(timeoutMs), timeoutMs);
     }
   }

@@ -1,10 +1,10 @@
 /** Percent-encoding of `grpc-message`, which travels in a header and so must be printable ASCII (gRPC over HTTP/2, "Responses"). */
 
 /** Longer messages are cut: headers are for people, and peers bound them (8 KiB by default). */
-const mostCharacters = 900;
+const maxCharacters = 900;
 
 export function encodeStatusMessage(message: string): string {
-  const cut = message.length > mostCharacters ? `${message.slice(0, mostCharacters)}…` : message;
+  const cut = message.length > maxCharacters ? `${message.slice(0, maxCharacters)}…` : message;
   const bytes = Buffer.from(cut, 'utf8');
   let encoded = '';
   for (const [i, byte] of bytes.entries()) {

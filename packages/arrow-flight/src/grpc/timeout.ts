@@ -3,7 +3,7 @@
 const unitMs: Record<string, number> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
 
 /** setTimeout cannot wait longer; such deadlines are none. */
-export const longestTimeoutMs = 2 ** 31 - 1;
+export const maxTimeoutMs = 2 ** 31 - 1;
 
 /** @returns milliseconds, undefined when the header is absent or cannot be read */
 export function parseTimeoutMs(header: string | undefined): number | undefined {

@@ -12,7 +12,7 @@ export interface DecoderOptions {
   /** Codecs for compressed batches; without the one that a batch needs, it is refused. */
   codecs?: Codecs;
   /** Bytes that one message may have once it is decompressed. Default: 1 GiB. */
-  mostMessageBytes?: number;
+  maxMessageBytes?: number;
 }
 
 const defaultMessageBytes = 1024 ** 3;
@@ -22,11 +22,11 @@ export class BatchDecoder {
   private known: Schema | undefined;
   private readonly dictionaries = new Map<number, Vector>();
   private readonly codecs: Codecs;
-  private readonly mostMessageBytes: number;
+  private readonly maxMessageBytes: number;
 
-  constructor({ codecs = {}, mostMessageBytes = defaultMessageBytes }: DecoderOptions = {}) {
+  constructor({ codecs = {}, maxMessageBytes = defaultMessageBytes }: DecoderOptions = {}) {
     this.codecs = codecs;
-    this.mostMessageBytes = mostMessageBytes;
+    this.maxMessageBytes = maxMessageBytes;
   }
 
   /** Of the stream; undefined until its message has come. */
@@ -82,10 +82,8 @@ export class BatchDecoder {
     for (let i = 0; i < buffers.length; i += 2) {
       const part = body.subarray(buffers[i], (buffers[i] as number) + (buffers[i + 1] as number));
       bytes += compression && part.length > 0 ? uncompressedBytes(part) : part.length;
-      if (bytes > this.mostMessageBytes) {
-        throw malformed(
-          `a batch has more than ${this.mostMessageBytes} bytes of values, the most that one message may have here`,
-        );
+      if (bytes > this.maxMessageBytes) {
+        throw malformed(`a batch has more than ${this.maxMessageBytes} bytes of values, the most that one message may have here`);
       }
       parts.push(part);
     }

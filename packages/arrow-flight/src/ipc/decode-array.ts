@@ -7,7 +7,7 @@ import type { BatchHeader } from './decode-message.ts';
 import { type Layout, layoutOf } from './layout.ts';
 
 /** Beyond this, a batch must have a bit per row at least: rows without any data cost their writer nothing. */
-const mostUnbackedRows = 2 ** 20;
+const maxUnbackedRows = 2 ** 20;
 
 /** What of an array is made of buffers of its own. */
 interface Parts {
@@ -32,7 +32,7 @@ export class ArrayDecoder {
   private node = 0;
   private buffer = 0;
   private variadic = 0;
-  private readonly mostRows: number;
+  private readonly maxRows: number;
 
   /**
    * @param buffers of the body, decompressed, in the order of the header
@@ -44,7 +44,7 @@ export class ArrayDecoder {
     private readonly dictionaries: ReadonlyMap<number, Vector>,
   ) {
     const bytes = buffers.reduce((sum, { length }) => sum + length, 0);
-    this.mostRows = Math.max(8 * bytes, mostUnbackedRows);
+    this.maxRows = Math.max(8 * bytes, maxUnbackedRows);
     this.checkLength(header.length);
   }
 
@@ -156,8 +156,8 @@ export class ArrayDecoder {
   }
 
   private checkLength(length: number): void {
-    if (length < 0 || length > this.mostRows)
-      throw malformed(`a batch claims ${length} rows, with data for ${this.mostRows} at most`);
+    if (length < 0 || length > this.maxRows)
+      throw malformed(`a batch claims ${length} rows, with data for ${this.maxRows} at most`);
   }
 
   private child(type: DataType): Data {

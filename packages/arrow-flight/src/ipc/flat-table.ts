@@ -5,7 +5,7 @@
 import { malformed } from '../errors.ts';
 
 /** One message may refer to the same table many times over; beyond this it is refused. */
-const mostTables = 100_000;
+const maxTables = 100_000;
 const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 class Bytes {
@@ -40,7 +40,7 @@ class Bytes {
   }
 
   countTable(): void {
-    if (++this.tables > mostTables) throw malformed(`its metadata refers to more than ${mostTables} tables`);
+    if (++this.tables > maxTables) throw malformed(`its metadata refers to more than ${maxTables} tables`);
   }
 }
 

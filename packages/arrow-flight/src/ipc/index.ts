@@ -1,9 +1,10 @@
-/** Arrow's IPC format: record batches as messages and back, for streams over HTTP and for Flight. */
-export * from './batch-decoder.ts';
-export * from './batch-encoder.ts';
-export * from './compression/codec.ts';
-export * from './decode-message.ts';
-export * from './layout.ts';
-export * from './stream-format.ts';
-export * from './stream-reader.ts';
-export * from './stream-writer.ts';
+/** Arrow's IPC format: streams and single messages, read and written. API reference: API.md */
+export { BatchDecoder, type DecoderOptions } from './batch-decoder.ts';
+export { BatchEncoder, encodeBatch, encodeSchema, type IpcMessage } from './batch-encoder.ts';
+export { bitAt, bitmapBytes, bitsFrom, countOnes } from './bits.ts';
+export { type Codec, type Codecs, loadCodec, loadCodecs } from './compression/codec.ts';
+export { type BatchHeader, type CompressionName, decodeMessage, type MessageHeader } from './decode-message.ts';
+export { type Layout, layoutOf } from './layout.ts';
+export { arrowStreamType, endOfStream, frameMessage } from './stream-format.ts';
+export { readStream, type StreamReaderOptions } from './stream-reader.ts';
+export { writeStream } from './stream-writer.ts';

@@ -8,7 +8,7 @@ import { continuation, prefixBytes } from './stream-format.ts';
 
 export interface StreamReaderOptions extends DecoderOptions {
   /** Bytes of metadata that one message may have. Default: 16 MiB. */
-  mostMetadataBytes?: number;
+  maxMetadataBytes?: number;
   /** Is told the schema before the first batch. */
   onSchema?: (schema: Schema) => void;
 }
@@ -21,7 +21,7 @@ export async function* readStream(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: StreamReaderOptions = {},
 ): AsyncGenerator<RecordBatch, void, void> {
-  const { mostMetadataBytes = 16 * 1024 ** 2, mostMessageBytes = 1024 ** 3, onSchema } = options;
+  const { maxMetadataBytes = 16 * 1024 ** 2, maxMessageBytes = 1024 ** 3, onSchema } = options;
   const decoder = new BatchDecoder(options);
   const bytes = new ByteCollector(source);
   try {
@@ -31,11 +31,11 @@ export async function* readStream(
       if (view.getUint32(0, true) !== continuation) throw malformed('a message does not begin with the mark of one');
       const size = view.getUint32(4, true);
       if (size === 0) break;
-      if (size > mostMetadataBytes)
-        throw malformed(`metadata of ${size} bytes is more than the ${mostMetadataBytes} accepted here`);
+      if (size > maxMetadataBytes)
+        throw malformed(`metadata of ${size} bytes is more than the ${maxMetadataBytes} accepted here`);
       const message = decodeMessage(await bytes.take(size));
-      if (message.bodyBytes > mostMessageBytes) {
-        throw malformed(`a body of ${message.bodyBytes} bytes is more than the ${mostMessageBytes} accepted here`);
+      if (message.bodyBytes > maxMessageBytes) {
+        throw malformed(`a body of ${message.bodyBytes} bytes is more than the ${maxMessageBytes} accepted here`);
       }
       const batch = decoder.take(message, await bytes.take(message.bodyBytes));
       if (message.kind === 'schema') onSchema?.(message.schema);

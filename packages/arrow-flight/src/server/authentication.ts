@@ -3,7 +3,7 @@
  * `authorization` header (basic, then bearer), and a handshake whose payload is answered with a token for the `auth-token-bin` header.
  */
 import { randomBytes } from 'node:crypto';
-import type { Headers } from '@topo-bench/http2/headers';
+import type { Headers } from '@topo-bench/http2';
 import { FlightError } from '../errors.ts';
 import { PasswordTries, type TryBounds } from './password-tries.ts';
 
@@ -22,7 +22,7 @@ interface Token {
 }
 
 /** Tokens kept at most; beyond it the oldest goes. */
-const mostTokens = 10_000;
+const maxTokens = 10_000;
 const defaultLifetimeMs = 3_600_000;
 
 export class Authentication {
@@ -48,7 +48,7 @@ export class Authentication {
     const token = randomBytes(32).toString('base64url');
     this.tokens.set(token, { user, goodUntilMs: this.nowMs() + this.lifetimeMs });
     const oldest = this.tokens.keys().next().value;
-    if (this.tokens.size > mostTokens && oldest !== undefined) this.tokens.delete(oldest);
+    if (this.tokens.size > maxTokens && oldest !== undefined) this.tokens.delete(oldest);
     return token;
   }
 

@@ -1,5 +1,5 @@
 /** What a Flight server serves: one function per verb, all of them optional. What is left out answers `unimplemented`. */
-import type { Headers } from '@topo-bench/http2/headers';
+import type { Headers } from '@topo-bench/http2';
 import type { RecordBatch, Schema } from 'apache-arrow';
 import type { FlightDescriptor } from '../protocol/descriptor.ts';
 import type { FlightInfo } from '../protocol/flight-info.ts';

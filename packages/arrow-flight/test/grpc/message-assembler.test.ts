@@ -1,6 +1,6 @@
-import { type RandomStream, randomStream } from '@topo-bench/core/random';
 import { describe, expect, it } from 'vitest';
 import { chunksOf, someBytes } from '../../../http2/test/random-bytes.ts';
+import { type RandomStream, randomStream } from '../../../http2/test/random-stream.ts';
 import { frameOf } from '../../src/grpc/frame.ts';
 import { MessageAssembler } from '../../src/grpc/message-assembler.ts';
 import { decodeFlightData, findBody, frameFlightData } from '../../src/protocol/flight-data.ts';
@@ -9,8 +9,8 @@ const limit = 1_000_000;
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** As a connection does: now in memory that is used again, now straight to where the assembler wants it. */
-function feed(assembler: MessageAssembler, random: RandomStream, bytes: Uint8Array, mostBytes: number): void {
-  for (let chunk of chunksOf(random, bytes, mostBytes)) {
+function feed(assembler: MessageAssembler, random: RandomStream, bytes: Uint8Array, maxBytes: number): void {
+  for (let chunk of chunksOf(random, bytes, maxBytes)) {
     while (chunk.length > 0) {
       const space = random.uniform() < 0.5 ? assembler.space(chunk.length) : undefined;
       const taken = space?.length ?? chunk.length;

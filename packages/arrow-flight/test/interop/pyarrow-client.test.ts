@@ -68,7 +68,7 @@ describe.skipIf(missing)(`a pyarrow client on our server ${missing ?? ''}`, () =
   });
 
   it('is told when a message is longer than the server accepts, and goes on', async () => {
-    const { location } = await serve({ mostMessageBytes: 100_000 });
+    const { location } = await serve({ maxMessageBytes: 100_000 });
     const result = await runPython<Record<string, Failure | null>>('client.py', location, 'too-long');
     expect(result.upload?.[1]).toContain('a message of 320');
     expect(result.upload?.[1]).toContain('more than the 100000 accepted here (send smaller batches');

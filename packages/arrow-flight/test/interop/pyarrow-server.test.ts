@@ -85,7 +85,7 @@ describe.skipIf(missing)(`our client on a pyarrow server ${missing ?? ''}`, () =
   });
 
   it('refuses a message that is longer than it accepts', async () => {
-    const careful = new FlightClient(server.location, { mostMessageBytes: 100_000 });
+    const careful = new FlightClient(server.location, { maxMessageBytes: 100_000 });
     await expect(careful.doGet(bytes('0')).then(all)).rejects.toMatchObject({
       status: 'resource-exhausted',
       message: expect.stringContaining('more than the 100000 accepted here'),

@@ -2,9 +2,9 @@
  * Frames that were cut or hit by flipped bits end in an error or in a batch that can be read to the last value: never in a crash, a hang
  * or a value that lies outside what came.
  */
-import { randomStream } from '@topo-bench/core/random';
 import { type RecordBatch, Utf8, vectorFromArray } from 'apache-arrow';
 import { describe, expect, test } from 'vitest';
+import { randomStream } from '../../../http2/test/random-stream.ts';
 import { BatchDecoder, type Codecs, encodeSchema, loadCodecs, readStream, writeStream } from '../../src/ipc/index.ts';
 import { everyColumn, everyTypeBatch, valuesOf } from './every-type.ts';
 
@@ -24,7 +24,7 @@ async function streamOf(batch: RecordBatch, compression?: 'lz4' | 'zstd'): Promi
 async function read(bytes: Uint8Array, given: Codecs = codecs): Promise<string | number> {
   const batches: RecordBatch[] = [];
   try {
-    for await (const batch of readStream([bytes], { codecs: given, mostMessageBytes: 2 ** 24 })) batches.push(batch);
+    for await (const batch of readStream([bytes], { codecs: given, maxMessageBytes: 2 ** 24 })) batches.push(batch);
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === 'ARROW_MALFORMED' || code === 'ARROW_UNSUPPORTED') return code;

@@ -1,6 +1,6 @@
-import { randomStream } from '@topo-bench/core/random';
 import { expect, it } from 'vitest';
 import { chunksOf, damaged } from '../../../http2/test/random-bytes.ts';
+import { randomStream } from '../../../http2/test/random-stream.ts';
 import { ArrowError, FlightError } from '../../src/errors.ts';
 import { frameOf } from '../../src/grpc/frame.ts';
 import { MessageAssembler } from '../../src/grpc/message-assembler.ts';

@@ -157,7 +157,7 @@ describe('a call fails with a status that says why', () => {
   });
 
   it('when a message is longer than its receiver accepts', async () => {
-    const { client } = await serve({ mostMessageBytes: 100_000 }, { mostMessageBytes: 100_000 });
+    const { client } = await serve({ maxMessageBytes: 100_000 }, { maxMessageBytes: 100_000 });
     const tooLong = { status: 'resource-exhausted', message: expect.stringContaining('more than the 100000 accepted here') };
     await expect(all(await client.doGet(ticket('part0')))).rejects.toMatchObject(tooLong);
     const writer = await client.doPut({ path: ['x'] }, numbersSchema);

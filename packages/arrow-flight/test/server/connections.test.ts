@@ -31,7 +31,7 @@ it('a server takes no more connections than it may, and serves those that it has
 });
 
 it('a server closes a connection without a byte in time, and keeps one that is used', async () => {
-  const server = new FlightServer({ listFlights: async function* () {} }, { silentMs: 400 });
+  const server = new FlightServer({ listFlights: async function* () {} }, { idleTimeoutMs: 400 });
   const url = await server.listen(0, '127.0.0.1');
   const client = new FlightClient(url);
   const silent = connect(Number(new URL(url.replace('grpc+tcp', 'http')).port), '127.0.0.1');

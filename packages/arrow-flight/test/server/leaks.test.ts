@@ -2,9 +2,9 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } f
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { randomStream } from '@topo-bench/core/random';
 import { expect, it } from 'vitest';
 import { damaged } from '../../../http2/test/random-bytes.ts';
+import { randomStream } from '../../../http2/test/random-stream.ts';
 import { FlightClient } from '../../src/client/flight-client.ts';
 import { frameOf } from '../../src/grpc/frame.ts';
 import { encodeBatch, encodeSchema } from '../../src/ipc/batch-encoder.ts';

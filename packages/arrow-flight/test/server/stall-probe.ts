@@ -5,7 +5,7 @@
 
 const periodMs = 1;
 /** Timers of an idle machine are late by less. */
-const leastStallMs = 5;
+const minStallMs = 5;
 
 export class StallProbe {
   private stalled = 0;
@@ -27,7 +27,7 @@ export class StallProbe {
     const nowMs = performance.now();
     const { user, system } = process.cpuUsage(this.cpu);
     const lateMs = nowMs - this.atMs - periodMs - (user + system) / 1e3;
-    if (lateMs > leastStallMs) this.stalled += lateMs;
+    if (lateMs > minStallMs) this.stalled += lateMs;
     this.atMs = nowMs;
     this.cpu = process.cpuUsage();
   }

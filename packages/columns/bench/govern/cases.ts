@@ -5,7 +5,7 @@ import { streamRules } from '@topo-bench/services/arrow/stream-rules';
 import { GovernedStream } from '../../src/governance/governed-stream.ts';
 import type { StreamRules } from '../../src/governance/stream-rules.ts';
 import type { ArrowSource } from '../../src/http/arrow-resource.ts';
-import { SeededTable } from '../../src/http/seeded-table.ts';
+import { SeededTable } from '../../src/table/seeded-table.ts';
 
 export const batchRows = 100_000;
 

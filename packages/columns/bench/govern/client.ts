@@ -1,6 +1,6 @@
 /** The client of the bench of governance: reads the stream of a case to its end, to batches over Flight and to bytes over HTTP. */
 import { get } from 'node:http';
-import { FlightClient } from '@topo-bench/arrow-flight/client/flight-client';
+import { FlightClient } from '@topo-bench/arrow-flight';
 
 export interface ReadOrder {
   protocol: 'flight' | 'http';
@@ -20,7 +20,7 @@ export interface ReadResult {
 let client: FlightClient | undefined;
 
 async function overFlight(address: string, number: number): Promise<number> {
-  client ??= new FlightClient(address, { mostMessageBytes: 2 ** 28 });
+  client ??= new FlightClient(address, { maxMessageBytes: 2 ** 28 });
   let bytes = 0;
   const reader = await client.doGet(Buffer.from(String(number)));
   for await (const { batch } of reader.borrowedChunks()) bytes += batch?.data.byteLength ?? 0;

@@ -1,7 +1,7 @@
 /** The service of the bench of governance: every case over Flight, by its number as ticket, and over HTTP. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { FlightServer } from '@topo-bench/arrow-flight/server/flight-server';
+import { FlightServer } from '@topo-bench/arrow-flight';
 import { answerArrow } from '../../src/http/arrow-resource.ts';
 import { type Case, cases, sourceOf } from './cases.ts';
 

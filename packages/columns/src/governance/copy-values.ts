@@ -1,6 +1,6 @@
 /** Copies texts of rows that lie apart, one after the other: mostly a few words each, for which no call is worth it. */
+import { allocUninitialised } from './buffers.ts';
 import { lowestBit } from './row-masks.ts';
-import { unwritten } from './unwritten.ts';
 
 /** Runs of bytes longer than this are worth a call. */
 const longRun = 256;
@@ -69,7 +69,7 @@ function copySteps(from: DataView, start: number, end: number, to: DataView, at:
 }
 
 function memoryFor(total: number): Uint8Array {
-  return new Uint8Array(unwritten(total + stepBytes));
+  return new Uint8Array(allocUninitialised(total + stepBytes));
 }
 
 function cut(copy: Uint8Array, total: number): Uint8Array {

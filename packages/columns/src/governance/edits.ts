@@ -1,6 +1,5 @@
 /** Which rows lose which values: the redactions of a batch's decisions as a tree of columns and members, with a mask of rows at each. */
 import type { Decision } from '@topo-bench/core/facts';
-import { steps } from './pointer-steps.ts';
 import { type RowMask, rowsWithCodes } from './row-masks.ts';
 
 export interface Edit {
@@ -38,7 +37,7 @@ export function editsOf(
 
 function editAt(root: Edit, pointer: string): Edit {
   let edit = root;
-  for (const step of steps(pointer)) {
+  for (const step of pointerSteps(pointer)) {
     let member = edit.members.get(step);
     if (!member) {
       member = { members: new Map() };
@@ -47,4 +46,12 @@ function editAt(root: Edit, pointer: string): Edit {
     edit = member;
   }
   return edit;
+}
+
+/** The member names of a JSON pointer (RFC 6901), outermost first. */
+export function pointerSteps(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

@@ -2,12 +2,12 @@
  * Takes values out of a column whose rows all stay: the way of most redactions, and so the one that is made fast. No loop has a branch that
  * depends on single rows: where they are withheld at random, a processor would guess every other one wrong.
  */
-import { layoutOf } from '@topo-bench/arrow-flight/ipc/layout';
+import { layoutOf } from '@topo-bench/arrow-flight/ipc';
 import { BufferType, Data, type DataType } from 'apache-arrow';
+import { allocUninitialised } from './buffers.ts';
 import { copyValues } from './copy-values.ts';
 import type { TypedArray, TypedConstructor } from './gather-values.ts';
 import { bothOf, isMasked, lowestBit, maskOf, memberCount, outside, validRows } from './row-masks.ts';
-import { unwritten } from './unwritten.ts';
 
 /** Whether values of the type lie one after the other, or behind offsets of 32 bits. */
 export function isErasable(type: DataType): boolean {
@@ -69,7 +69,7 @@ function valuesOf(type: DataType, data: Data, { kept, lost }: KeptRows): Values 
 /** A copy, then zeros over what goes. */
 function fixed({ values, length }: Data, lost: Int32Array, byteWidth: number): TypedArray {
   const source = values as TypedArray;
-  const memory = unwritten(length * byteWidth);
+  const memory = allocUninitialised(length * byteWidth);
   new Uint8Array(memory).set(new Uint8Array(source.buffer, source.byteOffset, memory.byteLength));
   if (byteWidth % 4 === 0) zero(new Int32Array(memory), byteWidth / 4, lost);
   else zero(new Uint8Array(memory), byteWidth, lost);
@@ -94,7 +94,7 @@ function zero(units: Int32Array | Uint8Array, perValue: number, lost: Int32Array
 /** Where the values come to lie: one that is not kept has no length. */
 function keptOffsets(given: Int32Array, kept: Int32Array, length: number): Int32Array {
   const bytes = new Uint8Array(kept.buffer);
-  const offsets = new Int32Array(unwritten(4 * (length + 1)));
+  const offsets = new Int32Array(allocUninitialised(4 * (length + 1)));
   let start = given[0] as number;
   let total = 0;
   let row = 0;

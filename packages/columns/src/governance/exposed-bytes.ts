@@ -1,7 +1,7 @@
 /** Bytes that values take in a column: what a reader of the stream would have got of them. */
-import { layoutOf } from '@topo-bench/arrow-flight/ipc/layout';
+import { layoutOf } from '@topo-bench/arrow-flight/ipc';
 import type { Data } from 'apache-arrow';
-import { valueReader } from '../http/json-values.ts';
+import { valueReader } from '../table/json-values.ts';
 import type { Edit } from './edits.ts';
 import { bothOf, eitherOf, isMasked, lowestBit, memberCount, outside, type RowMask, validRows } from './row-masks.ts';
 

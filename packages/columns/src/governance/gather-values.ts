@@ -2,11 +2,11 @@
  * The work of gathering on plain buffers: values of chosen rows, one after the other. Loops carry no branch where values are short: half of all
  * rows withheld at random would be mispredicted half of the time, which costs more than the copy.
  */
-import { bitAt, bitmapBytes } from '@topo-bench/arrow-flight/ipc/bits';
+import { bitAt, bitmapBytes } from '@topo-bench/arrow-flight/ipc';
 import type { Data } from 'apache-arrow';
 import { unsupported } from '../errors.ts';
+import { allocUninitialised } from './buffers.ts';
 import { copyRows } from './copy-values.ts';
-import { unwritten } from './unwritten.ts';
 
 export type TypedArray =
   | Int8Array
@@ -80,7 +80,7 @@ export function gatherFixed(data: Data, rows: Int32Array, byteWidth: number, has
 
 /** What most columns are: 64 bits each, every one there. As whole numbers of that size, since doubles need not keep every bit. */
 function longs(source: TypedArray, rows: Int32Array): ArrayBufferView {
-  const memory = unwritten(8 * rows.length);
+  const memory = allocUninitialised(8 * rows.length);
   const from = new BigInt64Array(source.buffer, source.byteOffset, source.length);
   const to = new BigInt64Array(memory);
   for (let i = 0; i < rows.length; i++) to[i] = from[rows[i] as number] as bigint;
@@ -127,7 +127,7 @@ export function gatherListRows(data: Data, rows: Int32Array): { offsets: Offsets
 
 /** Where the values of rows come to lie; a null has no length. */
 function gatheredOffsets(data: Data, given: Int32Array, rows: Int32Array): Int32Array {
-  const offsets = new Int32Array(unwritten(4 * (rows.length + 1)));
+  const offsets = new Int32Array(allocUninitialised(4 * (rows.length + 1)));
   offsets[0] = 0;
   const hasNulls = data.nullCount > 0;
   let total = 0;

@@ -2,7 +2,7 @@
  * Builds columns of chosen rows: only these rows' values are in the result, so that what rules withhold does not travel along in a buffer,
  * a dictionary or behind a null. The row −1 makes a null.
  */
-import { type Layout, layoutOf } from '@topo-bench/arrow-flight/ipc/layout';
+import { type Layout, layoutOf } from '@topo-bench/arrow-flight/ipc';
 import { BufferType, Data, type DataType, type Dictionary, type Union, type Vector } from 'apache-arrow';
 import {
   gatherBits,

@@ -13,7 +13,7 @@ import {
   Utf8,
 } from 'apache-arrow';
 import { unsupported } from '../errors.ts';
-import { steps } from './pointer-steps.ts';
+import { pointerSteps } from './edits.ts';
 
 /** A column as rules leave it. */
 export interface GovernedField {
@@ -30,14 +30,14 @@ export interface GovernedField {
  * @throws TopoBenchError `TB_ARROW_UNSUPPORTED` when a pointer leads to or into something that has no text of its own
  */
 export function governedFields(schema: Schema, mayPseudonymise: readonly string[]): GovernedField[] {
-  const paths = mayPseudonymise.map(steps);
+  const paths = mayPseudonymise.map(pointerSteps);
   return schema.fields.map((field) => governed(field, startingWith(field.name, paths)));
 }
 
 /** @throws TopoBenchError `TB_ARROW_UNSUPPORTED` */
 export function checkPointer(schema: Schema, pointer: string): void {
   let { fields } = schema;
-  for (const [depth, step] of steps(pointer).entries()) {
+  for (const [depth, step] of pointerSteps(pointer).entries()) {
     const field = fields.find(({ name }) => name === step);
     if (!field) {
       if (depth > 0 && fields.length === 0) throw refusal(pointer);

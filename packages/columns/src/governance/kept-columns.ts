@@ -3,9 +3,9 @@
  * column, and a keyed digest over the rest. Nothing of it needs a pass over the values.
  */
 import { createHmac, type Hmac } from 'node:crypto';
-import { bitmapBytes, bitsFrom } from '@topo-bench/arrow-flight/ipc/bits';
+import { bitmapBytes, bitsFrom } from '@topo-bench/arrow-flight/ipc';
 import { type Data, DataType } from 'apache-arrow';
-import { type JsonValue, valueReader } from '../http/json-values.ts';
+import { type JsonValue, valueReader } from '../table/json-values.ts';
 
 /** A column of a batch, as far as the report looks at it. */
 export interface ReportedColumn {

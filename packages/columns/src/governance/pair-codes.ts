@@ -1,5 +1,5 @@
 /** Codes for pairs of codes: equal pairs have equal codes. Small ones are looked up in a table, the rest in a map. */
-import { Scratch } from './scratch.ts';
+import { Scratch } from './buffers.ts';
 
 const tableBits = 9;
 const tableSide = 1 << tableBits;

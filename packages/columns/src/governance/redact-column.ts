@@ -1,8 +1,7 @@
 /** One column as rules leave it: chosen rows, without the values that they remove, and with pseudonyms where they want them. */
-import { bitmapBytes } from '@topo-bench/arrow-flight/ipc/bits';
-import { layoutOf } from '@topo-bench/arrow-flight/ipc/layout';
+import { bitmapBytes, layoutOf } from '@topo-bench/arrow-flight/ipc';
 import { BufferType, Data, type DataType, Utf8 } from 'apache-arrow';
-import { valueReader } from '../http/json-values.ts';
+import { valueReader } from '../table/json-values.ts';
 import type { Edit } from './edits.ts';
 import { eraseValues, isErasable } from './erase-values.ts';
 import { type Gatherer, sharesMemory } from './gather.ts';
@@ -10,7 +9,7 @@ import type { GovernedField } from './governed-schema.ts';
 import { isMasked, type RowMask } from './row-masks.ts';
 
 /** Pseudonyms are remembered up to so many per stream. */
-const mostPseudonyms = 1 << 18;
+const maxPseudonyms = 1 << 18;
 
 export class ColumnRedactor {
   private readonly pseudonyms = new Map<string, string>();
@@ -94,7 +93,7 @@ export class ColumnRedactor {
     const key = JSON.stringify(value);
     const known = this.pseudonyms.get(key);
     if (known !== undefined) return known;
-    if (this.pseudonyms.size >= mostPseudonyms) this.pseudonyms.clear();
+    if (this.pseudonyms.size >= maxPseudonyms) this.pseudonyms.clear();
     const pseudonym = this.pseudonymOf(value);
     this.pseudonyms.set(key, pseudonym);
     return pseudonym;

@@ -4,13 +4,13 @@
  */
 import type { Decision, RequestFacts } from '@topo-bench/core/facts';
 import type { Data, RecordBatch, Schema } from 'apache-arrow';
-import { objectOf, valueReader } from '../http/json-values.ts';
+import { objectOf, valueReader } from '../table/json-values.ts';
 import { PairCodes } from './pair-codes.ts';
 import type { RowFacts, StreamRules } from './stream-rules.ts';
 import { type ValueCodes, valueCodes } from './value-codes.ts';
 
 /** More different rows than this are not remembered: the memory of a stream is bounded, whatever its columns hold. */
-const mostRemembered = 1 << 20;
+const maxRemembered = 1 << 20;
 
 /** Decisions by code, and the code of each row; all rows have the code 0 when the rules ask about no column. */
 export interface BatchDecisions {
@@ -57,7 +57,7 @@ export class RowDecisions {
       this.decisions[0] ??= this.rules.decide(this.requestFacts(undefined, 0));
       return { codes: undefined, decisions: this.decisions, counts: Int32Array.of(batch.numRows) };
     }
-    if (this.decisions.length > mostRemembered) this.forget();
+    if (this.decisions.length > maxRemembered) this.forget();
     const codes = this.codesOf(batch);
     const counts = countsOf(codes, this.codeCount);
     this.decideNew(batch, codes, counts);
@@ -119,7 +119,7 @@ export class RowDecisions {
 }
 
 /** Lanes of more codes than this are not worth their sum. */
-const mostLaneCodes = 1024;
+const maxLaneCodes = 1024;
 
 /**
  * Rows by code. Few codes are counted in four lanes in turn: neighbours mostly have the same code, and each would wait for the count of the one
@@ -129,7 +129,7 @@ function countsOf(codes: Int32Array, codeCount: number): Int32Array {
   const counts = new Int32Array(codeCount);
   const { length } = codes;
   let row = 0;
-  if (codeCount <= mostLaneCodes) {
+  if (codeCount <= maxLaneCodes) {
     const lanes = new Int32Array(4 * codeCount);
     for (const end = length - 3; row < end; row += 4) {
       lanes[4 * (codes[row] as number)]!++;

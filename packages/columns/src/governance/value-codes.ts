@@ -1,9 +1,9 @@
 /** Numbers for values: equal values of a column have equal codes, in all batches of a stream. Null has the code 0. */
-import { bitAt } from '@topo-bench/arrow-flight/ipc/bits';
+import { bitAt } from '@topo-bench/arrow-flight/ipc';
 import { type Data, DataType, type Vector } from 'apache-arrow';
-import { valueReader } from '../http/json-values.ts';
+import { valueReader } from '../table/json-values.ts';
+import { Scratch } from './buffers.ts';
 import { ByteInterner } from './byte-interner.ts';
-import { Scratch } from './scratch.ts';
 
 export interface ValueCodes {
   /** Codes by row, until the next call. */

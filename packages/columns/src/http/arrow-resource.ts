@@ -1,8 +1,6 @@
 /** The resource `/arrow`: one table, as Arrow IPC, JSON or NDJSON, whatever the client takes. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { loadCodec } from '@topo-bench/arrow-flight/ipc/compression/codec';
-import { arrowStreamType } from '@topo-bench/arrow-flight/ipc/stream-format';
-import { writeStream } from '@topo-bench/arrow-flight/ipc/stream-writer';
+import { arrowStreamType, loadCodec, writeStream } from '@topo-bench/arrow-flight/ipc';
 import { TopoBenchError } from '@topo-bench/core/errors';
 import type { RecordBatch, Schema } from 'apache-arrow';
 import { jsonRows } from './json-rows.ts';

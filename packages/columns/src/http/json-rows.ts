@@ -1,6 +1,6 @@
 /** A table as JSON text: an array of objects, or one object a line (NDJSON). Written in pieces, never as a whole. */
 import type { Data, RecordBatch } from 'apache-arrow';
-import { objectOf, valueReader } from './json-values.ts';
+import { objectOf, valueReader } from '../table/json-values.ts';
 
 const rowsPerPiece = 1000;
 const encoder = new TextEncoder();

@@ -1,6 +1,5 @@
 /** Which form of a table a client gets: the best of those that its `Accept` header names (RFC 9110, 12.5.1). */
-import type { CompressionName } from '@topo-bench/arrow-flight/ipc/decode-message';
-import { arrowStreamType } from '@topo-bench/arrow-flight/ipc/stream-format';
+import { arrowStreamType, type CompressionName } from '@topo-bench/arrow-flight/ipc';
 
 export const jsonType = 'application/json';
 export const ndjsonType = 'application/x-ndjson';
@@ -29,7 +28,7 @@ export function negotiate(accept: string | undefined): Representation | undefine
   const ranges = (accept?.trim() ? accept : '*/*').split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).map(parseRange);
   let best: { representation: Representation; quality: number } | undefined;
   for (const { type, names } of offered) {
-    const range = mostSpecific(ranges, names);
+    const range = maxSpecific(ranges, names);
     if (!range || range.quality === 0 || range.quality <= (best?.quality ?? 0)) continue;
     best = { representation: { type, compression: compressionOf(type, range) }, quality: range.quality };
   }
@@ -37,7 +36,7 @@ export function negotiate(accept: string | undefined): Representation | undefine
 }
 
 /** The range that speaks of these names: an exact one, else `application/*`, else any. */
-function mostSpecific(ranges: readonly Range[], names: readonly string[]): Range | undefined {
+function maxSpecific(ranges: readonly Range[], names: readonly string[]): Range | undefined {
   return (
     ranges.find(({ name }) => names.includes(name)) ??
     ranges.find(({ name }) => name === 'application/*') ??

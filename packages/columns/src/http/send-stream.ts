@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** Bytes that may lie between the source and the socket. */
-const mostWaitingBytes = 1024 * 1024;
+const maxWaitingBytes = 1024 * 1024;
 
 /**
  * @param open starts the stream; its signal is aborted as soon as the client has gone, so that the source stops even while it waits
@@ -18,7 +18,7 @@ export async function sendStream(
   try {
     for await (const piece of open(client.signal)) {
       if (client.signal.aborted) return;
-      if (!response.write(piece) && response.writableLength > mostWaitingBytes) await drainedOrClosed(response);
+      if (!response.write(piece) && response.writableLength > maxWaitingBytes) await drainedOrClosed(response);
     }
     if (!client.signal.aborted) response.end();
   } catch (error) {

@@ -1,7 +1,6 @@
 /** A Flight service that also speaks Flight SQL: SQL's commands, tickets and actions go there, all else where it went before. */
-import { FlightError } from '@topo-bench/arrow-flight/errors';
-import type { FlightService } from '@topo-bench/arrow-flight/server/flight-service';
-import { decodeSqlMessage, type SqlMessage } from '@topo-bench/arrow-flight/sql/any';
+import { FlightError, type FlightService } from '@topo-bench/arrow-flight';
+import { decodeSqlMessage, type SqlMessage } from '@topo-bench/arrow-flight/sql';
 import { type SqlFlights, sqlActions } from './sql-flights.ts';
 
 export function besideSql(service: FlightService, sql: SqlFlights): FlightService {

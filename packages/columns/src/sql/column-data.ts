@@ -1,5 +1,5 @@
 /** One column of rows of text as Arrow data of its type. */
-import { bitmapBytes } from '@topo-bench/arrow-flight/ipc/bits';
+import { bitmapBytes } from '@topo-bench/arrow-flight/ipc';
 import { BufferType, Data, DataType, type Decimal } from 'apache-arrow';
 import { readBytes, readDate, readDecimal, readFloat, readTime, readTimestamp } from './read-values.ts';
 import type { SqlRow } from './sql-source.ts';

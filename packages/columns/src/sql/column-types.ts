@@ -47,7 +47,7 @@ export const typeIds = {
 } as const;
 
 const namesOfIds = new Map<number, string>(Object.entries(typeIds).map(([name, id]) => [id, name]));
-const mostDigits = 38;
+const maxDigits = 38;
 
 const exactTypes: ReadonlyMap<number, DataType> = new Map<number, DataType>([
   [typeIds.bool, new Bool()],
@@ -90,6 +90,6 @@ function numericType(modifier: number): DataType {
   if (modifier < 4) return new Utf8();
   const precision = (modifier - 4) >> 16;
   const scale = (((modifier - 4) & 0x7ff) ^ 1024) - 1024;
-  const isDecimal = precision <= mostDigits && scale >= 0 && scale <= precision;
+  const isDecimal = precision <= maxDigits && scale >= 0 && scale <= precision;
   return isDecimal ? new Decimal(scale, precision) : new Utf8();
 }

@@ -1,6 +1,5 @@
 /** Parameters of a prepared statement as a client binds them: a batch with one row, its values written as PostgreSQL reads them. */
-import { FlightError } from '@topo-bench/arrow-flight/errors';
-import type { FlightChunk } from '@topo-bench/arrow-flight/server/flight-service';
+import { type FlightChunk, FlightError } from '@topo-bench/arrow-flight';
 import { type Data, DataType, type RecordBatch, type Schema, type Timestamp } from 'apache-arrow';
 import type { SqlRow } from './sql-source.ts';
 

@@ -1,5 +1,5 @@
 /** Values as PostgreSQL prints them (ISO style), read as the numbers that Arrow keeps. */
-import { FlightError } from '@topo-bench/arrow-flight/errors';
+import { FlightError } from '@topo-bench/arrow-flight';
 
 const usPerSecond = 1_000_000n;
 const usPerMinute = 60n * usPerSecond;

@@ -3,7 +3,7 @@
  * that it has not looked at. Sealed with AES-256-GCM under a key of this process; the user who prepared it is part of it.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { FlightError } from '@topo-bench/arrow-flight/errors';
+import { FlightError } from '@topo-bench/arrow-flight';
 import type { SqlRow, SqlShape } from './sql-source.ts';
 
 export interface SealedStatement {

@@ -2,19 +2,27 @@
  * The verbs of Flight SQL over a source: queries that run once or prepared, with parameters, what there is to query, and what the server is.
  * It only reads, and keeps nothing between calls: handles and tickets are the statements themselves, sealed.
  */
-import { FlightError } from '@topo-bench/arrow-flight/errors';
-import type { FlightDescriptor } from '@topo-bench/arrow-flight/protocol/descriptor';
-import type { FlightInfo } from '@topo-bench/arrow-flight/protocol/flight-info';
-import { encodeSchemaMessage } from '@topo-bench/arrow-flight/protocol/schema-message';
 import {
-  decodeSingleBytes,
-  encodeSingleBytes,
+  type CallContext,
   type FlightAction,
   type FlightActionType,
-} from '@topo-bench/arrow-flight/protocol/small-messages';
-import type { CallContext, FlightStream, FlightUpload } from '@topo-bench/arrow-flight/server/flight-service';
-import { decodeSqlMessage, encodeSqlMessage, type SqlMessage } from '@topo-bench/arrow-flight/sql/any';
-import { decodeInfoRequest, decodeQueryText, encodePreparedStatement } from '@topo-bench/arrow-flight/sql/messages';
+  type FlightDescriptor,
+  FlightError,
+  type FlightInfo,
+  type FlightStream,
+  type FlightUpload,
+} from '@topo-bench/arrow-flight';
+import {
+  decodeInfoRequest,
+  decodeQueryText,
+  decodeSingleBytes,
+  decodeSqlMessage,
+  encodePreparedStatement,
+  encodeSchemaMessage,
+  encodeSingleBytes,
+  encodeSqlMessage,
+  type SqlMessage,
+} from '@topo-bench/arrow-flight/sql';
 import type { Schema } from 'apache-arrow';
 import { type CataloguePart, cataloguePart } from './catalogue.ts';
 import { parameterSchema, schemaOf } from './column-types.ts';
@@ -25,7 +33,7 @@ import { infoBatch, infoSchema } from './sql-info.ts';
 import type { SqlSource } from './sql-source.ts';
 
 /** Longest text of a query, in characters. */
-const mostCharacters = 1024 ** 2;
+const maxCharacters = 1024 ** 2;
 
 export const sqlActions: readonly FlightActionType[] = [
   { type: 'CreatePreparedStatement', description: 'Flight SQL: prepares a query.' },
@@ -114,8 +122,8 @@ export class SqlFlights {
   private async describe(message: Uint8Array, { signal }: CallContext): Promise<SealedStatement> {
     const { query, transaction } = decodeQueryText(message);
     if (transaction.length > 0) throw new FlightError('unimplemented', 'there are no transactions here: each query is one');
-    if (query.length > mostCharacters) {
-      throw new FlightError('invalid-argument', `the query has ${query.length} characters, more than ${mostCharacters}`);
+    if (query.length > maxCharacters) {
+      throw new FlightError('invalid-argument', `the query has ${query.length} characters, more than ${maxCharacters}`);
     }
     return { text: query, shape: await this.source.describe(query, signal) };
   }

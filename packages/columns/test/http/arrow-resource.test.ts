@@ -1,12 +1,12 @@
 /** The resource over real HTTP: forms, back-pressure to the source, and an end when either side goes. */
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { loadCodecs, readStream } from '@topo-bench/arrow-flight/ipc/index';
+import { loadCodecs, readStream } from '@topo-bench/arrow-flight/ipc';
 import { TopoBenchError } from '@topo-bench/core/errors';
 import { type RecordBatch, tableFromIPC } from 'apache-arrow';
 import { afterEach, expect, test } from 'vitest';
 import { type ArrowSource, answerArrow } from '../../src/http/arrow-resource.ts';
-import { SeededTable } from '../../src/http/seeded-table.ts';
+import { SeededTable } from '../../src/table/seeded-table.ts';
 
 const arrow = 'application/vnd.apache.arrow.stream';
 const text = { category: 'none', nulls: 0, size: 8, values: undefined };

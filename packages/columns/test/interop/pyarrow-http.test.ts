@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { missingModule, runPython } from '../../../arrow-flight/test/interop/python.ts';
 import { GovernedStream } from '../../src/governance/governed-stream.ts';
 import { type ArrowSource, answerArrow } from '../../src/http/arrow-resource.ts';
-import { SeededTable } from '../../src/http/seeded-table.ts';
+import { SeededTable } from '../../src/table/seeded-table.ts';
 
 const missing = missingModule('pyarrow');
 const common = { category: 'none', nulls: 0.2, size: 20, values: undefined };

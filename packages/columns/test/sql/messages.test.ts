@@ -1,6 +1,11 @@
-import { FlightError } from '@topo-bench/arrow-flight/errors';
-import { decodeSqlMessage, encodeSqlMessage } from '@topo-bench/arrow-flight/sql/any';
-import { decodeInfoRequest, decodeQueryText, encodeQueryText } from '@topo-bench/arrow-flight/sql/messages';
+import { FlightError } from '@topo-bench/arrow-flight';
+import {
+  decodeInfoRequest,
+  decodeQueryText,
+  decodeSqlMessage,
+  encodeQueryText,
+  encodeSqlMessage,
+} from '@topo-bench/arrow-flight/sql';
 import { randomStream } from '@topo-bench/core/random';
 import { describe, expect, it } from 'vitest';
 import { damaged } from '../../../http2/test/random-bytes.ts';

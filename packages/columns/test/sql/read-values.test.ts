@@ -1,4 +1,4 @@
-import { FlightError } from '@topo-bench/arrow-flight/errors';
+import { FlightError } from '@topo-bench/arrow-flight';
 import { describe, expect, it } from 'vitest';
 import { readBytes, readDate, readDecimal, readFloat, readTime, readTimestamp } from '../../src/sql/read-values.ts';
 

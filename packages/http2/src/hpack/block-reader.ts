@@ -1,9 +1,9 @@
 /** Reads the parts that a header block is made of: integers (RFC 7541, section 5.1) and strings (section 5.2). */
-import { HpackError } from './hpack-error.ts';
+import { HpackError } from './field.ts';
 import { decodeHuffman } from './huffman.ts';
 
 /** No index, length or table size that we could accept needs more: they reach 2^28. */
-const mostIntegerBytes = 4;
+const maxIntegerBytes = 4;
 
 export class BlockReader {
   private at = 0;
@@ -30,13 +30,13 @@ export class BlockReader {
     let value = this.peek() & most;
     this.at += 1;
     if (value < most) return value;
-    for (let i = 0; i < mostIntegerBytes; i++) {
+    for (let i = 0; i < maxIntegerBytes; i++) {
       const byte = this.peek();
       this.at += 1;
       value += (byte & 0x7f) << (7 * i);
       if (byte < 0x80) return value;
     }
-    throw new HpackError(`an integer of the header block goes on after ${mostIntegerBytes} bytes`);
+    throw new HpackError(`an integer of the header block goes on after ${maxIntegerBytes} bytes`);
   }
 
   /** @returns one character per byte */

@@ -1,8 +1,8 @@
 /** Reads the header blocks of one direction of a connection (HPACK, RFC 7541), which depend on those before. */
 import { BlockReader } from './block-reader.ts';
 import { DynamicTable, fieldBytes } from './dynamic-table.ts';
-import type { HeaderField } from './header-field.ts';
-import { HpackError } from './hpack-error.ts';
+import type { HeaderField } from './field.ts';
+import { HpackError } from './field.ts';
 import { staticTable } from './static-table.ts';
 
 export { HpackError };
@@ -12,15 +12,15 @@ const initialTableBytes = 4096;
 
 export class HpackDecoder {
   private readonly table: DynamicTable;
-  private readonly mostListBytes: number;
+  private readonly maxListBytes: number;
 
   /**
    * @param options.tableBytes the largest dynamic table allowed: our SETTINGS_HEADER_TABLE_SIZE. Default: 4096
-   * @param options.mostListBytes bound of a decoded list, each field counting its name, its value and 32. Default: 64 KiB
+   * @param options.maxListBytes bound of a decoded list, each field counting its name, its value and 32. Default: 64 KiB
    */
-  constructor({ tableBytes = initialTableBytes, mostListBytes = 65_536 }: { tableBytes?: number; mostListBytes?: number } = {}) {
+  constructor({ tableBytes = initialTableBytes, maxListBytes = 65_536 }: { tableBytes?: number; maxListBytes?: number } = {}) {
     this.table = new DynamicTable(tableBytes, Math.min(tableBytes, initialTableBytes));
-    this.mostListBytes = mostListBytes;
+    this.maxListBytes = maxListBytes;
   }
 
   /**
@@ -37,9 +37,9 @@ export class HpackDecoder {
     while (reader.hasMore) {
       const field = this.readField(reader);
       listBytes += fieldBytes(field);
-      if (listBytes <= this.mostListBytes) fields.push(field);
+      if (listBytes <= this.maxListBytes) fields.push(field);
     }
-    return { fields, isTooLong: listBytes > this.mostListBytes };
+    return { fields, isTooLong: listBytes > this.maxListBytes };
   }
 
   private resize(bytes: number): void {

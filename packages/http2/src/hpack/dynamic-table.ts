@@ -2,7 +2,7 @@
  * The fields that the peer has added (RFC 7541, sections 2.3.2 and 4): the newest first, the oldest dropped where
  * they would take more than the size in force.
  */
-import type { HeaderField } from './header-field.ts';
+import type { HeaderField } from './field.ts';
 
 /** What each field counts beside its name and value, in the table as in a list (RFC 7541, section 4.1). */
 const fieldOverheadBytes = 32;
@@ -18,12 +18,12 @@ export class DynamicTable {
   private count = 0;
   private usedBytes = 0;
 
-  /** @param mostBytes it is never allowed more; @param sizeBytes what is in force at first */
+  /** @param maxBytes it is never allowed more; @param sizeBytes what is in force at first */
   constructor(
-    private readonly mostBytes: number,
+    private readonly maxBytes: number,
     private sizeBytes: number,
   ) {
-    this.ring = new Array<HeaderField | undefined>(Math.floor(mostBytes / fieldOverheadBytes) + 1).fill(undefined);
+    this.ring = new Array<HeaderField | undefined>(Math.floor(maxBytes / fieldOverheadBytes) + 1).fill(undefined);
   }
 
   /** @param index 0 for the newest */
@@ -44,7 +44,7 @@ export class DynamicTable {
 
   /** @returns false where that is more than is allowed */
   resize(sizeBytes: number): boolean {
-    if (sizeBytes > this.mostBytes) return false;
+    if (sizeBytes > this.maxBytes) return false;
     this.sizeBytes = sizeBytes;
     this.shrinkTo(sizeBytes);
     return true;

@@ -3,7 +3,7 @@
  * all else as it is. gRPC sends few and short fields, so that a table of our own would save less than it costs, and
  * what is sent never depends on the order in which streams send it.
  */
-import type { HeaderField } from './header-field.ts';
+import type { HeaderField } from './field.ts';
 import { staticTable } from './static-table.ts';
 
 /** Proxies on the way may not put these into a table either (RFC 7541, section 7.1.3). */
@@ -17,16 +17,16 @@ for (const [i, [name, value]] of staticTable.entries()) {
 }
 
 /** An integer and the kind of its field or string: less than 2^35 in a byte and five more. */
-const mostIntegerBytes = 6;
+const maxIntegerBytes = 6;
 
 /** That no table is used; said before the first block of a connection, it holds for whatever size the other side sets (RFC 7541, section 4.2). */
-export const noTable = Buffer.from([0x20]);
+export const emptyDynamicTableUpdate = Buffer.from([0x20]);
 
 /** @param fields names in lower case, one character per byte */
 export function encodeHeaders(fields: readonly HeaderField[]): Buffer {
-  let mostBytes = 0;
-  for (const [name, value] of fields) mostBytes += name.length + value.length + 3 * mostIntegerBytes;
-  const block = Buffer.allocUnsafe(mostBytes);
+  let maxBytes = 0;
+  for (const [name, value] of fields) maxBytes += name.length + value.length + 3 * maxIntegerBytes;
+  const block = Buffer.allocUnsafe(maxBytes);
   let at = 0;
   for (const [name, value] of fields) {
     const index = indexOfField.get(`${name}\0${value}`);

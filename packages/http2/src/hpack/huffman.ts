@@ -2,7 +2,7 @@
  * Reads text in the Huffman code of RFC 7541 (section 5.2 and appendix B), half a byte at a time. The code is canonical:
  * sorted by length and then by symbol, each code is the one before plus one, so that the lengths alone give it.
  */
-import { HpackError } from './hpack-error.ts';
+import { HpackError } from './field.ts';
 
 /** Bits of the code of each byte, and last those of the end of a string (EOS), which may not occur. */
 const codeBits: readonly number[] = [
@@ -16,7 +16,7 @@ const codeBits: readonly number[] = [
   26, 27, 27, 27, 27, 27, 28, 27, 27, 27, 27, 27, 26, 30,
 ];
 const endOfString = 256;
-const shortestBits = 5;
+const minBits = 5;
 
 /** Inner nodes of the code's tree, the root first. A child is the index of an inner node, or −1 − symbol for a leaf. */
 function buildTree(): [zero: number, one: number][] {
@@ -79,8 +79,8 @@ const scratch = Buffer.allocUnsafeSlow(4096);
 
 /** @returns the text of the bytes `from` to `to` − 1, one character per byte; @throws HpackError */
 export function decodeHuffman(block: Uint8Array, from: number, to: number): string {
-  const mostBytes = Math.ceil(((to - from) * 8) / shortestBits);
-  const text = mostBytes <= scratch.length ? scratch : Buffer.allocUnsafe(mostBytes);
+  const maxBytes = Math.ceil(((to - from) * 8) / minBits);
+  const text = maxBytes <= scratch.length ? scratch : Buffer.allocUnsafe(maxBytes);
   let length = 0;
   let node = 0;
   for (let i = from; i < to; i++) {

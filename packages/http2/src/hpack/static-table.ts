@@ -1,5 +1,5 @@
 /** The fields that both sides know from the start (RFC 7541, appendix A), in order: the first has index 1. */
-import type { HeaderField } from './header-field.ts';
+import type { HeaderField } from './field.ts';
 
 export const staticTable: readonly HeaderField[] = [
   [':authority', ''],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { HpackDecoder } from '../../src/hpack/decoder.ts';
 import { encodeHeaders } from '../../src/hpack/encoder.ts';
-import type { HeaderField } from '../../src/hpack/header-field.ts';
+import type { HeaderField } from '../../src/hpack/field.ts';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 

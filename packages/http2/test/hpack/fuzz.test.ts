@@ -1,9 +1,9 @@
-import { randomStream } from '@topo-bench/core/random';
 import { expect, it } from 'vitest';
 import { HpackDecoder, HpackError } from '../../src/hpack/decoder.ts';
 import { encodeHeaders } from '../../src/hpack/encoder.ts';
-import type { HeaderField } from '../../src/hpack/header-field.ts';
+import type { HeaderField } from '../../src/hpack/field.ts';
 import { damaged, someBytes } from '../random-bytes.ts';
+import { randomStream } from '../random-stream.ts';
 
 const random = randomStream(7541, 'blocks');
 
@@ -37,7 +37,7 @@ const listBytes = (fields: readonly HeaderField[]): number =>
 
 it('gives a list within its bound or a decoding error for any bytes, and the same for the same', () => {
   const outcomes = { read: 0, cut: 0, refused: 0 };
-  const options = { tableBytes: 300, mostListBytes: 300 };
+  const options = { tableBytes: 300, maxListBytes: 300 };
   let decoders = [new HpackDecoder(options), new HpackDecoder(options)] as const;
   for (let i = 0; i < 150_000; i++) {
     const block = someBlock();
@@ -51,7 +51,7 @@ it('gives a list within its bound or a decoding error for any bytes, and the sam
       }
     });
     if (JSON.stringify(first) !== JSON.stringify(second)) throw new Error(`read in two ways: ${copy.toString('hex')}`);
-    if (first && listBytes(first.fields) > options.mostListBytes) throw new Error(`a list too long from ${copy.toString('hex')}`);
+    if (first && listBytes(first.fields) > options.maxListBytes) throw new Error(`a list too long from ${copy.toString('hex')}`);
     outcomes[first ? (first.isTooLong ? 'cut' : 'read') : 'refused'] += 1;
     if (!first) decoders = [new HpackDecoder(options), new HpackDecoder(options)];
   }

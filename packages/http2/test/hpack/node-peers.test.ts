@@ -10,12 +10,12 @@ import {
   sensitiveHeaders,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { type RandomStream, randomStream } from '@topo-bench/core/random';
 import { expect, it, onTestFinished } from 'vitest';
 import { HpackDecoder, HpackError } from '../../src/hpack/decoder.ts';
 import { encodeHeaders } from '../../src/hpack/encoder.ts';
-import type { HeaderField } from '../../src/hpack/header-field.ts';
+import type { HeaderField } from '../../src/hpack/field.ts';
 import { damaged } from '../random-bytes.ts';
+import { type RandomStream, randomStream } from '../random-stream.ts';
 import { errorCodes, flags, frame, frameTypes, RawPeer, settings, startRawServer } from '../raw-peer.ts';
 
 const pick = <T>(random: RandomStream, values: readonly T[]): T => values[random.integer(values.length)] as T;

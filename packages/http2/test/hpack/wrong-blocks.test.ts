@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HpackDecoder, HpackError } from '../../src/hpack/decoder.ts';
-import type { HeaderField } from '../../src/hpack/header-field.ts';
+import type { HeaderField } from '../../src/hpack/field.ts';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 const decode = (hex: string): HeaderField[] => new HpackDecoder().decode(bytes(hex)).fields;
@@ -99,7 +99,7 @@ describe('the table', () => {
 
 describe('a list that is too long', () => {
   it('is cut, and the fields after the cut still enter the table', () => {
-    const decoder = new HpackDecoder({ mostListBytes: 2 * 34 });
+    const decoder = new HpackDecoder({ maxListBytes: 2 * 34 });
     const block = bytes('4001 6101 31 4001 6201 32 4001 6301 33');
     expect(decoder.decode(block)).toEqual({
       fields: [

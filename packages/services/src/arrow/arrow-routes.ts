@@ -1,6 +1,6 @@
 /** The route of a service with columns: `GET /arrow`. Callers need the token of clients, unless the service is open; what rules withhold does not leave it. */
-import { answerArrow } from '@topo-bench/columns/http/arrow-resource';
-import { SeededTable } from '@topo-bench/columns/http/seeded-table';
+import { SeededTable } from '@topo-bench/columns';
+import { answerArrow } from '@topo-bench/columns/http';
 import { headers } from '@topo-bench/core/control';
 import type { RoleArrow } from '@topo-bench/core/role-config';
 import type { RoleCounters } from '../control/role-counters.ts';

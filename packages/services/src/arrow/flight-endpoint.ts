@@ -1,9 +1,7 @@
 /** The Flight endpoint of a service with `arrow.flight`: a gRPC server on a port of its own, beside the HTTP server of the role. */
 import { readFile } from 'node:fs/promises';
-import { FlightServer, type FlightServerOptions } from '@topo-bench/arrow-flight/server/flight-server';
-import type { FlightService } from '@topo-bench/arrow-flight/server/flight-service';
-import { flightErrorOf } from '@topo-bench/columns/errors';
-import { SeededTable } from '@topo-bench/columns/http/seeded-table';
+import { FlightServer, type FlightServerOptions, type FlightService } from '@topo-bench/arrow-flight';
+import { flightErrorOf, SeededTable } from '@topo-bench/columns';
 import type { RoleArrow } from '@topo-bench/core/role-config';
 import { clientUser } from '@topo-bench/core/role-secrets';
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
@@ -34,7 +32,7 @@ export async function startFlight(
   const { digestKey } = secrets;
   const service = tableFlight({ name, table, columns, counters, endpoints: flight.endpoints, digestKey });
   const options: FlightServerOptions = {
-    mostMessageBytes: flight.mostMessage,
+    maxMessageBytes: flight.mostMessage,
     statusOf: flightErrorOf,
     ...loginOf(config, arrow, flight),
     ...(await tlsOf(config.name, flight)),
@@ -59,10 +57,7 @@ async function sqlOf(
   counters: RoleCounters,
 ): Promise<{ beside(service: FlightService): FlightService; close(): Promise<void> } | undefined> {
   if (!sql) return undefined;
-  const [{ openServiceSql }, { besideSql }] = await Promise.all([
-    import('./service-sql.ts'),
-    import('@topo-bench/columns/sql/beside-sql'),
-  ]);
+  const [{ openServiceSql }, { besideSql }] = await Promise.all([import('./service-sql.ts'), import('@topo-bench/columns/sql')]);
   const { flights, close } = await openServiceSql(config, arrow, sql, counters).catch((error: Error) => {
     throw notReady(`the service "${config.name}" cannot answer queries over Flight SQL: ${error.message}`);
   });

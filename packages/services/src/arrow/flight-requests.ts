@@ -1,6 +1,5 @@
 /** What callers ask of a service's flight: a purpose, and a part of the whole. Descriptors and tickets are theirs to write, so all of it is checked. */
-import { FlightError } from '@topo-bench/arrow-flight/errors';
-import { describeDescriptor, type FlightDescriptor } from '@topo-bench/arrow-flight/protocol/descriptor';
+import { describeDescriptor, type FlightDescriptor, FlightError } from '@topo-bench/arrow-flight';
 
 /** A command is JSON: `{ "purpose": "billing", "endpoints": 8 }`, both optional. A path is the name of the service alone. */
 export interface FlightRequest {

@@ -2,10 +2,8 @@
  * The columns of a service as its callers get them: governed by the rules for the service, decisions and exposure counted.
  * Shared by HTTP and Flight.
  */
-import { GovernedStream } from '@topo-bench/columns/governance/governed-stream';
-import type { RowFacts, StreamRules } from '@topo-bench/columns/governance/stream-rules';
-import type { ArrowSource } from '@topo-bench/columns/http/arrow-resource';
-import type { SeededTable } from '@topo-bench/columns/http/seeded-table';
+import { GovernedStream, type RowFacts, type SeededTable, type StreamRules } from '@topo-bench/columns';
+import type { ArrowSource } from '@topo-bench/columns/http';
 import type { RoleArrow } from '@topo-bench/core/role-config';
 import { targetFacts } from '@topo-bench/topology/target-facts';
 import type { RecordBatch, Schema } from 'apache-arrow';

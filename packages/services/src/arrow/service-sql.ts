@@ -1,6 +1,6 @@
 /** Flight SQL of a service: queries over its items, under its rules, counted with its other work. */
-import { SqlFlights } from '@topo-bench/columns/sql/sql-flights';
-import { SqlFailure, type SqlRow, type SqlSource } from '@topo-bench/columns/sql/sql-source';
+import { SqlFlights } from '@topo-bench/columns/sql';
+import { SqlFailure, type SqlRow, type SqlSource } from '@topo-bench/columns/sql-source';
 import type { RoleArrow } from '@topo-bench/core/role-config';
 import type { ArrowSql } from '@topo-bench/core/schema/arrow';
 import { columnsOfItems, openSqlSource } from '@topo-bench/stores/open-sql-source';

@@ -3,8 +3,7 @@
  * of its result: what rules withhold is out of its reach, as a column that its role may not read, and where rules look at the rows there are
  * no queries at all (docs/decisions/0017-flight-sql.md).
  */
-import { steps } from '@topo-bench/columns/governance/pointer-steps';
-import type { RowFacts, StreamRules } from '@topo-bench/columns/governance/stream-rules';
+import { pointerSteps, type RowFacts, type StreamRules } from '@topo-bench/columns';
 import type { Decision } from '@topo-bench/core/facts';
 import type { ItemColumn } from '@topo-bench/stores/open-sql-source';
 
@@ -53,7 +52,7 @@ function askedOfRows({ asks }: StreamRules, columns: readonly ItemColumn[]): str
 /** A pseudonym would have to be computed before the query: its column is withheld too. */
 function isTouched({ name, fields }: ItemColumn, { remove, pseudonymise }: Decision): boolean {
   return [...remove, ...pseudonymise].some((pointer) => {
-    const [first] = steps(pointer);
+    const [first] = pointerSteps(pointer);
     return first === undefined || first === name || fields.includes(first);
   });
 }

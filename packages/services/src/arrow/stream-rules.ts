@@ -1,5 +1,5 @@
 /** The rules of a service as governance of its streams asks them: decided by the compiled engine, which answers at once and like the others. */
-import type { AskedFacts, StreamRules } from '@topo-bench/columns/governance/stream-rules';
+import type { AskedFacts, StreamRules } from '@topo-bench/columns';
 import type { RequestFacts, TargetFacts } from '@topo-bench/core/facts';
 import { isFactValue } from '@topo-bench/core/rule-conditions';
 import { parseRulePath } from '@topo-bench/core/rule-path';

@@ -2,11 +2,8 @@
  * The table of a service as a flight: read in parallel parts; and two ways in, both through the same rules: an upload is decided, counted and
  * acknowledged, then dropped, as a service drops a payload that it has worked on; an exchange gives back what the rules let pass.
  */
-import { FlightError } from '@topo-bench/arrow-flight/errors';
-import type { FlightInfo } from '@topo-bench/arrow-flight/protocol/flight-info';
-import type { FlightService } from '@topo-bench/arrow-flight/server/flight-service';
-import { KeptColumns, reportedColumn } from '@topo-bench/columns/governance/kept-columns';
-import type { SeededTable } from '@topo-bench/columns/http/seeded-table';
+import { FlightError, type FlightInfo, type FlightService } from '@topo-bench/arrow-flight';
+import { KeptColumns, reportedColumn, type SeededTable } from '@topo-bench/columns';
 import type { Schema } from 'apache-arrow';
 import type { RoleCounters } from '../control/role-counters.ts';
 import { type FlightRequest, readDescriptor, readTicket, writeTicket } from './flight-requests.ts';

@@ -1,6 +1,5 @@
 /** A service with columns over Arrow Flight: the rules hold on every way in and out as on HTTP, and count the same. */
-import { FlightClient } from '@topo-bench/arrow-flight/client/flight-client';
-import { readFlight } from '@topo-bench/arrow-flight/client/read-flight';
+import { FlightClient, readFlight } from '@topo-bench/arrow-flight';
 import { type RecordBatch, Table, tableFromArrays, tableFromIPC } from 'apache-arrow';
 import { afterEach, expect, test, vi } from 'vitest';
 import { deploy, type RuleParts, type TestDeployment, type TopologyParts, testGraph } from '../deployment.ts';

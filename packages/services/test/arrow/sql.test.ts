@@ -1,10 +1,14 @@
 /** Flight SQL of a service as its callers meet it: queries, prepared or not, under the rules of the service. */
-import { FlightClient } from '@topo-bench/arrow-flight/client/flight-client';
-import { readFlight } from '@topo-bench/arrow-flight/client/read-flight';
-import { decodeSchemaMessage } from '@topo-bench/arrow-flight/protocol/schema-message';
-import { decodeSingleBytes, encodeSingleBytes } from '@topo-bench/arrow-flight/protocol/small-messages';
-import { decodeSqlMessage, encodeSqlMessage } from '@topo-bench/arrow-flight/sql/any';
-import { decodePreparedStatement, encodeQueryText } from '@topo-bench/arrow-flight/sql/messages';
+import { FlightClient, readFlight } from '@topo-bench/arrow-flight';
+import {
+  decodePreparedStatement,
+  decodeSchemaMessage,
+  decodeSingleBytes,
+  decodeSqlMessage,
+  encodeQueryText,
+  encodeSingleBytes,
+  encodeSqlMessage,
+} from '@topo-bench/arrow-flight/sql';
 import { TopoBenchError } from '@topo-bench/core/errors';
 import { type RecordBatch, Table, tableFromArrays } from 'apache-arrow';
 import pg from 'pg';

@@ -3,8 +3,7 @@
  * columns at once.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { objectOf, valueReader } from '@topo-bench/columns/http/json-values';
-import { differentBatches, type SeededTable } from '@topo-bench/columns/http/seeded-table';
+import { differentBatches, objectOf, type SeededTable, valueReader } from '@topo-bench/columns';
 import type { Decision, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { Effect } from '@topo-bench/core/schema/rules';

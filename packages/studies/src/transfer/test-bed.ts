@@ -1,5 +1,5 @@
 /** A deployed service with columns: every measurement moves its table, after a warm-up from the process that measures. */
-import { SeededTable } from '@topo-bench/columns/http/seeded-table';
+import { SeededTable } from '@topo-bench/columns';
 import { type RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { DeploymentDocuments } from '@topo-bench/core/role-config';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';

@@ -1,4 +1,4 @@
-import { SeededTable } from '@topo-bench/columns/http/seeded-table';
+import { SeededTable } from '@topo-bench/columns';
 import { graphOf } from '@topo-bench/topology';
 import { targetFacts } from '@topo-bench/topology/target-facts';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /** What PostgreSQL says of a query that it does not answer, with the place in the caller's text. */
-import { SqlFailure, type SqlFailureKind } from '@topo-bench/columns/sql/sql-source';
+import { SqlFailure, type SqlFailureKind } from '@topo-bench/columns/sql-source';
 import type { DatabaseError } from 'pg';
 
 /** @param text of the query */

@@ -1,5 +1,5 @@
 /** A connection for one query of one caller: whatever the query does to its session, no other meets it. */
-import { SqlFailure } from '@topo-bench/columns/sql/sql-source';
+import { SqlFailure } from '@topo-bench/columns/sql-source';
 import pg from 'pg';
 import { queryFailure } from './query-failure.ts';
 import { Statement } from './statement.ts';

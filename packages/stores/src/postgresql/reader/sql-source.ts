@@ -1,5 +1,5 @@
 /** The items of a service in PostgreSQL as a source of SQL: every query in a session of its own, as a role that may only read. */
-import type { SqlResult, SqlRow, SqlShape, SqlSource } from '@topo-bench/columns/sql/sql-source';
+import type { SqlResult, SqlRow, SqlShape, SqlSource } from '@topo-bench/columns/sql-source';
 import { queryFailure } from './query-failure.ts';
 import { createReaderRole, type ReaderRole } from './reader-role.ts';
 import { Session, type SessionLimits } from './session.ts';

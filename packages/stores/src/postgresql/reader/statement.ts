@@ -3,7 +3,7 @@
  * columns; then run, its rows taken from the socket no faster than they are asked for. The driver's own query keeps all rows or asks for
  * them page by page, which bounds neither memory nor time.
  */
-import { SqlFailure, type SqlRow, type SqlShape } from '@topo-bench/columns/sql/sql-source';
+import { SqlFailure, type SqlRow, type SqlShape } from '@topo-bench/columns/sql-source';
 import type { Client } from 'pg';
 import { queryFailure } from './query-failure.ts';
 import type { WireConnection, WireField } from './wire-connection.ts';

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect, createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { frameOf } from '@topo-bench/arrow-flight/grpc/frame';
-import { GrpcChannel } from '@topo-bench/arrow-flight/grpc/grpc-channel';
-import { GrpcServer } from '@topo-bench/arrow-flight/grpc/grpc-server';
-import { type RandomStream, randomStream } from '@topo-bench/core/random';
 import { expect, it } from 'vitest';
-import { chunksOf } from './random-bytes.ts';
+import { chunksOf } from '../../../http2/test/random-bytes.ts';
+import { type RandomStream, randomStream } from '../../../http2/test/random-stream.ts';
+import { frameOf } from '../../src/grpc/frame.ts';
+import { GrpcChannel } from '../../src/grpc/grpc-channel.ts';
+import { GrpcServer } from '../../src/grpc/grpc-server.ts';
 
 const megabyte = 1_000_000;
 const cases = [

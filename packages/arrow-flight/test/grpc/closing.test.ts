@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import { frameOf } from '@topo-bench/arrow-flight/grpc/frame';
-import { GrpcChannel } from '@topo-bench/arrow-flight/grpc/grpc-channel';
-import { GrpcServer } from '@topo-bench/arrow-flight/grpc/grpc-server';
 import { expect, it } from 'vitest';
-import { Http2Connection } from '../src/connection.ts';
-import { makeCertificates } from './certificates.ts';
-import { request } from './probe-service.ts';
-import { flags, frame, frameTypes, RawPeer, settings, startRawServer, words } from './raw-peer.ts';
+import { Http2Connection } from '../../../http2/src/connection.ts';
+import { makeCertificates } from '../../../http2/test/certificates.ts';
+import { request } from '../../../http2/test/probe-service.ts';
+import { flags, frame, frameTypes, RawPeer, settings, startRawServer, words } from '../../../http2/test/raw-peer.ts';
+import { frameOf } from '../../src/grpc/frame.ts';
+import { GrpcChannel } from '../../src/grpc/grpc-channel.ts';
+import { GrpcServer } from '../../src/grpc/grpc-server.ts';
 
 const { settings: settingsType, headers, data, goaway, windowUpdate } = frameTypes;
 const maxConcurrentStreams = 3;
@@ -42,7 +42,7 @@ it('a channel that closes still makes the calls that wait for their turn', async
     await sleep(20);
     served += 1;
   };
-  const server = new GrpcServer(new Map([['/t/Method', { handle }]]), { mostConcurrentCalls: 1 });
+  const server = new GrpcServer(new Map([['/t/Method', { handle }]]), { maxConcurrentCalls: 1 });
   const channel = new GrpcChannel(`http://127.0.0.1:${await server.listen()}`);
   const call = (): Promise<void> => {
     const made = channel.call('/t/Method');
@@ -66,7 +66,7 @@ it('an answer that was sent before its server closed arrives, however late it is
     const connection = new Http2Connection(socket, {
       streamWindowBytes: 65_535,
       connectionWindowBytes: 65_535,
-      mostHeaderBytes: 65_536,
+      maxHeaderBytes: 65_536,
       onStream: async (stream) => {
         stream.sendHeaders({ ':status': '200', 'content-type': 'application/grpc' });
         // More than the system takes of one who does not read.

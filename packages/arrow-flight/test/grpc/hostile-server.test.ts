@@ -1,12 +1,22 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { FlightError } from '@topo-bench/arrow-flight/errors';
-import type { ClientCall } from '@topo-bench/arrow-flight/grpc/client-call';
-import { frameOf } from '@topo-bench/arrow-flight/grpc/frame';
-import { GrpcChannel } from '@topo-bench/arrow-flight/grpc/grpc-channel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { encodeHeaders } from '../src/hpack/encoder.ts';
-import type { HeaderField } from '../src/hpack/header-field.ts';
-import { errorCodes, flags, frame, frameTypes, outcomeOf, type RawPeer, settings, startRawServer, words } from './raw-peer.ts';
+import { encodeHeaders } from '../../../http2/src/hpack/encoder.ts';
+import type { HeaderField } from '../../../http2/src/hpack/field.ts';
+import {
+  errorCodes,
+  flags,
+  frame,
+  frameTypes,
+  outcomeOf,
+  type RawPeer,
+  settings,
+  startRawServer,
+  words,
+} from '../../../http2/test/raw-peer.ts';
+import type { FlightError } from '../../src/errors.ts';
+import type { ClientCall } from '../../src/grpc/client-call.ts';
+import { frameOf } from '../../src/grpc/frame.ts';
+import { GrpcChannel } from '../../src/grpc/grpc-channel.ts';
 
 const { data, headers, rstStream, settings: settingsType, pushPromise, goaway, continuation } = frameTypes;
 const streamWindowBytes = 100_000;

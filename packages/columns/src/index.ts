@@ -1,0 +1,15 @@
+/** A table under rules: seeded tables, their values as JSON, governance of columns, and the errors between rules and Flight. */
+export { flightErrorOf, topoBenchErrorOf } from './errors.ts';
+export { pointerSteps } from './governance/edits.ts';
+export { GovernedStream } from './governance/governed-stream.ts';
+export {
+  extentOf,
+  KeptColumns,
+  type KeptReport,
+  presence,
+  type ReportedColumn,
+  reportedColumn,
+} from './governance/kept-columns.ts';
+export type { AskedFacts, RowFacts, StreamCounts, StreamRules } from './governance/stream-rules.ts';
+export { objectOf, valueReader } from './table/json-values.ts';
+export { differentBatches, SeededTable } from './table/seeded-table.ts';

@@ -1,0 +1,3 @@
+/** Flight SQL over a `SqlSource`. */
+export { besideSql } from './beside-sql.ts';
+export { SqlFlights } from './sql-flights.ts';
