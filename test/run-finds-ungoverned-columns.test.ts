@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { localBackend } from '@topo-bench/experiment';
 import { resolveExperiment } from '@topo-bench/experiment/resolve-experiment';
 import { runExperiment } from '@topo-bench/experiment/run-experiment';
+import { launcherNamed } from '@topo-bench/loadgen';
 import { localRunner } from '@topo-bench/runners/local/runner';
 import { studies } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
@@ -145,7 +146,7 @@ async function run(mutation: Mutation | undefined): Promise<Measured[]> {
       backend: localBackend({
         runner,
         logsDir: join(folder, 'logs'),
-        workerPath: join(root, 'packages/cli/dist/load-worker.js'),
+        launcher: launcherNamed('processes', { workerPath: join(root, 'packages/cli/dist/load-worker.js') }),
       }),
       signal: new AbortController().signal,
     });

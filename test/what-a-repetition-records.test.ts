@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { localBackend, resolveExperiment, runExperiment } from '@topo-bench/experiment';
+import { launcherNamed } from '@topo-bench/loadgen';
 import { openRun } from '@topo-bench/results';
 import { createRunner } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
@@ -51,7 +52,11 @@ it('records the order of cells, the warm-up, collections, turns, and the turns o
     resume: false,
     version: '0.0.0',
     command: [],
-    backend: localBackend({ runner, logsDir: join(out, 'logs'), workerPath: worker.path }),
+    backend: localBackend({
+      runner,
+      logsDir: join(out, 'logs'),
+      launcher: launcherNamed('processes', { workerPath: worker.path }),
+    }),
     signal: new AbortController().signal,
   });
   // As read from the folder: the fields stand in the schema.

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { localBackend, resolveExperiment, runExperiment } from '@topo-bench/experiment';
+import { launcherNamed } from '@topo-bench/loadgen';
 import { createRunner } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
@@ -80,7 +81,11 @@ async function run(architectures: readonly string[], changes: readonly SourceCha
     resume: false,
     version: '0.0.0',
     command: [],
-    backend: localBackend({ runner, logsDir: join(out, 'logs'), workerPath: worker.path }),
+    backend: localBackend({
+      runner,
+      logsDir: join(out, 'logs'),
+      launcher: launcherNamed('processes', { workerPath: worker.path }),
+    }),
     signal: new AbortController().signal,
   });
   return cells;

@@ -1,9 +1,10 @@
 /** One round of the bench: a server, a load, and the times by the server's truth and by a tool. */
 import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
 import { requestGenerator } from '@topo-bench/workload/requests';
+import { driverNamed } from '../src/driver-named.ts';
 import { startHiccupProbe } from '../src/host/hiccup-probe.ts';
+import { launcherNamed } from '../src/launcher/launchers.ts';
 import { loadJob } from '../src/load-job.ts';
-import { openDriver } from '../src/open/driver.ts';
 import { scheduleUs } from '../src/open/run-shard.ts';
 import { responseTimeUs, schedulerLagsUs } from '../src/samples.ts';
 import type { KnownServer, ServerKind } from './known-server.ts';
@@ -49,7 +50,7 @@ export async function measureDriver(testBed: TestBed, load: Load & { arrivals: A
   });
   await server.begin();
   const sleeper = await startHiccupProbe();
-  const result = await openDriver({ workerPath: testBed.worker }).run(job, undefined, {
+  const result = await driverNamed('open', launcherNamed('processes', { workerPath: testBed.worker })).run(job, undefined, {
     onStart: () => {
       sleeper.restart();
       testBed.roundTrips.begin();

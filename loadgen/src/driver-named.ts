@@ -1,17 +1,11 @@
-/** The load drivers by the names that experiments and commands use. */
+/** A driver with the launcher of its generators. */
 import type { DriverName } from '@topo-bench/core/schema/experiment';
-import { autocannonDriver } from './autocannon/driver.ts';
 import type { Driver } from './driver.ts';
-import { flightDriver } from './flight/driver.ts';
-import { openDriver } from './open/driver.ts';
+import { runGenerators } from './generator/run-generators.ts';
+import type { Launcher } from './launcher/launcher.ts';
+import { launcherNamed } from './launcher/launchers.ts';
 
-const drivers: Record<DriverName, (options: { workerPath?: string }) => Driver> = {
-  open: openDriver,
-  autocannon: autocannonDriver,
-  flight: flightDriver,
-};
-
-/** @param workerPath built script of the generator processes, when it is not in its usual place */
-export function driverNamed(name: DriverName, workerPath?: string): Driver {
-  return drivers[name](workerPath === undefined ? {} : { workerPath });
+/** @param launcher default: processes on this host */
+export function driverNamed(name: DriverName, launcher: Launcher = launcherNamed('processes')): Driver {
+  return { name, run: (job, signal, observer) => runGenerators({ driver: name, job, launcher, signal, observer }) };
 }

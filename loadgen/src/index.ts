@@ -1,21 +1,21 @@
 /** Load drivers behind one port, and what they record. */
-export * from './autocannon/driver.ts';
 export * from './driver.ts';
 export * from './driver-named.ts';
+export * from './drivers.ts';
 export * from './error-kind.ts';
 export * from './find-max/condition.ts';
 export * from './find-max/find-max.ts';
-export * from './flight/driver.ts';
 export { type FlightAccess, readCredentials, tryAccess } from './flight/flight-access.ts';
 export * from './flight/transfer.ts';
 export * from './host/hiccup-probe.ts';
 export * from './host/load-watch.ts';
 export * from './host/use-series.ts';
+export * from './launcher/launcher.ts';
+export * from './launcher/launchers.ts';
 export * from './load-job.ts';
 export * from './load-of-server.ts';
 export * from './load-result.ts';
 export * from './load-url/load-url.ts';
-export * from './open/driver.ts';
 export * from './sample-of-row.ts';
 export * from './samples.ts';
 export * from './store-requests.ts';

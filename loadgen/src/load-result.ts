@@ -9,7 +9,7 @@ import { copyRow, emptySamples, isUnfinished, type Samples } from './samples.ts'
 
 /** `inFlight.max` is the sum of the processes' maxima. */
 export interface LoadResult extends Required<LoadFacts> {
-  /** When the load began, on the host's shared monotonic clock. */
+  /** When the load began, on the clock of the coordinator's host. */
   startAtUs: number;
   /** In order of `index`; `sent` counts those that left. */
   samples: Samples;
@@ -24,7 +24,7 @@ export interface LoadResult extends Required<LoadFacts> {
 export function joinShards(
   job: LoadJob,
   shards: readonly ShardResult[],
-  start: Pick<LoadResult, 'startedAt' | 'startAtUs' | 'granted'>,
+  start: Pick<LoadResult, 'startedAt' | 'startAtUs' | 'startErrorUs' | 'granted'>,
 ): LoadResult {
   const places = shards.flatMap(({ samples }, shard) => Array.from(samples.index, (index, row) => ({ index, shard, row })));
   places.sort((a, b) => a.index - b.index);

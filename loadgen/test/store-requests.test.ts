@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { autocannonDriver, openDriver } from '../src/index.ts';
+import { driverNamed, launcherNamed } from '../src/index.ts';
 import { type StoreWorkload, storeRequests } from '../src/store-requests.ts';
 import { builtWorker } from './fixture/built-worker.ts';
 import { jobFor, serve } from './fixture/server.ts';
@@ -76,7 +76,10 @@ describe('requests to a store', () => {
       });
       const request = { kind: 'store', workload: mixed, headers: { 'x-topo-token': 't' }, keepResponses: true } as const;
       const job = jobFor(url, { request, arrivals: 'constant', connections: 1, processes: 1 });
-      const driver = name === 'open' ? openDriver({ workerPath: worker.path }) : autocannonDriver({ workerPath: worker.path });
+      const driver =
+        name === 'open'
+          ? driverNamed('open', launcherNamed('processes', { workerPath: worker.path }))
+          : driverNamed('autocannon', launcherNamed('processes', { workerPath: worker.path }));
       const load = await driver.run({ ...job, seed: 1 });
       const { sent } = load;
       const wanted = first(sent, mixed).map(({ method, path, body = '', facts }) => {

@@ -14,7 +14,7 @@ import { type OutgoingRequests, outgoingRequests } from '../outgoing-requests.ts
 import { emptySamples, resized, type Samples } from '../samples.ts';
 
 /** A server that refuses every connection is tried in a tight loop: give up after this many errors. */
-const mostErrors = 10_000;
+const maxErrors = 10_000;
 /** How often autocannon looks whether it should stop. */
 const stopCheckMs = 50;
 const timeoutWhenNoneS = 24 * 3600;
@@ -81,7 +81,7 @@ class ClosedRun {
       duration: (durationUs + drainUs) / 1e6,
       sampleInt: stopCheckMs,
       timeout: timeoutUs === undefined ? timeoutWhenNoneS : Math.max(1, timeoutUs / 1e6),
-      bailout: mostErrors,
+      bailout: maxErrors,
       skipAggregateResult: true,
       setupClient: (client) => this.#follow(client as unknown as Client),
     });
@@ -166,7 +166,7 @@ class ClosedRun {
   }
 }
 
-/** What part `part` of `parts` gets when `all` are dealt out evenly. */
+/** Share of part `part` when `all` are distributed evenly over `parts`. */
 function share(all: number, part: number, parts: number): number {
   return Math.max(0, Math.ceil((all - part) / parts));
 }

@@ -1,14 +1,10 @@
-/** The generator process: prepares its shard when told, starts at the common instant, hands the result to its parent, and never outlives it. */
+/** The generator: prepares its part of the load, starts at the common instant, returns the result, and ends with its coordinator. */
 import { TopoBenchError } from '@topo-bench/core';
-import type { FromGenerator, PreparedShard, ToGenerator } from './messages.ts';
+import { hostClock, hostClockErrorUs, hostClockName } from '@topo-bench/host';
+import { drivers } from '../drivers.ts';
+import type { FromGenerator, LoadPart, PreparedShard, ToGenerator } from './messages.ts';
 
-const shardModules = {
-  open: () => import('../open/run-shard.ts'),
-  autocannon: () => import('../autocannon/run-shard.ts'),
-  flight: () => import('../flight/run-shard.ts'),
-};
-
-/** @param entry this process's script, which also serves as the pacing thread's */
+/** @param entry script of this process, which is also that of the pacing thread */
 export function runGeneratorProcess(entry: string): void {
   let prepared: PreparedShard | undefined;
   // The channel closes when the parent ends, however it ends.
@@ -16,12 +12,17 @@ export function runGeneratorProcess(entry: string): void {
   // Ctrl-C reaches the whole process group; the parent decides what it means.
   process.on('SIGINT', () => undefined);
   process.on('message', (message: ToGenerator) => {
-    const work = message.type === 'prepare' ? prepare(message) : start(message.startAtUs);
-    work.catch((error: unknown) => send(failure(error)));
+    obey(message).catch((error: unknown) => send(failure(error)));
   });
 
-  async function prepare({ driver, job, shard }: ToGenerator & { type: 'prepare' }): Promise<void> {
-    const { prepareShard } = await shardModules[driver]();
+  async function obey(message: ToGenerator): Promise<void> {
+    if (message.type === 'readClock') send({ type: 'clock', reading: readClock() });
+    else if (message.type === 'prepare') await prepare(message.part);
+    else await start(message.startAtUs);
+  }
+
+  async function prepare({ driver, job, shard }: LoadPart): Promise<void> {
+    const { prepareShard } = await drivers[driver].shards();
     prepared = await prepareShard(job, shard, entry);
     send({ type: 'ready', threads: withMainThread(prepared.threads) });
   }
@@ -30,6 +31,10 @@ export function runGeneratorProcess(entry: string): void {
     if (!prepared) throw new TopoBenchError('TB_INTERNAL', 'the generator was started before it was prepared');
     send({ type: 'done', result: await prepared.run(startAtUs, () => send({ type: 'drained' })) });
   }
+}
+
+function readClock() {
+  return { errorUs: hostClockErrorUs(), clock: hostClockName(), nowUs: hostClock.nowUs() };
 }
 
 /** The main thread has the number of its process. */

@@ -1,4 +1,4 @@
-/** What the parent and a generator process tell each other, over the channel that `fork` gives them. */
+/** Messages between the coordinator of a load and its generators. */
 import type { GeneratorUse } from '@topo-bench/core';
 import type { DriverName } from '@topo-bench/core/schema/experiment';
 import type { StoredBodies } from '../body-store.ts';
@@ -6,11 +6,17 @@ import type { TransferredShard } from '../flight/transfer.ts';
 import type { LoadJob } from '../load-job.ts';
 import type { Samples } from '../samples.ts';
 
-/** One generator process's part of the load. */
+/** Which part of the load: index 0 … parts − 1. */
 export interface Shard {
-  /** Index of the process, 0 … parts − 1. */
   part: number;
   parts: number;
+}
+
+/** One generator's part of the load. */
+export interface LoadPart {
+  driver: DriverName;
+  job: LoadJob;
+  shard: Shard;
 }
 
 export interface ShardResult {
@@ -22,25 +28,36 @@ export interface ShardResult {
   transferred?: TransferredShard;
 }
 
+/** A generator's reading of its host's clock. */
+export interface ClockReading {
+  nowUs: number;
+  /** Error of the reading itself. */
+  errorUs: number;
+  /** Generators with equal names read the same clock. */
+  clock: string;
+}
+
 export type ToGenerator =
-  | { type: 'prepare'; driver: DriverName; job: LoadJob; shard: Shard }
-  /** The common start instant on the shared clock. */
+  | { type: 'prepare'; part: LoadPart }
+  | { type: 'readClock' }
+  /** The common start instant, on the clock of the generator's host. */
   | { type: 'start'; startAtUs: number };
 
 export type FromGenerator =
   /** Threads that must wake in time, by the system's numbers; undefined where they cannot be known. */
   | { type: 'ready'; threads: number[] | undefined }
-  /** Nothing is in flight any more, or the bound of the drain is reached. */
+  | { type: 'clock'; reading: ClockReading }
+  /** No request is in flight any more, or the bound of the drain is reached. */
   | { type: 'drained' }
   | { type: 'done'; result: ShardResult }
   | { type: 'failed'; code: string | undefined; message: string; hint: string | undefined; stack: string | undefined };
 
 /** A load that is prepared (connections open, bodies built) and waits for its start instant. */
 export interface PreparedShard {
-  /** System's numbers of threads beside the main one that must wake in time; undefined where they cannot be known. */
+  /** Threads other than the main one that must wake in time, by the system's numbers; undefined where they cannot be known. */
   threads: number[] | undefined;
   /**
-   * @param startAtUs instant on the shared clock
+   * @param startAtUs instant on the clock of the generator's host
    * @param onDrained called when the drain has ended, before the result is put together
    */
   run(startAtUs: number, onDrained: () => void): Promise<ShardResult>;

@@ -7,6 +7,7 @@ import { driverNamed } from '../driver-named.ts';
 import { type Condition, conditionValueUs, meets, parseCondition } from '../find-max/condition.ts';
 import { type FindMaxResult, findMax } from '../find-max/find-max.ts';
 import { LoadWatch } from '../host/load-watch.ts';
+import type { Launcher } from '../launcher/launcher.ts';
 import { type LoadJob, loadJob } from '../load-job.ts';
 import { cellOfLoad } from './cell-of-load.ts';
 
@@ -32,8 +33,8 @@ export interface LoadUrlOptions {
   findMax?: string;
   /** Errors above this share make the result invalid, 0…1. */
   maxErrorShare?: number;
-  /** Built script of the generator processes, when it is not in its usual place. */
-  workerPath?: string;
+  /** Where load generators run; left out: processes on this host. */
+  launcher?: Launcher;
   signal?: AbortSignal;
   /** Gets a line of progress now and then. */
   onProgress?: (line: string) => void;
@@ -56,7 +57,7 @@ const maxStepsDown = 4;
 export async function loadUrl(options: LoadUrlOptions): Promise<LoadUrlResult> {
   const condition = options.findMax === undefined ? undefined : parseCondition(options.findMax);
   const job = jobOf(options);
-  const driver = driverNamed(condition ? 'open' : (options.driver ?? 'open'), options.workerPath);
+  const driver = driverNamed(condition ? 'open' : (options.driver ?? 'open'), options.launcher);
   const measure = (changes: Partial<LoadJob>): Promise<Cell> => runOnce(driver, { ...job, ...changes }, options);
   return condition ? searchMax(condition, job, measure, options) : { cell: await measure({}) };
 }

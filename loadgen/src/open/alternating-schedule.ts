@@ -12,7 +12,8 @@ export interface TakenInTurns extends Pick<Turns, 'sliceUs' | 'gapUs'> {
 /**
  * The part of one of several generator processes in the load of all servers.
  * @param timesUs schedule of one server by itself, in µs, ascending
- * @returns in order of time; dealt to the processes one by one. A request of place `i` for server `s` has the index `i · servers + s`
+ * @returns in order of time, distributed to the processes one by one. A request of place `i` for server `s` has the index
+ *   `i · servers + s`
  */
 export function alternatingShard(
   timesUs: Float64Array,

@@ -1,21 +1,20 @@
 /** Driver `open`: requests leave on a schedule (constant or Poisson arrivals), never waiting for responses. */
 import { availableParallelism } from 'node:os';
-import type { Driver } from '../driver.ts';
-import { runGenerators } from '../generator/generators.ts';
+import type { DriverDefinition } from '../driver.ts';
+import { roomForGarbage } from '../generator/quiet-runtime.ts';
 
 /** One process sends this many req/s with room for bursts: at about 0.2 core per 1000 req/s, half of its core. */
 const rateOfOneProcessRps = 2500;
 
-/** @param options.workerPath built script of the generator processes, when it is not in its usual place */
-export function openDriver(options: { workerPath?: string } = {}): Driver {
-  return {
-    name: 'open',
-    run: (job, signal, observer) =>
-      runGenerators({ driver: 'open', job, processes: job.processes ?? processesFor(job.rateRps), ...options, signal, observer }),
-  };
-}
+export const openDriver: DriverDefinition = {
+  description: 'open model: requests leave on a schedule, whatever became of those before',
+  parts: ({ processes, rateRps }) => processes ?? processesFor(rateRps),
+  keepsTime: true,
+  nodeOptions: roomForGarbage,
+  shards: () => import('./run-shard.ts'),
+};
 
-/** As many as the rate needs, and not more than the host has cores. */
+/** As many as the rate needs, at most one per core of the host. */
 export function processesFor(rateRps: number): number {
   return Math.max(1, Math.min(availableParallelism(), Math.ceil(rateRps / rateOfOneProcessRps)));
 }

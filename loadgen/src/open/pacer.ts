@@ -24,11 +24,11 @@ export interface ThreadPacer extends Pacer {
   thread: number | undefined;
 }
 
-/** Most of a core that turning the event loop may cost. */
+/** Max share of a core that turning the event loop may cost. */
 const leadShare = 0.03;
-const longestLeadUs = 300;
+const maxLeadUs = 300;
 /** Less than a thread's own lateness is not worth its while. */
-const shortestLeadUs = 50;
+const minLeadUs = 50;
 
 /**
  * @param timesUs intended send times, ascending
@@ -67,8 +67,8 @@ export async function createPacer(timesUs: Float64Array, entry: string): Promise
 /** How long before each time the event loop begins to turn: a share of the mean gap, so that the cost does not grow with the rate. */
 function leadTimeUs(timesUs: Float64Array): number {
   const meanGapUs = (timesUs.at(-1) ?? 0) / timesUs.length;
-  const leadUs = Math.min(longestLeadUs, leadShare * meanGapUs);
-  return leadUs < shortestLeadUs ? 0 : leadUs;
+  const leadUs = Math.min(maxLeadUs, leadShare * meanGapUs);
+  return leadUs < minLeadUs ? 0 : leadUs;
 }
 
 /** In a working copy the entry is TypeScript, and a thread does not inherit the loader of its process. */

@@ -22,8 +22,8 @@ import { prepareRehearsal } from './rehearsal.ts';
 
 /** Connections opened ahead, per process: those that responses of 50 ms would keep busy; not so many that they expire between uses. */
 const openAheadSeconds = 0.05;
-const openAheadLeast = 8;
-const openAheadMost = 128;
+const minOpenAhead = 8;
+const maxOpenAhead = 128;
 const timeoutCheckMs = 50;
 
 /** The intended send times of a whole job (in turns: of each URL by itself): a function of law, rate, duration, seed and repetition alone. */
@@ -32,8 +32,8 @@ export function scheduleUs(job: LoadJob): Float64Array {
   return arrivalTimesUs(arrivals, rateRps, durationUs, randomStream(seed, 'arrivals', repetition));
 }
 
-/** What one process is to send, and when. */
-function scheduleOf(job: LoadJob, { part, parts }: Shard): ArrivalShard {
+/** Requests of one part, and their times; the union over all parts is the same for every number of them. */
+export function scheduleOfPart(job: LoadJob, { part, parts }: Shard): ArrivalShard {
   const { turns, urls, seed, repetition } = job;
   if (!turns) return arrivalShard(scheduleUs(job), part, parts);
   const servers = urls.length;
@@ -56,10 +56,10 @@ export async function prepareShard(job: LoadJob, shard: Shard, entry: string): P
 
 async function prepareRun(job: LoadJob, shard: Shard): Promise<OpenRun> {
   const { parts } = shard;
-  const arrivals = scheduleOf(job, shard);
+  const arrivals = scheduleOfPart(job, shard);
   const requests = prepareRequests(job, arrivals.indexes);
   const rateRps = job.rateRps / parts;
-  const wanted = Math.min(openAheadMost, Math.max(Math.min(openAheadLeast, rateRps), rateRps * openAheadSeconds));
+  const wanted = Math.min(maxOpenAhead, Math.max(Math.min(minOpenAhead, rateRps), rateRps * openAheadSeconds));
   // In turns each URL has the whole rate to itself.
   const openAhead = Math.ceil(job.turns ? wanted : wanted / job.urls.length);
   await Promise.all(requests.connections.map((connections) => connections.open(openAhead)));

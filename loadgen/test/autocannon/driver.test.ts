@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { autocannonDriver } from '../../src/autocannon/driver.ts';
+import { driverNamed } from '../../src/driver-named.ts';
 import { errorKinds } from '../../src/error-kind.ts';
+import { launcherNamed } from '../../src/launcher/launchers.ts';
 import { gatewayResponse } from '../../src/load-result.ts';
 import { builtWorker } from '../fixture/built-worker.ts';
 import { jobFor, serve } from '../fixture/server.ts';
 
 const worker = builtWorker();
-const driver = () => autocannonDriver({ workerPath: worker.path });
+const driver = () => driverNamed('autocannon', launcherNamed('processes', { workerPath: worker.path }));
 
 describe('driver autocannon', () => {
   it('records every request once, in µs, with its body, status, RTT and answer', async () => {

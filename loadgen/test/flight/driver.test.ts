@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { flightDriver } from '../../src/flight/driver.ts';
+import { driverNamed } from '../../src/driver-named.ts';
 import type { TransferRequest } from '../../src/flight/transfer.ts';
+import { launcherNamed } from '../../src/launcher/launchers.ts';
 import type { LoadJob } from '../../src/load-job.ts';
 import { builtWorker } from '../fixture/built-worker.ts';
 import { jobFor } from '../fixture/server.ts';
@@ -22,7 +23,9 @@ const plain: TransferRequest = {
 
 function transfer(url: string, changes: Partial<TransferRequest> = {}, job: Partial<LoadJob> = {}) {
   const request = { ...plain, ...changes };
-  return flightDriver({ workerPath: worker.path }).run(jobFor(url, { request, durationUs: 20_000_000, ...job }));
+  return driverNamed('flight', launcherNamed('processes', { workerPath: worker.path })).run(
+    jobFor(url, { request, durationUs: 20_000_000, ...job }),
+  );
 }
 
 describe('driver flight, getting', () => {
@@ -88,7 +91,7 @@ describe('driver flight, getting', () => {
     let before: string[] = [];
     const warmup = { windowUs: 30_000, maxUs: 5_000_000, change: 1.9 };
     const request: TransferRequest = { ...plain, warmup };
-    const { transferred } = await flightDriver({ workerPath: worker.path }).run(
+    const { transferred } = await driverNamed('flight', launcherNamed('processes', { workerPath: worker.path })).run(
       jobFor(url, { request, durationUs: 20_000_000 }),
       undefined,
       {
@@ -151,11 +154,15 @@ describe('driver flight, putting', () => {
     const before = { begun: 0, ended: 0 };
     const warmup = { windowUs: 30_000, maxUs: 5_000_000, change: 1.9 };
     const request: TransferRequest = { ...plain, operation: 'put', streams: 2, warmup };
-    await flightDriver({ workerPath: worker.path }).run(jobFor(url, { request, durationUs: 20_000_000 }), undefined, {
-      onReady: async () => {
-        Object.assign(before, { begun: seen.puts, ended: seen.uploads });
+    await driverNamed('flight', launcherNamed('processes', { workerPath: worker.path })).run(
+      jobFor(url, { request, durationUs: 20_000_000 }),
+      undefined,
+      {
+        onReady: async () => {
+          Object.assign(before, { begun: seen.puts, ended: seen.uploads });
+        },
       },
-    });
+    );
     expect(before.begun).toBeGreaterThan(1);
     expect(before.ended).toBe(before.begun);
     expect(seen.uploads).toBe(before.ended + 2);

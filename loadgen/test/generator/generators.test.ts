@@ -14,14 +14,15 @@ import {
   roundRobin,
   scheduling,
 } from '../../../packages/host/test/processes.ts';
+import { driverNamed } from '../../src/driver-named.ts';
 import { errorKinds } from '../../src/error-kind.ts';
-import { openDriver } from '../../src/open/driver.ts';
+import { launcherNamed } from '../../src/launcher/launchers.ts';
 import { responseTimeUs, schedulerLagsUs } from '../../src/samples.ts';
 import { builtWorker } from '../fixture/built-worker.ts';
 import { jobFor, serve } from '../fixture/server.ts';
 
 const worker = builtWorker();
-const driver = () => openDriver({ workerPath: worker.path });
+const driver = () => driverNamed('open', launcherNamed('processes', { workerPath: worker.path }));
 
 describe('generator processes', () => {
   it.skipIf(!hasProc)('that are held up send late, and the wait counts from the intended time', async () => {
@@ -122,8 +123,8 @@ describe('generator processes', () => {
     const url = await serve((response) => response.end('{}'));
     const job = jobFor(url, { durationUs: 60_000_000, processes: 2 });
     const source = `
-      import { openDriver } from ${JSON.stringify(new URL('../../src/open/driver.ts', import.meta.url).href)};
-      await openDriver({ workerPath: ${JSON.stringify(worker.path)} }).run(${JSON.stringify(job)}, undefined, {
+      import { driverNamed, launcherNamed } from ${JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)};
+      await driverNamed('open', launcherNamed('processes', { workerPath: ${JSON.stringify(worker.path)} })).run(${JSON.stringify(job)}, undefined, {
         onStart: () => console.log('started'),
       });`;
     const tsx = pathToFileURL(new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url).pathname).href;

@@ -1,10 +1,12 @@
 import { cell as cellSchema } from '@topo-bench/core/schema/result';
 import { describe, expect, it } from 'vitest';
+import { launcherNamed } from '../../src/launcher/launchers.ts';
 import { loadUrl } from '../../src/load-url/load-url.ts';
 import { builtWorker } from '../fixture/built-worker.ts';
 import { serve } from '../fixture/server.ts';
 
 const worker = builtWorker();
+const launcher = () => launcherNamed('processes', { workerPath: worker.path });
 const short = { durationUs: 400_000, drainUs: 500_000, seed: 3 };
 
 describe('load on a URL', () => {
@@ -21,7 +23,7 @@ describe('load on a URL', () => {
       method: 'PUT',
       headers: { 'x-a': 'b' },
       body: 'hello',
-      workerPath: worker.path,
+      launcher: launcher(),
     });
     expect([...seen]).toEqual(['PUT b hello']);
     expect(search).toBeUndefined();
@@ -44,7 +46,7 @@ describe('load on a URL', () => {
       const status = [200, 451, 500, 200][count++ % 4] as number;
       response.writeHead(status, { 'x-topo-rtt-us': String(status) }).end();
     });
-    const { cell } = await loadUrl({ ...short, url, rateRps: 100, workerPath: worker.path });
+    const { cell } = await loadUrl({ ...short, url, rateRps: 100, launcher: launcher() });
     expect(cell.outcomes).toEqual({ completed: 20, refused: 10, error: 10, unfinished: 0 });
     expect([cell.rtt.count, cell.rtt.maxUs, cell.rttRefused.count, cell.rttRefused.maxUs]).toEqual([20, 200, 10, 451]);
     expect(cell.errors).toEqual({ 'http-500': 10 });
@@ -53,14 +55,14 @@ describe('load on a URL', () => {
 
   it('counts what never came back as infinite', async () => {
     const url = await serve(() => undefined);
-    const { cell } = await loadUrl({ ...short, drainUs: 0, url, rateRps: 50, workerPath: worker.path });
+    const { cell } = await loadUrl({ ...short, drainUs: 0, url, rateRps: 50, launcher: launcher() });
     expect(cell).toMatchObject({ unfinished: 20, responseTime: { count: 20, medianUs: Number.POSITIVE_INFINITY } });
     expect(cell.validity.flags).toContain('unfinished');
   });
 
   it('drives the closed model, which has no schedule to keep', async () => {
     const url = await serve((response) => setTimeout(() => response.end(), 5));
-    const { cell } = await loadUrl({ ...short, url, driver: 'autocannon', connections: 3, workerPath: worker.path });
+    const { cell } = await loadUrl({ ...short, url, driver: 'autocannon', connections: 3, launcher: launcher() });
     expect(cell.factors).toEqual({ driver: 'autocannon', connections: 3 });
     expect(cell.schedulerLag.count).toBe(0);
     expect(cell.outcomes.completed).toBeGreaterThan(0);
@@ -75,7 +77,7 @@ describe('load on a URL', () => {
       url,
       rateRps: 80,
       findMax: 'p95<60ms',
-      workerPath: worker.path,
+      launcher: launcher(),
       onProgress: (line) => lines.push(line),
     });
     // 10 ms each, one at a time: 100 req/s. In 400 ms, p95 of 60 ms is passed when about 14% more are offered. A busy machine

@@ -3,16 +3,18 @@ import { scheduleAdherence } from '@topo-bench/results/schedule-adherence';
 import { arrivalTimesUs } from '@topo-bench/workload/arrivals';
 import { requestGenerator } from '@topo-bench/workload/requests';
 import { describe, expect, it } from 'vitest';
+import { driverNamed } from '../../src/driver-named.ts';
 import { errorKinds } from '../../src/error-kind.ts';
+import { launcherNamed } from '../../src/launcher/launchers.ts';
 import { gatewayResponse, type LoadResult } from '../../src/load-result.ts';
-import { openDriver, processesFor } from '../../src/open/driver.ts';
+import { processesFor } from '../../src/open/driver.ts';
 import { isUnfinished, responseTimeUs } from '../../src/samples.ts';
 import { builtWorker } from '../fixture/built-worker.ts';
 import { samplesOf } from '../fixture/samples-of.ts';
 import { block, jobFor, orders, serve } from '../fixture/server.ts';
 
 const worker = builtWorker();
-const driver = () => openDriver({ workerPath: worker.path });
+const driver = () => driverNamed('open', launcherNamed('processes', { workerPath: worker.path }));
 const rows = ({ samples }: LoadResult) => Array.from(samples.index, (_, row) => row);
 
 describe('driver open', () => {

@@ -24,4 +24,6 @@ export interface LoadFacts {
   generators: readonly GeneratorUse[];
   /** What the host allowed: real-time priority of all generator processes; cores kept awake. Absent without processes. */
   granted?: { realTimePriority: boolean; coresKeptAwake: boolean };
+  /** Max distance of a generator's start from the common instant: error of the alignment of clocks. Absent without processes. */
+  startErrorUs?: number;
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { DeliveryKeys } from '@topo-bench/core';
 import type { DeploymentDocuments } from '@topo-bench/core/role-config';
 import { deliveryKeys, deploymentDocuments } from '@topo-bench/deployment';
+import type { Launcher } from '@topo-bench/loadgen';
 import type { Deployment, Runner } from '@topo-bench/runners';
 import { type ExperimentCell, inFlightCap } from './build-cell.ts';
 import { type ServiceStore, storeUrls } from './stores/prepare-stores.ts';
@@ -16,8 +17,8 @@ export interface DeployedCell {
   keys: DeliveryKeys;
   /** In the order of the services that keep data. */
   stores: readonly ServiceStore[];
-  /** Built script of generator processes, when it is not in its usual place. */
-  workerPath: string | undefined;
+  /** Where load generators run; left out: processes on this host. */
+  launcher: Launcher | undefined;
 }
 
 export interface DeployOptions {
@@ -26,14 +27,14 @@ export interface DeployOptions {
   /** Share of requests whose hops are traced, 0 to 1. */
   traceShare: number;
   stores?: readonly ServiceStore[];
-  workerPath?: string | undefined;
+  launcher?: Launcher | undefined;
   signal: AbortSignal;
 }
 
 /** @throws TopoBenchError what the runner throws */
 export async function deployCell(
   cell: ExperimentCell,
-  { runner, logsDir, traceShare, stores = [], workerPath, signal }: DeployOptions,
+  { runner, logsDir, traceShare, stores = [], launcher, signal }: DeployOptions,
 ): Promise<DeployedCell> {
   const { graph, plan, settings } = cell;
   const secret = randomBytes(32).toString('base64url');
@@ -47,5 +48,5 @@ export async function deployCell(
     storeUrls: storeUrls(stores),
   });
   const deployment = await runner.start(documents, { logsDir, signal });
-  return { cell, deployment, documents, keys: deliveryKeys(secret), stores, workerPath };
+  return { cell, deployment, documents, keys: deliveryKeys(secret), stores, launcher };
 }

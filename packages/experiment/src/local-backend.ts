@@ -1,5 +1,6 @@
 /** The backend that measures real deployments: roles started by a runner, loaded and judged by the study of the cells. */
 import { join } from 'node:path';
+import type { Launcher } from '@topo-bench/loadgen';
 import { levelsName } from '@topo-bench/results';
 import { type Runner, requireRunner } from '@topo-bench/runners';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
@@ -14,13 +15,13 @@ export interface LocalBackendOptions {
   runner: Runner;
   /** Where the logs of roles go. */
   logsDir: string;
-  /** Built script of generator processes, when it is not in its usual place. */
-  workerPath?: string;
+  /** Where load generators run; left out: processes on this host. */
+  launcher?: Launcher;
   /** Connection strings of the user's own database servers, from flags. */
   serverUrls?: ServerUrls;
 }
 
-export function localBackend({ runner, logsDir, workerPath, serverUrls }: LocalBackendOptions): Backend {
+export function localBackend({ runner, logsDir, launcher, serverUrls }: LocalBackendOptions): Backend {
   const servers = new StoreServers(serverUrls);
   return {
     source: 'measured',
@@ -37,9 +38,9 @@ export function localBackend({ runner, logsDir, workerPath, serverUrls }: LocalB
     async deploy(cell, signal) {
       const stores = await prepareStores(cell.graph, servers, signal);
       const traceShare = cell.settings.traceHops;
-      return openTestBed(await deployCell(cell, { runner, logsDir, traceShare, stores, workerPath, signal }), signal);
+      return openTestBed(await deployCell(cell, { runner, logsDir, traceShare, stores, launcher, signal }), signal);
     },
-    deployTogether: (cells, context) => openTogether(setupsOf(cells, logsDir), { runner, workerPath, first: 0 }, context),
+    deployTogether: (cells, context) => openTogether(setupsOf(cells, logsDir), { runner, launcher, first: 0 }, context),
     close: () => servers.close(),
   };
 }

@@ -5,6 +5,7 @@
 import { type Problem, type SourceLocation, TopoBenchError } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import type { Launcher } from '@topo-bench/loadgen';
 import type { Runner } from '@topo-bench/runners';
 import type { Graph } from '@topo-bench/topology';
 import type { JointTestBed, MeasureContext, TestBed } from './backend.ts';
@@ -51,8 +52,8 @@ export interface SideSetup {
 
 export interface JointOptions {
   runner: Runner;
-  /** Built script of generator processes, when it is not in its usual place. */
-  workerPath?: string | undefined;
+  /** Where load generators run; left out: processes on this host. */
+  launcher?: Launcher | undefined;
   /** Index of the setup that starts first; the others follow in their order. */
   first: number;
 }

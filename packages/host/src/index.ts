@@ -2,6 +2,7 @@
 export * from './child/pending-answer.ts';
 export * from './child/supervised-child.ts';
 export * from './child/when-ready.ts';
+export * from './clock/clock-offset.ts';
 export * from './clock/host-clock.ts';
 export * from './clock/sleep-until.ts';
 export * from './machine/host-cpu.ts';

@@ -58,7 +58,7 @@ export interface Repetition {
 /** Pure: the same facts give the same cell. */
 export function cellOfSamples(facts: Repetition): Cell {
   const { load, samples, schedule, check, cpu = {}, resources, host, figures = {} } = facts;
-  const { startedAt, durationUs, sent, generators, granted } = load;
+  const { startedAt, durationUs, sent, generators, granted, startErrorUs } = load;
   const { decisions, exposureBytes, ...ownSummaries } = figures;
   const counts = countSamples(samples, check?.wrong ?? 0);
   const summaries: SampleSummaries = {
@@ -85,7 +85,7 @@ export function cellOfSamples(facts: Repetition): Cell {
       ...(generators.length > 0 && { generator: generatorResources(generators) }),
       ...hostResources(host),
     },
-    ...(granted && { generator: granted }),
+    ...(granted && { generator: { ...granted, ...(startErrorUs !== undefined && { startErrorUs }) } }),
     ...facts.study,
     validity: judged(facts, counts, summaries),
   };

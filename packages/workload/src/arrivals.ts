@@ -5,7 +5,7 @@
 import { type RandomStream, TopoBenchError } from '@topo-bench/core';
 import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
 
-/** Most requests of one schedule: 160 MB of send times. */
+/** Max requests of one schedule: 160 MB of send times. */
 export const maxArrivals = 20_000_000;
 
 /**
@@ -65,7 +65,7 @@ export interface ArrivalShard {
 }
 
 /**
- * Deals a schedule to driver processes by index modulo: whatever the count of processes, together they send exactly
+ * Distributes a schedule to driver processes by index modulo: whatever the count of processes, together they send exactly
  * the same requests at the same intended times.
  * @param part index of the process, 0 … parts − 1
  */

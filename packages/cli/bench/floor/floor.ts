@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { parseDurationUs, randomStream, shuffled } from '@topo-bench/core';
 import { type DeployMode, deployModes } from '@topo-bench/core/schema/experiment';
 import { readInputs, resolveExperiment } from '@topo-bench/experiment';
+import { launcherNamed } from '@topo-bench/loadgen';
 import { createRunner } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
 import { serviceEntry } from '../../src/built-files.ts';
@@ -37,6 +38,7 @@ const endMs = performance.now() + parseDurationUs(flags['max-time']) / 1e3;
 
 const experiment = fileURLToPath(new URL('floor.yaml', import.meta.url));
 const workerPath = fileURLToPath(new URL('../../dist/load-worker.js', import.meta.url));
+const launcher = launcherNamed('processes', { workerPath });
 const logsDir = await mkdtemp(join(tmpdir(), 'topo-bench-floor-'));
 const measured: MeasuredPair[] = [];
 try {
@@ -57,7 +59,7 @@ async function measureAll(signal: AbortSignal): Promise<void> {
     for (const { mode, warmUpSeconds } of shuffled(setups, randomStream(1, 'floor', pair))) {
       if (performance.now() > endMs) return;
       const cell = await cellWarmedFor(warmUpSeconds);
-      const entries = await measurePair(mode, cell, pair, { runner, logsDir, workerPath, context });
+      const entries = await measurePair(mode, cell, pair, { runner, logsDir, launcher, context });
       const [first, second] = entries.map(figuresOf) as [MeasuredPair['first'], MeasuredPair['second']];
       measured.push({ mode, warmUpSeconds, first, second });
       const reasons = entries.flatMap(({ validity }) => validity.reasons);

@@ -2,12 +2,13 @@
 import type { DeployMode } from '@topo-bench/core/schema/experiment';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { type ExperimentCell, localBackend, type MeasureContext, openTogether } from '@topo-bench/experiment';
+import type { Launcher } from '@topo-bench/loadgen';
 import type { Runner } from '@topo-bench/runners';
 
 export interface PairOptions {
   runner: Runner;
   logsDir: string;
-  workerPath: string;
+  launcher: Launcher;
   context: MeasureContext;
 }
 
@@ -24,8 +25,8 @@ export async function measurePair(
   options: PairOptions,
 ): Promise<Pair> {
   if (mode === 'interleaved') return interleavedPair(cell, repetition, options);
-  const { context, runner, logsDir, workerPath } = options;
-  const backend = localBackend({ runner, logsDir, workerPath });
+  const { context, runner, logsDir, launcher } = options;
+  const backend = localBackend({ runner, logsDir, launcher });
   const measureOn = async (times: number): Promise<Cell[]> => {
     const bed = await backend.deploy(cell, context.signal);
     const entries: Cell[] = [];
@@ -50,12 +51,12 @@ export async function measurePair(
 async function interleavedPair(
   cell: ExperimentCell,
   repetition: number,
-  { runner, logsDir, workerPath, context }: PairOptions,
+  { runner, logsDir, launcher, context }: PairOptions,
 ): Promise<Pair> {
   // Equal graphs, but not the same: the test bed tells deployments apart by them.
   const cells = [cell, { ...cell, graph: { ...cell.graph } }];
   const setups = cells.map((one) => ({ cell: one, logsDir, traceShare: 0 }));
-  const bed = await openTogether(setups, { runner, workerPath, first: repetition % 2 }, context);
+  const bed = await openTogether(setups, { runner, launcher, first: repetition % 2 }, context);
   try {
     const [first, second] = await bed.measure(cells, repetition, context);
     return [first?.entry, second?.entry] as [Cell, Cell];

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { formatUs } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type ExperimentCell, resolveSides, runSideBySide } from '@topo-bench/experiment';
+import { launcherNamed } from '@topo-bench/loadgen';
 import { createRunner } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
 import { serviceEntry } from '../../src/built-files.ts';
@@ -15,6 +16,7 @@ import { appendPair, type Kind, type Load, readPairs } from './stored-pairs.ts';
 
 const experimentOf: Record<Load, string> = { waiting: 'waiting.yaml', cpu: 'cpu.yaml', cells: 'cells.yaml' };
 const workerPath = fileURLToPath(new URL('../../dist/load-worker.js', import.meta.url));
+const launcher = launcherNamed('processes', { workerPath });
 /** Of the services' work; what the round trip makes of it is measured and printed. */
 const slowdown: Record<Load, number> = { waiting: 1.125, cpu: 1.3, cells: 1.45 };
 
@@ -48,7 +50,7 @@ export async function collectPairs(load: Load, kind: Kind, seconds: number): Pro
           {
             folder,
             runner,
-            workerPath,
+            launcher,
             context: { signal, onPhase: () => undefined },
             version: version(),
             command: ['bench:gate'],

@@ -287,6 +287,10 @@ export const cell = z
           .boolean()
           .optional()
           .meta({ description: 'Whether cores were kept from sleeping; absent in older results.' }),
+        startErrorUs: z.number().optional().meta({
+          description:
+            'Max distance of a generator from the common start instant: error of the alignment of clocks, in µs. Absent in older results.',
+        }),
       })
       .optional()
       .meta({ description: 'Privileges of the load generator; absent where none ran.' }),

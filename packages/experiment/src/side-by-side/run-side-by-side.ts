@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type RunFolder, TopoBenchError } from '@topo-bench/core';
+import type { Launcher } from '@topo-bench/loadgen';
 import { createRun, type RunWriter } from '@topo-bench/results';
 import { type Runner, requireRunner } from '@topo-bench/runners';
 import type { MeasureContext, MeasuredRepetition } from '../backend.ts';
@@ -20,8 +21,8 @@ import { type SideName, type Sides, sideNames } from './sides.ts';
 export interface SideBySideOptions extends Omit<RunIdentity, 'startedAt'> {
   runner: Runner;
   context: MeasureContext;
-  /** Built script of generator processes, when it is not in its usual place. */
-  workerPath?: string;
+  /** Where load generators run; left out: processes on this host. */
+  launcher?: Launcher;
   /** Gets the folders `baseline` and `candidate`, each a run folder with the logs of its side. */
   folder: string;
   /** No round is begun that would end after it, the first aside. */
@@ -144,10 +145,10 @@ class Session {
 
   /** Deploys both sides afresh, since processes of equal code can differ by some percent for as long as they live; measures; ends them. */
   async #measureSetups(setups: readonly SideSetup[], repetition: number): Promise<MeasuredRepetition[]> {
-    const { runner, context, workerPath } = this.#options;
+    const { runner, context, launcher } = this.#options;
     // Each side starts first, and is loaded first, in turn.
     const first = repetition % setups.length;
-    const bed = await openTogether(setups, { runner, workerPath, first }, context);
+    const bed = await openTogether(setups, { runner, launcher, first }, context);
     try {
       for (const side of sideNames) await recordHosts(this.#writers[side], bed.hosts);
       const cells = setups.map(({ cell }) => cell);

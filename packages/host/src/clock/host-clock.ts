@@ -2,7 +2,10 @@
  * One monotonic clock for all processes of a host: generator processes start at one instant, and a server's readings compare
  * with a client's.
  */
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import type { Clock } from '@topo-bench/core/clock';
+import { type ClockExchange, type ClockOffset, clockOffset } from './clock-offset.ts';
 
 /**
  * µs on the host's monotonic clock (CLOCK_MONOTONIC on Linux, its like elsewhere), the same in every process and thread up to
@@ -23,13 +26,34 @@ export function hostClockErrorUs(): number {
   return origin.errorUs;
 }
 
-/** The thread's origin on the host's clock, ± the error. */
-export interface ClockOrigin {
-  us: number;
-  errorUs: number;
+/** Processes with equal names read the same clock: those of one boot of one host, and on Linux of one time namespace. */
+export function hostClockName(): string {
+  name ??= readName();
+  return name;
 }
 
-let origin: ClockOrigin | undefined;
+let name: string | undefined;
+
+function readName(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot} ${readTimeNamespace()}`;
+  } catch {
+    return hostname();
+  }
+}
+
+/** Empty on kernels without time namespaces. */
+function readTimeNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/time');
+  } catch {
+    return '';
+  }
+}
+
+/** The thread's origin on the host's clock. */
+let origin: ClockOffset | undefined;
 
 const tries = 8;
 
@@ -37,18 +61,16 @@ const tries = 8;
  * @param systemUs reads the host's clock, in µs
  * @param threadUs reads the thread's clock, in µs
  */
-export function measureOrigin(systemUs = readSystemUs, threadUs = (): number => performance.now() * 1e3): ClockOrigin {
-  // Each reading of the system lies between two of the thread, which bounds the origin from both sides.
-  let [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+export function measureOrigin(systemUs = readSystemUs, threadUs = (): number => performance.now() * 1e3): ClockOffset {
+  const exchanges: ClockExchange[] = [];
   let beforeUs = threadUs();
   for (let i = 0; i < tries; i++) {
-    const nowUs = systemUs();
+    const theirsUs = systemUs();
     const afterUs = threadUs();
-    low = Math.max(low, nowUs - afterUs);
-    high = Math.min(high, nowUs - beforeUs);
+    exchanges.push({ beforeUs, theirsUs, afterUs });
     beforeUs = afterUs;
   }
-  return { us: (low + high) / 2, errorUs: Math.max(0, high - low) / 2 };
+  return clockOffset(exchanges);
 }
 
 function readSystemUs(): number {

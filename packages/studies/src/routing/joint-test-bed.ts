@@ -11,18 +11,19 @@ import type {
   MeasuredRepetition,
   SideSetup,
 } from '@topo-bench/experiment';
+import type { Launcher } from '@topo-bench/loadgen';
 import { measureInTurns } from './measure-in-turns.ts';
 import { type Side, startSide, warmUpSide } from './side.ts';
 import { awaitIdle } from './warm-up-deployment.ts';
 
 export class JointRoutingTestBed implements JointTestBed {
   readonly #sides: readonly Side[];
-  readonly #workerPath: string | undefined;
+  readonly #launcher: Launcher | undefined;
   #backlog = false;
 
-  private constructor(sides: readonly Side[], workerPath: string | undefined) {
+  private constructor(sides: readonly Side[], launcher: Launcher | undefined) {
     this.#sides = sides;
-    this.#workerPath = workerPath;
+    this.#launcher = launcher;
   }
 
   /**
@@ -31,7 +32,7 @@ export class JointRoutingTestBed implements JointTestBed {
    */
   static async open(
     setups: readonly SideSetup[],
-    { runner, workerPath, first }: JointOptions,
+    { runner, launcher, first }: JointOptions,
     context: MeasureContext,
   ): Promise<JointRoutingTestBed> {
     const sides: Side[] = [];
@@ -41,7 +42,7 @@ export class JointRoutingTestBed implements JointTestBed {
       context.onPhase('warm-up');
       // At the same time, so that all get equally warm on a quiet machine and on a busy one.
       await Promise.all(sides.map((side) => warmUpSide(side, context)));
-      return new JointRoutingTestBed(sides, workerPath);
+      return new JointRoutingTestBed(sides, launcher);
     } catch (error) {
       await stopAll(sides);
       throw causeOf(error, sides, context.signal);
@@ -59,7 +60,7 @@ export class JointRoutingTestBed implements JointTestBed {
     // The sides that start first are also listed first in the load.
     const ordered = [...places].sort((a, b) => this.#sides.indexOf(a.side) - this.#sides.indexOf(b.side));
     try {
-      const measured = await measureInTurns(ordered, { context, repetition, workerPath: this.#workerPath });
+      const measured = await measureInTurns(ordered, { context, repetition, launcher: this.#launcher });
       this.#backlog = measured.some(({ entry }) => entry.unfinished > 0);
       return places.map((place) => measured[ordered.indexOf(place)] as MeasuredRepetition);
     } catch (error) {

@@ -15,6 +15,7 @@ import {
   driverNamed,
   durationInTurnsUs,
   jobOfServer,
+  type Launcher,
   type LoadJob,
   type LoadResult,
   LoadWatch,
@@ -37,7 +38,7 @@ export interface Place {
 export interface TurnsOptions {
   context: MeasureContext;
   repetition: number;
-  workerPath: string | undefined;
+  launcher: Launcher | undefined;
 }
 
 /** More of a level's requests than this, still open when the next turn began, disturbed the other levels. */
@@ -50,7 +51,7 @@ const toleratedOpenShare = 0.01;
  */
 export async function measureInTurns(
   places: readonly Place[],
-  { context, repetition, workerPath }: TurnsOptions,
+  { context, repetition, launcher }: TurnsOptions,
 ): Promise<MeasuredRepetition[]> {
   const [{ cell }] = places as [Place];
   const job = jointJob(places, repetition);
@@ -61,7 +62,7 @@ export async function measureInTurns(
   const processes = places.map(({ side }) => new ProcessWatch(() => usageByKind(side.deployment)));
   for (const each of processes) each.idle(context.signal);
   const watch = new LoadWatch({ detachedCpuUs: () => detachedCpuUs(places) });
-  const load = await driverNamed(cell.settings.load.driver, workerPath).run(job, context.signal, {
+  const load = await driverNamed(cell.settings.load.driver, launcher).run(job, context.signal, {
     onReady: async () => {
       await Promise.all(
         places.map(({ side }, server) => processes[server]?.ready(context.signal, () => side.deployment.reset())),

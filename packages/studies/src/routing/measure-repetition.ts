@@ -11,7 +11,7 @@ import {
   usageByKind,
 } from '@topo-bench/experiment';
 import type { HostUse } from '@topo-bench/host';
-import { driverNamed, type LoadJob, type LoadResult, LoadWatch, loadJob, loadOf } from '@topo-bench/loadgen';
+import { driverNamed, type Launcher, type LoadJob, type LoadResult, LoadWatch, loadJob, loadOf } from '@topo-bench/loadgen';
 import type { Deployment } from '@topo-bench/runners';
 import { requestGenerator } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';
@@ -28,7 +28,7 @@ export interface RepetitionSetup {
   history: DeploymentHistory;
   /** Whether the warm-up settled. */
   warm: boolean;
-  workerPath: string | undefined;
+  launcher: Launcher | undefined;
   /** Of the deployment. */
   keys: DeliveryKeys;
   context: MeasureContext;
@@ -63,7 +63,7 @@ interface MeasuredWindow {
 }
 
 async function measureWindow(
-  { deployment, deaths, cell, workerPath, context }: RepetitionSetup,
+  { deployment, deaths, cell, launcher, context }: RepetitionSetup,
   job: LoadJob,
 ): Promise<MeasuredWindow> {
   const { signal, onPhase } = context;
@@ -72,7 +72,7 @@ async function measureWindow(
   const watch = new LoadWatch({ detachedCpuUs: () => deployment.detachedCpuUs() });
   const processes = new ProcessWatch(() => usageByKind(deployment));
   processes.idle(signal);
-  const load = await driverNamed(cell.settings.load.driver, workerPath).run(job, signal, {
+  const load = await driverNamed(cell.settings.load.driver, launcher).run(job, signal, {
     onReady: () =>
       processes.ready(signal, async () => {
         await deployment.reset();

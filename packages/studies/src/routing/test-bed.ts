@@ -41,7 +41,7 @@ export class RoutingTestBed implements TestBed {
   }
 
   async #measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition> {
-    const { deployment, keys, workerPath } = this.#deployed;
+    const { deployment, keys, launcher } = this.#deployed;
     if (!this.#warmUp) {
       context.onPhase('warm-up');
       this.#warmUp = await warmUpDeployment(deployment, cell, context);
@@ -55,7 +55,7 @@ export class RoutingTestBed implements TestBed {
       repetition,
       warm,
       history: { rank: this.#measurements, ...history },
-      workerPath,
+      launcher,
       keys,
       context,
     });

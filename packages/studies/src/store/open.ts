@@ -12,7 +12,7 @@ export async function openStoreTestBed({
   deployment,
   documents,
   stores,
-  workerPath,
+  launcher,
 }: DeployedCell): Promise<StoreTestBed> {
   const { persistence } = settings;
   const [store] = stores;
@@ -35,7 +35,7 @@ export async function openStoreTestBed({
     prepared: store.prepared,
     options,
     workload: { ...storeWorkload(persistence, store), path, classes: graph.requestClasses },
-    workerPath,
+    launcher,
   });
 }
 

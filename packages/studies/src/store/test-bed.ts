@@ -19,6 +19,7 @@ import {
   driverNamed,
   type GroupReading,
   type GroupUse,
+  type Launcher,
   type LoadJob,
   type LoadResult,
   LoadWatch,
@@ -52,7 +53,7 @@ export interface DeployedStore {
   prepared: PreparedStore;
   options: StoreOptions;
   workload: StoreWorkload;
-  workerPath: string | undefined;
+  launcher: Launcher | undefined;
 }
 
 /** What the load showed. */
@@ -161,7 +162,7 @@ export class StoreTestBed implements TestBed {
 
   async #load(cell: ExperimentCell, repetition: number, { signal, onPhase }: MeasureContext) {
     const { settings, graph } = cell;
-    const { server, deployment, workerPath } = this.#store;
+    const { server, deployment, launcher } = this.#store;
     const job = loadJob({
       ...loadOf(settings),
       urls: [this.#url],
@@ -178,7 +179,7 @@ export class StoreTestBed implements TestBed {
     const processes = new ProcessWatch(() => this.#usage());
     processes.idle(signal);
     try {
-      const load = await driverNamed(settings.load.driver, workerPath).run(job, signal, {
+      const load = await driverNamed(settings.load.driver, launcher).run(job, signal, {
         onReady: () => processes.ready(signal, () => deployment.reset()),
         onStart: () => watch.begin(),
         onLoadEnd: () => {

@@ -21,6 +21,7 @@ import {
   type FlightAccess,
   type GroupReading,
   type GroupUse,
+  type Launcher,
   type LoadResult,
   LoadWatch,
   loadJob,
@@ -69,14 +70,14 @@ const maxEntryMs = 30_000;
 export class TransferTestBed implements TestBed {
   readonly #deployment: Deployment;
   readonly #served: ServedTable;
-  readonly #workerPath: string | undefined;
+  readonly #launcher: Launcher | undefined;
   readonly #deaths: TopoBenchError[] = [];
   #measurements = 0;
 
-  private constructor({ deployment, documents, workerPath }: DeployedCell) {
+  private constructor({ deployment, documents, launcher }: DeployedCell) {
     this.#deployment = deployment;
     this.#served = servedTable(deployment, documents);
-    this.#workerPath = workerPath;
+    this.#launcher = launcher;
     deployment.onDeath((error) => this.#deaths.push(error));
   }
 
@@ -150,7 +151,7 @@ export class TransferTestBed implements TestBed {
     const processes = new ProcessWatch(() => this.#usage());
     onPhase('warm-up');
     try {
-      const load = await driverNamed('flight', this.#workerPath).run(job, signal, {
+      const load = await driverNamed('flight', this.#launcher).run(job, signal, {
         onReady: () => processes.ready(signal, () => deployment.reset()),
         onStart: () => {
           onPhase('load');

@@ -52,6 +52,7 @@ function assembled(records: StreamRecord[] = [record(0), record(1)], facts: Part
   const load = {
     startedAt: new Date(0),
     startAtUs: 0,
+    startErrorUs: 0,
     durationUs: 1e6,
     samples: {
       index: Uint32Array.of(0, 1),

@@ -1,0 +1,53 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { driverNamed } from '../../src/driver-named.ts';
+import { launcherNamed } from '../../src/launcher/launchers.ts';
+import type { LoadResult } from '../../src/load-result.ts';
+import { schedulerLagsUs } from '../../src/samples.ts';
+import { builtWorker } from '../fixture/built-worker.ts';
+import { jobFor, serve } from '../fixture/server.ts';
+
+const worker = builtWorker();
+
+async function loadOfTwo(): Promise<LoadResult> {
+  const url = await serve((response) => response.end('{}'));
+  const job = jobFor(url, { arrivals: 'constant', rateRps: 100, durationUs: 500_000, processes: 2 });
+  return driverNamed('open', launcherNamed('processes', { workerPath: worker.path })).run(job);
+}
+
+function shiftClocks(): () => number[] {
+  const folder = mkdtempSync(join(tmpdir(), 'topo-bench-starts-'));
+  const file = join(folder, 'starts');
+  vi.stubEnv('NODE_OPTIONS', `--require ${fileURLToPath(new URL('../fixture/shift-clock.cjs', import.meta.url))}`);
+  vi.stubEnv('TOPO_BENCH_TEST_STARTS', file);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return () => readFileSync(file, 'utf8').trim().split('\n').map(Number);
+}
+
+describe('generators', () => {
+  it('on one host start at one instant, up to the error of a reading of its clock', async () => {
+    const { startErrorUs } = await loadOfTwo();
+    expect(startErrorUs).toBeGreaterThanOrEqual(0);
+    expect(startErrorUs).toBeLessThan(100);
+  });
+
+  it('whose clocks are hours apart start at one instant, within the stated error', async () => {
+    const startsOf = shiftClocks();
+    const { startAtUs, startErrorUs, samples, sent } = await loadOfTwo();
+    const starts = startsOf();
+    expect(starts).toHaveLength(2);
+    for (const start of starts) expect(Math.abs(start - startAtUs)).toBeLessThanOrEqual(startErrorUs);
+    expect(startErrorUs).toBeGreaterThan(0);
+    expect(startErrorUs).toBeLessThan(20_000);
+    // The pacing thread and the event loop of each read the same shifted clock: no request is hours late, or never due.
+    expect(sent).toBe(50);
+    expect(Math.min(...schedulerLagsUs(samples))).toBeGreaterThanOrEqual(0);
+    expect(schedulerLagsUs(samples).sort()[25]).toBeLessThan(50_000);
+  });
+});
