@@ -11,7 +11,7 @@ import { build, transform } from 'esbuild';
 const entry = 'packages/services/src/entry.ts';
 /** Imported by some roles only, yet so small that a file of its own would cost those more than it spares the others. */
 const small = [
-  'packages/services/src/node/server.ts',
+  'packages/services/src/http/node/server.ts',
   'packages/rule-engine/src/registry.ts',
   'packages/rule-engine/src/compiled/engine.ts',
 ];

@@ -65,7 +65,7 @@ export const verbs: readonly Verb[] = [
     parts: [
       {
         name: 'test',
-        summary: 'run the examples of a rule file with both engines',
+        summary: 'run the examples of a rule file with every engine',
         options: () => import('./commands/rules/test/options.ts'),
         action: () => import('./commands/rules/test/action.ts'),
       },

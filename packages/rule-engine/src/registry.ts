@@ -1,4 +1,4 @@
-/** The engines by name, each loaded only when it is asked for: a process on the compiled engine never loads the library. */
+/** The registry of rule engines. Each is loaded on first use: a process on the compiled engine never loads the library. */
 import type { TargetFacts } from '@topo-bench/core/facts';
 import type { RuleSet } from '@topo-bench/core/rule-set';
 import type { Engine } from '@topo-bench/core/schema/topology';
@@ -7,14 +7,16 @@ import type { RuleEngine } from './rule-engine.ts';
 
 type EngineFactory = (ruleSet: RuleSet, targets: readonly TargetFacts[]) => RuleEngine;
 
-const engines: Record<Engine, () => Promise<EngineFactory>> = {
+const engines: Readonly<Record<Engine, () => Promise<EngineFactory>>> = {
   compiled: async () => (await import('./compiled/engine.ts')).createEngine,
   'json-rules-engine': async () => (await import('./json-rules-engine/engine.ts')).createEngine,
 };
 
+export const engineNames = Object.keys(engines) as readonly Engine[];
+
 /**
  * Builds the engine of that name over a rule set, or a part of one.
- * @param targets every service that it will be asked about, alternatives included
+ * @param targets every service of later decisions, alternatives included
  * @throws TopoBenchError of `checkRules`
  */
 export async function createRuleEngine(name: Engine, ruleSet: RuleSet, targets: readonly TargetFacts[]): Promise<RuleEngine> {

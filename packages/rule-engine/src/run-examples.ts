@@ -1,8 +1,9 @@
-/** Runs the decision table that a rule file carries, with both engines: what `rules test` reports. */
+/** Runs the decision table of a rule file with every engine: what `rules test` reports. */
 import type { Decision, Facts } from '@topo-bench/core/facts';
 import type { RuleSet } from '@topo-bench/core/rule-set';
 import type { RuleExample } from '@topo-bench/core/schema/rules';
-import { createRuleEngine } from './registry.ts';
+import type { Engine } from '@topo-bench/core/schema/topology';
+import { createRuleEngine, engineNames } from './registry.ts';
 
 export interface ExampleResult {
   /** Place in `examples`, from 0. */
@@ -29,10 +30,9 @@ export async function runExamples(ruleSet: RuleSet, examples: readonly RuleExamp
   const results: ExampleResult[] = [];
   for (const [index, example] of examples.entries()) {
     const facts = factsOf(example);
-    const compiled = await createRuleEngine('compiled', ruleSet, [facts.target]);
-    const reference = await createRuleEngine('json-rules-engine', ruleSet, [facts.target]);
-    const decision = await compiled.decide(facts);
-    const problems = [...differences(example.expect, decision), ...disagreements(decision, await reference.decide(facts))];
+    const decisions = await decisionsOf(ruleSet, facts);
+    const decision = decisions[0].decision;
+    const problems = [...differences(example.expect, decision), ...disagreements(decisions)];
     results.push({ index, name: example.name, passed: problems.length === 0, decision, problems });
   }
   return results;
@@ -55,9 +55,27 @@ function differences(expect: RuleExample['expect'], decision: Decision): string[
   return problems;
 }
 
-function disagreements(compiled: Decision, reference: Decision): string[] {
-  const [left, right] = [JSON.stringify(compiled), JSON.stringify(reference)];
-  return left === right ? [] : [`the engines disagree: compiled ${left}, json-rules-engine ${right}`];
+interface EngineDecision {
+  engine: Engine;
+  decision: Decision;
+}
+
+/** In the order of the engines; each decides the same facts. */
+async function decisionsOf(ruleSet: RuleSet, facts: Facts): Promise<[EngineDecision, ...EngineDecision[]]> {
+  const decisions: EngineDecision[] = [];
+  for (const name of engineNames) {
+    const engine = await createRuleEngine(name, ruleSet, [facts.target]);
+    decisions.push({ engine: name, decision: await engine.decide(facts) });
+  }
+  return decisions as [EngineDecision, ...EngineDecision[]];
+}
+
+function disagreements([first, ...others]: readonly [EngineDecision, ...EngineDecision[]]): string[] {
+  const expected = JSON.stringify(first.decision);
+  return others
+    .map(({ engine, decision }) => ({ engine, got: JSON.stringify(decision) }))
+    .filter(({ got }) => got !== expected)
+    .map(({ engine, got }) => `the engines disagree: ${first.engine} ${expected}, ${engine} ${got}`);
 }
 
 function list(ids: readonly string[]): string {

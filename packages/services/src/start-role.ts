@@ -19,7 +19,8 @@ import { LostFlows } from './gateway/lost-flow.ts';
 import { DeadlineQueue } from './hops/deadline-queue.ts';
 import { HopClient } from './hops/hop-client.ts';
 import { LinkDelays } from './hops/link-delay.ts';
-import type { Route, StartServer } from './http/http-port.ts';
+import { frameworks } from './http/frameworks.ts';
+import type { Route } from './http/http-port.ts';
 import { ServiceWork } from './service/service-work.ts';
 import { workRoutes } from './service/work-routes.ts';
 
@@ -35,12 +36,6 @@ export interface RunningRole {
   /** Lets open requests finish for at most `graceMs`, then closes every connection. */
   close(graceMs: number): Promise<void>;
 }
-
-const frameworks: Record<FullConfig['framework'], () => Promise<{ startServer: StartServer }>> = {
-  fastify: () => import('./fastify/server.ts'),
-  express: () => import('./express/server.ts'),
-  node: () => import('./node/server.ts'),
-};
 
 /**
  * Starts listening.

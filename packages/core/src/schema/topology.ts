@@ -7,16 +7,35 @@ import { duration, name, size } from './quantities.ts';
 import { userServiceFields } from './user-service.ts';
 
 export const architectures = ['none', 'central-entity', 'dynamic-router', 'sidecar'] as const;
-export const engines = ['compiled', 'json-rules-engine'] as const;
 export const styles = ['forward', 'nested'] as const;
-export const frameworks = ['fastify', 'express', 'node'] as const;
 export const placements = ['blocks', 'round-robin'] as const;
 
 export type Architecture = (typeof architectures)[number];
-export type Engine = (typeof engines)[number];
 export type Style = (typeof styles)[number];
-export type Framework = (typeof frameworks)[number];
 export type Placement = (typeof placements)[number];
+
+/** Rule engines with their descriptions. The registry of the package `rule-engine` is typed by these names. */
+const engineTexts = {
+  compiled: 'functions built once from the rules',
+  'json-rules-engine': 'the library of that name',
+};
+export type Engine = keyof typeof engineTexts;
+export const engines = namesOf(engineTexts);
+
+/** HTTP frameworks with their descriptions. The registry of the package `services` is typed by these names. */
+const frameworkTexts = { fastify: 'Fastify', express: 'Express', node: '`node:http` alone' };
+export type Framework = keyof typeof frameworkTexts;
+export const frameworks = namesOf(frameworkTexts);
+
+function namesOf<Name extends string>(texts: Readonly<Record<Name, string>>): [Name, ...Name[]] {
+  return Object.keys(texts) as [Name, ...Name[]];
+}
+
+function described(texts: Readonly<Record<string, string>>): string {
+  return Object.entries(texts)
+    .map(([name, text]) => `\`${name}\`: ${text}`)
+    .join('; ');
+}
 
 const positiveDuration = duration.refine((us) => us > 0, 'expected more than nothing, e.g. 5s');
 
@@ -131,7 +150,10 @@ export const enforcement = z.strictObject({
     description:
       'k of `dynamic-router`; at most as many as there are services, alternatives included, take effect. A node without services gets none.',
   }),
-  engine: z.enum(engines).default('compiled').meta({ description: 'Evaluation of rules; both engines decide the same.' }),
+  engine: z
+    .enum(engines)
+    .default('compiled')
+    .meta({ description: `Evaluation of rules, with equal decisions. ${described(engineTexts)}.` }),
   style: z.enum(styles).default('forward').meta({
     description:
       '`forward`: hops acknowledge and pass on, the last reports to the gateway. `nested`: each answers after the next.',
@@ -183,7 +205,10 @@ export const topologyFile = z
       .strictObject({ work: work.prefault('100us'), responseSize: size.prefault('256B'), tags: tags.default([]) })
       .prefault({})
       .meta({ description: 'Defaults of services.' }),
-    framework: z.enum(frameworks).default('fastify').meta({ description: 'HTTP framework of every role.' }),
+    framework: z
+      .enum(frameworks)
+      .default('fastify')
+      .meta({ description: `HTTP framework of every role. ${described(frameworkTexts)}.` }),
     placement: z.enum(placements).default('blocks').meta({
       description: 'Placement of services without a node: `blocks` keeps neighbours together, `round-robin` alternates.',
     }),

@@ -1,12 +1,12 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer as startExpress } from '../../src/express/server.ts';
-import { startServer as startFastify } from '../../src/fastify/server.ts';
+import { startServer as startExpress } from '../../src/http/express/server.ts';
+import { startServer as startFastify } from '../../src/http/fastify/server.ts';
 import type { Call, RunningServer } from '../../src/http/http-port.ts';
 import { HttpProblem } from '../../src/http/http-problem.ts';
+import { startServer as startNode } from '../../src/http/node/server.ts';
 import { tokenGuard } from '../../src/http/token-guard.ts';
-import { startServer as startNode } from '../../src/node/server.ts';
 
 const json = { 'content-type': 'application/json' };
 

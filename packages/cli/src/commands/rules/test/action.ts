@@ -1,4 +1,4 @@
-/** The work of `rules test`: run the decision table of a rule file with both engines. */
+/** The work of `rules test`: run the decision table of a rule file with every engine. */
 import { ExitCode } from '@topo-bench/core';
 import { type ExampleResult, exampleServices, runExamples } from '@topo-bench/rule-engine/run-examples';
 import { expandRules } from '@topo-bench/topology';

@@ -12,7 +12,7 @@ export interface TestFlags {
 
 export function options(command: Command): void {
   command
-    .description('Runs the examples of a rule file with both engines. Exit code 1 when one fails.')
+    .description('Runs the examples of a rule file with every engine. Exit code 1 when one fails.')
     .argument('<file>', 'rule file, or the name of a shipped one')
     .option('--json', 'print one JSON document')
     .addHelpText('before', examples);

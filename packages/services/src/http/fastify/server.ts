@@ -1,13 +1,13 @@
 /** The HTTP port on Fastify. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import fastify, { type FastifyError, type FastifyReply } from 'fastify';
-import { parseQuery } from '../http/check-parts.ts';
-import { type Call, defaultBodyLimitBytes, hasBody, type RunningServer, type ServerOptions } from '../http/http-port.ts';
-import { HttpProblem, problems } from '../http/http-problem.ts';
-import { plainRoutes } from '../http/plain-routes.ts';
-import { type ParsedBody, parseBody, refuseBody } from '../http/request-body.ts';
-import { runRoute } from '../http/run-route.ts';
-import { listen } from '../http/server-lifecycle.ts';
+import { parseQuery } from '../check-parts.ts';
+import { type Call, defaultBodyLimitBytes, hasBody, type RunningServer, type ServerOptions } from '../http-port.ts';
+import { HttpProblem, problems } from '../http-problem.ts';
+import { plainRoutes } from '../plain-routes.ts';
+import { type ParsedBody, parseBody, refuseBody } from '../request-body.ts';
+import { runRoute } from '../run-route.ts';
+import { listen } from '../server-lifecycle.ts';
 import { schemaOf, validatorOf } from './route-schema.ts';
 
 export async function startServer({ host, port, routes, control = [] }: ServerOptions): Promise<RunningServer> {

@@ -1,20 +1,13 @@
 /** The HTTP port on Express. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { checkParts, parseQuery, queryOf } from '../http/check-parts.ts';
-import {
-  type Call,
-  defaultBodyLimitBytes,
-  hasBody,
-  type Route,
-  type RunningServer,
-  type ServerOptions,
-} from '../http/http-port.ts';
-import { HttpProblem, problems } from '../http/http-problem.ts';
-import { plainRoutes } from '../http/plain-routes.ts';
-import { parseBody, refuseBody } from '../http/request-body.ts';
-import { runRoute } from '../http/run-route.ts';
-import { listen } from '../http/server-lifecycle.ts';
+import { checkParts, parseQuery, queryOf } from '../check-parts.ts';
+import { type Call, defaultBodyLimitBytes, hasBody, type Route, type RunningServer, type ServerOptions } from '../http-port.ts';
+import { HttpProblem, problems } from '../http-problem.ts';
+import { plainRoutes } from '../plain-routes.ts';
+import { parseBody, refuseBody } from '../request-body.ts';
+import { runRoute } from '../run-route.ts';
+import { listen } from '../server-lifecycle.ts';
 
 export async function startServer({ host, port, routes, control = [] }: ServerOptions): Promise<RunningServer> {
   const app = express();

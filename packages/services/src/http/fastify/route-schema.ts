@@ -1,8 +1,8 @@
 /** A route's checks as Fastify knows them: schemas by part of the request, and who validates with them. */
 import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
-import { checkPart, type RequestPart } from '../http/check-parts.ts';
-import type { Route } from '../http/http-port.ts';
-import type { ParsedBody } from '../http/request-body.ts';
+import { checkPart, type RequestPart } from '../check-parts.ts';
+import type { Route } from '../http-port.ts';
+import type { ParsedBody } from '../request-body.ts';
 
 type Checks = NonNullable<Route['checks']>;
 
