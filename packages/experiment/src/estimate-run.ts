@@ -2,7 +2,7 @@
 import { durationInTurnsUs } from '@topo-bench/loadgen';
 import type { ExperimentCell } from './build-cell.ts';
 import { bytesPerProcess } from './process-limit.ts';
-import { mostMeasuredAgain } from './remeasure.ts';
+import { maxRemeasured } from './remeasure.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
 import { groupNames, loadKey } from './round-plan.ts';
 import {
@@ -18,7 +18,7 @@ export interface RunEstimate {
   /** Of one repetition of that cell, its share of the deployment included. */
   secondsOf(cell: ExperimentCell): number;
   seconds: number;
-  /** If every warm-up and every drain reached its bound, and as many repetitions as may be were measured again. */
+  /** If every warm-up and every drain reached its bound, and as many repetitions as allowed were remeasured. */
   longestSeconds: number;
   /** Most that run at once. */
   processes: number;
@@ -46,15 +46,15 @@ export function estimateRun({ cells, experiment }: ResolvedExperiment): RunEstim
   };
   const { repetitions, validity } = experiment;
   const sum = (of: (cell: ExperimentCell) => number): number => cells.reduce((total, cell) => total + of(cell), 0) * repetitions;
-  const again = mostMeasuredAgain(cells.length * repetitions, validity.remeasure);
+  const remeasured = maxRemeasured(cells.length * repetitions, validity.remeasure);
   // Only where requests have a time to leave at can they leave late; each on a deployment of its own.
   const scheduled = cells.filter(({ settings }) => settings.load.driver === 'open');
-  const longestAgain = again * Math.max(0, ...scheduled.map((cell) => longestOf(cell, 1)));
+  const remeasureSeconds = remeasured * Math.max(0, ...scheduled.map((cell) => longestOf(cell, 1)));
   const processes = Math.max(0, ...cells.map((cell) => groupOf(cell).size.processes));
   return {
     secondsOf,
     seconds: sum(secondsOf),
-    longestSeconds: sum((cell) => longestOf(cell)) + longestAgain,
+    longestSeconds: sum((cell) => longestOf(cell)) + remeasureSeconds,
     processes,
     memoryBytes: processes * bytesPerProcess,
   };

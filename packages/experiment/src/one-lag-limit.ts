@@ -2,7 +2,6 @@
  * One limit of the scheduler lag for all repetitions that are compared: that of the smallest median among them. Judged by its own median, a
  * slow cell would keep a disturbed repetition that a fast cell loses.
  */
-
 import { isDeepStrictEqual } from 'node:util';
 import { cellKey } from '@topo-bench/core/cell-key';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';

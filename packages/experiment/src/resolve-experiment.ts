@@ -1,5 +1,4 @@
 /** From the texts of an experiment to its cells, each with settings, graph and deployment plan; or all that is wrong with them. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { type Problem, TopoBenchError } from '@topo-bench/core';
 import { cellKey } from '@topo-bench/core/cell-key';

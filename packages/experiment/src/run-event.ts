@@ -1,4 +1,4 @@
-/** What a run tells whoever watches it. */
+/** Events of a run, for progress output. */
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 
 export type Phase = 'deploy' | 'warm-up' | 'load' | 'drain' | 'collect' | 'check' | 'tear-down';
@@ -8,9 +8,9 @@ export type RunEvent =
   /** `others`: how many cells take turns with this one. */
   | { kind: 'phase'; phase: Phase; cell: FactorLevels; repetition: number; others?: number; detail?: string }
   /**
-   * A repetition is on the disk. `finished` of `repetitions` are done; with `again`, this one is not: requests left late. Repeated when the
+   * A repetition is on the disk. `finished` of `repetitions` are done; with `remeasure` this one is not. Repeated when the
    * complete round changes its verdict.
    */
-  | { kind: 'repetition'; entry: Cell; again: boolean; finished: number; repetitions: number; remainingSeconds: number }
+  | { kind: 'repetition'; entry: Cell; remeasure: boolean; finished: number; repetitions: number; remainingSeconds: number }
   /** Something went wrong that the run survives. */
   | { kind: 'warning'; message: string };

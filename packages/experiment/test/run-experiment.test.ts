@@ -211,7 +211,7 @@ describe('a repetition whose requests left late', () => {
       [...[1, 2, 3].map(() => [true, [['late']]]), [false, []]],
     );
     const told = events.flatMap((event) =>
-      event.kind === 'repetition' ? [`${event.finished}${event.again ? ' again' : ''}`] : [],
+      event.kind === 'repetition' ? [`${event.finished}${event.remeasure ? ' again' : ''}`] : [],
     );
     expect(told.filter((line) => line.endsWith('again'))).toHaveLength(3);
     expect(told.at(-1)).toBe('12');
@@ -315,7 +315,7 @@ describe('the limit of the lag', () => {
     ]);
     expect((await openRun(folder)).cells).toEqual(result?.cells);
     const told = events.flatMap((event) => (event.kind === 'repetition' ? [event] : []));
-    expect(told.filter(({ again }) => again).map(({ entry }) => entry.factors.architecture)).toHaveLength(2);
+    expect(told.filter(({ remeasure }) => remeasure).map(({ entry }) => entry.factors.architecture)).toHaveLength(2);
     expect(told.at(-1)).toMatchObject({ finished: 4, remainingSeconds: 0 });
   });
 
@@ -351,7 +351,10 @@ describe('the limit of the lag', () => {
     expect(measured(log)).toHaveLength(2);
     expect(first(result?.cells)).toEqual(first(judged));
     const told = events.flatMap((event) => (event.kind === 'repetition' ? [event] : []));
-    expect(told[0]).toMatchObject({ entry: { factors: { architecture: 'sidecar' }, validity: { valid: false } }, again: false });
+    expect(told[0]).toMatchObject({
+      entry: { factors: { architecture: 'sidecar' }, validity: { valid: false } },
+      remeasure: false,
+    });
   });
 });
 
@@ -386,7 +389,7 @@ describe('a run whose levels take turns', () => {
     expect(told).toHaveLength(15);
     expect(
       told
-        .filter((event) => event.again)
+        .filter((event) => event.remeasure)
         .map(({ entry }) => entry.factors.architecture)
         .sort(),
     ).toEqual(['central-entity', 'none', 'sidecar']);

@@ -1,5 +1,4 @@
 /** Figures of which more is better, of runs without round trips: MB/s of bulk transfers, successes per second of stores. */
-
 import * as comparison from '@topo-bench/comparison';
 import { type CompareOptions, formatValue } from '@topo-bench/comparison';
 import type { RunFolder } from '@topo-bench/core';

@@ -1,5 +1,4 @@
 /** What every form of the report (terminal, CSV, Markdown, HTML) is made from: cells with their figures, read from run folders alone. */
-
 import { commonMetrics, type MetricTable } from '@topo-bench/comparison';
 import type { RunFolder } from '@topo-bench/core';
 import { cellKey } from '@topo-bench/core/cell-key';

@@ -2,7 +2,6 @@
  * Whether the architectures of a setting completed the same requests, and their medians on those that all of them did. Rules refuse, cut and
  * reroute, so round-trip times of `none` cover requests that the others never complete. The seed makes them the same requests, by their id.
  */
-
 import type { RunFolder } from '@topo-bench/core';
 import { cellKey } from '@topo-bench/core/cell-key';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';

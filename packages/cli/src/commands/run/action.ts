@@ -79,7 +79,8 @@ async function resolveRecorded(experiment: string | undefined, folder: string, f
 async function measure(resolved: ResolvedExperiment, flags: RunFlags): Promise<RunResult> {
   const folder = flags.resume ?? flags.out ?? defaultRunFolder(resolved.experiment.name, new Date());
   const runner = await createRunner(resolved.experiment.runner, { serviceEntry: serviceEntry() });
-  const progress = new RunProgress(process.stderr);
+  const [cell] = resolved.cells;
+  const progress = new RunProgress(process.stderr, (entry) => cell?.study.figures(entry) ?? []);
   const serverUrls = serverUrlsOf(flags);
   try {
     return await interruptible(

@@ -1,6 +1,5 @@
 /** Progress of a run on standard error: one line per finished repetition, and on a terminal one live line below them. */
-import { formatUs } from '@topo-bench/core';
-import type { Cell, FactorLevels, PersistenceResult, TransferResult } from '@topo-bench/core/schema/result';
+import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { describeCell } from '@topo-bench/experiment/cells';
 import type { Phase, RunEvent } from '@topo-bench/experiment/run-event';
 import { flagTexts } from '@topo-bench/results';
@@ -24,8 +23,12 @@ const phaseNames: Record<Phase, string> = {
   'tear-down': 'tearing down',
 };
 
+/** The figures of a repetition, in the words of its study. */
+export type FiguresOf = (entry: Cell) => string[];
+
 export class RunProgress {
   readonly #output: ProgressOutput;
+  readonly #figuresOf: FiguresOf;
   readonly #nowMs: () => number;
   #live = '';
   #endsAtMs = 0;
@@ -33,8 +36,9 @@ export class RunProgress {
   #repetitions = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(output: ProgressOutput, nowMs: () => number = Date.now) {
+  constructor(output: ProgressOutput, figuresOf: FiguresOf, nowMs: () => number = Date.now) {
     this.#output = output;
+    this.#figuresOf = figuresOf;
     this.#nowMs = nowMs;
   }
 
@@ -54,7 +58,7 @@ export class RunProgress {
         return;
       case 'repetition':
         this.#count(event);
-        this.#line(repetitionLine(event));
+        this.#line(repetitionLine(event, this.#figuresOf));
         return;
       case 'warning':
         this.#line(`warning: ${event.message}`);
@@ -104,33 +108,14 @@ function phaseLine({
 }
 
 /** One finished repetition: its figures, and the flags and reasons that qualify them. */
-export function repetitionLine({ entry, again, finished, repetitions }: RepetitionEvent): string {
+export function repetitionLine({ entry, remeasure, finished, repetitions }: RepetitionEvent, figuresOf: FiguresOf): string {
   const place = `[${String(finished).padStart(String(repetitions).length)}/${repetitions}]`;
   const name = `${place} ${describeCell(entry.factors)} #${entry.repetition}${entry.discarded ? ', measured again' : ''}:`;
   const line = `${name} ${[...figuresOf(entry), ...flagTexts([entry])].join(' · ')}`;
-  if (entry.validity.valid) return again ? `${line} · will be measured again${reasonToRepeat(entry)}` : line;
-  return `${line} · INVALID: ${entry.validity.reasons.join('; ')}${again ? '; will be measured again in this round' : ''}`;
+  if (entry.validity.valid) return remeasure ? `${line} · will be measured again${reasonToRepeat(entry)}` : line;
+  return `${line} · INVALID: ${entry.validity.reasons.join('; ')}${remeasure ? '; will be measured again in this round' : ''}`;
 }
 
 function reasonToRepeat({ validity: { flags } }: Cell): string {
   return flags.includes('foreign-load') ? '' : ', with the level that was disturbed';
-}
-
-function figuresOf(entry: Cell): string[] {
-  if (entry.flight) return transferFigures(entry, entry.flight);
-  return entry.persistence ? storeFigures(entry, entry.persistence) : flowFigures(entry);
-}
-
-function flowFigures({ rtt: { medianUs, p95Us }, achievedRps, decisions: { wrong } }: Cell): string[] {
-  return [`RTT median ${formatUs(medianUs)}, p95 ${formatUs(p95Us)}`, `${achievedRps.toFixed(1)} req/s`, `${wrong} wrong`];
-}
-
-function storeFigures({ responseTime: { medianUs, p95Us }, outcomes }: Cell, { successRps }: PersistenceResult): string[] {
-  const times = `response time median ${formatUs(medianUs)}, p95 ${formatUs(p95Us)}`;
-  return [times, `${successRps.toFixed(1)} successes/s`, `${outcomes.error} errors`];
-}
-
-function transferFigures({ outcomes }: Cell, { megabytesPerSecond, rowsPerSecond, durationUs }: TransferResult): string[] {
-  const speed = `${megabytesPerSecond.toFixed(1)} MB/s, ${(rowsPerSecond / 1e6).toFixed(2)} M rows/s`;
-  return [speed, `${formatUs(durationUs)}`, `${outcomes.error} errors`];
 }

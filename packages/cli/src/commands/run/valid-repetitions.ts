@@ -1,5 +1,4 @@
 /** The cells without a valid repetition: one is enough for exit code 5. */
-
 import { TopoBenchError } from '@topo-bench/core';
 import { cellKey } from '@topo-bench/core/cell-key';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';

@@ -12,10 +12,12 @@ const entry = {
   validity: { valid: true, reasons: [], flags: ['host-saturated'] },
 } as unknown as Cell;
 
+const figures = ({ achievedRps }: Cell): string[] => ['RTT median 1.23 ms', `${achievedRps.toFixed(1)} req/s`];
+
 function watched(isTTY: boolean) {
   let text = '';
   let nowMs = 0;
-  const progress = new RunProgress({ write: (part) => (text += part), isTTY, columns: 60 }, () => nowMs);
+  const progress = new RunProgress({ write: (part) => (text += part), isTTY, columns: 60 }, figures, () => nowMs);
   return { progress, text: () => text, pass: (ms: number) => (nowMs += ms) };
 }
 
@@ -27,13 +29,13 @@ describe('progress of a run', () => {
     const { progress, text } = watched(false);
     progress.onEvent(started);
     progress.onEvent(phase);
-    progress.onEvent({ kind: 'repetition', entry, again: false, finished: 3, repetitions: 12, remainingSeconds: 90 });
+    progress.onEvent({ kind: 'repetition', entry, remeasure: false, finished: 3, repetitions: 12, remainingSeconds: 90 });
     progress.onEvent({ kind: 'warning', message: 'careful' });
     progress.close();
     expect(text()).toBe(
       [
         '10 repetitions to measure, 2 finished before, about 2 min · runs/x',
-        '[ 3/12] sidecar · 5 services · 100 req/s #2: RTT median 1.23 ms, p95 ∞ · 99.8 req/s · 0 wrong · host-saturated',
+        '[ 3/12] sidecar · 5 services · 100 req/s #2: RTT median 1.23 ms · 99.8 req/s · host-saturated',
         'warning: careful',
         '',
       ].join('\n'),
@@ -54,17 +56,17 @@ describe('progress of a run', () => {
 
   it('names the reasons of an invalid repetition', () => {
     const invalid = { ...entry, validity: { valid: false, reasons: ['3 wrong decisions', 'died: svc-1'], flags: [] } };
-    expect(repetitionLine({ entry: invalid, again: false, finished: 1, repetitions: 1 })).toMatch(
+    expect(repetitionLine({ entry: invalid, remeasure: false, finished: 1, repetitions: 1 }, figures)).toMatch(
       / · INVALID: 3 wrong decisions; died: svc-1$/,
     );
   });
 
   it('says what will be measured again, and what was', () => {
     const late = { ...entry, validity: { valid: false, reasons: ['scheduler lag'], flags: [], onlyLate: true as const } };
-    const first = repetitionLine({ entry: late, again: true, finished: 0, repetitions: 1 });
+    const first = repetitionLine({ entry: late, remeasure: true, finished: 0, repetitions: 1 }, figures);
     expect(first).toMatch(/^\[0\/1\] .* #2: .* · INVALID: scheduler lag; will be measured again in this round$/);
     const discarded = [late as unknown as NonNullable<Cell['discarded']>[number]];
-    const second = repetitionLine({ entry: { ...entry, discarded }, again: false, finished: 1, repetitions: 1 });
+    const second = repetitionLine({ entry: { ...entry, discarded }, remeasure: false, finished: 1, repetitions: 1 }, figures);
     expect(second).toMatch(/^\[1\/1\] .* #2, measured again: RTT median/);
   });
 });

@@ -1,5 +1,4 @@
 /** The comparison behind the answer: levels within each run, or run against run, as `topo-bench compare` makes it by default. */
-
 import {
   type CellComparison,
   compareRuns,

@@ -2,7 +2,6 @@
  * The question that a run asks, answered: each level of the compared factor against the reference, in every setting of the other factors.
  * The figures are those of `topo-bench compare`, computed by the same code, so that page and command never differ.
  */
-
 import { type CellComparison, whatCouldBeSeen } from '@topo-bench/comparison';
 import { cellKey } from '@topo-bench/core/cell-key';
 import type { FactorLevels } from '@topo-bench/core/schema/result';

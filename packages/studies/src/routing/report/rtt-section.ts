@@ -1,5 +1,4 @@
 /** Round-trip times: a box plot per cell in the study's layout, and every figure of them in tables. */
-
 import { basename } from 'node:path';
 import { cellKey } from '@topo-bench/core/cell-key';
 import type { Summary } from '@topo-bench/core/schema/result';

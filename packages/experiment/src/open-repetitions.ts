@@ -1,0 +1,65 @@
+/** What a run still has to measure: repetitions without an entry, and disturbed ones that are remeasured. */
+import { cellKey } from '@topo-bench/core/cell-key';
+import type { Cell } from '@topo-bench/core/schema/result';
+import type { RunWriter } from '@topo-bench/results';
+import type { ExperimentCell } from './build-cell.ts';
+import { disturbedEntries, maxRemeasured } from './remeasure.ts';
+import type { ResolvedExperiment } from './resolve-experiment.ts';
+import { type DeployedGroup, roundPlan } from './round-plan.ts';
+
+export class OpenRepetitions {
+  readonly #resolved: ResolvedExperiment;
+  readonly #writer: Pick<RunWriter, 'cells' | 'entryOf'>;
+  /** By the key of its levels: the cells that take turns with a cell, itself included. */
+  readonly #mates: ReadonlyMap<string, readonly ExperimentCell[]>;
+
+  constructor(resolved: ResolvedExperiment, writer: Pick<RunWriter, 'cells' | 'entryOf'>) {
+    this.#resolved = resolved;
+    this.#writer = writer;
+    const loads = roundPlan(resolved.cells, resolved.experiment.seed, 1).flatMap((group) => group.loads);
+    this.#mates = new Map(loads.flatMap((load) => load.map(({ levels }) => [cellKey(levels), load] as const)));
+  }
+
+  /** A round is one repetition of every cell; from 1. */
+  get rounds(): number[] {
+    return Array.from({ length: this.#resolved.experiment.repetitions }, (_, index) => index + 1);
+  }
+
+  /** Of all rounds, in the order measured. */
+  get cells(): ExperimentCell[] {
+    return this.rounds.flatMap((round) => this.of(round).flatMap(({ members }) => [...members]));
+  }
+
+  /**
+   * The order is that of the whole plan, so a run that was cut off continues as it would have. Cells that take turns are
+   * measured together: all of a load are open when one of them is.
+   */
+  of(round: number): DeployedGroup[] {
+    const { cells, experiment } = this.#resolved;
+    const remeasured = this.remeasured();
+    const isOpen = ({ levels }: ExperimentCell): boolean => {
+      const entry = this.#writer.entryOf(levels, round);
+      return entry === undefined || remeasured.has(entry);
+    };
+    return roundPlan(cells, experiment.seed, round)
+      .map(({ loads }) => loads.filter((load) => load.some(isOpen)))
+      .filter((loads) => loads.length > 0)
+      .map((loads) => ({ members: loads.flat(), loads }));
+  }
+
+  /**
+   * Disturbed entries, and those that took turns with them. A round in which anything else went wrong stands as it is: a
+   * fault must not give way to a better measurement.
+   */
+  remeasured(): ReadonlySet<Cell> {
+    const { cells, experiment } = this.#resolved;
+    const max = maxRemeasured(cells.length * experiment.repetitions, experiment.validity.remeasure);
+    const rounds = [...disturbedEntries(this.#writer.cells, max)].map((entry) => [
+      entry,
+      ...(this.#mates.get(cellKey(entry.factors)) ?? []).flatMap(
+        ({ levels }) => this.#writer.entryOf(levels, entry.repetition) ?? [],
+      ),
+    ]);
+    return new Set(rounds.filter((round) => round.every(({ validity }) => validity.valid || validity.onlyLate)).flat());
+  }
+}

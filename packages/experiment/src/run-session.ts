@@ -1,0 +1,140 @@
+/**
+ * One session of a run: round by round over its cells in shuffled order, each repetition on the disk before the next
+ * begins, with the verdicts of a round settled at its end.
+ */
+import { cellKey } from '@topo-bench/core/cell-key';
+import type { Cell } from '@topo-bench/core/schema/result';
+import type { RunWriter } from '@topo-bench/results';
+import type { Backend, MeasureContext } from './backend.ts';
+import type { ExperimentCell } from './build-cell.ts';
+import { estimateRun, type RunEstimate } from './estimate-run.ts';
+import { GroupMeasurer, type MeasuredLoad } from './group-measurer.ts';
+import { type Comparison, comparisonOf, heldTogether, heldToOneLagLimit } from './one-lag-limit.ts';
+import { OpenRepetitions } from './open-repetitions.ts';
+import { recordHosts } from './record-hosts.ts';
+import { RemainingTime } from './remaining-time.ts';
+import { RepetitionStore } from './repetition-store.ts';
+import type { ResolvedExperiment } from './resolve-experiment.ts';
+import type { Phase, RunEvent } from './run-event.ts';
+import { mixedServers } from './stores/run-servers.ts';
+
+export interface SessionOptions {
+  backend: Backend;
+  onEvent?: (event: RunEvent) => void;
+  signal: AbortSignal;
+}
+
+export class RunSession {
+  readonly #resolved: ResolvedExperiment;
+  readonly #options: SessionOptions;
+  readonly #writer: RunWriter;
+  readonly #open: OpenRepetitions;
+  readonly #measurer: GroupMeasurer;
+  readonly #store: RepetitionStore;
+  readonly #estimate: RunEstimate;
+  readonly #remaining: RemainingTime;
+  readonly #comparison: Comparison;
+
+  constructor(resolved: ResolvedExperiment, writer: RunWriter, options: SessionOptions) {
+    this.#resolved = resolved;
+    this.#options = options;
+    this.#writer = writer;
+    this.#open = new OpenRepetitions(resolved, writer);
+    this.#store = new RepetitionStore(writer);
+    this.#comparison = comparisonOf(resolved);
+    this.#estimate = estimateRun(resolved);
+    this.#remaining = new RemainingTime(this.#open.cells.reduce((sum, cell) => sum + this.#estimate.secondsOf(cell), 0));
+    this.#measurer = new GroupMeasurer({
+      backend: options.backend,
+      contextOf: (cells, repetition) => this.#contextOf(cells, repetition),
+      onDeployed: ({ hosts }) => recordHosts(writer, hosts),
+      onFailure: ({ code, message }) => this.#emit({ kind: 'warning', message: `${code}: ${message}` }),
+    });
+  }
+
+  /** @throws what a measurement throws that the run does not survive, and what the run folder throws */
+  async measureAll(): Promise<void> {
+    const { folder } = this.#writer;
+    this.#emit({ kind: 'started', runDir: folder, ...this.#progress() });
+    for (const round of this.#open.rounds) {
+      // An interrupted run may have left a round that is measured and not judged.
+      await this.#judgeRound(round);
+      // Remeasurements come at the end of their round: away from the disturbance, and on a deployment of their own.
+      for (let groups = this.#open.of(round); groups.length > 0; groups = this.#open.of(round)) {
+        for (const group of groups) {
+          for await (const load of this.#measurer.measure(group, round)) await this.#finished(load);
+        }
+        await this.#judgeRound(round);
+      }
+    }
+  }
+
+  /** The smallest median is known once all cells are measured: from then on one limit of the lag applies to all compared cells. */
+  async #judgeRound(round: number): Promise<void> {
+    const entries = this.#resolved.cells.flatMap(({ levels }) => this.#writer.entryOf(levels, round) ?? []);
+    const judged = heldToOneLagLimit(entries, this.#comparison);
+    const changed = entries.flatMap((was, at) => (judged[at] === was ? [] : [{ was, is: judged[at] as Cell }]));
+    if (changed.length === 0) return;
+    const before = this.#open.remeasured();
+    await this.#writer.storeVerdicts(changed.map(({ is }) => is));
+    for (const { was, is } of changed) if (was.validity.valid !== is.validity.valid) this.#rejudged(is, before.has(was));
+  }
+
+  /** @param before whether the repetition was to be remeasured */
+  #rejudged({ factors, repetition }: Cell, before: boolean): void {
+    const entry = this.#writer.entryOf(factors, repetition) as Cell;
+    const remeasure = this.#open.remeasured().has(entry);
+    const cell = this.#resolved.cells.find(({ levels }) => cellKey(levels) === cellKey(factors)) as ExperimentCell;
+    this.#remaining.added((Number(remeasure) - Number(before)) * this.#estimate.secondsOf(cell));
+    this.#emit({ kind: 'repetition', entry, remeasure, ...this.#progress() });
+  }
+
+  /** Stores the repetitions of a load, then reports them. */
+  async #finished({ cells, repetitions, seconds }: MeasuredLoad): Promise<void> {
+    const stored: Cell[] = [];
+    for (const repetition of heldTogether(repetitions, this.#comparison)) {
+      const mixed = mixedServers(this.#writer.cells, repetition.entry);
+      if (mixed !== undefined) this.#emit({ kind: 'warning', message: mixed });
+      stored.push(await this.#store.add(repetition, cells.length > 1));
+    }
+    for (const [place, cell] of cells.entries()) {
+      this.#report(cell, stored[place] as Cell, { seconds, unreported: cells.length - 1 - place });
+    }
+  }
+
+  /** @param unreported stored cells of the same load that have not been reported yet */
+  #report(cell: ExperimentCell, entry: Cell, { seconds, unreported }: { seconds: number; unreported: number }): void {
+    const guess = this.#estimate.secondsOf(cell);
+    this.#remaining.finished(guess, seconds);
+    const remeasure = this.#open.remeasured().has(entry);
+    if (remeasure) this.#remaining.added(guess);
+    const { finished, ...progress } = this.#progress();
+    this.#emit({
+      kind: 'repetition',
+      entry,
+      remeasure,
+      ...progress,
+      finished: remeasure ? finished : finished - unreported,
+    });
+  }
+
+  #contextOf(cells: readonly ExperimentCell[], repetition: number): MeasureContext {
+    const [{ levels }, ...others] = cells as [ExperimentCell];
+    const more = others.length === 0 ? {} : { others: others.length };
+    const onPhase = (phase: Phase, detail?: string): void =>
+      this.#emit({ kind: 'phase', phase, cell: levels, repetition, ...more, ...(detail !== undefined && { detail }) });
+    return { signal: this.#options.signal, onPhase };
+  }
+
+  #progress(): { finished: number; repetitions: number; remainingSeconds: number } {
+    return {
+      finished: this.#writer.cells.length - this.#open.remeasured().size,
+      repetitions: this.#resolved.cells.length * this.#resolved.experiment.repetitions,
+      remainingSeconds: this.#remaining.seconds,
+    };
+  }
+
+  #emit(event: RunEvent): void {
+    this.#options.onEvent?.(event);
+  }
+}
