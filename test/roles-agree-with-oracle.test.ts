@@ -15,6 +15,7 @@ import { createOracle, type RecordedRequest } from '@topo-bench/oracle';
 import { type Graph, graphOf } from '@topo-bench/topology';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { loopback } from '../packages/deployment/test/fixtures/loopback.ts';
 import { RoleCounters } from '../packages/services/src/control/role-counters.ts';
 import { SpanRecorder } from '../packages/services/src/control/span-recorder.ts';
 import type { Courier } from '../packages/services/src/executor/courier.ts';
@@ -27,7 +28,7 @@ import { documentsArbitrary, requestArbitrary } from './fixtures/random-document
 /** What a role needs to follow flows, but for the network: services answer at once with what they got. */
 async function follower(graph: Graph): Promise<(request: GatewayRequest) => Promise<RecordedRequest>> {
   const plan = planDeployment(graph);
-  const documents = deploymentDocuments({ graph, plan, seed: 1, secret: 'a test' });
+  const documents = deploymentDocuments({ graph, plan, seed: 1, secret: 'a test', place: loopback });
   const config = fullConfigs(documents).find(({ kind }) => kind === 'central-entity')!;
   const decider = await Decider.load(config, monotonicClock, (reason) => expect.fail(reason));
   const courier = {

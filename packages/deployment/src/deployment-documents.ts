@@ -8,9 +8,9 @@ export type DocumentOptions = RoleConfigOptions & RoleSecretOptions;
 
 /** @throws TopoBenchError `TB_INTERNAL` when a service that keeps data has no store */
 export function deploymentDocuments(options: DocumentOptions): DeploymentDocuments {
-  const { graph, plan } = options;
+  const { graph, plan, place } = options;
   return {
-    graph: deploymentGraph(graph, plan),
+    graph: deploymentGraph(graph, plan, place.network),
     roles: plan.roles.map((role) => ({ config: roleConfig(role, options), secrets: roleSecrets(role, options) })),
   };
 }

@@ -2,9 +2,13 @@
 import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
 import type { Graph } from '@topo-bench/topology/graph';
 import type { DeploymentPlan } from './deployment-plan.ts';
+import type { Placement } from './placement.ts';
 
-/** A fresh copy: it shares nothing with the graph, which is frozen. */
-export function deploymentGraph(graph: Graph, plan: DeploymentPlan): DeploymentGraph {
+/**
+ * A fresh copy: it shares nothing with the graph, which is frozen.
+ * @param network on a real one roles add no delay, so their graph has no links
+ */
+export function deploymentGraph(graph: Graph, plan: DeploymentPlan, network: Placement['network']): DeploymentGraph {
   return structuredClone<DeploymentGraph>({
     nodes: graph.nodes.map(({ name, region }) => ({ name, region })),
     services: graph.services.map(({ index, name, node, tags, work, responseBytes, alternative, user }) => ({
@@ -23,7 +27,7 @@ export function deploymentGraph(graph: Graph, plan: DeploymentPlan): DeploymentG
         instruction.kind === 'step' ? { ...instruction } : { ...instruction, branches: [...instruction.branches] },
       ),
     },
-    links: graph.links.map((row) => row.map((link) => link ?? null)),
+    links: graph.links.map((row) => row.map((link) => (network === 'simulated' && link) || null)),
     ruleIds: graph.rules.rules.map(({ id }) => id),
   });
 }

@@ -5,16 +5,14 @@ import { partitionRules } from '@topo-bench/rule-engine/partition-rules';
 import type { Graph } from '@topo-bench/topology/graph';
 import { targetFacts } from '@topo-bench/topology/target-facts';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
+import type { Placement } from './placement.ts';
 
 export interface RoleConfigOptions {
   graph: Graph;
   plan: DeploymentPlan;
   /** Of service times and jitter. */
   seed: number;
-  /** Default: `127.0.0.1`, any free port. */
-  listen?: (role: RolePlan) => RoleConfig['listen'];
-  /** Address of a role for its peers, where it is known before anything runs (containers). */
-  urlOf?: (role: RolePlan) => string;
+  place: Placement;
   /** Share of requests to trace, 0…1. Default: 0. */
   traceShare?: number;
   /** Default: 8000 in forward style, 4000 in nested style, where a request keeps one connection per hop open. */
@@ -22,12 +20,12 @@ export interface RoleConfigOptions {
 }
 
 export function roleConfig(role: RolePlan, options: RoleConfigOptions): RoleConfig {
-  const { graph, seed, listen = anyPort, traceShare = 0 } = options;
+  const { graph, seed, place, traceShare = 0 } = options;
   const { style, engine } = graph.enforcement;
   return {
     name: role.name,
     kind: role.kind,
-    listen: listen(role),
+    listen: place.listen(role),
     framework: graph.framework,
     style,
     engine,
@@ -46,14 +44,10 @@ export function roleConfig(role: RolePlan, options: RoleConfigOptions): RoleConf
   };
 }
 
-function anyPort(): RoleConfig['listen'] {
-  return { host: '127.0.0.1', port: 0 };
-}
-
 function peersOf(role: RolePlan, options: RoleConfigOptions): RoleConfig['peers'] {
-  const { urlOf } = options;
   const peers = peerPlans(role, options).map((peer) => {
-    return [peer.name, { ...(urlOf && { url: urlOf(peer) }), node: peer.node }] as const;
+    const url = options.place.urlOf(peer);
+    return [peer.name, { ...(url !== undefined && { url }), node: peer.node }] as const;
   });
   return Object.fromEntries(peers);
 }

@@ -4,10 +4,12 @@ import { TopoBenchError } from '@topo-bench/core/errors';
 import type { DeliveryKeys, RoleSecrets } from '@topo-bench/core/role-secrets';
 import type { Graph } from '@topo-bench/topology/graph';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
+import type { Placement } from './placement.ts';
 
 export interface RoleSecretOptions {
   graph: Graph;
   plan: DeploymentPlan;
+  place: Placement;
   /** Random per run: tokens and the keys of pseudonyms and digests are derived from it. */
   secret: string;
   /** Connection strings of the prepared stores, by service; those that keep data need one. */
@@ -38,14 +40,14 @@ export function deliveryKeys(secret: string): DeliveryKeys {
 /** Behind an enforcement point only that point may call the items of a service; without one, clients do. */
 function storeOf(
   { kind, name, responsibleFor: [index = -1] }: RolePlan,
-  { graph, plan, secret, storeUrls = {} }: RoleSecretOptions,
+  { graph, plan, place, secret, storeUrls = {} }: RoleSecretOptions,
 ): Pick<RoleSecrets, 'store'> {
   const service = graph.services[index];
   if (kind !== 'service' || !service?.persistence) return {};
   const url = storeUrls[service.name];
   if (url === undefined) throw new TopoBenchError('TB_INTERNAL', `no store has been prepared for the service ${name}`);
   const callerToken = plan.executorOf.includes(name) ? clientToken(secret) : tokenOf(secret, name);
-  return { store: { url, callerToken } };
+  return { store: { url: place.storeUrl(url), callerToken } };
 }
 
 function tokenOf(secret: string, role: string): string {

@@ -4,7 +4,9 @@ import type { Graph } from '@topo-bench/topology/graph';
 import { graphOf } from '@topo-bench/topology/load-topology';
 import { describe, expect, it } from 'vitest';
 import { deploymentDocuments } from '../src/deployment-documents.ts';
+import type { Placement } from '../src/placement.ts';
 import { planDeployment } from '../src/plan-deployment.ts';
+import { loopback } from './fixtures/loopback.ts';
 
 const rules = {
   rules: [
@@ -34,7 +36,7 @@ function testGraph(enforcement: TopologyInput['enforcement'], services: Topology
 
 function documentsOf(enforcement: TopologyInput['enforcement'], options: object = {}) {
   const graph = testGraph(enforcement, [{ generate: 4 }]);
-  return deploymentDocuments({ graph, plan: planDeployment(graph), seed: 5, secret: 's', ...options });
+  return deploymentDocuments({ graph, plan: planDeployment(graph), seed: 5, secret: 's', place: loopback, ...options });
 }
 
 describe('documents of a deployment', () => {
@@ -90,7 +92,14 @@ describe('documents of a deployment', () => {
     const services = [{ generate: 3 }, { name: 'kept', persistence: { store: 'sql-indexed' } }] as TopologyInput['services'];
     const graph = testGraph({ architecture: 'sidecar' }, services);
     const storeUrls = { kept: 'postgresql://user:password@host/items' };
-    const documents = deploymentDocuments({ graph, plan: planDeployment(graph), seed: 5, secret: 's', storeUrls });
+    const documents = deploymentDocuments({
+      graph,
+      plan: planDeployment(graph),
+      seed: 5,
+      secret: 's',
+      place: loopback,
+      storeUrls,
+    });
     const open = JSON.stringify([documents.graph, documents.roles.map(({ config }) => config)]);
     const secrets = documents.roles.flatMap(({ secrets: { peerTokens, store, ...others } }) => [
       ...Object.values(peerTokens),
@@ -113,11 +122,23 @@ describe('documents of a deployment', () => {
     });
   });
 
-  it('carry addresses where they are known beforehand', () => {
-    const urlOf = ({ name }: { name: string }): string => `http://${name}:8080`;
-    const listen = () => ({ host: '0.0.0.0', port: 8080 });
-    const gateway = documentsOf({ architecture: 'sidecar' }, { urlOf, listen }).roles[0]?.config;
+  it('carry the addresses of the placement', () => {
+    const place: Placement = {
+      listen: ({ kind }) => ({ host: '0.0.0.0', port: 8080, ...(kind === 'service' && { flightPort: 8815 }) }),
+      urlOf: ({ name }) => `http://${name}:8080`,
+      storeUrl: (url) => url.replace('localhost', 'host.internal'),
+      network: 'real',
+    };
+    const services = [{ generate: 1 }, { name: 'kept', persistence: { store: 'sql-indexed' } }] as TopologyInput['services'];
+    const graph = testGraph({ architecture: 'sidecar' }, services);
+    const storeUrls = { kept: 'postgresql://user@localhost/items' };
+    const options = { graph, plan: planDeployment(graph), seed: 5, secret: 's', storeUrls, place };
+    const { roles } = deploymentDocuments(options);
+    const gateway = roles[0]?.config;
     expect(gateway?.peers['svc-1-sidecar']?.url).toBe('http://svc-1-sidecar:8080');
     expect(gateway?.listen).toEqual({ host: '0.0.0.0', port: 8080 });
+    const kept = roles.find(({ config }) => config.name === 'kept');
+    expect(kept?.config.listen.flightPort).toBe(8815);
+    expect(kept?.secrets.store?.url).toBe('postgresql://user@host.internal/items');
   });
 });

@@ -21,7 +21,8 @@ it('a role graph is plain data that survives JSON, shares nothing with the graph
     },
     { apiVersion: 'topo-bench/v1', kind: 'Rules', name: 'r', rules: [{ id: 'one', forEach: 'services', when, effect: 'allow' }] },
   );
-  const roleGraph = deploymentGraph(graph, planDeployment(graph));
+  const plan = planDeployment(graph);
+  const roleGraph = deploymentGraph(graph, plan, 'simulated');
   expect(JSON.parse(JSON.stringify(roleGraph))).toEqual(roleGraph);
   expect(roleGraph.nodes).toEqual([
     { name: 'a', region: 'eu' },
@@ -44,4 +45,10 @@ it('a role graph is plain data that survives JSON, shares nothing with the graph
   expect(roleGraph.ruleIds).toEqual(['one@s', 'one@u', 'one@v']);
   roleGraph.services[0]!.tags.push('changed');
   expect(graph.services[0]!.tags).toEqual(['t']);
+  // On a real network no role adds a delay.
+  const { links } = deploymentGraph(graph, plan, 'real');
+  expect(links).toEqual([
+    [null, null],
+    [null, null],
+  ]);
 });

@@ -1,11 +1,18 @@
 /** The deployment of the start-up benchmark: a chain of services with a sidecar each, and the gateway. */
 import type { DeploymentDocuments } from '@topo-bench/core/role-config';
 import type { Framework } from '@topo-bench/core/schema/topology';
-import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
+import { type DeploymentPlan, deploymentDocuments, planDeployment } from '@topo-bench/deployment';
+import type { Configure } from '@topo-bench/runners';
 import { graphOf } from '@topo-bench/topology/load-topology';
 
-/** @returns the documents of 2 × `services` + 1 roles, the gateway first */
-export function sidecarDocuments(services: number, framework: Framework): DeploymentDocuments {
+export interface SidecarChain {
+  /** 2 × `services` + 1 roles, the gateway first. */
+  plan: DeploymentPlan;
+  /** Makes the documents once: the bench measures how long processes take. */
+  configure: Configure;
+}
+
+export function sidecarChain(services: number, framework: Framework): SidecarChain {
   const graph = graphOf(
     {
       apiVersion: 'topo-bench/v1',
@@ -30,5 +37,13 @@ export function sidecarDocuments(services: number, framework: Framework): Deploy
       ],
     },
   );
-  return deploymentDocuments({ graph, plan: planDeployment(graph), seed: 1, secret: 'of the benchmark' });
+  const plan = planDeployment(graph);
+  let documents: DeploymentDocuments | undefined;
+  return {
+    plan,
+    configure: (place) => {
+      documents ??= deploymentDocuments({ graph, plan, seed: 1, secret: 'of the benchmark', place });
+      return documents;
+    },
+  };
 }

@@ -14,7 +14,7 @@ import type { Framework } from '@topo-bench/core/schema/topology';
 import { localRunner } from '@topo-bench/runners/local/runner';
 import type { Deployment } from '@topo-bench/runners/runner';
 import { bundleBareHop, processesOf, startBare } from './bare-start.ts';
-import { sidecarDocuments } from './hundred-roles.ts';
+import { type SidecarChain, sidecarChain } from './hundred-roles.ts';
 import { firstRequest, load } from './short-load.ts';
 import { type Memory, type Round, report } from './startup-report.ts';
 
@@ -31,12 +31,14 @@ const { values: flags } = parseArgs({
 const serviceEntry = fileURLToPath(new URL('../../cli/dist/service.cjs', import.meta.url));
 const frameworks = flags.frameworks.split(',') as Framework[];
 const services = Number(flags.services);
+const chains = new Map(frameworks.map((framework) => [framework, sidecarChain(services, framework)]));
 const concurrency = Number(flags.concurrency);
 const folder = await mkdtemp(join(tmpdir(), 'topo-bench-startup-'));
 const bareHop = await bundleBareHop(folder);
 
 function startRoles(framework: Framework): Promise<Deployment> {
-  return localRunner({ serviceEntry, concurrency }).start(sidecarDocuments(services, framework), { logsDir: folder });
+  const { plan, configure } = chains.get(framework) as SidecarChain;
+  return localRunner({ serviceEntry, concurrency }).start(plan, configure, { logsDir: folder });
 }
 
 /** @returns milliseconds until the first request through every hop has been answered */

@@ -5,7 +5,7 @@
 import type { Problem, RoleStats, Span, TopoBenchError } from '@topo-bench/core';
 import type { DeploymentDocuments, RoleKind } from '@topo-bench/core/role-config';
 import type { Host } from '@topo-bench/core/schema/result';
-import type { DeploymentPlan } from '@topo-bench/deployment';
+import type { DeploymentPlan, Placement } from '@topo-bench/deployment';
 import type { GroupUsage, ProcessUsage } from '@topo-bench/host';
 
 /** What a machine or a cluster lacks for a deployment. */
@@ -20,14 +20,19 @@ export interface Runner {
    * @throws TopoBenchError `TB_ROLE_DIED`, `TB_ROLE_NOT_READY`, `TB_ROLE_PORT_TAKEN`, `TB_RUNNER_NO_RESOURCES`,
    * `TB_RUNNER_CANNOT_START`, `TB_INTERRUPTED` when `signal` was aborted
    */
-  start(documents: DeploymentDocuments, options: StartOptions): Promise<Deployment>;
+  start(plan: DeploymentPlan, configure: Configure, options: StartOptions): Promise<Deployment>;
 }
+
+/** Called once, when the runner has placed the roles. @returns the documents of all roles, in the order of the plan */
+export type Configure = (place: Placement) => DeploymentDocuments;
 
 export interface StartOptions {
   /** Folder of the logs, one `<role>.log` each; made when missing, appended to when there. */
   logsDir: string;
   /** Bound on the whole start. Default: 30 s plus 1 s per role. */
   readyTimeoutMs?: number;
+  /** Port at which the gateway is reached. Default: a free one. */
+  gatewayPort?: number;
   /** Gives up the start. */
   signal?: AbortSignal;
 }

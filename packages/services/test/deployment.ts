@@ -7,6 +7,7 @@ import type { RulesInput } from '@topo-bench/core/schema/rules';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
 import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { type Graph, graphOf } from '@topo-bench/topology';
+import { loopback } from '../../deployment/test/fixtures/loopback.ts';
 import type { FullConfig } from '../src/full-config.ts';
 import { type RunningRole, startRole } from '../src/start-role.ts';
 
@@ -58,7 +59,7 @@ export interface DeployOptions {
 
 export async function deploy(graph: Graph, { change = () => ({}), standIns = {} }: DeployOptions = {}): Promise<TestDeployment> {
   const plan = planDeployment(graph);
-  const documents = deploymentDocuments({ graph, plan, seed: 1, secret: 'secret of a test' });
+  const documents = deploymentDocuments({ graph, plan, seed: 1, secret: 'secret of a test', place: loopback });
   const configs = fullConfigs(documents).map((config) => ({
     ...config,
     ...change(config),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { loopback } from '../../deployment/test/fixtures/loopback.ts';
 import type { FullConfig } from '../src/full-config.ts';
 import { fullConfigs, send, testGraph } from './deployment.ts';
 import { type Bundle, bundleEntry, documentLines, RoleProcess } from './role-process.ts';
@@ -28,7 +29,7 @@ function role(...args: string[]): RoleProcess {
 }
 function configs(architecture: 'none' | 'sidecar', change: Partial<FullConfig> = {}): FullConfig[] {
   const graph = testGraph({ services: [{ generate: 2 }], enforcement: { architecture } });
-  const documents = deploymentDocuments({ graph, plan: planDeployment(graph), seed: 1, secret: 's' });
+  const documents = deploymentDocuments({ graph, plan: planDeployment(graph), seed: 1, secret: 's', place: loopback });
   return fullConfigs(documents).map((config) => ({ ...config, ...change }));
 }
 const service = (change: Partial<FullConfig> = {}): FullConfig =>

@@ -81,8 +81,8 @@ async function deploy(storeUrl: string) {
   const runner = await createRunner('local', { serviceEntry: join(dist, 'service.cjs') });
   const secret = randomBytes(32).toString('hex');
   const storeUrls = { items: storeUrl };
-  const documents = deploymentDocuments({ graph, plan: planDeployment(graph), seed: 1, secret, storeUrls });
-  const deployment = await runner.start(documents, { logsDir });
+  const planned = { graph, plan: planDeployment(graph), seed: 1, secret, storeUrls };
+  const deployment = await runner.start(planned.plan, (place) => deploymentDocuments({ ...planned, place }), { logsDir });
   return { roles: deployment.roles, clientToken: clientToken(secret), stop: () => deployment.stop() };
 }
 

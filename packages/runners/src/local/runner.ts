@@ -10,6 +10,7 @@ import { whenHealthy } from '../role-health.ts';
 import type { Deployment, Runner, StartOptions } from '../runner.ts';
 import { attemptStart, type StartAttempt } from '../start-attempt.ts';
 import { checkPlan } from './check.ts';
+import { onLoopback } from './placement.ts';
 import { processUsage } from './process-usage.ts';
 import { roleEnvironment } from './role-environment.ts';
 import { notReady } from './role-failure.ts';
@@ -32,7 +33,10 @@ export interface LocalRunnerOptions {
 export function localRunner(options: LocalRunnerOptions): Runner {
   return {
     check: async (plan) => checkPlan(plan),
-    start: (documents, start) => new Start(documents, start, options).run(),
+    start: async (_plan, configure, start) => {
+      const documents = configure(onLoopback(start.gatewayPort ?? 0));
+      return new Start(documents, start, options).run();
+    },
   };
 }
 

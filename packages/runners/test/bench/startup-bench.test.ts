@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleBareHop, processesOf, startBare } from '../../bench/bare-start.ts';
-import { sidecarDocuments } from '../../bench/hundred-roles.ts';
+import { sidecarChain } from '../../bench/hundred-roles.ts';
 import { firstRequest } from '../../bench/short-load.ts';
 import { type Round, report } from '../../bench/startup-report.ts';
+import { onLoopback } from '../../src/local/placement.ts';
 
 const services = 3;
 let folder: string;
@@ -16,7 +17,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('as many bare processes as roles, with the same peers', () => {
-  const configs = sidecarDocuments(services, 'fastify').roles.map(({ config }) => config);
+  const configs = sidecarChain(services, 'fastify')
+    .configure(onLoopback(0))
+    .roles.map(({ config }) => config);
   expect(configs).toHaveLength(processesOf(services));
   const peers = configs.map(({ peers }) => Object.keys(peers).length).sort();
   // The gateway knows all sidecars and calls the first; each sidecar calls its service and the next one; services call nobody.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sidecarDocuments } from '../../bench/hundred-roles.ts';
+import { sidecarChain } from '../../bench/hundred-roles.ts';
 import { createRunner } from '../../src/index.ts';
 import type { Deployment } from '../../src/runner.ts';
 
@@ -26,7 +26,8 @@ test.each(['fastify', 'express', 'node'] as const)(
   'a chain with sidecars on %s takes a request through all of its services',
   async (framework) => {
     const runner = await createRunner('local', { serviceEntry });
-    deployment = await runner.start(sidecarDocuments(3, framework), { logsDir });
+    const { plan, configure } = sidecarChain(3, framework);
+    deployment = await runner.start(plan, configure, { logsDir });
     await deployment.reset();
     const answer = await fetch(`${deployment.gatewayUrl}/requests`, {
       method: 'POST',

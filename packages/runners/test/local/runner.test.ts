@@ -9,7 +9,7 @@ import type { TopoBenchError } from '@topo-bench/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type LocalRunnerOptions, localRunner } from '../../src/local/runner.ts';
 import type { Deployment, StartOptions } from '../../src/runner.ts';
-import { deploymentOf, documentsOf, roleDocuments } from '../fixtures/role-documents.ts';
+import { deploymentOf, documentsOf, planOf, roleDocuments } from '../fixtures/role-documents.ts';
 
 const serviceEntry = fileURLToPath(new URL('../fixtures/role-entry.mjs', import.meta.url));
 let logsDir: string;
@@ -28,7 +28,7 @@ type Options = Partial<StartOptions> & Partial<LocalRunnerOptions>;
 
 async function start(documents = documentsOf(2), { env, concurrency, ...options }: Options = {}): Promise<Deployment> {
   const runner = localRunner({ serviceEntry, ...(env && { env }), ...(concurrency && { concurrency }) });
-  deployment = await runner.start(documents, { logsDir, ...options });
+  deployment = await runner.start(planOf(documents.roles.length - 1), () => documents, { logsDir, ...options });
   return deployment;
 }
 
@@ -263,7 +263,7 @@ describe('a start that fails', () => {
 
   test('because there is no such Node.js binary says so', async () => {
     const runner = localRunner({ serviceEntry, nodeBinary: '/nowhere/node' });
-    const error = await runner.start(documentsOf(1), { logsDir }).catch((reason) => reason);
+    const error = await runner.start(planOf(1), () => documentsOf(1), { logsDir }).catch((reason) => reason);
     expect(error).toMatchObject({ code: 'TB_RUNNER_CANNOT_START', exitCode: 3 });
     expect(error.message).toContain('/nowhere/node');
   });

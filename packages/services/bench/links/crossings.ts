@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { headers, type RoleStats } from '@topo-bench/core/control';
 import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { graphOf } from '@topo-bench/topology';
+import { loopback } from '../../../deployment/test/fixtures/loopback.ts';
 import type { FullConfig } from '../../src/full-config.ts';
 import { fullConfigs } from '../../test/deployment.ts';
 import type { RoleProcess } from '../../test/role-process.ts';
@@ -62,7 +63,7 @@ function serviceConfig(delay: string, jitter: string): FullConfig {
     services: [{ name: 'distant', node: 'far', work: '0ms', responseSize: '0B' }],
     enforcement: { architecture: 'central-entity' },
   });
-  const deployed = { graph, plan: planDeployment(graph), seed: 1, secret: 'secret of the bench' };
+  const deployed = { graph, plan: planDeployment(graph), seed: 1, secret: 'secret of the bench', place: loopback };
   return fullConfigs(deploymentDocuments(deployed)).find(({ name }) => name === 'distant')!;
 }
 

@@ -4,6 +4,7 @@ import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { prepareStore } from '@topo-bench/stores/prepare-store';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
+import { loopback } from '../../../deployment/test/fixtures/loopback.ts';
 import { startRole } from '../../src/start-role.ts';
 import { fullConfigs, type RuleParts, testGraph } from '../deployment.ts';
 
@@ -47,7 +48,7 @@ async function startService(serverUrl: string, service: string, options: SqlServ
   const name = 'orders';
   const orders = { name, tags, persistence: { store, ...dataset }, arrow: { rows: 100, flight, open: true } };
   const graph = testGraph({ services: [orders], enforcement: { architecture: rules ? 'sidecar' : 'none' } }, rules);
-  const deployed = { graph, plan: planDeployment(graph), seed: 1, secret: 's', storeUrls: { [name]: storeUrl } };
+  const deployed = { graph, plan: planDeployment(graph), seed: 1, secret: 's', place: loopback, storeUrls: { [name]: storeUrl } };
   const config = fullConfigs(deploymentDocuments(deployed)).find((one) => one.name === name)!;
   const role = await startRole(config, () => {});
   const headers = { 'x-topo-control': config.secrets.controlToken };

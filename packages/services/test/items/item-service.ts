@@ -3,6 +3,7 @@ import { headers as headerNames, type RoleStats } from '@topo-bench/core/control
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
 import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { prepareStore } from '@topo-bench/stores/prepare-store';
+import { loopback } from '../../../deployment/test/fixtures/loopback.ts';
 import type { StoreCase } from '../../../stores/test/test-servers.ts';
 import type { FullConfig } from '../../src/full-config.ts';
 import { type RunningRole, startRole } from '../../src/start-role.ts';
@@ -51,7 +52,7 @@ export async function itemServiceConfigs(options: ItemServiceOptions): Promise<F
   });
   const keeps = { store: configuration, engine, rows: dataset.rows, seed: dataset.seed, ...persistence };
   const graph = testGraph({ framework, ...topology, services: [{ name, work: '0us', persistence: keeps }] }, rules);
-  const deployed = { graph, plan: planDeployment(graph), seed: 1, secret: 's', storeUrls: { [name]: url } };
+  const deployed = { graph, plan: planDeployment(graph), seed: 1, secret: 's', place: loopback, storeUrls: { [name]: url } };
   const plain = fullConfigs(deploymentDocuments(deployed));
   return [...plain.filter((config) => config.name === name), ...plain.filter(({ items }) => items)];
 }

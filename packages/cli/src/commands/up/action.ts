@@ -1,13 +1,13 @@
 /** The work of `up`: start every role, print the gateway URL, wait, and tear everything down. */
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { runnerNames } from '@topo-bench/core/runner-names';
-import { clientToken, deploymentDocuments, planDeployment } from '@topo-bench/deployment';
+import { planDeployment } from '@topo-bench/deployment';
 import { problemsError, readRulesOf, readText } from '@topo-bench/experiment';
-import { prepareStores, requireServers, storeUrls } from '@topo-bench/experiment/stores/prepare-stores';
+import { startRoles } from '@topo-bench/experiment/start-roles';
+import { prepareStores, requireServers } from '@topo-bench/experiment/stores/prepare-stores';
 import { StoreServers } from '@topo-bench/experiment/stores/store-servers';
 import { createRunner, type Deployment, requireRunner } from '@topo-bench/runners';
 import { type Graph, loadTopology } from '@topo-bench/topology';
@@ -32,19 +32,13 @@ export async function action(name: string, flags: UpFlags): Promise<void> {
   await requireServers([graph], serverUrls);
   await interruptible(async (signal) => {
     const servers = new StoreServers(serverUrls);
-    const secret = randomBytes(32).toString('base64url');
     let deployment: Deployment | undefined;
     try {
-      const documents = deploymentDocuments({
-        graph,
-        plan,
-        seed: 1,
-        secret,
-        listen: ({ kind }) => ({ host: '127.0.0.1', port: kind === 'gateway' ? (flags.port ?? 0) : 0 }),
-        storeUrls: storeUrls(await prepareStores(graph, servers, signal)),
-      });
-      deployment = await runner.start(documents, { logsDir, signal });
-      const files = await recordRunning(path, deployment.gatewayUrl, clientToken(secret));
+      const stores = await prepareStores(graph, servers, signal);
+      const gateway = flags.port === undefined ? {} : { gatewayPort: flags.port };
+      const started = await startRoles(runner, { graph, plan, seed: 1, stores }, { logsDir, ...gateway, signal });
+      deployment = started.deployment;
+      const files = await recordRunning(path, deployment.gatewayUrl, started.clientToken);
       const announcement = { deployment, graph, plan, files };
       if (flags.json) announceJson(announcement);
       else announceText(announcement);

@@ -1,0 +1,20 @@
+/**
+ * Where the roles of a deployment are. A runner knows addresses and the planner knows everything else, so the runner
+ * passes a placement to the planner once it has placed the roles.
+ */
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { RolePlan } from './deployment-plan.ts';
+
+export interface Placement {
+  /** Address on which a role listens. */
+  listen(role: RolePlan): RoleConfig['listen'];
+  /** Address of a role for its peers; undefined where it is known only once the role listens. */
+  urlOf(role: RolePlan): string | undefined;
+  /** Connection string of a store for the role of its service. @param url for the process that runs topo-bench */
+  storeUrl(url: string): string;
+  /**
+   * `simulated`: the nodes of the topology share a network, and the sender of a message adds the delay of the link.
+   * `real`: the network between the nodes has its own delay.
+   */
+  network: 'simulated' | 'real';
+}
