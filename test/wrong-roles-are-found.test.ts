@@ -109,7 +109,8 @@ describe('a run of roles that do what they should', () => {
 
 const decision = 'rule-engine/src/decision.ts';
 const redaction = 'flow/src/redact-payload.ts';
-const steps = 'services/src/executor/steps.ts';
+const flowRun = 'flow/src/flow-run.ts';
+const flow = 'flow/src/flow.ts';
 
 /** What the roles do wrong, under which architecture, how it is brought about, and what the repetition says of it. */
 const mistakes: [what: string, architecture: string, change: SourceChange, reason: RegExp][] = [
@@ -148,7 +149,7 @@ const mistakes: [what: string, architecture: string, change: SourceChange, reaso
   [
     'make pseudonyms under another key',
     'central-entity',
-    { file: steps, from: 'this.config.secrets.pseudonymKey', to: "'another'" },
+    { file: flowRun, from: 'role.secrets.pseudonymKey', to: "'another'" },
     /scoring received another "customer" \(expected it redacted\)/,
   ],
   [
@@ -160,22 +161,22 @@ const mistakes: [what: string, architecture: string, change: SourceChange, reaso
   [
     'give the alternative of a reroute the payload of the original',
     'sidecar',
-    { file: steps, from: 'if (withheld.length === 0) return', to: 'if (withheld.length === 0 || state.detour) return' },
+    { file: flowRun, from: 'if (withheld.length > 0) {', to: 'if (withheld.length > 0 && !state.detour) {' },
     /vault received the original "card" \(expected it redacted\), the original "note" \(expected none\)/,
   ],
   [
     'forget at the alternative what was withheld from the original target',
     'central-entity',
-    { file: steps, from: 'if (!detour) return own;', to: 'if (own) return own;' },
+    { file: flowRun, from: 'if (!detour) return own;', to: 'if (own) return own;' },
     /vault received the original "note" \(expected none\)/,
   ],
   [
     'redact a copy and send the original',
     'dynamic-router-2',
     {
-      file: 'services/src/executor/courier.ts',
-      from: 'redacted ? JSON.stringify(redacted) : flow.requestText',
-      to: 'flow.requestText',
+      file: flow,
+      from: 'redacted ? JSON.stringify(redacted) : this.requestText',
+      to: 'this.requestText',
     },
     /scoring received the original "customer" \(expected it redacted\)/,
   ],
@@ -183,7 +184,7 @@ const mistakes: [what: string, architecture: string, change: SourceChange, reaso
     'wipe the payload on its way where nothing is enforced',
     'none',
     {
-      file: 'flow/src/flow.ts',
+      file: flow,
       from: 'JSON.stringify(this.request);',
       to: 'JSON.stringify({ ...this.request, payload: {} });',
     },
@@ -192,7 +193,7 @@ const mistakes: [what: string, architecture: string, change: SourceChange, reaso
   [
     'count no exposure',
     'sidecar',
-    { file: steps, from: 'if (!state.reached.includes(node)) return;', to: 'if (node >= 0) return;' },
+    { file: flowRun, from: 'if (!state.reached.includes(node)) return;', to: 'if (node >= 0) return;' },
     /0 B of "payment" data were exposed, expected 32 B/,
   ],
 ];

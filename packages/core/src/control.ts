@@ -67,7 +67,11 @@ export interface Span {
   id: string;
   role: string;
   kind: SpanKind;
-  /** Target service of the step; of `queued` the role that received, of `link` the role that is sent to, of `work` at the gateway the gateway. */
+  /**
+   * Target service of the step. Of `queued` the role that received the message: the sender records the time of the hop less the
+   * time that the receiver had the message, each by its own clock. Of `link` the role that is sent to, of `work` at the gateway
+   * the gateway.
+   */
   service: string;
   startUs: number;
   durationUs: number;

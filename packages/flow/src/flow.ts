@@ -1,11 +1,18 @@
-/** A flow while it is in this process: its message, and what is derived from it once instead of at every step. */
+/** A flow while a role has it in hand: its message, and what is derived from it once instead of at every step. */
 import type { DeploymentGraph, GraphService } from '@topo-bench/core/deployment-graph';
 import type { FlowFacts, RequestFacts } from '@topo-bench/core/facts';
 import { copyOfDeliveries } from './deliveries.ts';
-import { effectCode, type FlowMessage, type FlowState } from './messages.ts';
+import type { FlowRole } from './flow-role.ts';
+import { effectCode, type FlowMessage, type FlowState, type WorkMessage } from './messages.ts';
+
+/** Where a message came from: an answer that carries an outcome takes the same link back, under the same hop. */
+export interface Sender {
+  node: number;
+  hop: number;
+}
 
 export class Flow {
-  /** Where the data has been; kept for rules. */
+  /** Where the data has been, for rules. */
   readonly visited: FlowFacts = { services: [], regions: [] };
   private unchangingText: string | undefined;
 
@@ -14,20 +21,24 @@ export class Flow {
     readonly request: RequestFacts,
     readonly fieldCategories: Record<string, string>,
     private readonly graph: DeploymentGraph,
+    /** When its time is over, µs of this role's clock. */
+    readonly expiresUs: number,
+    /** Absent where it began here. */
+    readonly sender?: Sender,
   ) {
     this.visitSince(0);
   }
 
-  /** Takes in the services that got the data in the steps from that place of `state.steps` on. */
-  visitSince(place: number): void {
+  /** Adds the services that received the data in the steps from that index of `state.steps` on. */
+  visitSince(index: number): void {
     const { steps } = this.state;
-    for (let i = place; i < steps.length; i += 3) {
+    for (let i = index; i < steps.length; i += 3) {
       const effect = steps[i + 1];
       if (effect === effectCode.allow || effect === effectCode.redact) this.visit(steps[i] as number);
     }
   }
 
-  /** A service has got the data, redacted or not. */
+  /** A service receives the data, redacted or not. */
   visit(service: number): void {
     const { services, nodes } = this.graph;
     const { name, node } = services[service] as GraphService;
@@ -36,34 +47,49 @@ export class Flow {
     if (!this.visited.regions.includes(region)) this.visited.regions.push(region);
   }
 
-  /** JSON of the original request, written at most once however many services are called from here. */
-  get requestText(): string {
-    this.unchangingText ??= JSON.stringify(this.request);
-    return this.unchangingText;
-  }
-
-  /** The message for the next hop, as JSON. */
-  get messageText(): string {
+  /**
+   * The `FlowMessage` for the next hop, as JSON.
+   * @param from node of the sender
+   */
+  messageText(from: number, leftUs: number): string {
     const categories = JSON.stringify(this.fieldCategories);
-    return `{"state":${JSON.stringify(this.state)},"fieldCategories":${categories},"request":${this.requestText}}`;
+    const head = `"state":${JSON.stringify(this.state)},"leftUs":${Math.floor(leftUs)},"from":${from}`;
+    return `{${head},"fieldCategories":${categories},"request":${this.requestText}}`;
   }
 
-  /** A flow of its own for one branch of a fork: it starts from what is known here and counts from zero. */
+  /**
+   * The `WorkMessage` for a service, as JSON.
+   * @param redacted its copy of the request; undefined: the original
+   */
+  workText(from: number, hop: number, redacted: RequestFacts | undefined): string {
+    const head = JSON.stringify({ id: this.state.id, from, hop } satisfies Omit<WorkMessage, 'request'>).slice(1, -1);
+    return `{${head},"request":${redacted ? JSON.stringify(redacted) : this.requestText}}`;
+  }
+
+  /** The flow of one branch of a fork: it starts from what is known here and counts from zero. */
   fork(at: number, replyTo: string, join: number, branch: number): Flow {
     const { detour: _none, ...state } = this.state;
     const placed = Object.fromEntries(Object.entries(state.placed).map(([node, copies]) => [node, [...copies]]));
     const own = { at, replyTo, join, branch, hops: 0, hopsBetweenNodes: 0, exposureBytes: {}, placed };
     const delivered = copyOfDeliveries(state.delivered);
     const forked = { ...state, ...own, delivered, steps: [...state.steps], reached: [...state.reached] };
-    const flow = new Flow(forked, this.request, this.fieldCategories, this.graph);
+    const flow = new Flow(forked, this.request, this.fieldCategories, this.graph, this.expiresUs);
     flow.unchangingText = this.requestText;
     return flow;
   }
+
+  /** JSON of the original request, written at most once however many services are called from here. */
+  private get requestText(): string {
+    this.unchangingText ??= JSON.stringify(this.request);
+    return this.unchangingText;
+  }
 }
 
-/** @param reached what the receiving role adds: its own node has the original data now */
-export function receiveFlow(message: FlowMessage, graph: DeploymentGraph, reached: number | undefined): Flow {
-  const { state } = message;
-  if (reached !== undefined && !state.reached.includes(reached)) state.reached.push(reached);
-  return new Flow(state, message.request, message.fieldCategories, graph);
+/**
+ * A flow that another role has handed over. An enforcement point brings the original data to its node.
+ * @param nowUs of this role's clock, at arrival
+ */
+export function receiveFlow({ state, request, fieldCategories, leftUs, from }: FlowMessage, role: FlowRole, nowUs: number): Flow {
+  if (role.steps === 'decide' && !state.reached.includes(role.node)) state.reached.push(role.node);
+  return new Flow(state, request, fieldCategories, role.graph, nowUs + leftUs, { node: from, hop: state.hops });
 }

@@ -1,4 +1,4 @@
-/** What travels from hop to hop: where the flow stands, what was decided so far, and the request itself. */
+/** What travels between roles: where a flow stands, what was decided so far, and the request itself. */
 import type { DeliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { RequestFacts } from '@topo-bench/core/facts';
 import type { Effect } from '@topo-bench/core/schema/rules';
@@ -9,7 +9,7 @@ import type { PlacedCopies } from './exposure.ts';
 export const effectCodes: readonly Effect[] = ['allow', 'deny', 'redact', 'reroute'];
 export const effectCode: Readonly<Record<Effect, number>> = { allow: 0, deny: 1, redact: 2, reroute: 3 };
 
-/** A step goes to an alternative; what the rules of its first target withhold is withheld from the alternative too. */
+/** A step goes to an alternative. Redactions of its first target apply to the alternative too. */
 export interface Detour {
   /** Index of the alternative. */
   service: number;
@@ -22,9 +22,9 @@ export interface FlowState {
   id: string;
   /** Instruction to run next, or `flowEnd`. */
   at: number;
-  /** Role that is told how the flow, or this branch of it, ended. */
+  /** Role that receives the outcome of the flow, or of this branch of it. */
   replyTo: string;
-  /** At the holder of a fork: which fork, and which of its branches this is. −1 outside any branch. */
+  /** At the holder of a fork: key of the fork and index of this branch. −1 outside any branch. */
   join: number;
   branch: number;
   detour?: Detour;
@@ -41,18 +41,18 @@ export interface FlowState {
   placed: PlacedCopies;
   /** By category; in a branch: since the fork. */
   exposureBytes: Record<string, number>;
-  /** Wall clock in ms: when the gateway gives the request up. */
-  expiresMs: number;
-  /** Wall clock in ms: by when this hop must have answered. A hop that reads the message later leaves it alone. */
-  dueMs: number;
-  /** Node that sent it: an answer that carries an outcome takes the same link back. */
-  from: number;
-  /** Traced requests only: when it was handed to the network, µs of the host's monotonic clock. */
-  sentUs?: number;
 }
 
+/** Hands a flow over to the next role. */
 export interface FlowMessage {
   state: FlowState;
+  /**
+   * Time that the receiver has, in whole µs from its arrival. Forward style: until the gateway gives the request up. Nested
+   * style: until the sender does. Never a time of day: clocks of hosts differ.
+   */
+  leftUs: number;
+  /** Node of the sender: in nested style the answer takes the same link back. */
+  from: number;
   request: RequestFacts;
   /** Category of each payload field that has one. */
   fieldCategories: Record<string, string>;
@@ -71,20 +71,28 @@ export interface Outcome {
   verdict: Verdict;
 }
 
+/** Time that a receiver had a message, from the parsed body to the answer: traced requests only. */
+export interface OwnTime {
+  ownUs?: number;
+}
+
+/** Nested style: the answer to a `FlowMessage`. */
+export interface OutcomeAnswer extends Outcome, OwnTime {}
+
+/** What a service receives. */
+export interface WorkMessage {
+  id: string;
+  /** Node of the sender. */
+  from: number;
+  /** Place among the request's hops: jitter differs from hop to hop. */
+  hop: number;
+  request: RequestFacts;
+}
+
 /** What a service answers when its work is done. */
-export interface WorkAnswer {
+export interface WorkAnswer extends OwnTime {
   /** Of the payload that it received. */
   delivered: DeliveredDigests;
   /** Stands for the answer of a real service, in its size. */
   answer: string;
-}
-
-/** What a service gets. */
-export interface WorkMessage {
-  id: string;
-  from: number;
-  /** Place among the request's hops, so that jitter differs from hop to hop. */
-  hop: number;
-  sentUs?: number;
-  request: RequestFacts;
 }

@@ -1,18 +1,15 @@
 /** Turns a role's configuration into the running role; loads only the framework and the rule engine that it uses. */
 import { monotonicClock } from '@topo-bench/core/clock';
+import { Decider } from '@topo-bench/flow';
 import { hostClock } from '@topo-bench/host';
-import { centralEntityName } from '@topo-bench/topology/role-names';
 import type { FlightEndpoint } from './arrow/flight-endpoint.ts';
 import { controlRoutes } from './control/control-routes.ts';
 import { LastSeenRing } from './control/last-seen.ts';
 import { ProcessUsage } from './control/process-usage.ts';
 import { RoleCounters } from './control/role-counters.ts';
 import { SpanRecorder } from './control/span-recorder.ts';
-import { Courier } from './executor/courier.ts';
-import { Decider } from './executor/decider.ts';
+import { FlowPerformer } from './executor/flow-performer.ts';
 import { flowRoutes } from './executor/flow-routes.ts';
-import { Interpreter } from './executor/interpreter.ts';
-import { callStep, EnforcedSteps, type StepRunner, workStep } from './executor/steps.ts';
 import type { FullConfig } from './full-config.ts';
 import { gatewayRoutes } from './gateway/gateway-routes.ts';
 import { LostFlows } from './gateway/lost-flow.ts';
@@ -21,6 +18,7 @@ import { HopClient } from './hops/hop-client.ts';
 import { LinkDelays } from './hops/link-delay.ts';
 import { frameworks } from './http/frameworks.ts';
 import type { Route } from './http/http-port.ts';
+import type { RoleParts } from './role-parts.ts';
 import { ServiceWork } from './service/service-work.ts';
 import { workRoutes } from './service/work-routes.ts';
 
@@ -59,7 +57,8 @@ export async function startRole(
   const client = new HopClient(config);
   const waits = new DeadlineQueue(monotonicClock);
   const links = new LinkDelays(config.graph.links, config.node, config.seed, waits);
-  const parts: Parts = { config, counters, seen, spans, client, waits, links, complain, atEnd: [] };
+  const clock = monotonicClock;
+  const parts: RoleParts = { config, counters, seen, spans, client, waits, links, clock, complain, atEnd: [] };
   const usage = new ProcessUsage();
   parts.atEnd.push(async () => usage.close());
   const control = controlRoutes(config, { counters, usage, seen, spans, client, beside: user?.observation });
@@ -83,22 +82,8 @@ function carriesItsFlow({ name, graph, responsibleFor: [own = -1] }: FullConfig)
   return graph.services[own]?.executor === name;
 }
 
-interface Parts {
-  config: FullConfig;
-  counters: RoleCounters;
-  seen: LastSeenRing;
-  spans: SpanRecorder;
-  client: HopClient;
-  /** All waits of the process, of links and of work. */
-  waits: DeadlineQueue;
-  links: LinkDelays;
-  complain: (line: string) => void;
-  /** What else is to be closed with the role. */
-  atEnd: (() => Promise<void>)[];
-}
-
 /** Of the flow, and of the items of a service that keeps data. */
-async function dataRoutes(parts: Parts): Promise<Route[]> {
+async function dataRoutes(parts: RoleParts): Promise<Route[]> {
   const { config, counters } = parts;
   const steps = [...(await stepRoutes(parts)), ...(await columnRoutes(parts)), ...(await guardedItems(parts))];
   const { persistence, secrets } = config;
@@ -111,52 +96,35 @@ async function dataRoutes(parts: Parts): Promise<Route[]> {
 }
 
 /** Loaded only by an enforcement point of a service that keeps data. */
-async function guardedItems({ config, client, links, counters, complain }: Parts): Promise<Route[]> {
+async function guardedItems({ config, client, links, counters, complain }: RoleParts): Promise<Route[]> {
   if (!config.items) return [];
   const { guardedItemRoutes } = await import('./items/guarded-item-routes.ts');
   return guardedItemRoutes({ config, client, links, counters, complain }, config.items);
 }
 
 /** Loaded only by a service that serves columns. */
-async function columnRoutes({ config, counters }: Parts): Promise<Route[]> {
+async function columnRoutes({ config, counters }: RoleParts): Promise<Route[]> {
   if (!config.arrow) return [];
   return (await import('./arrow/arrow-routes.ts')).arrowRoutes(config, config.arrow, counters);
 }
 
 /** Loaded only by a service that serves columns over Arrow Flight. */
-async function flightEndpoint({ config, counters }: Parts): Promise<FlightEndpoint | undefined> {
+async function flightEndpoint({ config, counters }: RoleParts): Promise<FlightEndpoint | undefined> {
   if (!config.arrow?.table.flight) return undefined;
   const { startFlight } = await import('./arrow/flight-endpoint.ts');
   return startFlight(config, config.arrow, config.arrow.table.flight, counters);
 }
 
-async function stepRoutes(parts: Parts): Promise<Route[]> {
-  const { config, counters, seen, spans, client, waits, links, complain } = parts;
+async function stepRoutes(parts: RoleParts): Promise<Route[]> {
+  const { config, client, complain } = parts;
   const own = config.graph.services[config.responsibleFor[0] ?? -1];
-  const work = own ? new ServiceWork(own, config.seed, spans, waits) : undefined;
+  const work = own && new ServiceWork(own, config.seed, parts.spans, parts.waits);
   // Behind an enforcement point a service only works; under `none` it executes its step itself.
   if (config.userService && !carriesItsFlow(config)) return [];
-  if (config.kind === 'service' && work && own?.executor !== config.name) {
-    return workRoutes(config, work, counters, seen, spans, links);
-  }
-  const courier = new Courier(config, client, links, spans, seen);
+  if (config.kind === 'service' && work && own.executor !== config.name) return workRoutes(parts, work);
   if (config.kind === 'gateway') {
-    const underCentral = config.graph.services.every(({ executor }) => executor === centralEntityName);
-    const interpreter = new Interpreter(config, courier, seen, noSteps, underCentral ? centralEntityName : undefined);
-    const lost = new LostFlows(client, config.secrets.controlToken);
-    return gatewayRoutes({ config, interpreter, counters, seen, spans, lost, clock: monotonicClock });
+    return gatewayRoutes(parts, new FlowPerformer(parts), new LostFlows(client, config.secrets.controlToken));
   }
-  const enforces = config.kind !== 'service';
-  const runStep = enforces
-    ? new EnforcedSteps(config, await Decider.load(config, monotonicClock, complain), courier, counters, spans).run
-    : config.userService && own
-      ? callStep(own, courier)
-      : workStep(work as ServiceWork, config.secrets.digestKey);
-  const interpreter = new Interpreter(config, courier, seen, runStep);
-  return flowRoutes({ config, interpreter, courier, counters, spans, links, enforces });
+  const decider = config.kind === 'service' ? undefined : await Decider.load(config, complain);
+  return flowRoutes(parts, new FlowPerformer(parts, { decider, work }));
 }
-
-/** The gateway is responsible for nothing: every step belongs to another role. */
-const noSteps: StepRunner = async () => {
-  throw new RangeError('a step of the gateway itself');
-};

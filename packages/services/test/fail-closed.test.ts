@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { styles } from '@topo-bench/core/schema/topology';
+import type { FlowMessage, Outcome } from '@topo-bench/flow';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type DeployOptions, deploy, type TestDeployment, type TopologyParts, testGraph } from './deployment.ts';
 import { recordingService } from './recording-service.ts';
@@ -101,29 +102,42 @@ describe('an answer that is none of those agreed', () => {
   });
 });
 
-describe('an enforcement point that reads a message too late', () => {
-  it('does nothing about it', async () => {
-    const deployment = await started({ enforcement: { architecture: 'central-entity' } });
+describe('an enforcement point that receives a message without time left', () => {
+  it('decides nothing and calls no service', async () => {
+    const deployment = await started({ enforcement: { architecture: 'central-entity', style: 'nested' } });
     const central = deployment.configs.find(({ name }) => name === 'central-entity');
     const state = {
       ...{ id: 'late', at: 0, replyTo: 'gateway', join: -1, branch: -1, done: 0, hops: 1, hopsBetweenNodes: 0, steps: [] },
-      ...{
-        delivered: { services: [], copies: [] },
-        reached: [0],
-        placed: {},
-        exposureBytes: {},
-        expiresMs: Date.now() + 1000,
-        dueMs: Date.now() - 1,
-        from: 0,
-      },
+      ...{ delivered: { services: [], copies: [] }, reached: [0], placed: {}, exposureBytes: {} },
     };
     const response = await fetch(`${deployment.urls['central-entity']}/flow`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-topo-token': central?.secrets.token ?? '' },
-      body: JSON.stringify({ state, request: { payload: {} }, fieldCategories: {} }),
+      body: JSON.stringify({ state, leftUs: 0, from: 0, request: { payload: {} }, fieldCategories: {} }),
     });
-    expect(response.status).toBe(504);
+    const { verdict } = (await response.json()) as Outcome;
+    expect(verdict).toMatchObject({ kind: 'error', error: 'deadline:central-entity' });
     expect((await deployment.stats('svc-1')).served).toBe(0);
     expect((await deployment.stats('central-entity')).decisions).toEqual({ allow: 0, deny: 0, redact: 0, reroute: 0 });
+  });
+});
+
+describe('messages between roles', () => {
+  it.each(styles)('carry the time that is left, never a time of day: %s style', async (style) => {
+    const role = await recordingService();
+    role.status = undefined;
+    closing.push(role.close);
+    const deployment = await started(
+      { enforcement: { architecture: 'sidecar', style }, deadlines: { hop: '1s', request: '60s' } },
+      { standIns: { 'svc-1-sidecar': role.url } },
+    );
+    await deployment.send();
+    const [message] = role.received as unknown as [FlowMessage];
+    const numbers = JSON.stringify(message).match(/\d+/g)?.map(Number) ?? [];
+    // Nested style: until the sender gives up, which is by its margin before its own deadline.
+    const leftUs = style === 'nested' ? 1_000_000 : 60_000_000;
+    expect(message.leftUs).toBeLessThanOrEqual(leftUs);
+    expect(message.leftUs).toBeGreaterThan(leftUs - 500_000);
+    expect(Math.max(...numbers)).toBeLessThanOrEqual(60_000_000);
   });
 });

@@ -1,6 +1,7 @@
 /**
  * Spans of the sampled requests: where their time went in this role. Which requests are sampled is a function of the id, so
- * that all roles trace the same ones. Times are of the host's monotonic clock: spans of roles on one host line up.
+ * that all roles trace the same ones. Both ends of a span are readings of this process's clock. It is the host's monotonic clock:
+ * spans of roles on one host line up.
  */
 import type { Clock } from '@topo-bench/core/clock';
 import type { Span, SpanKind } from '@topo-bench/core/control';
@@ -27,15 +28,22 @@ export class SpanRecorder {
    * @param agoUs how long ago the interval began
    */
   start(id: string, agoUs = 0): number | undefined {
-    if (this.limit === 0 || hash32(`trace/${id}`) >= this.limit) return undefined;
-    return this.clock.nowUs() - agoUs;
+    return this.traces(id) ? this.clock.nowUs() - agoUs : undefined;
   }
 
-  /** Records what began at `startUs` and ends now. */
-  end(startUs: number | undefined, id: string, kind: SpanKind, service: string): void {
+  /** Whether the request is traced. */
+  traces(id: string): boolean {
+    return this.limit > 0 && hash32(`trace/${id}`) < this.limit;
+  }
+
+  /**
+   * Records an interval that began at `startUs` and ends now.
+   * @param exceptUs part of it that is not counted: the time that a receiver had the message, by its own clock
+   */
+  end(startUs: number | undefined, id: string, kind: SpanKind, service: string, exceptUs = 0): void {
     if (startUs === undefined || this.spans.length >= maxSpans) return;
-    // Clocks of different hosts do not line up; a message from another host may seem to come from the future.
-    const durationUs = Math.max(0, this.clock.nowUs() - startUs);
+    // Two clocks can differ in rate by some ppm.
+    const durationUs = Math.max(0, this.clock.nowUs() - startUs - exceptUs);
     this.spans.push({ id, role: this.role, kind, service, startUs, durationUs });
   }
 

@@ -1,14 +1,8 @@
 /** The body of `POST /requests`, checked by hand: a schema library would double what a role loads at start. All problems at once. */
 import { randomUUID } from 'node:crypto';
-import type { RequestFacts } from '@topo-bench/core/facts';
 import type { GatewayRequest } from '@topo-bench/core/gateway-api';
+import type { AcceptedRequest } from '@topo-bench/flow';
 import { HttpProblem } from '../http/http-problem.ts';
-
-export interface ReadRequest {
-  id: string;
-  request: RequestFacts;
-  fieldCategories: Record<string, string>;
-}
 
 const known: ReadonlySet<string> = new Set<keyof GatewayRequest>([
   'id',
@@ -27,7 +21,7 @@ const maxDepth = 32;
 const idPattern = /^[!-~]{1,128}$/;
 
 /** @throws HttpProblem 400 with every problem */
-export function readRequest(body: unknown): ReadRequest {
+export function readRequest(body: unknown): AcceptedRequest {
   if (!isRecord(body)) throw invalid([`expected an object, received ${kindOf(body)}`]);
   const problems: string[] = [];
   const { id = randomUUID(), payload, fieldCategories = {} } = body;

@@ -1,0 +1,44 @@
+/**
+ * Decides the steps of the services that a role is responsible for. Without rules for a service, or with rules that cannot be
+ * loaded, every step fails closed as `no-rules`.
+ */
+import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
+import type { Decision, FlowFacts, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { RuleEngine } from '@topo-bench/rule-engine/rule-engine';
+import { targetFacts } from '@topo-bench/topology/target-facts';
+import { HopFailure } from './hop-failure.ts';
+
+export class Decider {
+  private constructor(
+    private readonly role: string,
+    private readonly engine: RuleEngine | undefined,
+    /** By service index; those that this role is responsible for. */
+    private readonly targets: ReadonlyMap<number, TargetFacts>,
+  ) {}
+
+  /** @param complain takes the reason why there are no rules, once */
+  static async load(
+    { name, engine: engineName, graph, rules, responsibleFor }: RoleConfig & { graph: DeploymentGraph },
+    complain: (reason: string) => void,
+  ): Promise<Decider> {
+    const targets = new Map(responsibleFor.map((service) => [service, targetFacts(graph, service)]));
+    let engine: RuleEngine | undefined;
+    try {
+      if (!rules) throw new Error('it was given none');
+      // Loaded only by a role that decides.
+      const { createRuleEngine } = await import('@topo-bench/rule-engine/registry');
+      engine = await createRuleEngine(engineName, rules, [...targets.values()]);
+    } catch (error) {
+      complain(`has no rules and refuses every step: ${(error as Error).message}`);
+    }
+    return new Decider(name, engine, targets);
+  }
+
+  /** @throws HopFailure `no-rules` */
+  decide(service: number, request: RequestFacts, flow: FlowFacts): Decision | Promise<Decision> {
+    const target = this.targets.get(service);
+    if (!this.engine || !target) throw new HopFailure('no-rules', this.role, `${this.role} holds no rules for this step`);
+    return this.engine.decide({ request, target, flow });
+  }
+}

@@ -1,0 +1,47 @@
+/** What a run of a flow asks its performer to do. Each effect is answered by one method of the run; an ending is the last one. */
+import type { RequestFacts } from '@topo-bench/core/facts';
+import type { Sender } from './flow.ts';
+import type { Outcome } from './messages.ts';
+
+/** A counted hop. The performer waits out the link to that node before it sends. */
+export interface Crossing {
+  to: string;
+  node: number;
+  /** Place among the request's hops, for the jitter of the link. */
+  hop: number;
+}
+
+export type FlowEffect =
+  /** Ask the rules about the step of that service: `decided`. */
+  | { kind: 'decide'; service: number }
+  /** Send the service its copy of the request, or the original, and wait until its work is done: `delivered`. */
+  | { kind: 'call'; service: number; crossing: Crossing; redacted: RequestFacts | undefined }
+  /** Do the service's work here: `worked`. */
+  | { kind: 'work'; service: number }
+  /** Hand the flow over: `forwarded`, with the acknowledgement in forward style and with the outcome in nested style. */
+  | { kind: 'forward'; crossing: Crossing }
+  /** Open a fork and run that many branches: `joined` with their outcomes. */
+  | { kind: 'fork'; branches: number }
+  | FlowEnding;
+
+export type FlowEnding =
+  /** Another role has the flow now and will report. */
+  | { kind: 'handed-over'; to: string }
+  /** A branch has ended at the holder of its fork. */
+  | { kind: 'join'; outcome: Outcome }
+  /** Send the outcome to the holder of the fork, or to the gateway. */
+  | { kind: 'report'; outcome: Outcome; crossing: Crossing }
+  /** Answer the sender of the message over the same link; without one, the client of the gateway. */
+  | { kind: 'answer'; outcome: Outcome; back: Sender | undefined };
+
+export function isEnding(effect: FlowEffect): effect is FlowEnding {
+  switch (effect.kind) {
+    case 'handed-over':
+    case 'join':
+    case 'report':
+    case 'answer':
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,28 @@
+/** The part of a role's configuration that decides what it does with a flow. */
+import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
+import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { DeliveryKeys } from '@topo-bench/core/role-secrets';
+import { centralEntityName } from '@topo-bench/topology/role-names';
+
+/** Fields of the configuration that the flow reads. */
+export interface FlowConfig extends Pick<RoleConfig, 'name' | 'kind' | 'style' | 'node' | 'peers' | 'deadlines' | 'userService'> {
+  graph: DeploymentGraph;
+  secrets: DeliveryKeys;
+}
+
+export interface FlowRole extends FlowConfig {
+  /** `decide`: an enforcement point. `work`: a service without one. `call`: the role of a user-supplied service without one. */
+  readonly steps: 'decide' | 'work' | 'call';
+  /** The role that takes flows whole, forks included: the gateway's next hop under a central entity. */
+  readonly everythingTo: string | undefined;
+}
+
+export function flowRole(config: FlowConfig): FlowRole {
+  const { kind, graph, userService } = config;
+  const isCentral = kind === 'gateway' && graph.services.every(({ executor }) => executor === centralEntityName);
+  return {
+    ...config,
+    steps: kind !== 'service' ? 'decide' : userService ? 'call' : 'work',
+    everythingTo: isCentral ? centralEntityName : undefined,
+  };
+}

@@ -1,0 +1,230 @@
+/**
+ * Follows the flow program from where a message stands to where this role's part ends. Gateway, central entity, router, sidecar
+ * and (under `none`) service all run this machine. It performs nothing: every method takes the answer to the last effect and
+ * returns the next one, so that HTTP and a simulated calendar can drive the same code.
+ */
+
+import { type DeliveredDigests, deliveredDigests } from '@topo-bench/core/delivered-digest';
+import type { DeploymentGraph, GraphService } from '@topo-bench/core/deployment-graph';
+import type { Decision, RequestFacts } from '@topo-bench/core/facts';
+import type { Effect } from '@topo-bench/core/schema/rules';
+import { flowEnd } from '@topo-bench/topology/graph';
+import { noteDelivery } from './deliveries.ts';
+import type { Crossing, FlowEffect, FlowEnding } from './effects.ts';
+import { addExposure, placeCopy, type Withheld } from './exposure.ts';
+import type { Flow } from './flow.ts';
+import type { FlowRole } from './flow-role.ts';
+import { HopFailure } from './hop-failure.ts';
+import { mergeBranches } from './merge-branches.ts';
+import { type Detour, effectCode, type Outcome } from './messages.ts';
+import { type Redaction, redactPayload } from './redact-payload.ts';
+
+type Instruction = DeploymentGraph['flow']['instructions'][number];
+
+export class FlowRun {
+  /** Service (index) of the step under way. */
+  private service = -1;
+  private askedUs = 0;
+  private decision: Effect | undefined;
+  /** Copy that the service of the step receives; undefined: the original. */
+  private redacted: RequestFacts | undefined;
+
+  /** @param isBranch whether it is a branch of a fork that this role holds, and starts here */
+  constructor(
+    private readonly role: FlowRole,
+    readonly flow: Flow,
+    private readonly isBranch = false,
+  ) {}
+
+  /** @param nowUs of the clock that `flow.expiresUs` is on, here and in all methods */
+  start(nowUs: number): FlowEffect {
+    return this.next(nowUs);
+  }
+
+  /** The decision as it stands in the steps, after `decided`; undefined when it came too late to be recorded. */
+  get recorded(): Effect | undefined {
+    return this.decision;
+  }
+
+  /** Records the decision, and gives the service what it may have. */
+  decided(decision: Decision, nowUs: number): FlowEffect {
+    const { role, flow, service: index } = this;
+    this.decision = undefined;
+    if (nowUs - this.askedUs > role.deadlines.hopUs) {
+      return this.failed(new HopFailure('deadline', role.name, `${role.name} decided past its deadline`));
+    }
+    const { state } = flow;
+    const { detour } = state;
+    // One reroute per step: a second is a denial by the rule that asked for it.
+    const effect = decision.effect === 'reroute' && detour ? 'deny' : decision.effect;
+    const service = this.serviceAt(index);
+    this.decision = effect;
+    state.steps.push(index, effectCode[effect], decision.ruleIndex);
+    if (effect === 'deny' || effect === 'reroute') {
+      this.expose(service, 'everything');
+      if (effect === 'deny') return this.refused(decision.ruleIndex);
+      state.detour = { service: this.alternative(decision.to), remove: decision.remove, pseudonymise: decision.pseudonymise };
+      // The alternative stands in for the step: the flow stays at its instruction.
+      state.done++;
+      return this.next(nowUs);
+    }
+    return this.give(service, unite(decision, detour));
+  }
+
+  /** @param digests that the service returned; a user-supplied service returns none, and counts with those of what was sent */
+  delivered(digests: DeliveredDigests | undefined, nowUs: number): FlowEffect {
+    const { payload } = this.redacted ?? this.flow.request;
+    return this.stepDone(digests ?? deliveredDigests(payload, this.role.secrets.digestKey), nowUs);
+  }
+
+  worked(nowUs: number): FlowEffect {
+    return this.stepDone(deliveredDigests(this.flow.request.payload, this.role.secrets.digestKey), nowUs);
+  }
+
+  /** @param outcome nested style: how the flow ended; forward style: undefined, since `to` has acknowledged and will report */
+  forwarded(to: string, outcome: Outcome | undefined): FlowEnding {
+    return outcome ? this.end(outcome) : { kind: 'handed-over', to };
+  }
+
+  /** The run of a branch. @param key of the fork in this role's `ForkTable` */
+  branch(index: number, key: number): FlowRun {
+    const { state } = this.flow;
+    const { branches } = this.instruction(state.at) as Extract<Instruction, { kind: 'fork' }>;
+    return new FlowRun(this.role, this.flow.fork(branches[index] as number, this.role.name, key, index), true);
+  }
+
+  /** @param outcomes of all branches, in file order */
+  joined(outcomes: readonly Outcome[], nowUs: number): FlowEffect {
+    const { state } = this.flow;
+    const shared = state.steps.length;
+    const verdict = mergeBranches(state, outcomes);
+    this.flow.visitSince(shared);
+    if (verdict.kind !== 'completed') return this.end({ state, verdict });
+    state.at = this.instruction(state.at).next;
+    return this.next(nowUs);
+  }
+
+  /** A hop failed or timed out, or the performer did: the flow ends here with an error. */
+  failed(error: unknown): FlowEnding {
+    const failure = error instanceof HopFailure ? error : new HopFailure('internal', this.role.name, describe(error));
+    return this.end({
+      state: this.flow.state,
+      verdict: { kind: 'error', error: failure.error, message: failure.message },
+    });
+  }
+
+  private next(nowUs: number): FlowEffect {
+    const { role, flow } = this;
+    const { state, expiresUs } = flow;
+    if (state.at === flowEnd) return this.end({ state, verdict: { kind: 'completed' } });
+    if (nowUs >= expiresUs) return this.failed(new HopFailure('deadline', role.name, 'the request ran out of time here'));
+    const instruction = this.instruction(state.at);
+    const owner = this.ownerOf(instruction);
+    if (owner !== role.name) return { kind: 'forward', crossing: this.cross(owner) };
+    if (instruction.kind === 'fork') return { kind: 'fork', branches: instruction.branches.length };
+    const service = state.detour?.service ?? instruction.service;
+    this.service = service;
+    this.redacted = undefined;
+    if (role.steps === 'work') return { kind: 'work', service };
+    if (role.steps === 'call') return this.call(service);
+    this.askedUs = nowUs;
+    return { kind: 'decide', service };
+  }
+
+  /** The role that holds the data at a fork starts the branches. */
+  private ownerOf(instruction: Instruction): string {
+    const { everythingTo, name } = this.role;
+    if (everythingTo !== undefined) return everythingTo;
+    if (instruction.kind === 'fork') return name;
+    return this.serviceAt(this.flow.state.detour?.service ?? instruction.service).executor;
+  }
+
+  /** Sends the service its copy; the flow keeps the original. */
+  private give(service: GraphService, redaction: Redaction): FlowEffect {
+    const { role, flow, service: index } = this;
+    const { state, request } = flow;
+    const withheld = [...redaction.remove, ...redaction.pseudonymise];
+    if (withheld.length > 0) {
+      this.expose(service, withheld);
+      this.redacted = { ...request, payload: redactPayload(request.payload, redaction, role.secrets.pseudonymKey) };
+    }
+    placeCopy(state.placed, service.node, withheld);
+    flow.visit(index);
+    return this.call(index);
+  }
+
+  private call(service: number): FlowEffect {
+    return { kind: 'call', service, crossing: this.cross(this.serviceAt(service).name), redacted: this.redacted };
+  }
+
+  private stepDone(digests: DeliveredDigests, nowUs: number): FlowEffect {
+    const { state } = this.flow;
+    noteDelivery(state.delivered, this.service, digests);
+    // After a detour the flow resumes behind the step that it replaced.
+    delete state.detour;
+    state.done++;
+    state.at = this.instruction(state.at).next;
+    return this.next(nowUs);
+  }
+
+  private refused(rule: number): FlowEnding {
+    const { state } = this.flow;
+    delete state.detour;
+    state.done++;
+    return this.end({ state, verdict: { kind: 'refused', service: this.service, rule } });
+  }
+
+  private end(outcome: Outcome): FlowEnding {
+    const { role, flow, isBranch } = this;
+    if (isBranch) return { kind: 'join', outcome };
+    if (role.kind === 'gateway' || role.style === 'nested') return { kind: 'answer', outcome, back: flow.sender };
+    const { replyTo } = outcome.state;
+    // A branch that left can come back to the holder of its fork.
+    if (replyTo === role.name) return { kind: 'join', outcome };
+    return { kind: 'report', outcome, crossing: this.cross(replyTo) };
+  }
+
+  private cross(to: string): Crossing {
+    const { role, flow } = this;
+    const { node } = role.peers[to] ?? role;
+    const hop = ++flow.state.hops;
+    if (node !== role.node) flow.state.hopsBetweenNodes++;
+    return { to, node, hop };
+  }
+
+  private expose({ node }: GraphService, withheld: Withheld): void {
+    const { state, request, fieldCategories } = this.flow;
+    if (!state.reached.includes(node)) return;
+    addExposure(state.exposureBytes, request.payload, fieldCategories, withheld, state.placed[node] ?? []);
+  }
+
+  private alternative(name: string | undefined): number {
+    const index = this.role.graph.services.findIndex((service) => service.name === name);
+    if (index >= 0) return index;
+    throw new HopFailure('internal', this.role.name, `a rule reroutes to ${name}, which is no service`);
+  }
+
+  private serviceAt(index: number): GraphService {
+    const service = this.role.graph.services[index];
+    if (service) return service;
+    throw new RangeError(`the flow leads to a service that does not exist: ${index}`);
+  }
+
+  private instruction(at: number): Instruction {
+    const instruction = this.role.graph.flow.instructions[at];
+    if (instruction) return instruction;
+    throw new RangeError(`the flow program has no instruction ${at}`);
+  }
+}
+
+/** The redactions of the step's own decision, and those of its first target before a reroute. */
+function unite(own: Redaction, detour: Detour | undefined): Redaction {
+  if (!detour) return own;
+  const remove = [...new Set([...own.remove, ...detour.remove])];
+  const pseudonymise = [...new Set([...own.pseudonymise, ...detour.pseudonymise])];
+  return { remove, pseudonymise: pseudonymise.filter((pointer) => !remove.includes(pointer)) };
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,68 @@
+/** Forks that a role holds open: collects the outcome of every branch, wherever it ended, until all have joined. */
+import { HopFailure } from './hop-failure.ts';
+import type { FlowState, Outcome } from './messages.ts';
+
+interface OpenFork {
+  outcomes: (Outcome | undefined)[];
+  missing: number;
+  /** Branches that another role has, by index. */
+  away: { state: FlowState; hop: string }[];
+  expired: boolean;
+  joined(outcomes: Outcome[]): void;
+}
+
+export class ForkTable {
+  private readonly open = new Map<number, OpenFork>();
+  private nextKey = 0;
+
+  get size(): number {
+    return this.open.size;
+  }
+
+  /**
+   * Opens a fork before its branches start.
+   * @param joined called once, with the outcomes in file order
+   * @returns its key: `FlowState.join` of the branches
+   */
+  begin(branches: number, joined: (outcomes: Outcome[]) => void): number {
+    const key = this.nextKey++;
+    const outcomes = Array.from<Outcome | undefined>({ length: branches });
+    this.open.set(key, { outcomes, missing: branches, away: [], expired: false, joined });
+    return key;
+  }
+
+  /** A branch has ended. @returns false for an outcome that is late, repeated or of no fork here: it is ignored */
+  arrive(outcome: Outcome): boolean {
+    const { join, branch } = outcome.state;
+    const fork = this.open.get(join);
+    if (!fork || branch < 0 || branch >= fork.outcomes.length || fork.outcomes[branch]) return false;
+    fork.outcomes[branch] = outcome;
+    fork.missing--;
+    if (fork.missing === 0) {
+      this.open.delete(join);
+      fork.joined(fork.outcomes as Outcome[]);
+    }
+    return true;
+  }
+
+  /** Another role has acknowledged a branch and will report its outcome. */
+  handedOver(state: FlowState, hop: string): void {
+    const fork = this.open.get(state.join);
+    if (!fork) return;
+    if (fork.expired) this.giveUp(state, hop);
+    else fork.away.push({ state, hop });
+  }
+
+  /** The request ran out of time: branches that are away end with an error that names the role that has them. */
+  expire(key: number): void {
+    const fork = this.open.get(key);
+    if (!fork) return;
+    fork.expired = true;
+    for (const { state, hop } of fork.away) this.giveUp(state, hop);
+  }
+
+  private giveUp(state: FlowState, hop: string): void {
+    const { error, message } = new HopFailure('deadline', hop, `${hop} did not report the end of its branch in time`);
+    this.arrive({ state, verdict: { kind: 'error', error, message } });
+  }
+}

@@ -1,0 +1,48 @@
+/** The flow of a request at the gateway: how it begins, and which of its errors are the gateway's own deadline. */
+import type { RequestFacts } from '@topo-bench/core/facts';
+import { Flow } from './flow.ts';
+import type { FlowRole } from './flow-role.ts';
+import { allMarginsUs } from './hop-times.ts';
+import type { FlowState, Verdict } from './messages.ts';
+
+/** A request as its client sent it. */
+export interface AcceptedRequest {
+  id: string;
+  request: RequestFacts;
+  fieldCategories: Record<string, string>;
+}
+
+/** @param nowUs when the request had been parsed */
+export function beginFlow(role: FlowRole, { id, request, fieldCategories }: AcceptedRequest, nowUs: number): Flow {
+  return new Flow(initialState(role, id), request, fieldCategories, role.graph, nowUs + role.deadlines.requestUs);
+}
+
+export function initialState({ name, node, graph }: Pick<FlowRole, 'name' | 'node' | 'graph'>, id: string): FlowState {
+  return {
+    id,
+    at: graph.flow.start,
+    replyTo: name,
+    join: -1,
+    branch: -1,
+    done: 0,
+    hops: 0,
+    hopsBetweenNodes: 0,
+    steps: [],
+    delivered: { services: [], copies: [] },
+    reached: [node],
+    placed: {},
+    exposureBytes: {},
+  };
+}
+
+// Timers count in whole ms.
+const timerErrorUs = 2000;
+
+/**
+ * Whether an outcome is the deadline of the whole request, which counts as unfinished, rather than that of a hop. In nested style
+ * each hop gives up before its caller, so the error arrives somewhat before the deadline.
+ */
+export function isPastDeadline(role: FlowRole, verdict: Verdict, rttUs: number): boolean {
+  const isDeadline = verdict.kind === 'error' && verdict.error.startsWith('deadline:');
+  return isDeadline && rttUs >= role.deadlines.requestUs - Math.max(timerErrorUs, allMarginsUs(role));
+}

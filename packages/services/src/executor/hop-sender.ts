@@ -1,0 +1,136 @@
+/**
+ * Sends a flow to the next executor, to a service, or its outcome back to the role that started it. Waits out the link, sets the
+ * timeout of the hop, and records spans and the peer that last acknowledged the request.
+ */
+import { headers } from '@topo-bench/core/control';
+import type { DeliveredDigests } from '@topo-bench/core/delivered-digest';
+import type { GraphService } from '@topo-bench/core/deployment-graph';
+import {
+  type Crossing,
+  type Flow,
+  type FlowEffect,
+  HopFailure,
+  HopTimes,
+  type Outcome,
+  type OutcomeAnswer,
+  type WorkAnswer,
+} from '@topo-bench/flow';
+import type { HopAnswer } from '../hops/hop-call.ts';
+import type { RoleParts } from '../role-parts.ts';
+
+export class HopSender {
+  private readonly times: HopTimes;
+
+  constructor(private readonly parts: Pick<RoleParts, 'config' | 'client' | 'links' | 'spans' | 'seen' | 'clock'>) {
+    this.times = new HopTimes(parts.config);
+  }
+
+  /**
+   * Hands the flow over. @returns nested style: how it ended; forward style: undefined, once the next hop has acknowledged
+   * @throws HopFailure
+   */
+  async forward(flow: Flow, crossing: Crossing): Promise<Outcome | undefined> {
+    const { node, style } = this.parts.config;
+    const { answer, sentUs } = await this.send(flow, crossing, '/flow', (leftUs) => flow.messageText(node, leftUs));
+    expectStatus(answer, style === 'nested' ? 200 : 202, crossing.to);
+    if (style === 'nested') {
+      const { ownUs, ...outcome } = JSON.parse(answer.text) as OutcomeAnswer;
+      this.acknowledged(flow, crossing.to, sentUs, ownUs);
+      return outcome;
+    }
+    // The receiver acknowledges as soon as it has parsed the message: it has no time of its own.
+    this.acknowledged(flow, crossing.to, sentUs, 0);
+    return undefined;
+  }
+
+  /**
+   * Gives a service its copy of the request and waits until it has worked on it.
+   * @returns digests of the payload that it received; undefined from a user-supplied service
+   * @throws HopFailure
+   */
+  async callService(flow: Flow, effect: Extract<FlowEffect, { kind: 'call' }>): Promise<DeliveredDigests | undefined> {
+    const { crossing, redacted } = effect;
+    const { name, userPath } = this.parts.config.graph.services[effect.service] as GraphService;
+    if (userPath !== undefined) return this.callUserService(flow, crossing, userPath, (redacted ?? flow.request).payload);
+    const { answer, sentUs } = await this.send(flow, crossing, '/work', () => {
+      return flow.workText(this.parts.config.node, crossing.hop, redacted);
+    });
+    expectStatus(answer, 200, name);
+    const { delivered, ownUs } = readWorkAnswer(answer, name);
+    this.parts.spans.end(sentUs, flow.state.id, 'call', name);
+    this.acknowledged(flow, name, sentUs, ownUs);
+    return delivered;
+  }
+
+  /** Reports to the holder of the fork, or to the gateway, how the flow ended. @throws HopFailure */
+  async report(flow: Flow, outcome: Outcome, crossing: Crossing): Promise<void> {
+    const { answer, sentUs } = await this.send(flow, crossing, '/report', () => JSON.stringify(outcome));
+    expectStatus(answer, 202, crossing.to);
+    this.parts.spans.end(sentUs, flow.state.id, 'queued', crossing.to);
+  }
+
+  /** A user-supplied service receives the payload with our headers only. Any 2xx is success. Its link back is waited out here. */
+  private async callUserService(flow: Flow, crossing: Crossing, path: string, payload: object): Promise<undefined> {
+    const { to, node, hop } = crossing;
+    const { id } = flow.state;
+    const { answer, sentUs } = await this.send(flow, crossing, path, () => JSON.stringify(payload), [headers.requestId, id]);
+    if (answer.status < 200 || answer.status > 299) throw badAnswer(answer, '2xx', to);
+    const { links, spans, seen } = this.parts;
+    const delayUs = links.delayUs(node, id, hop);
+    if (delayUs > 0) await links.sleep(delayUs);
+    spans.end(sentUs, id, 'call', to);
+    seen.acknowledged(flow.state, to);
+  }
+
+  /** @param text of the body, by the time that it gives the receiver */
+  private async send(
+    flow: Flow,
+    { to, node, hop }: Crossing,
+    path: string,
+    text: (leftUs: number) => string,
+    moreHeaders?: readonly string[],
+  ): Promise<{ answer: HopAnswer; sentUs: number | undefined }> {
+    const { links, spans, client, clock } = this.parts;
+    const { id } = flow.state;
+    const delayUs = links.delayUs(node, id, hop);
+    if (delayUs > 0) {
+      const startUs = spans.start(id);
+      await links.sleep(delayUs);
+      spans.end(startUs, id, 'link', to);
+    }
+    const nowUs = clock.nowUs();
+    const sentUs = spans.start(id);
+    const body = text(this.times.leftUs(flow, nowUs));
+    const answer = await client.post(to, path, body, this.times.withinUs(flow, nowUs) / 1000, moreHeaders);
+    return { answer, sentUs };
+  }
+
+  /** Queued is what the receiver did not have: both ways through the network, and waits for a connection and for the processor. */
+  private acknowledged({ state }: Flow, peer: string, sentUs: number | undefined, ownUs: number | undefined): void {
+    if (ownUs !== undefined) this.parts.spans.end(sentUs, state.id, 'queued', peer, ownUs);
+    this.parts.seen.acknowledged(state, peer);
+  }
+}
+
+function expectStatus(answer: HopAnswer, expected: number, hop: string): void {
+  if (answer.status !== expected) throw badAnswer(answer, String(expected), hop);
+}
+
+function readWorkAnswer(answer: HopAnswer, hop: string): WorkAnswer {
+  const read = parsed(answer.text);
+  if (read?.delivered) return read as WorkAnswer;
+  throw new HopFailure('bad-answer', hop, `${hop} answered without digests of what it received: ${answer.text.slice(0, 200)}`);
+}
+
+function parsed(text: string): Partial<WorkAnswer> | undefined {
+  try {
+    return JSON.parse(text) as Partial<WorkAnswer>;
+  } catch {
+    return undefined;
+  }
+}
+
+function badAnswer({ status, text }: HopAnswer, expected: string, hop: string): HopFailure {
+  const message = `${hop} answered ${status} instead of ${expected}: ${text.slice(0, 200)}`;
+  return new HopFailure(status === 504 ? 'deadline' : 'bad-answer', hop, message);
+}
