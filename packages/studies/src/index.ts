@@ -1,4 +1,5 @@
-/** The registry: one line for each kind of study. */
+/** The registry: one line for each kind of study. Measuring and reporting code loads when it is used. */
+import { MetricTable } from '@topo-bench/comparison';
 import type { KindOfStudy } from './kind-of-study.ts';
 import { routing } from './routing/study.ts';
 import { store } from './store/study.ts';
@@ -8,6 +9,10 @@ import { transfer } from './transfer/study.ts';
 /** In the order in which an experiment is tried against them: routing has no settings of its own, so it takes the rest. */
 export const studies: readonly KindOfStudy[] = [transfer, store, routing];
 
+/** The figures by which their runs can be compared. */
+export const studyMetrics = new MetricTable(studies.flatMap(({ metrics }) => metrics ?? []));
+
+/** Finds the report of runs of these kinds. */
 export const studyReportOf = studyReportFrom(studies);
 
 export type { KindOfStudy } from './kind-of-study.ts';

@@ -6,7 +6,7 @@ import type { Cell, FactorLevels, TransferResult } from '@topo-bench/core/schema
 import { describe, expect, test } from 'vitest';
 import { cellRun, runOf, saturated } from '../../comparison/test/fixtures/run-of.ts';
 import { exampleRecord } from '../../results/test/fixtures/example-record.ts';
-import { studyMetrics as metrics } from '../src/metrics.ts';
+import { studyMetrics as metrics } from '../src/index.ts';
 
 const compareRuns = (from: RunFolder, to: RunFolder, options: CompareOptions = {}) =>
   comparison.compareRuns(from, to, { metrics, ...options });

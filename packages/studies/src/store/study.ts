@@ -2,6 +2,7 @@
 import type { KindOfStudy } from '../kind-of-study.ts';
 import { figures } from './figures.ts';
 import { levels } from './levels.ts';
+import { storeMetrics } from './metrics.ts';
 import { check } from './settings.ts';
 
 export const store: KindOfStudy = {
@@ -11,6 +12,7 @@ export const store: KindOfStudy = {
   levels,
   check,
   figures,
+  metrics: storeMetrics,
   async report() {
     const { report } = await import('./report.ts');
     return report;

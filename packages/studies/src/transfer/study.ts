@@ -3,6 +3,7 @@ import type { KindOfStudy } from '../kind-of-study.ts';
 import { repetitionSize } from './estimate.ts';
 import { figures } from './figures.ts';
 import { levels } from './levels.ts';
+import { transferMetrics } from './metrics.ts';
 import { withTransferTable } from './served-table.ts';
 import { check } from './settings.ts';
 
@@ -19,6 +20,7 @@ export const transfer: KindOfStudy = {
   },
   sizeOf: repetitionSize,
   figures,
+  metrics: transferMetrics,
   async report() {
     const { report } = await import('./report.ts');
     return report;

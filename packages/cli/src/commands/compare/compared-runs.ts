@@ -2,7 +2,7 @@
 import { compareRuns, compareWithin, type RunComparison } from '@topo-bench/comparison';
 import { TopoBenchError } from '@topo-bench/core';
 import { openRun } from '@topo-bench/results';
-import { studyMetrics } from '@topo-bench/studies/metrics';
+import { studyMetrics } from '@topo-bench/studies';
 import type { CompareFlags } from './options.ts';
 
 export interface ComparedRuns {

@@ -3,7 +3,7 @@ import { cellDocument, type GateResult, gate, type Threshold, withoutInfinities 
 import { ExitCode, type RunFolder, TopoBenchError } from '@topo-bench/core';
 import { openRun } from '@topo-bench/results';
 import { openBaseline, saveBaseline } from '@topo-bench/results/baselines';
-import { studyMetrics } from '@topo-bench/studies/metrics';
+import { studyMetrics } from '@topo-bench/studies';
 import { note, printJson, printLine, terminal } from '../../output.ts';
 import { requireOneWay } from './flag-sets.ts';
 import { gateTable } from './gate-table.ts';

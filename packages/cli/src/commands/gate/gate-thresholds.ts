@@ -2,7 +2,7 @@
 import { parseThreshold, type Threshold } from '@topo-bench/comparison';
 import { TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { studyMetrics } from '@topo-bench/studies/metrics';
+import { studyMetrics } from '@topo-bench/studies';
 import type { GateFlags } from './options.ts';
 
 /**

@@ -10,8 +10,7 @@ import {
   summaryTable,
   writeReport,
 } from '@topo-bench/report';
-import { studyReportOf } from '@topo-bench/studies';
-import { studyMetrics } from '@topo-bench/studies/metrics';
+import { studyMetrics, studyReportOf } from '@topo-bench/studies';
 import { pageScript } from '../../built-files.ts';
 import { jsonText, printLine } from '../../output.ts';
 import { writeNamedFile } from '../../write-file.ts';

@@ -3,8 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { formatError } from '@topo-bench/core';
 import type { ResolvedExperiment, RunResult } from '@topo-bench/experiment';
 import { readReport, summaryTable, writeReport } from '@topo-bench/report';
-import { studyReportOf } from '@topo-bench/studies';
-import { studyMetrics } from '@topo-bench/studies/metrics';
+import { studyMetrics, studyReportOf } from '@topo-bench/studies';
 import { pageScript } from '../../built-files.ts';
 import { note, printLine, terminal } from '../../output.ts';
 
