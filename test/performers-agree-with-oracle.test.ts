@@ -3,8 +3,10 @@
  * performed in memory, by servers, and by processes that a runner starts. The oracle, which reads the same documents by itself,
  * checks all of them: steps, outcomes, what services received, exposure.
  */
+
+import { architectures } from '@topo-bench/core/architectures';
 import type { GatewayRequest, GatewayResponse } from '@topo-bench/core/gateway-api';
-import { architectures, engines, styles, type TopologyInput } from '@topo-bench/core/schema/topology';
+import { engines, styles, type TopologyInput } from '@topo-bench/core/schema/topology';
 import { deploymentDocuments, planDeployment, plannedHops } from '@topo-bench/deployment';
 import { createOracle, type Oracle } from '@topo-bench/oracle';
 import { type Configure, createRunner } from '@topo-bench/runners';

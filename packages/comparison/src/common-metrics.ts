@@ -2,6 +2,7 @@
  * Figures that every cell has, whatever was studied: intervals with their statistics, rates and shares, and figures by role
  * or by category of data.
  */
+import { isEnforced } from '@topo-bench/core/architectures';
 import type { Cell, ResourceUse, Summary } from '@topo-bench/core/schema/result';
 import { higher, lower, type Metric, type MetricRows, own } from './metric.ts';
 
@@ -118,7 +119,7 @@ function shareOf(outcome: keyof Cell['outcomes']): Omit<Metric, 'name'> {
  * A category that a repetition does not list was not exposed in it. Under `none` nothing is refused: there is no figure.
  */
 function exposedBytes({ factors, exposureBytes: byCategory }: Cell, category: string): number | undefined {
-  if (factors.architecture === 'none') return undefined;
+  if (!isEnforced(factors.architecture)) return undefined;
   if (category === 'total') return Object.values(byCategory).reduce((sum, bytes) => sum + bytes, 0);
   return own(byCategory, category) ?? 0;
 }

@@ -1,6 +1,7 @@
 /** Which cell is compared with which: by factors between two runs, or level against level inside one. */
 
 import { type RunFolder, TopoBenchError } from '@topo-bench/core';
+import { referenceArchitecture } from '@topo-bench/core/architectures';
 import { cellKey } from '@topo-bench/core/cell-key';
 import { suggestName } from '@topo-bench/core/nearest-name';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
@@ -73,7 +74,7 @@ export function areSideBySide({ record: { sideBySide: one } }: RunFolder, { reco
 
 /**
  * Each level of a factor against the reference, in every setting of the other factors.
- * @param reference default: `sidecar` for the architecture, else the first level
+ * @param reference default: that of `defaultReference`
  * @throws TopoBenchError `TB_EXPERIMENT_UNKNOWN_LEVEL`, `TB_COMPARE_NO_COMMON_CELLS`
  */
 export function matchLevels(
@@ -119,7 +120,8 @@ function levelsOf(cells: readonly CellRepetitions[], factor: string): FactorLeve
 
 /** The level that others are compared with, unless another one is asked for. @param levels at least one */
 export function defaultReference(factor: string, levels: readonly FactorLevels[string][]): FactorLevels[string] {
-  return factor === 'architecture' && levels.includes('sidecar') ? 'sidecar' : (levels[0] as FactorLevels[string]);
+  const hasReference = factor === 'architecture' && levels.includes(referenceArchitecture);
+  return hasReference ? referenceArchitecture : (levels[0] as FactorLevels[string]);
 }
 
 function referenceLevel(

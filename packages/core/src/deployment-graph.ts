@@ -4,6 +4,8 @@ import type { Work } from './schema/topology.ts';
 export interface DeploymentGraph {
   nodes: { name: string; region: string }[];
   services: GraphService[];
+  /** Name of the role that the gateway passes every flow to; absent where flows go from executor to executor. */
+  everythingTo?: string;
   flow: { start: number; instructions: GraphInstruction[] };
   /** `links[from][to]` by node; null where there is none. */
   links: ({ delayUs: number; jitterUs: number } | null)[][];

@@ -1,4 +1,5 @@
 /** Meaning and remedy of every error code: the text of `docs/errors.md`. Processes that only report errors do not load it. */
+import { architectureTable } from './architectures.ts';
 import type { ErrorCode } from './error-codes.ts';
 
 export interface ErrorText {
@@ -7,6 +8,8 @@ export interface ErrorText {
   /** Action of the user, one sentence. */
   remedy: string;
 }
+
+const roleNames = Object.values(architectureTable).flatMap(({ roleName }) => (roleName ? [`\`${roleName}\``] : []));
 
 export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   TB_INTERNAL: {
@@ -106,7 +109,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   TB_TOPOLOGY_RESERVED_NAME: {
     summary: 'A service has the name of a role that topo-bench itself starts.',
-    remedy: 'Rename the service: `gateway`, `central-entity`, `router-1` … and `<service>-sidecar` are taken.',
+    remedy: `Rename the service: \`gateway\`, ${roleNames.join(', ')} are taken.`,
   },
   TB_TOPOLOGY_NO_NODE: {
     summary: 'A service cannot be placed: every node has `services: false`.',

@@ -2,6 +2,7 @@
  * What configures one process of a deployment. Written by `packages/deployment` (from graph, plan and rules), carried by
  * a runner, read by `packages/services`. It contains no secret; the graph is a document that all roles share.
  */
+import type { EnforcementRole } from './architectures.ts';
 import type { DeploymentGraph } from './deployment-graph.ts';
 import type { GuardedItems, RolePersistence } from './persistence.ts';
 import type { RoleSecrets } from './role-secrets.ts';
@@ -10,7 +11,7 @@ import type { ArrowService } from './schema/arrow.ts';
 import type { Engine, Framework, Style } from './schema/topology.ts';
 import type { UserService } from './schema/user-service.ts';
 
-export type RoleKind = 'gateway' | 'service' | 'central-entity' | 'router' | 'sidecar';
+export type RoleKind = 'gateway' | 'service' | EnforcementRole;
 
 export interface RoleConfig {
   name: string;

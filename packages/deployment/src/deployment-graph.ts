@@ -1,5 +1,6 @@
 /** The part of the graph that roles need, as plain data that travels as JSON. */
 import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
+import { enforcementArchitectures } from '@topo-bench/topology/architectures/registry';
 import type { Graph } from '@topo-bench/topology/graph';
 import type { DeploymentPlan } from './deployment-plan.ts';
 import type { Placement } from './placement.ts';
@@ -9,6 +10,7 @@ import type { Placement } from './placement.ts';
  * @param network on a real one roles add no delay, so their graph has no links
  */
 export function deploymentGraph(graph: Graph, plan: DeploymentPlan, network: Placement['network']): DeploymentGraph {
+  const { wholeFlowsTo } = enforcementArchitectures[graph.enforcement.architecture];
   return structuredClone<DeploymentGraph>({
     nodes: graph.nodes.map(({ name, region }) => ({ name, region })),
     services: graph.services.map(({ index, name, node, tags, work, responseBytes, alternative, user }) => ({
@@ -21,6 +23,7 @@ export function deploymentGraph(graph: Graph, plan: DeploymentPlan, network: Pla
       executor: plan.executorOf[index]!,
       ...(user && { userPath: user.path }),
     })),
+    ...(wholeFlowsTo && { everythingTo: wholeFlowsTo }),
     flow: {
       start: graph.flow.start,
       instructions: graph.flow.instructions.map((instruction) =>

@@ -4,28 +4,22 @@
  * Alternatives have an enforcement point like any service: a sidecar of their own, or a router by their node. A rerouted
  * step goes on at that one, which decides by the alternative's own rules, calls it, and follows the flow from there.
  */
+import { architectureTable, isEnforced } from '@topo-bench/core/architectures';
 import type { RoleKind } from '@topo-bench/core/role-config';
-import { assignRouters } from '@topo-bench/topology/assign-routers';
+import { enforcementArchitectures } from '@topo-bench/topology/architectures/registry';
 import { deepFreeze } from '@topo-bench/topology/deep-freeze';
-import { servicesInOrder } from '@topo-bench/topology/flow-order';
 import type { Graph } from '@topo-bench/topology/graph';
-import { centralEntityName, gatewayName, routerName, sidecarName } from '@topo-bench/topology/role-names';
+import { gatewayName } from '@topo-bench/topology/role-names';
 import { targetFacts } from '@topo-bench/topology/target-facts';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
 import { couldHold } from './static-match.ts';
 import { walkFlow } from './walk-flow.ts';
 
-/** An enforcement point before its peers are known. */
-interface EnforcementPoint {
-  name: string;
-  kind: RoleKind;
-  node: number;
-  services: readonly number[];
-}
-
-/** Roles in the order gateway, enforcement points, services. Peers are exact: whoever a role may send data or an outcome to. */
+/** Roles in the order gateway, enforcement points, services. Peers are exact: the roles that may get data or an outcome. */
 export function planDeployment(graph: Graph): DeploymentPlan {
-  const points = enforcementPoints(graph);
+  const { architecture } = graph.enforcement;
+  const points = enforcementArchitectures[architecture].points(graph);
+  const pointKind = architectureTable[architecture].role;
   const decider = new Map(points.flatMap(({ name, services }) => services.map((index) => [index, name] as const)));
   const executorOf = graph.services.map(({ name, index }) => decider.get(index) ?? name);
   const peers = peersOf(graph, executorOf);
@@ -36,7 +30,7 @@ export function planDeployment(graph: Graph): DeploymentPlan {
   return deepFreeze<DeploymentPlan>({
     roles: [
       role(gatewayName, 'gateway', graph.gatewayNode, []),
-      ...points.map(({ name, kind, node, services }) => role(name, kind, node, services)),
+      ...points.map(({ name, node, services }) => role(name, pointKind as RoleKind, node, services)),
       ...graph.services.map(({ name, index, node, user }) => ({
         ...role(name, 'service', node, [index]),
         ...(user?.kind === 'image' && { image: user.image }),
@@ -46,25 +40,7 @@ export function planDeployment(graph: Graph): DeploymentPlan {
   });
 }
 
-function enforcementPoints(graph: Graph): EnforcementPoint[] {
-  const { architecture, routers } = graph.enforcement;
-  const services = servicesInOrder(graph);
-  switch (architecture) {
-    case 'none':
-      return [];
-    case 'central-entity':
-      return [{ name: centralEntityName, kind: 'central-entity', node: graph.gatewayNode, services }];
-    case 'dynamic-router':
-      return assignRouters(graph, routers).map((share, i) => ({ name: routerName(i), kind: 'router', ...share }));
-    case 'sidecar':
-      return services.map((index) => {
-        const { name, node } = graph.services[index]!;
-        return { name: sidecarName(name), kind: 'sidecar', node, services: [index] };
-      });
-  }
-}
-
-/** Whom each role sends to, by name, in order of first use. */
+/** The peers of each role, by name, in order of first use. */
 function peersOf(graph: Graph, executorOf: readonly string[]): Map<string, Set<string>> {
   const peers = new Map<string, Set<string>>();
   const add = (from: string, to: string): void => {
@@ -85,7 +61,7 @@ function peersOf(graph: Graph, executorOf: readonly string[]): Map<string, Set<s
 
 /** By service: alternatives (indexes, in file order) that a rule could reroute its step to. */
 function rerouteTargets(graph: Graph): (service: number) => readonly number[] {
-  if (graph.enforcement.architecture === 'none') return () => [];
+  if (!isEnforced(graph.enforcement.architecture)) return () => [];
   const rules = graph.rules.rules
     .filter(({ effect }) => effect === 'reroute')
     .map(({ to, when }) => ({ to, applies: couldHold(when, graph.rules.conditions) }));

@@ -1,7 +1,9 @@
 /** The configuration of a role: its address and peers, and the rules of the services that it is responsible for. */
+import { isEnforced } from '@topo-bench/core/architectures';
 import type { GuardedItems } from '@topo-bench/core/persistence';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import { partitionRules } from '@topo-bench/rule-engine/partition-rules';
+import { enforcementArchitectures } from '@topo-bench/topology/architectures/registry';
 import type { Graph } from '@topo-bench/topology/graph';
 import { targetFacts } from '@topo-bench/topology/target-facts';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
@@ -61,10 +63,10 @@ function peerPlans(role: RolePlan, { plan, graph }: RoleConfigOptions): RolePlan
   return plan.roles.filter((other) => other.name !== role.name && !isForeign(other));
 }
 
-/** Routers and sidecars have the rules of their targets, the central entity all, gateway and services none. */
+/** Enforcement points have the rules of their targets; one that gets every flow whole has all. Gateway and services: none. */
 function rulesFor(role: RolePlan, graph: Graph): RoleConfig['rules'] {
   if (role.kind === 'gateway' || role.kind === 'service') return { default: 'deny', conditions: {}, rules: [] };
-  if (role.kind === 'central-entity') return graph.rules;
+  if (role.name === enforcementArchitectures[graph.enforcement.architecture].wholeFlowsTo) return graph.rules;
   const targets = role.responsibleFor.map((service) => targetFacts(graph, service));
   return partitionRules(graph.rules, targets);
 }
@@ -95,7 +97,7 @@ function itemsOf({ kind, responsibleFor }: RolePlan, graph: Graph): Pick<RoleCon
 function arrowOf({ kind, responsibleFor: [index = -1] }: RolePlan, graph: Graph): Pick<RoleConfig, 'arrow'> {
   const table = kind === 'service' ? graph.services[index]?.arrow : undefined;
   if (!table) return {};
-  if (graph.enforcement.architecture === 'none') return { arrow: { table } };
+  if (!isEnforced(graph.enforcement.architecture)) return { arrow: { table } };
   return { arrow: { table, rules: partitionRules(graph.rules, [targetFacts(graph, index)]) } };
 }
 

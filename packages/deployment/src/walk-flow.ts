@@ -2,8 +2,9 @@
  * The ways of a request through the roles of a deployment: who sends what to whom. Peers, planned hops and the links on the
  * way are all read from it, so that they cannot disagree.
  */
+import { enforcementArchitectures } from '@topo-bench/topology/architectures/registry';
 import { flowEnd, type Graph } from '@topo-bench/topology/graph';
-import { centralEntityName, gatewayName } from '@topo-bench/topology/role-names';
+import { gatewayName } from '@topo-bench/topology/role-names';
 import type { DeploymentPlan } from './deployment-plan.ts';
 
 /** One message between two roles. Answers and acknowledgements travel back on it and are no hops of their own. */
@@ -31,7 +32,7 @@ interface Position {
 
 /**
  * Follows the flow program in every way that the visitor's reroutes open, each position once. A fork is held by whoever
- * has the data then: at the start of the flow the gateway, except that a central entity gets every flow whole.
+ * has the data then: at the start of the flow the gateway, unless one enforcement point gets every flow whole.
  * In nested style there are no reports: outcomes unwind on the calls.
  */
 export function walkFlow(graph: Graph, executorOf: DeploymentPlan['executorOf'], visitor: Visitor): void {
@@ -52,11 +53,9 @@ export function walkFlow(graph: Graph, executorOf: DeploymentPlan['executorOf'],
     else send('call', executorOf[service]!, name);
   };
 
-  const isCentral = graph.enforcement.architecture === 'central-entity';
-  if (isCentral) send('pass', gatewayName, centralEntityName);
-  const pending: Position[] = [
-    { at: graph.flow.start, holder: isCentral ? centralEntityName : gatewayName, replyTo: gatewayName },
-  ];
+  const { wholeFlowsTo } = enforcementArchitectures[graph.enforcement.architecture];
+  if (wholeFlowsTo) send('pass', gatewayName, wholeFlowsTo);
+  const pending: Position[] = [{ at: graph.flow.start, holder: wholeFlowsTo ?? gatewayName, replyTo: gatewayName }];
   const seen = new Set<string>();
   for (let position = pending.pop(); position; position = pending.pop()) {
     const { at, holder, replyTo } = position;

@@ -1,5 +1,5 @@
+import { architectures } from '@topo-bench/core/architectures';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
-import { architectures } from '@topo-bench/core/schema/topology';
 import type { Graph } from '@topo-bench/topology/graph';
 import { graphOf } from '@topo-bench/topology/load-topology';
 import { describe, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { architectures } from '@topo-bench/core/schema/topology';
+import { architectures } from '@topo-bench/core/architectures';
 import { loadTopology, rulesPath } from '@topo-bench/topology/load-topology';
 import type { SourceText } from '@topo-bench/topology/source-document';
 import { describe, expect, it } from 'vitest';

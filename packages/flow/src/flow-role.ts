@@ -2,7 +2,6 @@
 import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
 import type { RoleConfig } from '@topo-bench/core/role-config';
 import type { DeliveryKeys } from '@topo-bench/core/role-secrets';
-import { centralEntityName } from '@topo-bench/topology/role-names';
 
 /** Fields of the configuration that the flow reads. */
 export interface FlowConfig extends Pick<RoleConfig, 'name' | 'kind' | 'style' | 'node' | 'peers' | 'deadlines' | 'userService'> {
@@ -19,10 +18,9 @@ export interface FlowRole extends FlowConfig {
 
 export function flowRole(config: FlowConfig): FlowRole {
   const { kind, graph, userService } = config;
-  const isCentral = kind === 'gateway' && graph.services.every(({ executor }) => executor === centralEntityName);
   return {
     ...config,
     steps: kind !== 'service' ? 'decide' : userService ? 'call' : 'work',
-    everythingTo: isCentral ? centralEntityName : undefined,
+    everythingTo: kind === 'gateway' ? graph.everythingTo : undefined,
   };
 }

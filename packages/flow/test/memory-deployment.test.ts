@@ -1,5 +1,6 @@
+import { architectures } from '@topo-bench/core/architectures';
 import type { FlowItem, TopologyInput } from '@topo-bench/core/schema/topology';
-import { architectures, styles } from '@topo-bench/core/schema/topology';
+import { styles } from '@topo-bench/core/schema/topology';
 import { planDeployment } from '@topo-bench/deployment';
 import { type Graph, graphOf } from '@topo-bench/topology';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /** What must be true of every flow, whatever the topology and the rules. */
+import type { Architecture } from '@topo-bench/core/architectures';
 import type { Effect } from '@topo-bench/core/schema/rules';
-import type { Architecture } from '@topo-bench/core/schema/topology';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createOracle } from '../src/oracle.ts';

@@ -1,7 +1,8 @@
 /** Small graphs written as tests need them: a flow of names, services on nodes, rules in short form. */
+import type { Architecture } from '@topo-bench/core/architectures';
 import type { GatewayRequest } from '@topo-bench/core/gateway-api';
 import type { Condition, Effect, Rule, RulesFile } from '@topo-bench/core/schema/rules';
-import { type Architecture, topologyFile } from '@topo-bench/core/schema/topology';
+import { topologyFile } from '@topo-bench/core/schema/topology';
 import type { OracleGraph } from '../src/read-services.ts';
 
 export type Flow = (string | Flow)[];

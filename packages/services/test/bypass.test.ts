@@ -1,6 +1,7 @@
+import { type Architecture, architectures } from '@topo-bench/core/architectures';
 import { headers } from '@topo-bench/core/control';
 import type { RoleKind } from '@topo-bench/core/role-config';
-import { type Architecture, architectures, frameworks } from '@topo-bench/core/schema/topology';
+import { frameworks } from '@topo-bench/core/schema/topology';
 import { afterEach, describe, expect, it } from 'vitest';
 import { anyRequest, deploy, type TestDeployment, testGraph } from './deployment.ts';
 

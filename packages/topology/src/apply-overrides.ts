@@ -3,8 +3,8 @@
  * it was written, before the schema reads it, so that overrides are checked like anything a user writes.
  */
 import { TopoBenchError } from '@topo-bench/core';
+import { architectures, architectureTable, exampleLevels, parseArchitectureLevel } from '@topo-bench/core/architectures';
 import { experimentFile, type FactorLevel } from '@topo-bench/core/schema/experiment';
-import { architectures } from '@topo-bench/core/schema/topology';
 import { suggestName } from './nearest-name.ts';
 import { parseOverridePath, setByPath } from './override-paths.ts';
 import { fieldsAt, knownSteps } from './schema-fields.ts';
@@ -83,15 +83,15 @@ export function factorScope(name: string): 'topology' | 'experiment' {
 
 function setArchitecture(topology: Record<string, unknown>, level: FactorLevel): void {
   const text = String(level);
-  const withCount = /^(dynamic-router)-([1-9]\d*)$/.exec(text);
-  const architecture = withCount?.[1] ?? text;
-  if (!(architectures as readonly string[]).includes(architecture)) {
+  const parsed = parseArchitectureLevel(text);
+  if (!parsed) {
     throw new TopoBenchError('TB_OVERRIDE_INVALID', `no architecture is named ${JSON.stringify(text)}`, {
-      hint: suggestName(text, [...architectures, 'dynamic-router-3'], 'architectures'),
+      hint: suggestName(text, [...new Set([...architectures, ...exampleLevels(3)])], 'architectures'),
     });
   }
+  const { architecture, count } = parsed;
   setByPath(topology, 'enforcement.architecture', architecture);
-  if (withCount) setByPath(topology, 'enforcement.routers', Number(withCount[2]));
+  if (count !== undefined) setByPath(topology, `enforcement.${architectureTable[architecture].count}`, count);
 }
 
 /** Of every service that keeps data. */

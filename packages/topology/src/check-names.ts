@@ -2,7 +2,7 @@
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import type { Finding } from './finding.ts';
 import type { ListedService } from './list-services.ts';
-import { centralEntityName, gatewayName, sidecarName } from './role-names.ts';
+import { roleNames } from './role-names.ts';
 import type { Path } from './source-document.ts';
 
 /** Entries of a list whose names differ from an earlier one at most in letter case. */
@@ -28,7 +28,7 @@ export function checkServiceNames(services: readonly ListedService[], entries: T
     else if (!findings.has(service.entry))
       findings.set(service.entry, duplicate('service', service.name, first.name, place(service.entry)));
   }
-  const reserved = reservedNames(services);
+  const reserved = roleNames(services);
   for (const { name, entry } of services) {
     const owner = reserved(name);
     if (owner === undefined || findings.has(entry)) continue;
@@ -40,17 +40,4 @@ export function checkServiceNames(services: readonly ListedService[], entries: T
 function duplicate(what: string, name: string, first: string, path: Path): Finding {
   const difference = name === first ? '' : `: "${first}" differs in letter case only`;
   return { path, code: 'TB_TOPOLOGY_DUPLICATE_NAME', message: `a second ${what} is named "${name}"${difference}` };
-}
-
-/** Which role of topo-bench has that name; undefined when it is free. */
-function reservedNames(services: readonly ListedService[]): (name: string) => string | undefined {
-  const sidecars = new Map(services.map(({ name }) => [sidecarName(name).toLowerCase(), name]));
-  return (name) => {
-    const lower = name.toLowerCase();
-    if (lower === gatewayName) return 'the gateway';
-    if (lower === centralEntityName) return 'the central entity';
-    if (/^router-\d+$/.test(lower)) return 'a router';
-    const service = sidecars.get(lower);
-    return service === undefined ? undefined : `the sidecar of "${service}"`;
-  };
 }

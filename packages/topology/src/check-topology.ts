@@ -1,4 +1,5 @@
 /** What the schema of a topology cannot say: that names lead somewhere and stand for one thing each. */
+import { architectureTable } from '@topo-bench/core/architectures';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import { checkFlow } from './check-flow.ts';
 import { checkServiceNames, duplicates } from './check-names.ts';
@@ -115,9 +116,10 @@ function checkOrigins({ requests, nodes }: TopologyFile): Finding[] {
 }
 
 function checkRouters({ enforcement }: TopologyFile, services: number): Finding[] {
-  if (enforcement.architecture !== 'dynamic-router' || enforcement.routers <= services) return [];
-  const message = `${enforcement.routers} routers for ${services} services: only ${services} take effect`;
-  return [{ path: ['enforcement', 'routers'], code: 'TB_TOPOLOGY_ROUTERS_ABOVE_SERVICES', message, severity: 'warning' }];
+  const { count } = architectureTable[enforcement.architecture];
+  if (!count || enforcement[count] <= services) return [];
+  const message = `${enforcement[count]} ${count} for ${services} services: only ${services} take effect`;
+  return [{ path: ['enforcement', count], code: 'TB_TOPOLOGY_ROUTERS_ABOVE_SERVICES', message, severity: 'warning' }];
 }
 
 function placesOf(nodes: TopologyFile['nodes']): string[] {

@@ -1,6 +1,29 @@
 /** Names of the roles that topo-bench adds to the services of a topology. */
+import { architectures, architectureTable } from '@topo-bench/core/architectures';
+
 export const gatewayName = 'gateway';
-export const centralEntityName = 'central-entity';
-/** `router-1` … `router-k`; sidecars are named `<service>-sidecar`. */
-export const routerName = (index: number): string => `router-${index + 1}`;
-export const sidecarName = (service: string): string => `${service}-sidecar`;
+
+/** @returns which role has a name, letter case aside; undefined for a name that is free */
+export function roleNames(services: readonly { name: string }[]): (name: string) => string | undefined {
+  const owners = architectures.map((architecture) => pointOwner(architecture, services));
+  return (name) => {
+    const lower = name.toLowerCase();
+    return lower === gatewayName ? 'the gateway' : owners.map((owner) => owner(lower)).find((owner) => owner !== undefined);
+  };
+}
+
+function pointOwner(
+  architecture: (typeof architectures)[number],
+  services: readonly { name: string }[],
+): (name: string) => string | undefined {
+  const { role, roleName } = architectureTable[architecture];
+  if (!role || !roleName) return () => undefined;
+  const kind = role.replace('-', ' ');
+  if (roleName.includes('<service>')) {
+    const served = new Map(services.map(({ name }) => [roleName.replace('<service>', name).toLowerCase(), name]));
+    return (name) => (served.has(name) ? `the ${kind} of "${served.get(name)}"` : undefined);
+  }
+  if (!roleName.includes('<n>')) return (name) => (name === roleName ? `the ${kind}` : undefined);
+  const numbered = new RegExp(`^${roleName.replace('<n>', '\\d+')}$`);
+  return (name) => (numbered.test(name) ? `a ${kind}` : undefined);
+}

@@ -1,5 +1,6 @@
 /** The experiment file: a topology, the factors that vary, and how each cell is measured. */
 import { z } from 'zod';
+import { exampleLevels } from '../architectures.ts';
 import { runnerNames } from '../runner-names.ts';
 import { flightLogin, pemFile } from './arrow.ts';
 import { duration, name, share, size } from './quantities.ts';
@@ -131,10 +132,16 @@ export const experimentFile = z
       .record(z.string(), z.unknown())
       .default({})
       .meta({ description: 'Fields of the topology to replace, by path, e.g. `deadlines.hop: 120s`.' }),
-    factors: z.record(z.string(), z.array(factorLevel).min(1)).default({}).meta({
-      description:
-        'Levels by factor. Short names: architecture (`none`, `central-entity`, `dynamic-router-3`, `sidecar`), services, rate, connections, engine, style, framework, placement, store, workload, tls (`true`, `false`); any other field by path, e.g. `load.driver` or `topology.deadlines.hop`.',
-    }),
+    factors: z
+      .record(z.string(), z.array(factorLevel).min(1))
+      .default({})
+      .meta({
+        description: `Levels by factor. Short names: architecture (${exampleLevels(3)
+          .map((level) => `\`${level}\``)
+          .join(
+            ', ',
+          )}), services, rate, connections, engine, style, framework, placement, store, workload, tls (\`true\`, \`false\`); any other field by path, e.g. \`load.driver\` or \`topology.deadlines.hop\`.`,
+      }),
     repetitions: z.int().min(1).max(1000).default(5),
     seed: z.int().default(1),
     runner: z.enum(runnerNames).default(runnerNames[0]),

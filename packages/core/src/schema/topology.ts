@@ -1,16 +1,15 @@
 /** The topology file: nodes, services, flow, requests and how rules are enforced. */
 import { z } from 'zod';
+import { architectures, architectureTable } from '../architectures.ts';
 import { engineOf } from '../persistence.ts';
 import { arrowService } from './arrow.ts';
 import { persistence } from './persistence.ts';
 import { duration, name, size } from './quantities.ts';
 import { userServiceFields } from './user-service.ts';
 
-export const architectures = ['none', 'central-entity', 'dynamic-router', 'sidecar'] as const;
 export const styles = ['forward', 'nested'] as const;
 export const placements = ['blocks', 'round-robin'] as const;
 
-export type Architecture = (typeof architectures)[number];
 export type Style = (typeof styles)[number];
 export type Placement = (typeof placements)[number];
 
@@ -141,15 +140,22 @@ export const defaultRequestClasses: z.input<typeof requestClass>[] = [
   },
 ];
 
+const architectureTexts = architectures.map((name) => `\`${name}\`: ${architectureTable[name].description}`).join(' ');
+const counted = architectures.filter((name) => architectureTable[name].count === 'routers').join(', ');
+
 export const enforcement = z.strictObject({
   architecture: z
     .enum(architectures)
-    .default('none')
-    .meta({ description: 'Enforcement architecture: the process that decides before a service gets data.' }),
-  routers: z.int().min(1).max(1000).default(3).meta({
-    description:
-      'k of `dynamic-router`; at most as many as there are services, alternatives included, take effect. A node without services gets none.',
-  }),
+    .default(architectures[0])
+    .meta({ description: `Enforcement architecture: the process that decides before a service gets data. ${architectureTexts}` }),
+  routers: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(3)
+    .meta({
+      description: `k of \`${counted}\`; at most as many as there are services, alternatives included, take effect. A node without services gets none.`,
+    }),
   engine: z
     .enum(engines)
     .default('compiled')

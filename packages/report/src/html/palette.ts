@@ -1,20 +1,55 @@
-/** A colour per level, the same in every chart: an architecture keeps its colour from report to report. Colours never speak alone. */
-import type { Factor, Level } from '../model/factors.ts';
+/**
+ * A colour per level, the same in every chart: an architecture keeps its colour from report to report, by its place in
+ * reading order. Colours never carry meaning alone.
+ */
+import { architectures } from '@topo-bench/core/architectures';
+import { architectureRank, type Factor, type Level } from '../model/factors.ts';
+
+/** Shades for levels of one architecture that differ in their count; hues with one shade give all of them that. */
+interface Hue {
+  light: readonly string[];
+  dark: readonly string[];
+}
+
+const grey: Hue = { light: ['#737c86'], dark: ['#9aa3ad'] };
+const orange: Hue = { light: ['#c4510c'], dark: ['#f08c4f'] };
+const blue: Hue = { light: ['#1f6fb2', '#4b93cc', '#174e7d'], dark: ['#62a8e5', '#9ccbf2', '#3f83bd'] };
+const green: Hue = { light: ['#0a8666'], dark: ['#46bf9c'] };
+const purple: Hue = { light: ['#a3478a'], dark: ['#d68cc4'] };
+const ochre: Hue = { light: ['#8a6d00'], dark: ['#d3b54a'] };
+
+/** By the rank of the architecture. */
+const ofArchitectures = [grey, orange, blue, green, purple, ochre];
+/** By the place of a level of any other factor. */
+const ofLevels = [blue, orange, green, purple, ochre, grey];
 
 /** Class of the level's colour, defined in the style sheet. */
 export function colourClass(factor: Factor | undefined, level: Level): string {
-  if (factor?.name === 'architecture') {
-    if (level === 'none') return 'k-none';
-    if (level === 'central-entity') return 'k-central';
-    if (level === 'sidecar') return 'k-sidecar';
-    const routers = factor.levels.filter((one) => String(one).startsWith('dynamic-router'));
-    if (routers.includes(level)) return `k-router-${routers.indexOf(level) % 3}`;
+  const rank = factor?.name === 'architecture' ? architectureRank(level) : architectures.length;
+  if (!factor || rank === architectures.length) {
+    return `k-${Math.max(0, factor?.levels.indexOf(level) ?? 0) % ofLevels.length}`;
   }
-  return `k-${Math.max(0, factor?.levels.indexOf(level) ?? 0) % 6}`;
+  const hue = rank % ofArchitectures.length;
+  const alike = factor.levels.filter((one) => architectureRank(one) === rank);
+  return `k-a${hue}-${Math.max(0, alike.indexOf(level)) % ofArchitectures[hue]!.light.length}`;
 }
 
 /** The CSS variable behind that class, for drawings that carry colours as attributes. */
 export function colourVariable(factor: Factor | undefined, level: Level): string {
-  const name = colourClass(factor, level).slice('k-'.length);
-  return /^\d/.test(name) ? `--k${name}` : `--${name}`;
+  return `--${colourClass(factor, level)}`;
+}
+
+/** The variables of one scheme, for the style sheet. */
+export function colourVariables(scheme: keyof Hue): string {
+  return [...colours(scheme)].map(([name, colour]) => `--k-${name}:${colour}`).join(';');
+}
+
+/** One class per colour, for the style sheet. */
+export function colourClasses(): string {
+  return [...colours('light').keys()].map((name) => `.k-${name}{--c:var(--k-${name})}`).join('');
+}
+
+function colours(scheme: keyof Hue): Map<string, string> {
+  const shades = ofArchitectures.flatMap((hue, rank) => hue[scheme].map((colour, i) => [`a${rank}-${i}`, colour] as const));
+  return new Map([...shades, ...ofLevels.map((hue, i) => [String(i), hue[scheme][0]!] as const)]);
 }

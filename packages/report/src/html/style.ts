@@ -1,10 +1,12 @@
 /** The look of the report: one column of calm text, charts that stretch, dark and light by the reader's setting, and paper. */
+import { colourClasses, colourVariables } from './palette.ts';
+
 export const style = `
 :root{color-scheme:light dark;--bg:#fafaf8;--card:#fff;--ink:#1b1f24;--dim:#59626c;--line:#dfe2e6;--grid:#eceef1;--soft:#f3f4f6;--accent:#1f5fa8;--good:#0b7350;--bad:#b3261e;
---none:#737c86;--central:#c4510c;--router-0:#1f6fb2;--router-1:#4b93cc;--router-2:#174e7d;--sidecar:#0a8666;--k0:#1f6fb2;--k1:#c4510c;--k2:#0a8666;--k3:#a3478a;--k4:#8a6d00;--k5:#737c86;
+${colourVariables('light')};
 --completed:#9db3c8;--refused:#d9a441;--error:#b3261e;--unfinished:#3d4650;--gateway:#c9ced4;--service:#9aa5b1;--enforcement:#7b52ab}
 @media (prefers-color-scheme:dark){:root{--bg:#14171a;--card:#1b1f23;--ink:#e8eaed;--dim:#a3acb6;--line:#343a41;--grid:#2a2f35;--soft:#22272c;--accent:#7ab3f0;--good:#5cc9a0;--bad:#ff8a80;
---none:#9aa3ad;--central:#f08c4f;--router-0:#62a8e5;--router-1:#9ccbf2;--router-2:#3f83bd;--sidecar:#46bf9c;--k0:#62a8e5;--k1:#f08c4f;--k2:#46bf9c;--k3:#d68cc4;--k4:#d3b54a;--k5:#9aa3ad;
+${colourVariables('dark')};
 --completed:#55708a;--refused:#d9a441;--error:#ff8a80;--unfinished:#dfe3e8;--gateway:#4a525b;--service:#6d7884;--enforcement:#b79af0}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
@@ -57,8 +59,7 @@ th{text-align:left;font-weight:600}
 .chart th:first-child{padding-left:0}.chart .number:last-child{padding-right:0}
 .strip{height:26px}.strip>svg{display:block;overflow:hidden}.strip .published{overflow:visible}
 .swatch{display:inline-block;width:.6rem;height:.6rem;border-radius:2px;margin-right:.45rem;background:var(--c)}
-.k-none{--c:var(--none)}.k-central{--c:var(--central)}.k-sidecar{--c:var(--sidecar)}.k-router-0{--c:var(--router-0)}.k-router-1{--c:var(--router-1)}.k-router-2{--c:var(--router-2)}
-.k-0{--c:var(--k0)}.k-1{--c:var(--k1)}.k-2{--c:var(--k2)}.k-3{--c:var(--k3)}.k-4{--c:var(--k4)}.k-5{--c:var(--k5)}
+${colourClasses()}
 .grid line{stroke:var(--grid)}.grid rect{fill:var(--soft)}
 .whisker{stroke:var(--c);stroke-width:1.25}
 .body{fill:var(--c);fill-opacity:.28;stroke:var(--c);stroke-width:1.25}

@@ -1,4 +1,5 @@
 /** All repetitions of one cell, and the figures that stand for it: medians over its valid repetitions, each of which is one sample. */
+import { isEnforced } from '@topo-bench/core/architectures';
 import type { Cell, FactorLevels, Summary } from '@topo-bench/core/schema/result';
 import { median } from '@topo-bench/stats';
 
@@ -73,7 +74,7 @@ export function exposedBytes({
   factors: FactorLevels;
   exposureBytes: Record<string, number>;
 }): number {
-  if (factors.architecture === 'none') return Number.NaN;
+  if (!isEnforced(factors.architecture)) return Number.NaN;
   return Object.values(exposureBytes).reduce((sum, bytes) => sum + bytes, 0);
 }
 

@@ -1,6 +1,6 @@
 /** The factors of a report: which there are, in which order readers expect them, and which of them vary. */
+import { architectures, isEnforced, parseArchitectureLevel } from '@topo-bench/core/architectures';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
-import { architectures } from '@topo-bench/core/schema/topology';
 
 export type Level = FactorLevels[string];
 
@@ -27,17 +27,17 @@ export function factorsOf(cells: readonly { factors: FactorLevels }[]): Factor[]
 /** Numbers by size; architectures from no enforcement to the most distributed; other text as it was first met. */
 function compareLevels(a: Level, b: Level): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
-  return architectureRank(a) - architectureRank(b) || routersOf(a) - routersOf(b);
+  return architectureRank(a) - architectureRank(b) || countOf(a) - countOf(b);
 }
 
-function architectureRank(level: Level): number {
-  const found = architectures.findIndex((name) => level === name || String(level).startsWith(`${name}-`));
-  return found < 0 ? architectures.length : found;
+/** Place of its architecture in reading order; other text comes last. */
+export function architectureRank(level: Level): number {
+  const parsed = parseArchitectureLevel(level);
+  return parsed ? architectures.indexOf(parsed.architecture) : architectures.length;
 }
 
-/** k of `dynamic-router-k`. */
-function routersOf(level: Level): number {
-  return Number(/^dynamic-router-(\d+)$/.exec(String(level))?.[1] ?? 0);
+function countOf(level: Level): number {
+  return parseArchitectureLevel(level)?.count ?? 0;
 }
 
 function rank(name: string): number {
@@ -62,9 +62,9 @@ export function comparedFactor(factors: readonly Factor[]): Factor | undefined {
   return varying.find(({ name }) => name === 'architecture') ?? varying[0];
 }
 
-/** `none` is the price of nothing: what enforces rules is measured against it, it is not one of them. */
+/** An architecture without enforcement is a baseline for the others, not one of them. */
 export function enforces({ name }: Factor, level: Level): boolean {
-  return !(name === 'architecture' && level === 'none');
+  return name !== 'architecture' || isEnforced(level);
 }
 
 /** Name of a factor with its unit, as a column heading. */

@@ -1,5 +1,6 @@
+import { architectures } from '@topo-bench/core/architectures';
 import type { RoleConfig } from '@topo-bench/core/role-config';
-import { architectures, styles } from '@topo-bench/core/schema/topology';
+import { styles } from '@topo-bench/core/schema/topology';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type DeployOptions, deploy, type RuleParts, type TestDeployment, type TopologyParts, testGraph } from '../deployment.ts';
 import { type RecordingService, recordingService } from '../recording-service.ts';

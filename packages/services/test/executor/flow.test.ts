@@ -1,7 +1,8 @@
+import { architectures } from '@topo-bench/core/architectures';
 import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { GatewayRequest } from '@topo-bench/core/gateway-api';
 import { hash32 } from '@topo-bench/core/random';
-import { architectures, frameworks, styles } from '@topo-bench/core/schema/topology';
+import { frameworks, styles } from '@topo-bench/core/schema/topology';
 import { planDeployment, plannedHops } from '@topo-bench/deployment';
 import { createOracle } from '@topo-bench/oracle';
 import { afterEach, describe, expect, it } from 'vitest';

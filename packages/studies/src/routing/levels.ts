@@ -1,13 +1,13 @@
 /** Levels that every table of a routing study has columns for. */
+import { architectureLevel } from '@topo-bench/core/architectures';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { flowServices, type Graph } from '@topo-bench/topology';
 
 /** A closed model has no rate; its load is the number of connections. */
 export function levels({ load }: ExperimentFile, { enforcement, flow }: Graph): FactorLevels {
-  const { architecture, routers } = enforcement;
   return {
-    architecture: architecture === 'dynamic-router' ? `dynamic-router-${routers}` : architecture,
+    architecture: architectureLevel(enforcement),
     services: flowServices(flow).length,
     ...(load.driver === 'open' ? { rate: load.rate } : { 'load.connections': load.connections }),
   };

@@ -1,5 +1,6 @@
 /** What enforcement decided, by rule, whether it was right, and which refused data had been exposed. */
 import { formatBytes } from '@topo-bench/core';
+import { isEnforced } from '@topo-bench/core/architectures';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { formatCount } from '@topo-bench/report/figure-text';
 import { cellsByLevel, type LevelCells } from '@topo-bench/report/html/by-level';
@@ -45,7 +46,7 @@ function effectsTable(heading: string, levels: readonly LevelCells[]): Content {
 function exposureTable(heading: string, levels: readonly LevelCells[]): Content {
   const exposed = levels.map(({ label, valid }) => {
     // Under none data goes everywhere: there is no exposure to count, not an exposure of 0.
-    const enforced = valid.filter(({ factors }) => factors.architecture !== 'none');
+    const enforced = valid.filter(({ factors }) => isEnforced(factors.architecture));
     return { label, requests: requestsOf(enforced), bytes: sumByKey(enforced.map(({ exposureBytes }) => exposureBytes)) };
   });
   const categories = [...new Set(exposed.flatMap(({ bytes }) => Object.keys(bytes)))].sort();

@@ -1,4 +1,6 @@
 /** The experiment that `init` writes: short enough to run at once, with a comment on what each field costs. */
+import { exampleLevels } from '@topo-bench/core/architectures';
+
 export const experimentTemplate = `# An experiment: every combination of the factors is a cell, measured several times.
 # See what it costs with: topo-bench run experiment.yaml --dry-run
 apiVersion: topo-bench/v1
@@ -9,7 +11,7 @@ topology: topology.yaml
 # Levels by factor: architecture, services, rate, engine, style, framework, placement, or any field by path,
 # e.g. topology.deadlines.hop: [1s, 5s] or load.connections: [10, 100].
 factors:
-  architecture: [none, central-entity, dynamic-router-2, sidecar]
+  architecture: [${exampleLevels(2).join(', ')}]
   rate: [50]
 
 # Repetitions are interleaved in shuffled rounds. Five are the least that can show a difference.

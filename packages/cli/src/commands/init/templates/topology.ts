@@ -1,4 +1,6 @@
 /** The topology that `init` writes: every section once, with a comment on what it may say. */
+import { architectures, referenceArchitecture } from '@topo-bench/core/architectures';
+
 export const topologyTemplate = `# A topology: which services exist, where they run, how a request flows through them and who enforces the rules.
 # Check it with: topo-bench validate topology.yaml
 apiVersion: topo-bench/v1
@@ -45,6 +47,6 @@ requests:
 
 rules: rules.yaml
 
-# Replaced by the factors of an experiment. architecture: none | central-entity | dynamic-router | sidecar
-enforcement: { architecture: sidecar, engine: compiled, style: forward }
+# Replaced by the factors of an experiment. architecture: ${architectures.join(' | ')}
+enforcement: { architecture: ${referenceArchitecture}, engine: compiled, style: forward }
 `;

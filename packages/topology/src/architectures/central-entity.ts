@@ -1,0 +1,9 @@
+import { servicesInOrder } from '../flow-order.ts';
+import { type EnforcementArchitecture, pointName } from './architecture.ts';
+
+const name = pointName('central-entity');
+
+export const centralEntity: EnforcementArchitecture = {
+  points: (graph) => [{ name, node: graph.gatewayNode, services: servicesInOrder(graph) }],
+  wholeFlowsTo: name,
+};

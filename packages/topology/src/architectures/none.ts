@@ -1,0 +1,3 @@
+import type { EnforcementArchitecture } from './architecture.ts';
+
+export const none: EnforcementArchitecture = { points: () => [] };
