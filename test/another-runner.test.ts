@@ -1,0 +1,118 @@
+/** An experiment on a runner that topo-bench does not ship: the port leaves nothing to be known of local processes. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cell } from '@topo-bench/core/schema/result';
+import { localBackend, resolveExperiment, runExperiment } from '@topo-bench/experiment';
+import { launcherNamed } from '@topo-bench/loadgen';
+import { openRun } from '@topo-bench/results';
+import { createRunner, type Deployment, type Runner } from '@topo-bench/runners';
+import { studies } from '@topo-bench/studies';
+import { describe, expect, it, vi } from 'vitest';
+import { builtWorker } from '../loadgen/test/fixture/built-worker.ts';
+import { filesRunner } from '../packages/runners/test/fixtures/files-runner/runner.ts';
+import { changedService } from './fixtures/changed-service.ts';
+import { childrenOf } from './fixtures/processes.ts';
+import { temporaryFolder } from './fixtures/small-files.ts';
+import { untilValid } from './fixtures/valid-run.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const linkDelayUs = 30_000;
+const topology = `apiVersion: topo-bench/v1
+kind: Topology
+name: small
+nodes: [{ name: eu-1, region: eu }, { name: us-1, region: us }]
+links: [{ from: eu, to: us, delay: 30ms }]
+services: [{ name: orders, node: eu-1 }, { name: scoring, node: us-1 }]
+requests:
+  classes:
+    - name: order
+      origin: eu
+      payload: { customer: { category: personal, size: 16B }, note: { category: none, size: 16B } }
+rules: rules.yaml
+`;
+const rules = `apiVersion: topo-bench/v1
+kind: Rules
+name: small
+rules:
+  - id: no-customer
+    effect: redact
+    redact: { remove: [/customer] }
+    when: { fact: target, path: $.region, operator: equal, value: us }
+`;
+const experiment = `apiVersion: topo-bench/v1
+kind: Experiment
+name: small
+topology: topology.yaml
+factors: { architecture: [sidecar] }
+repetitions: 1
+load: { rate: 50, processes: 1, keepAwake: false }
+duration: 1s
+drain: 10s
+warmup: { max: 2s, window: 250ms, requests: 100 }
+validity: { remeasure: 0% }
+`;
+
+const folder = temporaryFolder();
+const worker = builtWorker();
+// The whole network 127.0.0.0/8 is this machine on Linux alone.
+const hasSecondAddress = process.platform === 'linux';
+
+/** The runner, with the deployments that it has made. */
+function watched(runner: Runner): { runner: Runner; deployments: Deployment[] } {
+  const deployments: Deployment[] = [];
+  const start: Runner['start'] = async (...args) => {
+    const deployment = await runner.start(...args);
+    deployments.push(deployment);
+    return deployment;
+  };
+  return { runner: { check: (plan) => runner.check(plan), start }, deployments };
+}
+
+async function run(runner: Runner, out: string): Promise<{ cells: readonly Cell[]; stderr: string }> {
+  const files = {
+    experiment: { file: 'experiment.yaml', text: experiment },
+    topology: { file: 'topology.yaml', text: topology },
+    rules: { file: 'rules.yaml', text: rules },
+  };
+  const launcher = launcherNamed('processes', { workerPath: worker.path });
+  const { cells } = await runExperiment(resolveExperiment({ ...files, choices: {} }, studies), {
+    folder: out,
+    resume: false,
+    version: '0.0.0',
+    command: [],
+    backend: localBackend({ runner, logsDir: join(out, 'logs'), launcher }),
+    signal: new AbortController().signal,
+  });
+  return { cells, stderr: '' };
+}
+
+describe.skipIf(!hasSecondAddress)('a runner with addresses of its own and documents in files', () => {
+  it('measures a valid repetition with right decisions, on a network whose delays are its own', async () => {
+    const serviceEntry = await changedService(folder, []);
+    const { runner, deployments } = watched(filesRunner({ serviceEntry }));
+    const outOf = (attempt: number): string => join(folder, `files-${attempt}`);
+    const { cells, attempt } = await untilValid((attempt) => run(runner, outOf(attempt)));
+    const [cell] = cells as [Cell];
+    expect(cell.outcomes.completed).toBeGreaterThan(20);
+    expect(cell.outcomes).toMatchObject({ refused: 0, error: 0, unfinished: 0 });
+    expect(cell.decisions).toMatchObject({ wrong: 0, redact: cell.outcomes.completed });
+    // There and back over the link once: with simulated delays no request could be faster.
+    expect(cell.rtt.minUs).toBeLessThan(linkDelayUs);
+    expect(cell).not.toHaveProperty('gateway');
+    expect(cell.cpuUsPerRequest.sidecar).toBeGreaterThan(0);
+    expect(cell.resources.service?.pssBytes).toBeGreaterThan(0);
+    expect((await openRun(outOf(attempt))).record.hosts).toEqual([expect.objectContaining({ id: 'second-host' })]);
+    const roles = deployments.flatMap((deployment) => deployment.roles);
+    expect(new Set(roles.map(({ url }) => new URL(url).hostname))).toEqual(new Set(['127.0.0.2']));
+    expect(existsSync(join(outOf(attempt), 'logs', 'gateway.log'))).toBe(true);
+    expect(childrenOf(process.pid).filter(({ commandLine }) => commandLine.includes(serviceEntry))).toEqual([]);
+  });
+
+  it('differs from the local runner, which delays links itself', async () => {
+    const runner = await createRunner('local', { serviceEntry: await changedService(folder, []) });
+    const { cells } = await untilValid((attempt) => run(runner, join(folder, `local-${attempt}`)));
+    expect(cells[0]?.rtt.minUs).toBeGreaterThan(linkDelayUs);
+    expect(cells[0]?.gateway).toEqual({ priority: expect.any(Boolean) });
+  });
+});
