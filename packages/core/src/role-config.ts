@@ -16,7 +16,7 @@ export type RoleKind = 'gateway' | 'service' | EnforcementRole;
 export interface RoleConfig {
   name: string;
   kind: RoleKind;
-  /** `127.0.0.1` unless the user says otherwise; port 0 takes a free one, also for Arrow Flight (default: 0). */
+  /** Chosen by the runner. Port 0 takes a free one, also for Arrow Flight (default: 0). */
   listen: { host: string; port: number; flightPort?: number };
   framework: Framework;
   style: Style;
