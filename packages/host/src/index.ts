@@ -1,4 +1,6 @@
 /** The only code that knows the operating system. */
+export * from './cgroup/cgroup.ts';
+export * from './cgroup/find-cgroup.ts';
 export * from './child/pending-answer.ts';
 export * from './child/supervised-child.ts';
 export * from './child/when-ready.ts';
