@@ -110,6 +110,13 @@ module.exports = {
       to: { path: '^packages/services/' },
     },
     {
+      name: 'host-starts-processes',
+      comment: 'Child processes are supervised in one way: they are started by the package host.',
+      severity: 'error',
+      from: { path: '^(packages/[^/]+|loadgen)/src/', pathNot: '^packages/host/' },
+      to: { path: '^(node:)?child_process$' },
+    },
+    {
       name: 'no-circle',
       comment: 'Types may refer to each other; code that runs may not.',
       severity: 'error',

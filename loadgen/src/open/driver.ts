@@ -1,5 +1,5 @@
 /** Driver `open`: requests leave on a schedule (constant or Poisson arrivals), never waiting for responses. */
-import { availableParallelism } from 'node:os';
+import { usableCores } from '@topo-bench/host';
 import type { DriverDefinition } from '../driver.ts';
 import { roomForGarbage } from '../generator/quiet-runtime.ts';
 
@@ -16,5 +16,5 @@ export const openDriver: DriverDefinition = {
 
 /** As many as the rate needs, at most one per core of the host. */
 export function processesFor(rateRps: number): number {
-  return Math.max(1, Math.min(availableParallelism(), Math.ceil(rateRps / rateOfOneProcessRps)));
+  return Math.max(1, Math.min(usableCores(), Math.ceil(rateRps / rateOfOneProcessRps)));
 }

@@ -3,7 +3,7 @@ import { getEventListeners, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { keepCoresAwake } from '@topo-bench/host';
+import { mayKeepCoresAwake } from '@topo-bench/host';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   childrenOf,
@@ -183,12 +183,6 @@ describe('generator processes', () => {
     });
   });
 });
-
-async function mayKeepCoresAwake(): Promise<boolean> {
-  const awake = await keepCoresAwake();
-  await awake?.end();
-  return awake !== undefined;
-}
 
 const serverSource = `
   require('node:http')

@@ -1,5 +1,5 @@
 /** How many processes of roles may stand on this machine at once. */
-import { availableParallelism, totalmem } from 'node:os';
+import { usableCores, usableMemoryBytes } from '@topo-bench/host';
 
 /** What one process takes after load. */
 export const bytesPerProcess = 60 * 1024 ** 2;
@@ -8,7 +8,6 @@ const memoryShare = 0.7;
 const processesPerCore = 100;
 
 export function processLimit(): number {
-  const constrained = process.constrainedMemory();
-  const memory = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
-  return Math.max(1, Math.floor(Math.min((memoryShare * memory) / bytesPerProcess, processesPerCore * availableParallelism())));
+  const inMemory = (memoryShare * usableMemoryBytes()) / bytesPerProcess;
+  return Math.max(1, Math.floor(Math.min(inMemory, processesPerCore * usableCores())));
 }

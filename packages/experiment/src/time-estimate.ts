@@ -2,8 +2,8 @@
  * How long a repetition takes: first guessed from how many processes and hops it needs, then corrected by what the
  * finished ones took. Good to a factor of two before the run and to some percent in its second round.
  */
-import { availableParallelism } from 'node:os';
 import { plannedHops } from '@topo-bench/deployment';
+import { usableCores } from '@topo-bench/host';
 import type { ExperimentCell } from './build-cell.ts';
 
 export interface RepetitionSize {
@@ -32,7 +32,7 @@ export function repetitionSize(cell: ExperimentCell): RepetitionSize {
     warmupRequests: warmup.requests,
     warmupWindowUs: warmup.window,
     warmupMaxUs: warmup.max,
-    cores: availableParallelism(),
+    cores: usableCores(),
     ...study.sizeOf?.(cell),
   };
 }

@@ -5,7 +5,7 @@
 import { readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
-import { processStartTime } from '@topo-bench/host';
+import { isRunning, processStartTime } from '@topo-bench/host';
 import { folderError } from './folder-error.ts';
 
 export const lockFileName = 'run.lock';
@@ -47,7 +47,7 @@ async function removeIfStale(folder: string, path: string): Promise<void> {
   const found = await readFile(path, 'utf8').catch(() => undefined);
   if (found === undefined) return;
   const holder = parseHolder(found);
-  if (holder && (await isAlive(holder))) throw locked(folder, `process ${holder.pid} is writing to it`);
+  if (holder && (await isRunning(holder.pid, holder.start))) throw locked(folder, `process ${holder.pid} is writing to it`);
   if (!holder && (await ageMs(path)) < writingMs) throw locked(folder, 'another process is just taking it');
   // Moved aside first: of two processes that both found the lock stale, the second would delete the first one's new lock.
   const aside = `${path}.stale-${process.pid}`;
@@ -83,13 +83,4 @@ function parseHolder(text: string): Holder | undefined {
 async function ageMs(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined);
   return found === undefined ? 0 : Date.now() - found.mtimeMs;
-}
-
-async function isAlive({ pid, start }: Holder): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  return start === null || start === (await processStartTime(pid));
 }

@@ -1,8 +1,8 @@
 /** What a ref of a side-by-side measurement stands for: another state of the files, another build of the user's service, or another command. */
-import { spawnSync } from 'node:child_process';
 import { existsSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
+import { programOutput } from '@topo-bench/host';
 import { parseSource } from '@topo-bench/topology';
 import { readText } from '../read-inputs.ts';
 
@@ -34,7 +34,7 @@ export async function readRef(text: string, files: MeasuredFiles): Promise<Ref> 
   }
   if (found && /\.(ya?ml|json)$/.test(text)) return { kind: 'topology', path: resolve(text) };
   if (text.trim() === '') throw refError('a ref is empty', 'give a directory, a topology file or a command');
-  if (!found && !/\s/.test(text.trim()) && !isProgram(text)) {
+  if (!found && !/\s/.test(text.trim()) && !(await isProgram(text))) {
     throw refError(
       `${JSON.stringify(text)} is no directory, no file and no program here`,
       'to measure a revision, check it out first: git worktree add ../base REVISION, then --baseline-ref ../base',
@@ -66,9 +66,9 @@ function statOf(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-/** Whether the shell finds it: the shell is what will run it. */
-function isProgram(word: string): boolean {
-  return spawnSync('sh', ['-c', 'command -v "$1"', 'sh', word], { stdio: 'ignore' }).status === 0;
+/** Whether the shell, which is to run it, finds it. */
+async function isProgram(word: string): Promise<boolean> {
+  return (await programOutput('sh', ['-c', 'command -v "$1"', 'sh', word])) !== undefined;
 }
 
 export function refError(message: string, hint: string): TopoBenchError {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import os from 'node:os';
 import type { HostEnvironment } from '@topo-bench/core/schema/result';
+import { usableCores } from './capacity.ts';
 
 export function readHostEnvironment(): HostEnvironment {
   return {
@@ -9,8 +10,7 @@ export function readHostEnvironment(): HostEnvironment {
     platform: os.platform(),
     arch: os.arch(),
     cpuModel: os.cpus()[0]?.model.trim().replace(/\s+/g, ' ') || 'unknown',
-    // Cores that this process may use: in a container or under taskset fewer than the machine has.
-    cores: os.availableParallelism(),
+    cores: usableCores(),
     memoryBytes: os.totalmem(),
     kernel: os.release(),
     hostname: createHash('sha256').update(os.hostname()).digest('hex').slice(0, 12),

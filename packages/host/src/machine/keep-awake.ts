@@ -34,3 +34,10 @@ export async function keepCoresAwake(): Promise<Wakefulness | undefined> {
     return undefined;
   }
 }
+
+/** Whether the system allows it. */
+export async function mayKeepCoresAwake(): Promise<boolean> {
+  const awake = await keepCoresAwake();
+  await awake?.end();
+  return awake !== undefined;
+}

@@ -1,13 +1,12 @@
 /**
- * Real-time priority for a process that must wake in time. On a busy host the kernel lets the running process finish its slice of
- * 3 ms before it wakes another of the same class, whatever their nice values (figures in docs/decisions/0008-generator-priority.md).
+ * Real-time priority for a process that must wake in time. On a busy host the kernel lets the running process finish its slice
+ * of 3 ms before it wakes another of the same class, whatever their nice values (figures in
+ * docs/decisions/0008-generator-priority.md).
  */
-import { execFile } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
-import { promisify } from 'node:util';
-
-const execute = promisify(execFile);
+import { programOutput } from '../child/program-output.ts';
+import { SupervisedChild } from '../child/supervised-child.ts';
 
 /** The system's number of the calling thread; undefined where it cannot be known (not Linux). */
 export function systemThreadId(): number | undefined {
@@ -19,21 +18,31 @@ export function systemThreadId(): number | undefined {
 }
 
 /**
- * Moves threads of a process to the lowest real-time priority (Linux, `chrt`). The runtime's own (compiler, garbage collector) stay as
- * they are: before the services they would hold them up for milliseconds, behind them they would hold up the event loop that waits for them.
+ * Moves threads of a process to the lowest real-time priority (Linux, `chrt`). The runtime's own threads (compiler, garbage
+ * collector) keep theirs: ahead of the services they would delay them by milliseconds, behind them they would delay the event
+ * loop that waits for them.
  * @param threads kernel ids of the threads that must wake in time; default: all. Threads that they start later do not inherit it.
  * @returns whether the system allowed it: to root and holders of `CAP_SYS_NICE`, and within `ulimit -r`
  */
 export async function giveRealTimePriority(pid: number, threads?: readonly number[]): Promise<boolean> {
-  try {
-    if (threads) await Promise.all(threads.map((thread) => chrt('--rr', '--reset-on-fork', '--pid', '1', String(thread))));
-    else await chrt('--rr', '--all-tasks', '--pid', '1', String(pid));
-    return true;
-  } catch {
-    return false;
-  }
+  if (!threads) return chrt('--rr', '--all-tasks', '--pid', '1', String(pid));
+  const given = threads.map((thread) => chrt('--rr', '--reset-on-fork', '--pid', '1', String(thread)));
+  return (await Promise.all(given)).every(Boolean);
 }
 
-async function chrt(...args: string[]): Promise<void> {
-  await execute('chrt', args, { timeout: 5000 });
+/** Whether this process may give real-time priority to its children. */
+export async function mayGiveRealTimePriority(): Promise<boolean> {
+  const probe = new SupervisedChild({
+    command: process.execPath,
+    args: ['-e', 'setInterval(() => {}, 1000)'],
+    stdio: 'ignore',
+  });
+  const allowed = probe.pid !== undefined && (await giveRealTimePriority(probe.pid, [probe.pid]));
+  probe.kill();
+  await probe.exited;
+  return allowed;
+}
+
+async function chrt(...args: string[]): Promise<boolean> {
+  return (await programOutput('chrt', args)) !== undefined;
 }

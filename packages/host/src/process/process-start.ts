@@ -1,6 +1,5 @@
 /** When a process started, as text that only equals itself: with the process id it names one process for good. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { programOutput } from '../child/program-output.ts';
 import { readProcessStat } from './process-stat.ts';
 
 /** Undefined when no such process runs. */
@@ -8,15 +7,21 @@ export async function processStartTime(pid: number): Promise<string | undefined>
   const stat = readProcessStat(pid);
   if (stat) return stat.state === 'Z' ? undefined : stat.startTicks;
   // A Linux host has shown that there is none.
-  return readProcessStat('self') ? undefined : startTimeFromPs(pid);
+  if (readProcessStat('self')) return undefined;
+  // Systems without /proc.
+  return (await programOutput('ps', ['-o', 'lstart=', '-p', String(pid)]))?.trim() || undefined;
 }
 
-/** For systems without /proc. */
-async function startTimeFromPs(pid: number): Promise<string | undefined> {
+/**
+ * Whether a process runs that was seen before.
+ * @param start what `processStartTime` returned for it then; null where the system did not know
+ */
+export async function isRunning(pid: number, start: string | null): Promise<boolean> {
   try {
-    const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]);
-    return stdout.trim() || undefined;
-  } catch {
-    return undefined;
+    process.kill(pid, 0);
+  } catch (error) {
+    // It runs, as another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+  return start === null || start === (await processStartTime(pid));
 }

@@ -1,8 +1,7 @@
 /** Roles as child processes of this one, on loopback. */
-import { availableParallelism } from 'node:os';
 import { TopoBenchError } from '@topo-bench/core';
 import type { DeploymentDocuments, RoleConfig, RoleDocuments } from '@topo-bench/core/role-config';
-import { giveHighestNice } from '@topo-bench/host';
+import { giveHighestNice, usableCores } from '@topo-bench/host';
 import { ControlClient } from '../control-client.ts';
 import { HttpDeployment, type HttpRole } from '../http-deployment.ts';
 import { inParallel } from '../in-parallel.ts';
@@ -77,7 +76,7 @@ class Start {
 
   async #deploy(attempt: StartAttempt): Promise<Deployment> {
     // Two per core: one starts while another waits for its disk, its pipe or for us.
-    const limit = this.#local.concurrency ?? 2 * availableParallelism();
+    const limit = this.#local.concurrency ?? 2 * usableCores();
     const processes = this.#processes;
     const graph = JSON.stringify(this.#documents.graph);
     const [host, listening] = await Promise.all([

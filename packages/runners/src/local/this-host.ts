@@ -1,8 +1,6 @@
 /** The host of all local roles: this machine, with the Node.js that runs them. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { Host } from '@topo-bench/core/schema/result';
-import { readHostEnvironment } from '@topo-bench/host';
+import { programOutput, readHostEnvironment } from '@topo-bench/host';
 
 /** @param nodeBinary that runs the roles; a binary that does not start is reported by the start of the roles */
 export async function thisHost(nodeBinary: string): Promise<Host> {
@@ -12,6 +10,5 @@ export async function thisHost(nodeBinary: string): Promise<Host> {
 }
 
 async function versionOf(nodeBinary: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(nodeBinary, ['--version']).catch(() => ({ stdout: 'unknown' }));
-  return stdout.trim().replace(/^v/, '');
+  return (await programOutput(nodeBinary, ['--version']))?.trim().replace(/^v/, '') ?? 'unknown';
 }

@@ -1,11 +1,10 @@
 /** The servers on which stores could run here, without starting any: shown by `doctor`. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { type StoreEngine, storeEngines } from '@topo-bench/core';
+import { programOutput } from '@topo-bench/host';
 import { engines } from '../engines.ts';
 import { namedServer, urlVariable, withoutPasswords } from './connection-strings.ts';
 import type { ServerModule } from './local-server.ts';
-import { ping } from './ping.ts';
+import { pingFailure } from './ping.ts';
 
 export interface StoreChoice {
   engine: StoreEngine;
@@ -40,11 +39,8 @@ async function ofVariable(engine: StoreEngine): Promise<Found | undefined> {
     const named = namedServer(engine);
     if (!named) return undefined;
     const found = `${withoutPasswords(named.url)} (${named.source})`;
-    const problem = await ping(engine, named.url).then(
-      () => undefined,
-      (error: Error) => `does not answer: ${withoutPasswords(error.message)}`,
-    );
-    return { found, problem };
+    const refusal = await pingFailure(engine, named.url);
+    return { found, problem: refusal && `does not answer: ${withoutPasswords(refusal.message)}` };
   } catch (error) {
     return { found: urlVariable(engine), problem: (error as Error).message };
   }
@@ -59,11 +55,6 @@ async function onMachine({ findServer }: ServerModule): Promise<string | undefin
 
 /** e.g. `10.11.14-MariaDB-0`, from the output of `--version`. */
 async function versionOf(path: string): Promise<string | undefined> {
-  try {
-    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 5000 });
-    // The output may begin with the path of the program, which can contain digits.
-    return /(?<![\w./-])v?=?(\d+\.\d+[\w.-]*)/.exec(stdout)?.[1];
-  } catch {
-    return undefined;
-  }
+  // The output may begin with the path of the program, which can contain digits.
+  return /(?<![\w./-])v?=?(\d+\.\d+[\w.-]*)/.exec((await programOutput(path, ['--version'])) ?? '')?.[1];
 }

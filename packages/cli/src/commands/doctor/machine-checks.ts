@@ -1,7 +1,6 @@
 /** The checks of `doctor`, in the order of its output. */
-import { readFile } from 'node:fs/promises';
-import os from 'node:os';
 import { formatBytes } from '@topo-bench/core';
+import { maxOpenFiles, readProcessStat, usableCores, usableMemoryBytes } from '@topo-bench/host';
 import type { MachineCheck } from './machine-check.ts';
 import { privilegeCheck } from './privilege-check.ts';
 import { runnerChecks } from './runner-checks.ts';
@@ -15,7 +14,9 @@ export async function checkMachine(): Promise<MachineCheck[]> {
     ownServices,
     cores(),
     memory(),
-    ...(await Promise.all([openFiles(), privilegeCheck(), procfs()])),
+    openFiles(),
+    await privilegeCheck(),
+    procfs(),
     ...(await runnerChecks()),
     ...(await storeChecks()),
   ];
@@ -32,7 +33,7 @@ const ownServices: MachineCheck = {
 };
 
 function cores(): MachineCheck {
-  const found = os.availableParallelism();
+  const found = usableCores();
   return found >= wanted.cores
     ? { name: 'cores', status: 'ok', found: String(found), effect: 'generator and services can run in parallel' }
     : {
@@ -44,8 +45,7 @@ function cores(): MachineCheck {
 }
 
 function memory(): MachineCheck {
-  const limit = process.constrainedMemory();
-  const bytes = limit && limit < os.totalmem() ? limit : os.totalmem();
+  const bytes = usableMemoryBytes();
   const processes = Math.floor((bytes * 0.7) / (60 * 1024 ** 2));
   return {
     name: 'memory',
@@ -55,25 +55,21 @@ function memory(): MachineCheck {
   };
 }
 
-async function openFiles(): Promise<MachineCheck> {
+function openFiles(): MachineCheck {
   const name = 'open-files';
-  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
-  const limit = /^Max open files\s+(\S+)/m.exec(limits)?.[1];
+  const limit = maxOpenFiles();
   if (limit === undefined) return { name, status: 'optional', found: 'unknown', effect: 'high rates need many sockets' };
-  if (limit === 'unlimited' || Number(limit) >= wanted.openFiles) {
-    return { name, status: 'ok', found: limit, effect: 'enough sockets for high rates' };
+  const found = limit === Number.POSITIVE_INFINITY ? 'unlimited' : String(limit);
+  if (limit >= wanted.openFiles) {
+    return { name, status: 'ok', found, effect: 'enough sockets for high rates' };
   }
-  const effect = `requests beyond about ${Math.floor(Number(limit) / 2)} in flight fail`;
-  return { name, status: 'limited', found: limit, effect, remedy: `ulimit -n ${wanted.openFiles}` };
+  const effect = `requests beyond about ${Math.floor(limit / 2)} in flight fail`;
+  return { name, status: 'limited', found, effect, remedy: `ulimit -n ${wanted.openFiles}` };
 }
 
-async function procfs(): Promise<MachineCheck> {
+function procfs(): MachineCheck {
   const name = '/proc';
-  const readable = await readFile('/proc/stat', 'utf8').then(
-    () => true,
-    () => false,
-  );
-  return readable
+  return readProcessStat('self')
     ? { name, status: 'ok', found: 'readable', effect: 'CPU of the host and memory of processes are measured' }
     : { name, status: 'limited', found: 'not available', effect: 'host CPU and memory are reported as not available' };
 }

@@ -1,12 +1,11 @@
 /** Real-time priority and cores that stay awake: both make times steadier, neither is needed. */
-import { spawn } from 'node:child_process';
-import { giveRealTimePriority, keepCoresAwake } from '@topo-bench/host';
+import { mayGiveRealTimePriority, mayKeepCoresAwake } from '@topo-bench/host';
 import type { MachineCheck } from './machine-check.ts';
 
 /** Privileges of an ordinary user suffice for valid runs; the check names what more would add. */
 export async function privilegeCheck(): Promise<MachineCheck> {
   const name = 'privileges';
-  const [realTime, awake] = await Promise.all([mayRaisePriority(), mayKeepCoresAwake()]);
+  const [realTime, awake] = await Promise.all([mayGiveRealTimePriority(), mayKeepCoresAwake()]);
   const found = `real-time priority ${realTime ? 'allowed' : 'not allowed'}, cores ${awake ? 'kept awake' : 'may sleep'}`;
   if (realTime && awake) {
     return { name, status: 'ok', found, effect: 'a busy host delays neither the load generator nor the clock of the gateway' };
@@ -24,17 +23,4 @@ function privilegeRemedy(realTime: boolean, awake: boolean): string {
     ? ['start the container with the capability SYS_NICE', 'start the container with the device /dev/cpu_dma_latency']
     : ['add "rtprio 1" and "nice -20" for the user to /etc/security/limits.conf', 'let the user write /dev/cpu_dma_latency'];
   return [...(realTime ? [] : [priority]), ...(awake ? [] : [device])].join('; ');
-}
-
-async function mayRaisePriority(): Promise<boolean> {
-  const probe = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
-  const allowed = probe.pid !== undefined && (await giveRealTimePriority(probe.pid, [probe.pid]));
-  probe.kill('SIGKILL');
-  return allowed;
-}
-
-async function mayKeepCoresAwake(): Promise<boolean> {
-  const awake = await keepCoresAwake();
-  await awake?.end();
-  return awake !== undefined;
 }
