@@ -18,6 +18,5 @@ export * from './load-result.ts';
 export * from './load-url/load-url.ts';
 export * from './sample-of-row.ts';
 export * from './samples.ts';
-export * from './store-requests.ts';
 export * from './turns.ts';
 export * from './warm-up.ts';

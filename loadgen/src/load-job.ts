@@ -2,8 +2,8 @@
 import { TopoBenchError } from '@topo-bench/core';
 import type { ArrivalLaw, ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { RequestClass } from '@topo-bench/core/schema/topology';
+import type { StoreWorkload } from '@topo-bench/workload/store-requests';
 import type { TransferRequest } from './flight/transfer.ts';
-import type { StoreWorkload } from './store-requests.ts';
 
 /** Requests drawn from classes as `POST` with a JSON body; the answers' bodies are kept. A function of (seed, repetition, index). */
 export interface GeneratedRequests {

@@ -1,8 +1,8 @@
 /** What goes over the wire for each index of a job: headers are the same for all, the rest is a function of the index. */
 import { enforcementHeader, factHeaders, TopoBenchError } from '@topo-bench/core';
 import { requestGenerator } from '@topo-bench/workload/requests';
+import { storeRequests } from '@topo-bench/workload/store-requests';
 import type { LoadJob } from './load-job.ts';
-import { storeRequests } from './store-requests.ts';
 
 export interface OutgoingRequests {
   method: string;

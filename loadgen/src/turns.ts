@@ -3,7 +3,8 @@
  * alike. The order of turns is drawn for two rounds of slices at a time, and the second goes backwards: none always follows another, and linear
  * drift cancels out.
  */
-import { randomStream, shuffled } from '@topo-bench/core/random';
+import { shuffled } from '@topo-bench/core/random';
+import { streams } from '@topo-bench/workload/streams';
 import type { LoadJob, Turns } from './load-job.ts';
 import type { Samples } from './samples.ts';
 
@@ -41,7 +42,7 @@ export function jobOfServer({ turns, ...job }: LoadJob, server: number): LoadJob
 export function turnOrder(seed: number, repetition: number, servers: number): (slice: number) => readonly number[] {
   const inOrder = Array.from({ length: servers }, (_, server) => server);
   return (slice) => {
-    const drawn = shuffled(inOrder, randomStream(seed, 'turns', repetition, Math.floor(slice / 2)));
+    const drawn = shuffled(inOrder, streams.turns(seed, repetition, Math.floor(slice / 2)));
     return slice % 2 === 0 ? drawn : drawn.reverse();
   };
 }

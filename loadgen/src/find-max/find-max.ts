@@ -1,5 +1,4 @@
 /** Searches the highest rate at which a condition holds: doubles or halves until the answer is bracketed, then bisects. */
-
 export interface FindMaxOptions {
   /** First rate to try, req/s. */
   startRps: number;

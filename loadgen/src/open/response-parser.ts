@@ -2,7 +2,6 @@
  * Reads one HTTP/1.1 response after the other from the pieces in which it arrives: as much of the protocol as a client needs that asks
  * one thing at a time. Source: RFC 9112, sections 2 to 7.
  */
-
 export interface Response {
   status: number;
   /** Value of the header that the parser was told to look for. */

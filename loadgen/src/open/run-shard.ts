@@ -2,9 +2,10 @@
  * The open model in one generator process: sends each request at its intended time, whatever became of the ones before,
  * and records when it was sent and when its last byte came.
  */
-import { type GeneratorUse, randomStream } from '@topo-bench/core';
+import type { GeneratorUse } from '@topo-bench/core';
 import { hostClock, sleepUntil } from '@topo-bench/host';
 import { type ArrivalShard, arrivalShard, arrivalTimesUs } from '@topo-bench/workload/arrivals';
+import { streams } from '@topo-bench/workload/streams';
 import { BodyStore } from '../body-store.ts';
 import { type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
 import type { PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
@@ -29,7 +30,7 @@ const timeoutCheckMs = 50;
 /** The intended send times of a whole job (in turns: of each URL by itself): a function of law, rate, duration, seed and repetition alone. */
 export function scheduleUs(job: LoadJob): Float64Array {
   const { arrivals, rateRps, durationUs, seed, repetition } = jobOfServer(job, 0);
-  return arrivalTimesUs(arrivals, rateRps, durationUs, randomStream(seed, 'arrivals', repetition));
+  return arrivalTimesUs(arrivals, rateRps, durationUs, streams.arrivals(seed, repetition));
 }
 
 /** Requests of one part, and their times; the union over all parts is the same for every number of them. */

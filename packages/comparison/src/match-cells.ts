@@ -1,5 +1,4 @@
 /** Which cell is compared with which: by factors between two runs, or level against level inside one. */
-
 import { type RunFolder, TopoBenchError } from '@topo-bench/core';
 import { referenceArchitecture } from '@topo-bench/core/architectures';
 import { cellKey } from '@topo-bench/core/cell-key';

@@ -1,5 +1,4 @@
 /** Names for the numbers of HTTP/2 (RFC 9113), as far as they are needed here, and what a breach of its rules leads to. */
-
 export const frameTypes = {
   data: 0,
   headers: 1,

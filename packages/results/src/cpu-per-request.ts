@@ -1,5 +1,4 @@
 /** CPU time per request by role, less what the same processes use when idle. */
-
 export interface CpuUse {
   cpuUs: number;
   /** Without load, over a time of the same length; absent where no idle time was measured. */

@@ -1,5 +1,4 @@
 /** Ranks of pooled values: what rank tests work on instead of the values, so that neither outliers nor +∞ need special treatment. */
-
 export interface Ranking {
   /** Twice the rank (from 1) of each value in the order given; equal values share the mean of their ranks. Twice, to be whole. */
   doubledRanks: number[];

@@ -1,5 +1,6 @@
 /** Aggregates per status, as databases give them, put into the form of the port. */
-import { type ItemStats, type ItemStatus, itemStatuses } from './item.ts';
+import { type ItemStatus, itemStatuses } from '@topo-bench/core/item';
+import type { ItemStats } from './item-query.ts';
 
 /** @param rows statuses that have items, each once */
 export function itemStats(rows: Iterable<{ status: ItemStatus; items: number; totalCents: number }>): ItemStats {

@@ -1,10 +1,11 @@
 import { TopoBenchError } from '@topo-bench/core/errors';
+import { type Item, type ItemStatus, itemStatuses } from '@topo-bench/core/item';
 import { type StoreConfiguration, type StoreOptions, storeEngines } from '@topo-bench/core/persistence';
+import { seededItem } from '@topo-bench/workload/seeded-items';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Item, type ItemQuery, type ItemStatus, itemStatuses } from '../src/item.ts';
+import type { ItemQuery } from '../src/item-query.ts';
 import { openStore } from '../src/open-store.ts';
 import { prepareStore } from '../src/prepare-store.ts';
-import { seededItem } from '../src/seeded-items.ts';
 import type { Store } from '../src/store.ts';
 import { engineRows } from './engine-rows.ts';
 import { startServers, storeCases, type TestServers } from './test-servers.ts';

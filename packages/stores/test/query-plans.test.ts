@@ -1,14 +1,14 @@
+import { seededItem } from '@topo-bench/workload/seeded-items';
 import { MongoClient } from 'mongodb';
 import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ItemQuery } from '../src/item.ts';
+import type { ItemQuery } from '../src/item-query.ts';
 import { filterOf, type ItemDocument } from '../src/mongodb/document.ts';
 import { queryStatement as mysqlQuery } from '../src/mysql/statements.ts';
 import { layoutOf } from '../src/postgresql/layout.ts';
 import { queryStatement } from '../src/postgresql/statements.ts';
 import { prepareStore } from '../src/prepare-store.ts';
-import { seededItem } from '../src/seeded-items.ts';
 import { startServers, type TestServers } from './test-servers.ts';
 
 // Enough for an index to be worth it.

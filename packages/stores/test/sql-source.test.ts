@@ -1,11 +1,11 @@
 /** SQL of callers on a real PostgreSQL: right answers as they are asked for, and nothing but answers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SqlFailure, type SqlRow, type SqlSource } from '@topo-bench/columns/sql-source';
+import { seededItem } from '@topo-bench/workload/seeded-items';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { columnsOfItems, openSqlSource } from '../src/open-sql-source.ts';
 import { prepareStore } from '../src/prepare-store.ts';
-import { seededItem } from '../src/seeded-items.ts';
 import { startServers, type TestServers } from './test-servers.ts';
 
 const rows = 50;

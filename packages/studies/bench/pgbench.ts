@@ -6,10 +6,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Dataset, seededItem } from '@topo-bench/stores';
+import type { Dataset } from '@topo-bench/stores';
 import { layoutOf } from '@topo-bench/stores/postgresql/layout';
 import { queryStatement, statementsOf } from '@topo-bench/stores/postgresql/statements';
-import { customerCount } from '@topo-bench/stores/seeded-items';
+import { customerCount, seededItem } from '@topo-bench/workload/seeded-items';
 
 const layout = layoutOf('sql-indexed');
 const { get, create, put } = statementsOf(layout);

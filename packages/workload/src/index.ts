@@ -1,4 +1,7 @@
-/** Arrival processes, service-time laws and request generators. */
+/** Every law that a seed drives: arrivals, requests, store operations, service times, link delays. Pure. */
 export * from './arrivals.ts';
+export * from './link-delay.ts';
 export * from './requests.ts';
 export * from './service-time.ts';
+export * from './store-requests.ts';
+export * from './streams.ts';

@@ -1,5 +1,6 @@
 /** Text for payload fields: random enough that no layer can compress or cache it away, and cheap at any size. */
-import { type RandomStream, randomStream } from '@topo-bench/core/random';
+import type { RandomStream } from '@topo-bench/core/random';
+import { streams } from './streams.ts';
 
 // No character that JSON escapes: a value of n bytes is n characters in memory and n bytes on the wire.
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -11,7 +12,7 @@ const offsets = 65_536;
  * character by character would make the generator slower than the system under test.
  */
 export function payloadText(seed: number, maxBytes: number): (random: RandomStream, bytes: number) => string {
-  const source = randomStream(seed, 'payload-text');
+  const source = streams.payloadText(seed);
   const text = Array.from({ length: maxBytes + offsets }, () => alphabet[source.integer(alphabet.length)]).join('');
   return (random, bytes) => {
     const start = random.integer(offsets);

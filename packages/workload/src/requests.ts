@@ -3,9 +3,10 @@
  * process and runner sends the same ones, and anyone can generate them again to check a decision.
  */
 import type { GatewayRequest } from '@topo-bench/core/gateway-api';
-import { type RandomStream, randomStream } from '@topo-bench/core/random';
+import type { RandomStream } from '@topo-bench/core/random';
 import type { RequestClass } from '@topo-bench/core/schema/topology';
 import { payloadText } from './payload-text.ts';
+import { streams } from './streams.ts';
 
 /** Category of payload fields that count as no data of anyone. */
 export const noCategory = 'none';
@@ -24,7 +25,7 @@ export function requestGenerator({ classes, seed, repetition }: RequestGenerator
   const drawClass = weightedChoice(templates.map((template) => [template, template.weight]));
   const text = payloadText(seed, Math.max(0, ...templates.flatMap(({ fields }) => fields.map(([, bytes]) => bytes))));
   return (index) => {
-    const random = randomStream(seed, 'request', repetition, index);
+    const random = streams.request(seed, repetition, index);
     const template = drawClass(random);
     return {
       id: requestId(repetition, index),

@@ -2,9 +2,10 @@
  * How long a service works on a request. A draw is a function of (seed, request, service) alone, so that every architecture,
  * process and runner (and the simulator) gives the same request the same work.
  */
-import { hash32, type RandomStream } from '@topo-bench/core';
 import { normalQuantile } from '@topo-bench/core/normal-distribution';
+import type { RandomStream } from '@topo-bench/core/random';
 import type { Work } from '@topo-bench/core/schema/topology';
+import { draws } from './streams.ts';
 
 /** A service time in µs from a random stream. */
 export function drawServiceTimeUs(work: Work, random: RandomStream): number {
@@ -14,7 +15,7 @@ export function drawServiceTimeUs(work: Work, random: RandomStream): number {
 /** The service time in µs of that request at that service; the same in every process, with no stream to keep. */
 export function serviceTimeUs(work: Work, seed: number, requestId: string, serviceName: string): number {
   if (work.law === 'constant') return work.meanUs;
-  return serviceTimeQuantileUs(work, (hash32(`${seed}/work/${requestId}/${serviceName}`) + 0.5) / 2 ** 32);
+  return serviceTimeQuantileUs(work, draws.work(seed, requestId, serviceName));
 }
 
 /**

@@ -3,8 +3,8 @@
  * has the same rows. A few batches are kept and served again under new ids: a stream measures the way of the data, not how they are made up.
  */
 import { countOnes } from '@topo-bench/arrow-flight/ipc';
-import { randomStream } from '@topo-bench/core/random';
 import type { ArrowColumn, ArrowService } from '@topo-bench/core/schema/arrow';
+import { streams } from '@topo-bench/workload/streams';
 import {
   Bool,
   type Data,
@@ -106,7 +106,7 @@ export class SeededTable {
   }
 
   private column(column: ArrowColumn, index: number, length: number): Data {
-    const random = randomStream(this.seed, 'arrow', this.name, column.name, index);
+    const random = streams.tableColumn(this.seed, this.name, column.name, index);
     const { nullBitmap, nullCount } = nulls(length, column.nulls, random.uniform);
     const common = { length, nullCount, nullBitmap };
     switch (column.type) {

@@ -1,5 +1,4 @@
 /** What the page's script draws from: JSON in the page, so of types that JSON has. */
-
 export interface ChartData {
   /** Those that vary, with their levels in words. */
   factors: { name: string; levels: string[] }[];

@@ -3,7 +3,7 @@
  * least as long as drawn for this crossing.
  */
 import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
-import { hash32 } from '@topo-bench/core/random';
+import { linkDelayUs } from '@topo-bench/workload/link-delay';
 import type { DeadlineQueue } from './deadline-queue.ts';
 
 export class LinkDelays {
@@ -15,16 +15,12 @@ export class LinkDelays {
   ) {}
 
   /**
-   * Delay in µs to that node, 0 where there is no link. With jitter it is drawn uniformly from delay − jitter to
-   * delay + jitter, as a function of (seed, request, hop, both nodes).
+   * Delay in µs to that node, 0 where there is no link.
    * @param hop distinguishes the hops of a request
    */
   delayUs(toNode: number, requestId: string, hop: number): number {
     const link = this.links[this.node]?.[toNode];
-    if (!link) return 0;
-    if (link.jitterUs === 0) return link.delayUs;
-    const uniform = hash32(`${this.seed}/link/${requestId}/${hop}/${this.node}/${toNode}`) / 2 ** 32;
-    return Math.max(0, link.delayUs + (2 * uniform - 1) * link.jitterUs);
+    return link ? linkDelayUs(link, this.seed, { requestId, hop, fromNode: this.node, toNode }) : 0;
   }
 
   /** Waits for at least that many µs. */

@@ -1,5 +1,5 @@
 /** The position in a list of items as text that clients hand back: where a page ended. */
-import type { ItemPosition } from '@topo-bench/stores/item';
+import type { ItemPosition } from '@topo-bench/stores/item-query';
 import { isIsoTime } from './times.ts';
 
 export function toCursor({ createdAt, id }: ItemPosition): string {

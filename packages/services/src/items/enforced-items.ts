@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Decision } from '@topo-bench/core/facts';
+import type { Item } from '@topo-bench/core/item';
 import {
   enforcedItemsPath,
   enforcementHeader,
@@ -14,7 +15,7 @@ import {
 } from '@topo-bench/core/item-api';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import { addExposure, redactPayload } from '@topo-bench/flow';
-import type { Item, ItemStats } from '@topo-bench/stores/item';
+import type { ItemStats } from '@topo-bench/stores/item-query';
 import type { HopAnswer } from '../hops/hop-call.ts';
 import type { Call } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';

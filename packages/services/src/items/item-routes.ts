@@ -5,10 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import { TopoBenchError } from '@topo-bench/core/errors';
+import type { Item } from '@topo-bench/core/item';
 import { deliveredHeader } from '@topo-bench/core/item-api';
 import type { RolePersistence } from '@topo-bench/core/persistence';
 import type { StoreSecrets } from '@topo-bench/core/role-secrets';
-import type { Item, ItemQuery } from '@topo-bench/stores/item';
+import type { ItemQuery } from '@topo-bench/stores/item-query';
 import { openStore } from '@topo-bench/stores/open-store';
 import type { Store } from '@topo-bench/stores/store';
 import type { RoleCounters } from '../control/role-counters.ts';

@@ -1,5 +1,5 @@
 /** The JSON schemas of the item routes: what is sent, in path, query and body. Draft 7, as Fastify takes them. */
-import { itemStatuses } from '@topo-bench/stores/item';
+import { itemStatuses } from '@topo-bench/core/item';
 
 /** No control characters, which not every database keeps, and no halves of characters, which none can. */
 const text = '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$';

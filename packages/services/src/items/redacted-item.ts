@@ -1,5 +1,5 @@
 /** An item out of what a redaction left of it: still of the shape that stores keep, with nothing where something was taken out. */
-import type { Item } from '@topo-bench/stores/item';
+import type { Item } from '@topo-bench/core/item';
 
 const nothing = { customer: '', currency: '', totalCents: 0, lines: [], address: {}, note: '' };
 const nothingInAddress = { name: '', street: '', city: '', postcode: '', country: '' };

@@ -1,4 +1,4 @@
-import { type Item, itemStatuses } from '@topo-bench/stores/item';
+import { type Item, itemStatuses } from '@topo-bench/core/item';
 import { expect, it } from 'vitest';
 import { describeItemServices } from './every-item-service.ts';
 import { dataset } from './item-service.ts';

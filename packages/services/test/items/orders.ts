@@ -1,5 +1,5 @@
 /** The items of these tests: those that a store starts from, and one to write. */
-import { seededItem } from '@topo-bench/stores/seeded-items';
+import { seededItem } from '@topo-bench/workload/seeded-items';
 import { dataset } from './item-service.ts';
 
 export const seeded = Array.from({ length: dataset.rows }, (_, number) => seededItem(dataset.seed, number, dataset.rows));

@@ -1,6 +1,7 @@
 /** An item as a document: the id is the document's own, the time a date, all else as it is. */
+import type { Item } from '@topo-bench/core/item';
 import type { Filter } from 'mongodb';
-import type { Item, ItemPosition, ItemQuery } from '../item.ts';
+import type { ItemPosition, ItemQuery } from '../item-query.ts';
 
 export type ItemDocument = Omit<Item, 'id' | 'createdAt'> & { _id: string; createdAt: Date };
 

@@ -1,9 +1,9 @@
 /** A fresh set of documents: a collection with them is filled once, and each reset has the server copy it (`$out`). */
+import { seededBatches } from '@topo-bench/workload/seeded-items';
 import { type Collection, type Db, MongoClient } from 'mongodb';
 import { copyTemplate } from '../copy-template.ts';
 import { datasetName } from '../dataset-name.ts';
 import type { PrepareRequest } from '../engine.ts';
-import { seededBatches } from '../seeded-items.ts';
 import type { Dataset, PreparedStore } from '../store.ts';
 import { type ItemDocument, indexes, toDocument } from './document.ts';
 

@@ -1,8 +1,9 @@
 /** Items as documents at a server that speaks MongoDB's protocol. */
+import type { Item, ItemStatus } from '@topo-bench/core/item';
 import type { StoreOptions } from '@topo-bench/core/persistence';
 import type { Collection } from 'mongodb';
 import { ConnectionPool } from '../connection-pool.ts';
-import type { Item, ItemQuery, ItemStats, ItemStatus } from '../item.ts';
+import type { ItemQuery, ItemStats } from '../item-query.ts';
 import { itemStats } from '../item-stats.ts';
 import type { ServerIdentity, Store } from '../store.ts';
 import { filterOf, type ItemDocument, toDocument, toItem } from './document.ts';

@@ -1,9 +1,9 @@
 /** A fresh set of rows: a table with them is filled once, and each reset copies it within the server. */
+import { seededBatches } from '@topo-bench/workload/seeded-items';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { copyTemplate } from '../copy-template.ts';
 import { datasetName } from '../dataset-name.ts';
 import type { PrepareRequest } from '../engine.ts';
-import { seededBatches } from '../seeded-items.ts';
 import type { PreparedStore } from '../store.ts';
 import { withDatabase } from '../with-database.ts';
 import { connectTo } from './driver.ts';

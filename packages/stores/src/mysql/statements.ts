@@ -1,5 +1,5 @@
 /** The statements: constant texts with parameters, prepared once per connection; one query for each set of fields asked for. */
-import type { ItemQuery } from '../item.ts';
+import type { ItemQuery } from '../item-query.ts';
 import { columns, toSqlTime } from './table.ts';
 
 const names = columns.join(', ');

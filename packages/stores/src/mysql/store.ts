@@ -1,8 +1,9 @@
 /** Items in MariaDB and MySQL: one prepared statement per operation. */
+import type { Item, ItemStatus } from '@topo-bench/core/item';
 import type { StoreOptions } from '@topo-bench/core/persistence';
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
 import { ConnectionPool } from '../connection-pool.ts';
-import type { Item, ItemQuery, ItemStats, ItemStatus } from '../item.ts';
+import type { ItemQuery, ItemStats } from '../item-query.ts';
 import { itemStats } from '../item-stats.ts';
 import type { ServerIdentity, Store } from '../store.ts';
 import { mysqlDriver } from './driver.ts';

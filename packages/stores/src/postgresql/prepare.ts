@@ -3,11 +3,11 @@
  * every repetition starts from the same pages and statistics.
  */
 import type { StoreConfiguration } from '@topo-bench/core/persistence';
+import { seededBatches } from '@topo-bench/workload/seeded-items';
 import type { Client } from 'pg';
 import { copyTemplate } from '../copy-template.ts';
 import { datasetName } from '../dataset-name.ts';
 import type { PrepareRequest } from '../engine.ts';
-import { seededBatches } from '../seeded-items.ts';
 import type { Dataset, PreparedStore } from '../store.ts';
 import { withDatabase } from '../with-database.ts';
 import { connectTo } from './driver.ts';

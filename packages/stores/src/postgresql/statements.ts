@@ -2,7 +2,7 @@
  * The statements of a layout. They are constant texts with parameters, prepared once per connection under their names; a
  * query has one statement for each set of fields that it asks for.
  */
-import type { ItemQuery } from '../item.ts';
+import type { ItemQuery } from '../item-query.ts';
 import type { Layout } from './layout.ts';
 
 export interface Statement {

@@ -1,8 +1,9 @@
 /** Items in PostgreSQL, relational or hybrid: one prepared statement per operation. */
+import type { Item, ItemStatus } from '@topo-bench/core/item';
 import type { StoreOptions } from '@topo-bench/core/persistence';
 import type { Client } from 'pg';
 import { ConnectionPool } from '../connection-pool.ts';
-import type { Item, ItemQuery, ItemStats, ItemStatus } from '../item.ts';
+import type { ItemQuery, ItemStats } from '../item-query.ts';
 import { itemStats } from '../item-stats.ts';
 import type { ServerIdentity, Store } from '../store.ts';
 import { postgresDriver } from './driver.ts';

@@ -1,6 +1,6 @@
 /** A fresh set of items: removes and rewrites the keys of the service, since the server cannot copy a set of keys. */
+import { seededBatches } from '@topo-bench/workload/seeded-items';
 import type { PrepareRequest } from '../engine.ts';
-import { seededBatches } from '../seeded-items.ts';
 import type { PreparedStore } from '../store.ts';
 import { StoreRefused } from '../store-error.ts';
 import { connectTo, placeOf, type RedisConnection } from './driver.ts';

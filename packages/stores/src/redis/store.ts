@@ -1,8 +1,9 @@
 /** Items as values of keys in Redis and Valkey, with sorted sets in place of indexes: the key-value baseline. */
 import { createHash } from 'node:crypto';
+import { type Item, itemStatuses } from '@topo-bench/core/item';
 import type { StoreOptions } from '@topo-bench/core/persistence';
 import { ConnectionPool } from '../connection-pool.ts';
-import { type Item, type ItemQuery, type ItemStats, itemStatuses } from '../item.ts';
+import type { ItemQuery, ItemStats } from '../item-query.ts';
 import { itemStats } from '../item-stats.ts';
 import type { ServerIdentity, Store } from '../store.ts';
 import { placeOf, type RedisConnection, redisDriver } from './driver.ts';

@@ -7,9 +7,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ItemEnforcement } from '@topo-bench/core';
 import { deliveredDigests } from '@topo-bench/core/delivered-digest';
-import { type StoreRequest, type StoreWorkload, storeRequests } from '@topo-bench/loadgen';
 import type { ItemLike, ItemOracle } from '@topo-bench/oracle';
-import { itemId, seededItem } from '@topo-bench/stores/seeded-items';
+import { itemId, seededItem } from '@topo-bench/workload/seeded-items';
+import { type StoreRequest, type StoreWorkload, storeRequests } from '@topo-bench/workload/store-requests';
 import type { ItemAnswer } from './item-answer.ts';
 
 export interface ItemCallChecks {

@@ -2,8 +2,8 @@
 import { enforcedItemsPath, TopoBenchError } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { DeployedCell, ServiceStore } from '@topo-bench/experiment';
-import type { StoreWorkload } from '@topo-bench/loadgen';
 import { openStore, type ServerIdentity } from '@topo-bench/stores';
+import type { StoreWorkload } from '@topo-bench/workload/store-requests';
 import { StoreTestBed } from './test-bed.ts';
 
 /** @throws TopoBenchError `TB_INTERNAL` when the cell has no store */

@@ -25,14 +25,13 @@ import {
   LoadWatch,
   loadJob,
   loadOf,
-  type StoreWorkload,
-  storeRequests,
   warmUp,
 } from '@topo-bench/loadgen';
 import { itemOracle } from '@topo-bench/oracle';
 import type { Deployment } from '@topo-bench/runners';
 import type { PreparedStore, ServerIdentity } from '@topo-bench/stores';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
+import { type StoreWorkload, storeRequests } from '@topo-bench/workload/store-requests';
 import { type WarmUpRecord, warmUpRecord } from '../warm-up-record.ts';
 import { assembleStoreCell } from './cell.ts';
 import { type CallVerdict, countWrong, itemCallCheck } from './check-item-calls.ts';

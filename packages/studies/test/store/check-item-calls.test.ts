@@ -1,9 +1,9 @@
 import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { ItemEnforcement } from '@topo-bench/core/item-api';
-import { type StoreWorkload, storeRequests } from '@topo-bench/loadgen';
 import { type ItemLike, itemOracle } from '@topo-bench/oracle';
-import { seededItem } from '@topo-bench/stores/seeded-items';
 import { graphOf } from '@topo-bench/topology';
+import { seededItem } from '@topo-bench/workload/seeded-items';
+import { type StoreWorkload, storeRequests } from '@topo-bench/workload/store-requests';
 import { describe, expect, it } from 'vitest';
 import { itemCallCheck } from '../../src/store/check-item-calls.ts';
 import type { ItemAnswer } from '../../src/store/item-answer.ts';

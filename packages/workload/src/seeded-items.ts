@@ -3,9 +3,9 @@
  * the same rows and a load generator knows them without asking. Customers come back as people do (few often, most seldom),
  * statuses have uneven shares, an order has one to five lines; about 700 bytes of JSON.
  */
-import { type RandomStream, randomStream } from '@topo-bench/core/random';
-import type { Item, ItemLine, ItemStatus } from './item.ts';
-import type { Dataset } from './store.ts';
+import type { Item, ItemLine, ItemStatus } from '@topo-bench/core/item';
+import type { RandomStream } from '@topo-bench/core/random';
+import { streams } from './streams.ts';
 
 const firstDayMs = Date.UTC(2025, 0, 1);
 const spanMs = 365 * 24 * 3600 * 1000;
@@ -65,7 +65,11 @@ export function itemId(number: number): string {
  * The items of a data set in batches, for the inserts of a store.
  * @param signal cancels between two batches
  */
-export function* seededBatches({ rows, seed }: Dataset, size: number, signal?: AbortSignal): Generator<Item[]> {
+export function* seededBatches(
+  { rows, seed }: { rows: number; seed: number },
+  size: number,
+  signal?: AbortSignal,
+): Generator<Item[]> {
   for (let first = 0; first < rows; first += size) {
     signal?.throwIfAborted();
     yield Array.from({ length: Math.min(size, rows - first) }, (_, i) => seededItem(seed, first + i, rows));
@@ -74,7 +78,7 @@ export function* seededBatches({ rows, seed }: Dataset, size: number, signal?: A
 
 /** @param rows of the data set that it belongs to, which determines the number of customers */
 export function seededItem(seed: number, number: number, rows: number): Item {
-  const random = randomStream(seed, 'item', number);
+  const random = streams.item(seed, number);
   const lines = Array.from({ length: 1 + random.integer(5) }, () => seededLine(random));
   const [city, postcode, country] = pick(random, places);
   return {

@@ -2,12 +2,13 @@
  * Requests to a service that keeps data: reads by id and by the queried fields, items that are added and items that are
  * replaced. Each is a function of (seed, repetition, index) alone, so that every configuration of the store gets the same ones.
  */
-import { type RequestFacts, randomStream } from '@topo-bench/core';
+import type { RequestFacts } from '@topo-bench/core/facts';
 import type { KeyLaw } from '@topo-bench/core/schema/experiment';
 import type { RequestClass } from '@topo-bench/core/schema/topology';
-import { itemId, seededItem } from '@topo-bench/stores/seeded-items';
-import { keyLaw } from '@topo-bench/workload/key-law';
-import { requestGenerator } from '@topo-bench/workload/requests';
+import { keyLaw } from './key-law.ts';
+import { requestGenerator } from './requests.ts';
+import { itemId, seededItem } from './seeded-items.ts';
+import { streams } from './streams.ts';
 
 export interface StoreWorkload {
   /** Shares, 0…1: of reads among all requests, of queries among the reads, of additions among the writes. */
@@ -52,7 +53,7 @@ export function storeRequests(
   const drawKey = keyLaw(keys, rows, skew);
   const drawFacts = requestGenerator({ classes: classes.map((one) => ({ ...one, payload: {} })), seed, repetition });
   return (index) => {
-    const random = randomStream(seed, 'store-request', repetition, index);
+    const random = streams.storeRequest(seed, repetition, index);
     const isRead = random.uniform() < reads;
     const isFirstKind = random.uniform() < (isRead ? queries : creates);
     const key = drawKey(random);

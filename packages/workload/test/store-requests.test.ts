@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { type StoreWorkload, storeRequests } from '../src/store-requests.ts';
+
+const mixed: StoreWorkload = {
+  reads: 0.5,
+  queries: 0.5,
+  creates: 0.5,
+  keys: 'zipfian',
+  skew: 0.99,
+  limit: 20,
+  dataset: { rows: 1000, seed: 1 },
+  path: '/items',
+  classes: [
+    { name: 'order', weight: 1, origin: { eu: 1, us: 1 }, purpose: 'contract', consents: { analytics: 0.5 }, payload: {} },
+  ],
+};
+
+function first(count: number, workload: StoreWorkload, repetition = 1) {
+  const generate = storeRequests(workload, 1, repetition);
+  return Array.from({ length: count }, (_, index) => generate(index));
+}
+
+describe('requests to a store', () => {
+  it('have the shares of the workload', () => {
+    const shares = (reads: number): Record<string, number> => {
+      const requests = first(4000, { ...mixed, reads });
+      const share = (operation: string): number => requests.filter((r) => r.operation === operation).length / requests.length;
+      return { reads: share('get') + share('query'), query: share('query'), create: share('create') };
+    };
+    // Five standard deviations of a share of 4000 are below 0.04.
+    expect(shares(0.95).reads).toBeCloseTo(0.95, 1);
+    expect(shares(0.05).reads).toBeCloseTo(0.05, 1);
+    expect(shares(0.5)).toMatchObject({
+      reads: expect.closeTo(0.5, 1),
+      query: expect.closeTo(0.25, 1),
+      create: expect.closeTo(0.25, 1),
+    });
+  });
+
+  it('are a function of seed, repetition and index', () => {
+    expect(first(200, mixed)).toEqual(first(200, mixed));
+    expect(first(200, mixed)).not.toEqual(first(200, mixed, 2));
+  });
+
+  it('add an item once, also over repetitions and the warm-up', () => {
+    const ids = [0, 1, 2].flatMap((repetition) =>
+      first(2000, { ...mixed, reads: 0 }, repetition)
+        .filter(({ operation }) => operation === 'create')
+        .map(({ body }) => (JSON.parse(body as string) as { id: string }).id),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('replace items under their own id, and write documents of the size asked for', () => {
+    const writes = first(500, { ...mixed, reads: 0, documentBytes: 4096 });
+    for (const { operation, path, body = '' } of writes) {
+      expect(Buffer.byteLength(body)).toBe(4096);
+      if (operation === 'replace') expect(path).toBe(`/items/${(JSON.parse(body) as { id: string }).id}`);
+    }
+  });
+});
