@@ -1,7 +1,7 @@
 /**
- * Random topologies and rules as users write them, under every architecture, in both styles and with both engines. The flow is
- * performed in memory, by servers, and by processes that a runner starts. The oracle, which reads the same documents by itself,
- * checks all of them: steps, outcomes, what services received, exposure.
+ * Random topologies and rules as users write them, under every architecture, in both styles and with both engines. The
+ * flow is performed in memory, by servers, and by processes that a runner starts. The oracle, which reads the same
+ * documents by itself, checks all of them: steps, outcomes, what services received, exposure.
  */
 
 import { architectures } from '@topo-bench/core/architectures';

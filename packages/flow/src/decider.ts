@@ -1,6 +1,6 @@
 /**
- * Decides the steps of the services that a role is responsible for. Without rules for a service, or with rules that cannot be
- * loaded, every step fails closed as `no-rules`.
+ * Decides the steps of the services that a role is responsible for. Without rules for a service, or with rules that
+ * cannot be loaded, every step fails closed as `no-rules`.
  */
 import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
 import type { Decision, FlowFacts, RequestFacts, TargetFacts } from '@topo-bench/core/facts';

@@ -1,4 +1,4 @@
-/** What services have received so far in a flow: pairs of numbers that refer to distinct copies, since most services get the same one. */
+/** Copies that services have received in a flow. Equal copies, the usual case, are stored once. */
 import type { DeliveredDigests } from '@topo-bench/core/delivered-digest';
 
 export interface DeliveryState {

@@ -1,4 +1,7 @@
-/** What a run of a flow asks its performer to do. Each effect is answered by one method of the run; an ending is the last one. */
+/**
+ * What a run of a flow asks its performer to do. Each effect is answered by one method of the run; an ending is the
+ * last one.
+ */
 import type { RequestFacts } from '@topo-bench/core/facts';
 import type { Sender } from './flow.ts';
 import type { Outcome } from './messages.ts';
@@ -18,7 +21,9 @@ export type FlowEffect =
   | { kind: 'call'; service: number; crossing: Crossing; redacted: RequestFacts | undefined }
   /** Do the service's work here: `worked`. */
   | { kind: 'work'; service: number }
-  /** Hand the flow over: `forwarded`, with the acknowledgement in forward style and with the outcome in nested style. */
+  /**
+   * Hand the flow over: `forwarded`, with the acknowledgement in forward style and with the outcome in nested style.
+   */
   | { kind: 'forward'; crossing: Crossing }
   /** Open a fork and run that many branches: `joined` with their outcomes. */
   | { kind: 'fork'; branches: number }

@@ -1,13 +1,16 @@
 /**
- * Exposure: bytes of data that a step must not get and that had nevertheless reached its node before the decision, unless an
- * earlier permitted step had put them there. The message carries what this takes: the nodes that the
- * original data has reached, and what permitted copies on each node lack.
+ * Exposure: bytes of withheld data that had reached the node of a step before the decision, unless an earlier permitted
+ * step had put them there. The message carries the nodes that the original data has reached, and the pointers that
+ * permitted copies on each node lack.
  */
 
-/** What a target must not get: all of the payload, or the values at these JSON pointers (RFC 6901). */
+/** Data that is withheld from a target: all of the payload, or the values at these JSON pointers (RFC 6901). */
 export type Withheld = 'everything' | readonly string[];
 
-/** By node index: for each permitted copy there, the pointers that it lacks. A complete copy is `[]`, and makes others needless. */
+/**
+ * By node index: for each permitted copy there, the pointers that it lacks. A complete copy is `[]`, and makes others
+ * needless.
+ */
 export type PlacedCopies = Record<number, string[][]>;
 
 /** Notes that a permitted step has put a copy on a node. */
@@ -26,9 +29,9 @@ export function mergeCopies(into: PlacedCopies, from: PlacedCopies): void {
 }
 
 /**
- * Adds the exposure of one decision to `bytes`, by category. A value has the category of its payload field and counts with the
- * UTF-8 bytes of its text, or of its JSON when it is no text. Where permitted copies hold a part of a value, the members that none of
- * them holds count, each by itself. Fields without category do not count.
+ * Adds the exposure of one decision to `bytes`, by category. A value has the category of its payload field and counts
+ * with the UTF-8 bytes of its text, or of its JSON when it is no text. Where permitted copies hold a part of a value,
+ * the members that none of them holds count, each by itself. Fields without category do not count.
  * @param copies permitted copies on the target's node
  */
 export function addExposure(

@@ -10,7 +10,10 @@ export interface FlowConfig extends Pick<RoleConfig, 'name' | 'kind' | 'style' |
 }
 
 export interface FlowRole extends FlowConfig {
-  /** `decide`: an enforcement point. `work`: a service without one. `call`: the role of a user-supplied service without one. */
+  /**
+   * `decide`: an enforcement point. `work`: a service without one. `call`: the role of a user-supplied service without
+   * one.
+   */
   readonly steps: 'decide' | 'work' | 'call';
   /** The role that takes flows whole, forks included: the gateway's next hop under a central entity. */
   readonly everythingTo: string | undefined;

@@ -1,7 +1,7 @@
 /**
- * Follows the flow program from where a message stands to where this role's part ends. Gateway, central entity, router, sidecar
- * and (under `none`) service all run this machine. It performs nothing: every method takes the answer to the last effect and
- * returns the next one, so that HTTP and a simulated calendar can drive the same code.
+ * Follows the flow program from where a message stands to where this role's part ends. Gateway, central entity, router,
+ * sidecar and (under `none`) service all run this machine. It performs nothing: every method takes the answer to the
+ * last effect and returns the next one. HTTP and a simulated calendar drive the same code.
  */
 
 import { type DeliveredDigests, deliveredDigests } from '@topo-bench/core/delivered-digest';
@@ -71,7 +71,10 @@ export class FlowRun {
     return this.give(service, unite(decision, detour));
   }
 
-  /** @param digests that the service returned; a user-supplied service returns none, and counts with those of what was sent */
+  /**
+   * @param digests that the service returned; a user-supplied service returns none, and counts with those of what was
+   * sent
+   */
   delivered(digests: DeliveredDigests | undefined, nowUs: number): FlowEffect {
     const { payload } = this.redacted ?? this.flow.request;
     return this.stepDone(digests ?? deliveredDigests(payload, this.role.secrets.digestKey), nowUs);
@@ -81,7 +84,10 @@ export class FlowRun {
     return this.stepDone(deliveredDigests(this.flow.request.payload, this.role.secrets.digestKey), nowUs);
   }
 
-  /** @param outcome nested style: how the flow ended; forward style: undefined, since `to` has acknowledged and will report */
+  /**
+   * @param outcome nested style: how the flow ended; forward style: undefined, since `to` has acknowledged and will
+   * report
+   */
   forwarded(to: string, outcome: Outcome | undefined): FlowEnding {
     return outcome ? this.end(outcome) : { kind: 'handed-over', to };
   }

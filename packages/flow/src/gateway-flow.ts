@@ -39,8 +39,8 @@ export function initialState({ name, node, graph }: Pick<FlowRole, 'name' | 'nod
 const timerErrorUs = 2000;
 
 /**
- * Whether an outcome is the deadline of the whole request, which counts as unfinished, rather than that of a hop. In nested style
- * each hop gives up before its caller, so the error arrives somewhat before the deadline.
+ * Whether an outcome is the deadline of the whole request, which counts as unfinished, rather than that of a hop. In
+ * nested style each hop gives up before its caller, so the error arrives somewhat before the deadline.
  */
 export function isPastDeadline(role: FlowRole, verdict: Verdict, rttUs: number): boolean {
   const isDeadline = verdict.kind === 'error' && verdict.error.startsWith('deadline:');

@@ -1,4 +1,4 @@
-/** A hop that did not do what it must: the kind and the hop's name make the error that is counted, `unreachable:router-2`. */
+/** A hop that failed. Its kind and name make the error that is counted, for example `unreachable:router-2`. */
 export type HopFailureKind = 'unreachable' | 'deadline' | 'no-rules' | 'bad-answer' | 'internal';
 
 export class HopFailure extends Error {

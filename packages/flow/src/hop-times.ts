@@ -5,8 +5,9 @@ import type { FlowRole } from './flow-role.ts';
 type Timed = Pick<FlowRole, 'style' | 'graph' | 'deadlines'>;
 
 /**
- * In nested style a hop gives up earlier than its caller by this margin. The hop that stalls is thus the one that is named.
- * All executors together take at most a quarter of a hop's deadline. Forward style: 0, since no hop waits for the flow's end.
+ * In nested style a hop gives up earlier than its caller by this margin. The hop that stalls is thus the one that is
+ * named. All executors together take at most a quarter of a hop's deadline. Forward style: 0, since no hop waits for
+ * the flow's end.
  */
 export function nestedMarginUs({ style, graph, deadlines }: Timed): number {
   if (style !== 'nested') return 0;

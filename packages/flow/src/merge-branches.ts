@@ -1,4 +1,7 @@
-/** The end of a parallel group: what the branches did becomes part of the flow again, in file order. */
+/**
+ * The end of a parallel group: steps, deliveries, counts and exposure of the branches return to the flow, in file
+ * order.
+ */
 import { mergeDeliveries } from './deliveries.ts';
 import { addBytes, mergeCopies } from './exposure.ts';
 import type { FlowState, Outcome, Verdict } from './messages.ts';
@@ -6,8 +9,8 @@ import type { FlowState, Outcome, Verdict } from './messages.ts';
 /**
  * Adds the branches' steps, counts and exposure to the state that they forked from.
  * @param outcomes in file order
- * @returns how the group ended. An error comes before a refusal: where a branch did not get to its end, nobody knows which refusal
- *   would have been the first. Among several of a kind the first in file order is named.
+ * @returns how the group ended. An error outranks a refusal: where a branch did not finish, the first refusal is unknown.
+ *   Among several of a kind the first in file order is named.
  */
 export function mergeBranches(into: FlowState, outcomes: readonly Outcome[]): Verdict {
   const shared = into.steps.length;

@@ -47,8 +47,8 @@ export interface FlowState {
 export interface FlowMessage {
   state: FlowState;
   /**
-   * Time that the receiver has, in whole µs from its arrival. Forward style: until the gateway gives the request up. Nested
-   * style: until the sender does. Never a time of day: clocks of hosts differ.
+   * Time that the receiver has, in whole µs from its arrival. Forward style: until the gateway gives the request up.
+   * Nested style: until the sender does. Never a time of day: clocks of hosts differ.
    */
   leftUs: number;
   /** Node of the sender: in nested style the answer takes the same link back. */

@@ -1,4 +1,6 @@
-/** The copy of a payload that a target may have: values at JSON pointers (RFC 6901) taken out or replaced by pseudonyms. */
+/**
+ * The copy of a payload that a target may have: values at JSON pointers (RFC 6901) taken out or replaced by pseudonyms.
+ */
 import { createHmac } from 'node:crypto';
 
 export interface Redaction {
@@ -13,8 +15,8 @@ interface Place {
 }
 
 /**
- * A copy; the original stays as it is, and parts that no pointer leads to are shared with it. Pointers that lead nowhere
- * do nothing. A removed element of a list closes the gap; pointers count by the original places.
+ * A copy; the original stays as it is, and parts that no pointer leads to are shared with it. Pointers that lead
+ * nowhere do nothing. A removed element of a list closes the gap; pointers count by the original places.
  * @param key of the run's pseudonyms: the same value has the same pseudonym throughout a run, and another in the next
  */
 export function redactPayload(payload: Record<string, unknown>, redaction: Redaction, key: string): Record<string, unknown> {

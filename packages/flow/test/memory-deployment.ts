@@ -1,6 +1,6 @@
 /**
- * A whole deployment in memory on a simulated clock: performs the effects of runs on a calendar, without HTTP. Messages travel as
- * the JSON of the wire. An unloaded system has no queues, so that time passes by link delays and work alone.
+ * A whole deployment in memory on a simulated clock: performs the effects of runs on a calendar, without HTTP. Messages
+ * travel as the JSON of the wire. An unloaded system has no queues, so that time passes by link delays and work alone.
  */
 import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { GatewayRequest, GatewayResponse } from '@topo-bench/core/gateway-api';

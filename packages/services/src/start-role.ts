@@ -29,7 +29,10 @@ export interface RunningRole {
   controlUrl?: string;
   /** Where it serves its columns over Arrow Flight. */
   flightUrl?: string;
-  /** Tells it where its peers are; to be called once, before data flows. URLs of the configuration hold where none is given. */
+  /**
+   * Tells it where its peers are; to be called once, before data flows. URLs of the configuration hold where none is
+   * given.
+   */
   connect(urls: Readonly<Record<string, string>>): Promise<void>;
   /** Lets open requests finish for at most `graceMs`, then closes every connection. */
   close(graceMs: number): Promise<void>;
@@ -64,7 +67,8 @@ export async function startRole(
   const control = controlRoutes(config, { counters, usage, seen, spans, client, beside: user?.observation });
   const [{ startServer }, data] = await Promise.all([frameworks[config.framework](), dataRoutes(parts)]);
   const [server, flight] = await Promise.all([startServer({ ...config.listen, routes: data, control }), flightEndpoint(parts)]);
-  // Behind an enforcement point the user's service is called itself; only where nothing is enforced do callers meet its role.
+  // Behind an enforcement point the user's service is called itself; only where nothing is enforced do callers meet its
+  // role.
   const direct = user && !carriesItsFlow(config) ? { url: user.url, controlUrl: server.url } : { url: server.url };
   return {
     ...direct,

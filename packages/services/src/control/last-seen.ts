@@ -1,6 +1,7 @@
 /**
- * The requests that passed here most recently and how far they were: from these the gateway names the last acknowledged hop of a
- * lost flow. Two generations of a map, the older dropped when the younger is full: O(1) and bounded without bookkeeping.
+ * The requests that passed here most recently and how far they were: from these the gateway names the last acknowledged
+ * hop of a lost flow. Two generations of a map, the older dropped when the younger is full: O(1) and bounded without
+ * bookkeeping.
  */
 import type { LastSeen } from '@topo-bench/core/control';
 

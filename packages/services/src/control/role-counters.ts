@@ -7,11 +7,14 @@ export class RoleCounters {
   servedBefore = 0;
   /** Requests held now; not touched by a reset. */
   inFlight = 0;
-  /** Reports that nobody waited for (any more). */
+  /** Reports of requests or branches that had ended. */
   ignoredReports = 0;
   decisions: RoleStats['decisions'] = { allow: 0, deny: 0, redact: 0, reroute: 0 };
 
-  /** Rows of columns that were decided here, by the rule that decided too, and bytes that rules withheld of them, by category. */
+  /**
+   * Rows of columns that were decided here, by the rule that decided too, and bytes that rules withheld of them, by
+   * category.
+   */
   columns = noColumns();
 
   reset(): void {

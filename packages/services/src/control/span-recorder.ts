@@ -1,13 +1,13 @@
 /**
- * Spans of the sampled requests: where their time went in this role. Which requests are sampled is a function of the id, so
- * that all roles trace the same ones. Both ends of a span are readings of this process's clock. It is the host's monotonic clock:
- * spans of roles on one host line up.
+ * Spans of the sampled requests: where their time went in this role. Which requests are sampled is a function of the
+ * id, so that all roles trace the same ones. Both ends of a span are readings of this process's clock. It is the host's
+ * monotonic clock: spans of roles on one host line up.
  */
 import type { Clock } from '@topo-bench/core/clock';
 import type { Span, SpanKind } from '@topo-bench/core/control';
 import { hash32 } from '@topo-bench/core/random';
 
-// Beyond this nobody collects them: memory stays bounded.
+// Bounds the memory of spans that are not collected.
 const maxSpans = 200_000;
 
 export class SpanRecorder {

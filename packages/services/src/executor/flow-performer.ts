@@ -1,4 +1,7 @@
-/** Performs the effects of runs over HTTP: decides, calls, forwards, works, and joins forks. `packages/flow` says what happens. */
+/**
+ * Performs the effects of runs over HTTP: decides, calls, forwards, works, and joins forks. `packages/flow` decides
+ * what happens.
+ */
 import {
   type Decider,
   type Flow,
@@ -37,7 +40,10 @@ export class FlowPerformer {
     this.sender = new HopSender(parts);
   }
 
-  /** Runs a flow as far as it goes here. Failures of hops become outcomes. @returns what is left to do: any ending but `join` */
+  /**
+   * Runs a flow as far as it goes here. Failures of hops become outcomes.
+   * @returns what is left to do: any ending but `join`
+   */
   async follow(flow: Flow): Promise<FlowEnding> {
     return this.run(new FlowRun(this.role, flow));
   }

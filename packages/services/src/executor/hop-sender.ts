@@ -1,6 +1,6 @@
 /**
- * Sends a flow to the next executor, to a service, or its outcome back to the role that started it. Waits out the link, sets the
- * timeout of the hop, and records spans and the peer that last acknowledged the request.
+ * Sends a flow to the next executor, to a service, or its outcome back to the role that started it. Waits out the link,
+ * sets the timeout of the hop, and records spans and the peer that last acknowledged the request.
  */
 import { headers } from '@topo-bench/core/control';
 import type { DeliveredDigests } from '@topo-bench/core/delivered-digest';
@@ -26,7 +26,8 @@ export class HopSender {
   }
 
   /**
-   * Hands the flow over. @returns nested style: how it ended; forward style: undefined, once the next hop has acknowledged
+   * Hands the flow over. @returns nested style: how it ended; forward style: undefined, once the next hop has
+   * acknowledged
    * @throws HopFailure
    */
   async forward(flow: Flow, crossing: Crossing): Promise<Outcome | undefined> {
@@ -69,7 +70,10 @@ export class HopSender {
     this.parts.spans.end(sentUs, flow.state.id, 'queued', crossing.to);
   }
 
-  /** A user-supplied service receives the payload with our headers only. Any 2xx is success. Its link back is waited out here. */
+  /**
+   * A user-supplied service receives the payload with our headers only. Any 2xx is success. Its link back is waited out
+   * here.
+   */
   private async callUserService(flow: Flow, crossing: Crossing, path: string, payload: object): Promise<undefined> {
     const { to, node, hop } = crossing;
     const { id } = flow.state;
@@ -105,7 +109,10 @@ export class HopSender {
     return { answer, sentUs };
   }
 
-  /** Queued is what the receiver did not have: both ways through the network, and waits for a connection and for the processor. */
+  /**
+   * Queued is what the receiver did not have: both ways through the network, and waits for a connection and for the
+   * processor.
+   */
   private acknowledged({ state }: Flow, peer: string, sentUs: number | undefined, ownUs: number | undefined): void {
     if (ownUs !== undefined) this.parts.spans.end(sentUs, state.id, 'queued', peer, ownUs);
     this.parts.seen.acknowledged(state, peer);

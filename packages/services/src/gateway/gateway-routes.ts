@@ -1,4 +1,7 @@
-/** The gateway: takes requests in, starts their flows, holds each answer until the flow has ended, and measures in between. */
+/**
+ * The gateway: takes requests in, starts their flows, holds each answer until the flow has ended, and measures in
+ * between.
+ */
 import { headers as headerNames } from '@topo-bench/core/control';
 import type { GatewayResponse } from '@topo-bench/core/gateway-api';
 import {

@@ -43,7 +43,7 @@ export function lastHop(seen: ReadonlyMap<string, LastSeen>): string | undefined
   const furthest = Math.max(...[...seen.values()].map(({ step }) => step));
   const candidates = new Map([...seen].filter(([, { step }]) => step === furthest));
   const acknowledgers = new Set([...candidates.values()].map(({ acknowledgedBy }) => acknowledgedBy));
-  // Start at one that got it from nobody else at this step, and follow.
+  // Start at a role that no other acknowledges at this step, and follow.
   let hop = [...candidates.keys()].find((name) => !acknowledgers.has(name)) ?? candidates.keys().next().value;
   for (let left = candidates.size; left > 0 && hop !== undefined; left--) {
     const next = candidates.get(hop)?.acknowledgedBy;

@@ -1,4 +1,6 @@
-/** Requests whose clients wait: each ends exactly once, by its outcome or by its deadline, and leaves nothing behind. */
+/**
+ * Requests whose clients wait: each ends exactly once, by its outcome or by its deadline, and leaves nothing behind.
+ */
 import type { Call } from '../http/http-port.ts';
 
 export interface PendingRequest {

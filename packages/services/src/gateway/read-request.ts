@@ -1,4 +1,7 @@
-/** The body of `POST /requests`, checked by hand: a schema library would double what a role loads at start. All problems at once. */
+/**
+ * The body of `POST /requests`, checked by hand: a schema library would double what a role loads at start. All problems
+ * at once.
+ */
 import { randomUUID } from 'node:crypto';
 import type { GatewayRequest } from '@topo-bench/core/gateway-api';
 import type { AcceptedRequest } from '@topo-bench/flow';

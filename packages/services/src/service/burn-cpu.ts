@@ -6,8 +6,8 @@ const iterationsPerReading = 500;
 let sink = 1;
 
 /**
- * The system's clock counts the process as a whole, garbage collector and compiler on other threads included, and their time
- * arrives in lumps of milliseconds. This thread cannot have used more than has passed, so no more is counted.
+ * The system's clock counts the process as a whole, garbage collector and compiler on other threads included, and their
+ * time arrives in lumps of milliseconds. This thread cannot have used more than has passed, so no more is counted.
  * @param us of processor time (user + system), resolution about 2 µs
  */
 export function burnCpu(us: number): void {
