@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { localBackend, resolveExperiment, runExperiment } from '@topo-bench/experiment';
+import { measuredBackend, resolveExperiment, runExperiment } from '@topo-bench/experiment';
 import { launcherNamed } from '@topo-bench/loadgen';
 import { openRun } from '@topo-bench/results';
 import { createRunner, type Deployment, type Runner } from '@topo-bench/runners';
@@ -81,7 +81,7 @@ async function run(runner: Runner, out: string): Promise<{ cells: readonly Cell[
     resume: false,
     version: '0.0.0',
     command: [],
-    backend: localBackend({ runner, logsDir: join(out, 'logs'), launcher }),
+    backend: measuredBackend({ runner, logsDir: join(out, 'logs'), launcher }),
     signal: new AbortController().signal,
   });
   return { cells, stderr: '' };

@@ -1,6 +1,6 @@
 /** A service that governs its columns wrongly makes every repetition invalid, whichever way they travel. Real processes, one mistake at a time. */
 import { join } from 'node:path';
-import { localBackend } from '@topo-bench/experiment';
+import { measuredBackend } from '@topo-bench/experiment';
 import { resolveExperiment } from '@topo-bench/experiment/resolve-experiment';
 import { runExperiment } from '@topo-bench/experiment/run-experiment';
 import { launcherNamed } from '@topo-bench/loadgen';
@@ -143,7 +143,7 @@ async function run(mutation: Mutation | undefined): Promise<Measured[]> {
       resume: false,
       version: '0.0.0',
       command: [],
-      backend: localBackend({
+      backend: measuredBackend({
         runner,
         logsDir: join(folder, 'logs'),
         launcher: launcherNamed('processes', { workerPath: join(root, 'packages/cli/dist/load-worker.js') }),

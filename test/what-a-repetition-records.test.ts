@@ -1,7 +1,7 @@
 /** What a repetition keeps in order to explain its figures: two cells in turn on one deployment of real processes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { localBackend, resolveExperiment, runExperiment } from '@topo-bench/experiment';
+import { measuredBackend, resolveExperiment, runExperiment } from '@topo-bench/experiment';
 import { launcherNamed } from '@topo-bench/loadgen';
 import { openRun } from '@topo-bench/results';
 import { createRunner } from '@topo-bench/runners';
@@ -52,7 +52,7 @@ it('records the order of cells, the warm-up, collections, turns, and the turns o
     resume: false,
     version: '0.0.0',
     command: [],
-    backend: localBackend({
+    backend: measuredBackend({
       runner,
       logsDir: join(out, 'logs'),
       launcher: launcherNamed('processes', { workerPath: worker.path }),

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { localBackend, resolveExperiment, runExperiment } from '@topo-bench/experiment';
+import { measuredBackend, resolveExperiment, runExperiment } from '@topo-bench/experiment';
 import { launcherNamed } from '@topo-bench/loadgen';
 import { createRunner } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
@@ -81,7 +81,7 @@ async function run(architectures: readonly string[], changes: readonly SourceCha
     resume: false,
     version: '0.0.0',
     command: [],
-    backend: localBackend({
+    backend: measuredBackend({
       runner,
       logsDir: join(out, 'logs'),
       launcher: launcherNamed('processes', { workerPath: worker.path }),

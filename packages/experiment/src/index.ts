@@ -4,7 +4,7 @@ export * from './build-cell.ts';
 export * from './cells.ts';
 export * from './deploy-cell.ts';
 export * from './estimate-run.ts';
-export * from './local-backend.ts';
+export * from './measured-backend.ts';
 export * from './problem-list.ts';
 export * from './process-records.ts';
 export * from './process-use.ts';

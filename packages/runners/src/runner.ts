@@ -1,6 +1,6 @@
 /**
- * The port of all runners: turns role documents into running processes (or containers, or pods) and hands back a deployment
- * that can be asked, watched and torn down. What the roles do is none of a runner's business: it starts them by path or image.
+ * The port of all runners: a plan becomes running processes, containers or pods, and a deployment to measure, watch and
+ * tear down. A runner starts roles by path or image and knows nothing of their work.
  */
 import type { Problem, RoleStats, Span, TopoBenchError } from '@topo-bench/core';
 import type { DeploymentDocuments, RoleKind } from '@topo-bench/core/role-config';
@@ -47,7 +47,7 @@ export interface DeployedRole {
   node: number;
   /** Id of the host that it runs on. */
   host: string;
-  /** Whether it goes before the other roles where they compete for a processor; absent where the runner cannot tell. */
+  /** Whether it has priority over the other roles where they compete for a processor; absent where unknown. */
   goesFirst?: boolean;
 }
 
@@ -76,7 +76,7 @@ export interface Deployment {
   roles: readonly DeployedRole[];
   /** The machines that the roles run on. */
   hosts: readonly Host[];
-  /** CPU time and memory of every role, in the order of `roles`, as its host counts them: the roles do not notice. */
+  /** CPU time and memory of every role, in the order of `roles`, as counted by its host: the roles do no work for it. */
   usage(options?: UsageOptions): Promise<RoleUsage[]>;
   /**
    * CPU time in µs of all roles on this host that do not descend from this process. It tells foreign load on the host of

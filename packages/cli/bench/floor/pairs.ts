@@ -1,7 +1,7 @@
 /** Pairs of measurements of one cell, equal in everything but the processes that they ran on. */
 import type { DeployMode } from '@topo-bench/core/schema/experiment';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { type ExperimentCell, localBackend, type MeasureContext, openTogether } from '@topo-bench/experiment';
+import { type ExperimentCell, type MeasureContext, measuredBackend, openTogether } from '@topo-bench/experiment';
 import type { Launcher } from '@topo-bench/loadgen';
 import type { Runner } from '@topo-bench/runners';
 
@@ -26,7 +26,7 @@ export async function measurePair(
 ): Promise<Pair> {
   if (mode === 'interleaved') return interleavedPair(cell, repetition, options);
   const { context, runner, logsDir, launcher } = options;
-  const backend = localBackend({ runner, logsDir, launcher });
+  const backend = measuredBackend({ runner, logsDir, launcher });
   const measureOn = async (times: number): Promise<Cell[]> => {
     const bed = await backend.deploy(cell, context.signal);
     const entries: Cell[] = [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { formatError, formatLocation, TopoBenchError } from '@topo-bench/core';
 import {
   inputsOf,
-  localBackend,
+  measuredBackend,
   type ResolvedExperiment,
   type RunResult,
   readInputs,
@@ -90,7 +90,7 @@ async function measure(resolved: ResolvedExperiment, flags: RunFlags): Promise<R
           resume: flags.resume !== undefined,
           version: version(),
           command: process.argv.slice(2),
-          backend: localBackend({ runner, logsDir: join(folder, 'logs'), serverUrls }),
+          backend: measuredBackend({ runner, logsDir: join(folder, 'logs'), serverUrls }),
           serverUrls,
           allowOtherServers: flags.allowOtherServers,
           onEvent: (event) => progress.onEvent(event),

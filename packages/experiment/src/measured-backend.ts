@@ -11,7 +11,7 @@ import { prepareStores, requireServers } from './stores/prepare-stores.ts';
 import { StoreServers } from './stores/store-servers.ts';
 import { openTogether, type SideSetup } from './study.ts';
 
-export interface LocalBackendOptions {
+export interface MeasuredBackendOptions {
   runner: Runner;
   /** Where the logs of roles go. */
   logsDir: string;
@@ -21,7 +21,7 @@ export interface LocalBackendOptions {
   serverUrls?: ServerUrls;
 }
 
-export function localBackend({ runner, logsDir, launcher, serverUrls }: LocalBackendOptions): Backend {
+export function measuredBackend({ runner, logsDir, launcher, serverUrls }: MeasuredBackendOptions): Backend {
   const servers = new StoreServers(serverUrls);
   return {
     source: 'measured',
