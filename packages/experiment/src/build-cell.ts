@@ -1,10 +1,10 @@
 /** A cell of an experiment with everything that follows from its levels. */
 import { cellKey } from '@topo-bench/core/cell-key';
+import { factorPath, shortFactorName } from '@topo-bench/core/factors';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type DeploymentPlan, planDeployment } from '@topo-bench/deployment';
 import type { Graph } from '@topo-bench/topology';
-import { shortFactorName } from './factor-names.ts';
 import type { Study } from './study.ts';
 
 export interface ExperimentCell {
@@ -33,13 +33,12 @@ function others(levels: FactorLevels, usual: readonly string[]): FactorLevels {
   return Object.fromEntries(Object.entries(levels).filter(([factor]) => !known.has(shortFactorName(factor))));
 }
 
+const ofLoadAlone = /^(load|warmup|duration|drain|turns|validity)(\.|$)/;
+
 /** Equal for cells whose processes are the same: all levels but those that change the load alone. */
 function deploymentOf({ deploy, traceHops, load }: ExperimentFile, graph: Graph, levels: FactorLevels): string {
   if (deploy === 'fresh') return cellKey(levels);
-  const { rate: _rate, ...others } = levels;
-  const ofProcesses = Object.entries(others).filter(
-    ([factor]) => !/^(load|warmup|duration|drain|turns|validity)(\.|$)/.test(factor),
-  );
+  const ofProcesses = Object.entries(levels).filter(([factor]) => !ofLoadAlone.test(factorPath(factor)));
   return cellKey({ ...Object.fromEntries(ofProcesses), traceHops, inFlightCap: inFlightCap(load.inFlightCap, graph) });
 }
 

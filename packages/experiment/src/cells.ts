@@ -1,8 +1,8 @@
 /** The cells of an experiment: every combination of factor levels, narrowed by `--only`. */
 import { TopoBenchError } from '@topo-bench/core';
+import { describeLevel, factorNamed } from '@topo-bench/core/factors';
 import type { FactorLevel } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { factorNamed } from './factor-names.ts';
 
 /** Levels to keep, by factor, whichever of its names is given; compared as text, so that `services=5` from a command line fits the number 5. */
 export type Only = Readonly<Record<string, readonly string[]>>;
@@ -45,12 +45,11 @@ export function narrowCells(cells: readonly FactorLevels[], only: Only): FactorL
   return cells.filter((cell) => Object.entries(wantedOf).every(([factor, wanted]) => wanted.includes(String(cell[factor]))));
 }
 
-/** A cell as people read it: `sidecar · 5 services · 100 req/s · style nested`. */
+const leadingFactors = ['architecture', 'services', 'rate'];
+
+/** A cell for readers: `sidecar · 5 services · 100 req/s · style nested`. */
 export function describeCell(cell: FactorLevels): string {
-  const { architecture, services, rate, ...others } = cell;
-  const parts = architecture === undefined ? [] : [String(architecture)];
-  if (services !== undefined) parts.push(`${services} services`);
-  if (rate !== undefined) parts.push(`${rate} req/s`);
-  for (const [factor, level] of Object.entries(others)) parts.push(`${factor} ${level}`);
-  return parts.join(' · ');
+  const leading = leadingFactors.filter((factor) => cell[factor] !== undefined);
+  const others = Object.keys(cell).filter((factor) => !leadingFactors.includes(factor));
+  return [...leading, ...others].map((factor) => describeLevel(factor, cell[factor] as FactorLevel)).join(' · ');
 }

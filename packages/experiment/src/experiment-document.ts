@@ -1,9 +1,8 @@
 /** The experiment file as plain data, before its schema reads it: where choices and levels of factors are put in. */
+import { factorNamed, factorPath } from '@topo-bench/core/factors';
 import type { FactorLevel } from '@topo-bench/core/schema/experiment';
 import { factorScope } from '@topo-bench/topology';
-import { experimentShortNames } from '@topo-bench/topology/apply-overrides';
 import { parseOverridePath } from '@topo-bench/topology/override-paths';
-import { factorNamed } from './factor-names.ts';
 
 export type ExperimentDocument = Record<string, unknown>;
 
@@ -32,7 +31,7 @@ export function withChoices(original: ExperimentDocument, set: Readonly<Record<s
 /** The document with one level of a factor that varies the experiment; one that varies the topology changes nothing here. */
 export function withLevel(document: ExperimentDocument, factor: string, level: unknown): ExperimentDocument {
   if (factor !== 'topology' && factorScope(factor) === 'topology') return document;
-  return withField(document, parseOverridePath(experimentShortNames[factor] ?? factor), level);
+  return withField(document, parseOverridePath(factorPath(factor)), level);
 }
 
 /** Levels of a cell that vary the topology. */

@@ -4,6 +4,7 @@
  */
 import { TopoBenchError } from '@topo-bench/core';
 import { architectures, architectureTable, exampleLevels, parseArchitectureLevel } from '@topo-bench/core/architectures';
+import { factorPath, factorRow } from '@topo-bench/core/factors';
 import { experimentFile, type FactorLevel } from '@topo-bench/core/schema/experiment';
 import { suggestName } from './nearest-name.ts';
 import { parseOverridePath, setByPath } from './override-paths.ts';
@@ -14,30 +15,21 @@ export interface Overrides {
   /** Fields by path, e.g. `{ 'deadlines.hop': '120s' }`. Applied first, in order. */
   readonly set?: Readonly<Record<string, unknown>>;
   /**
-   * One level of each factor. Short names are `architecture` (`dynamic-router-3` sets `routers` too), `services`,
-   * `engine`, `style`, `framework`, `placement`, `store` (of every service that keeps data), `tls` (of every service that can serve it); other
-   * topology fields by path, with or without `topology.` before it. Factors of the experiment (`rate`, `load.driver`) are passed over.
+   * One level of each factor: by its short name (`@topo-bench/core/factors`), or a field of the topology by path, with or
+   * without `topology.` before it. Factors of the experiment (`rate`, `load.driver`) are passed over.
    */
   readonly factors?: Readonly<Record<string, FactorLevel>>;
 }
 
-const shortNames: Readonly<Record<string, string>> = {
-  engine: 'enforcement.engine',
-  style: 'enforcement.style',
-  framework: 'framework',
-  placement: 'placement',
-};
+/** Start of a path that stands for a field of every service. */
+const everyService = 'services[*].';
 
-/** Short names of fields of the experiment, with their paths. */
-export const experimentShortNames: Readonly<Record<string, string>> = {
-  rate: 'load.rate',
-  connections: 'load.connections',
-  workload: 'persistence.workload',
-  protocol: 'flight.protocol',
-  operation: 'flight.operation',
-  streams: 'flight.streams',
-  rows: 'flight.rows',
-  batchRows: 'flight.batchRows',
+/** Factors whose levels mean more than the value of one field. */
+const appliers: Readonly<Record<string, (topology: Record<string, unknown>, level: FactorLevel) => void>> = {
+  architecture: setArchitecture,
+  services: (topology, level) => {
+    topology.services = withServiceCount(topology, level);
+  },
 };
 
 /**
@@ -55,23 +47,22 @@ export function applyOverrides(input: unknown, { set = {}, factors = {} }: Overr
 }
 
 function applyFactor(topology: Record<string, unknown>, name: string, level: FactorLevel): void {
-  if (name === 'architecture') setArchitecture(topology, level);
-  else if (name === 'services') topology.services = withServiceCount(topology, level);
-  else if (name === 'store') setStore(topology, level);
-  else if (name === 'tls') setTls(topology, level);
-  else if (factorScope(name) === 'topology') setByPath(topology, shortNames[name] ?? withoutPrefix(name), level);
+  if (factorScope(name) !== 'topology') return;
+  const apply = appliers[name];
+  const path = factorPath(name);
+  if (apply) apply(topology, level);
+  else if (path.startsWith(everyService)) setInServices(topology, name, path.slice(everyService.length), level);
+  else setByPath(topology, path, level);
 }
-
-/** Factors whose levels mean more than the value of one field. */
-const ownLevels = new Set(['architecture', 'services', 'store', 'tls']);
 
 /**
  * Whether a factor varies the topology or the experiment around it.
  * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD` when it is a field of neither
  */
 export function factorScope(name: string): 'topology' | 'experiment' {
-  if (Object.hasOwn(experimentShortNames, name)) return 'experiment';
-  if (ownLevels.has(name) || Object.hasOwn(shortNames, name) || name.startsWith('topology.')) return 'topology';
+  const row = factorRow(name);
+  if (row) return row.scope;
+  if (name.startsWith('topology.')) return 'topology';
   const path = parseOverridePath(name);
   if (knownSteps(experimentFile, path) === path.length) return 'experiment';
   const isExperiment = fieldsAt(experimentFile, []).includes(String(path[0]));
@@ -94,26 +85,12 @@ function setArchitecture(topology: Record<string, unknown>, level: FactorLevel):
   if (count !== undefined) setByPath(topology, `enforcement.${architectureTable[architecture].count}`, count);
 }
 
-/** Of every service that keeps data. */
-function setStore(topology: Record<string, unknown>, level: FactorLevel): void {
-  const keepers = servicesWith(topology, ['persistence']);
-  if (keepers.length === 0) {
-    throw new TopoBenchError('TB_OVERRIDE_INVALID', 'store: no service of the topology keeps data', {
-      hint: 'give one `persistence: { store: sql-indexed }`',
-    });
-  }
-  for (const index of keepers) setByPath(topology, `services[${index}].persistence.store`, level);
-}
-
-/** Of every service that has certificates. */
-function setTls(topology: Record<string, unknown>, level: FactorLevel): void {
-  const withCertificates = servicesWith(topology, ['arrow', 'flight', 'tls']);
-  if (withCertificates.length === 0) {
-    throw new TopoBenchError('TB_OVERRIDE_INVALID', 'tls: no service of the topology has certificates for Flight', {
-      hint: 'give one `arrow: { flight: { tls: { certificate: cert.pem, key: key.pem } } }`',
-    });
-  }
-  for (const index of withCertificates) setByPath(topology, `services[${index}].arrow.flight.tls.enabled`, level);
+/** @param field path in a service; set where the object around it is */
+function setInServices(topology: Record<string, unknown>, factor: string, field: string, level: FactorLevel): void {
+  const indexes = servicesWith(topology, field.split('.').slice(0, -1));
+  const { problem = 'the topology has no list of services', hint = 'give it services' } = factorRow(factor)?.needs ?? {};
+  if (indexes.length === 0) throw new TopoBenchError('TB_OVERRIDE_INVALID', `${factor}: ${problem}`, { hint });
+  for (const index of indexes) setByPath(topology, `services[${index}].${field}`, level);
 }
 
 /** Indexes of the services that have a field at that path. */
@@ -124,8 +101,4 @@ function servicesWith(topology: Record<string, unknown>, path: readonly string[]
     return value !== undefined;
   };
   return [...services.keys()].filter((index) => hasField(services[index]));
-}
-
-function withoutPrefix(name: string): string {
-  return name.replace(/^topology\./, '');
 }

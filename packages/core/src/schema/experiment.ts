@@ -1,6 +1,7 @@
 /** The experiment file: a topology, the factors that vary, and how each cell is measured. */
 import { z } from 'zod';
 import { exampleLevels } from '../architectures.ts';
+import { factorTable } from '../factors.ts';
 import { runnerNames } from '../runner-names.ts';
 import { flightLogin, pemFile } from './arrow.ts';
 import { duration, name, share, size } from './quantities.ts';
@@ -120,6 +121,10 @@ export const flight = z.strictObject({
   client: flightClient.optional(),
 });
 
+const architectureLevels = exampleLevels(3)
+  .map((level) => `\`${level}\``)
+  .join(', ');
+
 export const experimentFile = z
   .strictObject({
     $schema: z.string().optional(),
@@ -136,11 +141,7 @@ export const experimentFile = z
       .record(z.string(), z.array(factorLevel).min(1))
       .default({})
       .meta({
-        description: `Levels by factor. Short names: architecture (${exampleLevels(3)
-          .map((level) => `\`${level}\``)
-          .join(
-            ', ',
-          )}), services, rate, connections, engine, style, framework, placement, store, workload, tls (\`true\`, \`false\`); any other field by path, e.g. \`load.driver\` or \`topology.deadlines.hop\`.`,
+        description: `Levels by factor. Short names: ${Object.keys(factorTable).join(', ')}; any other field by path, e.g. \`load.driver\` or \`topology.deadlines.hop\`. Levels of architecture: ${architectureLevels}.`,
       }),
     repetitions: z.int().min(1).max(1000).default(5),
     seed: z.int().default(1),

@@ -1,7 +1,8 @@
 /** The report's figures as the page's script wants them, with as many digits as a screen can show. */
 import { cellKey } from '@topo-bench/core/cell-key';
+import { describeLevel } from '@topo-bench/core/factors';
 import { infiniteText } from '../figure-text.ts';
-import { describeLevel, describeLevels } from '../model/factors.ts';
+import { describeLevels } from '../model/factors.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { quantileGrid, type TimeFigures } from '../model/sample-figures.ts';
 import type { CellTimes, ChartData } from './chart-data.ts';

@@ -1,6 +1,6 @@
 /** Cells put together by the level of the compared factor, for what is counted rather than timed. */
+import { describeLevel } from '@topo-bench/core/factors';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { describeLevel } from '../model/factors.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { layOut } from './facets.ts';
 

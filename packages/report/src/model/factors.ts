@@ -1,5 +1,6 @@
 /** The factors of a report: which there are, in which order readers expect them, and which of them vary. */
 import { architectures, isEnforced, parseArchitectureLevel } from '@topo-bench/core/architectures';
+import { describeLevel } from '@topo-bench/core/factors';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 
 export type Level = FactorLevels[string];
@@ -65,19 +66,6 @@ export function comparedFactor(factors: readonly Factor[]): Factor | undefined {
 /** An architecture without enforcement is a baseline for the others, not one of them. */
 export function enforces({ name }: Factor, level: Level): boolean {
   return name !== 'architecture' || isEnforced(level);
-}
-
-/** Name of a factor with its unit, as a column heading. */
-export function factorHeading(name: string): string {
-  return name === 'rate' ? 'req/s' : name;
-}
-
-/** A level among other words: `100 req/s`, `5 services`, `engine compiled`. */
-export function describeLevel(name: string, level: Level): string {
-  if (name === 'rate') return `${level} req/s`;
-  if (name === 'services') return `${level} ${level === 1 ? 'service' : 'services'}`;
-  if (name === 'architecture') return String(level);
-  return `${name} ${level}`;
 }
 
 /** Levels of some factors among other words: `100 req/s, 5 services`. */

@@ -1,7 +1,8 @@
 /** The left-hand columns of every table in the terminal: the levels of the factors that a row stands for. */
+import { describeLevel, factorHeading } from '@topo-bench/core/factors';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { missing } from '../figure-text.ts';
-import { describeLevel, type Factor, factorHeading, type Level } from '../model/factors.ts';
+import type { Factor, Level } from '../model/factors.ts';
 import { printable } from './printable.ts';
 import type { Column } from './text-table.ts';
 

@@ -6,8 +6,9 @@ import {
   formatValue,
   whatCouldBeSeen,
 } from '@topo-bench/comparison';
+import { factorHeading } from '@topo-bench/core/factors';
 import { escapeMarkdown } from '@topo-bench/report/markdown-text';
-import { factorHeading, factorsOf } from '@topo-bench/report/model/factors';
+import { factorsOf } from '@topo-bench/report/model/factors';
 import type { ComparedRuns } from './compared-runs.ts';
 import { inReadingOrder, pText, reasons } from './comparison-table.ts';
 

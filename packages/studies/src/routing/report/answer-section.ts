@@ -1,11 +1,12 @@
 /** What the run says, before anything else: sentences, the medians behind them, and the comparison cell by cell. */
 import { type CellComparison, formatChange, formatChangeInterval, formatValue } from '@topo-bench/comparison';
+import { describeLevel } from '@topo-bench/core/factors';
 import { formatMs, formatRatio, infiniteText } from '@topo-bench/report/figure-text';
 import { dataTable, folded } from '@topo-bench/report/html/data-table';
 import { colourClass } from '@topo-bench/report/html/palette';
 import { type Content, html } from '@topo-bench/report/html/safe-html';
 import { type Section, section } from '@topo-bench/report/html/section';
-import { describeLevel, describeLevels } from '@topo-bench/report/model/factors';
+import { describeLevels } from '@topo-bench/report/model/factors';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
 import { type Answer, answerOf, type Contender, type Setting, timesInAnswer } from './answer.ts';

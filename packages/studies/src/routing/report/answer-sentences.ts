@@ -1,8 +1,9 @@
 /** The answer in words: what was shown, or that nothing was; then a sentence per kind of verdict, with the levels it holds for. */
 import { type CellComparison, formatChange, formatChangeInterval, percentText } from '@topo-bench/comparison';
 import { formatUs } from '@topo-bench/core';
+import { describeLevel } from '@topo-bench/core/factors';
 import { formatRatio } from '@topo-bench/report/figure-text';
-import { describeLevel, enforces, type Factor, type Level } from '@topo-bench/report/model/factors';
+import { enforces, type Factor, type Level } from '@topo-bench/report/model/factors';
 import type { Answer, Contender, Setting } from './answer.ts';
 
 /** @param infinite how an unfinished request's time is written; @returns the headline first */

@@ -1,4 +1,5 @@
 /** What a request cost: CPU time by role, from the processes' own clocks, and hops; the figures that carry over to another machine. */
+import { factorHeading } from '@topo-bench/core/factors';
 import { formatCount, formatShort } from '@topo-bench/report/figure-text';
 import { type BarPart, barStrip, legend } from '@topo-bench/report/html/bar-strip';
 import { chartFigure } from '@topo-bench/report/html/chart-figure';
@@ -7,7 +8,6 @@ import { dataTable, folded } from '@topo-bench/report/html/data-table';
 import { layOut } from '@topo-bench/report/html/facets';
 import { measuredCells } from '@topo-bench/report/html/measured-cells';
 import { type Section, section } from '@topo-bench/report/html/section';
-import { factorHeading } from '@topo-bench/report/model/factors';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 
 /** Enforcement points share a colour that stands out; the rest is background. */

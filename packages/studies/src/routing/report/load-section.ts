@@ -1,5 +1,6 @@
 /** Offered against achieved rate, and what became of the requests. */
 import { cellKey } from '@topo-bench/core/cell-key';
+import { factorHeading } from '@topo-bench/core/factors';
 import { formatCount, formatFigure, formatShort } from '@topo-bench/report/figure-text';
 import { type BarPart, barStrip, legend } from '@topo-bench/report/html/bar-strip';
 import { chartFigure, drawnFigure } from '@topo-bench/report/html/chart-figure';
@@ -8,7 +9,6 @@ import { dataTable, folded } from '@topo-bench/report/html/data-table';
 import { layOut } from '@topo-bench/report/html/facets';
 import { measuredCells } from '@topo-bench/report/html/measured-cells';
 import { type Section, section } from '@topo-bench/report/html/section';
-import { factorHeading } from '@topo-bench/report/model/factors';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 
 const outcomes = [

@@ -1,8 +1,8 @@
 /** A routing study in Markdown: the answer in sentences, the figures, and the verdict of the oracle. */
+import { factorHeading } from '@topo-bench/core/factors';
 import { formatCount, formatFigure, formatMs, infiniteText, timesOf } from '@topo-bench/report/figure-text';
 import { escapeMarkdown, markdownLine } from '@topo-bench/report/markdown-text';
 import { type CellGroup, hasUnfinished, sumDecisions } from '@topo-bench/report/model/cell-group';
-import { factorHeading } from '@topo-bench/report/model/factors';
 import { publishedMedianUs } from '@topo-bench/report/model/published';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';

@@ -1,12 +1,12 @@
 /** Times over the load of a repetition: a backlog that grows is a line that rises. */
 import { cellKey } from '@topo-bench/core/cell-key';
+import { factorHeading } from '@topo-bench/core/factors';
 import { formatMs, infiniteText } from '@topo-bench/report/figure-text';
 import { byMetric } from '@topo-bench/report/html/by-metric';
 import { drawnFigure } from '@topo-bench/report/html/chart-figure';
 import { dataTable, folded } from '@topo-bench/report/html/data-table';
 import { html } from '@topo-bench/report/html/safe-html';
 import { type Section, section } from '@topo-bench/report/html/section';
-import { factorHeading } from '@topo-bench/report/model/factors';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { timeTenths } from '@topo-bench/report/model/sample-figures';
 import { type TimeMetric, timeMetricNames } from '@topo-bench/report/model/time-metric';

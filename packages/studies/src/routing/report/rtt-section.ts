@@ -1,6 +1,7 @@
 /** Round-trip times: a box plot per cell in the study's layout, and every figure of them in tables. */
 import { basename } from 'node:path';
 import { cellKey } from '@topo-bench/core/cell-key';
+import { factorHeading } from '@topo-bench/core/factors';
 import type { Summary } from '@topo-bench/core/schema/result';
 import { formatAtLeastMs, formatCount, formatMs, infiniteText, timesOf } from '@topo-bench/report/figure-text';
 import { axisRow, boxRow } from '@topo-bench/report/html/box-row';
@@ -12,7 +13,7 @@ import { layOut } from '@topo-bench/report/html/facets';
 import { type Content, html } from '@topo-bench/report/html/safe-html';
 import { type Section, section } from '@topo-bench/report/html/section';
 import { type BoxPlot, outliersShown } from '@topo-bench/report/model/box-plot';
-import { describeLevels, factorHeading } from '@topo-bench/report/model/factors';
+import { describeLevels } from '@topo-bench/report/model/factors';
 import { publishedMedianUs } from '@topo-bench/report/model/published';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { type TimeMetric, timeMetricNames } from '@topo-bench/report/model/time-metric';

@@ -1,7 +1,7 @@
 /** The cells of bulk transfers with the figures that stand for each: medians over its valid repetitions. */
+import { describeLevel } from '@topo-bench/core/factors';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import type { CellGroup } from '@topo-bench/report/model/cell-group';
-import { describeLevel } from '@topo-bench/report/model/factors';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { median } from '@topo-bench/stats';
 

@@ -1,0 +1,92 @@
+/**
+ * The factors of experiments that have a short name: one row each, for overrides, factor names, cells and texts. Any other
+ * field is a factor by its path, e.g. `load.driver` or `topology.deadlines.hop`.
+ */
+import type { FactorLevel } from './schema/experiment.ts';
+
+export interface FactorRow {
+  /** The part of an experiment that it varies. */
+  scope: 'topology' | 'experiment';
+  /**
+   * Field that it sets; `services[*]` is every service with the object around the field. Absent where a level means more
+   * than one value: `packages/topology/src/apply-overrides.ts` applies it.
+   */
+  path?: string;
+  /** What to add to a topology in which no service has the object around the field. */
+  needs?: { problem: string; hint: string };
+  /** Unit of its levels, in texts and as the heading of a column. */
+  unit?: string;
+  /** A level among other words, where name and level, or level and unit, would not do. */
+  describe?: (level: FactorLevel) => string;
+}
+
+export const factorTable: Readonly<Record<string, FactorRow>> = {
+  architecture: { scope: 'topology', describe: String },
+  services: { scope: 'topology', describe: (level) => `${level} ${level === 1 ? 'service' : 'services'}` },
+  rate: { scope: 'experiment', path: 'load.rate', unit: 'req/s' },
+  connections: { scope: 'experiment', path: 'load.connections' },
+  engine: { scope: 'topology', path: 'enforcement.engine' },
+  style: { scope: 'topology', path: 'enforcement.style' },
+  framework: { scope: 'topology', path: 'framework' },
+  placement: { scope: 'topology', path: 'placement' },
+  store: {
+    scope: 'topology',
+    path: 'services[*].persistence.store',
+    needs: { problem: 'no service of the topology keeps data', hint: 'give one `persistence: { store: sql-indexed }`' },
+  },
+  workload: { scope: 'experiment', path: 'persistence.workload' },
+  tls: {
+    scope: 'topology',
+    path: 'services[*].arrow.flight.tls.enabled',
+    needs: {
+      problem: 'no service of the topology has certificates for Flight',
+      hint: 'give one `arrow: { flight: { tls: { certificate: cert.pem, key: key.pem } } }`',
+    },
+  },
+  protocol: { scope: 'experiment', path: 'flight.protocol' },
+  operation: { scope: 'experiment', path: 'flight.operation' },
+  streams: { scope: 'experiment', path: 'flight.streams' },
+  rows: { scope: 'experiment', path: 'flight.rows' },
+  batchRows: { scope: 'experiment', path: 'flight.batchRows' },
+};
+
+/** The row of a factor under its short name; undefined for a field by path. */
+export function factorRow(name: string): FactorRow | undefined {
+  return Object.hasOwn(factorTable, name) ? factorTable[name] : undefined;
+}
+
+/** The path of the field that a factor sets, without `topology.`; of one without a path its name. */
+export function factorPath(name: string): string {
+  return factorRow(name)?.path ?? name.replace(/^topology\./, '');
+}
+
+/** By path, where a named service stands for all: `services.items.persistence.store` is the factor `store`. */
+const patterns = Object.entries(factorTable).flatMap(([short, { path }]) => {
+  if (path === undefined) return [];
+  const parts = path.split('[*]').map((part) => part.replaceAll('.', '\\.'));
+  return [[short, new RegExp(`^${parts.join('\\W.+')}$`)] as const];
+});
+
+/** The short name of a factor that has one, else its name as it is. */
+export function shortFactorName(name: string): string {
+  const path = name.replace(/^topology\./, '');
+  return patterns.find(([, pattern]) => pattern.test(path))?.[0] ?? name;
+}
+
+/** The one of these factors that a name means; undefined when there is none. */
+export function factorNamed(name: string, factors: readonly string[]): string | undefined {
+  if (factors.includes(name)) return name;
+  return factors.find((factor) => shortFactorName(factor) === shortFactorName(name));
+}
+
+/** Name of a factor with its unit, as a column heading. */
+export function factorHeading(name: string): string {
+  return factorRow(name)?.unit ?? name;
+}
+
+/** A level among other words: `100 req/s`, `5 services`, `engine compiled`. */
+export function describeLevel(name: string, level: FactorLevel): string {
+  const { describe, unit } = factorRow(name) ?? {};
+  if (describe) return describe(level);
+  return unit === undefined ? `${name} ${level}` : `${level} ${unit}`;
+}

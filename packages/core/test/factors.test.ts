@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { describeLevel, factorHeading, factorNamed, factorPath, factorTable, shortFactorName } from '../src/factors.ts';
+
+describe('names of factors', () => {
+  it.each(Object.entries(factorTable))('find each other by short name and by path: %s', (name, { path = name }) => {
+    const field = path.replace('[*]', '.items');
+    expect(shortFactorName(field)).toBe(name);
+    expect(factorNamed(field, ['seed', name])).toBe(name);
+    expect(factorNamed(name, ['seed', field])).toBe(field);
+    expect(factorPath(name)).toBe(path);
+  });
+
+  it('are paths where there is no short one, with or without the document', () => {
+    expect(shortFactorName('load.driver')).toBe('load.driver');
+    expect(factorPath('topology.deadlines.hop')).toBe('deadlines.hop');
+    expect(shortFactorName('topology.enforcement.engine')).toBe('engine');
+    expect(shortFactorName('services.items.persistence.pool')).toBe('services.items.persistence.pool');
+    expect(factorPath('constructor')).toBe('constructor');
+    expect(factorNamed('rate', ['services'])).toBeUndefined();
+  });
+});
+
+describe('levels among other words', () => {
+  it('carry the unit or the name of their factor', () => {
+    const levels = { architecture: 'sidecar', services: 5, rate: 100, engine: 'compiled', 'load.driver': 'open' };
+    const texts = Object.entries(levels).map(([name, level]) => describeLevel(name, level));
+    expect(texts).toEqual(['sidecar', '5 services', '100 req/s', 'engine compiled', 'load.driver open']);
+    expect(describeLevel('services', 1)).toBe('1 service');
+  });
+
+  it('stand below a heading with the unit', () => {
+    expect(['rate', 'services', 'seed'].map(factorHeading)).toEqual(['req/s', 'services', 'seed']);
+  });
+});
