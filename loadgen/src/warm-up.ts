@@ -39,7 +39,7 @@ export interface WarmUpResult {
 const windowsCompared = 3;
 /** Pause of a client after a failed request, so that a server that is down is not hammered. */
 const pauseAfterErrorMs = 20;
-const mostDrainMs = 5000;
+const maxDrainMs = 5000;
 
 export async function warmUp(options: WarmUpOptions): Promise<WarmUpResult> {
   const { windowUs, maxUs, requests, change, servedPerProcess, signal } = options;
@@ -106,7 +106,7 @@ function startClosedLoop({ url, request, seed, connections, onAnswer }: WarmUpOp
       running = false;
       // The measured load should find the system idle; what hangs is cut off.
       const finished = Promise.all(clients);
-      await Promise.race([finished, sleep(mostDrainMs, undefined, { ref: false })]);
+      await Promise.race([finished, sleep(maxDrainMs, undefined, { ref: false })]);
       await pool.destroy();
       await finished;
     },

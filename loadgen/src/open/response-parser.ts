@@ -20,7 +20,7 @@ export class ProtocolError extends Error {
 
 const headEnd = Buffer.from('\r\n\r\n');
 const lineEnd = Buffer.from('\r\n');
-const longestHead = 64 * 1024;
+const maxHeadBytes = 64 * 1024;
 
 export class ResponseParser {
   readonly #wanted: string;
@@ -62,7 +62,7 @@ export class ResponseParser {
   #readHead(bytes: Buffer): Response | undefined {
     const end = bytes.indexOf(headEnd);
     if (end < 0) {
-      if (bytes.length > longestHead) throw new ProtocolError(`response head of more than ${longestHead} bytes`);
+      if (bytes.length > maxHeadBytes) throw new ProtocolError(`response head of more than ${maxHeadBytes} bytes`);
       this.#rest = bytes;
       return undefined;
     }

@@ -12,8 +12,8 @@ export interface RoleLog {
   startBytes: number;
 }
 
-const mostLines = 10;
-const mostBytes = 4096;
+const maxLines = 10;
+const maxBytes = 4096;
 
 /** @throws TopoBenchError `TB_FILE_NOT_WRITABLE`, `TB_RUNNER_NO_RESOURCES` */
 export function openLog(logsDir: string, role: string): RoleLog {
@@ -44,11 +44,11 @@ export function lastLines({ path, startBytes }: RoleLog): string[] {
   }
   try {
     const { size } = fstatSync(descriptor);
-    const from = Math.max(startBytes, size - mostBytes);
+    const from = Math.max(startBytes, size - maxBytes);
     const bytes = Buffer.alloc(Math.max(0, size - from));
     readSync(descriptor, bytes, 0, bytes.length, from);
     const lines = bytes.toString('utf8').split('\n').filter(Boolean);
-    return lines.slice(-mostLines);
+    return lines.slice(-maxLines);
   } finally {
     closeSync(descriptor);
   }

@@ -17,7 +17,7 @@ export interface ReaderRole {
 
 const connectTimeoutMs = 10_000;
 /** What the server cuts names to, in bytes. */
-const mostNameBytes = 63;
+const maxNameBytes = 63;
 const suffix = '_reader';
 
 /**
@@ -27,7 +27,7 @@ const suffix = '_reader';
  */
 export async function createReaderRole(url: string, columns: readonly string[]): Promise<ReaderRole> {
   const database = decodeURIComponent(new URL(url).pathname.slice(1));
-  const name = database.slice(0, mostNameBytes - suffix.length) + suffix;
+  const name = database.slice(0, maxNameBytes - suffix.length) + suffix;
   const password = randomBytes(24).toString('base64url');
   await asOwner(url, `make the role ${name}, which SQL of callers runs as`, (owner) =>
     makeRole(owner, { name, password, database, columns }),

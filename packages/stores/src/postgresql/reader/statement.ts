@@ -9,9 +9,9 @@ import { queryFailure } from './query-failure.ts';
 import type { WireConnection, WireField } from './wire-connection.ts';
 
 /** Rows waiting for the caller, as bytes of their messages; beyond it the socket is not read. */
-const mostWaitingBytes = 1024 ** 2;
+const maxWaitingBytes = 1024 ** 2;
 /** Longest row: the driver keeps it whole until it is there. */
-const mostRowBytes = 64 * 1024 ** 2;
+const maxRowBytes = 64 * 1024 ** 2;
 
 export class Statement {
   private connection: WireConnection | undefined;
@@ -105,7 +105,7 @@ export class Statement {
     this.unread = 0;
     this.waiting.push(fields);
     this.waitingBytes += length;
-    if (this.waitingBytes > mostWaitingBytes) this.connection?.stream.pause();
+    if (this.waitingBytes > maxWaitingBytes) this.connection?.stream.pause();
     this.wake();
   }
 
@@ -128,8 +128,8 @@ export class Statement {
 
   private watchLength(bytes: number): void {
     this.unread += bytes;
-    if (this.unread <= mostRowBytes || this.failure) return;
-    const limit = `${mostRowBytes / 1024 ** 2} MiB`;
+    if (this.unread <= maxRowBytes || this.failure) return;
+    const limit = `${maxRowBytes / 1024 ** 2} MiB`;
     const failure = new SqlFailure('too-large', `a row of the result is longer than ${limit}`, { hint: 'select parts of it' });
     this.fail(failure);
     this.onTooLong(failure);
