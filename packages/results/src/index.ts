@@ -13,4 +13,5 @@ export * from './run-folder.ts';
 export * from './run-name.ts';
 export * from './run-writer.ts';
 export * from './samples-file.ts';
+export * from './spans-file.ts';
 export * from './validity.ts';

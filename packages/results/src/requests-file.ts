@@ -7,11 +7,36 @@ import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import type { GatewayRequest } from '@topo-bench/core/gateway-api';
 import { folderError } from './folder-error.ts';
+import { pathInRun } from './path-in-run.ts';
 
 export const requestsFileName = 'requests.ndjson';
 
 /** What tells request sequences of a run apart, e.g. `{ repetition: 2 }`; written into each line. */
 export type SequenceKey = Record<string, string | number | boolean>;
+
+/** A line of the file. */
+export interface KeptRequest extends GatewayRequest {
+  sequence: SequenceKey;
+  id: string;
+}
+
+/**
+ * Every kept request of a run, in the order written; none where requests were not kept.
+ * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED` with the line of the file
+ */
+export async function* readRequests(folder: string): AsyncGenerator<KeptRequest> {
+  const path = pathInRun(folder, requestsFileName);
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw folderError('read', path, error);
+  });
+  if (!file) return;
+  try {
+    yield* requestsIn(path, file);
+  } finally {
+    await file.close();
+  }
+}
 
 export class RequestsFile {
   readonly #path: string;
@@ -78,16 +103,21 @@ async function removeTornLine(file: FileHandle): Promise<void> {
 
 async function identitiesIn(path: string, file: FileHandle): Promise<Set<string>> {
   const identities = new Set<string>();
+  for await (const { sequence, id } of requestsIn(path, file)) identities.add(identityOf(sequence, id));
+  return identities;
+}
+
+async function* requestsIn(path: string, file: FileHandle): AsyncGenerator<KeptRequest> {
+  let lines = 0;
   for await (const line of file.readLines()) {
+    lines++;
     try {
-      const { sequence, id } = JSON.parse(line) as { sequence: SequenceKey; id: string };
-      identities.add(identityOf(sequence, id));
+      yield JSON.parse(line) as KeptRequest;
     } catch (cause) {
-      const place = { file: path, line: identities.size + 1, column: 1 };
+      const place = { file: path, line: lines, column: 1 };
       throw new TopoBenchError('TB_RUN_FOLDER_DAMAGED', `not a request: ${(cause as Error).message}`, { location: place, cause });
     }
   }
-  return identities;
 }
 
 function identityOf(sequence: SequenceKey, id: string): string {

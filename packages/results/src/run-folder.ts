@@ -24,11 +24,11 @@ export async function openRun(folder: string): Promise<RunFolder> {
 }
 
 /**
- * Absolute or working-directory path of a cell's samples; undefined when it has none.
+ * Path of the samples of a cell, or of a superseded measurement of it; undefined when it has none.
  * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED` when it leads out of the run folder
  */
-export function samplesOf(run: RunFolder, cell: Cell): string | undefined {
-  return cell.samples === undefined ? undefined : pathInRun(run.folder, cell.samples);
+export function samplesOf(run: RunFolder, { samples }: Pick<Cell, 'samples'>): string | undefined {
+  return samples === undefined ? undefined : pathInRun(run.folder, samples);
 }
 
 async function requireRunFolder(folder: string): Promise<void> {

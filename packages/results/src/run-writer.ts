@@ -3,11 +3,11 @@
  * `cells.json` names it; its samples are on the disk before. Both files are replaced as a whole (see `atomic-file.ts`): rewriting
  * a few megabytes once per repetition costs nothing beside measuring it, and no reader ever meets a half-written journal.
  */
-import { copyFile, readdir, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { repetitionKey, type Sample, TopoBenchError } from '@topo-bench/core';
-import type { Cell, DiscardedMeasurement, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
-import { removeTemporaryFiles, writeFileAtomically } from './atomic-file.ts';
+import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
+import { writeFileAtomically } from './atomic-file.ts';
 import { isDisturbed } from './disturbed.ts';
 import { folderError } from './folder-error.ts';
 import { makeFolder } from './make-folder.ts';
@@ -16,8 +16,10 @@ import { missingRepetitions, requireSameSetup } from './resume.ts';
 import { openRun } from './run-folder.ts';
 import { cellsFileName, encodeCell, encodeCheckedCell, encodeRunRecord, joinCells, runFileName } from './run-json.ts';
 import { lockFileName, type RunLock, takeLock } from './run-lock.ts';
-import { discardedFolderName, samplesFolderName, samplesPath } from './run-name.ts';
+import { samplesFolderName, samplesPath } from './run-name.ts';
 import { encodeSamples } from './samples-file.ts';
+import { keepSuperseded } from './superseded.ts';
+import { removeUnfinishedFiles } from './unfinished-files.ts';
 
 /**
  * Starts a run in a folder that is new or empty, and holds its lock until `close`.
@@ -54,9 +56,7 @@ export async function resumeRun(folder: string, now?: RunRecord): Promise<RunWri
     // Read again under the lock: the previous holder may have written since.
     const { record, cells } = await openRun(folder);
     await makeFolder(pathInRun(folder, samplesFolderName));
-    await removeTemporaryFiles(folder);
-    await removeTemporaryFiles(join(folder, samplesFolderName));
-    await removeUnfinishedSamples(folder, cells);
+    await removeUnfinishedFiles(folder, cells);
     const { finishedAt: _finishedAt, failure: _failure, ...started } = record;
     const writer = new RunWriter(folder, started, cells, lock);
     await writer.mark('running');
@@ -131,32 +131,11 @@ export class RunWriter {
       );
     }
     const path = this.nextSamplesPath(factors, repetition);
-    const discarded = last && [...(last.discarded ?? []), await this.#discarded(last)];
+    const discarded = last && [...(last.discarded ?? []), await keepSuperseded(this.folder, last)];
     const stored = { ...entry, ...(discarded && { discarded }), samples: path };
     await this.#write(stored, samples);
     if (last?.samples) await rm(pathInRun(this.folder, last.samples), { force: true });
     return stored;
-  }
-
-  /** Samples are copied first and removed last: whichever entry a crash leaves, its samples are there. */
-  async #discarded({ samples, ...last }: Cell): Promise<DiscardedMeasurement> {
-    const { startedAt, achievedRps, rtt, responseTime, schedulerLag, resources, validity } = last;
-    const figures = {
-      ...(startedAt !== undefined && { startedAt }),
-      ...{ achievedRps, rtt, responseTime, schedulerLag },
-      ...(resources.host && { host: resources.host }),
-      validity,
-    };
-    if (samples === undefined) return figures;
-    const kept = `${discardedFolderName}/${basename(samples)}`;
-    await makeFolder(join(this.folder, discardedFolderName));
-    try {
-      await copyFile(pathInRun(this.folder, samples), pathInRun(this.folder, kept));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return figures;
-      throw folderError('write', join(this.folder, kept), error);
-    }
-    return { ...figures, samples: kept };
   }
 
   /**
@@ -230,19 +209,4 @@ async function requireEmpty(folder: string): Promise<void> {
       ? `it holds a run: continue it with --resume ${folder}, or choose another --out`
       : 'choose a new or empty folder for --out',
   });
-}
-
-/** Samples that no entry names belong to a repetition that a crash cut off: left there, `samples/*.parquet` would count them. */
-async function removeUnfinishedSamples(folder: string, cells: readonly Cell[]): Promise<void> {
-  const named = new Set(cells.flatMap((cell) => [cell, ...(cell.discarded ?? [])].map(({ samples }) => samples)));
-  for (const within of [samplesFolderName, discardedFolderName]) {
-    const names = await readdir(pathInRun(folder, within)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    });
-    for (const name of names) {
-      const file = `${within}/${name}`;
-      if (name.endsWith('.parquet') && !named.has(file)) await rm(join(folder, file));
-    }
-  }
 }

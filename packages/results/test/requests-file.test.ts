@@ -1,7 +1,7 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { RequestsFile } from '../src/requests-file.ts';
+import { type KeptRequest, RequestsFile, readRequests } from '../src/requests-file.ts';
 import { temporaryFolder } from './fixtures/temporary-folder.ts';
 
 const request = (id: string) => ({
@@ -41,4 +41,18 @@ test('a line that is no request is named by its place', async () => {
   await (await RequestsFile.open(folder)).append({ repetition: 1 }, [request('0')]);
   await writeFile(join(folder, 'requests.ndjson'), 'garbage\n', { flag: 'a' });
   await expect(RequestsFile.open(folder)).rejects.toMatchObject({ code: 'TB_RUN_FOLDER_DAMAGED', location: { line: 2 } });
+});
+
+test('requests are read as they were written, each with its sequence', async () => {
+  const folder = await temporaryFolder();
+  const read = async (): Promise<KeptRequest[]> => {
+    const found = [];
+    for await (const one of readRequests(folder)) found.push(one);
+    return found;
+  };
+  expect(await read()).toEqual([]);
+  const file = await RequestsFile.open(folder);
+  await file.append({ repetition: 1 }, [request('0')]);
+  await file.append({ repetition: 2 }, [request('0')]);
+  expect(await read()).toEqual([1, 2].map((repetition) => ({ sequence: { repetition }, ...request('0') })));
 });

@@ -148,8 +148,8 @@ test('a late repetition that was measured again gives its place, and stays liste
     validity: late,
     samples: `samples/discarded/${basename(first.samples!)}`,
   });
-  expect(await readSamples(join(folder, oldest!.samples!))).toEqual(exampleSamples);
-  expect(await readSamples(join(folder, second!.samples!))).toEqual([]);
+  expect(await readSamples(samplesOf(run, oldest!)!)).toEqual(exampleSamples);
+  expect(await readSamples(samplesOf(run, second!)!)).toEqual([]);
   expect(new Set([first.samples, oldest!.samples, second!.samples, third.samples]).size).toBe(4);
   const beside = run.cells.map(({ samples }) => basename(samples!));
   expect((await readdir(join(folder, 'samples'))).sort()).toEqual([...beside, 'discarded'].sort());
