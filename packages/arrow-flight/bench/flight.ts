@@ -1,9 +1,11 @@
 /**
- * How fast columns travel over Arrow Flight: our server and client, those of pyarrow (the C++ implementation), and each with the other,
- * with plain TCP of Node.js as the limit. All take turns within every round, so that drift of the machine affects all alike; all are
- * warmed by the very calls that are then timed, and a transfer in which a side did something else is an error.
+ * How fast columns travel over Arrow Flight: our server and client, those of pyarrow (the C++ implementation), and
+ * each with the other, with plain TCP of Node.js as the limit. All take turns within every round, so that drift of
+ * the machine affects all alike; all are warmed by the very calls that are then timed, and a transfer in which a side
+ * did something else is an error.
  *
- * Usage: npm run bench:flight [-- [--quick] [--verb DoGet|DoPut] [--rows ROWS] [--streams STREAMS] [--rounds ROUNDS] [--no-memory]]
+ * Usage: npm run bench:flight [-- [--quick] [--verb DoGet|DoPut] [--rows ROWS] [--streams STREAMS] [--rounds ROUNDS]
+ * [--no-memory]]
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -101,7 +103,10 @@ function beyondPlainTcp(cell: Cell, pairings: readonly Pairing[], rates: readonl
     .map(({ name }) => `${name} (${cell.verb}, ${cell.streams} streams, ${sizeText(cell.rows * rowBytes)})`);
 }
 
-/** One long stream in messages of 3.2 MB: memory must not grow with it. Server and client are new, so that idle is idle. */
+/**
+ * One long stream in messages of 3.2 MB: memory must not grow with it. Server and client are new, so that idle is
+ * idle.
+ */
 async function showMemory(): Promise<void> {
   const bytes = isQuick ? 1e9 : 4e9;
   const [server, client] = [startOurServer(), startOurClient()];

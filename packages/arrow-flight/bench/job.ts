@@ -1,11 +1,12 @@
 /**
- * The language of the bench's processes, one JSON line each way over standard input and output. A client is given a job, which it
- * prepares, and is then told to go; every process accounts for what it did, so that both sides of a comparison can be checked.
+ * The language of the bench's processes, one JSON line each way over standard input and output. A client is given a
+ * job, which it prepares, and is then told to go; every process accounts for what it did, so that both sides of a
+ * comparison can be checked.
  */
 
 /**
- * How a receiver takes batches: with memory that the next batch uses again (ours alone), with memory of their own, or with memory of
- * their own until the last one has come. pyarrow has no `borrowed`, and owns batches then.
+ * How a receiver takes batches: with memory that the next batch uses again (ours alone), with memory of their own, or
+ * with memory of their own until the last one has come. pyarrow has no `borrowed`, and owns batches then.
  */
 export type Taking = 'borrowed' | 'owned' | 'kept';
 

@@ -1,6 +1,6 @@
 /**
- * One timed transfer between two sides, and what each did for it. A comparison is fair only if all pairings do the same before the
- * clock starts and while it runs, so a transfer in which they did not is an error and no figure.
+ * One timed transfer between two sides, and what each did for it. A comparison is fair only if all pairings do the
+ * same before the clock starts and while it runs, so a transfer in which they did not is an error and no figure.
  */
 import { type Account, type Job, type JobResult, rowBytes, ticketOf } from './job.ts';
 import type { Peer } from './peers/peer.ts';

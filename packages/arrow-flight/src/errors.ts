@@ -1,6 +1,6 @@
 /**
- * The errors of this package. `FlightError`: a call ended with a status of gRPC. `ArrowError`: Arrow data is damaged, or uses
- * what is not supported.
+ * The errors of this package. `FlightError`: a call ended with a status of gRPC. `ArrowError`: Arrow data is damaged,
+ * or uses what is not supported.
  */
 import type { GrpcFailure } from './grpc/codes.ts';
 
@@ -26,7 +26,10 @@ export class FlightError extends Error {
   }
 }
 
-/** `ARROW_MALFORMED`: the data is cut, damaged or contradicts itself. `ARROW_UNSUPPORTED`: it uses a type or feature that is not supported. */
+/**
+ * `ARROW_MALFORMED`: the data is cut, damaged or contradicts itself. `ARROW_UNSUPPORTED`: it uses a type or feature
+ * that is not supported.
+ */
 export type ArrowErrorCode = 'ARROW_MALFORMED' | 'ARROW_UNSUPPORTED';
 
 export class ArrowError extends Error {
@@ -55,7 +58,10 @@ export function unsupported(what: string, hint: string): ArrowError {
   return new ArrowError('ARROW_UNSUPPORTED', `${what} cannot be read or written here`, hint);
 }
 
-/** Any error as the status that the peer receives: malformed data is the sender's fault, every unknown error is internal. */
+/**
+ * Any error as the status that the peer receives: malformed data is the sender's fault, every unknown error is
+ * internal.
+ */
 export function asFlightError(error: unknown): FlightError {
   if (error instanceof FlightError) return error;
   if (error instanceof ArrowError) {

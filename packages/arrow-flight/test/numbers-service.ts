@@ -1,4 +1,7 @@
-/** A Flight service for tests: rows of four 64-bit numbers that add up, uploads that are counted, an echo, and sources that misbehave. */
+/**
+ * A Flight service for tests: rows of four 64-bit numbers that add up, uploads that are counted, an echo, and sources
+ * that misbehave.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Field, Int64, makeData, RecordBatch, Schema, Struct } from 'apache-arrow';
 import { FlightError } from '../src/errors.ts';

@@ -1,4 +1,7 @@
-/** The two packages as their users get them: packed, installed into an empty project, run by plain Node.js, checked by TypeScript. */
+/**
+ * The two packages as their users get them: packed, installed into an empty project, run by plain Node.js, checked by
+ * TypeScript.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

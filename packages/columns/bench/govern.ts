@@ -1,8 +1,10 @@
 /**
- * What rules cost a stream, by kind of rule: ten columns of 110 bytes a row, over Flight and over HTTP on loopback, from a service to a client, each
- * a process. With rules and without take turns in every round; the figure is the share of the rows per second that rules cost.
+ * What rules cost a stream, by kind of rule: ten columns of 110 bytes a row, over Flight and over HTTP on loopback,
+ * from a service to a client, each a process. With rules and without take turns in every round; the figure is the
+ * share of the rows per second that rules cost.
  *
- * Usage: npm run bench:govern [-- [--rounds N] [--protocol flight|http] [--target]]; with --target only the cases that have one
+ * Usage: npm run bench:govern [-- [--rounds N] [--protocol flight|http] [--target]]; with --target only the cases
+ * that have one
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { cpus } from 'node:os';

@@ -1,4 +1,7 @@
-/** A table under rules: seeded tables, their values as JSON, governance of columns, and the errors between rules and Flight. */
+/**
+ * A table under rules: seeded tables, their values as JSON, governance of columns, and the errors between rules and
+ * Flight.
+ */
 export { flightErrorOf, topoBenchErrorOf } from './errors.ts';
 export { pointerSteps } from './governance/edits.ts';
 export { GovernedStream } from './governance/governed-stream.ts';

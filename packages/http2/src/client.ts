@@ -1,4 +1,7 @@
-/** An HTTP/2 client of one origin: one connection, opened by the first request and replaced when it accepts no more streams. */
+/**
+ * An HTTP/2 client of one origin: one connection, opened by the first request and replaced when it accepts no more
+ * streams.
+ */
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Http2Connection } from './connection.ts';

@@ -1,7 +1,7 @@
 /**
- * One HTTP/2 connection (RFC 9113), client or server side: frames, settings, windows and streams. Built for bulk data: content is
- * read into its final memory and sent without copying, in the largest frames that the peer accepts. Priorities and server push are
- * not supported.
+ * One HTTP/2 connection (RFC 9113), client or server side: frames, settings, windows and streams. Built for bulk
+ * data: content is read into its final memory and sent without copying, in the largest frames that the peer accepts.
+ * Priorities and server push are not supported.
  */
 import type { Socket } from 'node:net';
 import { type GoAway, writeGoAway, writeSettings } from './control-frames.ts';
@@ -220,7 +220,10 @@ export class Http2Connection implements FrameHost, StreamHost {
     this.failStreams();
   }
 
-  /** Drains in-flight data after closing so that the peer can read our GOAWAY; destroys the socket once the peer exceeds its window. */
+  /**
+   * Drains in-flight data after closing so that the peer can read our GOAWAY; destroys the socket once the peer
+   * exceeds its window.
+   */
   private ignore(bytes: number): void {
     this.ignoredBytes += bytes;
     if (this.ignoredBytes > this.options.connectionWindowBytes + maxFrameBytes) this.socket.destroy();

@@ -1,4 +1,4 @@
-/** The frames that are about streams and the connection, not of them: read and checked, or written, each by itself. */
+/** Control frames: parsed and checked, or written, one at a time. */
 import { ConnectionFault, errorCodes, StreamFault, settingIds } from './protocol.ts';
 
 function requireLength(payload: Buffer, bytes: number, name: string): void {
@@ -17,7 +17,7 @@ export function readReset(streamId: number, payload: Buffer): number {
   return payload.readUInt32BE(0);
 }
 
-/** @returns bytes by which the window opens */
+/** @returns the increment in bytes */
 export function readWindowUpdate(streamId: number, payload: Buffer): number {
   requireLength(payload, 4, 'a window update');
   const bytes = payload.readUInt32BE(0) & 0x7fff_ffff;
@@ -27,7 +27,7 @@ export function readWindowUpdate(streamId: number, payload: Buffer): number {
   throw new StreamFault(streamId, errorCodes.protocolError, finding);
 }
 
-/** @returns whether there are settings to take, and not only an acknowledgement */
+/** @returns false for an acknowledgement */
 export function checkSettings(streamId: number, isAck: boolean, payload: Buffer): boolean {
   requireConnection(streamId, 'settings');
   if (isAck) requireLength(payload, 0, 'an acknowledgement of settings');
@@ -39,7 +39,7 @@ export function checkPing(streamId: number, payload: Buffer): void {
   requireLength(payload, 8, 'a ping');
 }
 
-/** Priorities are not followed, but must be well formed. */
+/** Priorities are ignored but must be well formed. */
 export function checkPriority(streamId: number, payload: Buffer): void {
   if (streamId === 0) throw new ConnectionFault(errorCodes.protocolError, 'a priority of no stream');
   if (payload.length !== 5) throw new StreamFault(streamId, errorCodes.frameSizeError, 'a priority that is not of five bytes');
@@ -49,10 +49,10 @@ export function checkPriority(streamId: number, payload: Buffer): void {
 }
 
 export interface GoAway {
-  /** Streams above it were not looked at. */
+  /** The peer has ignored streams above this one. */
   lastId: number;
   code: number;
-  /** For people; printable. */
+  /** Debug data, reduced to printable characters. */
   text: string;
 }
 
@@ -71,7 +71,7 @@ export function writeGoAway({ lastId, code, text }: GoAway): Buffer {
   return payload;
 }
 
-/** @param settings by name; those without a value are left out */
+/** @param settings by name; undefined ones are omitted */
 export function writeSettings(settings: Readonly<Partial<Record<keyof typeof settingIds, number | undefined>>>): Buffer {
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
   const payload = Buffer.alloc(given.length * 6);

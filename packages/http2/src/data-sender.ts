@@ -1,17 +1,17 @@
-/** Shares what a connection may send among the streams that have something to say: a frame each, in turn. */
+/** Distributes the send window of a connection over its streams: one DATA frame each, round-robin. */
 import type { FrameOutput } from './frame-output.ts';
 import { ConnectionFault, defaultFrameBytes, defaultWindowBytes, errorCodes, maxWindowBytes } from './protocol.ts';
 import type { Http2Stream } from './stream.ts';
 
-/** Larger frames would save nothing, and make others wait. */
+/** Larger frames would save nothing and delay other streams. */
 const maxFrameBytes = 1024 ** 2;
-/** What may wait for the system; the rest waits in its streams. */
+/** Limit of bytes queued in the socket; the rest stays in the streams. */
 const maxBacklogBytes = 2 * 1024 ** 2;
 
 export class DataSender {
   private readonly ready = new Set<Http2Stream>();
   private window = defaultWindowBytes;
-  /** That the other side takes. */
+  /** Largest frame that the peer accepts. */
   frameBytes = defaultFrameBytes;
 
   constructor(private readonly output: FrameOutput) {}
@@ -21,7 +21,7 @@ export class DataSender {
     this.output.schedule();
   }
 
-  /** @throws ConnectionFault when the window becomes larger than windows may be */
+  /** @throws ConnectionFault when the window exceeds 2^31 − 1 bytes */
   openWindow(bytes: number): void {
     this.window += bytes;
     if (this.window > maxWindowBytes) {
@@ -30,7 +30,7 @@ export class DataSender {
     if (this.ready.size > 0) this.output.schedule();
   }
 
-  /** Writes what may go now. */
+  /** Writes as many frames as windows and backlog allow. */
   pump(): void {
     const waiting: Http2Stream[] = [];
     for (const stream of this.ready) {
@@ -39,7 +39,7 @@ export class DataSender {
       if (stream.isOver) continue;
       if (stream.queuedBytes > 0) {
         if (this.window <= 0) waiting.push(stream);
-        if (this.window <= 0 || stream.sendWindow <= 0) continue; // Its own window brings it back when it opens.
+        if (this.window <= 0 || stream.sendWindow <= 0) continue; // openWindow of the stream adds it again.
         this.window -= stream.writeData(Math.min(this.frameBytes, maxFrameBytes, this.window));
       }
       if (stream.queuedBytes === 0) stream.finishSending();

@@ -1,13 +1,17 @@
 /**
- * Lets the system read a connection straight into the memory where data belong, and all else into memory that is used again. Sockets of
- * Node.js otherwise hand out every 64 KiB in fresh memory: to fill that, copy from it and collect it costs more than the reading itself.
+ * Reads a connection straight into the final memory of its content, and everything else into a reused buffer. Sockets
+ * of Node.js otherwise allocate fresh memory for every 64 KiB; filling, copying and collecting it costs more than the
+ * read itself.
+ *
+ * The only file that uses an undocumented interface of Node.js: the handle of an accepted socket
+ * (docs/decisions/0015-flight-on-http2.md).
  */
 import { type OnReadOpts, type ServerOpts, Socket } from 'node:net';
 import type { Http2Connection } from './connection.ts';
 
-/** Shared by all connections: what was read into it is taken before anything else is read. */
+/** Shared by all connections: its content is consumed before the next read. */
 const shared = Buffer.allocUnsafeSlow(262_144);
-/** Between parts that are read straight into place stands little, of which the next such part should not be. */
+/** Little lies between two direct reads; a small buffer keeps the next one out of it. */
 const betweenParts = shared.subarray(0, 16_384);
 
 export class DirectReading {
@@ -15,13 +19,13 @@ export class DirectReading {
   private isDirect = false;
   private isBetweenParts = false;
 
-  /** For the socket to be made with. */
+  /** Option `onread` of the socket. */
   readonly onread: OnReadOpts = {
     buffer: () => this.next() as Uint8Array<ArrayBuffer>,
     callback: (bytes, memory) => this.take(bytes, memory as Buffer),
   };
 
-  /** Before anything has come. */
+  /** Starts reading. Call it before anything has been received. */
   begin(connection: Http2Connection): void {
     this.connection = connection;
     connection.socket.resume();
@@ -36,23 +40,26 @@ export class DirectReading {
   private take(bytes: number, memory: Buffer): boolean {
     if (this.isDirect) this.connection?.filled(bytes);
     else this.connection?.receive(memory.subarray(0, bytes));
-    // More than fits between two parts, so it is none that comes.
+    // The small buffer was filled: what follows is not content of a direct read.
     this.isBetweenParts = this.isDirect || (this.isBetweenParts && bytes < betweenParts.length);
     return true;
   }
 }
 
-/** For servers whose connections are read directly: nothing may be read before. */
+/** Options of a server that reads directly: accepted sockets must not be read before. */
 export const directServerOptions: ServerOpts = { pauseOnConnect: true, noDelay: true };
 
-/** A socket of a server as one that is read with `reading`; undefined where Node.js does not give its handle away. */
+/**
+ * Replaces an accepted socket by one that reads with `reading`.
+ * @returns undefined when Node.js does not expose the handle
+ */
 export function readDirectly(socket: Socket, reading: Pick<DirectReading, 'onread'>): Socket | undefined {
   const holder = socket as unknown as { _handle?: object | null };
   const handle = holder._handle;
   if (!handle) return undefined;
   holder._handle = null;
   const direct = new Socket({ handle, onread: reading.onread } as ConstructorParameters<typeof Socket>[0]);
-  // The first one stands in the server's account of connections.
+  // The server counts the first socket as its connection.
   direct.once('close', () => socket.destroy());
   return direct;
 }

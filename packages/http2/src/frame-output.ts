@@ -1,12 +1,12 @@
 /**
- * Writes frames to a socket, many with one call of the system. What is large goes as it lies in memory; what is small is copied behind
- * one another, as telling the system of each piece costs more than that.
+ * Writes frames to a socket, many per system call. Large pieces are sent from their own memory. Small ones are copied
+ * into one buffer, because a separate entry for each would cost more.
  */
 import type { Socket } from 'node:net';
 import { frameHeaderBytes, frameTypes } from './protocol.ts';
 
 const arenaBytes = 32_768;
-/** Pieces below this are copied. */
+/** Smaller pieces are copied. */
 const minOwnBytes = 4096;
 
 export class FrameOutput {
@@ -15,16 +15,16 @@ export class FrameOutput {
   private arenaFrom = 0;
   private arenaTo = 0;
   private isScheduled = false;
-  /** Bytes that were written here and have not been given to the socket. */
+  /** Bytes not yet passed to the socket. */
   private waitingBytes = 0;
 
-  /** @param beforeFlush called once per turn, when all that the turn had to say is known */
+  /** @param beforeFlush called once per turn of the event loop, before its output is flushed */
   constructor(
     private readonly socket: Socket,
     private readonly beforeFlush: () => void,
   ) {}
 
-  /** Bytes that wait here and in the socket. */
+  /** Bytes queued here and in the socket. */
   get backlogBytes(): number {
     return this.waitingBytes + this.socket.writableLength;
   }
@@ -45,7 +45,7 @@ export class FrameOutput {
     this.schedule();
   }
 
-  /** @param piece is not to be changed any more when it is large */
+  /** @param piece must not change after the call */
   bytes(piece: Uint8Array): void {
     if (piece.length < minOwnBytes) {
       const at = this.reserve(piece.length);
@@ -57,7 +57,7 @@ export class FrameOutput {
     this.waitingBytes += piece.length;
   }
 
-  /** A frame of one number, as resets and window updates are. */
+  /** A frame with one number as payload: a reset or a window update. */
   number(type: number, streamId: number, value: number): void {
     this.header(type, 0, streamId, 4);
     const at = this.reserve(4);
@@ -68,7 +68,7 @@ export class FrameOutput {
     this.number(frameTypes.windowUpdate, streamId, bytes);
   }
 
-  /** Gives all to the socket at the end of this turn, together with what else is said by then. */
+  /** Flushes at the end of this turn, with everything written until then. */
   schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;

@@ -1,53 +1,53 @@
 /**
- * Parts what comes on a connection into frames. Frames that carry bulk (DATA) are never gathered: their bytes go on as they come, or
- * are read by the system straight to where they belong. All other frames are handed on whole.
+ * Splits the input of a connection into frames. DATA frames are never buffered: their bytes are passed on as they
+ * arrive, or are read straight into their final memory. All other frames are passed on whole.
  */
 import { ConnectionFault, clientPreface, errorCodes, frameFlags, frameHeaderBytes, frameTypes } from './protocol.ts';
 
-/** Takes the content of DATA frames. */
+/** Receives the content of DATA frames. */
 export interface BodySink {
-  /** Takes a copy of what it needs: the memory of `chunk` is used again. */
+  /** Must copy what it keeps: the memory of `chunk` is reused. */
   take(chunk: Uint8Array): void;
-  /** Memory for the bytes that come next, of which `maxBytes` are known to follow; undefined where `take` has to look at them first. */
+  /** Memory for the next bytes, of which at least `maxBytes` follow; undefined to receive them through `take`. */
   space(maxBytes: number): Uint8Array | undefined;
-  /** The first `bytes` of the last `space` have come. */
+  /** The first `bytes` of the last `space` were filled. */
   filled(bytes: number): void;
 }
 
 export interface FrameReceiver {
   /** A whole frame that is not DATA. `payload` is valid during the call only. */
   onFrame(type: number, flags: number, streamId: number, payload: Buffer): void;
-  /** @param length of the payload with padding, as flow control counts it; @returns undefined when nobody wants the content */
+  /** @param length of the payload with padding, as flow control counts it; @returns undefined to drop the content */
   onDataBegin(flags: number, streamId: number, length: number): BodySink | undefined;
-  /** All of the frame that began last has come; `contentBytes` of it were not padding. */
+  /** The current DATA frame is complete; `contentBytes` of it were not padding. */
   onDataEnd(contentBytes: number): void;
 }
 
-/** Frames that are handed on whole are not longer; a peer has no need of more. */
+/** Limit of frames that are buffered whole. */
 const maxGatheredBytes = 65_536;
-/** Reading straight into place is not worth a call of the system for less. */
+/** A direct read is not worth a system call for less. */
 const minDirectBytes = 32_768;
 
 export class FrameParser {
   private readonly header = Buffer.alloc(frameHeaderBytes);
   private headerFilled = 0;
-  /** Of the client's preface, which a server expects first. */
+  /** Bytes of the client's preface still expected. */
   private prefaceLeft: number;
   private type = 0;
   private flags = 0;
   private streamId = 0;
-  /** A frame that came in parts so far. */
+  /** A frame that has arrived in part. */
   private gathered: Buffer | undefined;
   private gatheredFilled = 0;
   private sink: BodySink | undefined;
   private bodyLeft = 0;
-  /** Bytes that nobody wants: padding, and frames of unknown kinds. */
+  /** Bytes to drop: padding, and frames of unknown types. */
   private skipLeft = 0;
   private isPadLengthNext = false;
   private isInData = false;
   private contentBytes = 0;
 
-  /** @param maxFrameBytes that the peer was told it may send */
+  /** @param maxFrameBytes the SETTINGS_MAX_FRAME_SIZE that was announced */
   constructor(
     private readonly receiver: FrameReceiver,
     private readonly maxFrameBytes: number,
@@ -60,7 +60,7 @@ export class FrameParser {
     return this.prefaceLeft === 0;
   }
 
-  /** @throws ConnectionFault, also from the receiver; the connection cannot be read on then */
+  /** @throws ConnectionFault, also from the receiver; the connection cannot continue after it */
   push(chunk: Buffer): void {
     let at = this.prefaceLeft > 0 ? this.takePreface(chunk) : 0;
     while (at < chunk.length) {
@@ -72,14 +72,14 @@ export class FrameParser {
     }
   }
 
-  /** Where the system should read to next, instead of memory that is then given to `push`. */
+  /** Memory for the next read, when it is known to be content; undefined to use `push`. */
   space(): Uint8Array | undefined {
     if (this.bodyLeft < minDirectBytes || this.isPadLengthNext) return undefined;
     const space = this.sink?.space(this.bodyLeft);
     return space && space.length >= minDirectBytes ? space : undefined;
   }
 
-  /** So many bytes came into `space`. */
+  /** `bytes` were read into the last `space`. */
   filled(bytes: number): void {
     this.sink?.filled(bytes);
     this.bodyLeft -= bytes;
@@ -136,7 +136,7 @@ export class FrameParser {
     return end;
   }
 
-  /** To be dropped, but told of: it may not stand between the parts of a header. */
+  /** Dropped, but reported: it must not interrupt a header block. */
   private beginUnknown(length: number): void {
     this.receiver.onFrame(this.type, this.flags, this.streamId, Buffer.alloc(0));
     this.skipLeft = length;

@@ -1,16 +1,16 @@
-/** Header blocks from HEADERS frames and those that continue them, decoded. */
+/** Assembles header blocks from HEADERS and CONTINUATION frames, and decodes them. */
 import { HpackDecoder, HpackError } from './hpack/decoder.ts';
 import type { HeaderField } from './hpack/field.ts';
 import { ConnectionFault, errorCodes, frameFlags } from './protocol.ts';
 
 export interface HeaderBlock {
   streamId: number;
-  /** With it the stream's sender has said all. */
+  /** END_STREAM was set. */
   isEnd: boolean;
-  /** Fields are missing, as they were more than is accepted. */
+  /** The list exceeds the limit; fields beyond it are missing. */
   isTooLong: boolean;
   fields: readonly HeaderField[];
-  /** The stream is said to depend on itself. */
+  /** The priority names the stream itself. */
   isSelfDependent: boolean;
 }
 
@@ -20,17 +20,17 @@ export class HeaderBlocks {
   private readonly decoder: HpackDecoder;
   private begun: Begun | undefined;
 
-  /** @param maxBytes of a block and of the list in it */
+  /** @param maxBytes limit of a block, encoded and decoded */
   constructor(private readonly maxBytes: number) {
     this.decoder = new HpackDecoder({ maxListBytes: maxBytes });
   }
 
-  /** The next frame must continue a block. */
+  /** The next frame must be CONTINUATION. */
   get isOpen(): boolean {
     return this.begun !== undefined;
   }
 
-  /** @returns the block if it is whole; @throws ConnectionFault */
+  /** @returns the block when it is complete. @throws ConnectionFault */
   begin(flags: number, streamId: number, payload: Buffer): HeaderBlock | undefined {
     let content = payload;
     let isSelfDependent = false;
@@ -50,7 +50,7 @@ export class HeaderBlocks {
     return this.add(flags, content);
   }
 
-  /** @returns the block if it is whole now; @throws ConnectionFault */
+  /** @returns the block when it is complete. @throws ConnectionFault */
   proceed(flags: number, streamId: number, payload: Buffer): HeaderBlock | undefined {
     if (this.begun?.streamId !== streamId) {
       throw new ConnectionFault(errorCodes.protocolError, 'headers are continued that were not begun');

@@ -2,7 +2,7 @@
 import type { HeaderField } from './hpack/field.ts';
 import { errorCodes, StreamFault } from './protocol.ts';
 
-/** Names in lower case; values of repeated names joined by commas. Text is Latin-1, a character per byte. */
+/** Names in lower case; values of repeated names joined by commas. Text is Latin-1, one character per byte. */
 export type Headers = Readonly<Record<string, string>>;
 
 export type HeaderKind = 'request' | 'answer' | 'trailers';
@@ -14,10 +14,10 @@ const neededOf: Readonly<Record<HeaderKind, readonly string[]>> = {
   answer: [':status'],
   trailers: [],
 };
-/** Of HTTP/1 connections. */
+/** Connection headers of HTTP/1 (section 8.2.2). */
 const forbidden = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
 const properName = /^:?[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-/** Control characters, what is beyond Latin-1, and spaces at the ends. */
+/** Control characters, characters outside Latin-1, and leading or trailing spaces. */
 const improperValue = /[^\t\x20-\x7e\x80-\xff]|^[ \t]|[ \t]$/;
 
 /** @throws StreamFault when the list is malformed */

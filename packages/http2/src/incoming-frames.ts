@@ -1,4 +1,4 @@
-/** What the frames of the other side mean: for streams, for windows and settings, and as breaches of the protocol. */
+/** Applies received frames to streams, windows and settings, and detects protocol violations. */
 import {
   checkPing,
   checkPriority,
@@ -28,35 +28,35 @@ import { ResetAllowance } from './reset-allowance.ts';
 import type { Http2Stream } from './stream.ts';
 import type { StreamTable } from './stream-table.ts';
 
-/** The connection whose frames they are. */
+/** The connection that receives the frames. */
 export interface FrameHost {
   readonly isServer: boolean;
   readonly streams: StreamTable;
   readonly output: FrameOutput;
   readonly sender: DataSender;
-  /** Takes a stream that the client opens. @throws StreamFault when there are too many */
+  /** The client opens a stream. @throws StreamFault when there are too many */
   onOpened: (streamId: number, headers: Headers) => Http2Stream;
-  /** The other side takes as many streams as `peer` says now. */
+  /** The settings of the peer have changed. */
   onSettings: () => void;
   onGoAway: (goAway: GoAway) => void;
 }
 
-/** What may wait for a peer that asks and does not read. */
+/** Limit of unread answers. */
 const maxBacklogBytes = 8 * 1024 ** 2;
 const maxEmptyFrames = 1000;
 
 export class IncomingFrames implements FrameReceiver {
-  /** What the other side says of itself. */
+  /** Settings of the peer. */
   peer: Settings = defaultSettings;
   hasSettings = false;
   private readonly headerBlocks: HeaderBlocks;
   private readonly receiveWindow: ReceiveWindow;
   private readonly resets = new ResetAllowance();
-  /** The DATA frame that is coming. */
+  /** The DATA frame being received. */
   private data: { stream: Http2Stream | undefined; isEnd: boolean } | undefined;
   private emptyFrames = 0;
 
-  /** @param windowBytes that the other side was told it may send */
+  /** @param windowBytes connection window granted to the peer */
   constructor(
     private readonly host: FrameHost,
     maxHeaderBytes: number,
@@ -103,7 +103,7 @@ export class IncomingFrames implements FrameReceiver {
   onDataEnd(contentBytes: number): void {
     const { stream, isEnd } = this.data ?? {};
     this.data = undefined;
-    // What has come was taken; the streams' own windows hold back who sends too much.
+    // The connection window opens on arrival; the window of each stream limits its sender.
     const granted = this.receiveWindow.refill();
     if (granted > 0) this.host.output.windowUpdate(0, granted);
     if (!stream || stream.isOver) return;
@@ -158,7 +158,7 @@ export class IncomingFrames implements FrameReceiver {
     const headers = readHeaders(fields, isAnswer ? 'answer' : 'trailers', streamId);
     if (headers[':status']?.startsWith('1')) {
       if (isEnd) throw new StreamFault(streamId, errorCodes.protocolError, 'an interim answer that ends the stream');
-      return; // Not the answer yet.
+      return; // An interim response is ignored.
     }
     stream.takeHeaders(headers);
     if (isEnd && !stream.isOver) stream.takeEnd();
@@ -208,7 +208,7 @@ export class IncomingFrames implements FrameReceiver {
     }
   }
 
-  /** Resets the stream that breaks a rule. @throws whatever is not the fault of one stream */
+  /** Resets the stream of a StreamFault. @throws every other error */
   private resettingFaulty<T>(action: () => T): T | undefined {
     try {
       return action();

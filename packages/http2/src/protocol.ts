@@ -1,4 +1,4 @@
-/** Names for the numbers of HTTP/2 (RFC 9113), as far as they are needed here, and what a breach of its rules leads to. */
+/** Constants, settings and faults of HTTP/2 (RFC 9113). */
 export const frameTypes = {
   data: 0,
   headers: 1,
@@ -35,18 +35,18 @@ export const settingIds = {
   maxHeaderListSize: 6,
 } as const;
 
-/** What a client sends before its first frame. */
+/** Sent by a client before its first frame. */
 export const clientPreface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 
 export const frameHeaderBytes = 9;
-/** Windows, increments and stream numbers have 31 bits. */
+/** Largest flow-control window (section 6.9.1). */
 export const maxWindowBytes = 2 ** 31 - 1;
-/** Of a stream and of a connection, before settings and updates say otherwise. */
+/** Initial window of streams and connections. */
 export const defaultWindowBytes = 65_535;
 export const defaultFrameBytes = 16_384;
 const maxFrameBytes = 2 ** 24 - 1;
 
-/** A breach that ends the connection. */
+/** A violation that ends the connection. */
 export class ConnectionFault extends Error {
   constructor(
     readonly code: number,
@@ -56,7 +56,7 @@ export class ConnectionFault extends Error {
   }
 }
 
-/** A breach that ends one stream. */
+/** A violation that ends one stream. */
 export class StreamFault extends Error {
   constructor(
     readonly streamId: number,
@@ -67,7 +67,7 @@ export class StreamFault extends Error {
   }
 }
 
-/** What a side tells the other about itself, as far as it matters to one that uses no table of headers and pushes nothing. */
+/** Settings of a peer that matter to a sender without dynamic table and push. */
 export interface Settings {
   maxConcurrentStreams: number;
   initialWindowBytes: number;
@@ -80,7 +80,7 @@ export const defaultSettings: Settings = {
   maxFrameBytes: defaultFrameBytes,
 };
 
-/** @returns the settings with the changes of a SETTINGS frame; @throws ConnectionFault for values out of range */
+/** @returns the settings after a SETTINGS frame. @throws ConnectionFault for values out of range */
 export function withSettings(settings: Settings, payload: Buffer): Settings {
   if (payload.length % 6 !== 0) {
     throw new ConnectionFault(errorCodes.frameSizeError, `settings of ${payload.length} bytes, expected a multiple of six`);

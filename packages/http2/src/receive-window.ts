@@ -1,27 +1,27 @@
-/** What the other side may still send, of one stream or of the whole connection. */
+/** The receive window of a stream or a connection. */
 import { defaultWindowBytes } from './protocol.ts';
 
 export class ReceiveWindow {
-  /** That may be under way or waiting at a time. */
+  /** Bytes that may be in flight or unconsumed. */
   private readonly bytes: number;
   private left: number;
-  /** Below it an update is not worth a frame. */
+  /** A smaller update is not worth a frame. */
   private readonly minUpdateBytes: number;
 
-  /** @param bytes that are granted; until the other side knows, it may use the protocol's default */
+  /** @param bytes granted; the peer may use the default of the protocol until it has read our settings */
   constructor(bytes: number) {
     this.bytes = Math.max(bytes, defaultWindowBytes);
     this.minUpdateBytes = bytes / 4;
     this.left = this.bytes;
   }
 
-  /** @returns whether so much was allowed */
+  /** @returns whether the window allowed it */
   take(bytes: number): boolean {
     this.left -= bytes;
     return this.left >= 0;
   }
 
-  /** Opens it again as far as is worth a frame. @returns bytes to tell the other side of, 0 for none */
+  /** Reopens the window when it is worth a frame. @returns the increment to send, 0 for none */
   refill(): number {
     const used = this.bytes - this.left;
     if (used < this.minUpdateBytes) return 0;

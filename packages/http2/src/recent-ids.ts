@@ -1,4 +1,4 @@
-/** The last streams that were reset: what the other side had sent before it knew is no fault. */
+/** Recently reset streams: frames that the peer sent before it saw the reset are not a violation. */
 
 const maxIds = 1000;
 

@@ -1,6 +1,6 @@
 /**
- * Bounds how fast a client may open streams and throw them away, which costs it little and its server much. Whoever cancels what it has
- * waited for stays far below.
+ * Limits how fast a client may open and reset streams, which is cheap for the client and expensive for the server
+ * (CVE-2023-44487). Ordinary cancellation stays far below the limit.
  */
 
 const burst = 1000;
@@ -10,7 +10,7 @@ export class ResetAllowance {
   private left = burst;
   private lastMs = performance.now();
 
-  /** @returns whether one more is within the allowance */
+  /** @returns whether one more reset is allowed */
   take(): boolean {
     const nowMs = performance.now();
     this.left = Math.min(burst, this.left + ((nowMs - this.lastMs) / 1000) * perSecond) - 1;

@@ -1,9 +1,9 @@
-/** Bytes that wait to be sent on a stream, as they lie in memory. */
+/** Bytes queued on a stream, kept as the pieces that the caller wrote. */
 import type { FrameOutput } from './frame-output.ts';
 
-/** Places of pieces that are gone are dropped in lots, since to move up the others costs as much as there are. */
+/** Slots of sent pieces are removed in lots: each removal costs in proportion to the remaining pieces. */
 const lot = 1024;
-/** Stands there until then, so that no memory is kept for what has gone. */
+/** Replaces a sent piece, so that its memory can be collected. */
 const gone = new Uint8Array(0);
 
 export class SendQueue {
@@ -20,7 +20,7 @@ export class SendQueue {
     }
   }
 
-  /** Writes the first `bytes`, at most as many as wait. */
+  /** Writes the first `bytes`; at most as many as are queued. */
   writeTo(output: FrameOutput, bytes: number): void {
     this.bytes -= bytes;
     for (let left = bytes; left > 0; ) {

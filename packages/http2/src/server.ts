@@ -1,4 +1,7 @@
-/** An HTTP/2 server: accepts connections, over TLS or in clear text with prior knowledge, and calls a handler for each stream. */
+/**
+ * An HTTP/2 server: accepts connections, over TLS or in clear text with prior knowledge, and calls a handler for each
+ * stream.
+ */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import { Http2Connection } from './connection.ts';

@@ -1,13 +1,13 @@
-/** The streams of a connection by number, and what a number that is not there means: not yet opened, or over. */
+/** The streams of a connection by id, and the state of ids without a stream: idle, or closed. */
 import { RecentIds } from './recent-ids.ts';
 import type { Http2Stream } from './stream.ts';
 
 export class StreamTable {
   private readonly streams = new Map<number, Http2Stream>();
   private readonly recentlyReset = new RecentIds();
-  /** Of those that this side opens. */
+  /** Id of the next stream that this side opens. */
   private nextId = 1;
-  /** Highest of those that the other side has opened. */
+  /** Highest id that the peer has opened. */
   lastPeerId = 0;
 
   constructor(private readonly isServer: boolean) {}
@@ -16,7 +16,7 @@ export class StreamTable {
     return this.streams.size;
   }
 
-  /** Whether there are numbers left for streams of this side. */
+  /** Whether this side has stream ids left. */
   get hasNumbers(): boolean {
     return this.nextId < 2 ** 31;
   }
@@ -29,7 +29,7 @@ export class StreamTable {
     return [...this.streams.values()];
   }
 
-  /** Gives a stream of this side its number. */
+  /** Assigns an id to a stream of this side. */
   open(stream: Http2Stream): void {
     stream.id = this.nextId;
     this.nextId += 2;
@@ -50,17 +50,17 @@ export class StreamTable {
     this.recentlyReset.add(id);
   }
 
-  /** What the other side has sent of it before it knew is no fault. */
+  /** Frames that the peer sent before it saw the reset are not a violation. */
   wasReset(id: number): boolean {
     return this.recentlyReset.has(id);
   }
 
-  /** Whether headers with this number would open a stream. */
+  /** Whether HEADERS with this id open a stream. */
   isNext(id: number): boolean {
     return this.isServer && id % 2 === 1 && id > this.lastPeerId;
   }
 
-  /** Whether a stream with this number was never opened. */
+  /** Whether a stream with this id was never opened. */
   isIdle(id: number): boolean {
     const isOfClient = id % 2 === 1;
     if (!isOfClient) return id > 0; // Servers open none.

@@ -1,4 +1,4 @@
-/** One stream of a connection: what waits to be sent, what may be sent and received, and which sides have said all. */
+/** One stream of a connection: its send queue, its windows, and which sides have ended. */
 import type { FrameOutput } from './frame-output.ts';
 import type { BodySink } from './frame-parser.ts';
 import type { Headers } from './headers.ts';
@@ -6,44 +6,44 @@ import { errorCodes, frameFlags, frameTypes, maxWindowBytes, StreamFault } from 
 import { ReceiveWindow } from './receive-window.ts';
 import { SendQueue } from './send-queue.ts';
 
-/** Why a stream was over before both sides had said all. */
+/** Why a stream ended before both sides had finished. */
 export interface StreamReset {
-  /** Of HTTP/2. */
+  /** HTTP/2 error code. */
   code: number;
-  /** The connection was lost, or never made. */
+  /** The connection was lost, or could not be established. */
   connectionError?: Error;
-  /** How the other side broke the rules, where this side ended the stream for it. */
+  /** The protocol violation of the peer, when this side has reset the stream for it. */
   finding?: string;
 }
 
-/** What its user is told. Nothing is called after `onReset`. */
+/** Callbacks of a stream. None is called after `onReset`. */
 export interface StreamEvents {
   readonly sink: BodySink;
-  /** Of a client's stream the answer's, then perhaps trailers; of a server's only trailers. */
+  /** On a client response headers, then optional trailers; on a server trailers only. */
   onHeaders: (headers: Headers) => void;
-  /** The other side has said all. */
+  /** The peer has ended its side. */
   onEnd: () => void;
-  /** Some of what waited has gone. */
+  /** Queued bytes have been sent. */
   onSent: () => void;
-  /** By the other side, for a breach of the protocol or with the connection; not told of one's own `reset`. */
+  /** Reset by the peer, for a violation, or with the connection; not called for an own `reset`. */
   onReset: (reset: StreamReset) => void;
 }
 
-/** What a stream asks of its connection. */
+/** The connection as its streams see it. */
 export interface StreamHost {
   readonly output: FrameOutput;
-  /** There is something to send. */
+  /** The stream has something to send. */
   ready: (stream: Http2Stream) => void;
   sendHeaders: (streamId: number, headers: Headers, isEnd: boolean) => void;
-  /** Nothing more will go; what still comes is no fault where this side has reset it. */
+  /** The stream has ended. After an own reset, later frames of the peer are not a violation. */
   closed: (stream: Http2Stream, hasReset: boolean) => void;
 }
 
 export class Http2Stream {
-  /** 0 until it was opened. */
+  /** 0 until the stream is opened. */
   id = 0;
   events: StreamEvents | undefined;
-  /** That the other side lets this one send; known when the stream is opened. */
+  /** Bytes that the peer allows; known when the stream is opened. */
   sendWindow = 0;
   private readonly queue = new SendQueue();
   private trailers: Headers | undefined;
@@ -53,11 +53,11 @@ export class Http2Stream {
   private isGone = false;
   private isHeld = false;
   private readonly receiveWindow: ReceiveWindow;
-  /** By the content-length header; undefined without one. */
+  /** Remaining bytes by the content-length header; undefined without one. */
   private announcedBytes: number | undefined;
   private hasHeaders = false;
 
-  /** @param windowBytes granted to the other side */
+  /** @param windowBytes receive window granted to the peer */
   constructor(
     private readonly host: StreamHost,
     windowBytes: number,
@@ -65,12 +65,12 @@ export class Http2Stream {
     this.receiveWindow = new ReceiveWindow(windowBytes);
   }
 
-  /** Bytes that wait to be sent. */
+  /** Bytes queued to send. */
   get queuedBytes(): number {
     return this.queue.bytes;
   }
 
-  /** Both sides have said all, or it was reset. */
+  /** Both sides have ended, or the stream was reset. */
   get isOver(): boolean {
     return this.isGone;
   }
@@ -79,12 +79,12 @@ export class Http2Stream {
     return this.hasPeerEnded;
   }
 
-  /** The other side's first headers are there. */
+  /** The first headers of the peer have arrived. */
   get isAnswered(): boolean {
     return this.hasHeaders;
   }
 
-  /** Nothing more is taken to be sent. */
+  /** `end` or `reset` was called: later writes are ignored. */
   get isSendingOver(): boolean {
     return this.isEnding || this.isGone;
   }
@@ -93,14 +93,14 @@ export class Http2Stream {
     if (!this.isGone) this.host.sendHeaders(this.id, headers, false);
   }
 
-  /** @param pieces are sent as they lie in memory, and so not to be changed any more */
+  /** @param pieces sent without copying: they must not change after the call */
   write(pieces: readonly Uint8Array[]): void {
     if (this.isSendingOver) return;
     this.queue.add(pieces);
     this.host.ready(this);
   }
 
-  /** After what waits, this side has said all. */
+  /** Ends this side after the queued bytes. */
   end(trailers?: Headers): void {
     if (this.isSendingOver) return;
     this.isEnding = true;
@@ -108,20 +108,20 @@ export class Http2Stream {
     this.host.ready(this);
   }
 
-  /** Ends both directions at once; what waits is dropped. */
+  /** Ends both directions at once and drops queued bytes. */
   reset(code: number): void {
     if (this.isGone) return;
     if (this.id > 0) this.host.output.number(frameTypes.resetStream, this.id, code);
     this.leave(true);
   }
 
-  /** While it holds, the other side may send no more than its window. */
+  /** While held, the receive window is not reopened: back-pressure on the peer. */
   hold(isHeld: boolean): void {
     this.isHeld = isHeld;
     if (!isHeld) this.grant();
   }
 
-  /** Writes a DATA frame of at most `maxBytes`. @returns bytes that it counts */
+  /** Writes a DATA frame of at most `maxBytes`. @returns bytes that count against the windows */
   writeData(maxBytes: number): number {
     const bytes = Math.min(maxBytes, this.queue.bytes, this.sendWindow);
     const isLast = this.isEnding && bytes === this.queue.bytes && !this.trailers;
@@ -133,7 +133,7 @@ export class Http2Stream {
     return bytes;
   }
 
-  /** Nothing waits any more: says so, if this side has said all. */
+  /** Called when the queue is empty: ends this side if `end` was called. */
   finishSending(): void {
     if (!this.isEnding || this.isGone) return;
     if (!this.hasEnded) {
@@ -142,10 +142,10 @@ export class Http2Stream {
       else this.host.output.header(frameTypes.data, frameFlags.endStream, this.id, 0);
     }
     if (this.hasPeerEnded) this.leave(false);
-    else if (this.trailers) this.reset(errorCodes.noError); // An answer with trailers is whole; what its caller still sends is of no use.
+    else if (this.trailers) this.reset(errorCodes.noError); // The response is complete; the rest of the request is of no use.
   }
 
-  /** @throws StreamFault when the window does not allow it */
+  /** @throws StreamFault when the window exceeds 2^31 − 1 bytes */
   openWindow(bytes: number): void {
     this.sendWindow += bytes;
     if (this.sendWindow > maxWindowBytes) {
@@ -154,7 +154,7 @@ export class Http2Stream {
     if (this.queuedBytes > 0) this.host.ready(this);
   }
 
-  /** The other side's first headers: they may say how much comes. */
+  /** First headers of the peer, with an optional content-length. */
   expect(headers: Headers): void {
     this.hasHeaders = true;
     const announced = headers['content-length'];
@@ -166,7 +166,7 @@ export class Http2Stream {
     this.events?.onHeaders(headers);
   }
 
-  /** @param bytes as flow control counts them. @throws StreamFault when they are more than granted, or come after the end */
+  /** @param bytes with padding, as flow control counts them. @throws StreamFault beyond the window or after the end */
   beginData(bytes: number): BodySink | undefined {
     if (this.hasPeerEnded) throw new StreamFault(this.id, errorCodes.streamClosed, 'data after the end of the stream');
     if (!this.hasHeaders) throw new StreamFault(this.id, errorCodes.protocolError, 'data before headers');
@@ -176,7 +176,7 @@ export class Http2Stream {
     return this.events?.sink;
   }
 
-  /** @param contentBytes of the frame that ends here. @throws StreamFault when there are more than announced */
+  /** @param contentBytes of the frame that ends. @throws StreamFault when the content exceeds content-length */
   endData(contentBytes: number): void {
     if (this.announcedBytes !== undefined) {
       this.announcedBytes -= contentBytes;
@@ -185,7 +185,7 @@ export class Http2Stream {
     if (!this.isHeld) this.grant();
   }
 
-  /** @throws StreamFault when less came than announced */
+  /** @throws StreamFault when the content is shorter than content-length */
   takeEnd(): void {
     if (this.announcedBytes !== undefined && this.announcedBytes !== 0) throw this.wrongLength();
     this.hasPeerEnded = true;
@@ -193,7 +193,7 @@ export class Http2Stream {
     this.events?.onEnd();
   }
 
-  /** The other side, or the connection, has ended it. */
+  /** The peer or the connection has ended the stream. */
   takeReset(reset: StreamReset): void {
     if (this.isGone) return;
     this.leave(false);

@@ -1,6 +1,6 @@
 /**
- * Flow-control windows for bulk data. The defaults of the protocol (64 KiB per stream and connection) make a sender wait every few
- * packets. These let further messages travel while one is being read.
+ * Flow-control windows for bulk data. The defaults of the protocol (64 KiB per stream and connection) make a sender
+ * wait every few packets. These let further messages travel while one is being read.
  */
 
 /** Bytes that the peer may send before they are consumed: per stream, and over all streams of a connection. */

@@ -1,4 +1,7 @@
-/** That bulk is read straight into place, on both sides of a connection, whatever Node.js this is: otherwise it would only be slow. */
+/**
+ * That bulk is read straight into place, on both sides of a connection, whatever Node.js this is: otherwise it would
+ * only be slow.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterEach, expect, it } from 'vitest';

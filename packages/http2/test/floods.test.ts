@@ -20,7 +20,10 @@ const { data, headers, priority, rstStream, settings: settingsType, ping, goaway
 /** As many copies as fill a piece that is worth a write. */
 const many = (part: Uint8Array): Buffer => Buffer.alloc(part.length * Math.ceil(65_536 / part.length), part);
 
-/** Sends `piece` until so much has gone or the server has ended the connection. @returns what memory it took meanwhile, at most */
+/**
+ * Sends `piece` until so much has gone or the server has ended the connection.
+ * @returns what memory it took meanwhile, at most
+ */
 async function flood(peer: RawPeer, piece: Uint8Array, maxBytes: number): Promise<{ bufferBytes: number; heapBytes: number }> {
   const before = process.memoryUsage();
   const most = { bufferBytes: 0, heapBytes: 0 };

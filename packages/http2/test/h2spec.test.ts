@@ -14,7 +14,10 @@ const reason = isMissing
   ? ` (skipped: there is no ${program}; go install github.com/summerwind/h2spec/cmd/h2spec@v2.2.1+incompatible)`
   : '';
 
-/** h2spec sends 20 KB of headers and expects frames above 16 KiB to be refused; we announce frames of 4 MiB (decision 15). */
+/**
+ * h2spec sends 20 KB of headers and expects frames above 16 KiB to be refused; we announce frames of 4 MiB (decision
+ * 15).
+ */
 const knownFailures = ['http2/4.2: Sends a large size HEADERS frame that exceeds the SETTINGS_MAX_FRAME_SIZE'];
 
 async function respond(stream: Http2Stream): Promise<void> {

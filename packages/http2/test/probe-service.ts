@@ -1,4 +1,7 @@
-/** An HTTP/2 server to be misused, with paths that wait, count bytes and send without end, and a record of its streams. */
+/**
+ * An HTTP/2 server to be misused, with paths that wait, count bytes and send without end, and a record of its
+ * streams.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { encodeHeaders } from '../src/hpack/encoder.ts';

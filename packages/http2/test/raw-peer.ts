@@ -123,7 +123,10 @@ export class RawPeer {
     }
   }
 
-  /** Sends PING and waits for its answer. @returns the frames before it; the last one is GOAWAY where the connection ended instead */
+  /**
+   * Sends PING and waits for its answer.
+   * @returns the frames before it; the last one is GOAWAY where the connection ended instead
+   */
   async settle(): Promise<Frame[]> {
     const seen: Frame[] = [];
     this.send(frame(frameTypes.ping, 0, 0, Buffer.from('settled?')));

@@ -1,4 +1,7 @@
-/** Takes the batches of a stream as the job says, and counts their rows and bytes: the work of our receivers, as of pyarrow's. */
+/**
+ * Takes the batches of a stream as the job says, and counts their rows and bytes: the work of our receivers, as of
+ * pyarrow's.
+ */
 import type { RecordBatch } from 'apache-arrow';
 import type { Taking } from '../job.ts';
 import { bytesOf, noteReceived } from './our-account.ts';

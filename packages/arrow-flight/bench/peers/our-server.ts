@@ -1,4 +1,7 @@
-/** A process that serves the bench's flights with our server, and plain TCP next to it; it prints both locations and ends with its input. */
+/**
+ * A process that serves the bench's flights with our server, and plain TCP next to it; it prints both locations and
+ * ends with its input.
+ */
 import { createInterface } from 'node:readline';
 import { FlightServer } from '../../src/server/flight-server.ts';
 import { type Order, readTicket } from '../job.ts';

@@ -1,6 +1,6 @@
 /**
- * The most that one process of Node.js at each end moves over TCP: nothing is framed, what is written is large and always the same memory,
- * and the system reads into one buffer that is used again.
+ * The most that one process of Node.js at each end moves over TCP: nothing is framed, what is written is large and
+ * always the same memory, and the system reads into one buffer that is used again.
  */
 import { type AddressInfo, connect, createServer, type OnReadOpts, type Server, type Socket } from 'node:net';
 import { directServerOptions, readDirectly } from '../../../http2/src/direct-reading.ts';

@@ -49,7 +49,10 @@ export class FlightClient {
     this.token = { authorization };
   }
 
-  /** Logs in by the handshake's payload, as servers with a token handler expect. @throws FlightError `unauthenticated` */
+  /**
+   * Logs in by the handshake's payload, as servers with a token handler expect.
+   * @throws FlightError `unauthenticated`
+   */
   async handshake(user: string, password: string, options: CallOptions = {}): Promise<void> {
     const call = this.call('Handshake', options);
     await call.outgoing.send(encodeHandshake({ protocolVersion: 0, payload: encodeBasicAuth({ user, password }) }));

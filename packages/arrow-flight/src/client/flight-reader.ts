@@ -32,7 +32,10 @@ export class FlightReader {
     return this.read(false);
   }
 
-  /** The same for whoever is done with a batch when asking for the next: its memory is used again then, which is faster. */
+  /**
+   * The same for whoever is done with a batch when asking for the next: its memory is used again then, which is
+   * faster.
+   */
   borrowedChunks(): AsyncGenerator<ReceivedChunk, void, void> {
     return this.read(true);
   }

@@ -36,7 +36,11 @@ export class FlightWriter {
     this.call.end();
   }
 
-  /** Ends the upload and waits until the server has taken it all. @returns its acknowledgements that nobody has read; @throws FlightError */
+  /**
+   * Ends the upload and waits until the server has taken it all.
+   * @returns its acknowledgements that nobody has read;
+   * @throws FlightError
+   */
   async finish(): Promise<Uint8Array[]> {
     this.end();
     const rest: Uint8Array[] = [];

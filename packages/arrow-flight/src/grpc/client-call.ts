@@ -133,8 +133,8 @@ export class ClientCall {
 }
 
 /**
- * Where a host has several addresses, Node.js gathers what each led to in an error without a text; that of OpenSSL tells where in its
- * source it was.
+ * Where a host has several addresses, Node.js gathers what each led to in an error without a text; that of OpenSSL
+ * tells where in its source it was.
  */
 function textOf(error: Error): string {
   if (error instanceof AggregateError) return error.errors.map(({ message }: Error) => message).join(', ');

@@ -1,4 +1,7 @@
-/** The frame around each gRPC message: a flag that says whether it is compressed, and its length in four bytes, big end first. */
+/**
+ * The frame around each gRPC message: a flag that says whether it is compressed, and its length in four bytes, big
+ * end first.
+ */
 import { FlightError } from '../errors.ts';
 
 export const frameBytes = 5;
@@ -19,7 +22,10 @@ export function putFrame(target: Uint8Array, messageBytes: number): void {
   target[4] = messageBytes;
 }
 
-/** @returns length of the message behind the frame at `offset`; @throws FlightError when it is compressed or too long */
+/**
+ * @returns length of the message behind the frame at `offset`;
+ * @throws FlightError when it is compressed or too long
+ */
 export function readFrame(bytes: Uint8Array, offset: number, maxMessageBytes: number): number {
   const flag = bytes[offset] as number;
   if (flag === 1) {

@@ -1,6 +1,7 @@
 /**
- * The messages that come on one HTTP/2 stream, for whoever asks for them one by one. What has come and was not asked for yet is bounded:
- * beyond it the stream grants no more, flow control holds the sender back, and so the slowest part of a pipeline sets its pace.
+ * The messages that come on one HTTP/2 stream, for whoever asks for them one by one. What has come and was not asked
+ * for yet is bounded: beyond it the stream grants no more, flow control holds the sender back, and so the slowest
+ * part of a pipeline sets its pace.
  */
 import type { BodySink, Http2Stream } from '@topo-bench/http2';
 import { FlightError } from '../errors.ts';
@@ -75,7 +76,10 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
     });
   }
 
-  /** Lets the memory of a message that was handed out, and is not read any more, be used for one that comes. Once per message. */
+  /**
+   * Lets the memory of a message that was handed out, and is not read any more, be used for one that comes. Once per
+   * message.
+   */
   release(message: Uint8Array): void {
     messageMemory.release(message);
   }

@@ -1,6 +1,7 @@
 /**
- * Puts messages together from the chunks of an HTTP/2 stream, with one copy or none: every chunk goes straight to its place in the message,
- * if it is not read there in the first place, and the message lies in memory such that the part that must be aligned is.
+ * Puts messages together from the chunks of an HTTP/2 stream, with one copy or none: every chunk goes straight to its
+ * place in the message, if it is not read there in the first place, and the message lies in memory such that the part
+ * that must be aligned is.
  */
 import type { BodySink } from '@topo-bench/http2';
 import { frameBytes, readFrame } from './frame.ts';
@@ -46,7 +47,10 @@ export class MessageAssembler implements BodySink {
     if (this.message && this.filledBytes === this.expected) this.finish(this.message);
   }
 
-  /** Keeps nothing of `chunk`. @throws FlightError when a frame is malformed, compressed or announces more than allowed */
+  /**
+   * Keeps nothing of `chunk`.
+   * @throws FlightError when a frame is malformed, compressed or announces more than allowed
+   */
   take(chunk: Uint8Array): void {
     let at = 0;
     while (at < chunk.length) {

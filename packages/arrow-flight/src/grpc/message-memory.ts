@@ -1,11 +1,15 @@
 /**
- * Memory for messages that arrive, reused from messages that were released. Fresh memory, which the system supplies page by page, costs
- * more than filling it, and it makes V8 collect garbage. What was used a moment ago is still in the processor's caches.
+ * Memory for messages that arrive, reused from messages that were released. Fresh memory, which the system supplies
+ * page by page, costs more than filling it, and it makes V8 collect garbage. What was used a moment ago is still in
+ * the processor's caches.
  */
 
 /** For smaller ones Node.js has memory at hand, which it shares between many. */
 const minReusedBytes = 16_384;
-/** Free memory that is kept, in bytes: two messages each of 16 streams with the usual batches of 3.2 MB; at least one of any size. */
+/**
+ * Free memory that is kept, in bytes: two messages each of 16 streams with the usual batches of 3.2 MB; at least one
+ * of any size.
+ */
 const maxFreeBytes = 128 * 1024 ** 2;
 /** Free memory that has not been used for this long is given up. */
 const idleMs = 10_000;
@@ -68,5 +72,8 @@ export class MessageMemory {
   }
 }
 
-/** Of all calls of the process: a call begins with memory that earlier calls have warmed, and calls of many streams share what is free. */
+/**
+ * Of all calls of the process: a call begins with memory that earlier calls have warmed, and calls of many streams
+ * share what is free.
+ */
 export const messageMemory = new MessageMemory();

@@ -1,4 +1,7 @@
-/** Sends messages on one HTTP/2 stream without copying them, and holds the sender back when the receiver does not keep up. */
+/**
+ * Sends messages on one HTTP/2 stream without copying them, and holds the sender back when the receiver does not keep
+ * up.
+ */
 import type { Http2Stream } from '@topo-bench/http2';
 import { FlightError } from '../errors.ts';
 import { frameOf } from './frame.ts';

@@ -1,4 +1,7 @@
-/** One call as its server sees it: what comes, what goes, who asks, and a signal that says when nobody waits for the answer any more. */
+/**
+ * One call as its server sees it: what comes, what goes, who asks, and a signal that says when nobody waits for the
+ * answer any more.
+ */
 import type { Headers, Http2Stream } from '@topo-bench/http2';
 import { asFlightError, FlightError } from '../errors.ts';
 import { grpcCodes } from './codes.ts';

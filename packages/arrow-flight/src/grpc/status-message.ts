@@ -1,4 +1,7 @@
-/** Percent-encoding of `grpc-message`, which travels in a header and so must be printable ASCII (gRPC over HTTP/2, "Responses"). */
+/**
+ * Percent-encoding of `grpc-message`, which travels in a header and so must be printable ASCII (gRPC over HTTP/2,
+ * "Responses").
+ */
 
 /** Longer messages are cut: headers are for people, and peers bound them (8 KiB by default). */
 const maxCharacters = 900;

@@ -1,6 +1,7 @@
 /**
- * Turns the messages of one stream into record batches. It trusts nothing: what comes out is complete, within the bytes that came, and
- * can be read to the last value; what is not, ends in an error that says what is wrong. Values are views of the body, not copies.
+ * Turns the messages of one stream into record batches. It trusts nothing: what comes out is complete, within the
+ * bytes that came, and can be read to the last value; what is not, ends in an error that says what is wrong. Values
+ * are views of the body, not copies.
  */
 import { Data, type DataType, RecordBatch, type Schema, Struct, Vector } from 'apache-arrow';
 import { malformed, unsupported } from '../errors.ts';

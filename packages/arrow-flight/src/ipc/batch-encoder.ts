@@ -1,6 +1,6 @@
 /**
- * Turns record batches into IPC messages: metadata and body apart, the body as the list of the batch's own buffers, so that nothing is
- * copied on the way to a socket.
+ * Turns record batches into IPC messages: metadata and body apart, the body as the list of the batch's own buffers,
+ * so that nothing is copied on the way to a socket.
  */
 import { Message, type RecordBatch, type Schema } from 'apache-arrow';
 import { encodeBatchMetadata } from './batch-metadata.ts';

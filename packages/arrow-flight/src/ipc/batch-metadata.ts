@@ -1,6 +1,6 @@
 /**
- * Writes the metadata of a batch. A FlatBuffer of fixed layout, since it is written once per message: a table of few fields and three
- * vectors of numbers need no builder.
+ * Writes the metadata of a batch. A FlatBuffer of fixed layout, since it is written once per message: a table of few
+ * fields and three vectors of numbers need no builder.
  */
 import type { CompressionName } from './decode-message.ts';
 
@@ -68,7 +68,10 @@ export function encodeBatchMetadata(batch: BatchMetadata): Uint8Array {
   return bytes;
 }
 
-/** The layout of a table at `layoutAt`, and the table's reference back to it. @param offsets of its fields; 0 for an absent one */
+/**
+ * The layout of a table at `layoutAt`, and the table's reference back to it.
+ * @param offsets of its fields; 0 for an absent one
+ */
 function putTable(view: DataView, at: number, layoutAt: number, size: number, offsets: readonly number[]): void {
   view.setUint16(layoutAt, 4 + 2 * offsets.length, true);
   view.setUint16(layoutAt + 2, size, true);

@@ -1,4 +1,7 @@
-/** Gathers chunks of any size into the runs of bytes that a reader asks for: a view where one chunk holds the run, else one copy. */
+/**
+ * Gathers chunks of any size into the runs of bytes that a reader asks for: a view where one chunk holds the run,
+ * else one copy.
+ */
 import { malformed } from '../errors.ts';
 
 export class ByteCollector {

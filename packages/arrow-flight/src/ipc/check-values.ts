@@ -1,6 +1,6 @@
 /**
- * Holds the contents of buffers against their type: offsets that stay in order and in bounds, text that is UTF-8, indices that lead
- * somewhere. What passes can be read to the last value without an error.
+ * Holds the contents of buffers against their type: offsets that stay in order and in bounds, text that is UTF-8,
+ * indices that lead somewhere. What passes can be read to the last value without an error.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { malformed } from '../errors.ts';
@@ -19,9 +19,9 @@ export function checkOffsets32(offsets: Int32Array, limit: number): void {
 }
 
 /**
- * The first number that is smaller than the one before, or 0. A function of its own, of which nothing is left to do after the loop: V8 optimises a
- * long loop while it runs, without knowing what comes behind it, gives that code up when it gets there, and may then go on unoptimised for good, at
- * a twentieth of the speed.
+ * The first number that is smaller than the one before, or 0. A function of its own, of which nothing is left to do
+ * after the loop: V8 optimises a long loop while it runs, without knowing what comes behind it, gives that code up
+ * when it gets there, and may then go on unoptimised for good, at a twentieth of the speed.
  */
 function firstFall(numbers: Int32Array): number {
   let previous = numbers[0] as number;

@@ -1,4 +1,7 @@
-/** Builds arrays from the nodes and buffers of one batch, in the order of the format, without copying values; checks all of them. */
+/**
+ * Builds arrays from the nodes and buffers of one batch, in the order of the format, without copying values; checks
+ * all of them.
+ */
 import { BufferType, Data, type DataType, type Dictionary, type Union, type Vector } from 'apache-arrow';
 import { malformed } from '../errors.ts';
 import { bitmapBytes, countOnes } from './bits.ts';

@@ -1,4 +1,7 @@
-/** Reads the schema of a stream from its metadata, with every type checked: a width or unit that Arrow does not know is refused. */
+/**
+ * Reads the schema of a stream from its metadata, with every type checked: a width or unit that Arrow does not know
+ * is refused.
+ */
 import {
   Binary,
   BinaryView,

@@ -1,4 +1,7 @@
-/** Knows which dictionaries the reader of a stream has, so that each is sent once, and sent again only when it has changed. */
+/**
+ * Knows which dictionaries the reader of a stream has, so that each is sent once, and sent again only when it has
+ * changed.
+ */
 import { type Data, type DataType, type Dictionary, type RecordBatch, Type, type Vector } from 'apache-arrow';
 import { unsupported } from '../errors.ts';
 

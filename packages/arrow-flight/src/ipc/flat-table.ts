@@ -1,6 +1,6 @@
 /**
- * Reads FlatBuffers, the form of Arrow's metadata, from anyone: no position is trusted before it is known to lie within the
- * bytes, and no message can make the reader do more work than a multiple of its own length.
+ * Reads FlatBuffers, the form of Arrow's metadata, from anyone: no position is trusted before it is known to lie
+ * within the bytes, and no message can make the reader do more work than a multiple of its own length.
  */
 import { malformed } from '../errors.ts';
 

@@ -1,4 +1,7 @@
-/** Takes record batches apart into nodes and buffers, in the order of the format. Buffers are views of the batch, except where a slice begins inside a byte or an offset. */
+/**
+ * Takes record batches apart into nodes and buffers, in the order of the format. Buffers are views of the batch,
+ * except where a slice begins inside a byte or an offset.
+ */
 import type { Data, DataType, RecordBatch, Union } from 'apache-arrow';
 import { bitsFrom } from './bits.ts';
 import { layoutOf } from './layout.ts';

@@ -1,6 +1,7 @@
 /**
- * How the values of an Arrow type lie in memory: the few physical layouts behind the many types, so that what moves buffers (encoder,
- * decoder, governance) is written once per layout. See "Physical Memory Layout" of the Arrow columnar format.
+ * How the values of an Arrow type lie in memory: the few physical layouts behind the many types, so that what moves
+ * buffers (encoder, decoder, governance) is written once per layout. See "Physical Memory Layout" of the Arrow
+ * columnar format.
  */
 import { DataType, DateUnit, IntervalUnit, Precision, Type, UnionMode } from 'apache-arrow';
 import { unsupported } from '../errors.ts';

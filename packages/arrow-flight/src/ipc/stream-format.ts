@@ -1,4 +1,7 @@
-/** The streaming format: messages one after the other, each behind its length, and an end (Arrow columnar format, "Encapsulated message format"). */
+/**
+ * The streaming format: messages one after the other, each behind its length, and an end (Arrow columnar format,
+ * "Encapsulated message format").
+ */
 import type { IpcMessage } from './batch-encoder.ts';
 
 export const continuation = 0xffffffff;

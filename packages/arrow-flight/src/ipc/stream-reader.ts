@@ -14,7 +14,8 @@ export interface StreamReaderOptions extends DecoderOptions {
 }
 
 /**
- * The batches of a stream. Reads no further than the batch that is asked for; when the consumer stops, the source is told so.
+ * The batches of a stream. Reads no further than the batch that is asked for; when the consumer stops, the source is
+ * told so.
  * @throws ArrowError `ARROW_MALFORMED` also when the stream stops before its end is marked
  */
 export async function* readStream(

@@ -1,6 +1,7 @@
 /**
- * FlightData, the message that carries columns, read and written in place: no object per field, no copy of the body. Written with the
- * body as its last field, so that everything before it is one small buffer and the body can follow as it lies in memory.
+ * FlightData, the message that carries columns, read and written in place: no object per field, no copy of the body.
+ * Written with the body as its last field, so that everything before it is one small buffer and the body can follow
+ * as it lies in memory.
  */
 import { frameBytes, putFrame } from '../grpc/frame.ts';
 import type { FindAligned } from '../grpc/message-assembler.ts';
@@ -96,7 +97,10 @@ export interface OutgoingFlightData {
   bodyBytes?: number;
 }
 
-/** The message with its frame, in pieces to be sent one after the other: what comes before the body, then the body as it is. */
+/**
+ * The message with its frame, in pieces to be sent one after the other: what comes before the body, then the body as
+ * it is.
+ */
 export function frameFlightData({ descriptor, header, appMetadata, body = [], bodyBytes = 0 }: OutgoingFlightData): Uint8Array[] {
   const hasBody = header !== undefined && body.length > 0;
   const before = hasBody && !descriptor && !appMetadata ? undefined : new MessageWriter();

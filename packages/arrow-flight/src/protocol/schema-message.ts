@@ -10,7 +10,10 @@ export function encodeSchemaMessage(schema: Schema): Uint8Array {
   return framedMetadata(encodeSchema(schema));
 }
 
-/** @returns undefined for no bytes: the schema is not known; @throws FlightError, ArrowError when the bytes are no schema */
+/**
+ * @returns undefined for no bytes: the schema is not known;
+ * @throws FlightError, ArrowError when the bytes are no schema
+ */
 export function decodeSchemaMessage(bytes: Uint8Array): Schema | undefined {
   if (bytes.length === 0) return undefined;
   if (bytes.length < prefixBytes) throw new FlightError('invalid-argument', `a schema has ${bytes.length} bytes`);

@@ -1,7 +1,7 @@
 /**
- * The protobuf wire format, as far as Flight's messages need it: varints and length-delimited fields. Messages of the control plane are
- * few and small; those that carry data are read and written in place (flight-data.ts).
- * Source: https://protobuf.dev/programming-guides/encoding/
+ * The protobuf wire format, as far as Flight's messages need it: varints and length-delimited fields. Messages of the
+ * control plane are few and small; those that carry data are read and written in place (flight-data.ts). Source:
+ * https://protobuf.dev/programming-guides/encoding/
  */
 import { FlightError } from '../errors.ts';
 
@@ -22,7 +22,10 @@ function broken(finding: string): FlightError {
   });
 }
 
-/** Fields in the order they lie in; unknown ones are the caller's to skip. @throws FlightError when the bytes are no message */
+/**
+ * Fields in the order they lie in; unknown ones are the caller's to skip.
+ * @throws FlightError when the bytes are no message
+ */
 export function* readFields(message: Uint8Array): Generator<WireField, void, void> {
   let at = 0;
   const readVarint = (): bigint => {

@@ -52,7 +52,10 @@ export class Authentication {
     return token;
   }
 
-  /** The user of a call; user and password are accepted on any call. @throws FlightError `unauthenticated`, `resource-exhausted` */
+  /**
+   * The user of a call; user and password are accepted on any call.
+   * @throws FlightError `unauthenticated`, `resource-exhausted`
+   */
   async userOf(headers: Headers, connection: string): Promise<string> {
     const basic = basicCredentials(headers);
     if (basic) {

@@ -1,4 +1,7 @@
-/** An Arrow Flight server: the verbs of a FlightService as methods of a gRPC server, behind authentication where it is asked for. */
+/**
+ * An Arrow Flight server: the verbs of a FlightService as methods of a gRPC server, behind authentication where it is
+ * asked for.
+ */
 import { GrpcServer, type GrpcServerOptions } from '../grpc/grpc-server.ts';
 import { Authentication, type AuthenticationOptions } from './authentication.ts';
 import type { FlightService } from './flight-service.ts';

@@ -1,4 +1,6 @@
-/** What a Flight server serves: one function per verb, all of them optional. What is left out answers `unimplemented`. */
+/**
+ * What a Flight server serves: one function per verb, all of them optional. What is left out answers `unimplemented`.
+ */
 import type { Headers } from '@topo-bench/http2';
 import type { RecordBatch, Schema } from 'apache-arrow';
 import type { FlightDescriptor } from '../protocol/descriptor.ts';
@@ -25,7 +27,10 @@ export interface FlightChunk {
 
 type Many<T> = AsyncIterable<T> | Iterable<T>;
 
-/** What DoGet answers. Batches are asked for as the caller takes them; the source is ended (`return`) when the caller goes. */
+/**
+ * What DoGet answers. Batches are asked for as the caller takes them; the source is ended (`return`) when the caller
+ * goes.
+ */
 export interface FlightStream {
   schema: Schema;
   batches: Many<RecordBatch | FlightChunk>;
@@ -37,7 +42,10 @@ export interface FlightUpload {
   schema: Schema;
   /** To be read to its end: what is not read in time holds the sender back. */
   chunks: AsyncIterable<FlightChunk>;
-  /** In place of `chunks`, for whoever is done with a chunk when asking for the next: its memory is used again then, which is faster. */
+  /**
+   * In place of `chunks`, for whoever is done with a chunk when asking for the next: its memory is used again then,
+   * which is faster.
+   */
   borrowedChunks: AsyncIterable<FlightChunk>;
   /** Tells the sender how far the upload is. */
   acknowledge(appMetadata: Uint8Array): Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * Bounds on guessing passwords. A connection is refused after a few wrong ones. After a few on the whole server every further try
- * waits its turn, longer each time, whether it is right or wrong: the time of an answer tells nothing, and more connections do not help.
+ * Bounds on guessing passwords. A connection is refused after a few wrong ones. After a few on the whole server every
+ * further try waits its turn, longer each time, whether it is right or wrong: the time of an answer tells nothing,
+ * and more connections do not help.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FlightError } from '../errors.ts';
@@ -28,7 +29,10 @@ const defaults: Required<TryBounds> = {
   forgetMs: 10_000,
   maxWaiting: 32,
 };
-/** Connections whose wrong passwords are counted; beyond it the oldest is forgotten, and the count of the server remains. */
+/**
+ * Connections whose wrong passwords are counted; beyond it the oldest is forgotten, and the count of the server
+ * remains.
+ */
 const maxConnections = 10_000;
 
 export class PasswordTries {
@@ -49,7 +53,8 @@ export class PasswordTries {
   /**
    * Tries a password once.
    * @param connection tells connections apart
-   * @throws FlightError `unauthenticated` when it is wrong or the connection has tried too often, `resource-exhausted` when too many wait
+   * @throws FlightError `unauthenticated` when it is wrong or the connection has tried too often,
+   * `resource-exhausted` when too many wait
    */
   async attempt(connection: string, check: () => boolean | Promise<boolean>): Promise<void> {
     if ((this.wrongOf.get(connection) ?? 0) >= this.bounds.perConnection) {

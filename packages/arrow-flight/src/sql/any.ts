@@ -1,6 +1,6 @@
 /**
- * Flight SQL's messages travel within `google.protobuf.Any`, which names their type. A command or ticket that is none of them belongs to the
- * flights beside SQL. Source: format/FlightSql.proto of Apache Arrow.
+ * Flight SQL's messages travel within `google.protobuf.Any`, which names their type. A command or ticket that is none
+ * of them belongs to the flights beside SQL. Source: format/FlightSql.proto of Apache Arrow.
  */
 import { bytesOf, MessageWriter, readFields, textOf } from '../protocol/wire.ts';
 

@@ -1,4 +1,6 @@
-/** The commands of Flight SQL that are served, and what answers them. Source: format/FlightSql.proto of Apache Arrow. */
+/**
+ * The commands of Flight SQL that are served, and what answers them. Source: format/FlightSql.proto of Apache Arrow.
+ */
 import { bytesOf, intOf, MessageWriter, readFields, textOf, type WireField } from '../protocol/wire.ts';
 
 /** A query that is run once (`CommandStatementQuery`), or prepared (`ActionCreatePreparedStatementRequest`). */

@@ -1,4 +1,7 @@
-/** That the bench compares like with like: every pairing moves the same bytes, is warmed by the calls that are timed, and builds nothing meanwhile. */
+/**
+ * That the bench compares like with like: every pairing moves the same bytes, is warmed by the calls that are timed,
+ * and builds nothing meanwhile.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Account, rowBytes } from '../../bench/job.ts';
 import { type Cell, Pairings } from '../../bench/pairings.ts';

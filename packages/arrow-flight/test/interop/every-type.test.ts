@@ -1,4 +1,7 @@
-/** Every type of apache-arrow through the C++ implementation: what it reads, checks and writes back must be what was sent. */
+/**
+ * Every type of apache-arrow through the C++ implementation: what it reads, checks and writes back must be what was
+ * sent.
+ */
 import type { RecordBatch } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
 import { FlightClient } from '../../src/client/flight-client.ts';

@@ -27,7 +27,11 @@ function start(script: string, args: readonly string[]): { child: ChildProcess; 
   return { child, errors: () => errors };
 }
 
-/** Runs a script beside this file to its end. @returns what it printed, as JSON; @throws with what it wrote to stderr */
+/**
+ * Runs a script beside this file to its end.
+ * @returns what it printed, as JSON;
+ * @throws with what it wrote to stderr
+ */
 export async function runPython<T>(script: string, ...args: string[]): Promise<T> {
   const { child, errors } = start(script, args);
   let output = '';

@@ -1,6 +1,6 @@
 /**
- * Frames that were cut or hit by flipped bits end in an error or in a batch that can be read to the last value: never in a crash, a hang
- * or a value that lies outside what came.
+ * Frames that were cut or hit by flipped bits end in an error or in a batch that can be read to the last value: never
+ * in a crash, a hang or a value that lies outside what came.
  */
 import { type RecordBatch, Utf8, vectorFromArray } from 'apache-arrow';
 import { describe, expect, test } from 'vitest';

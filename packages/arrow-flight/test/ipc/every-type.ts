@@ -1,4 +1,7 @@
-/** A batch of every type that apache-arrow has, with nulls, empty values and values at the edges, as the library itself builds them. */
+/**
+ * A batch of every type that apache-arrow has, with nulls, empty values and values at the edges, as the library
+ * itself builds them.
+ */
 import {
   Binary,
   BinaryView,

@@ -1,4 +1,7 @@
-/** Everything that apache-arrow has goes through encoder and decoder, against the library's own reader and writer as oracles. */
+/**
+ * Everything that apache-arrow has goes through encoder and decoder, against the library's own reader and writer as
+ * oracles.
+ */
 import { type RecordBatch, RecordBatchReader, RecordBatchStreamWriter, tableFromIPC } from 'apache-arrow';
 import { describe, expect, test } from 'vitest';
 import { BatchDecoder, BatchEncoder, encodeSchema, loadCodec, loadCodecs, readStream, writeStream } from '../../src/ipc/index.ts';

@@ -1,6 +1,7 @@
 /**
- * Time in which this process did not run because the machine was busy with others: a timer of 1 ms that comes late by more than what the
- * process itself computed meanwhile. Subtracted from an interval, it leaves what our own code is responsible for.
+ * Time in which this process did not run because the machine was busy with others: a timer of 1 ms that comes late by
+ * more than what the process itself computed meanwhile. Subtracted from an interval, it leaves what our own code is
+ * responsible for.
  */
 
 const periodMs = 1;

@@ -1,4 +1,6 @@
-/** What the bench of governance compares: kinds of rules on a table of ten columns, and the same table without rules. */
+/**
+ * What the bench of governance compares: kinds of rules on a table of ten columns, and the same table without rules.
+ */
 import type { ExpandedRule } from '@topo-bench/core/rule-set';
 import type { Condition } from '@topo-bench/core/schema/rules';
 import { streamRules } from '@topo-bench/services/arrow/stream-rules';

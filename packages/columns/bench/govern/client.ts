@@ -1,4 +1,7 @@
-/** The client of the bench of governance: reads the stream of a case to its end, to batches over Flight and to bytes over HTTP. */
+/**
+ * The client of the bench of governance: reads the stream of a case to its end, to batches over Flight and to bytes
+ * over HTTP.
+ */
 import { get } from 'node:http';
 import { FlightClient } from '@topo-bench/arrow-flight';
 

@@ -1,6 +1,6 @@
 /**
- * Numbers runs of bytes in order of their first appearance: a hash table over the bytes themselves, so that no text is made of them. Short runs,
- * such as the codes of regions, are a word or two and found in a small cache before it.
+ * Numbers runs of bytes in order of their first appearance: a hash table over the bytes themselves, so that no text
+ * is made of them. Short runs, such as the codes of regions, are a word or two and found in a small cache before it.
  */
 
 const shortBytes = 8;
@@ -45,8 +45,8 @@ export class ByteInterner {
   }
 
   /**
-   * The numbers of all runs between offsets, plus one. A loop of its own, since it goes over every row of a stream: four tiny runs that are known
-   * at a time, without a branch for each.
+   * The numbers of all runs between offsets, plus one. A loop of its own, since it goes over every row of a stream:
+   * four tiny runs that are known at a time, without a branch for each.
    */
   numbersOf(source: Uint8Array, offsets: Int32Array, numbers: Int32Array): void {
     const { tinyWords, tinyNumbers } = this;

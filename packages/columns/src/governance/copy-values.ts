@@ -60,7 +60,9 @@ export function copyRows(source: Uint8Array, offsets: Int32Array, rows: Int32Arr
   return cut(copy, total);
 }
 
-/** A step may reach beyond the end of a value: the next value lies over that, and what is behind the last is cut off. */
+/**
+ * A step may reach beyond the end of a value: the next value lies over that, and what is behind the last is cut off.
+ */
 function copySteps(from: DataView, start: number, end: number, to: DataView, at: number): void {
   for (let read = start, write = at; read < end; read += stepBytes, write += stepBytes) {
     to.setInt32(write, from.getInt32(read, true), true);

@@ -1,4 +1,7 @@
-/** Which rows lose which values: the redactions of a batch's decisions as a tree of columns and members, with a mask of rows at each. */
+/**
+ * Which rows lose which values: the redactions of a batch's decisions as a tree of columns and members, with a mask
+ * of rows at each.
+ */
 import type { Decision } from '@topo-bench/core/facts';
 import { type RowMask, rowsWithCodes } from './row-masks.ts';
 

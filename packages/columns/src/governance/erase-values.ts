@@ -1,6 +1,7 @@
 /**
- * Takes values out of a column whose rows all stay: the way of most redactions, and so the one that is made fast. No loop has a branch that
- * depends on single rows: where they are withheld at random, a processor would guess every other one wrong.
+ * Takes values out of a column whose rows all stay: the way of most redactions, and so the one that is made fast. No
+ * loop has a branch that depends on single rows: where they are withheld at random, a processor would guess every
+ * other one wrong.
  */
 import { layoutOf } from '@topo-bench/arrow-flight/ipc';
 import { BufferType, Data, type DataType } from 'apache-arrow';

@@ -20,7 +20,10 @@ export function redactedBytes(data: Data, passing: RowMask, edit: Edit): number 
   return bytes;
 }
 
-/** Of values that are in a column and no more in what came of it, where the buffers tell; undefined where each row has to be looked at. */
+/**
+ * Of values that are in a column and no more in what came of it, where the buffers tell; undefined where each row has
+ * to be looked at.
+ */
 export function lostBytes(before: Data, after: Data): number | undefined {
   const layout = layoutOf(before.type);
   if (layout.kind === 'fixed') return layout.byteWidth * (after.nullCount - before.nullCount);
@@ -33,7 +36,8 @@ function spanOf({ valueOffsets, length }: Data): number {
 }
 
 /**
- * Text and bytes count with their length, values of one width with that width, all others with the UTF-8 bytes of their JSON; nulls do not count.
+ * Text and bytes count with their length, values of one width with that width, all others with the UTF-8 bytes of
+ * their JSON; nulls do not count.
  */
 export function valueBytes(data: Data, rows: RowMask): number {
   const layout = layoutOf(data.type);

@@ -1,6 +1,7 @@
 /**
- * The work of gathering on plain buffers: values of chosen rows, one after the other. Loops carry no branch where values are short: half of all
- * rows withheld at random would be mispredicted half of the time, which costs more than the copy.
+ * The work of gathering on plain buffers: values of chosen rows, one after the other. Loops carry no branch where
+ * values are short: half of all rows withheld at random would be mispredicted half of the time, which costs more than
+ * the copy.
  */
 import { bitAt, bitmapBytes } from '@topo-bench/arrow-flight/ipc';
 import type { Data } from 'apache-arrow';
@@ -78,7 +79,10 @@ export function gatherFixed(data: Data, rows: Int32Array, byteWidth: number, has
   return gathered;
 }
 
-/** What most columns are: 64 bits each, every one there. As whole numbers of that size, since doubles need not keep every bit. */
+/**
+ * What most columns are: 64 bits each, every one there. As whole numbers of that size, since doubles need not keep
+ * every bit.
+ */
 function longs(source: TypedArray, rows: Int32Array): ArrayBufferView {
   const memory = allocUninitialised(8 * rows.length);
   const from = new BigInt64Array(source.buffer, source.byteOffset, source.length);

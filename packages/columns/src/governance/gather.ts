@@ -1,6 +1,6 @@
 /**
- * Builds columns of chosen rows: only these rows' values are in the result, so that what rules withhold does not travel along in a buffer,
- * a dictionary or behind a null. The row −1 makes a null.
+ * Builds columns of chosen rows: only these rows' values are in the result, so that what rules withhold does not
+ * travel along in a buffer, a dictionary or behind a null. The row −1 makes a null.
  */
 import { type Layout, layoutOf } from '@topo-bench/arrow-flight/ipc';
 import { BufferType, Data, type DataType, type Dictionary, type Union, type Vector } from 'apache-arrow';
@@ -109,7 +109,9 @@ export class Gatherer {
   }
 }
 
-/** Whether values of a type lie in memory that rows share, so that a part of the rows cannot be sent without the rest. */
+/**
+ * Whether values of a type lie in memory that rows share, so that a part of the rows cannot be sent without the rest.
+ */
 export function sharesMemory(type: DataType): boolean {
   const { kind } = layoutOf(type);
   return (

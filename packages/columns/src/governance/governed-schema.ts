@@ -1,4 +1,7 @@
-/** The schema of a governed stream, fixed before its first row: what may become a pseudonym is text, what may go is nullable. */
+/**
+ * The schema of a governed stream, fixed before its first row: what may become a pseudonym is text, what may go is
+ * nullable.
+ */
 import {
   DataType,
   Dictionary,
@@ -82,7 +85,8 @@ function hasText(type: DataType): boolean {
 }
 
 /**
- * The type with dictionaries of new ids: columns that shared one no longer do once each has only the values that its rows use.
+ * The type with dictionaries of new ids: columns that shared one no longer do once each has only the values that its
+ * rows use.
  */
 function ownDictionaries(type: DataType): DataType {
   if (DataType.isDictionary(type))

@@ -1,6 +1,7 @@
 /**
- * A stream of columns as rules let it pass: refused as a whole, without the rows that they refuse, without the values that they redact. Decided
- * per kind of row and applied to whole buffers; the result is that of deciding every row on its own.
+ * A stream of columns as rules let it pass: refused as a whole, without the rows that they refuse, without the values
+ * that they redact. Decided per kind of row and applied to whole buffers; the result is that of deciding every row on
+ * its own.
  */
 import { TopoBenchError } from '@topo-bench/core/errors';
 import type { Decision } from '@topo-bench/core/facts';
@@ -24,8 +25,8 @@ export class GovernedStream {
   private readonly checked = new WeakSet<Decision>();
 
   /**
-   * @throws TopoBenchError `TB_ARROW_DENIED` when no row can pass, since the rules ask about no column and refuse; `TB_ARROW_UNSUPPORTED` when they
-   * redact what cannot be redacted
+   * @throws TopoBenchError `TB_ARROW_DENIED` when no row can pass, since the rules ask about no column and refuse;
+   * `TB_ARROW_UNSUPPORTED` when they redact what cannot be redacted
    */
   constructor(
     private readonly source: Schema,

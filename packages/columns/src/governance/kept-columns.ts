@@ -1,6 +1,6 @@
 /**
- * A report on the batches that rules let a service keep of an upload, which the sender compares with what is right: rows, values by
- * column, and a keyed digest over the rest. Nothing of it needs a pass over the values.
+ * A report on the batches that rules let a service keep of an upload, which the sender compares with what is right:
+ * rows, values by column, and a keyed digest over the rest. Nothing of it needs a pass over the values.
  */
 import { createHmac, type Hmac } from 'node:crypto';
 import { bitmapBytes, bitsFrom } from '@topo-bench/arrow-flight/ipc';
@@ -10,7 +10,9 @@ import { type JsonValue, valueReader } from '../table/json-values.ts';
 /** A column of a batch, as far as the report looks at it. */
 export interface ReportedColumn {
   nullCount: number;
-  /** Bit per row: whether it has a value. Undefined when every row has one. Bits behind the last row may be anything. */
+  /**
+   * Bit per row: whether it has a value. Undefined when every row has one. Bits behind the last row may be anything.
+   */
   present: Uint8Array | undefined;
   /** Bytes of texts, elements of lists, 0 for values of one width; of no meaning when there are nulls. */
   extent: number;

@@ -1,4 +1,7 @@
-/** One column as rules leave it: chosen rows, without the values that they remove, and with pseudonyms where they want them. */
+/**
+ * One column as rules leave it: chosen rows, without the values that they remove, and with pseudonyms where they want
+ * them.
+ */
 import { bitmapBytes, layoutOf } from '@topo-bench/arrow-flight/ipc';
 import { BufferType, Data, type DataType, Utf8 } from 'apache-arrow';
 import { valueReader } from '../table/json-values.ts';

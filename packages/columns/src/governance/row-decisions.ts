@@ -1,6 +1,6 @@
 /**
- * Decides all rows of a batch at once: rows that agree in every column that the rules ask about have one decision, which is made once in
- * the life of the stream. No rule is evaluated for a row whose like has been seen.
+ * Decides all rows of a batch at once: rows that agree in every column that the rules ask about have one decision,
+ * which is made once in the life of the stream. No rule is evaluated for a row whose like has been seen.
  */
 import type { Decision, RequestFacts } from '@topo-bench/core/facts';
 import type { Data, RecordBatch, Schema } from 'apache-arrow';
@@ -122,8 +122,8 @@ export class RowDecisions {
 const maxLaneCodes = 1024;
 
 /**
- * Rows by code. Few codes are counted in four lanes in turn: neighbours mostly have the same code, and each would wait for the count of the one
- * before it.
+ * Rows by code. Few codes are counted in four lanes in turn: neighbours mostly have the same code, and each would
+ * wait for the count of the one before it.
  */
 function countsOf(codes: Int32Array, codeCount: number): Int32Array {
   const counts = new Int32Array(codeCount);

@@ -1,6 +1,7 @@
 /**
- * Sets of the rows of a batch: a bit per row in words of 32, in the order of Arrow's bitmaps, so that a set is the validity of a column as it
- * stands, and a word without a member, or of nothing else, is one step. Bits behind the last row are 0.
+ * Sets of the rows of a batch: a bit per row in words of 32, in the order of Arrow's bitmaps, so that a set is the
+ * validity of a column as it stands, and a word without a member, or of nothing else, is one step. Bits behind the
+ * last row are 0.
  */
 import { bitsFrom } from '@topo-bench/arrow-flight/ipc';
 import type { Data } from 'apache-arrow';

@@ -1,6 +1,6 @@
 /**
- * Rules as a stream of columns meets them: each row is a request, the service is the target, and the columns are the payload. The port
- * between governance here and whatever evaluates rules (docs/decisions/0013-governed-columns.md).
+ * Rules as a stream of columns meets them: each row is a request, the service is the target, and the columns are the
+ * payload. The port between governance here and whatever evaluates rules (docs/decisions/0013-governed-columns.md).
  */
 import type { Decision, RequestFacts } from '@topo-bench/core/facts';
 

@@ -5,7 +5,8 @@ import type { ServerResponse } from 'node:http';
 const maxWaitingBytes = 1024 * 1024;
 
 /**
- * @param open starts the stream; its signal is aborted as soon as the client has gone, so that the source stops even while it waits
+ * @param open starts the stream; its signal is aborted as soon as the client has gone, so that the source stops even
+ * while it waits
  * @returns when everything was handed to the system, or the client has gone
  * @throws what the source throws; the connection is then cut, so that the client never takes a part for the whole
  */

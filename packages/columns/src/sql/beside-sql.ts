@@ -1,4 +1,7 @@
-/** A Flight service that also speaks Flight SQL: SQL's commands, tickets and actions go there, all else where it went before. */
+/**
+ * A Flight service that also speaks Flight SQL: SQL's commands, tickets and actions go there, all else where it went
+ * before.
+ */
 import { FlightError, type FlightService } from '@topo-bench/arrow-flight';
 import { decodeSqlMessage, type SqlMessage } from '@topo-bench/arrow-flight/sql';
 import { type SqlFlights, sqlActions } from './sql-flights.ts';

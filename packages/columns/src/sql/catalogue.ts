@@ -1,4 +1,7 @@
-/** What there is to query, as clients ask for it to complete names and list tables: read from PostgreSQL's catalogue, as far as the reader may read. */
+/**
+ * What there is to query, as clients ask for it to complete names and list tables: read from PostgreSQL's catalogue,
+ * as far as the reader may read.
+ */
 import { type CatalogueFilter, decodeCatalogueFilter, encodeSchemaMessage } from '@topo-bench/arrow-flight/sql';
 import { Binary, type DataType, Field, Schema, Utf8 } from 'apache-arrow';
 import { schemaOf } from './column-types.ts';

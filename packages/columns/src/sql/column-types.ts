@@ -1,6 +1,6 @@
 /**
- * Types of PostgreSQL as types of Arrow. What has no exact counterpart travels as the text that PostgreSQL prints: numbers without a fixed
- * scale, documents, intervals, arrays, and types that are not listed.
+ * Types of PostgreSQL as types of Arrow. What has no exact counterpart travels as the text that PostgreSQL prints:
+ * numbers without a fixed scale, documents, intervals, arrays, and types that are not listed.
  */
 import {
   Binary,

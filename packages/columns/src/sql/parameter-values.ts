@@ -1,4 +1,7 @@
-/** Parameters of a prepared statement as a client binds them: a batch with one row, its values written as PostgreSQL reads them. */
+/**
+ * Parameters of a prepared statement as a client binds them: a batch with one row, its values written as PostgreSQL
+ * reads them.
+ */
 import { type FlightChunk, FlightError } from '@topo-bench/arrow-flight';
 import { type Data, DataType, type RecordBatch, type Schema, type Timestamp } from 'apache-arrow';
 import type { SqlRow } from './sql-source.ts';

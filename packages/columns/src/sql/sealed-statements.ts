@@ -1,6 +1,7 @@
 /**
- * Handles of statements: the statement itself, sealed, so that a server keeps nothing for callers who may never come back, and runs nothing
- * that it has not looked at. Sealed with AES-256-GCM under a key of this process; the user who prepared it is part of it.
+ * Handles of statements: the statement itself, sealed, so that a server keeps nothing for callers who may never come
+ * back, and runs nothing that it has not looked at. Sealed with AES-256-GCM under a key of this process; the user who
+ * prepared it is part of it.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { FlightError } from '@topo-bench/arrow-flight';

@@ -1,6 +1,7 @@
 /**
- * The verbs of Flight SQL over a source: queries that run once or prepared, with parameters, what there is to query, and what the server is.
- * It only reads, and keeps nothing between calls: handles and tickets are the statements themselves, sealed.
+ * The verbs of Flight SQL over a source: queries that run once or prepared, with parameters, what there is to query,
+ * and what the server is. It only reads, and keeps nothing between calls: handles and tickets are the statements
+ * themselves, sealed.
  */
 import {
   type CallContext,

@@ -1,4 +1,7 @@
-/** A source that answers SQL queries and changes nothing: the port between a database and the protocol that serves its answers. */
+/**
+ * A source that answers SQL queries and changes nothing: the port between a database and the protocol that serves its
+ * answers.
+ */
 import { TopoBenchError, type TopoBenchErrorOptions } from '@topo-bench/core/errors';
 
 /** A column of a result, as PostgreSQL describes it. */
@@ -22,8 +25,8 @@ export type SqlRow = readonly (string | null)[];
 export interface SqlResult {
   columns: readonly SqlColumn[];
   /**
-   * As many rows at a time as there are; a caller who does not ask holds the database back. To be taken, to its end or not: leaving it ends
-   * the query, and one that is never begun waits until its time is over.
+   * As many rows at a time as there are; a caller who does not ask holds the database back. To be taken, to its end
+   * or not: leaving it ends the query, and one that is never begun waits until its time is over.
    */
   rows: AsyncIterable<readonly SqlRow[]>;
 }
@@ -41,7 +44,10 @@ export interface SqlSource {
   close(): Promise<void>;
 }
 
-/** Whose doing it was: the text's, its rights, its time, the caller's patience, the size of a value, or the database's. */
+/**
+ * Whose doing it was: the text's, its rights, its time, the caller's patience, the size of a value, or the
+ * database's.
+ */
 export type SqlFailureKind = 'wrong' | 'denied' | 'timeout' | 'cancelled' | 'too-large' | 'unsupported' | 'unavailable';
 
 /** A query that was not answered; the message is the database's own where it has one, with the place in the text. */

@@ -1,6 +1,6 @@
 /**
- * Values of columns as JSON has them, for the JSON forms of a table and for rules: whole numbers beyond 2^53 and decimals as text, times
- * in ISO 8601, bytes in base64. A null is a member that is not there.
+ * Values of columns as JSON has them, for the JSON forms of a table and for rules: whole numbers beyond 2^53 and
+ * decimals as text, times in ISO 8601, bytes in base64. A null is a member that is not there.
  */
 import { type Data, DataType, DateUnit, TimeUnit, Vector } from 'apache-arrow';
 

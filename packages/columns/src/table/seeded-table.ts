@@ -1,6 +1,7 @@
 /**
- * The table of a service with `arrow:`: every batch is a function of seed, service and place alone, so that each stream, in each process,
- * has the same rows. A few batches are kept and served again under new ids: a stream measures the way of the data, not how they are made up.
+ * The table of a service with `arrow:`: every batch is a function of seed, service and place alone, so that each
+ * stream, in each process, has the same rows. A few batches are kept and served again under new ids: a stream
+ * measures the way of the data, not how they are made up.
  */
 import { countOnes } from '@topo-bench/arrow-flight/ipc';
 import type { ArrowColumn, ArrowService } from '@topo-bench/core/schema/arrow';

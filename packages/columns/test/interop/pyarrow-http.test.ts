@@ -1,4 +1,7 @@
-/** What pyarrow reads of `/arrow` is what the JSON of the same resource says: plain, compressed, and as rules leave it. */
+/**
+ * What pyarrow reads of `/arrow` is what the JSON of the same resource says: plain, compressed, and as rules leave
+ * it.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Decision } from '@topo-bench/core/facts';

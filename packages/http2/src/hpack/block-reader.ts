@@ -1,8 +1,8 @@
-/** Reads the parts that a header block is made of: integers (RFC 7541, section 5.1) and strings (section 5.2). */
+/** Reads integers (RFC 7541, section 5.1) and strings (section 5.2) of a header block. */
 import { HpackError } from './field.ts';
 import { decodeHuffman } from './huffman.ts';
 
-/** No index, length or table size that we could accept needs more: they reach 2^28. */
+/** Enough for every acceptable index, length and table size: values up to 2^28. */
 const maxIntegerBytes = 4;
 
 export class BlockReader {
@@ -17,14 +17,14 @@ export class BlockReader {
     return this.at < this.block.length;
   }
 
-  /** The next byte, which is left where it is. */
+  /** The next byte, not consumed. */
   peek(): number {
     const byte = this.block[this.at];
     if (byte === undefined) throw new HpackError('the header block ends within a field');
     return byte;
   }
 
-  /** @param bits of its first byte that belong to the integer, the low ones */
+  /** @param bits low bits of the first byte that belong to the integer */
   readInteger(bits: number): number {
     const most = (1 << bits) - 1;
     let value = this.peek() & most;

@@ -16,7 +16,8 @@ export class HpackDecoder {
 
   /**
    * @param options.tableBytes the largest dynamic table allowed: our SETTINGS_HEADER_TABLE_SIZE. Default: 4096
-   * @param options.maxListBytes bound of a decoded list, each field counting its name, its value and 32. Default: 64 KiB
+   * @param options.maxListBytes bound of a decoded list, each field counting its name, its value and 32. Default: 64
+   * KiB
    */
   constructor({ tableBytes = initialTableBytes, maxListBytes = 65_536 }: { tableBytes?: number; maxListBytes?: number } = {}) {
     this.table = new DynamicTable(tableBytes, Math.min(tableBytes, initialTableBytes));

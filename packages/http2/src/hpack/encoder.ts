@@ -19,7 +19,10 @@ for (const [i, [name, value]] of staticTable.entries()) {
 /** An integer and the kind of its field or string: less than 2^35 in a byte and five more. */
 const maxIntegerBytes = 6;
 
-/** That no table is used; said before the first block of a connection, it holds for whatever size the other side sets (RFC 7541, section 4.2). */
+/**
+ * That no table is used; said before the first block of a connection, it holds for whatever size the other side sets
+ * (RFC 7541, section 4.2).
+ */
 export const emptyDynamicTableUpdate = Buffer.from([0x20]);
 
 /** @param fields names in lower case, one character per byte */
@@ -42,7 +45,11 @@ export function encodeHeaders(fields: readonly HeaderField[]): Buffer {
   return block.subarray(0, at);
 }
 
-/** @param kind the high bits of the first byte; @param bits its low ones, which begin the integer; @returns where it ends */
+/**
+ * @param kind the high bits of the first byte;
+ * @param bits its low ones, which begin the integer;
+ * @returns where it ends
+ */
 function writeInteger(block: Buffer, at: number, kind: number, bits: number, value: number): number {
   const most = (1 << bits) - 1;
   if (value < most) return block.writeUInt8(kind | value, at);

@@ -1,6 +1,7 @@
 /**
- * Reads text in the Huffman code of RFC 7541 (section 5.2 and appendix B), half a byte at a time. The code is canonical:
- * sorted by length and then by symbol, each code is the one before plus one, so that the lengths alone give it.
+ * Reads text in the Huffman code of RFC 7541 (section 5.2 and appendix B), half a byte at a time. The code is
+ * canonical: sorted by length and then by symbol, each code is the one before plus one, so that the lengths alone
+ * give it.
  */
 import { HpackError } from './field.ts';
 
@@ -44,7 +45,10 @@ function buildTree(): [zero: number, one: number][] {
 const emits = 0x1_0000;
 const isWrong = 0x2_0000;
 
-/** By node and next four bits: the node after them, from bit 8 on the symbol that they complete (one at most), and flags. */
+/**
+ * By node and next four bits: the node after them, from bit 8 on the symbol that they complete (one at most), and
+ * flags.
+ */
 function buildSteps(nodes: [number, number][]): Uint32Array {
   const steps = new Uint32Array(nodes.length * 16);
   for (let i = 0; i < steps.length; i++) {

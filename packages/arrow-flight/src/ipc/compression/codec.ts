@@ -1,4 +1,7 @@
-/** Compression of single buffers, as Arrow's IPC format has it: each buffer a frame of its own. Loaded when a stream asks for it. */
+/**
+ * Compression of single buffers, as Arrow's IPC format has it: each buffer a frame of its own. Loaded when a stream
+ * asks for it.
+ */
 import type { CompressionName } from '../decode-message.ts';
 
 export interface Codec {

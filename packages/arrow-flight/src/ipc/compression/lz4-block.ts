@@ -1,4 +1,7 @@
-/** LZ4 blocks (LZ4 Block Format Description): literals and copies of what came before. Every position is checked before it is used. */
+/**
+ * LZ4 blocks (LZ4 Block Format Description): literals and copies of what came before. Every position is checked
+ * before it is used.
+ */
 import { malformed } from '../../errors.ts';
 
 const shortestMatch = 4;

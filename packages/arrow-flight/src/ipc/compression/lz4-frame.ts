@@ -1,6 +1,6 @@
 /**
- * LZ4 frames (LZ4 Frame Format 1.6). Written here since the LZ4 packages for Node.js are native, unkept or know blocks alone; the format
- * is two pages long.
+ * LZ4 frames (LZ4 Frame Format 1.6). Written here since the LZ4 packages for Node.js are native, unkept or know
+ * blocks alone; the format is two pages long.
  */
 import { malformed } from '../../errors.ts';
 import type { Codec } from './codec.ts';
