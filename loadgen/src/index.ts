@@ -5,7 +5,7 @@ export * from './drivers.ts';
 export * from './error-kind.ts';
 export * from './find-max/condition.ts';
 export * from './find-max/find-max.ts';
-export { type FlightAccess, readCredentials, tryAccess } from './flight/flight-access.ts';
+export type { FlightAccess } from './flight/flight-access.ts';
 export * from './flight/transfer.ts';
 export * from './host/hiccup-probe.ts';
 export * from './host/load-watch.ts';

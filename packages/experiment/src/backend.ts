@@ -1,4 +1,6 @@
-/** The port that a run measures through: deployments, and measurements on them. Measured or simulated; tests use a fake. */
+/**
+ * The port that a run measures through: deployments, and measurements on them. Measured or simulated; tests use a fake.
+ */
 import type { GatewayRequest, Sample, Span } from '@topo-bench/core';
 import type { Cell, Host } from '@topo-bench/core/schema/result';
 import type { ExperimentCell } from './build-cell.ts';

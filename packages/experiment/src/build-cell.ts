@@ -42,7 +42,10 @@ function deploymentOf({ deploy, traceHops, load }: ExperimentFile, graph: Graph,
   return cellKey({ ...Object.fromEntries(ofProcesses), traceHops, inFlightCap: inFlightCap(load.inFlightCap, graph) });
 }
 
-/** Open requests at most, at the generator and at the gateway: nested style holds a connection per hop and request, so fewer. */
+/**
+ * Open requests at most, at the generator and at the gateway: nested style holds a connection per hop and request, so
+ * fewer.
+ */
 export function inFlightCap(stated: number | undefined, { enforcement }: Graph): number {
   return stated ?? (enforcement.style === 'nested' ? 4000 : 8000);
 }

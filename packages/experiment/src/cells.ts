@@ -4,7 +4,10 @@ import { describeLevel, factorNamed } from '@topo-bench/core/factors';
 import type { FactorLevel } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 
-/** Levels to keep, by factor, whichever of its names is given; compared as text, so that `services=5` from a command line fits the number 5. */
+/**
+ * Levels to keep, by factor, whichever of its names is given; compared as text, so that `services=5` from a command
+ * line fits the number 5.
+ */
 export type Only = Readonly<Record<string, readonly string[]>>;
 
 /** All combinations in file order, the last factor varying fastest. No factors: one cell without levels. */

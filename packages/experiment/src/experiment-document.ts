@@ -28,7 +28,10 @@ export function withChoices(original: ExperimentDocument, set: Readonly<Record<s
   return { document, topologyLevels };
 }
 
-/** The document with one level of a factor that varies the experiment; one that varies the topology changes nothing here. */
+/**
+ * The document with one level of a factor that varies the experiment; one that varies the topology changes nothing
+ * here.
+ */
 export function withLevel(document: ExperimentDocument, factor: string, level: unknown): ExperimentDocument {
   if (factor !== 'topology' && factorScope(factor) === 'topology') return document;
   return withField(document, parseOverridePath(factorPath(factor)), level);

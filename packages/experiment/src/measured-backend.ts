@@ -1,4 +1,6 @@
-/** The backend that measures real deployments: roles started by a runner, loaded and judged by the study of the cells. */
+/**
+ * The backend that measures real deployments: roles started by a runner, loaded and judged by the study of the cells.
+ */
 import { join } from 'node:path';
 import type { Launcher } from '@topo-bench/loadgen';
 import { levelsName } from '@topo-bench/results';

@@ -1,6 +1,6 @@
 /**
- * One limit of the scheduler lag for all repetitions that are compared: that of the smallest median among them. Judged by its own median, a
- * slow cell would keep a disturbed repetition that a fast cell loses.
+ * One limit of the scheduler lag for all repetitions that are compared: that of the smallest median among them. Judged
+ * by its own median, a slow cell would keep a disturbed repetition that a fast cell loses.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { cellKey } from '@topo-bench/core/cell-key';
@@ -32,7 +32,8 @@ export function comparisonOf({ cells, experiment }: ResolvedExperiment): Compari
  */
 export function heldToOneLagLimit(entries: readonly Cell[], { cells, smallestDifference, interval }: Comparison): Cell[] {
   const groupOf = comparisons(cells);
-  // Times on a saturated host are compared with no others. Queues there make medians of seconds, which no lag of milliseconds moves.
+  // Times on a saturated host are compared with no others. Queues there make medians of seconds, which no lag of
+  // milliseconds moves.
   const key = ({ factors, validity }: Cell): string =>
     `${groupOf.get(cellKey(factors))} ${validity.flags.includes('host-saturated')}`;
   const keys = entries.map(key);

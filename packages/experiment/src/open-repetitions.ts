@@ -31,8 +31,8 @@ export class OpenRepetitions {
   }
 
   /**
-   * The order is that of the whole plan, so a run that was cut off continues as it would have. Cells that take turns are
-   * measured together: all of a load are open when one of them is.
+   * The order is that of the whole plan, so a run that was cut off continues as it would have. Cells that take turns
+   * are measured together: all of a load are open when one of them is.
    */
   of(round: number): DeployedGroup[] {
     const { cells, experiment } = this.#resolved;
@@ -48,8 +48,8 @@ export class OpenRepetitions {
   }
 
   /**
-   * Disturbed entries, and those that took turns with them. A round in which anything else went wrong stands as it is: a
-   * fault must not give way to a better measurement.
+   * Disturbed entries, and those that took turns with them. A round in which anything else went wrong stands as it is:
+   * a fault must not give way to a better measurement.
    */
   remeasured(): ReadonlySet<Cell> {
     const { cells, experiment } = this.#resolved;

@@ -1,4 +1,7 @@
-/** What explains the figures of roles, by kind: threads as the host counts them, and what the roles count of their own processes. */
+/**
+ * What explains the figures of roles, by kind: threads as the host counts them, and what the roles count of their own
+ * processes.
+ */
 import type { CollectionPauses, RoleStats } from '@topo-bench/core';
 import type { ProcessRecord } from '@topo-bench/core/schema/result';
 import type { ProcessUse } from './process-use.ts';

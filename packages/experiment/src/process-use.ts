@@ -1,6 +1,7 @@
 /**
- * What groups of processes used over a load, and what they use when idle: differences of readings. A process costs a little all the time; that is no
- * cost of a request, and counts for more of it the lower the rate and the more processes there are.
+ * What groups of processes used over a load, and what they use when idle: differences of readings. A process costs a
+ * little all the time; that is no cost of a request, and counts for more of it the lower the rate and the more
+ * processes there are.
  */
 import type { GroupUsage, ThreadUsage } from '@topo-bench/host';
 

@@ -1,4 +1,7 @@
-/** Reads the usage of processes at the right moments of a repetition: around an idle time, before the first request and after the last answer. */
+/**
+ * Reads the usage of processes at the right moments of a repetition: around an idle time, before the first request and
+ * after the last answer.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GroupUsage, type ProcessUsage, sumUsage } from '@topo-bench/host';
 import type { GroupReading } from '@topo-bench/loadgen';
@@ -65,8 +68,8 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Usage of a deployment by kind of role. `carrier` are the roles of user-supplied services: without enforcement they carry the flow, otherwise they
- * idle. Kinds of which a process cannot be read are missing.
+ * Usage of a deployment by kind of role. `carrier` are the roles of user-supplied services: without enforcement they
+ * carry the flow, otherwise they idle. Kinds of which a process cannot be read are missing.
  */
 export async function usageByKind(deployment: Pick<Deployment, 'usage'>): Promise<Usages> {
   const byKind = new Map<string, (ProcessUsage | undefined)[]>();

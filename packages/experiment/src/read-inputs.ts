@@ -1,6 +1,6 @@
 /**
- * The texts that a run is made from: experiment, topology and rules as their files have them, and what was chosen on the
- * command line. Kept verbatim in the run folder, so that a run can go on after its files have changed or gone.
+ * The texts that a run is made from: experiment, topology and rules as their files have them, and what was chosen on
+ * the command line. Kept verbatim in the run folder, so that a run can go on after its files have changed or gone.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
@@ -11,7 +11,10 @@ import type { Only } from './cells.ts';
 
 /** What the command line adds to an experiment file. */
 export interface Choices {
-  /** Fields by path or short name, of the experiment or (`topology.…`) of the topology; a factor named here gets this one level. */
+  /**
+   * Fields by path or short name, of the experiment or (`topology.…`) of the topology; a factor named here gets this
+   * one level.
+   */
   set?: Readonly<Record<string, unknown>>;
   only?: Only;
 }

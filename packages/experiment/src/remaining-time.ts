@@ -1,4 +1,7 @@
-/** How long a run will go on: the guess for what remains, corrected by experience: × (taken / guessed) of what is finished. */
+/**
+ * How long a run will go on: the guess for what remains, corrected by experience: × (taken / guessed) of what is
+ * finished.
+ */
 export class RemainingTime {
   #guessedDone = 0;
   #takenDone = 0;

@@ -1,7 +1,7 @@
 /**
- * Which repetitions are remeasured: those in which requests left late, or other programs had the processors. Neither says
- * anything about what is measured, and a lost repetition makes a result weaker. The decision looks at when requests left
- * and who had the host, never at round-trip times: choosing by those would be choosing the result.
+ * Which repetitions are remeasured: those in which requests left late, or other programs had the processors. Neither
+ * says anything about what is measured, and a lost repetition makes a result weaker. The decision looks at when
+ * requests left and who had the host, never at round-trip times: choosing by those would be choosing the result.
  */
 import type { Cell } from '@topo-bench/core/schema/result';
 import { isDisturbed } from '@topo-bench/results';

@@ -1,4 +1,7 @@
-/** From the texts of an experiment to its cells, each with settings, graph and deployment plan; or all that is wrong with them. */
+/**
+ * From the texts of an experiment to its cells, each with settings, graph and deployment plan; or all that is wrong
+ * with them.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { type Problem, TopoBenchError } from '@topo-bench/core';
 import { cellKey } from '@topo-bench/core/cell-key';
@@ -51,7 +54,8 @@ export function resolveExperiment(inputs: ExperimentInputs, studies: readonly St
 }
 
 /**
- * Checks everything that can be known before anything runs: the three files, every level of every factor, and every cell.
+ * Checks everything that can be known before anything runs: the three files, every level of every factor, and every
+ * cell.
  * @throws TopoBenchError for choices of the command line, which have no place in a file
  */
 export function checkExperiment(inputs: ExperimentInputs, studies: readonly Study[]): CheckedExperiment {
@@ -120,7 +124,9 @@ function loadWith(
   return topology ? loadTopology({ topology, rules: inForce, overrides: { set, factors } }) : { problems: [] };
 }
 
-/** Every level on its own, so that a bad one is told at its place in the file and not where it would go in the topology. */
+/**
+ * Every level on its own, so that a bad one is told at its place in the file and not where it would go in the topology.
+ */
 function checkLevels(
   document: ExperimentDocument,
   source: SourceDocument,

@@ -1,4 +1,7 @@
-/** What the processes of a deployment used over the measured window, by kind of role: from their own clocks and counters. */
+/**
+ * What the processes of a deployment used over the measured window, by kind of role: from their own clocks and
+ * counters.
+ */
 import type { RoleStats } from '@topo-bench/core';
 import type { ResourceUse } from '@topo-bench/core/schema/result';
 import type { CpuUse } from '@topo-bench/results';

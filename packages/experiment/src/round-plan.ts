@@ -66,7 +66,9 @@ export function processesOf(cells: readonly ExperimentCell[]): number {
   return [...sizes.values()].reduce((sum, size) => sum + size, 0);
 }
 
-/** Cells that differ only in the compared factor or in their load: they stay together, since they are what is compared. */
+/**
+ * Cells that differ only in the compared factor or in their load: they stay together, since they are what is compared.
+ */
 function settingsOf(cells: readonly ExperimentCell[]): ExperimentCell[][] {
   const compared = comparedFactor(cells.map(({ levels }) => levels));
   const loadOnly = (factor: string): boolean => /^(rate|load|warmup|duration|drain|turns|validity)(\.|$)/.test(factor);

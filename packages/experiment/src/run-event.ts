@@ -8,8 +8,8 @@ export type RunEvent =
   /** `others`: how many cells take turns with this one. */
   | { kind: 'phase'; phase: Phase; cell: FactorLevels; repetition: number; others?: number; detail?: string }
   /**
-   * A repetition is on the disk. `finished` of `repetitions` are done; with `remeasure` this one is not. Repeated when the
-   * complete round changes its verdict.
+   * A repetition is on the disk. `finished` of `repetitions` are done; with `remeasure` this one is not. Repeated when
+   * the complete round changes its verdict.
    */
   | { kind: 'repetition'; entry: Cell; remeasure: boolean; finished: number; repetitions: number; remainingSeconds: number }
   /** Something went wrong that the run survives. */

@@ -1,6 +1,6 @@
 /**
- * A run from its record to its end. Whatever ends it, everything is torn down and finished repetitions stay; the same call
- * continues it.
+ * A run from its record to its end. Whatever ends it, everything is torn down and finished repetitions stay; the same
+ * call continues it.
  */
 import { TopoBenchError } from '@topo-bench/core';
 import type { Cell, RunRecord } from '@topo-bench/core/schema/result';
@@ -32,7 +32,8 @@ export interface RunResult {
 }
 
 /**
- * @throws TopoBenchError `TB_INTERRUPTED` after the signal; what the run folder throws; the error of the first deployment
+ * @throws TopoBenchError `TB_INTERRUPTED` after the signal; what the run folder throws; the error of the first
+ *   deployment
  *   when not even that succeeds
  */
 export async function runExperiment(resolved: ResolvedExperiment, options: RunOptions): Promise<RunResult> {

@@ -69,7 +69,10 @@ export class RunSession {
     }
   }
 
-  /** The smallest median is known once all cells are measured: from then on one limit of the lag applies to all compared cells. */
+  /**
+   * The smallest median is known once all cells are measured: from then on one limit of the lag applies to all compared
+   * cells.
+   */
   async #judgeRound(round: number): Promise<void> {
     const entries = this.#resolved.cells.flatMap(({ levels }) => this.#writer.entryOf(levels, round) ?? []);
     const judged = heldToOneLagLimit(entries, this.#comparison);

@@ -1,6 +1,7 @@
 /**
- * What a run folder does not hold, since it is passed on: values of environment variables of users' own services, passwords
- * and tokens in addresses. A run that goes on reads the variables again from the files that it was started with.
+ * What a run folder does not hold, since it is passed on: values of environment variables of users' own services,
+ * passwords and tokens in addresses. A run that goes on reads the variables again from the files that it was started
+ * with.
  */
 import { TopoBenchError } from '@topo-bench/core';
 import type { RunRecord } from '@topo-bench/core/schema/result';
@@ -35,7 +36,8 @@ export function withoutSecrets(record: RunRecord): RunRecord {
 
 /**
  * The inputs of a recorded run with the values that it does not hold, from the files as they are now.
- * @throws TopoBenchError `TB_RUN_SECRET_MISSING` when a file is gone or no longer what it was, or the value was no file's
+ * @throws TopoBenchError `TB_RUN_SECRET_MISSING` when a file is gone or no longer what it was, or the value was no
+ *   file's
  */
 export async function withSecrets(inputs: ExperimentInputs): Promise<ExperimentInputs> {
   if (JSON.stringify(inputs.choices).includes(notStored)) {

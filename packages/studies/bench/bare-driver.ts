@@ -1,6 +1,6 @@
 /**
- * The other side of `bench:stores`: one process that sends the very statements of the service to PostgreSQL through the bare driver, as
- * many at once and over as many connections. Statements are made before the clock starts.
+ * The other side of `bench:stores`: one process that sends the very statements of the service to PostgreSQL through the
+ * bare driver, as many at once and over as many connections. Statements are made before the clock starts.
  */
 import type { Item } from '@topo-bench/core/item';
 import type { ItemQuery } from '@topo-bench/stores';

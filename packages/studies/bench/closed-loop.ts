@@ -1,6 +1,7 @@
 /**
- * The load of `bench:stores` in a process of its own: clients that each wait for their answer, on connections that write requests built
- * before the clock starts, so that as little as possible of the shared processors goes into asking.
+ * The load of `bench:stores` in a process of its own: clients that each wait for their answer, on connections that
+ * write requests built before the clock starts, so that as little as possible of the shared processors goes into
+ * asking.
  */
 import { HttpConnection } from '@topo-bench/loadgen/open/http-connection';
 import { requestMessage } from '@topo-bench/loadgen/open/request-message';

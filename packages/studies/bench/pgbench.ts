@@ -1,6 +1,6 @@
 /**
- * What PostgreSQL's own load generator reaches with the statements of the service: a client without JavaScript, as a measure of what
- * the server itself can do. Printed where pgbench is installed.
+ * What PostgreSQL's own load generator reaches with the statements of the service: a client without JavaScript, as a
+ * measure of what the server itself can do. Printed where pgbench is installed.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

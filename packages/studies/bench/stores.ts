@@ -1,10 +1,11 @@
 /**
- * What a service adds to its store: requests per second of a service over PostgreSQL against statements per second of the bare
- * driver in one process, with the same statements, the same 50 at once and the same 20 connections. Both take turns on one
- * server, so that drift of the machine hits both alike; service, store and load generator share the machine.
+ * What a service adds to its store: requests per second of a service over PostgreSQL against statements per second of
+ * the bare driver in one process, with the same statements, the same 50 at once and the same 20 connections. Both take
+ * turns on one server, so that drift of the machine hits both alike; service, store and load generator share the
+ * machine.
  *
- * What limits the service is not its own code: of its time on the processor half goes into writing to sockets, one to the store
- * and one to the client for each request, where the bare driver has the first alone.
+ * What limits the service is not its own code: of its time on the processor half goes into writing to sockets, one to
+ * the store and one to the client for each request, where the bare driver has the first alone.
  *
  * Usage: npm run bench:stores [-- --quick]
  */
@@ -31,7 +32,9 @@ const isQuick = process.argv.includes('--quick');
 // Six are the fewest that bound one at 95% (signed ranks).
 const rounds = isQuick ? 6 : 16;
 const seconds = isQuick ? 1 : 1.5;
-/** Rounds that do not count: a fresh process goes on getting faster for a while, and the service has more code to warm. */
+/**
+ * Rounds that do not count: a fresh process goes on getting faster for a while, and the service has more code to warm.
+ */
 const warmUpRounds = isQuick ? 2 : 5;
 const concurrency = 50;
 const connections = 20;

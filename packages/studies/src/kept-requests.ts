@@ -1,4 +1,6 @@
-/** `keepRequests` keeps requests of the gateway. Other kinds of study send none; an empty file would look like no load. */
+/**
+ * `keepRequests` keeps requests of the gateway. Other kinds of study send none; an empty file would look like no load.
+ */
 import type { Problem, SourceLocation } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 

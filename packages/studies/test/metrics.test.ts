@@ -1,4 +1,6 @@
-/** Figures of which more is better, of runs without round trips: MB/s of bulk transfers, successes per second of stores. */
+/**
+ * Figures of which more is better, of runs without round trips: MB/s of bulk transfers, successes per second of stores.
+ */
 import * as comparison from '@topo-bench/comparison';
 import { type CompareOptions, formatValue } from '@topo-bench/comparison';
 import type { RunFolder } from '@topo-bench/core';
@@ -36,7 +38,9 @@ function transfers(cells: readonly { factors?: FactorLevels; rates: readonly num
   );
 }
 
-/** A host of as many cores as runs have here, without idle time; service and generator used this much of two of them. */
+/**
+ * A host of as many cores as runs have here, without idle time; service and generator used this much of two of them.
+ */
 function busyBy(percentOfTwo: number): (entry: Cell) => Cell {
   const cpuPercent = (percentOfTwo / 4) * exampleRecord().environment.cores;
   const resources = { service: { cpuPercent }, generator: { cpuPercent }, host: { idlePercent: 0, cpuPercent: 100 } };
@@ -72,7 +76,8 @@ describe('the throughput of transfers', () => {
     const { metric, cells } = compareRuns(transfers([{ rates: before }]), transfers([{ rates: after }]));
     expect(metric).toMatchObject({ name: 'flight.megabytesPerSecond', better: 'higher' });
     const ratios = before.flatMap((from) => after.map((to) => to / from)).sort((a, b) => a - b);
-    // 36 ratios: the two in the middle, on a logarithmic scale; and those that cut off 2.5% of all splits on either side (U ≤ 5).
+    // 36 ratios: the two in the middle, on a logarithmic scale; and those that cut off 2.5% of all splits on either
+    // side (U ≤ 5).
     const middle = Math.sqrt((ratios[17] as number) * (ratios[18] as number));
     expect(cells[0]?.differencePercent).toBeCloseTo(100 * (middle - 1), 9);
     expect(cells[0]?.intervalPercent[0]).toBeCloseTo(100 * ((ratios[5] as number) - 1), 9);

@@ -1,4 +1,7 @@
-/** What a ref of a side-by-side measurement stands for: another state of the files, another build of the user's service, or another command. */
+/**
+ * What a ref of a side-by-side measurement stands for: another state of the files, another build of the user's service,
+ * or another command.
+ */
 import { existsSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
@@ -22,8 +25,9 @@ export interface MeasuredFiles {
 }
 
 /**
- * A directory that holds the experiment or its topology, at the place where they stand from here or at its top, is another state of these files: a
- * checkout, say. Any other is where the user's own services start. A YAML or JSON file is a topology. Everything else is a command.
+ * A directory that holds the experiment or its topology, at the place where they stand from here or at its top, is
+ * another state of these files: a checkout, say. Any other is where the user's own services start. A YAML or JSON file
+ * is a topology. Everything else is a command.
  * @throws TopoBenchError `TB_GATE_REF` for a text that is neither there nor a program; `TB_FILE_NOT_FOUND`
  */
 export async function readRef(text: string, files: MeasuredFiles): Promise<Ref> {

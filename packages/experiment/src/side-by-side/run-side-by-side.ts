@@ -1,6 +1,6 @@
 /**
- * Baseline and candidate measured side by side, round by round, until those who judge have seen enough or the time is up. Both sides are run
- * folders like any other; their records say that their repetitions belong together.
+ * Baseline and candidate measured side by side, round by round, until those who judge have seen enough or the time is
+ * up. Both sides are run folders like any other; their records say that their repetitions belong together.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -39,7 +39,8 @@ export interface SideBySideOptions extends Omit<RunIdentity, 'startedAt'> {
 
 /**
  * @param sides what `resolveSides` made
- * @throws TopoBenchError what the first deployments throw, later ones make their repetitions invalid; what run folders throw; `TB_INTERRUPTED`
+ * @throws TopoBenchError what the first deployments throw, later ones make their repetitions invalid; what run folders
+ *   throw; `TB_INTERRUPTED`
  */
 export async function runSideBySide(sides: Sides<ResolvedExperiment>, options: SideBySideOptions): Promise<Sides<RunFolder>> {
   const id = randomUUID();
@@ -143,7 +144,10 @@ class Session {
     return { ...stated, smallestDifference: Math.min(stated.smallestDifference, smallestDifference) };
   }
 
-  /** Deploys both sides afresh, since processes of equal code can differ by some percent for as long as they live; measures; ends them. */
+  /**
+   * Deploys both sides afresh, since processes of equal code can differ by some percent for as long as they live;
+   * measures; ends them.
+   */
   async #measureSetups(setups: readonly SideSetup[], repetition: number): Promise<MeasuredRepetition[]> {
     const { runner, context, launcher } = this.#options;
     // Each side starts first, and is loaded first, in turn.

@@ -22,10 +22,11 @@ export interface SideChoice {
 }
 
 /**
- * Reads the experiment for both sides. The sides have the same cells in the same order; levels on which they differ are what is measured and tell
- * no cells apart, so they are left out.
+ * Reads the experiment for both sides. The sides have the same cells in the same order; levels on which they differ are
+ * what is measured and tell no cells apart, so they are left out.
  * @param choices for both sides
- * @throws TopoBenchError `TB_GATE_REF` when they cannot stand side by side, `TB_USAGE` when the load could not take turns, and what files throw
+ * @throws TopoBenchError `TB_GATE_REF` when they cannot stand side by side, `TB_USAGE` when the load could not take
+ *   turns, and what files throw
  */
 export async function resolveSides(
   experimentFile: string,

@@ -1,4 +1,7 @@
-/** The database servers of a run, by which it knows when it goes on whether they are the same: figures of two servers are no repetitions of one cell. */
+/**
+ * The database servers of a run, by which it knows when it goes on whether they are the same: figures of two servers
+ * are no repetitions of one cell.
+ */
 import { TopoBenchError } from '@topo-bench/core';
 import { engineOf, type StoreEngine } from '@topo-bench/core/persistence';
 import type { Cell, PersistenceResult, RunRecord } from '@topo-bench/core/schema/result';
@@ -56,7 +59,10 @@ function wayBack(was: RunServer, { engine, source = '' }: RunServer): string {
   return `${back}; or accept figures of both in one run with --allow-other-servers`;
 }
 
-/** What to tell when a repetition is the first of its store on another server, or another version of one, than repetitions before it. */
+/**
+ * What to tell when a repetition is the first of its store on another server, or another version of one, than
+ * repetitions before it.
+ */
 export function mixedServers(before: readonly Cell[], { persistence: now }: Cell): string | undefined {
   if (!now) return undefined;
   const alike = before.flatMap(({ persistence }) => (persistence?.configuration === now.configuration ? persistence : []));

@@ -1,4 +1,7 @@
-/** The database servers of a run: one of each kind, on data that stays until the run ends, as a new process for every repetition. */
+/**
+ * The database servers of a run: one of each kind, on data that stays until the run ends, as a new process for every
+ * repetition.
+ */
 import type { StoreEngine } from '@topo-bench/core';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import { startServer } from '@topo-bench/stores/servers/start-server';
@@ -13,15 +16,16 @@ export class StoreServers {
   constructor(readonly flags: ServerUrls = {}) {}
 
   /**
-   * From here on a server of ours is started again when it is next asked for: some servers get slower with everything they have served,
-   * and that must not fall on whichever cell comes late.
+   * From here on a server of ours is started again when it is next asked for: some servers get slower with everything
+   * they have served, and that must not fall on whichever cell comes late.
    */
   nextRepetition(): void {
     this.#fresh.clear();
   }
 
   /**
-   * The running server of that engine, with the templates of earlier repetitions. A server that the user named is left as it is.
+   * The running server of that engine, with the templates of earlier repetitions. A server that the user named is left
+   * as it is.
    * @param url connection string from the file
    * @throws TopoBenchError what `startServer` throws
    */

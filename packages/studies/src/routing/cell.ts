@@ -1,4 +1,7 @@
-/** The entry of `cells.json` of requests that took their way through a deployment: every fact from where it was measured. */
+/**
+ * The entry of `cells.json` of requests that took their way through a deployment: every fact from where it was
+ * measured.
+ */
 import type { RoleStats, Sample, TopoBenchError } from '@topo-bench/core';
 import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
 import { type ExperimentCell, type ProcessUse, processRecords, roleCpu, roleResources } from '@topo-bench/experiment';

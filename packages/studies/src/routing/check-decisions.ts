@@ -1,6 +1,6 @@
 /**
- * Compares everything that a repetition recorded of its decisions, and of what services received, with the oracle. Runs after the
- * drain, so that it disturbs no measurement.
+ * Compares everything that a repetition recorded of its decisions, and of what services received, with the oracle. Runs
+ * after the drain, so that it disturbs no measurement.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DeliveryKeys, GatewayRequest, Sample } from '@topo-bench/core';

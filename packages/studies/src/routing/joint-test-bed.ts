@@ -1,5 +1,6 @@
 /**
- * Several deployments that stand together and take turns under load, so that whatever the machine does meets all of them. The one mechanism of
+ * Several deployments that stand together and take turns under load, so that whatever the machine does meets all of
+ * them. The one mechanism of
  * `deploy: interleaved` and of a gate's two sides.
  */
 import type { Host } from '@topo-bench/core/schema/result';

@@ -1,6 +1,6 @@
 /**
- * One repetition of several deployments at once: the same requests at the same pace to each, in short slices that take turns. Whatever the machine
- * does meanwhile meets all of them; what differs between them is their own.
+ * One repetition of several deployments at once: the same requests at the same pace to each, in short slices that take
+ * turns. Whatever the machine does meanwhile meets all of them; what differs between them is their own.
  */
 import {
   type ExperimentCell,

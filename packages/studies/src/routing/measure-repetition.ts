@@ -1,4 +1,7 @@
-/** One repetition on a warm, idle deployment: counters to zero, load, bounded drain, collect, check; and what came of it. */
+/**
+ * One repetition on a warm, idle deployment: counters to zero, load, bounded drain, collect, check; and what came of
+ * it.
+ */
 import type { DeliveryKeys, GatewayRequest, RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
 import {
@@ -105,7 +108,9 @@ export function gatewayLoad({ settings, graph }: ExperimentCell, repetition: num
   });
 }
 
-/** Draws each request once, however often it is asked for: the samples, the oracle and the kept requests all need it. */
+/**
+ * Draws each request once, however often it is asked for: the samples, the oracle and the kept requests all need it.
+ */
 export function generatorOf(
   { graph, settings }: ExperimentCell,
   repetition: number,

@@ -1,4 +1,7 @@
-/** What was measured of each request: the generator's clock joined with the gateway's answer and with the request itself. */
+/**
+ * What was measured of each request: the generator's clock joined with the gateway's answer and with the request
+ * itself.
+ */
 import type { GatewayRequest, GatewayResponse, Sample } from '@topo-bench/core';
 import { failureKind, gatewayResponse, type LoadResult, sampleOfRow } from '@topo-bench/loadgen';
 

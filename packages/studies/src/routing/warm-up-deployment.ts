@@ -1,4 +1,6 @@
-/** Brings a deployment into the state in which it is measured: warm before the first cell, idle before each later one. */
+/**
+ * Brings a deployment into the state in which it is measured: warm before the first cell, idle before each later one.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExperimentCell, MeasureContext } from '@topo-bench/experiment';
 import { warmUp } from '@topo-bench/loadgen';
@@ -17,7 +19,8 @@ export async function warmUpDeployment(
 ): Promise<WarmUpRecord> {
   if (warmup.max === 0) return { warm: true };
   await deployment.reset();
-  // Alternatives get requests only when a rule reroutes to them: how many is the rules' affair, not the warm-up's. What the user's own services
+  // Alternatives get requests only when a rule reroutes to them: how many is the rules' affair, not the warm-up's. What
+  // the user's own services
   // have served only they know; throughput settles with them.
   const outside = new Set(graph.services.filter(({ alternative, user }) => alternative || user).map(({ name }) => name));
   const result = await warmUp({

@@ -1,6 +1,6 @@
 /**
- * Compares every call of a repetition under enforcement with the oracle: refusals and the rules that they name, what the service
- * received of a write, and every item that a reader got, member by member.
+ * Compares every call of a repetition under enforcement with the oracle: refusals and the rules that they name, what
+ * the service received of a write, and every item that a reader got, member by member.
  *
  * Reads and writes overlap, so an item may be read in the form of any write that the repetition or its warm-up sent.
  */

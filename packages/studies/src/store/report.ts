@@ -1,4 +1,7 @@
-/** The report of a store study: verdicts and averages, each metric against the load, scores, and the servers of the stores. */
+/**
+ * The report of a store study: verdicts and averages, each metric against the load, scores, and the servers of the
+ * stores.
+ */
 import type { StudyReport } from '@topo-bench/report';
 import { escapeMarkdown, markdownTables } from '@topo-bench/report/markdown-text';
 import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';

@@ -1,4 +1,6 @@
-/** A deployed service with a fresh store: warmed up, then measured once, since a repetition leaves other rows behind. */
+/**
+ * A deployed service with a fresh store: warmed up, then measured once, since a repetition leaves other rows behind.
+ */
 import type { RoleStats, StoreOptions, TopoBenchError } from '@topo-bench/core';
 import { headers } from '@topo-bench/core';
 import type { RoleSecrets } from '@topo-bench/core/role-secrets';
@@ -117,7 +119,10 @@ export class StoreTestBed implements TestBed {
     await this.#store.deployment.stop();
   }
 
-  /** Every decision, and what came of it, against the oracle. @param warmUpRequests that may have changed the store before */
+  /**
+   * Every decision, and what came of it, against the oracle.
+   * @param warmUpRequests that may have changed the store before
+   */
   #check({ graph, plan, settings }: ExperimentCell, repetition: number, load: LoadResult, warmUpRequests: number): CallVerdict {
     const { service, secrets, workload } = this.#store;
     const point = plan.roles.find(({ name }) => name === this.#store.entrance);

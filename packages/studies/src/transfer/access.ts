@@ -1,9 +1,13 @@
-/** How the load of a transfer gets into the service: as the topology says of the service, and beyond that as the experiment says of its client. */
+/**
+ * How the load of a transfer gets into the service: as the topology says of the service, and beyond that as the
+ * experiment says of its client.
+ */
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { TransferResult } from '@topo-bench/core/schema/result';
 import type { ExperimentCell } from '@topo-bench/experiment';
-import { type FlightAccess, readCredentials } from '@topo-bench/loadgen';
+import type { FlightAccess } from '@topo-bench/loadgen';
+import { readCredentials } from '@topo-bench/loadgen/flight/flight-access';
 
 type Transfer = NonNullable<ExperimentFile['flight']>;
 

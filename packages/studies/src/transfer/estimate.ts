@@ -6,7 +6,10 @@ const bytesPerSecond = 800e6;
 /** JSON is bound by rows, not by bytes. */
 const jsonRowsPerSecond = 300_000;
 
-/** A transfer has no length of its own; its timeout bounds what it can take longer. Its streams warm up without requests. */
+/**
+ * A transfer has no length of its own; its timeout bounds what it can take longer. Its streams warm up without
+ * requests.
+ */
 export function repetitionSize(cell: ExperimentCell): Partial<RepetitionSize> {
   const { flight } = cell.settings;
   return { durationUs: transferSeconds(cell) * 1e6, drainUs: flight?.timeout ?? 0, warmupRequests: 0 };

@@ -1,4 +1,6 @@
-/** The report of a transfer study: the answer, throughput against streams, what Flight saves, what TLS and rules cost. */
+/**
+ * The report of a transfer study: the answer, throughput against streams, what Flight saves, what TLS and rules cost.
+ */
 import type { StudyReport } from '@topo-bench/report';
 import { escapeMarkdown, markdownTables } from '@topo-bench/report/markdown-text';
 import { pageSections } from './report/page-sections.ts';

@@ -1,6 +1,6 @@
 /**
- * What the rules must decide about every row of a table, and what they must leave of it, by the oracle and row by row: the service decides
- * columns at once.
+ * What the rules must decide about every row of a table, and what they must leave of it, by the oracle and row by row:
+ * the service decides columns at once.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { differentBatches, objectOf, type SeededTable, valueReader } from '@topo-bench/columns';
@@ -99,7 +99,10 @@ function treatmentOf({ effect, remove, pseudonymise }: Decision): RowTreatment {
   return { passes, remove: remove.map(columnOf), pseudonymise: pseudonymise.map(columnOf) };
 }
 
-/** Names of columns that conditions may look at: those that their text holds, or all where it asks for the payload as a whole. */
+/**
+ * Names of columns that conditions may look at: those that their text holds, or all where it asks for the payload as a
+ * whole.
+ */
 function askedColumns(rules: Rules, columns: ArrowService['columns']): string[] {
   const text = JSON.stringify([rules.conditions, rules.rules.map(({ when }) => when)]);
   const asksForAll = /\$\.payload(?![.[])|"\$"/.test(text) || /"fact":"request"(?![^}]*"path")/.test(text);

@@ -1,4 +1,7 @@
-/** The table of a transfer: the service serves as many rows as its streams together read, in batches of the size that is asked for. */
+/**
+ * The table of a transfer: the service serves as many rows as its streams together read, in batches of the size that is
+ * asked for.
+ */
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { Graph } from '@topo-bench/topology';

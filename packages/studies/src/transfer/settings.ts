@@ -1,4 +1,6 @@
-/** What a transfer study needs of its experiment and topology: one service at the other end, settings that fit together. */
+/**
+ * What a transfer study needs of its experiment and topology: one service at the other end, settings that fit together.
+ */
 import type { Problem, SourceLocation } from '@topo-bench/core';
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';

@@ -1,4 +1,6 @@
-/** A deployed service with columns: every measurement moves its table, after a warm-up from the process that measures. */
+/**
+ * A deployed service with columns: every measurement moves its table, after a warm-up from the process that measures.
+ */
 import { SeededTable } from '@topo-bench/columns';
 import { type RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { DeploymentDocuments } from '@topo-bench/core/role-config';
@@ -27,8 +29,8 @@ import {
   loadJob,
   loadOf,
   type TransferRequest,
-  tryAccess,
 } from '@topo-bench/loadgen';
+import { tryAccess } from '@topo-bench/loadgen/flight/flight-access';
 import { rulesOf } from '@topo-bench/oracle';
 import type { DeployedRole, Deployment } from '@topo-bench/runners';
 import { targetFacts } from '@topo-bench/topology/target-facts';

@@ -1,4 +1,7 @@
-/** The comparison behind the answer: levels within each run, or run against run, as `topo-bench compare` makes it by default. */
+/**
+ * The comparison behind the answer: levels within each run, or run against run, as `topo-bench compare` makes it by
+ * default.
+ */
 import {
   type CellComparison,
   compareRuns,

@@ -1,4 +1,7 @@
-/** The answer in words: what was shown, or that nothing was; then a sentence per kind of verdict, with the levels it holds for. */
+/**
+ * The answer in words: what was shown, or that nothing was; then a sentence per kind of verdict, with the levels it
+ * holds for.
+ */
 import { type CellComparison, formatChange, formatChangeInterval, percentText } from '@topo-bench/comparison';
 import { formatUs } from '@topo-bench/core';
 import { describeLevel } from '@topo-bench/core/factors';

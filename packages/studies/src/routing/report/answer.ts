@@ -1,6 +1,7 @@
 /**
- * The question that a run asks, answered: each level of the compared factor against the reference, in every setting of the other factors.
- * The figures are those of `topo-bench compare`, computed by the same code, so that page and command never differ.
+ * The question that a run asks, answered: each level of the compared factor against the reference, in every setting of
+ * the other factors. The figures are those of `topo-bench compare`, computed by the same code, so that page and command
+ * never differ.
  */
 import { type CellComparison, whatCouldBeSeen } from '@topo-bench/comparison';
 import { cellKey } from '@topo-bench/core/cell-key';
@@ -21,7 +22,10 @@ export interface Contender {
   saturated: boolean;
   /** Largest share of the processors that other programs had, as `34%`; undefined where none had much. */
   foreignShare: string | undefined;
-  /** Against the reference level in the same setting; undefined for the reference itself and where nothing could be compared. */
+  /**
+   * Against the reference level in the same setting; undefined for the reference itself and where nothing could be
+   * compared.
+   */
   againstReference: CellComparison | undefined;
 }
 
@@ -42,7 +46,10 @@ export interface Answer {
   settings: Setting[];
   /** What the comparison could not have seen. */
   limits: string[];
-  /** How far apart two measurements of the same cell are with this deployment mode; absent where that has not been measured. */
+  /**
+   * How far apart two measurements of the same cell are with this deployment mode; absent where that has not been
+   * measured.
+   */
   floor?: string;
   /** What the reader must know before believing it; also why there is none. */
   notes: string[];
@@ -116,7 +123,10 @@ function lowestOf(contenders: readonly Contender[], compared: Factor): Contender
   return first && next && Number.isFinite(first.medianUs) ? first : undefined;
 }
 
-/** Levels are compared with the reference alone: one that is faster than it is shown to be faster than those which are not. */
+/**
+ * Levels are compared with the reference alone: one that is faster than it is shown to be faster than those which are
+ * not.
+ */
 function isShownLowest(lowest: Contender, contenders: readonly Contender[], compared: Factor): boolean {
   const others = contenders.filter((one) => one !== lowest && enforces(compared, one.level));
   const verdictOf = ({ againstReference }: Contender): string | undefined => againstReference?.verdict;

@@ -1,4 +1,7 @@
-/** What a request cost: CPU time by role, from the processes' own clocks, and hops; the figures that carry over to another machine. */
+/**
+ * What a request cost: CPU time by role, from the processes' own clocks, and hops; the figures that carry over to
+ * another machine.
+ */
 import { factorHeading } from '@topo-bench/core/factors';
 import { formatCount, formatShort } from '@topo-bench/report/figure-text';
 import { type BarPart, barStrip, legend } from '@topo-bench/report/html/bar-strip';

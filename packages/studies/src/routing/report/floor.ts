@@ -1,4 +1,6 @@
-/** The floor under every difference: how far apart two measurements of one and the same cell were, by deployment mode. */
+/**
+ * The floor under every difference: how far apart two measurements of one and the same cell were, by deployment mode.
+ */
 import type { DeployMode } from '@topo-bench/core/schema/experiment';
 import type { RunRecord } from '@topo-bench/core/schema/result';
 
@@ -17,7 +19,9 @@ export const floors: Partial<Record<DeployMode, Floor>> = {
   fresh: { rttMedianPercent: 14, rttP95Percent: 38, cpuPercent: 10, pairs: 28 },
 };
 
-/** One sentence for the deployment mode of the runs; none where they differ, or where its floor has not been measured. */
+/**
+ * One sentence for the deployment mode of the runs; none where they differ, or where its floor has not been measured.
+ */
 export function floorSentence(runs: readonly { record: RunRecord; cells: readonly { source: string }[] }[]): string | undefined {
   const modes = new Set(runs.map(({ record }) => (record.experiment as { deploy?: DeployMode } | null)?.deploy));
   const [mode] = modes;

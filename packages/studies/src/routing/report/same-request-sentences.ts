@@ -1,4 +1,6 @@
-/** In words: that architectures completed different requests, and what their medians are on those that all completed. */
+/**
+ * In words: that architectures completed different requests, and what their medians are on those that all completed.
+ */
 import { formatUs } from '@topo-bench/core';
 import { formatCount } from '@topo-bench/report/figure-text';
 import { describeLevels, type Factor } from '@topo-bench/report/model/factors';

@@ -1,6 +1,7 @@
 /**
- * The study's one figure per architecture and rate: W, the mean over the numbers of services N of (median RTT / N), that is the mean
- * RTT per service. Source: Amiri, Krieger, Zdun, Leymann, Dynamic Data Routing Decisions for Compliant Data Handling.
+ * The study's one figure per architecture and rate: W, the mean over the numbers of services N of (median RTT / N),
+ * that is the mean RTT per service. Source: Amiri, Krieger, Zdun, Leymann, Dynamic Data Routing Decisions for Compliant
+ * Data Handling.
  */
 import { cellKey } from '@topo-bench/core/cell-key';
 import type { FactorLevels } from '@topo-bench/core/schema/result';

@@ -1,6 +1,6 @@
 /**
- * One score for a store under a workload, from the four metrics. The study does not say how it normalised and weighted; here each
- * metric is scaled within its workload from 0 (worst store) to 1 (best store), and the four count alike.
+ * One score for a store under a workload, from the four metrics. The study does not say how it normalised and weighted;
+ * here each metric is scaled within its workload from 0 (worst store) to 1 (best store), and the four count alike.
  */
 import { averageOver, levelsOf, type StudyCell, studyMetrics } from './study-cells.ts';
 

@@ -1,11 +1,12 @@
 /**
- * The study's three hypotheses, judged from a run's own data. The study names no test; here each hypothesis is a set of claims
- * "this store beats that one", and each claim is tested over the repetitions, which are paired by round.
+ * The study's three hypotheses, judged from a run's own data. The study names no test; here each hypothesis is a set of
+ * claims "this store beats that one", and each claim is tested over the repetitions, which are paired by round.
  *
- * For a claim each repetition gives one number: the mean, over the levels of load, of the logarithm of the ratio (H1, H2), or the
- * difference of spreads (H3). The exact one-sided signed-rank test asks whether it is above 0. A hypothesis is supported when all its claims are
- * (an intersection–union test, which needs no correction), not supported when the reverse of any claim is shown (at α
- * divided by their number), and undecided otherwise: with fewer than five repetitions nothing can be shown.
+ * For a claim each repetition gives one number: the mean, over the levels of load, of the logarithm of the ratio (H1,
+ * H2), or the difference of spreads (H3). The exact one-sided signed-rank test asks whether it is above 0. A hypothesis
+ * is supported when all its claims are (an intersection–union test, which needs no correction), not supported when the
+ * reverse of any claim is shown (at α divided by their number), and undecided otherwise: with fewer than five
+ * repetitions nothing can be shown.
  */
 import { pairedRankBiserial, signedRank } from '@topo-bench/stats';
 import { levelsOf, type StudyCell, type StudyMetric } from './study-cells.ts';
@@ -122,7 +123,10 @@ function better(
   );
 }
 
-/** Spread: standard deviation of the logarithm over workloads and levels of load, so that a metric's unit and size do not count. */
+/**
+ * Spread: standard deviation of the logarithm over workloads and levels of load, so that a metric's unit and size do
+ * not count.
+ */
 function steadier(cells: readonly StudyCell[], winner: string, loser: string, metric: StudyMetric): Claim {
   const spreadOf = (store: string, repetition: number): number => {
     const own = cells.filter((cell) => cell.store === store && cell.repetition === repetition);

@@ -1,4 +1,7 @@
-/** The persistence study on the page: verdicts and averages first, then each metric against the load, scores, and how stores were run. */
+/**
+ * The persistence study on the page: verdicts and averages first, then each metric against the load, scores, and how
+ * stores were run.
+ */
 import { dataTable, folded } from '@topo-bench/report/html/data-table';
 import { lineLegend } from '@topo-bench/report/html/line-chart';
 import { html, type Markup } from '@topo-bench/report/html/safe-html';

@@ -1,4 +1,7 @@
-/** The repetitions of a persistence study with the four metrics of each: what its charts, tables and verdicts are made from. */
+/**
+ * The repetitions of a persistence study with the four metrics of each: what its charts, tables and verdicts are made
+ * from.
+ */
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { median } from '@topo-bench/stats';
@@ -77,7 +80,9 @@ export function medianAt(
   return values.length === 0 ? Number.NaN : median(values);
 }
 
-/** The study's summary: the mean over the levels of load, of the median over repetitions. NaN when a level is missing. */
+/**
+ * The study's summary: the mean over the levels of load, of the median over repetitions. NaN when a level is missing.
+ */
 export function averageOver(cells: readonly StudyCell[], store: string, workload: string, metric: StudyMetric): number {
   const loads = levelsOf(cells, 'load');
   return loads.reduce((total, load) => total + medianAt(cells, { store, workload, load }, metric), 0) / loads.length;

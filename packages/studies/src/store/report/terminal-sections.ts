@@ -1,4 +1,7 @@
-/** The persistence study in a terminal: thresholds of the experiment, averages, scores, hypotheses, and every level of load. */
+/**
+ * The persistence study in a terminal: thresholds of the experiment, averages, scores, hypotheses, and every level of
+ * load.
+ */
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
 import { printable } from '@topo-bench/report/terminal/printable';

@@ -1,4 +1,7 @@
-/** Bulk transfers on the page: the answer, throughput against streams, what Flight saves, what governance costs, every cell. */
+/**
+ * Bulk transfers on the page: the answer, throughput against streams, what Flight saves, what governance costs, every
+ * cell.
+ */
 import { formatCount, formatFigure } from '@topo-bench/report/figure-text';
 import { barStrip } from '@topo-bench/report/html/bar-strip';
 import { dataTable, folded } from '@topo-bench/report/html/data-table';

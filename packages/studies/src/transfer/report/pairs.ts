@@ -1,6 +1,7 @@
 /**
- * Pairs of cells that differ in one thing alone: the protocol, TLS, or the rules in force. What differs is then its doing, as far as repetitions tell:
- * the ratio of rows per second (Hodges–Lehmann) with its exact rank interval, paired by round where there are rounds enough for pairs to show anything.
+ * Pairs of cells that differ in one thing alone: the protocol, TLS, or the rules in force. What differs is then its
+ * doing, as far as repetitions tell: the ratio of rows per second (Hodges–Lehmann) with its exact rank interval, paired
+ * by round where there are rounds enough for pairs to show anything.
  */
 import { cellKey } from '@topo-bench/core/cell-key';
 import type { FactorLevels } from '@topo-bench/core/schema/result';

@@ -1,4 +1,6 @@
-/** Throughputs that the Flight study published, beside the measured ones of the same operation and number of streams. */
+/**
+ * Throughputs that the Flight study published, beside the measured ones of the same operation and number of streams.
+ */
 import { formatFigure } from '@topo-bench/report/figure-text';
 import type { PublishedTransfer } from '@topo-bench/report/model/published';
 import type { ReportModel } from '@topo-bench/report/model/report-model';

@@ -1,4 +1,7 @@
-/** What a run of bulk transfers says, in sentences: the fastest transfer, what Flight saves over other protocols, what TLS and rules cost. */
+/**
+ * What a run of bulk transfers says, in sentences: the fastest transfer, what Flight saves over other protocols, what
+ * TLS and rules cost.
+ */
 import { formatCount, formatRatio } from '@topo-bench/report/figure-text';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
