@@ -4,9 +4,9 @@ import type { FactorLevel } from '@topo-bench/core/schema/experiment';
 import type { SourceDocument } from '@topo-bench/topology';
 
 /** Each cell has a deployment plan of its own: 0.5 MB with a thousand services. */
-export const maxCells = 1000;
+const maxCells = 1000;
 /** At one second each, more than a day. */
-export const maxRepetitions = 100_000;
+const maxRepetitions = 100_000;
 
 /** @param factors as in the file, after the choices of the command line; levels may still be invalid */
 export function checkSize(

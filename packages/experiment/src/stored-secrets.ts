@@ -11,7 +11,7 @@ import { type Path, replaceScalars, type SourceText } from '@topo-bench/topology
 import { type ExperimentInputs, readText } from './read-inputs.ts';
 
 /** Stands where a value was. */
-export const notStored = '<not stored>';
+const notStored = '<not stored>';
 
 /** A variable of a service: in a topology, below `set` of an experiment, or as a path of the command line. */
 const variablePath = /(^|\.)services\.[^.]+\.env\.[^.]+$/;

@@ -5,7 +5,7 @@ import { writeFileAtomically } from '@topo-bench/results/atomic-file';
 import { renderPage } from './html/page.ts';
 import type { ReportModel } from './model/report-model.ts';
 
-export const reportFileName = 'report.html';
+const reportFileName = 'report.html';
 
 /**
  * @param report read with `boxPlots: true`

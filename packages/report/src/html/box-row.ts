@@ -29,7 +29,7 @@ export function axisRow(scale: Scale, infinite: string): Markup {
   )}${scale.infiniteFrom !== undefined && html`<text x="100%" y="14" text-anchor="end">${infinite}</text>`}</svg>`;
 }
 
-export function gridLines(scale: Scale, lineHeight: number): Markup {
+function gridLines(scale: Scale, lineHeight: number): Markup {
   return html`<g class="grid">${scale.ticks.map(({ at }) => html`<line x1="${percent(at)}" x2="${percent(at)}" y1="0" y2="${lineHeight}"/>`)}${
     scale.infiniteFrom !== undefined &&
     html`<rect x="${percent(scale.infiniteFrom)}" width="${percent(100 - scale.infiniteFrom)}" y="0" height="${lineHeight}"/>`

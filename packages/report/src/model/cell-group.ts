@@ -61,6 +61,11 @@ export function hasFigures({ groups }: { groups: readonly CellGroup[] }): boolea
   return groups.some(({ figures }) => figures !== undefined);
 }
 
+/** Places of the cells that have figures, among those of the report: the rows of tables that leave the others out. */
+export function measuredCells(groups: readonly CellGroup[]): number[] {
+  return groups.flatMap(({ figures }, at) => (figures ? [at] : []));
+}
+
 /** Whether requests never finished in any of the cells: then tables count them next to mean and deviation. */
 export function hasUnfinished({ groups }: { groups: readonly CellGroup[] }): boolean {
   return groups.some(({ figures }) => (figures?.outcomes.unfinished ?? 0) > 0);

@@ -3,7 +3,7 @@ import { describeLevel, factorHeading } from '@topo-bench/core/factors';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { missing } from '../figure-text.ts';
 import type { Factor, Level } from '../model/factors.ts';
-import { printable } from './printable.ts';
+import { printable } from './text.ts';
 import type { Column } from './text-table.ts';
 
 /** A factor with one level is said once, in the title; the architecture always has its column. */

@@ -1,7 +1,7 @@
 /** A table of a study in a terminal, under its title and above the sentence on how to read it. */
 import type { StudyTable } from '../study-table.ts';
-import { printable } from './printable.ts';
 import type { Styles } from './styles.ts';
+import { printable } from './text.ts';
 import { textTable } from './text-table.ts';
 
 /** Shorter names of columns whose full ones would not fit. */

@@ -6,8 +6,8 @@ import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { describeLevels, type Factor } from '../model/factors.ts';
 import { discardedHeading, discardedMeasurements } from '../model/measured-again.ts';
 import type { ReportModel } from '../model/report-model.ts';
-import { printable } from './printable.ts';
 import { type Styles, stylesFor } from './styles.ts';
+import { printable } from './text.ts';
 
 export interface TerminalOptions {
   /** Characters per line; from 80 on the table fits, with fewer figures where it must. */

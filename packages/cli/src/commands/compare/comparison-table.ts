@@ -8,8 +8,8 @@ import {
 } from '@topo-bench/comparison';
 import { compareByFactors, type Factor, factorsOf } from '@topo-bench/report/model/factors';
 import { factorColumns, factorTexts, fixedLevels, shownFactors } from '@topo-bench/report/terminal/factor-cells';
-import { printable } from '@topo-bench/report/terminal/printable';
 import { type Styles, stylesFor } from '@topo-bench/report/terminal/styles';
+import { printable } from '@topo-bench/report/terminal/text';
 import { type Column, textTable } from '@topo-bench/report/terminal/text-table';
 import type { ComparedRuns } from './compared-runs.ts';
 

@@ -7,8 +7,8 @@ import {
   type GateResult,
   type GateVerdict,
 } from '@topo-bench/comparison';
-import { printable } from '@topo-bench/report/terminal/printable';
 import { type Styles, stylesFor } from '@topo-bench/report/terminal/styles';
+import { printable } from '@topo-bench/report/terminal/text';
 
 const shownCells = 10;
 

@@ -7,8 +7,8 @@ import { chartFigure, drawnFigure } from '@topo-bench/report/html/chart-figure';
 import { chartTables } from '@topo-bench/report/html/chart-table';
 import { dataTable, folded } from '@topo-bench/report/html/data-table';
 import { layOut } from '@topo-bench/report/html/facets';
-import { measuredCells } from '@topo-bench/report/html/measured-cells';
 import { type Section, section } from '@topo-bench/report/html/section';
+import { measuredCells } from '@topo-bench/report/model/cell-group';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 
 const outcomes = [

@@ -5,7 +5,6 @@ import { factorHeading } from '@topo-bench/core/factors';
 import type { Summary } from '@topo-bench/core/schema/result';
 import { formatAtLeastMs, formatCount, formatMs, infiniteText, timesOf } from '@topo-bench/report/figure-text';
 import { axisRow, boxRow } from '@topo-bench/report/html/box-row';
-import { byMetric } from '@topo-bench/report/html/by-metric';
 import { chartFigure } from '@topo-bench/report/html/chart-figure';
 import { chartTables } from '@topo-bench/report/html/chart-table';
 import { dataTable, folded } from '@topo-bench/report/html/data-table';
@@ -19,6 +18,7 @@ import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { type TimeMetric, timeMetricNames } from '@topo-bench/report/model/time-metric';
 import { scaleFor } from '@topo-bench/report/scale';
 import { flagTexts } from '@topo-bench/results';
+import { byMetric } from './by-metric.ts';
 import { sameRequestSentences } from './same-request-sentences.ts';
 import { sizesOf, weightedAverages } from './weighted-average.ts';
 

@@ -4,10 +4,9 @@
  */
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
-import { printable } from '@topo-bench/report/terminal/printable';
 import { studyTableLines } from '@topo-bench/report/terminal/study-table-lines';
 import type { Styles } from '@topo-bench/report/terminal/styles';
-import { wrapped } from '@topo-bench/report/terminal/wrapped';
+import { printable, wrapped } from '@topo-bench/report/terminal/text';
 import { studyTables } from './study-tables.ts';
 
 export function terminalSections(report: ReportModel, columns: number, styles: Styles): string[][] {

@@ -1,9 +1,8 @@
 /** Bulk transfers in a terminal: the answer in sentences, then the tables. */
 import type { ReportModel } from '@topo-bench/report/model/report-model';
-import { printable } from '@topo-bench/report/terminal/printable';
 import { studyTableLines } from '@topo-bench/report/terminal/study-table-lines';
 import type { Styles } from '@topo-bench/report/terminal/styles';
-import { wrapped } from '@topo-bench/report/terminal/wrapped';
+import { printable, wrapped } from '@topo-bench/report/terminal/text';
 import { transferSentences } from './transfer-sentences.ts';
 import { transferTables } from './transfer-tables.ts';
 

@@ -87,7 +87,7 @@ function costSentence(pair: CellPair): string {
 }
 
 /** @param format of the ratio */
-export function intervalText(pair: CellPair, format: (ratio: number) => string): string {
+function intervalText(pair: CellPair, format: (ratio: number) => string): string {
   const [low, high] = pair.interval;
   return isBounded(pair) ? `95% interval ${format(low)} to ${format(high)}` : 'interval unknown';
 }

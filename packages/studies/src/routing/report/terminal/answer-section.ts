@@ -2,9 +2,8 @@
 import { infiniteText } from '@topo-bench/report/figure-text';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
-import { printable } from '@topo-bench/report/terminal/printable';
 import type { Styles } from '@topo-bench/report/terminal/styles';
-import { wrapped } from '@topo-bench/report/terminal/wrapped';
+import { printable, wrapped } from '@topo-bench/report/terminal/text';
 import { answerOf, timesInAnswer } from '../answer.ts';
 import { answerSentences } from '../answer-sentences.ts';
 

@@ -6,10 +6,9 @@ import { type CellFigures, type CellGroup, hasUnfinished } from '@topo-bench/rep
 import { publishedMedianUs } from '@topo-bench/report/model/published';
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { factorColumns, factorTexts, fixedLevels, shownFactors } from '@topo-bench/report/terminal/factor-cells';
-import { printable } from '@topo-bench/report/terminal/printable';
 import type { Styles } from '@topo-bench/report/terminal/styles';
+import { printable, wrapped } from '@topo-bench/report/terminal/text';
 import { type Column, textTable } from '@topo-bench/report/terminal/text-table';
-import { wrapped } from '@topo-bench/report/terminal/wrapped';
 import { largestShare } from '@topo-bench/results';
 import { sameRequestSentences } from '../same-request-sentences.ts';
 

@@ -1,3 +1,10 @@
+/** Text in a terminal: safe to print, and in lines that fit. */
+
+/** Replaces control characters, which could move the cursor, recolour or retitle the terminal. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/gu, '�');
+}
+
 /** Text in lines of at most `width` characters, broken between words. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
