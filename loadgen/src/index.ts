@@ -1,12 +1,8 @@
-/** Load drivers behind one port, and what they record. */
+/** Load drivers behind one port, and their records. What single studies and verbs send has entries of its own. */
 export * from './driver.ts';
 export * from './driver-named.ts';
 export * from './drivers.ts';
 export * from './error-kind.ts';
-export * from './find-max/condition.ts';
-export * from './find-max/find-max.ts';
-export type { FlightAccess } from './flight/flight-access.ts';
-export * from './flight/transfer.ts';
 export * from './host/hiccup-probe.ts';
 export * from './host/load-watch.ts';
 export * from './host/use-series.ts';
@@ -15,7 +11,6 @@ export * from './launcher/launchers.ts';
 export * from './load-job.ts';
 export * from './load-of-server.ts';
 export * from './load-result.ts';
-export * from './load-url/load-url.ts';
 export * from './sample-of-row.ts';
 export * from './samples.ts';
 export * from './turns.ts';

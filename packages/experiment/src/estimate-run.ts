@@ -1,5 +1,5 @@
 /** What a run will cost, before it begins: `run --dry-run` prints it and progress starts from it. */
-import { durationInTurnsUs } from '@topo-bench/loadgen';
+import { durationInTurnsUs } from '@topo-bench/loadgen/turns';
 import type { ExperimentCell } from './build-cell.ts';
 import { bytesPerProcess } from './process-limit.ts';
 import { maxRemeasured } from './remeasure.ts';

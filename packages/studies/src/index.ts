@@ -1,5 +1,5 @@
 /** The registry: one line for each kind of study. Measuring and reporting code loads when it is used. */
-import { MetricTable } from '@topo-bench/comparison';
+import { MetricTable } from '@topo-bench/comparison/metric-table';
 import type { KindOfStudy } from './kind-of-study.ts';
 import { routing } from './routing/study.ts';
 import { store } from './store/study.ts';

@@ -5,7 +5,6 @@
 import { existsSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
-import { programOutput } from '@topo-bench/host';
 import { parseSource } from '@topo-bench/topology';
 import { readText } from '../read-inputs.ts';
 
@@ -72,6 +71,7 @@ function statOf(path: string): Stats | undefined {
 
 /** Whether the shell, which is to run it, finds it. */
 async function isProgram(word: string): Promise<boolean> {
+  const { programOutput } = await import('@topo-bench/host');
   return (await programOutput('sh', ['-c', 'command -v "$1"', 'sh', word])) !== undefined;
 }
 

@@ -1,10 +1,8 @@
-/** Gives every service of a cell that keeps data a store with the same rows as ever, on a server that runs. */
+/** Prepares the stores of a cell: the same rows for each, on a running server. Cells without stores load none of it. */
 import { engineOf } from '@topo-bench/core/persistence';
 import type { Persistence } from '@topo-bench/core/schema/persistence';
 import type { PreparedStore } from '@topo-bench/stores';
-import { prepareStore } from '@topo-bench/stores/prepare-store';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
-import { requireServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import type { Graph } from '@topo-bench/topology';
 import type { StoreServers } from './store-servers.ts';
@@ -20,6 +18,8 @@ export interface ServiceStore {
 export async function prepareStores({ services }: Graph, servers: StoreServers, signal: AbortSignal): Promise<ServiceStore[]> {
   const stores: ServiceStore[] = [];
   servers.nextRepetition();
+  if (services.every(({ persistence }) => !persistence)) return stores;
+  const { prepareStore } = await import('@topo-bench/stores/prepare-store');
   // One after the other: seeding is CPU-bound, and services of one server would only wait for each other.
   for (const { name: service, persistence } of services) {
     if (!persistence) continue;
@@ -38,6 +38,8 @@ export async function prepareStores({ services }: Graph, servers: StoreServers, 
  */
 export async function requireServers(graphs: readonly Graph[], flags: ServerUrls = {}): Promise<void> {
   const stores = graphs.flatMap(({ services }) => services.flatMap(({ persistence }) => persistence ?? []));
+  if (stores.length === 0) return;
+  const { requireServer } = await import('@topo-bench/stores/servers/start-server');
   const different = new Map(stores.map((store) => [`${engineOf(store)} ${store.url ?? ''}`, store]));
   for (const store of different.values()) await requireServer({ engine: engineOf(store), url: store.url, flags });
 }

@@ -4,7 +4,6 @@
  */
 import type { StoreEngine } from '@topo-bench/core';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
-import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 
 export class StoreServers {
@@ -34,10 +33,16 @@ export class StoreServers {
     const present = this.#servers.get(key);
     if (present && this.#fresh.has(key)) return present;
     if (present) await renewed(present, signal);
-    const server = present ?? (await startServer({ engine, url, flags: this.flags, signal }));
+    const server = present ?? (await this.#start(engine, url, signal));
     this.#servers.set(key, server);
     this.#fresh.add(key);
     return server;
+  }
+
+  /** Loads the code that starts servers only in runs with stores. */
+  async #start(engine: StoreEngine, url: string | undefined, signal: AbortSignal): Promise<StoreServer> {
+    const { startServer } = await import('@topo-bench/stores/servers/start-server');
+    return startServer({ engine, url, flags: this.flags, signal });
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 /** Figures of reads and writes of a store, next to those that every cell has. */
-import { higher, type StudyMetrics } from '@topo-bench/comparison';
+import type { StudyMetrics } from '@topo-bench/comparison';
+import { higher } from '@topo-bench/comparison/metric';
 
 export const storeMetrics: StudyMetrics = {
   has: ({ persistence }) => persistence !== undefined,

@@ -2,7 +2,7 @@
 import type { Sample } from '@topo-bench/core';
 import type { Cell, DeploymentHistory, ResourceUse, TransferResult } from '@topo-bench/core/schema/result';
 import { type ExperimentCell, hostFigures, processRecords } from '@topo-bench/experiment';
-import type { StreamRecord } from '@topo-bench/loadgen';
+import type { StreamRecord } from '@topo-bench/loadgen/flight/transfer';
 import { busiestGenerator, cellOfSamples, limits } from '@topo-bench/results';
 import { summarise } from '@topo-bench/stats';
 import { accessResult } from './access.ts';

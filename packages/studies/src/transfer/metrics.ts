@@ -1,5 +1,6 @@
 /** Figures of bulk transfers, next to those that every cell has. */
-import { higher, type StudyMetrics } from '@topo-bench/comparison';
+import type { StudyMetrics } from '@topo-bench/comparison';
+import { higher } from '@topo-bench/comparison/metric';
 
 export const transferMetrics: StudyMetrics = {
   has: ({ flight }) => flight !== undefined,

@@ -7,7 +7,7 @@ import { differentBatches, objectOf, type SeededTable, valueReader } from '@topo
 import type { Decision, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { Effect } from '@topo-bench/core/schema/rules';
-import type { RowTreatment } from '@topo-bench/loadgen';
+import type { RowTreatment } from '@topo-bench/loadgen/flight/transfer';
 import { type Rules, rightDecision } from '@topo-bench/oracle';
 import type { Data, RecordBatch } from 'apache-arrow';
 

@@ -20,7 +20,6 @@ import {
 import { type HostUse, sumUsage } from '@topo-bench/host';
 import {
   driverNamed,
-  type FlightAccess,
   type GroupReading,
   type GroupUse,
   type Launcher,
@@ -28,9 +27,9 @@ import {
   LoadWatch,
   loadJob,
   loadOf,
-  type TransferRequest,
 } from '@topo-bench/loadgen';
-import { tryAccess } from '@topo-bench/loadgen/flight/flight-access';
+import { type FlightAccess, tryAccess } from '@topo-bench/loadgen/flight/flight-access';
+import type { TransferRequest } from '@topo-bench/loadgen/flight/transfer';
 import { rulesOf } from '@topo-bench/oracle';
 import type { DeployedRole, Deployment } from '@topo-bench/runners';
 import { targetFacts } from '@topo-bench/topology/target-facts';

@@ -1,7 +1,7 @@
 /** The work of `load`: drive, then one entry as text or JSON. */
 import { ExitCode, formatUs } from '@topo-bench/core';
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
-import { type LoadUrlResult, loadUrl } from '@topo-bench/loadgen';
+import { type LoadUrlResult, loadUrl } from '@topo-bench/loadgen/load-url/load-url';
 import { interruptible } from '../../interrupt.ts';
 import { note, printJson, printLine } from '../../output.ts';
 import type { LoadFlags } from './options.ts';
