@@ -8,7 +8,7 @@ import { TableCheck } from './table-check.ts';
 import { TransferFailure, type TransferStream } from './transfer-stream.ts';
 
 /** Most parts that a service deals its flight into: as small as the warm-up can ask for. */
-const mostParts = 1024;
+const maxParts = 1024;
 
 export interface GetStreamOptions {
   /** `grpc+tcp://…` */
@@ -35,7 +35,7 @@ export class GetStream implements TransferStream {
     await logIn(this.client, credentials, signal);
     const [, batches] = table.batchesOf(0, 1);
     const own = (await this.ticketsOf(streams, signal))[stream] as Uint8Array;
-    const warmUp = await this.ticketsOf(Math.max(1, Math.min(mostParts, batches)), signal);
+    const warmUp = await this.ticketsOf(Math.max(1, Math.min(maxParts, batches)), signal);
     // Streams begin at different places, as they will.
     this.tickets = { own, warmUp: warmUp.map((_, i) => warmUp[(i + stream) % warmUp.length] as Uint8Array) };
   }

@@ -17,7 +17,7 @@ export interface CellRepetitions {
 }
 
 /** Least share of a saturated host's processor time that what was measured has used, where it was not crowded. */
-const leastOwnShare = 0.8;
+const minOwnShare = 0.8;
 /** A host that is idle for less was full. */
 const fullHostIdlePercent = 5;
 
@@ -50,7 +50,7 @@ export function cellsOf({ record, cells }: { record: RunRecord; cells: RunFolder
     if (!entry.validity.valid || !leftNoTime(entry)) continue;
     cell.saturated = true;
     cell.foreign ||= isForeign(entry);
-    cell.crowded ||= isForeign(entry) || ownShare(entry, record.environment.cores) < leastOwnShare;
+    cell.crowded ||= isForeign(entry) || ownShare(entry, record.environment.cores) < minOwnShare;
   }
   return [...found.values()];
 }

@@ -10,6 +10,5 @@ export { defaultReference } from './match-cells.ts';
 export { higher, isSpeed, lower, type Metric, type MetricRows, type MetricUnit } from './metric.ts';
 export * from './metric-table.ts';
 export * from './pairs-needed.ts';
-export * from './smallest-difference.ts';
 export * from './threshold.ts';
 export * from './what-could-be-seen.ts';

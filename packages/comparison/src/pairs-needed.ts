@@ -16,9 +16,9 @@ import type { Threshold } from './threshold.ts';
 const power = 0.95;
 /** More than the least that could reject: the spread of so few is a guess. */
 const spare = 2;
-const leastForAbsolute = 6;
+const minForAbsolute = 6;
 /** At a limit of nothing, no number of pairs would be enough. */
-const leastDistance = Math.log1p(0.01);
+const minDistance = Math.log1p(0.01);
 
 export interface PairsNeeded {
   pairs: number;
@@ -40,7 +40,7 @@ export function pairsNeeded(baseline: RunFolder, candidate: RunFolder, threshold
   });
   const valid = Math.min(...pairs.map((pair) => Math.min(pair.baseline.valid.length, pair.candidate.valid.length)));
   return {
-    pairs: Math.max(leastForAbsolute, ...of.map((each) => each.pairs)),
+    pairs: Math.max(minForAbsolute, ...of.map((each) => each.pairs)),
     have: Math.min(valid, ...of.map((each) => each.have)),
   };
 }
@@ -54,7 +54,7 @@ function needed(differences: readonly number[], alpha: number, limit: number): n
   const detectable = standardError * (normalQuantile(1 - alpha) + normalQuantile(power));
   const twice = 2 * limit - 1;
   const distances = [Math.abs(Math.log(limit)), ...(twice > 0 ? [Math.abs(Math.log(twice / limit))] : [])];
-  const distance = Math.max(leastDistance, Math.min(...distances));
+  const distance = Math.max(minDistance, Math.min(...distances));
   return Math.ceil(differences.length * (detectable / distance) ** 2);
 }
 
@@ -72,5 +72,5 @@ function neededForOneCell(pairs: readonly CellPair[], threshold: Threshold, alph
   const { limit } = threshold;
   const fourfold = 4 * limit - 3;
   const distance = fourfold > 0 ? Math.abs(Math.log(fourfold / limit)) : 3 * Math.abs(Math.log(limit));
-  return Math.ceil(have * (detectable / Math.max(3 * leastDistance, distance)) ** 2);
+  return Math.ceil(have * (detectable / Math.max(3 * minDistance, distance)) ** 2);
 }

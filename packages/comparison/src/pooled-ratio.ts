@@ -8,7 +8,7 @@ import { type CellSamples, type Sample, samplesOf } from './cell-samples.ts';
 import type { CellPair } from './match-cells.ts';
 import type { Metric } from './metric.ts';
 
-export interface PooledLogs {
+interface PooledLogs {
   /** One per repetition in which all pooled cells have a figure; +∞ where one fell on an unfinished request. */
   baseline: number[];
   candidate: number[];

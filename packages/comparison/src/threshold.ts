@@ -32,6 +32,11 @@ export function holds({ operator, limit }: Pick<Threshold, 'operator' | 'limit'>
   return operator === '>' ? value > limit : value >= limit;
 }
 
+/** The smallest difference that thresholds ask for, as a share of the baseline; +∞ when none is relative. */
+export function smallestDifference(thresholds: readonly Threshold[]): number {
+  return Math.min(...thresholds.filter(({ kind }) => kind === 'relative').map(({ limit }) => Math.abs(limit - 1)));
+}
+
 /**
  * Reads one threshold.
  * @param cells entries to draw suggestions from when the metric is unknown

@@ -1,7 +1,6 @@
 import { TopoBenchError } from '@topo-bench/core';
 import { expect, test } from 'vitest';
-import { smallestDifference } from '../src/smallest-difference.ts';
-import { holds, parseThreshold } from '../src/threshold.ts';
+import { holds, parseThreshold, smallestDifference } from '../src/threshold.ts';
 
 test.each([
   ['rtt.median < +5%', 'rtt.median', '<', 'relative', 1.05],

@@ -9,7 +9,7 @@ import { openRun } from './run-folder.ts';
 import { cellsFileName, encodeCell, encodeRunRecord, joinCells, runFileName } from './run-json.ts';
 
 /** Where names without a slash live, relative to the working directory. */
-export const baselinesFolder = join('.topo-bench', 'baselines');
+const baselinesFolder = join('.topo-bench', 'baselines');
 
 /** A plain name is one below `baselinesFolder`, everything else a path. */
 export function baselinePath(nameOrFolder: string): string {

@@ -20,7 +20,7 @@ export interface LagFacts {
   stolenPercent: number | undefined;
 }
 
-export const lagLimits = {
+const lagLimits = {
   /** A 99th percentile up to here is never too late. */
   p99Us: 1000,
   p99ShareOfMedian: 0.1,

@@ -9,7 +9,7 @@ import type { GatewayRequest } from '@topo-bench/core/gateway-api';
 import { folderError } from './folder-error.ts';
 import { pathInRun } from './path-in-run.ts';
 
-export const requestsFileName = 'requests.ndjson';
+const requestsFileName = 'requests.ndjson';
 
 /** What tells request sequences of a run apart, e.g. `{ repetition: 2 }`; written into each line. */
 export type SequenceKey = Record<string, string | number | boolean>;

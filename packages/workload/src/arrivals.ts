@@ -6,7 +6,7 @@ import { type RandomStream, TopoBenchError } from '@topo-bench/core';
 import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
 
 /** Max requests of one schedule: 160 MB of send times. */
-export const maxArrivals = 20_000_000;
+const maxArrivals = 20_000_000;
 
 /**
  * Intended send times in µs from the start of the load, ascending, in [0, durationUs).

@@ -9,7 +9,7 @@ import { payloadText } from './payload-text.ts';
 import { streams } from './streams.ts';
 
 /** Category of payload fields that count as no data of anyone. */
-export const noCategory = 'none';
+const noCategory = 'none';
 
 export interface RequestGeneratorOptions {
   /** At least one. */

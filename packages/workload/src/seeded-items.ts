@@ -52,7 +52,7 @@ export function customerCount(rows: number): number {
 }
 
 /** @param number of the customer, 0…customerCount − 1 */
-export function customerName(number: number): string {
+function customerName(number: number): string {
   return `c-${String(number).padStart(6, '0')}`;
 }
 

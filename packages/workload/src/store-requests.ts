@@ -30,7 +30,7 @@ export interface StoreWorkload {
   classes: readonly RequestClass[];
 }
 
-export const storeOperations = ['get', 'query', 'create', 'replace'] as const;
+const storeOperations = ['get', 'query', 'create', 'replace'] as const;
 
 export interface StoreRequest {
   operation: (typeof storeOperations)[number];
