@@ -17,10 +17,10 @@ export class Decider {
     private readonly targets: ReadonlyMap<number, TargetFacts>,
   ) {}
 
-  /** @param complain takes the reason why there are no rules, once */
+  /** @param warn called once with the reason if there are no usable rules */
   static async load(
     { name, engine: engineName, graph, rules, responsibleFor }: RoleConfig & { graph: DeploymentGraph },
-    complain: (reason: string) => void,
+    warn: (reason: string) => void,
   ): Promise<Decider> {
     const targets = new Map(responsibleFor.map((service) => [service, targetFacts(graph, service)]));
     let engine: RuleEngine | undefined;
@@ -30,7 +30,7 @@ export class Decider {
       const { createRuleEngine } = await import('@topo-bench/rule-engine/registry');
       engine = await createRuleEngine(engineName, rules, [...targets.values()]);
     } catch (error) {
-      complain(`has no rules and refuses every step: ${(error as Error).message}`);
+      warn(`has no rules and refuses every step: ${(error as Error).message}`);
     }
     return new Decider(name, engine, targets);
   }

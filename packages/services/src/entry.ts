@@ -1,7 +1,7 @@
 /**
- * The one entry of every process of a deployment. Locally it reads its configuration, its secrets and the shared graph as
- * the first lines of standard input (`@topo-bench/core/role-handshake`), and ends with that input, so that nothing
- * outlives its parent. In containers they are files: `--config FILE --secrets FILE --graph FILE`.
+ * The entry point of every role process. A local role reads its documents from the first lines of standard input
+ * (`@topo-bench/core/role-handshake`). It exits when that input ends, and so never outlives its parent. In a container
+ * the documents are files: `--config FILE --secrets FILE --graph FILE`.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
@@ -20,7 +20,7 @@ process.on('uncaughtException', fail);
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(0));
 
 let role: RunningRole | undefined;
-/** Resolves when the role is ready: by then it has compiled all code of the start. Never rejects: a role that fails ends. */
+/** Resolves when the role is ready and all code of its start is compiled. Never rejects: a failure ends the process. */
 export const ready: Promise<void> = (process.argv.includes('--config') ? runFromFiles() : runWithParent()).catch(fail);
 
 async function runWithParent(): Promise<void> {
@@ -34,7 +34,7 @@ async function runWithParent(): Promise<void> {
   await connect(peers);
 }
 
-/** The configuration states the addresses of the peers. */
+/** In a container the configuration contains the addresses of the peers. */
 async function runFromFiles(): Promise<void> {
   const config = readDocument<RoleConfig>('--config');
   roleName = config.name;
@@ -74,9 +74,9 @@ function parse<T>(text: string, source: string): T {
   }
 }
 
-/** Lets open requests finish, then ends the process. */
+/** Drains open requests, then exits. */
 async function end(code: number): Promise<void> {
-  // A second signal, or a close that hangs, does not wait.
+  // Neither a second signal nor a hanging close delays the exit.
   setTimeout(() => process.exit(code), graceMs).unref();
   await role?.close(graceMs);
   process.exit(code);
@@ -90,7 +90,7 @@ function fail(error: unknown): void {
   process.exit(1);
 }
 
-/** One line of the handshake. Written directly: the stream that is `process.stdout` takes longer to make than all lines to write. */
+/** Writes one line of the handshake. A direct write: creating `process.stdout` takes longer than writing all lines. */
 function say(message: object): void {
   const line = `${JSON.stringify(message)}\n`;
   try {

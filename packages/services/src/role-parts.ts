@@ -1,4 +1,4 @@
-/** What the routes of a role share. */
+/** Dependencies shared by the routes of a role. */
 import type { Clock } from '@topo-bench/core/clock';
 import type { LastSeenRing } from './control/last-seen.ts';
 import type { RoleCounters } from './control/role-counters.ts';
@@ -14,13 +14,13 @@ export interface RoleParts {
   seen: LastSeenRing;
   spans: SpanRecorder;
   client: HopClient;
-  /** All waits of the process, of links and of work. */
+  /** One queue for all waits of the process: link delays and service times. */
   waits: DeadlineQueue;
   links: LinkDelays;
-  /** Of `Call.parsedAtUs` and of all deadlines of flows. */
+  /** Clock of `Call.parsedAtUs` and of all flow deadlines. */
   clock: Clock;
-  /** Takes one line for the role's log. */
-  complain: (line: string) => void;
-  /** Closed with the role. */
+  /** Writes one line to the role's log. */
+  warn: (line: string) => void;
+  /** Callbacks that run when the role closes. */
   atEnd: (() => Promise<void>)[];
 }

@@ -1,4 +1,4 @@
-/** Turns a role's configuration into the running role; loads only the framework and the rule engine that it uses. */
+/** Starts a role from its configuration. Loads only the framework and the rule engine that the role uses. */
 import { monotonicClock } from '@topo-bench/core/clock';
 import { Decider } from '@topo-bench/flow';
 import { hostClock } from '@topo-bench/host';
@@ -23,34 +23,34 @@ import { ServiceWork } from './service/service-work.ts';
 import { workRoutes } from './service/work-routes.ts';
 
 export interface RunningRole {
-  /** Where its callers send data. */
+  /** Base URL for data requests. */
   url: string;
-  /** Where its control routes are, when that is elsewhere: beside a service of the user's. */
+  /** Base URL of the control routes, if different from `url`: next to a user-supplied service. */
   controlUrl?: string;
-  /** Where it serves its columns over Arrow Flight. */
+  /** URL of the Arrow Flight endpoint. */
   flightUrl?: string;
   /**
-   * Tells it where its peers are; to be called once, before data flows. URLs of the configuration hold where none is
-   * given.
+   * Sets the addresses of the peers. Call it once, before data flows. A peer missing from `urls` keeps its configured
+   * URL.
    */
   connect(urls: Readonly<Record<string, string>>): Promise<void>;
-  /** Lets open requests finish for at most `graceMs`, then closes every connection. */
+  /** Drains open requests for up to `graceMs`, then closes every connection. */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * Starts listening.
- * @param complain takes one line for the role's log
- * @param end takes the reason and an exit code when the user's service that it watches has ended
- * @throws the system's error when its address cannot be listened on; StartFailure when a service of the user's does not get ready
+ * Starts a role and its servers.
+ * @param warn writes one line to the role's log
+ * @param end called with a reason and an exit code when the watched user-supplied service has ended
+ * @throws the system's error when the address is not available; StartFailure when a user-supplied service is not ready
  */
 export async function startRole(
   roleConfig: FullConfig,
-  complain: (line: string) => void,
-  end: (reason: string, exitCode: number) => void = complain,
+  warn: (line: string) => void,
+  end: (reason: string, exitCode: number) => void = warn,
 ): Promise<RunningRole> {
   const { userService } = roleConfig;
-  // Loaded only by a role that has one.
+  // Loaded only by a role with a user-supplied service.
   const user =
     userService && (await (await import('./user-service/start-user-service.ts')).startUserService(roleConfig, userService, end));
   const config = user?.config ?? roleConfig;
@@ -61,14 +61,13 @@ export async function startRole(
   const waits = new DeadlineQueue(monotonicClock);
   const links = new LinkDelays(config.graph.links, config.node, config.seed, waits);
   const clock = monotonicClock;
-  const parts: RoleParts = { config, counters, seen, spans, client, waits, links, clock, complain, atEnd: [] };
+  const parts: RoleParts = { config, counters, seen, spans, client, waits, links, clock, warn, atEnd: [] };
   const usage = new ProcessUsage();
   parts.atEnd.push(async () => usage.close());
-  const control = controlRoutes(config, { counters, usage, seen, spans, client, beside: user?.observation });
+  const control = controlRoutes(config, { counters, usage, seen, spans, client, userService: user?.observation });
   const [{ startServer }, data] = await Promise.all([frameworks[config.framework](), dataRoutes(parts)]);
   const [server, flight] = await Promise.all([startServer({ ...config.listen, routes: data, control }), flightEndpoint(parts)]);
-  // Behind an enforcement point the user's service is called itself; only where nothing is enforced do callers meet its
-  // role.
+  // An enforcement point calls the user-supplied service directly. Without enforcement, callers use its role.
   const direct = user && !carriesItsFlow(config) ? { url: user.url, controlUrl: server.url } : { url: server.url };
   return {
     ...direct,
@@ -86,24 +85,24 @@ function carriesItsFlow({ name, graph, responsibleFor: [own = -1] }: FullConfig)
   return graph.services[own]?.executor === name;
 }
 
-/** Of the flow, and of the items of a service that keeps data. */
+/** Routes for flows, columns and items. */
 async function dataRoutes(parts: RoleParts): Promise<Route[]> {
   const { config, counters } = parts;
   const steps = [...(await stepRoutes(parts)), ...(await columnRoutes(parts)), ...(await guardedItems(parts))];
   const { persistence, secrets } = config;
   if (!persistence || !secrets.store) return steps;
-  // Loaded only by a service that keeps data: drivers and schemas are more than all else of a role.
+  // Loaded only by a service with a store: drivers and schemas outweigh the rest of a role.
   const { itemRoutes } = await import('./items/item-routes.ts');
   const items = await itemRoutes(persistence.store, secrets.store, secrets.digestKey, counters);
   parts.atEnd.push(items.close);
   return [...steps, ...items.routes];
 }
 
-/** Loaded only by an enforcement point of a service that keeps data. */
-async function guardedItems({ config, client, links, counters, complain }: RoleParts): Promise<Route[]> {
+/** Loaded only by an enforcement point of a service with a store. */
+async function guardedItems({ config, client, links, counters, warn }: RoleParts): Promise<Route[]> {
   if (!config.items) return [];
   const { guardedItemRoutes } = await import('./items/guarded-item-routes.ts');
-  return guardedItemRoutes({ config, client, links, counters, complain }, config.items);
+  return guardedItemRoutes({ config, client, links, counters, warn }, config.items);
 }
 
 /** Loaded only by a service that serves columns. */
@@ -120,15 +119,15 @@ async function flightEndpoint({ config, counters }: RoleParts): Promise<FlightEn
 }
 
 async function stepRoutes(parts: RoleParts): Promise<Route[]> {
-  const { config, client, complain } = parts;
+  const { config, client, warn } = parts;
   const own = config.graph.services[config.responsibleFor[0] ?? -1];
   const work = own && new ServiceWork(own, config.seed, parts.spans, parts.waits);
-  // Behind an enforcement point a service only works; under `none` it executes its step itself.
+  // Behind an enforcement point a service only works. Under `none` it executes its own step.
   if (config.userService && !carriesItsFlow(config)) return [];
   if (config.kind === 'service' && work && own.executor !== config.name) return workRoutes(parts, work);
   if (config.kind === 'gateway') {
     return gatewayRoutes(parts, new FlowPerformer(parts), new LostFlows(client, config.secrets.controlToken));
   }
-  const decider = config.kind === 'service' ? undefined : await Decider.load(config, complain);
+  const decider = config.kind === 'service' ? undefined : await Decider.load(config, warn);
   return flowRoutes(parts, new FlowPerformer(parts, { decider, work }));
 }

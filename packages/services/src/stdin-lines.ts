@@ -1,4 +1,4 @@
-/** Standard input, line by line, for the handshake with the parent process. */
+/** Reads standard input line by line, for the handshake with the parent process. */
 import { Socket } from 'node:net';
 
 const newLine = 10;
@@ -7,10 +7,10 @@ const chunkBytes = 64 * 1024;
 export class StdinLines {
   private readonly lines: string[] = [];
   private readonly waiting: ((line: string) => void)[] = [];
-  /** What has come of the next line. */
+  /** Received chunks of the incomplete line. */
   private rest: Buffer[] = [];
 
-  /** @param onEnd called when standard input ends: the parent is gone or wants the process gone */
+  /** @param onEnd called when standard input ends: the parent has exited or requests the end of this process */
   constructor(onEnd: () => void) {
     const input = openStdin((chunk) => this.take(chunk));
     input.on('end', onEnd);
@@ -18,7 +18,7 @@ export class StdinLines {
     input.resume();
   }
 
-  /** The next line without its end, in order of asking. */
+  /** The next line without its line break. Concurrent calls get lines in call order. */
   next(): Promise<string> {
     const line = this.lines.shift();
     return line === undefined ? new Promise((resolve) => this.waiting.push(resolve)) : Promise.resolve(line);
@@ -27,7 +27,7 @@ export class StdinLines {
   private take(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(newLine); end >= 0; end = chunk.indexOf(newLine, start)) {
-      // Pieces of a long line are joined once, when it ends: a configuration can be megabytes.
+      // Chunks are joined once per line: a configuration can be megabytes.
       const line = Buffer.concat([...this.rest, chunk.subarray(start, end)]).toString();
       this.rest = [];
       start = end + 1;
@@ -40,8 +40,8 @@ export class StdinLines {
 }
 
 /**
- * A parent's pipe is read into one buffer: making `process.stdin` and its stream takes a fortieth of a role's start.
- * @param take gets what has come, in a buffer that is read into again
+ * Reads a pipe into one reused buffer. Creating `process.stdin` takes about 1/40 of a role's start time.
+ * @param take called with each chunk; its buffer is reused afterwards
  */
 function openStdin(take: (chunk: Buffer) => void): NodeJS.ReadStream | Socket {
   const buffer = Buffer.allocUnsafeSlow(chunkBytes);
@@ -49,12 +49,12 @@ function openStdin(take: (chunk: Buffer) => void): NodeJS.ReadStream | Socket {
     take(buffer.subarray(0, bytes));
     return true;
   };
-  // Node.js's types know `onread` of connections only.
+  // The types of Node.js declare `onread` for connections only.
   const options = { fd: 0, readable: true, writable: false, onread: { buffer, callback } };
   try {
     return new Socket(options);
   } catch {
-    // A file or a terminal.
+    // Standard input is a file or a terminal.
     return process.stdin.on('data', take);
   }
 }

@@ -24,7 +24,7 @@ function dataPaths(kind: RoleKind, architecture: Architecture): string[] {
 describe.each(architectures.flatMap((architecture) => frameworks.map((framework) => [architecture, framework] as const)))(
   'under %s on %s',
   (architecture, framework) => {
-    it('no data route takes a call without the token of that very role', async () => {
+    it('no data route accepts a call without the token of its role', async () => {
       const enforcement = { architecture, routers: 2 };
       deployment = await deploy(testGraph({ framework, services: [{ generate: 2 }], enforcement }));
       const { configs, urls } = deployment;
@@ -42,7 +42,7 @@ describe.each(architectures.flatMap((architecture) => frameworks.map((framework)
       for (const { name } of configs) expect([name, (await deployment.stats(name)).served]).toEqual([name, 0]);
     });
 
-    it('control routes ask for the control token, health asks for none', async () => {
+    it('control routes require the control token, health requires none', async () => {
       deployment = await deploy(testGraph({ framework, services: [{ generate: 1 }], enforcement: { architecture } }));
       const { configs, urls } = deployment;
       for (const { name, kind, secrets } of configs) {
@@ -58,7 +58,7 @@ describe.each(architectures.flatMap((architecture) => frameworks.map((framework)
 );
 
 describe('the gateway', () => {
-  it('refuses clients that present tokens of roles, right or wrong', async () => {
+  it('refuses clients that send tokens of roles, valid or not', async () => {
     deployment = await deploy(testGraph({ services: [{ generate: 1 }] }));
     const { gatewayUrl, configs } = deployment;
     for (const value of ['guess', configs[1]?.secrets.token ?? '']) {
@@ -68,7 +68,7 @@ describe('the gateway', () => {
     expect(await post(`${gatewayUrl}/requests`, {})).toBe(200);
   });
 
-  it('has no token of a service that an enforcement point protects', async () => {
+  it('has no token for a service behind an enforcement point', async () => {
     deployment = await deploy(testGraph({ services: [{ generate: 2 }], enforcement: { architecture: 'sidecar' } }));
     const gateway = deployment.configs.find(({ kind }) => kind === 'gateway');
     expect(Object.keys(gateway?.secrets.peerTokens ?? {})).toEqual(['svc-1-sidecar']);

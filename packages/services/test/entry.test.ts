@@ -36,7 +36,7 @@ const service = (change: Partial<FullConfig> = {}): FullConfig =>
   configs('sidecar', change).find(({ kind }) => kind === 'service') as FullConfig;
 
 describe('the entry', () => {
-  it('brings up a deployment of processes that serves requests, whatever the framework', async () => {
+  it('starts a deployment of processes that serves requests, on every framework', async () => {
     for (const framework of ['fastify', 'express', 'node'] as const) {
       const all = configs('sidecar', { framework });
       const roles = all.map(() => role());
@@ -50,7 +50,7 @@ describe('the entry', () => {
     }
   });
 
-  it('reads its documents in pieces, of characters too, and all lines at once', async () => {
+  it('reads its documents from split chunks, split characters and joined lines', async () => {
     const started = role();
     const bytes = Buffer.from(`${documentLines(service({ name: 'ü'.repeat(200) }))}{"peers":{}}\n`);
     for (let i = 0; i < bytes.length; i += 101) {
@@ -62,7 +62,7 @@ describe('the entry', () => {
     expect(await started.line()).toEqual({ ready: true });
   });
 
-  it('takes it from a file as well, and ends with it', async () => {
+  it('reads standard input from a file too, and ends with it', async () => {
     const file = join(bundle.dir, 'lines');
     await writeFile(file, `${documentLines(service())}{"peers":{}}\n`);
     const input = openSync(file, 'r');
@@ -80,7 +80,7 @@ describe('the entry', () => {
     expect(started.stderr).toBe('');
   });
 
-  it('ends before it was told anything, too', async () => {
+  it('ends with its standard input before any document, too', async () => {
     const started = role();
     started.child.stdin?.end();
     expect((await started.exit)[0]).toBe(0);
@@ -105,7 +105,7 @@ describe('the entry', () => {
     expect(await started.exit).toEqual([0, null]);
   });
 
-  it('does not wait for long for what it has in hand', async () => {
+  it('drains requests in flight for a limited time', async () => {
     const config = service();
     config.graph.services = config.graph.services.map((each) => ({
       ...each,
@@ -139,7 +139,7 @@ describe('the entry', () => {
     expect((await started.exit)[0]).toBe(0);
   });
 
-  it('says in one line what ended it, and which role it was', async () => {
+  it('logs its fatal error in one line, with the name of the role', async () => {
     const first = role();
     const { url } = await first.listening(service());
     const second = role();
@@ -162,7 +162,7 @@ describe('the entry', () => {
     expect(alone.stderr).toMatch(/^svc-1: --secrets needs the path of a file.*\n$/);
   });
 
-  it('complains about rules that it cannot load, and lets nothing through', async () => {
+  it('warns about rules that it cannot load, and refuses every request', async () => {
     const [, sidecar] = configs('sidecar');
     const rules = { default: 'allow', conditions: {}, rules: [{ index: 0, id: 'x', when: { fact: 'moon' } }] };
     const started = role();

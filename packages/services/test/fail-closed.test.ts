@@ -73,7 +73,7 @@ describe.each(styles)('in %s style', (style) => {
     },
   );
 
-  it('an error in one branch outranks refusals, since nobody knows what would have come first', async () => {
+  it('an error in one branch outranks refusals, since their order is unknown', async () => {
     const graph = testGraph(
       {
         services: ['s1', 's2', 's3'].map((name) => ({ name })),
@@ -90,7 +90,7 @@ describe.each(styles)('in %s style', (style) => {
   });
 });
 
-describe('an answer that is none of those agreed', () => {
+describe('an answer outside the contract', () => {
   it('of a service counts as an error of that service', async () => {
     const service = await recordingService();
     closing.push(service.close);

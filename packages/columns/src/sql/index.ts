@@ -1,3 +1,4 @@
 /** Flight SQL over a `SqlSource`. */
-export { besideSql } from './beside-sql.ts';
+
 export { SqlFlights } from './sql-flights.ts';
+export { withSql } from './with-sql.ts';

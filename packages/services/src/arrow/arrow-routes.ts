@@ -1,4 +1,7 @@
-/** The route of a service with columns: `GET /arrow`. Callers need the token of clients, unless the service is open; what rules withhold does not leave it. */
+/**
+ * The route of a service with columns: `GET /arrow`. Requires the client token, unless the service is open. Applies the
+ * rules of the service.
+ */
 import { SeededTable } from '@topo-bench/columns';
 import { answerArrow } from '@topo-bench/columns/http';
 import { headers } from '@topo-bench/core/control';

@@ -1,4 +1,6 @@
-/** The Flight endpoint of a service with `arrow.flight`: a gRPC server on a port of its own, beside the HTTP server of the role. */
+/**
+ * The Flight endpoint of a service with `arrow.flight`: a gRPC server on its own port, next to the role's HTTP server.
+ */
 import { readFile } from 'node:fs/promises';
 import { FlightServer, type FlightServerOptions, type FlightService } from '@topo-bench/arrow-flight';
 import { flightErrorOf, SeededTable } from '@topo-bench/columns';
@@ -13,9 +15,9 @@ import { ServedColumns } from './served-columns.ts';
 import { tableFlight } from './table-flight.ts';
 
 export interface FlightEndpoint {
-  /** Where Flight clients reach it: `grpc+tcp://…` or `grpc+tls://…`. */
+  /** URL for Flight clients: `grpc+tcp://…` or `grpc+tls://…`. */
   url: string;
-  /** Lets calls under way end for at most `graceMs`, then cuts them. */
+  /** Drains calls in flight for up to `graceMs`, then aborts them. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -38,7 +40,7 @@ export async function startFlight(
     ...(await tlsOf(config.name, flight)),
   };
   const sql = await sqlOf(config, arrow, flight, counters);
-  const server = new FlightServer(sql?.beside(service) ?? service, options);
+  const server = new FlightServer(sql?.extend(service) ?? service, options);
   const url = await server.listen(listen.flightPort ?? 0, listen.host);
   return {
     url,
@@ -49,22 +51,22 @@ export async function startFlight(
   };
 }
 
-/** Loaded only by a service that answers queries. */
+/** Loaded only by a service with Flight SQL. */
 async function sqlOf(
   config: FullConfig,
   arrow: RoleArrow,
   { sql }: ArrowFlight,
   counters: RoleCounters,
-): Promise<{ beside(service: FlightService): FlightService; close(): Promise<void> } | undefined> {
+): Promise<{ extend(service: FlightService): FlightService; close(): Promise<void> } | undefined> {
   if (!sql) return undefined;
-  const [{ openServiceSql }, { besideSql }] = await Promise.all([import('./service-sql.ts'), import('@topo-bench/columns/sql')]);
+  const [{ openServiceSql }, { withSql }] = await Promise.all([import('./service-sql.ts'), import('@topo-bench/columns/sql')]);
   const { flights, close } = await openServiceSql(config, arrow, sql, counters).catch((error: Error) => {
     throw notReady(`the service "${config.name}" cannot answer queries over Flight SQL: ${error.message}`);
   });
-  return { beside: (service) => besideSql(service, flights), close };
+  return { extend: (service) => withSql(service, flights), close };
 }
 
-/** Without a login of its own, and unless it is open, clients log in with the token of the run. */
+/** Without a configured login, clients log in with the token of the run. An open service needs no login. */
 function loginOf(
   { name, secrets }: FullConfig,
   { table }: RoleArrow,
@@ -80,14 +82,18 @@ function loginOf(
 
 function isCaller(name: string, secret: string): (user: string, password: string) => boolean {
   return (user, password) => {
-    // Both always, so that the time does not tell which was wrong.
+    // Always compares both: the response time must not reveal which one was wrong.
     const [isUser, isPassword] = [isSameSecret(user, name), isSameSecret(password, secret)];
     return isUser && isPassword;
   };
 }
 
 function notReady(message: string): StartFailure {
-  return new StartFailure('TB_ROLE_NOT_READY', message, 'correct `arrow.flight` of the service, or set what it names');
+  return new StartFailure(
+    'TB_ROLE_NOT_READY',
+    message,
+    'correct `arrow.flight` of the service, or provide the variable or file that it names',
+  );
 }
 
 async function tlsOf(name: string, { tls }: ArrowFlight): Promise<Pick<FlightServerOptions, 'tls'>> {

@@ -1,13 +1,19 @@
-/** What callers ask of a service's flight: a purpose, and a part of the whole. Descriptors and tickets are theirs to write, so all of it is checked. */
+/**
+ * Parses the descriptors and tickets of a service's flight. Clients can write anything into them, so every field is
+ * checked.
+ */
 import { describeDescriptor, type FlightDescriptor, FlightError } from '@topo-bench/arrow-flight';
 
-/** A command is JSON: `{ "purpose": "billing", "endpoints": 8 }`, both optional. A path is the name of the service alone. */
+/**
+ * A command is JSON such as `{ "purpose": "billing", "endpoints": 8 }`, with both fields optional. A path is the
+ * service name alone.
+ */
 export interface FlightRequest {
   purpose?: string;
   endpoints?: number;
 }
 
-/** One stream of a flight. */
+/** Contents of a ticket: one stream of a flight. */
 export interface FlightPart {
   service: string;
   part: number;
@@ -15,21 +21,23 @@ export interface FlightPart {
   purpose?: string;
 }
 
-const mostParts = 1024;
+const maxParts = 1024;
 
-/** @throws FlightError `not-found` for other paths than the service's, `invalid-argument` for commands that cannot be read */
+/**
+ * @throws FlightError `not-found` for a path other than the service name; `invalid-argument` for an unreadable command
+ */
 export function readDescriptor(descriptor: FlightDescriptor, service: string): FlightRequest {
   if (descriptor.path) {
     if (descriptor.path.length === 1 && descriptor.path[0] === service) return {};
-    throw new FlightError('not-found', `there is no flight ${describeDescriptor(descriptor)} here`, {
-      hint: `the only one is ${service}`,
+    throw new FlightError('not-found', `unknown flight: ${describeDescriptor(descriptor)}`, {
+      hint: `request the flight ${service}`,
     });
   }
-  const { purpose, endpoints, ...others } = readJson(descriptor.command) ?? refuseCommand('it is not a JSON object');
+  const { purpose, endpoints, ...others } = readJson(descriptor.command) ?? refuseCommand('expected a JSON object');
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) refuseCommand(`it has the field "${unknown}"`);
-  if (!isPurpose(purpose)) refuseCommand('its purpose is no text');
-  if (endpoints !== undefined && !isCount(endpoints)) refuseCommand(`its endpoints are no whole number from 1 to ${mostParts}`);
+  if (unknown !== undefined) refuseCommand(`unknown field "${unknown}"`);
+  if (!isPurpose(purpose)) refuseCommand('purpose: expected a string');
+  if (endpoints !== undefined && !isCount(endpoints)) refuseCommand(`endpoints: expected an integer from 1 to ${maxParts}`);
   return { ...(purpose !== undefined && { purpose }), ...(endpoints !== undefined && { endpoints: endpoints as number }) };
 }
 
@@ -45,8 +53,8 @@ export function readTicket(ticket: Uint8Array, service: string): FlightPart {
   if (isRight && isPurpose(purpose)) {
     return { service, part: part as number, parts: parts as number, ...(purpose !== undefined && { purpose }) };
   }
-  throw new FlightError('not-found', 'the ticket names no flight of this service', {
-    hint: `ask GetFlightInfo for tickets of ${service}`,
+  throw new FlightError('not-found', 'the ticket does not name a flight of this service', {
+    hint: `get tickets from GetFlightInfo of ${service}`,
   });
 }
 
@@ -64,7 +72,7 @@ function isPurpose(value: unknown): value is string | undefined {
 }
 
 function isCount(value: unknown): boolean {
-  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= mostParts;
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= maxParts;
 }
 
 function refuseCommand(finding: string): never {

@@ -1,6 +1,6 @@
 /**
- * The columns of a service as its callers get them: governed by the rules for the service, decisions and exposure counted.
- * Shared by HTTP and Flight.
+ * The columns of a service for its callers, over HTTP and Flight. Applies the rules of the service and counts decisions
+ * and exposure.
  */
 import { GovernedStream, type RowFacts, type SeededTable, type StreamRules } from '@topo-bench/columns';
 import type { ArrowSource } from '@topo-bench/columns/http';
@@ -12,7 +12,7 @@ import type { FullConfig } from '../full-config.ts';
 import { streamRules } from './stream-rules.ts';
 
 export interface ColumnGate {
-  /** Of what passes. */
+  /** Schema of the batches that `pass` returns. */
   schema: Schema;
   /** @returns undefined when no row of the batch passes */
   pass(batch: RecordBatch): RecordBatch | undefined;
@@ -35,14 +35,14 @@ export class ServedColumns {
     this.facts = { class: kind, purpose, origin, consents, categories };
   }
 
-  /** Whether rules decide what callers get. */
+  /** Whether the service has rules. */
   get decides(): boolean {
     return this.rules !== undefined;
   }
 
   /**
    * One stream of the table.
-   * @param purpose that the caller states; without one, that of the topology
+   * @param purpose as the caller states it; defaults to that of the topology
    * @throws TopoBenchError `TB_ARROW_DENIED`
    */
   open(table: SeededTable, purpose: string | undefined, part = 0, parts = 1): ArrowSource {
@@ -59,7 +59,7 @@ export class ServedColumns {
   }
 
   /**
-   * What the rules let pass of batches of a schema, one by one.
+   * Applies the rules to batches of one schema.
    * @throws TopoBenchError `TB_ARROW_DENIED`
    */
   gate(schema: Schema, purpose: string | undefined): ColumnGate {

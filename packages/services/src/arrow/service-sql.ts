@@ -1,4 +1,4 @@
-/** Flight SQL of a service: queries over its items, under its rules, counted with its other work. */
+/** Flight SQL of a service: queries over its items, under its rules. Query results count as served work. */
 import { SqlFlights } from '@topo-bench/columns/sql';
 import { SqlFailure, type SqlRow, type SqlSource } from '@topo-bench/columns/sql-source';
 import type { RoleArrow } from '@topo-bench/core/role-config';
@@ -15,7 +15,7 @@ export interface ServiceSql {
   close(): Promise<void>;
 }
 
-/** @throws TopoBenchError when the rules cannot be used, or the database refuses what this needs */
+/** @throws TopoBenchError when the rules are invalid, or the database rejects the connection or its restrictions */
 export async function openServiceSql(
   config: FullConfig,
   { table, rules }: RoleArrow,
@@ -47,7 +47,9 @@ export async function openServiceSql(
 
 function refusing(refusal: string): SqlSource {
   const refuse = async (): Promise<never> => {
-    throw new SqlFailure('denied', refusal, { hint: 'ask for the columns of the service, which its rules decide one by one' });
+    throw new SqlFailure('denied', refusal, {
+      hint: 'request the columns of the service instead; its rules apply to them row by row',
+    });
   };
   return { describe: refuse, run: refuse, close: async () => {} };
 }
@@ -55,7 +57,7 @@ function refusing(refusal: string): SqlSource {
 function counted(source: SqlSource, { withheld, effect, rule }: Granted, counters: RoleCounters): SqlSource {
   const explained = (error: unknown): unknown => {
     if (!(error instanceof SqlFailure) || error.kind !== 'denied' || withheld.length === 0) return error;
-    const hint = `rules withhold ${withheld.join(', ')} of items; name the others`;
+    const hint = `rules withhold the columns ${withheld.join(', ')}; select only other columns`;
     return new SqlFailure('denied', error.message, { hint, cause: error });
   };
   const orExplained = async <T>(answer: Promise<T>): Promise<T> => {

@@ -1,7 +1,7 @@
 /**
- * What rules leave of the items of a service to queries of callers. A query may compute anything from anything, so nothing can be taken out
- * of its result: what rules withhold is out of its reach, as a column that its role may not read, and where rules look at the rows there are
- * no queries at all (docs/decisions/0017-flight-sql.md).
+ * Decides which item columns queries may read. A query can compute any value from any column, so redacting its result
+ * is not enough. Withheld columns are therefore not readable at all. Where rules depend on the rows, queries are
+ * refused (docs/decisions/0017-flight-sql.md).
  */
 import { pointerSteps, type RowFacts, type StreamRules } from '@topo-bench/columns';
 import type { Decision } from '@topo-bench/core/facts';
@@ -9,18 +9,21 @@ import type { ItemColumn } from '@topo-bench/stores/open-sql-source';
 
 export interface Granted {
   refusal?: undefined;
-  /** That queries may read. */
+  /** Columns that queries may read. */
   columns: string[];
   withheld: string[];
-  /** Counted for every row of a result; undefined where nothing is enforced. */
+  /** Counted for every row of a result; undefined when the service has no rules. */
   effect: 'allow' | 'redact' | undefined;
-  /** That decides every row; undefined for the default effect. */
+  /** The rule that decides every row; undefined for the default effect. */
   rule?: string | undefined;
 }
 
 export type SqlAccess = Granted | { refusal: string };
 
-/** @param facts of every row alike; @param categories of all items */
+/**
+ * @param facts shared by all rows
+ * @param categories of all items
+ */
 export function sqlAccess(
   columns: readonly ItemColumn[],
   rules: StreamRules | undefined,
@@ -30,7 +33,8 @@ export function sqlAccess(
   const names = columns.map(({ name }) => name);
   if (!rules) return { columns: names, withheld: [], effect: undefined };
   const asked = askedOfRows(rules, columns);
-  if (asked) return { refusal: `the rules of this service decide row by row, by ${asked}, to which a free query cannot be held` };
+  if (asked)
+    return { refusal: `the rules of this service decide row by row, by ${asked}; a query cannot be checked against them` };
   const request = { class: kind, purpose, origin: '', consents: [], categories: [...new Set(categories)], payload: {} };
   const decision = rules.decide(request);
   const { effect, rule } = decision;
@@ -41,7 +45,7 @@ export function sqlAccess(
   return { columns: names.filter((name) => !withheld.includes(name)), withheld, effect, rule };
 }
 
-/** What the rules look at that differs between items, or that items do not tell; undefined for nothing. */
+/** The first fact in the rules that differs between items or is not known for them; undefined if there is none. */
 function askedOfRows({ asks }: StreamRules, columns: readonly ItemColumn[]): string | undefined {
   if (asks.origin) return 'their origin';
   if (asks.consents) return 'consents';
@@ -49,7 +53,7 @@ function askedOfRows({ asks }: StreamRules, columns: readonly ItemColumn[]): str
   return asks.payload.find((name) => columns.some((column) => column.name === name || column.fields.includes(name)));
 }
 
-/** A pseudonym would have to be computed before the query: its column is withheld too. */
+/** Pseudonymised columns are withheld too: a pseudonym would have to exist before the query runs. */
 function isTouched({ name, fields }: ItemColumn, { remove, pseudonymise }: Decision): boolean {
   return [...remove, ...pseudonymise].some((pointer) => {
     const [first] = pointerSteps(pointer);

@@ -1,4 +1,7 @@
-/** The rules of a service as governance of its streams asks them: decided by the compiled engine, which answers at once and like the others. */
+/**
+ * The rules of a service in the form that stream governance uses. Decided by the compiled engine, which is synchronous
+ * and equivalent to the other engines.
+ */
 import type { AskedFacts, StreamRules } from '@topo-bench/columns';
 import type { RequestFacts, TargetFacts } from '@topo-bench/core/facts';
 import { isFactValue } from '@topo-bench/core/rule-conditions';
@@ -11,8 +14,8 @@ import { createEngine } from '@topo-bench/rule-engine/compiled/engine';
 import { partitionRules } from '@topo-bench/rule-engine/partition-rules';
 
 /**
- * @param pseudonymKey of the run: a value has the same pseudonym in columns as in JSON
- * @throws TopoBenchError of `checkRules`
+ * @param pseudonymKey of the run: columns and JSON get the same pseudonym for the same value
+ * @throws TopoBenchError as `checkRules` does
  */
 export function streamRules(ruleSet: RuleSet, target: TargetFacts, pseudonymKey: string): StreamRules {
   checkRules(ruleSet);
@@ -27,7 +30,7 @@ export function streamRules(ruleSet: RuleSet, target: TargetFacts, pseudonymKey:
   };
 }
 
-/** What the conditions of all rules look at, those of the named conditions that they use included. */
+/** The facts that the conditions of all rules read, including the named conditions that they use. */
 function askedFacts({ rules, conditions }: RuleSet): AskedFacts {
   const asked = { origin: false, consents: false, payload: new Set<string>(), all: false };
   const unseen = new Map(Object.entries(conditions));
@@ -39,11 +42,11 @@ interface Asked {
   origin: boolean;
   consents: boolean;
   payload: Set<string>;
-  /** The payload, or the request, as a whole. */
+  /** The rules read the whole payload or the whole request. */
   all: boolean;
 }
 
-/** @param unseen named conditions that have not been looked at */
+/** @param unseen named conditions not visited yet */
 function visit(condition: Condition, asked: Asked, unseen: Map<string, Condition>): void {
   if ('all' in condition) for (const member of condition.all) visit(member, asked, unseen);
   else if ('any' in condition) for (const member of condition.any) visit(member, asked, unseen);

@@ -1,6 +1,7 @@
 /**
- * The table of a service as a flight: read in parallel parts; and two ways in, both through the same rules: an upload is decided, counted and
- * acknowledged, then dropped, as a service drops a payload that it has worked on; an exchange gives back what the rules let pass.
+ * The table of a service as a flight. DoGet serves it in parallel parts. DoPut applies the rules to an upload, counts
+ * and acknowledges it, then drops it, as a service drops a processed payload. DoExchange returns the rows that the
+ * rules permit.
  */
 import { FlightError, type FlightInfo, type FlightService } from '@topo-bench/arrow-flight';
 import { KeptColumns, reportedColumn, type SeededTable } from '@topo-bench/columns';
@@ -15,9 +16,9 @@ export interface TableFlightOptions {
   table: SeededTable;
   columns: ServedColumns;
   counters: RoleCounters;
-  /** Parts, where a request names no number. */
+  /** Number of parts for a request that does not set it. */
   endpoints: number;
-  /** Of the report on what was kept of an upload: `RoleSecrets.digestKey`. */
+  /** Key of the digests in an upload's report: `RoleSecrets.digestKey`. */
   digestKey: string;
 }
 
@@ -33,7 +34,7 @@ export function tableFlight({ name, table, columns, counters, endpoints, digestK
         const ticket = writeTicket({ service: name, part, parts, ...(purpose !== undefined && { purpose }) });
         return { ticket, locations: [] };
       }),
-      // How many pass is known once the rules have seen them.
+      // The number of permitted rows is not known before the rules have run.
       totalRecords: columns.decides ? -1 : table.rows,
       totalBytes: -1,
       ordered: true,
@@ -90,7 +91,7 @@ export function tableFlight({ name, table, columns, counters, endpoints, digestK
 function requireSchema(given: Schema, expected: Schema): void {
   const text = ({ fields }: Schema): string => fields.map(({ name, type }) => `${name}: ${type}`).join(', ');
   if (text(given) === text(expected)) return;
-  throw new FlightError('invalid-argument', `the columns are ${text(given)}; expected ${text(expected)}`);
+  throw new FlightError('invalid-argument', `unexpected columns: got ${text(given)}; expected ${text(expected)}`);
 }
 
 async function* counted<T>(batches: AsyncIterable<T> | Iterable<T>, counters: RoleCounters): AsyncGenerator<T, void, void> {

@@ -1,4 +1,7 @@
-/** The control routes of every role: health for runners, figures, spans and last-seen requests for the experiment and the gateway. */
+/**
+ * The control routes of every role: health, figures, spans and recently seen requests. Used by runners, the experiment
+ * and the gateway.
+ */
 import { headers as headerNames, type RoleStats } from '@topo-bench/core/control';
 import type { FullConfig } from '../full-config.ts';
 import type { HopClient } from '../hops/hop-client.ts';
@@ -11,20 +14,20 @@ import type { RoleCounters } from './role-counters.ts';
 import type { RoleObservation } from './role-observation.ts';
 import type { SpanRecorder } from './span-recorder.ts';
 
-/** What the routes report on. */
+/** Sources of the reported figures. */
 export interface Observed {
   counters: RoleCounters;
   usage: ProcessUsage;
   seen: LastSeenRing;
   spans: SpanRecorder;
   client: HopClient;
-  /** Of a process beside this one, when there is one. */
-  beside?: RoleObservation | undefined;
+  /** Figures of the user-supplied service next to this process. */
+  userService?: RoleObservation | undefined;
 }
 
 export function controlRoutes({ name, kind, secrets }: FullConfig, observed: Observed): Route[] {
   const refuse = tokenGuard(headerNames.control, secrets.controlToken);
-  const { counters, usage, seen, spans, client, beside } = observed;
+  const { counters, usage, seen, spans, client, userService } = observed;
   const health = JSON.stringify({ name, kind });
   return [
     { method: 'GET', path: '/health', handle: (call) => call.answer(200, health) },
@@ -41,7 +44,7 @@ export function controlRoutes({ name, kind, secrets }: FullConfig, observed: Obs
       handle: (call) => {
         counters.reset();
         usage.reset();
-        beside?.reset();
+        userService?.reset();
         client.resetCounts();
         spans.take();
         call.answer(200, '{}');
@@ -54,7 +57,7 @@ export function controlRoutes({ name, kind, secrets }: FullConfig, observed: Obs
       refuse,
       handle: (call) => {
         const found = seen.find(call.parameter);
-        if (!found) throw new HttpProblem(404, 'not-seen', `${name} has not seen this request, or too long ago`);
+        if (!found) throw new HttpProblem(404, 'not-seen', `${name} has not seen this request recently`);
         call.answer(200, JSON.stringify(found));
       },
     },
@@ -78,6 +81,6 @@ export function controlRoutes({ name, kind, secrets }: FullConfig, observed: Obs
       ignoredReports,
       ...(columns.rows > 0 && { columns }),
     };
-    return beside?.stats(role) ?? role;
+    return userService?.stats(role) ?? role;
   }
 }

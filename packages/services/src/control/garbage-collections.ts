@@ -1,6 +1,6 @@
 /**
- * Counts pauses for garbage collections since the last reset. The observer starts with the first reset, not with the role: a hundred roles start
- * together. Node.js reports a collection one turn of the event loop after it.
+ * Counts garbage collection pauses since the last reset. The observer starts with the first reset, not with the role: a
+ * hundred roles start together. Node.js reports a collection one event loop turn after it.
  */
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import type { CollectionPauses } from '@topo-bench/core/control';
@@ -12,7 +12,7 @@ export interface CollectionEntry {
   detail?: unknown;
 }
 
-// V8 numbers the collectors of the young generation 1 and 2, and every pause of the others from 4 up.
+// V8 numbers the collectors of the young generation 1 and 2. The pauses of the other collectors start at 4.
 const firstMajorKind = constants.NODE_PERFORMANCE_GC_MAJOR;
 
 export class GarbageCollections {

@@ -1,12 +1,11 @@
 /**
- * The requests that passed here most recently and how far they were: from these the gateway names the last acknowledged
- * hop of a lost flow. Two generations of a map, the older dropped when the younger is full: O(1) and bounded without
- * bookkeeping.
+ * Recent requests of this role, with their progress. The gateway derives the last acknowledged hop of a lost flow from
+ * them. Two map generations, the older one dropped when the younger one is full: O(1) and bounded without bookkeeping.
  */
 import type { LastSeen } from '@topo-bench/core/control';
 
 const generationSize = 16_384;
-// A step and a peer in one small integer; there are at most about 2000 roles.
+// A step and a peer packed into one small integer. A deployment has at most about 2000 roles.
 const peerSlots = 4096;
 
 export class LastSeenRing {
@@ -15,12 +14,12 @@ export class LastSeenRing {
   private readonly peers: string[] = [];
   private readonly peerNumbers = new Map<string, number>();
 
-  /** This role has the request in hand. */
+  /** Records that this role is processing the request. */
   touch({ id, done }: { id: string; done: number }): void {
     this.put(id, done * peerSlots);
   }
 
-  /** A peer has taken the request from here. */
+  /** Records that a peer has acknowledged the request. */
   acknowledged({ id, done }: { id: string; done: number }, peer: string): void {
     let number = this.peerNumbers.get(peer);
     if (number === undefined) {

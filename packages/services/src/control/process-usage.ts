@@ -1,6 +1,6 @@
 /**
- * CPU time, collections of garbage and use of the event loop of this process since the last reset, or since it started. Reads nothing before that:
- * loading the clocks of `node:perf_hooks` takes a millisecond, and a hundred roles start together.
+ * CPU time, garbage collections and event loop use of this process since the last reset, or since its start. Nothing is
+ * read before the first reset: loading `node:perf_hooks` takes a millisecond, and a hundred roles start together.
  */
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import type { RoleStats } from '@topo-bench/core/control';
@@ -47,7 +47,7 @@ export class ProcessUsage {
   }
 }
 
-/** Node.js 22 counts them from 22.8 on. */
+/** Available since Node.js 22.8. */
 function loopTurns(): number | undefined {
   const { uvMetricsInfo } = performance.nodeTiming as Partial<typeof performance.nodeTiming>;
   return uvMetricsInfo?.loopCount;

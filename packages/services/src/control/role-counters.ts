@@ -1,20 +1,17 @@
-/** What a role counts of its own work since the last reset. */
+/** Work counters of a role since the last reset. */
 import type { RoleStats } from '@topo-bench/core/control';
 
 export class RoleCounters {
   served = 0;
   /** Requests served before the last reset. */
   servedBefore = 0;
-  /** Requests held now; not touched by a reset. */
+  /** Requests in flight; not affected by a reset. */
   inFlight = 0;
-  /** Reports of requests or branches that had ended. */
+  /** Reports of requests or branches that had already ended. */
   ignoredReports = 0;
   decisions: RoleStats['decisions'] = { allow: 0, deny: 0, redact: 0, reroute: 0 };
 
-  /**
-   * Rows of columns that were decided here, by the rule that decided too, and bytes that rules withheld of them, by
-   * category.
-   */
+  /** Decided rows of columns, in total and by deciding rule, and withheld bytes by category. */
   columns = noColumns();
 
   reset(): void {
@@ -26,7 +23,7 @@ export class RoleCounters {
   }
 }
 
-/** Names are those of users: none of them is a member already. */
+/** Without prototype: rule and category names are user-supplied and may equal those of inherited members. */
 function noColumns(): NonNullable<RoleStats['columns']> {
   return { rows: 0, byRule: Object.create(null), exposureBytes: Object.create(null) };
 }

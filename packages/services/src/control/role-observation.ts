@@ -1,8 +1,8 @@
-/** What a role adds to its own figures when it answers for another process too. */
+/** Figures of a second process that a role reports with its own. */
 import type { RoleStats } from '@topo-bench/core/control';
 
 export interface RoleObservation {
-  /** Counts from now on. */
+  /** Restarts the count. */
   reset(): void;
   /** @param role the figures of this process */
   stats(role: RoleStats): RoleStats;

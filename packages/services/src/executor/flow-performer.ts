@@ -1,6 +1,6 @@
 /**
- * Performs the effects of runs over HTTP: decides, calls, forwards, works, and joins forks. `packages/flow` decides
- * what happens.
+ * Performs the effects of flow runs over HTTP: decisions, calls, forwards, work, forks and joins. `packages/flow`
+ * decides which effect comes next.
  */
 import {
   type Decider,
@@ -30,9 +30,9 @@ export class FlowPerformer {
   constructor(
     private readonly parts: Parts,
     private readonly own: {
-      /** Of an enforcement point. */
+      /** Present at an enforcement point. */
       decider?: Decider | undefined;
-      /** Of a service that executes its own steps. */
+      /** Present at a service that executes its own steps. */
       work?: ServiceWork | undefined;
     } = {},
   ) {
@@ -41,8 +41,8 @@ export class FlowPerformer {
   }
 
   /**
-   * Runs a flow as far as it goes here. Failures of hops become outcomes.
-   * @returns what is left to do: any ending but `join`
+   * Runs a flow until its work at this role is done. Hop failures become outcomes.
+   * @returns any ending except `join`
    */
   async follow(flow: Flow): Promise<FlowEnding> {
     return this.run(new FlowRun(this.role, flow));
@@ -62,7 +62,7 @@ export class FlowPerformer {
     return effect;
   }
 
-  /** An outcome of a branch: reported by another role, or reached here. */
+  /** Joins the outcome of a branch, reported by another role or reached locally. */
   arrive(outcome: Outcome): void {
     if (!this.forks.arrive(outcome)) this.parts.counters.ignoredReports++;
   }
@@ -98,7 +98,7 @@ export class FlowPerformer {
     return next;
   }
 
-  /** Starts every branch and waits for the outcome of each, whatever it is. */
+  /** Starts all branches and waits for all of their outcomes. */
   private async fork(run: FlowRun, { branches }: Fork): Promise<Outcome[]> {
     return new Promise((resolve) => {
       const key = this.forks.begin(branches, (outcomes) => {

@@ -1,4 +1,4 @@
-/** The data routes of an executor: messages that hand it a flow, and reports on branches that it waits for. */
+/** The data routes of an executor: flows handed over to it, and reports on the branches that it waits for. */
 import { headers as headerNames } from '@topo-bench/core/control';
 import { type FlowEnding, type FlowMessage, HopFailure, type Outcome, type OutcomeAnswer, receiveFlow } from '@topo-bench/flow';
 import { type Call, type Route, roleBodyLimitBytes } from '../http/http-port.ts';
@@ -21,13 +21,13 @@ export function flowRoutes(parts: Parts, performer: FlowPerformer): Route[] {
         const flow = receiveFlow(call.body as FlowMessage, performer.role, call.parsedAtUs);
         counters.inFlight++;
         try {
-          // Forward style: the sender has handed the flow over before anything is decided.
+          // In forward style the sender is done before any decision is made.
           if (config.style === 'forward') call.answer(202, '');
           const ending = await performer.follow(flow);
           if (ending.kind === 'answer') await answer(parts, call, ending);
           else if (ending.kind === 'report') await performer.sender.report(flow, ending.outcome, ending.crossing);
         } catch (error) {
-          // A report that fails is lost; the deadline of the role that waits for it turns that into an error.
+          // A failed report is lost. The waiting role turns it into an error at its deadline.
           if (!(error instanceof HopFailure)) throw error;
         } finally {
           counters.inFlight--;
@@ -48,7 +48,7 @@ export function flowRoutes(parts: Parts, performer: FlowPerformer): Route[] {
   ];
 }
 
-/** Nested style: the answer takes the link back on which the message came. */
+/** In nested style the answer crosses the link back to the sender. */
 async function answer(
   { config, links, spans, clock }: Parts,
   call: Call,

@@ -1,6 +1,6 @@
 /**
- * Sends a flow to the next executor, to a service, or its outcome back to the role that started it. Waits out the link,
- * sets the timeout of the hop, and records spans and the peer that last acknowledged the request.
+ * Sends a flow to the next executor or to a service, and its outcome back to the role that started it. Waits for the
+ * link delay, sets the timeout of the hop, and records spans and the last peer to acknowledge the request.
  */
 import { headers } from '@topo-bench/core/control';
 import type { DeliveredDigests } from '@topo-bench/core/delivered-digest';
@@ -26,8 +26,8 @@ export class HopSender {
   }
 
   /**
-   * Hands the flow over. @returns nested style: how it ended; forward style: undefined, once the next hop has
-   * acknowledged
+   * Hands the flow over to the next executor.
+   * @returns in nested style the outcome; in forward style undefined, once the next hop has acknowledged
    * @throws HopFailure
    */
   async forward(flow: Flow, crossing: Crossing): Promise<Outcome | undefined> {
@@ -39,14 +39,14 @@ export class HopSender {
       this.acknowledged(flow, crossing.to, sentUs, ownUs);
       return outcome;
     }
-    // The receiver acknowledges as soon as it has parsed the message: it has no time of its own.
+    // The receiver acknowledges right after parsing, so its own time is 0.
     this.acknowledged(flow, crossing.to, sentUs, 0);
     return undefined;
   }
 
   /**
-   * Gives a service its copy of the request and waits until it has worked on it.
-   * @returns digests of the payload that it received; undefined from a user-supplied service
+   * Sends a service its copy of the request and waits until the work is done.
+   * @returns digests of the received payload; undefined for a user-supplied service
    * @throws HopFailure
    */
   async callService(flow: Flow, effect: Extract<FlowEffect, { kind: 'call' }>): Promise<DeliveredDigests | undefined> {
@@ -63,7 +63,10 @@ export class HopSender {
     return delivered;
   }
 
-  /** Reports to the holder of the fork, or to the gateway, how the flow ended. @throws HopFailure */
+  /**
+   * Reports the outcome of the flow to the forking role or to the gateway.
+   * @throws HopFailure
+   */
   async report(flow: Flow, outcome: Outcome, crossing: Crossing): Promise<void> {
     const { answer, sentUs } = await this.send(flow, crossing, '/report', () => JSON.stringify(outcome));
     expectStatus(answer, 202, crossing.to);
@@ -71,8 +74,8 @@ export class HopSender {
   }
 
   /**
-   * A user-supplied service receives the payload with our headers only. Any 2xx is success. Its link back is waited out
-   * here.
+   * Sends the payload to a user-supplied service, with only the request id added. Any 2xx is success. The link delay of
+   * the answer is waited for here.
    */
   private async callUserService(flow: Flow, crossing: Crossing, path: string, payload: object): Promise<undefined> {
     const { to, node, hop } = crossing;
@@ -86,7 +89,7 @@ export class HopSender {
     seen.acknowledged(flow.state, to);
   }
 
-  /** @param text of the body, by the time that it gives the receiver */
+  /** @param text returns the body for a given remaining time */
   private async send(
     flow: Flow,
     { to, node, hop }: Crossing,
@@ -110,8 +113,7 @@ export class HopSender {
   }
 
   /**
-   * Queued is what the receiver did not have: both ways through the network, and waits for a connection and for the
-   * processor.
+   * A `queued` span is the time outside the receiver: network both ways, and waits for a connection and the processor.
    */
   private acknowledged({ state }: Flow, peer: string, sentUs: number | undefined, ownUs: number | undefined): void {
     if (ownUs !== undefined) this.parts.spans.end(sentUs, state.id, 'queued', peer, ownUs);
@@ -126,7 +128,11 @@ function expectStatus(answer: HopAnswer, expected: number, hop: string): void {
 function readWorkAnswer(answer: HopAnswer, hop: string): WorkAnswer {
   const read = parsed(answer.text);
   if (read?.delivered) return read as WorkAnswer;
-  throw new HopFailure('bad-answer', hop, `${hop} answered without digests of what it received: ${answer.text.slice(0, 200)}`);
+  throw new HopFailure(
+    'bad-answer',
+    hop,
+    `the answer of ${hop} has no digests of the received payload: ${answer.text.slice(0, 200)}`,
+  );
 }
 
 function parsed(text: string): Partial<WorkAnswer> | undefined {

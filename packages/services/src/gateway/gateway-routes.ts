@@ -1,6 +1,6 @@
 /**
- * The gateway: takes requests in, starts their flows, holds each answer until the flow has ended, and measures in
- * between.
+ * The routes of the gateway. Accepts requests, starts their flows, answers when a flow has ended, and measures the
+ * round trip.
  */
 import { headers as headerNames } from '@topo-bench/core/control';
 import type { GatewayResponse } from '@topo-bench/core/gateway-api';
@@ -52,7 +52,7 @@ export function gatewayRoutes(
   function accept(call: Call): void {
     const read = readRequest(call.body);
     const { id } = read;
-    if (pending.has(id)) throw new HttpProblem(409, 'duplicate-id', `a request with the id ${id} is under way`);
+    if (pending.has(id)) throw new HttpProblem(409, 'duplicate-id', `a request with the id ${id} is in flight`);
     if (pending.size >= config.inFlightCap) {
       const message = `${pending.size} requests are in flight, the limit of this gateway`;
       answer(call, initialState(role, id), { kind: 'error', error: `overloaded:${config.name}`, message }, 0);
@@ -62,7 +62,7 @@ export function gatewayRoutes(
     counters.inFlight = pending.size;
     const startUs = spans.start(id, clock.nowUs() - call.parsedAtUs);
     void start(beginFlow(role, read, call.parsedAtUs));
-    // Up to the first wait: for the link, or for the answer of the next hop.
+    // Covers the work until the first wait: for the link or for the answer of the next hop.
     spans.end(startUs, id, 'work', config.name);
   }
 
@@ -71,7 +71,7 @@ export function gatewayRoutes(
     if (ending.kind === 'answer') finish(ending.outcome, clock.nowUs());
   }
 
-  /** @param t1Us when the report (forward) or the first hop's answer (nested) had been parsed */
+  /** @param t1Us time at which the report (forward) or the first hop's answer (nested) was parsed */
   function finish({ state, verdict }: Outcome, t1Us: number): void {
     const request = pending.take(state.id);
     if (!request) {
@@ -83,7 +83,7 @@ export function gatewayRoutes(
     spans.end(startUs, state.id, 'work', config.name);
   }
 
-  /** The flow is lost or late. The gateway ignores later reports of it. */
+  /** Answers for a lost or late flow. Later reports of the flow are ignored. */
   async function giveUp(id: string, request: PendingRequest): Promise<void> {
     const t1Us = clock.nowUs();
     const hop = await lost.lastAcknowledged(id, config.name, seen.find(id));
@@ -104,8 +104,8 @@ export function gatewayRoutes(
   }
 }
 
-/** Tokens are for roles: a client that presents one is trying to pass for one. */
+/** Only roles have these tokens. A client that sends one is impersonating a role. */
 function refuseRoleTokens(headers: Readonly<Record<string, unknown>>): HttpProblem | undefined {
   if (headers[headerNames.token] === undefined && headers[headerNames.control] === undefined) return undefined;
-  return new HttpProblem(403, 'forbidden', 'clients of the gateway present no tokens of roles');
+  return new HttpProblem(403, 'forbidden', 'clients of the gateway must not send tokens of roles');
 }

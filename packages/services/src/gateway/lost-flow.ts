@@ -1,9 +1,9 @@
-/** Finds where a flow that never ended was last acknowledged, by asking all roles what they remember of it. */
+/** Finds the last role that acknowledged a lost flow, from the recent requests of all roles. */
 import type { LastSeen } from '@topo-bench/core/control';
 import type { HopClient } from '../hops/hop-client.ts';
 
 const askMs = 1000;
-// When everything is late, asking everyone about every request would make it later.
+// Under overload many requests are late. Unlimited searches would delay the rest.
 const maxSearches = 4;
 
 export class LostFlows {
@@ -16,7 +16,7 @@ export class LostFlows {
 
   /**
    * Name of the hop that last acknowledged the request.
-   * @param own what the asking role itself remembers; all there is to go by while too many searches are under way
+   * @param own last seen by the calling role; the only source while too many searches are in flight
    */
   async lastAcknowledged(id: string, role: string, own: LastSeen | undefined): Promise<string> {
     const seen = new Map<string, LastSeen>(own ? [[role, own]] : []);
@@ -33,17 +33,17 @@ export class LostFlows {
       const answer = await this.client.readControl(name, `/control/seen/${encodeURIComponent(id)}`, this.controlToken, askMs);
       if (answer.status === 200) seen.set(name, JSON.parse(answer.text) as LastSeen);
     } catch {
-      // A role that is down remembers nothing; the one that handed the flow to it does.
+      // The role that handed the flow to an unreachable role has recorded it too.
     }
   }
 }
 
-/** Of the roles that saw the flow furthest on, the end of the chain of acknowledgements. */
+/** End of the chain of acknowledgements among the roles that saw the latest step of the flow. */
 export function lastHop(seen: ReadonlyMap<string, LastSeen>): string | undefined {
   const furthest = Math.max(...[...seen.values()].map(({ step }) => step));
   const candidates = new Map([...seen].filter(([, { step }]) => step === furthest));
   const acknowledgers = new Set([...candidates.values()].map(({ acknowledgedBy }) => acknowledgedBy));
-  // Start at a role that no other acknowledges at this step, and follow.
+  // Start at a role that no other role names at this step, then follow the chain.
   let hop = [...candidates.keys()].find((name) => !acknowledgers.has(name)) ?? candidates.keys().next().value;
   for (let left = candidates.size; left > 0 && hop !== undefined; left--) {
     const next = candidates.get(hop)?.acknowledgedBy;

@@ -1,11 +1,11 @@
 /**
- * Requests whose clients wait: each ends exactly once, by its outcome or by its deadline, and leaves nothing behind.
+ * Requests that wait for their outcome. Each ends exactly once, by its outcome or by its deadline, and is then removed.
  */
 import type { Call } from '../http/http-port.ts';
 
 export interface PendingRequest {
   call: Call;
-  /** When its last body byte was parsed, µs. */
+  /** Time at which its body was parsed, µs. */
   t0Us: number;
 }
 
@@ -14,7 +14,7 @@ export class PendingRequests {
 
   constructor(
     private readonly deadlineMs: number,
-    /** Called with a request that ran out of time; it is no longer pending then. */
+    /** Called with a request that reached its deadline, after its removal. */
     private readonly onDeadline: (id: string, request: PendingRequest) => void,
   ) {}
 
@@ -34,7 +34,7 @@ export class PendingRequests {
     this.open.set(id, { ...request, timer });
   }
 
-  /** The request of that id, which is then no longer pending; undefined when it has ended before. */
+  /** Removes and returns the request; undefined if it has already ended. */
   take(id: string): PendingRequest | undefined {
     const request = this.open.get(id);
     if (!request) return undefined;

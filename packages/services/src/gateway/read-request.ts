@@ -1,6 +1,6 @@
 /**
- * The body of `POST /requests`, checked by hand: a schema library would double what a role loads at start. All problems
- * at once.
+ * Parses the body of `POST /requests` without a schema library, which would double the code that a role loads at start.
+ * Reports all problems at once.
  */
 import { randomUUID } from 'node:crypto';
 import type { GatewayRequest } from '@topo-bench/core/gateway-api';
@@ -20,7 +20,7 @@ const known: ReadonlySet<string> = new Set<keyof GatewayRequest>([
 const texts = ['class', 'origin', 'purpose'] as const;
 const lists = ['categories', 'consents'] as const;
 const maxDepth = 32;
-// Printable ASCII: it stands in log lines and in the path of a control route.
+// Printable ASCII only: the id appears in log lines and in the path of a control route.
 const idPattern = /^[!-~]{1,128}$/;
 
 /** @throws HttpProblem 400 with every problem */
@@ -54,10 +54,10 @@ export function readRequest(body: unknown): AcceptedRequest {
 }
 
 function invalid(problems: string[]): HttpProblem {
-  return new HttpProblem(400, 'bad-request', 'the request is not valid', problems);
+  return new HttpProblem(400, 'bad-request', 'invalid request', problems);
 }
 
-/** JSON of any depth can be parsed, but writing it again is recursive. */
+/** `JSON.parse` accepts any depth, but serialisation is recursive. */
 function shallowerThan(value: object, levels: number): boolean {
   if (levels === 0) return false;
   for (const member of Object.values(value)) {

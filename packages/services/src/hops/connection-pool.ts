@@ -1,14 +1,14 @@
 /**
- * Keep-alive connections to one peer, each with one request at a time. The connection that became free last is used
- * next, a new one is opened only when none is free, and calls beyond the most connections wait in order. Unlike undici's
- * own pool it finds a free connection in O(1), which counts in nested style, where thousands are held at once.
+ * Keep-alive connections to one peer, each with one request at a time. The most recently freed connection is used
+ * first. A new one opens only when none is free, and calls beyond `maxConnections` wait in order. Finding a free
+ * connection is O(1), unlike in undici's pool; nested style keeps thousands of connections busy at once.
  */
 import { Client, type Dispatcher } from 'undici';
 
-/** A call as the pool holds it. It hands its connection to `release` after its last event. */
+/** A call of the pool. It passes its connection to `release` after its last event. */
 export interface PooledCall extends Dispatcher.DispatchHandler {
   readonly options: Dispatcher.DispatchOptions;
-  /** True when it was given up while it waited: it is not sent. */
+  /** True if the call expired while it waited; it is then not sent. */
   readonly settled: boolean;
   connection: Client | undefined;
 }
@@ -18,22 +18,22 @@ export class ConnectionPool {
   private readonly free: Client[] = [];
   private waiting: PooledCall[] = [];
   private firstWaiting = 0;
-  /** Most calls that waited at once since it was last set to 0. */
+  /** Max number of calls waiting at once since the last reset to 0. */
   queuedMax = 0;
 
   constructor(
     private readonly origin: string,
     private readonly maxConnections: number,
-    /** An idle connection is closed after this long, or earlier when the server says so. */
+    /** Idle timeout of a connection; the server may request a shorter one. */
     private readonly idleMs = 60_000,
   ) {}
 
-  /** Calls that wait for a connection. */
+  /** Number of calls waiting for a connection. */
   get queued(): number {
     return this.waiting.length - this.firstWaiting;
   }
 
-  /** Sockets that are open. */
+  /** Number of open sockets. */
   get open(): number {
     return this.connections.filter((connection) => connection.stats.connected).length;
   }
@@ -48,7 +48,7 @@ export class ConnectionPool {
     if (this.queued > this.queuedMax) this.queuedMax = this.queued;
   }
 
-  /** A connection has finished its call and takes the next that is still wanted. */
+  /** Called when a connection has finished its call: dispatches the next call that is still wanted. */
   release(connection: Client): void {
     while (this.firstWaiting < this.waiting.length) {
       const call = this.waiting[this.firstWaiting++] as PooledCall;
@@ -63,14 +63,14 @@ export class ConnectionPool {
     this.free.push(connection);
   }
 
-  /** Ends all connections at once; open calls fail. */
+  /** Destroys all connections; open calls fail. */
   async close(): Promise<void> {
     await Promise.all(this.connections.map((connection) => connection.destroy()));
   }
 
   private add(): Client | undefined {
     if (this.connections.length >= this.maxConnections) return undefined;
-    // Deadlines are the caller's: undici's own would leave out the time that a call waits for its turn.
+    // Callers set the deadlines: undici's own timeouts would exclude the time in the queue.
     const connection = new Client(this.origin, {
       pipelining: 1,
       headersTimeout: 0,

@@ -1,11 +1,12 @@
 /**
- * Waits that end at absolute times of the monotonic clock: never early, and on a quiet host less than 1 ms late. All waits of
- * a process share one queue in order of their deadlines, so a wait does not depend on how many others overlap with it.
+ * Waits until absolute times of the monotonic clock: never early, and less than 1 ms late on an idle host. All waits of
+ * a process share one queue, ordered by deadline. The accuracy of a wait does not depend on how many others overlap it.
  */
 import type { Clock } from '@topo-bench/core/clock';
 
-// Timers count in ms. One timer wakes up to this much before the first deadline or up to 1 ms minus this after it. The rest
-// passes in turns of the event loop, which serve I/O as usual but use the processor: at most half of this per wait on average.
+// Timers count in ms. The timer fires between this much before the first deadline and 1 ms minus this after it. The
+// rest passes in event loop turns, which serve I/O as usual but use the processor: on average at most half of this per
+// wait.
 const earlyUs = 500;
 
 interface Wait {
@@ -25,7 +26,7 @@ export class DeadlineQueue {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Waits for at least that many µs. Ends in the order of the deadlines. O(log n) for n waits under way. */
+  /** Waits for at least `us`. Waits end in order of their deadlines. O(log n) for n pending waits. */
   sleep(us: number): Promise<void> {
     const dueUs = this.clock.nowUs() + us;
     return new Promise((end) => {
@@ -34,7 +35,7 @@ export class DeadlineQueue {
     });
   }
 
-  /** Makes sure that something wakes up for the first deadline. */
+  /** Schedules a wake-up for the first deadline. */
   private arm(): void {
     const [first] = this.heap;
     if (!first || this.turning) return;
@@ -84,7 +85,7 @@ function push(heap: Wait[], wait: Wait): void {
   heap[at] = wait;
 }
 
-/** Takes the first wait out of a heap that is not empty. */
+/** Removes and returns the first wait of a non-empty heap. */
 function pop(heap: Wait[]): Wait {
   const first = heap[0] as Wait;
   const last = heap.pop() as Wait;

@@ -1,4 +1,7 @@
-/** One call to a peer: collects the answer, and gives up at its deadline whether it waits, connects or runs. No retries. */
+/**
+ * One call to a peer: collects the answer. It ends at its deadline, whether it is queued, connecting or running. There
+ * are no retries.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import { deliveredHeader } from '@topo-bench/core/item-api';
 import { HopFailure } from '@topo-bench/flow';
@@ -8,7 +11,7 @@ import type { ConnectionPool, PooledCall } from './connection-pool.ts';
 export interface HopAnswer {
   status: number;
   text: string;
-  /** Value of the header with the digests of what a service received, as it came. */
+  /** Unparsed header with the digests of the payload that a service received. */
   delivered?: string;
 }
 
@@ -60,7 +63,7 @@ export class HopCall implements PooledCall {
     if (this.settle()) this.reject(new HopFailure('unreachable', this.hop, `${this.hop} is not reachable: ${error.message}`));
   }
 
-  /** Ends the call from our side. */
+  /** Aborts the call at its deadline. */
   expire(deadlineMs: number): void {
     if (!this.settle()) return;
     this.controller?.abort(new Error('past its deadline'));

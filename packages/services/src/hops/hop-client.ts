@@ -1,4 +1,4 @@
-/** Calls to peers by name over their pools of connections, each with the token that the peer expects. */
+/** Calls to peers by name, each over its own connection pool and with the token that the peer expects. */
 import { headers as headerNames } from '@topo-bench/core/control';
 import { HopFailure } from '@topo-bench/flow';
 import type { FullConfig } from '../full-config.ts';
@@ -7,12 +7,15 @@ import { type HopAnswer, HopCall } from './hop-call.ts';
 import { maxConnections } from './max-connections.ts';
 
 interface Peer {
-  /** Type and token, as names and values in turn. */
+  /** Content type and token, as alternating names and values. */
   headers: string[];
   pool: ConnectionPool;
 }
 
-/** Roles never close an idle connection. User-supplied servers do, some without notice; 5 s is the shortest common timeout. */
+/**
+ * Roles never close an idle connection. User-supplied servers do, some without notice; 5 s is the shortest common
+ * timeout.
+ */
 const ownIdleMs = 60_000;
 const foreignIdleMs = 4000;
 
@@ -28,8 +31,8 @@ export class HopClient {
   constructor(private readonly config: FullConfig) {}
 
   /**
-   * Sets the addresses of the peers and loads the HTTP client, so that the first call pays for no import. A role without
-   * peers, such as a service behind a sidecar, never loads it. Connections open with the first calls.
+   * Sets the addresses of the peers and loads the HTTP client, so that the first call pays for no import. A role
+   * without peers, such as a service behind a sidecar, never loads it. Connections open with the first calls.
    */
   async connect(urls: Readonly<Record<string, string>>): Promise<void> {
     const { peers, secrets, graph, style, inFlightCap, items = [] } = this.config;
@@ -41,15 +44,15 @@ export class HopClient {
       const origin = urls[name] ?? url;
       if (origin === undefined) continue;
       const service = services.get(name);
-      // In nested style a role that executes flows answers after all later steps; a waiting service answers after its wait.
-      // A user-supplied service is called directly by the role that executes its step.
+      // In nested style an executing role answers after all later steps. A service with `wait` work answers after its
+      // wait. The role that executes the step of a user-supplied service calls that service directly.
       const foreign = service?.userPath !== undefined && (service.executor !== name || name === this.config.name);
       const executes = !foreign && (!service || service.executor === name);
-      // Calls of items wait for the store.
+      // Calls for items wait for the store.
       const keepsItems = items.some((one) => graph.services[one.service]?.name === name);
       const holdsLong = executes ? style === 'nested' : keepsItems || service.work.kind === 'wait';
       this.peers.set(name, {
-        // The gateway asks more roles about lost flows than it may send data to.
+        // A missing token stays empty: the gateway may query roles about lost flows that it may not send data to.
         headers: ['content-type', 'application/json', headerNames.token, secrets.peerTokens[name] ?? ''],
         pool: new ConnectionPool(
           origin,
@@ -67,7 +70,7 @@ export class HopClient {
 
   /**
    * Sends JSON text to a peer, once.
-   * @param more headers beyond type and token: names and values in turn
+   * @param more further headers, as alternating names and values
    * @throws HopFailure `unreachable` or `deadline`
    */
   post(hop: string, path: string, body: string, deadlineMs: number, more?: readonly string[]): Promise<HopAnswer> {
@@ -125,5 +128,5 @@ export class HopClient {
 }
 
 function unknownPeer(hop: string): HopFailure {
-  return new HopFailure('unreachable', hop, `the address of ${hop} is not known here`);
+  return new HopFailure('unreachable', hop, `unknown address of ${hop}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Network delay between nodes where the machine has none. The sender of a request or of an answer waits before it sends, at
- * least as long as drawn for this crossing.
+ * Simulates network delay between nodes. The sender of a request or an answer waits before it sends, for at least the
+ * delay drawn for this crossing.
  */
 import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
 import { linkDelayUs } from '@topo-bench/workload/link-delay';
@@ -15,7 +15,7 @@ export class LinkDelays {
   ) {}
 
   /**
-   * Delay in µs to that node, 0 where there is no link.
+   * Delay in µs to a node; 0 without a link.
    * @param hop distinguishes the hops of a request
    */
   delayUs(toNode: number, requestId: string, hop: number): number {
@@ -23,7 +23,7 @@ export class LinkDelays {
     return link ? linkDelayUs(link, this.seed, { requestId, hop, fromNode: this.node, toNode }) : 0;
   }
 
-  /** Waits for at least that many µs. */
+  /** Waits for at least `us`. */
   sleep(us: number): Promise<void> {
     return this.waits.sleep(us);
   }

@@ -1,4 +1,4 @@
-/** The registry of HTTP frameworks, typed by the names in core. A role loads only its own framework. */
+/** The registry of HTTP frameworks by name. A role loads only its own framework. */
 import type { Framework } from '@topo-bench/core/schema/topology';
 import type { StartServer } from './http-port.ts';
 

@@ -1,37 +1,38 @@
 /**
- * The HTTP server as roles see it: routes in a table, one call per request. `fastify/`, `express/` and `node/` implement it
- * with the same behaviour, so that the framework is a factor of an experiment and nothing else changes.
+ * The HTTP server port of roles: a table of routes, one call per request. `fastify/`, `express/` and `node/` implement
+ * it with identical behaviour, so the framework is a clean factor of an experiment.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpProblem } from './http-problem.ts';
 
-/** One request as it reaches a handler, and the way to answer it. */
+/** A request at its handler, with the means to answer it. */
 export interface Call {
-  /** The parsed JSON of a POST or PUT; undefined for others. */
+  /** Parsed JSON of a POST or PUT; undefined for other methods. */
   readonly body: unknown;
-  /** Parameters of the query by name, where the route checks them; empty otherwise. */
+  /** Query parameters by name if the route checks them; otherwise empty. */
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: IncomingHttpHeaders;
-  /** When the last byte of the body had been parsed: µs of the process's monotonic clock. */
+  /** Time at which the body was parsed: µs of the process's monotonic clock. */
   readonly parsedAtUs: number;
-  /** What stands for `:id` in the path, decoded; empty otherwise. */
+  /** Decoded value of `:id` in the path; otherwise empty. */
   readonly parameter: string;
-  /** As it came: for its headers and its query. The body is not to be read from it. */
+  /** The raw request, for headers and query only. Its body must not be read. */
   readonly request: IncomingMessage;
   /**
-   * Answers once. `json` is JSON text, or empty for an answer without body. Does nothing when the client has gone.
-   * @param headers beyond those of the content; names in lower case
+   * Sends the answer; only the first call has an effect. `json` is JSON text, or empty for no body. Does nothing if the
+   * client has disconnected.
+   * @param headers in addition to the content headers; lower-case names
    */
   answer(status: number, json: string, headers?: Readonly<Record<string, string>>): void;
-  /** Hands the answer over to a handler that streams it; `answer` does nothing after that. */
+  /** Gives the handler the raw response for streaming. `answer` then does nothing. */
   takeOver(): ServerResponse;
 }
 
-/** Schema of a part of a request, and the check that it stands for. */
+/** Schema of a request part, with its compiled check. */
 export interface RequestCheck {
   /** JSON schema, draft 7. */
   schema: object;
-  /** All problems of a value, none when it is valid; then defaults have been filled into it. */
+  /** Returns all problems of a value; none if it is valid. Fills defaults into a valid value. */
   problemsOf(value: unknown): string[];
 }
 
@@ -39,41 +40,41 @@ export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Literal, or ending in `/:id`. */
   path: string;
-  /** What is not valid is answered with 400 and never reaches the handler. Checked in this order, up to a part with problems. */
+  /** An invalid request gets 400 and does not reach the handler. Checks stop after the first part with problems. */
   checks?: { params?: RequestCheck; body?: RequestCheck; querystring?: RequestCheck };
-  /** Bytes of body at most; beyond: 413. */
+  /** Max body size. A larger body gets 413. */
   bodyLimitBytes?: number;
-  /** Says why a request is refused by its headers alone, before its body is read; undefined admits it. */
+  /** Checks the headers before the body is read. Returns the problem of a refused request. */
   refuse?(headers: IncomingHttpHeaders): HttpProblem | undefined;
-  /** What it throws becomes a 500, unless it has answered. */
+  /** An exception becomes a 500 if no answer was sent. */
   handle(call: Call): void | Promise<void>;
 }
 
 export interface ServerOptions {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   port: number;
   routes: readonly Route[];
-  /** Answered before the framework sees a request: what asks for them measures, and should cost the same with all. */
+  /** Answered ahead of the framework: measuring must cost the same under every framework. */
   control?: readonly Route[];
 }
 
 export interface RunningServer {
-  /** With the port that was taken. */
+  /** Base URL with the actual port. */
   url: string;
-  /** Stops listening, lets open requests finish for at most `graceMs`, then closes every connection. */
+  /** Stops listening, drains open requests for up to `graceMs`, then closes every connection. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Whether requests of that method carry a body that is read. */
+/** Whether the server reads a body for this method. */
 export function hasBody({ method }: Pick<Route, 'method'>): boolean {
   return method === 'POST' || method === 'PUT';
 }
 
-/** @throws the system's error when the address cannot be listened on */
+/** @throws the system's error when the address is not available */
 export type StartServer = (options: ServerOptions) => Promise<RunningServer>;
 
-/** What a client may send. */
+/** Limit for client requests. */
 export const defaultBodyLimitBytes = 1024 * 1024;
-/** What roles send each other: a client's request plus what has become of it, with room for JSON escapes. */
+/** Limit between roles: a client request plus its flow state, with room for JSON escapes. */
 export const roleBodyLimitBytes = 8 * 1024 * 1024;

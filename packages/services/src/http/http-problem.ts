@@ -1,13 +1,13 @@
-/** A request that HTTP alone refuses: its status, and a JSON body that says why. The same texts whatever the framework. */
+/** An HTTP error answer: status and JSON body. Its text does not depend on the framework. */
 export class HttpProblem extends Error {
   override readonly name = 'HttpProblem';
 
   constructor(
     readonly status: number,
-    /** Short and stable, for programs. */
+    /** Short stable code for programs. */
     readonly error: string,
     message: string,
-    /** All findings about the body, when it was understood but is not valid. */
+    /** All problems of a well-formed but invalid request. */
     readonly problems: readonly string[] = [],
   ) {
     super(message);
@@ -21,9 +21,9 @@ export class HttpProblem extends Error {
 
 export const problems = {
   unknownRoute: new HttpProblem(404, 'not-found', 'no such route'),
-  tooLarge: (limitBytes: number) => new HttpProblem(413, 'too-large', `the body is larger than ${limitBytes} bytes`),
+  tooLarge: (limitBytes: number) => new HttpProblem(413, 'too-large', `body too large: expected at most ${limitBytes} bytes`),
   notJson: new HttpProblem(415, 'unsupported-media-type', 'expected content-type: application/json in UTF-8, not compressed'),
   brokenJson: (reason: string) => new HttpProblem(400, 'malformed', `the body is not JSON: ${reason}`),
   brokenRequest: new HttpProblem(400, 'malformed', 'the request could not be read'),
-  internal: new HttpProblem(500, 'internal', 'a fault of topo-bench; the log of this role says more'),
+  internal: new HttpProblem(500, 'internal', 'internal error of topo-bench; see the log of this role'),
 } as const;

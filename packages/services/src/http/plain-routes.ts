@@ -1,4 +1,4 @@
-/** Routes on `node:http` alone: all routes of that framework, and the control routes of every framework, which it never sees. */
+/** Routing on bare `node:http`: all routes of that framework, and the control routes of every framework. */
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { checkParts, parseQuery, queryOf } from './check-parts.ts';
 import { type Call, defaultBodyLimitBytes, hasBody, type Route } from './http-port.ts';
@@ -6,7 +6,7 @@ import { HttpProblem, problems } from './http-problem.ts';
 import { type ParsedBody, parseBody, refuseBody } from './request-body.ts';
 import { runRoute } from './run-route.ts';
 
-/** @param otherwise takes requests that none of the routes is for */
+/** @param otherwise handles requests without a matching route */
 export function plainRoutes(routes: readonly Route[], otherwise: RequestListener): RequestListener {
   const literal = new Map<string, Route>();
   const byPrefix: { start: string; route: Route }[] = [];
@@ -66,7 +66,7 @@ function handle(
   }
 }
 
-/** @param done gets the text, or undefined when it is too large; never called when the client goes before the end */
+/** @param done gets the text, or undefined if it is too large; never called if the client disconnects early */
 function readText(request: IncomingMessage, limitBytes: number, done: (text: string | undefined) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,9 +1,9 @@
-/** Reading of JSON bodies: one check of the headers and one parser for all frameworks, so that all refuse alike. */
+/** JSON body parsing shared by all frameworks: one header check and one parser, so that all refuse the same bodies. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { monotonicClock } from '@topo-bench/core/clock';
 import { type HttpProblem, problems } from './http-problem.ts';
 
-/** A body and the moment at which it was fully parsed: t0 and t1 of a round trip are such moments. */
+/** A body and the time at which it was parsed. t0 and t1 of a round trip are such times. */
 export interface ParsedBody {
   value: unknown;
   parsedAtUs: number;
@@ -20,7 +20,7 @@ export function parseBody(text: string): ParsedBody {
 
 const jsonInUtf8 = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
-/** Why a body with these headers is not read; undefined when it may be. */
+/** Returns the problem of a body that must not be read, by its headers. */
 export function refuseBody(headers: IncomingHttpHeaders, limitBytes: number): HttpProblem | undefined {
   const type = headers['content-type'];
   if (type !== 'application/json' && !jsonInUtf8.test(type ?? '')) return problems.notJson;

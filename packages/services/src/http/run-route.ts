@@ -1,4 +1,4 @@
-/** Runs a handler so that whatever it throws becomes one answer and never ends the process. */
+/** Runs a handler. An exception becomes one answer and never ends the process. */
 import type { Call, Route } from './http-port.ts';
 import { HttpProblem, problems } from './http-problem.ts';
 

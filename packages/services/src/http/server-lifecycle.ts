@@ -1,22 +1,25 @@
-/** Settings, start and end of a `node:http` server: the same under every framework. */
+/** Settings, start and close of a `node:http` server, shared by all frameworks. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RunningServer } from './http-port.ts';
 
-// Pending connections at the start of a load; the kernel caps it at somaxconn.
+// Pending connections at the start of a load. The kernel caps this at somaxconn.
 const backlog = 4096;
 
 export interface ConnectionBounds {
-  /** Beyond it a connection is closed when it is accepted. Above the largest in-flight cap (8000), below the usual limit of open files. */
+  /**
+   * Max open connections; further ones are closed on accept. Above the largest in-flight cap (8000), below the usual
+   * limit of open files.
+   */
   maxConnections: number;
-  /** Without a byte in either direction for so long, a connection is closed. Longer than any deadline, and than clients of roles keep one. */
+  /** Idle timeout of a connection. Longer than any deadline, and than role clients keep an idle connection. */
   silentMs: number;
 }
 
 export const connectionBounds: ConnectionBounds = { maxConnections: 10_000, silentMs: 600_000 };
 
 /**
- * Starts listening. Between requests connections stay open far longer than clients keep them: no request meets a closing
+ * Starts listening. Idle connections stay open far longer on the server than on clients: no request meets a closing
  * connection.
  */
 export async function listen(
@@ -45,7 +48,7 @@ export async function listen(
 
 async function close(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  // A connection becomes idle, and may go, once its open request is answered.
+  // A connection becomes idle, and closable, once its open request is answered.
   const sweep = setInterval(() => server.closeIdleConnections(), 10);
   server.closeIdleConnections();
   const force = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -1,4 +1,7 @@
-/** The facts of a call of items, from its headers. A fact that is missing is never guessed: a guess would let the call past a rule. */
+/**
+ * Reads the facts of an item call from its headers. A missing fact gets no default: a default could let the call past a
+ * rule.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestFacts } from '@topo-bench/core/facts';
 import { factHeaders } from '@topo-bench/core/item-api';
@@ -8,12 +11,12 @@ export type CallFacts = Pick<RequestFacts, 'class' | 'origin' | 'purpose' | 'con
 
 const required = ['class', 'origin', 'purpose'] as const;
 
-/** @throws HttpProblem 400 that names every missing header */
+/** @throws HttpProblem 400 with every missing header */
 export function readCallFacts(headers: IncomingHttpHeaders): CallFacts {
   const text = (name: string): string => String(headers[name] ?? '').trim();
   const missing = required.map((fact) => factHeaders[fact]).filter((name) => text(name) === '');
   if (missing.length > 0) {
-    const message = 'rules cannot be decided without the facts of the call';
+    const message = 'missing facts: the rules need them to decide the call';
     throw new HttpProblem(
       400,
       'missing-facts',

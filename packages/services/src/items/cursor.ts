@@ -1,4 +1,4 @@
-/** The position in a list of items as text that clients hand back: where a page ended. */
+/** Encodes the position at which a page of items ended, for clients to send back. */
 import type { ItemPosition } from '@topo-bench/stores/item-query';
 import { isIsoTime } from './times.ts';
 
@@ -6,7 +6,7 @@ export function toCursor({ createdAt, id }: ItemPosition): string {
   return Buffer.from(`${createdAt} ${id}`).toString('base64url');
 }
 
-/** @returns undefined for a text that is no cursor of ours */
+/** @returns undefined for an invalid cursor */
 export function readCursor(text: string): ItemPosition | undefined {
   const position = Buffer.from(text, 'base64url').toString('latin1');
   const [createdAt = '', id = '', ...rest] = position.split(' ');

@@ -1,7 +1,6 @@
 /**
- * The items of a service as its enforcement point gives them to clients: every verb is decided before data passes. A write stores
- * only what may be stored. A read answers only what its caller may have: items that are denied stay out of lists, and members that
- * rules withhold are removed or replaced by pseudonyms.
+ * The items of a service at its enforcement point: every verb is decided before data passes. A write stores only
+ * permitted data. A read omits denied items from lists, and removes or pseudonymises withheld members.
  */
 import { randomUUID } from 'node:crypto';
 import type { Decision } from '@topo-bench/core/facts';
@@ -25,7 +24,7 @@ import { redactedItem } from './redacted-item.ts';
 import type { CursorSeal } from './sealed-cursor.ts';
 import type { StoreCalls } from './store-calls.ts';
 
-/** Field of an item that a parameter of a query selects by. */
+/** Item field that each query parameter filters by. */
 const filteredField: Readonly<Record<string, string>> = {
   customer: 'customer',
   status: 'status',
@@ -40,9 +39,9 @@ export interface EnforcedItemsOptions {
   cursors: CursorSeal;
   pseudonymKey: string;
   categories: Readonly<Record<string, string>>;
-  /** Whether data that arrives here has reached the node of the store. */
+  /** Whether this enforcement point is on the node of the store. */
   onNodeOfStore: boolean;
-  /** Told of every decision. */
+  /** Called for every decision. */
   count(effect: Effect): void;
 }
 
@@ -60,7 +59,7 @@ export class EnforcedItems {
     const { id: stated = call.parameter, ...rest } = call.body as Item;
     if (stated !== call.parameter) {
       const problem = `id: must be that of the path, ${call.parameter}, got ${stated}`;
-      throw new HttpProblem(400, 'invalid', 'the request is not valid', [problem]);
+      throw new HttpProblem(400, 'invalid', 'invalid request', [problem]);
     }
     await this.write(call, facts, { ...rest, id: call.parameter }, 'PUT', itemPath(call.parameter));
   }
@@ -87,10 +86,10 @@ export class EnforcedItems {
     if (query.after !== undefined) query.after = this.openCursor(String(query.after));
     const permitted = await this.permitCall(call, facts);
     if (!permitted) return;
-    // A filter on a withheld field would answer a question about what is withheld.
+    // A filter on a withheld field would disclose the field.
     const hidden = filterOnWithheld(query, guard.withholdings(permitted.decision));
     if (hidden) {
-      this.refuse(call, { effect: 'deny', rule: hidden.rule }, `a filter on ${hidden.field}, which it withholds`);
+      this.refuse(call, { effect: 'deny', rule: hidden.rule }, `a filter on the withheld field ${hidden.field}`);
       return;
     }
     const answer = await calls.send('GET', `/items?${new URLSearchParams(query as Record<string, string>)}`);
@@ -115,7 +114,7 @@ export class EnforcedItems {
     const permitted = await this.permitCall(call, facts);
     if (!permitted) return;
     const { decision } = permitted;
-    if (!decision || guard.asksItems) {
+    if (!decision || guard.readsItems) {
       this.refuse(call, { effect: 'deny' }, 'statistics of all items, since rules decide item by item');
       return;
     }
@@ -131,7 +130,7 @@ export class EnforcedItems {
     if (!permitted) return;
     const path = itemPath(call.parameter);
     let { decision } = permitted;
-    if (!decision || guard.asksItems) {
+    if (!decision || guard.readsItems) {
       const found = await calls.send('GET', path);
       if (found.status !== 200) {
         this.pass(call, found, []);
@@ -153,7 +152,7 @@ export class EnforcedItems {
     const { effect, rule, remove, pseudonymise } = decision;
     const kept = effect === 'redact' ? redactedItem(item, redactPayload(payload, { remove, pseudonymise }, pseudonymKey)) : item;
     const exposureBytes: Record<string, number> = {};
-    // Without its status, or the time of its creation, an item cannot be kept at all.
+    // An item cannot be stored without its status and its creation time.
     if (effect === 'deny' || !kept) {
       this.expose(exposureBytes, payload, 'everything');
       this.refuse(call, { effect: 'deny', rule }, 'to keep this item', exposureBytes);
@@ -165,7 +164,10 @@ export class EnforcedItems {
     this.pass(call, answer, [decision], exposureBytes, location);
   }
 
-  /** Refuses a call that its own facts refuse. @returns undefined then; a decision unless items are decided one by one */
+  /**
+   * Refuses a call that is denied by its facts alone.
+   * @returns undefined if refused; otherwise a decision, unless items are decided one by one
+   */
   private async permitCall(call: Call, facts: CallFacts): Promise<{ decision: Decision | undefined } | undefined> {
     const decision = await this.options.guard.decideCall(facts);
     if (decision?.effect !== 'deny') return { decision };
@@ -186,7 +188,7 @@ export class EnforcedItems {
     const cursor = this.options.cursors.open(text);
     if (cursor !== undefined) return cursor;
     const problem = 'after: expected the `next` of an answer';
-    throw new HttpProblem(400, 'invalid', 'the request is not valid', [problem]);
+    throw new HttpProblem(400, 'invalid', 'invalid request', [problem]);
   }
 
   private expose(bytes: Record<string, number>, payload: Record<string, unknown>, withheld: 'everything' | string[]): void {
@@ -200,7 +202,7 @@ export class EnforcedItems {
     call.answer(451, JSON.stringify(body), this.report([decision], { exposureBytes }));
   }
 
-  /** The answer of the service as it is. */
+  /** Forwards the service's answer unchanged. */
   private pass(
     call: Call,
     { status, text, delivered }: HopAnswer,
@@ -220,7 +222,7 @@ export class EnforcedItems {
     call.answer(status, JSON.stringify(body), this.report(decisions, { exposureBytes: {} }));
   }
 
-  /** What is counted here is what the answer says. */
+  /** Counts the decisions and reports the same ones in the answer. */
   private report(decisions: readonly ItemDecision[], others: Omit<ItemEnforcement, 'decisions'>): Record<string, string> {
     for (const { effect } of decisions) this.options.count(effect);
     return { [enforcementHeader]: writeEnforcement(decisions, others) };
@@ -231,7 +233,7 @@ function itemPath(id: string): string {
   return `/items/${encodeURIComponent(id)}`;
 }
 
-/** The first filter of a query whose field may be withheld, in whole or in part. */
+/** The first query filter on a field that may be withheld, in whole or in part. */
 function filterOnWithheld(
   query: Readonly<Record<string, unknown>>,
   withholdings: readonly Withholding[],
@@ -245,7 +247,7 @@ function filterOnWithheld(
   return undefined;
 }
 
-/** Statistics without what a redaction of status or of sums takes away. A pseudonym of a sum would be of no use: it is removed too. */
+/** Statistics without withheld status or sums. A pseudonym of a sum is useless, so it is removed too. */
 function visibleStats({ items, totalCents, byStatus }: ItemStats, { remove, pseudonymise }: Decision): object {
   const withheld = [...remove, ...pseudonymise].map((pointer) => pointer.split('/', 2)[1]);
   const sums = !withheld.includes('totalCents');

@@ -1,4 +1,4 @@
-/** The routes of an enforcement point for the items of its services: `/<service>/items`, the same verbs as at the service itself. */
+/** The item routes of an enforcement point: `/<service>/items`, with the same verbs as the service's own routes. */
 import type { GraphService } from '@topo-bench/core/deployment-graph';
 import { enforcedItemsPath } from '@topo-bench/core/item-api';
 import type { GuardedItems } from '@topo-bench/core/persistence';
@@ -19,8 +19,8 @@ export interface GuardedItemRoutesOptions {
   client: HopClient;
   links: LinkDelays;
   counters: RoleCounters;
-  /** Told why there are no rules, once per service. */
-  complain(line: string): void;
+  /** Called with the reason if a service has no usable rules. */
+  warn(line: string): void;
 }
 
 export async function guardedItemRoutes(options: GuardedItemRoutesOptions, items: readonly GuardedItems[]): Promise<Route[]> {
@@ -35,9 +35,9 @@ export async function guardedItemRoutes(options: GuardedItemRoutesOptions, items
   return routes.flat();
 }
 
-/** Without rules that can be used nothing passes. */
+/** Without usable rules, every call is refused. */
 async function handlersOf(
-  { config, client, links, counters, complain }: GuardedItemRoutesOptions,
+  { config, client, links, counters, warn }: GuardedItemRoutesOptions,
   items: GuardedItems,
   { name, node }: GraphService,
 ): Promise<ItemHandlers> {
@@ -53,9 +53,9 @@ async function handlersOf(
       count: (effect) => void counters.decisions[effect]++,
     });
   } catch (error) {
-    complain(`has no rules for the items of ${name} and refuses every call: ${(error as Error).message}`);
+    warn(`no usable rules for the items of ${name}; every call is refused: ${(error as Error).message}`);
     const refuse = async (_call: Call): Promise<void> => {
-      throw new HttpProblem(503, 'no-rules', `${config.name} holds no rules for the items of ${name}`);
+      throw new HttpProblem(503, 'no-rules', `${config.name} has no usable rules for the items of ${name}`);
     };
     return { create: refuse, query: refuse, stats: refuse, get: refuse, put: refuse, delete: refuse };
   }

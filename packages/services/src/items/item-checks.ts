@@ -1,4 +1,6 @@
-/** Compiles the schemas of the item routes: all problems of a request at once, each with its place. */
+/**
+ * Compiles the schemas of the item routes. A check reports all problems of a request at once, each with its location.
+ */
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv } from 'ajv';
 import type { RequestCheck } from '../http/http-port.ts';
@@ -6,15 +8,15 @@ import { readCursor } from './cursor.ts';
 import { idSchema, newItemSchema, nothingSchema, querySchema, replacementSchema } from './item-schemas.ts';
 import { isIsoTime, readTime } from './times.ts';
 
-const formats: Readonly<Record<string, { says: string; check(text: string): boolean }>> = {
-  'iso-time': { says: 'a time such as 2026-03-01T12:00:00.000Z', check: isIsoTime },
+const formats: Readonly<Record<string, { expected: string; check(text: string): boolean }>> = {
+  'iso-time': { expected: 'a time such as 2026-03-01T12:00:00.000Z', check: isIsoTime },
   'date-or-time': {
-    says: 'a date or a time such as 2026-03-01 or 2026-03-01T12:00:00Z',
+    expected: 'a date or a time such as 2026-03-01 or 2026-03-01T12:00:00Z',
     check: (text) => readTime(text) !== undefined,
   },
-  cursor: { says: 'the `next` of an answer', check: (text) => readCursor(text) !== undefined },
-  // Whether it opens is found when it is used.
-  'sealed-cursor': { says: 'the `next` of an answer', check: (text) => /^[A-Za-z0-9_-]{1,400}$/.test(text) },
+  cursor: { expected: 'the `next` of an answer', check: (text) => readCursor(text) !== undefined },
+  // Only the form is checked here; decryption happens on use.
+  'sealed-cursor': { expected: 'the `next` of an answer', check: (text) => /^[A-Za-z0-9_-]{1,400}$/.test(text) },
 };
 
 export interface ItemChecks {
@@ -25,10 +27,10 @@ export interface ItemChecks {
   nothing: RequestCheck;
 }
 
-/** @param cursors what `after` of a query is */
+/** @param cursors format of the query parameter `after` */
 export function itemChecks(cursors: 'cursor' | 'sealed-cursor'): ItemChecks {
   const ajv = new Ajv({ allErrors: true, useDefaults: true, unicodeRegExp: true, strict: true, verbose: true });
-  // Whatever comes in a query is text; only there `20` may stand for a number.
+  // Query values are text: only there may the text `20` be a number.
   const ajvOfQuery = new Ajv({
     allErrors: true,
     useDefaults: true,
@@ -70,7 +72,7 @@ function wordsOf({ instancePath, keyword, params, message, data }: ErrorObject):
   if (keyword === 'enum')
     return `${at('')}: expected one of ${params.allowedValues.join(', ')}, got ${shown(data)}`.replace('.:', ':');
   if (keyword === 'not') return `${place}: the value ${shown(data)} is reserved`;
-  const expected = keyword === 'format' ? `expected ${formats[params.format]?.says}` : message;
+  const expected = keyword === 'format' ? `expected ${formats[params.format]?.expected}` : message;
   return `${place || 'the body'}: ${expected}, got ${shown(data)}`;
 }
 

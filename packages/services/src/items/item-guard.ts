@@ -1,6 +1,7 @@
 /**
- * Decides about the items of one service: the store is the target, with its own region. A call that its own facts already refuse
- * never reaches the store; where rules ask about items, every item that is read or written is decided by itself.
+ * Decides calls for the items of one service. The target of the rules is the store, with its own region. A call denied
+ * by its facts alone never reaches the store. Where rules read items, every item that is read or written is decided
+ * separately.
  */
 import type { Decision, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
 import type { GuardedItems } from '@topo-bench/core/persistence';
@@ -11,7 +12,7 @@ import type { FullConfig } from '../full-config.ts';
 import type { CallFacts } from './call-facts.ts';
 import { splitByPayload } from './payload-rules.ts';
 
-/** JSON pointers that a decision withholds, and the rule that it names. */
+/** JSON pointers that a decision withholds, and its rule. */
 export interface Withholding {
   rule: string | undefined;
   pointers: readonly string[];
@@ -23,15 +24,15 @@ export class ItemGuard {
     private readonly categories: string[],
     private readonly engine: RuleEngine,
     private readonly engineWithoutPayload: RuleEngine,
-    /** What rules that ask about items may withhold. */
+    /** Possible withholdings of the rules that read items. */
     private readonly mayWithhold: readonly Withholding[],
-    /** Whether rules ask about items: a decision about all of them at once is then impossible. */
-    readonly asksItems: boolean,
-    /** Whether a rule that asks about items could permit what no other rule does. */
+    /** Whether rules read items: one decision for all items is then impossible. */
+    readonly readsItems: boolean,
+    /** Whether a rule that reads items could permit a call that no other rule permits. */
     private readonly mayPermit: boolean,
   ) {}
 
-  /** @throws TopoBenchError of `checkRules` */
+  /** @throws TopoBenchError as `checkRules` does */
   static async load({ engine: name, graph }: FullConfig, items: GuardedItems): Promise<ItemGuard> {
     const { rules, region, categories } = items;
     const target = { ...targetFacts(graph, items.service), region };
@@ -47,18 +48,21 @@ export class ItemGuard {
     );
   }
 
-  /** Decides about one item. A reroute is a denial: there is no other store to go to. */
+  /** Decides one item. A reroute becomes a denial: there is no other store. */
   async decide(facts: CallFacts, payload: Record<string, unknown>): Promise<Decision> {
     return withoutReroute(await this.ask(this.engine, facts, payload));
   }
 
-  /** Decides about a call before any item is known. @returns undefined when items may be permitted one by one */
+  /**
+   * Decides a call before any item is known.
+   * @returns undefined if items must be decided one by one
+   */
   async decideCall(facts: CallFacts): Promise<Decision | undefined> {
     const decision = withoutReroute(await this.ask(this.engineWithoutPayload, facts, {}));
     return decision.effect === 'deny' && decision.rule === undefined && this.mayPermit ? undefined : decision;
   }
 
-  /** Everything that could be withheld of some item in this call. */
+  /** All withholdings that are possible for some item in this call. */
   withholdings(decision: Decision | undefined): Withholding[] {
     const own = decision ? [{ rule: decision.rule, pointers: [...decision.remove, ...decision.pseudonymise] }] : [];
     return [...own, ...this.mayWithhold];

@@ -1,6 +1,6 @@
 /**
- * The routes of a service that keeps data: `POST /items`, `GET`, `PUT` and `DELETE /items/:id`, `GET /items` by the queried
- * fields, `GET /items/stats`. The same answers and errors whatever store and framework.
+ * The routes of a service with a store: `POST /items`; `GET`, `PUT` and `DELETE /items/:id`; `GET /items` with filters;
+ * `GET /items/stats`. Answers and errors do not depend on store or framework.
  */
 import { randomUUID } from 'node:crypto';
 import { deliveredDigests } from '@topo-bench/core/delivered-digest';
@@ -21,11 +21,11 @@ import { readTime } from './times.ts';
 
 export interface ItemRoutes {
   routes: Route[];
-  /** Waits for what is under way at the store, then ends its connections. */
+  /** Waits for store operations in flight, then closes the connections. */
   close(): Promise<void>;
 }
 
-/** Callers are the enforcement point of the service or, where nothing is enforced, clients; both need their token. */
+/** The caller is the enforcement point of the service or, without enforcement, a client. Both need a token. */
 export async function itemRoutes(
   settings: RolePersistence['store'],
   { url, callerToken }: StoreSecrets,
@@ -61,7 +61,7 @@ class Items {
   async create(call: Call): Promise<void> {
     const { id = randomUUID(), createdAt = new Date().toISOString(), ...rest } = call.body as Partial<Item>;
     const item = { id, createdAt, ...rest } as Item;
-    if (!(await this.store.create(item))) throw new HttpProblem(409, 'conflict', `there is an item ${id} already`);
+    if (!(await this.store.create(item))) throw new HttpProblem(409, 'conflict', `item ${id} already exists`);
     call.answer(201, JSON.stringify(item), { location: `/items/${id}`, ...this.received(item) });
   }
 
@@ -80,7 +80,7 @@ class Items {
     if (time !== undefined) query.from = time;
     const items = await this.store.query(query);
     const last = items.at(-1);
-    // A full page may be the last one: then the next is empty.
+    // The last page can be full; the next page is then empty.
     const next = last && items.length === query.limit ? toCursor(last) : null;
     call.answer(200, JSON.stringify({ items, next }));
   }
@@ -90,7 +90,7 @@ class Items {
     const replacement = call.body as Item;
     if (replacement.id !== undefined && replacement.id !== id) {
       const problem = `id: must be that of the path, ${id}, got ${replacement.id}`;
-      throw new HttpProblem(400, 'invalid', 'the request is not valid', [problem]);
+      throw new HttpProblem(400, 'invalid', 'invalid request', [problem]);
     }
     const item = { ...replacement, id };
     const isNew = await this.store.put(item);
@@ -112,7 +112,7 @@ class Items {
 }
 
 function notFound(id: string): HttpProblem {
-  return new HttpProblem(404, 'not-found', `there is no item ${id}`);
+  return new HttpProblem(404, 'not-found', `item ${id} does not exist`);
 }
 
 const errorOf: Readonly<Record<string, string>> = {
@@ -123,7 +123,7 @@ const errorOf: Readonly<Record<string, string>> = {
 function answerFailure(call: Call, error: unknown): void {
   const name = error instanceof TopoBenchError ? errorOf[error.code] : undefined;
   if (name === undefined) throw error;
-  // Why exactly is for the log of the database: addresses and users are nothing for clients.
+  // Clients get no details: addresses and users belong in the log of the database only.
   const message = name === 'store-busy' ? 'too many operations wait for the store' : 'the store does not answer';
   call.answer(503, new HttpProblem(503, name, message).json, { 'retry-after': '1' });
 }

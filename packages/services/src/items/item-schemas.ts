@@ -1,10 +1,10 @@
-/** The JSON schemas of the item routes: what is sent, in path, query and body. Draft 7, as Fastify takes them. */
+/** JSON schemas of the item routes, for path, query and body. Draft 7, as Fastify expects. */
 import { itemStatuses } from '@topo-bench/core/item';
 
-/** No control characters, which not every database keeps, and no halves of characters, which none can. */
+/** No control characters, which some databases reject, and no lone surrogates, which all reject. */
 const text = '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$';
 const textWithLines = '^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f\\ud800-\\udfff]*$';
-/** Nor a space at an end: some databases do not see it when they compare. */
+/** No space at either end: some databases ignore it in comparisons. */
 const trimmed =
   '^[^\\s\\u0000-\\u001f\\u007f\\ud800-\\udfff]([^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*[^\\s\\u0000-\\u001f\\u007f\\ud800-\\udfff])?$';
 
@@ -12,7 +12,7 @@ const id = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$', not: { enum: ['s
 const customer = { type: 'string', maxLength: 64, pattern: trimmed } as const;
 const status = { type: 'string', enum: itemStatuses } as const;
 const sku = { type: 'string', maxLength: 64, pattern: trimmed } as const;
-/** A whole number of cents that every database adds up without loss. */
+/** An integer of cents that every database adds up without loss. */
 const cents = { type: 'integer', minimum: 0, maximum: 2_000_000_000 } as const;
 const short = { type: 'string', maxLength: 200, pattern: text } as const;
 /** UTC in milliseconds, as `Date` prints it. */
@@ -61,12 +61,12 @@ const item = {
 } as const;
 
 export const newItemSchema = item;
-/** A whole replacement: when it was created is part of it. */
+/** A full replacement includes the creation time. */
 export const replacementSchema = { ...item, required: [...item.required, 'createdAt'] } as const;
 export const idSchema = { type: 'object', required: ['id'], properties: { id } } as const;
 
 export const maxLimit = 1000;
-/** What a query asks for, as text: numbers are digits. */
+/** Query parameters; numbers arrive as text. */
 export const querySchema = (cursors: 'cursor' | 'sealed-cursor') => ({
   type: 'object',
   additionalProperties: false,

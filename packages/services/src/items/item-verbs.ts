@@ -1,4 +1,4 @@
-/** The table of item routes below a path: checks, the token that they ask for, and a handler per verb. */
+/** The table of item routes below a path: checks, token, and a handler per verb. */
 import { headers } from '@topo-bench/core/control';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { Call, Route } from '../http/http-port.ts';
@@ -11,8 +11,8 @@ type Handler = (call: Call) => Promise<void>;
 export type ItemHandlers = Record<'create' | 'query' | 'stats' | 'get' | 'put' | 'delete', Handler>;
 
 /**
- * @param path of the list of items
- * @param cursors what `after` of a query is: the position of the store, or that sealed by an enforcement point
+ * @param path of the item list
+ * @param cursors format of `after` in a query: the store's own position, or one sealed by an enforcement point
  */
 export function itemVerbs(
   path: string,
@@ -29,7 +29,7 @@ export function itemVerbs(
       await handlers[verb](call);
       counters.served++;
     } catch (error) {
-      // What is expected of a client or a store is served; a fault of the role is not.
+      // Errors of clients and stores count as served; internal errors of the role do not.
       if (error instanceof HttpProblem) counters.served++;
       throw error;
     } finally {
@@ -40,7 +40,7 @@ export function itemVerbs(
   return [
     { method: 'POST', path, refuse, checks: { body: checks.newItem }, handle: counted('create') },
     { method: 'GET', path, refuse, checks: { querystring: checks.query }, handle: counted('query') },
-    // Before `/:id`, which it would be taken for.
+    // Must come before `/:id`, which would match too.
     { method: 'GET', path: `${path}/stats`, refuse, checks: { querystring: checks.nothing }, handle: counted('stats') },
     { method: 'GET', path: `${path}/:id`, refuse, checks: { params }, handle: counted('get') },
     { method: 'PUT', path: `${path}/:id`, refuse, checks: { params, body: checks.replacement }, handle: counted('put') },

@@ -1,13 +1,16 @@
-/** Splits rules by whether their condition looks at the payload: without an item at hand only the others can be decided. */
+/**
+ * Splits rules by whether their conditions read the payload. The rules without the payload can be decided before an
+ * item is known.
+ */
 import { isFactValue } from '@topo-bench/core/rule-conditions';
 import { parseRulePath } from '@topo-bench/core/rule-path';
 import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
 import type { Condition } from '@topo-bench/core/schema/rules';
 
 export interface SplitRules {
-  /** Rules that facts of the call and of the target decide. */
+  /** Rules on facts of the call and of the target. */
   withoutPayload: RuleSet;
-  /** Rules that ask about the item. */
+  /** Rules that read the item. */
   payloadRules: ExpandedRule[];
 }
 

@@ -1,4 +1,4 @@
-/** An item out of what a redaction left of it: still of the shape that stores keep, with nothing where something was taken out. */
+/** Restores the stored shape of an item after redaction: removed values become empty ones. */
 import type { Item } from '@topo-bench/core/item';
 
 const nothing = { customer: '', currency: '', totalCents: 0, lines: [], address: {}, note: '' };
@@ -6,9 +6,9 @@ const nothingInAddress = { name: '', street: '', city: '', postcode: '', country
 const nothingInLine = { sku: '', title: '', quantity: 0, priceCents: 0 };
 
 /**
- * A value of another type than the field's (the pseudonym of a number, of a list) is left out as well.
- * @param redacted the item without its id, redacted
- * @returns undefined when what was taken out is needed to keep the item at all: its status, or when it was created
+ * A value of a wrong type, such as the pseudonym of a number or a list, becomes empty too.
+ * @param redacted the redacted item without its id
+ * @returns undefined if the status or the creation time was redacted: the item cannot be stored then
  */
 export function redactedItem(item: Item, redacted: Record<string, unknown>): Item | undefined {
   if (redacted.status !== item.status || redacted.createdAt !== item.createdAt) return undefined;

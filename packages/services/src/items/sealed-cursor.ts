@@ -1,6 +1,6 @@
 /**
- * Cursors of an enforcement point: encrypted, since the last item of a page may be one that the caller must not see, and a cursor of
- * the store names its time and id. AES-256-GCM (NIST SP 800-38D) with a random nonce.
+ * Encrypted cursors of an enforcement point. A cursor of the store contains the time and id of the last item of a page,
+ * which the caller may not be allowed to see. AES-256-GCM (NIST SP 800-38D) with a random nonce.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
@@ -11,7 +11,7 @@ const tagBytes = 16;
 export class CursorSeal {
   private readonly key: Buffer;
 
-  /** @param secret of the run; enforcement points of the same service must share it */
+  /** @param secret of the run; shared by all enforcement points of the service */
   constructor(secret: string, service: string) {
     this.key = createHash('sha256').update(`items-cursor/${service}/${secret}`).digest();
   }
@@ -23,7 +23,7 @@ export class CursorSeal {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
-  /** @returns undefined for a text that was not sealed here */
+  /** @returns undefined for a text that was not sealed with this key */
   open(text: string): string | undefined {
     const bytes = Buffer.from(text, 'base64url');
     if (bytes.length <= nonceBytes + tagBytes) return undefined;

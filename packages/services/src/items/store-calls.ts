@@ -1,4 +1,7 @@
-/** Calls of an enforcement point to the service that keeps the items: over the link between their nodes, with the token of the service. */
+/**
+ * Calls from an enforcement point to the service that stores the items: over the link between their nodes, with the
+ * service's token.
+ */
 import { randomUUID } from 'node:crypto';
 import type { GuardedItems } from '@topo-bench/core/persistence';
 import { HopFailure } from '@topo-bench/flow';
@@ -8,7 +11,7 @@ import type { HopClient } from '../hops/hop-client.ts';
 import type { LinkDelays } from '../hops/link-delay.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 
-/** On top of the store's own limits, so that the service names the reason. */
+/** Added to the store's own limits, so that the service reports the reason. */
 const marginMs = 1000;
 
 export class StoreCalls {
@@ -20,7 +23,7 @@ export class StoreCalls {
     private readonly timeoutMs: GuardedItems['timeoutMs'],
   ) {}
 
-  /** @throws HttpProblem 503 when the service cannot be reached, 504 when it does not answer in time */
+  /** @throws HttpProblem 503 when the service is unreachable; 504 when it does not answer in time */
   async send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<HopAnswer> {
     const { node } = this.config.peers[this.service] ?? { node: this.config.node };
     const id = randomUUID();

@@ -1,4 +1,4 @@
-/** What a service does with a request: its drawn service time, as CPU time or as waiting. */
+/** The work of a service on a request: its drawn service time, as CPU time or as a wait. */
 import type { GraphService } from '@topo-bench/core/deployment-graph';
 import { serviceTimeUs } from '@topo-bench/workload/service-time';
 import type { SpanRecorder } from '../control/span-recorder.ts';
@@ -13,7 +13,7 @@ export class ServiceWork {
     private readonly waits: DeadlineQueue,
   ) {}
 
-  /** The same request takes the same time at the same service in every architecture. */
+  /** A request takes the same time at the same service in every architecture. */
   async run(requestId: string): Promise<void> {
     const { name, work } = this.service;
     const startUs = this.spans.start(requestId);

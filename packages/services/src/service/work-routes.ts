@@ -1,6 +1,6 @@
 /**
- * The data route of a service behind an enforcement point: `POST /work`, answered when the work is done, with digests
- * of the payload that was received.
+ * The data route of a service behind an enforcement point: `POST /work`. Answers when the work is done, with digests of
+ * the received payload.
  */
 import { headers as headerNames } from '@topo-bench/core/control';
 import { deliveredDigests } from '@topo-bench/core/delivered-digest';

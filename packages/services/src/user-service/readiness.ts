@@ -1,9 +1,12 @@
-/** Whether the user's own service is ready: it answers its health path, or accepts connections when it has none. */
+/** Readiness of a user-supplied service: its health path answers 2xx or, without one, it accepts connections. */
 import http from 'node:http';
 import https from 'node:https';
 import { connect } from 'node:net';
 
-/** One attempt; @returns what is missing, undefined when it is ready */
+/**
+ * Checks once.
+ * @returns the problem; undefined if the service is ready
+ */
 export async function whatIsMissing(
   origin: string,
   healthPath: string | undefined,
@@ -12,7 +15,7 @@ export async function whatIsMissing(
   try {
     if (healthPath === undefined) return await accepts(origin, timeoutMs);
     const status = await statusOf(origin + healthPath, timeoutMs);
-    return status >= 200 && status < 300 ? undefined : `GET ${healthPath} answers ${status}`;
+    return status >= 200 && status < 300 ? undefined : `GET ${healthPath} answered ${status}, expected 2xx`;
   } catch (error) {
     return (error as Error).message || String(error);
   }
@@ -25,7 +28,7 @@ function accepts(origin: string, timeoutMs: number): Promise<undefined> {
       host: hostname.replace(/^\[|\]$/g, ''),
       port: Number(port) || (protocol === 'https:' ? 443 : 80),
     });
-    socket.setTimeout(timeoutMs, () => socket.destroy(new Error('it does not accept connections')));
+    socket.setTimeout(timeoutMs, () => socket.destroy(new Error('the connection timed out')));
     socket.once('connect', () => {
       socket.destroy();
       resolve(undefined);
@@ -41,7 +44,7 @@ function statusOf(url: string, timeoutMs: number): Promise<number> {
       response.resume();
       resolve(response.statusCode as number);
     });
-    request.on('timeout', () => request.destroy(new Error('its health check hangs')));
+    request.on('timeout', () => request.destroy(new Error('the health check timed out')));
     request.on('error', reject);
   });
 }

@@ -1,4 +1,7 @@
-/** Why the user's own service did not get ready: told to the runner as a line of the handshake instead of as a stack trace. */
+/**
+ * Reason why a user-supplied service failed to start. Sent to the runner as a line of the handshake, not as a stack
+ * trace.
+ */
 import type { RoleFailed } from '@topo-bench/core/role-handshake';
 
 export class StartFailure extends Error {

@@ -1,6 +1,6 @@
 /**
- * The role beside a service of the user's: starts and watches it, and reports what it uses. Enforcement points call the service themselves;
- * where nothing is enforced, this role carries the flow, which the user's service knows nothing of.
+ * The role of a user-supplied service: starts and watches the service, and reports its resource use. Enforcement points
+ * call the service directly. Without enforcement, the role carries the flow for the service.
  */
 import type { UserService } from '@topo-bench/core/schema/user-service';
 import type { TreeUse } from '@topo-bench/host';
@@ -8,11 +8,11 @@ import type { RoleObservation } from '../control/role-observation.ts';
 import type { FullConfig } from '../full-config.ts';
 import { type RunningUserService, runUserService } from './user-service.ts';
 
-export interface UserServiceBeside {
+export interface StartedUserService {
   service: RunningUserService;
-  /** What peers call when the service is called directly. */
+  /** URL for direct calls to the service. */
   url: string;
-  /** The role's, with the service as a further peer. */
+  /** Configuration of the role, with the service as a further peer. */
   config: FullConfig;
   observation: RoleObservation;
 }
@@ -22,7 +22,7 @@ export async function startUserService(
   config: FullConfig,
   userService: UserService,
   end: (line: string, exitCode: number) => void,
-): Promise<UserServiceBeside> {
+): Promise<StartedUserService> {
   const service = await runUserService(config.name, userService, config.secrets.token, end);
   let before: TreeUse | undefined;
   return {
@@ -43,7 +43,7 @@ export async function startUserService(
   };
 }
 
-/** The configuration of the role with its own service as a further peer, under the service's name. */
+/** Adds the user-supplied service to the peers, under the service's name. */
 function withOwnServiceAsPeer(config: FullConfig, url: string): FullConfig {
   const { name, node, peers, secrets } = config;
   const peerTokens = { ...secrets.peerTokens, [name]: secrets.token };

@@ -1,6 +1,6 @@
 /**
- * The command of a user-supplied service as a process group: started by the shell, awaited until it is ready, watched, ended.
- * Its output goes into the log of its role.
+ * The command of a user-supplied service as a process group, started by the shell and ended with the role. Its output
+ * goes to the log of the role.
  */
 import { resolve } from 'node:path';
 import type { UserCommand } from '@topo-bench/core/schema/user-service';
@@ -10,13 +10,13 @@ import { StartFailure } from './start-failure.ts';
 
 const pauseMs = 50;
 const attemptMs = 1000;
-/** A server may listen on one of them only. */
+/** Some servers listen on only one of them. */
 const hosts = ['127.0.0.1', '[::1]'];
 
 export class UserProcess {
-  /** Scheme, host and port; known once it is ready. */
+  /** Scheme, host and port; set once the service is ready. */
   origin = '';
-  /** Called once when it ends before `stop`. */
+  /** Called once if the process ends before `stop`. */
   onEnd: ((how: string, exitCode: number) => void) | undefined;
   readonly #name: string;
   readonly #service: UserCommand;
@@ -32,9 +32,9 @@ export class UserProcess {
       shell: true,
       cwd: resolve(service.baseDir, service.cwd),
       env,
-      // The log of the role: its standard error.
+      // Both outputs go to the role's standard error, which is its log.
       stdio: ['ignore', 2, 2],
-      // The shell's children are ended and measured with it.
+      // Includes the children of the shell in `stop` and `use`.
       ownGroup: true,
       killAtExit: true,
       onDeath: (end) => this.onEnd?.(describeEnd(end), end.exitCode || 1),
@@ -43,7 +43,7 @@ export class UserProcess {
 
   /**
    * Starts the command.
-   * @param token what the calls to it will carry; it may check it
+   * @param token sent with every call to the service, which may check it
    * @throws StartFailure when its fixed port is taken
    */
   static async start(name: string, service: UserCommand, token: string): Promise<UserProcess> {
@@ -52,14 +52,14 @@ export class UserProcess {
       throw new StartFailure(
         'TB_ROLE_PORT_TAKEN',
         `${name} cannot listen: port ${port} is taken`,
-        'stop what listens there, or write `port: env PORT` and let the command listen on that',
+        'free the port, or write `port: env PORT` and let the command listen on that port',
       );
     }
     const variable = typeof service.port === 'number' ? {} : { [service.port.env]: String(port) };
     return new UserProcess(name, service, port, { ...process.env, ...variable, TOPO_BENCH_TOKEN: token, ...service.env });
   }
 
-  /** @throws StartFailure when it ends first, or is not ready within its bound */
+  /** @throws StartFailure when the process ends first, or is not ready within `readyWithin` */
   async ready(): Promise<void> {
     const { readyWithinUs } = this.#service;
     const missing = await whenReady(() => this.#missing(), { timeoutMs: readyWithinUs / 1e3, pauseMs });
@@ -68,24 +68,24 @@ export class UserProcess {
     throw this.#failure('TB_ROLE_NOT_READY', message);
   }
 
-  /** @returns undefined where the system offers no figures */
+  /** @returns undefined where the system provides no figures */
   use(): TreeUse | undefined {
     return this.#child.pid === undefined ? undefined : readGroupUse(this.#child.pid);
   }
 
-  /** Ends the whole group: SIGTERM, and SIGKILL for what still runs after `graceMs`. */
+  /** Ends the whole group: SIGTERM, then SIGKILL after `graceMs`. */
   stop(graceMs: number): Promise<void> {
     return this.#child.stop(graceMs);
   }
 
-  /** @returns what is missing on the first host; undefined when it is ready, and its origin known */
+  /** @returns the problem on the first host; undefined if the service is ready and `origin` is set */
   async #missing(): Promise<string | undefined> {
     let missing: string | undefined;
     for (const host of hosts) {
       this.#throwIfEnded();
       const origin = `http://${host}:${this.#port}`;
       const found = await whatIsMissing(origin, this.#service.health, attemptMs);
-      // What answers must be what was started, not another process on the same port.
+      // The answering process must be this one, not another on the same port.
       this.#throwIfEnded();
       if (found === undefined) {
         this.origin = origin;

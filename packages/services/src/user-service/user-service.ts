@@ -1,4 +1,4 @@
-/** A user-supplied service as its role sees it: a command that the role starts, or an address where it already runs. */
+/** A user-supplied service for its role: a command that the role starts, or the URL of a running service. */
 import type { UserService, UserUrl } from '@topo-bench/core/schema/user-service';
 import { type TreeUse, whenReady } from '@topo-bench/host';
 import { whatIsMissing } from './readiness.ts';
@@ -8,7 +8,7 @@ import { UserProcess } from './user-process.ts';
 export interface RunningUserService {
   /** Scheme, host and port. */
   origin: string;
-  /** Undefined where the system offers no figures. */
+  /** Undefined where the system provides no figures. */
   use(): TreeUse | undefined;
   stop(graceMs: number): Promise<void>;
 }
@@ -17,8 +17,8 @@ const pauseMs = 100;
 const attemptMs = 1000;
 
 /**
- * Starts or finds it, and resolves when it is ready.
- * @param onEnd called when it ends by itself, once it was ready
+ * Starts a command, or waits for a running service. Resolves when the service is ready.
+ * @param onEnd called when the command ends on its own after it was ready
  * @throws StartFailure
  */
 export async function runUserService(
@@ -31,7 +31,7 @@ export async function runUserService(
   if (service.kind === 'image') {
     throw new StartFailure(
       'TB_ROLE_NOT_READY',
-      `${name} is a container image`,
+      `${name} is a container image, which a role cannot start`,
       'give a `command` or the `url` of the running container',
     );
   }
@@ -51,5 +51,5 @@ async function found(name: string, { origin, health, readyWithinUs }: UserUrl): 
   const missing = await whenReady(() => whatIsMissing(origin, health, attemptMs), wait);
   if (missing === undefined) return { origin, use: () => undefined, stop: async () => undefined };
   const message = `${name}: ${origin} was not ready within ${readyWithinUs / 1e6} s: ${missing}`;
-  throw new StartFailure('TB_ROLE_NOT_READY', message, 'start it before, or correct its `url` and `health`');
+  throw new StartFailure('TB_ROLE_NOT_READY', message, 'start it first, or correct its `url` and `health`');
 }

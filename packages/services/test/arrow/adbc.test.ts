@@ -85,7 +85,7 @@ describe.skipIf(missing)(`the ADBC driver ${missing ?? ''}`, () => {
     });
   });
 
-  it('finds what there is to query', async () => {
+  it('lists catalogues, schemas and tables', async () => {
     const columns = 'id customer status created_at total_cents currency lines address_name street city postcode country note';
     const found = await ask<Record<string, unknown>>(plain.flightUrl, 'catalogue');
     expect(found).toMatchObject({
@@ -97,7 +97,7 @@ describe.skipIf(missing)(`the ADBC driver ${missing ?? ''}`, () => {
     expect(found.schema).toContainEqual(['created_at', 'timestamp[us, tz=UTC]']);
   });
 
-  it('is told what is wrong, and goes on', async () => {
+  it('gets an error for a wrong query, and continues', async () => {
     const { flightUrl } = await start({ flight: { sql: { timeout: '1s' } } });
     const errors = await ask<Record<string, Failure | null>>(flightUrl, 'errors');
     const expected: Record<string, Failure> = {
@@ -128,7 +128,7 @@ describe.skipIf(missing)(`the ADBC driver ${missing ?? ''}`, () => {
     await expect.poll(async () => (await owner.query(active)).rowCount, { timeout: 10_000 }).toBe(0);
   });
 
-  it('asks from many connections at once', async () => {
+  it('queries over many connections at once', async () => {
     expect(await ask(plain.flightUrl, 'parallel')).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((number) => number * 50_005_000));
   });
 

@@ -74,7 +74,7 @@ async function tableOf(url: string): Promise<Record<string, unknown>[]> {
 }
 
 describe.each(['fastify', 'express', 'node'] satisfies Framework[])('on %s', (framework) => {
-  test('the table comes as columns and as JSON, and only from services that have one', async () => {
+  test('services with a table serve it as columns and as JSON; others do not', async () => {
     const { urls } = await start({ framework });
     const url = `${urls.orders}/arrow`;
     const columns = await tableOf(url);
@@ -89,7 +89,7 @@ describe.each(['fastify', 'express', 'node'] satisfies Framework[])('on %s', (fr
     expect((await fetch(url, { headers: { ...token, accept: 'text/html' } })).status).toBe(406);
   });
 
-  test('rules hold on rows and columns as on JSON, and are counted', async () => {
+  test('rules apply to columns as to JSON, and decisions are counted', async () => {
     const { urls, stats } = await start({ framework, enforcement: { architecture: 'sidecar' } }, rules);
     const eu = await tableOf(`${urls.orders}/arrow`);
     const us = await tableOf(`${urls.scoring}/arrow`);
@@ -120,7 +120,7 @@ test('a purpose that the rules refuse for every row is 403', async () => {
   expect((await tableOf(`${urls.orders}/arrow`)).length).toBe(rows);
 });
 
-test('nobody gets columns without the token of clients, unless the service is open', async () => {
+test('columns require the client token, unless the service is open', async () => {
   const services = [
     { name: 'orders', node: 'eu-1', arrow },
     { name: 'published', node: 'eu-1', arrow: { ...arrow, open: true } },

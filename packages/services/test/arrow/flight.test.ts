@@ -82,7 +82,7 @@ async function overHttp(url: string): Promise<unknown[]> {
   );
 }
 
-test('the flight has as many parts as asked for, and together they are the table that HTTP serves', async () => {
+test('the flight has the requested number of parts, and together they are the table that HTTP serves', async () => {
   const { client, urls, flightUrls } = await start();
   expect(flightUrls.plain).toBeUndefined();
   const [listed] = await all(client.listFlights());
@@ -148,7 +148,7 @@ test('uploads and exchanges go through the same rules', async () => {
   expect((await stats('orders')).decisions).toEqual(Object.fromEntries(thrice));
 });
 
-test('what does not fit is refused with what was expected', async () => {
+test('invalid requests are refused with the expected values', async () => {
   const { client } = await start();
   for (const ticket of ['none', '{}', '{"service":"orders","part":3,"parts":3}', '{"service":"plain","part":0,"parts":1}']) {
     await expect(client.doGet(Buffer.from(ticket))).rejects.toMatchObject({ status: 'not-found' });
@@ -164,7 +164,7 @@ test('what does not fit is refused with what was expected', async () => {
   });
 });
 
-test('callers log in where the topology says so, with a password from the environment', async () => {
+test('callers log in if the topology requires it, with a password from the environment', async () => {
   vi.stubEnv('TEST_FLIGHT_PASSWORD', 'sécret');
   try {
     const login = { user: 'ada', password: 'env TEST_FLIGHT_PASSWORD' };
@@ -179,7 +179,7 @@ test('callers log in where the topology says so, with a password from the enviro
   }
 });
 
-test('nobody calls a verb of Flight without logging in, unless the service is open', async () => {
+test('every verb of Flight requires a login, unless the service is open', async () => {
   const services = [
     { name: 'orders', node: 'us-1', arrow },
     { name: 'published', node: 'us-1', arrow: { ...arrow, open: true } },

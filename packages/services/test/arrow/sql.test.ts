@@ -63,7 +63,7 @@ async function prepare(client: FlightClient, text: string) {
   return decodePreparedStatement(decodeSqlMessage(result as Uint8Array)?.value as Uint8Array);
 }
 
-test('a query is answered beside the flight of the columns', async () => {
+test('a service answers queries next to the flight of its columns', async () => {
   const { client, stats } = await start();
   expect(await ask(client, query("SELECT count(*) AS items, 'ü' AS u FROM items"))).toEqual([
     { items: BigInt(dataset.rows), u: 'ü' },
@@ -98,7 +98,7 @@ test('a prepared query runs with the parameters that were bound last', async () 
   }
 });
 
-test('handles and tickets that were changed, made elsewhere or made up are refused', async () => {
+test('altered, foreign and invented handles and tickets are refused', async () => {
   const [here, there] = [await start(), await start()];
   const { handle } = await prepare(here.client, 'SELECT 1 AS one');
   const ticket = (bytes: Uint8Array): Uint8Array =>
@@ -122,7 +122,7 @@ test('handles and tickets that were changed, made elsewhere or made up are refus
   await expect(read(here.client, Buffer.from('{"text":"SELECT 1"}'))).rejects.toMatchObject(unknown);
 });
 
-test('what a caller cannot have is refused with the reason', async () => {
+test('forbidden and invalid queries are refused with the reason', async () => {
   const { client } = await start();
   const refused = async (descriptor: { command: Uint8Array }, status: string, message: string) =>
     expect(client.getFlightInfo(descriptor)).rejects.toMatchObject({ status, message: expect.stringContaining(message) });
@@ -143,7 +143,7 @@ test('what a caller cannot have is refused with the reason', async () => {
   await expect(writer.finish()).rejects.toMatchObject({ status: 'permission-denied' });
 });
 
-test('a topology with queries on what is no PostgreSQL store is refused', () => {
+test('a topology with queries on a store other than PostgreSQL is refused', () => {
   const arrow = { flight: { sql: {} } };
   const refusal = /expected `persistence` on postgresql beside `sql`, got/;
   expect(() => testGraph({ services: [{ name: 'orders', arrow }] })).toThrow(refusal);
@@ -151,7 +151,7 @@ test('a topology with queries on what is no PostgreSQL store is refused', () => 
   expect(() => testGraph({ services: [{ name: 'orders', arrow, persistence }] })).toThrow(refusal);
 });
 
-test('queries ask for log-in as the other verbs do', async () => {
+test('queries require a login like the other verbs', async () => {
   process.env.TEST_FLIGHT_PASSWORD = 'secret';
   const flight = { sql: {}, login: { user: 'ada', password: 'env TEST_FLIGHT_PASSWORD' } };
   const { client } = await start({ flight });
@@ -159,7 +159,7 @@ test('queries ask for log-in as the other verbs do', async () => {
   await expect(prepare(client, 'SELECT 1')).rejects.toMatchObject({ status: 'unauthenticated' });
 });
 
-test('a caller who goes, or a value that cannot be sent, ends the query in the database', async () => {
+test('a disconnected caller, or an unsupported value, ends the query in the database', async () => {
   const { client, storeUrl } = await start();
   const owner = new pg.Client({ connectionString: storeUrl });
   await owner.connect();
@@ -182,7 +182,7 @@ test('a caller who goes, or a value that cannot be sent, ends the query in the d
 const rules = (...list: RuleParts['rules']): RuleParts => ({ default: 'allow', rules: list });
 const ofPersonalData = { fact: 'request', path: '$.categories', operator: 'contains', value: 'personal' };
 
-test('columns that rules redact cannot be asked for, in no form, and each row counts as redacted', async () => {
+test('redacted columns cannot be queried in any form, and each row counts as redacted', async () => {
   const redact = { remove: ['/address'], pseudonymise: ['/customer'] };
   const redacting = rules({ id: 'no-people', when: ofPersonalData, effect: 'redact', redact });
   const { client, stats } = await start({ rules: redacting });
@@ -199,7 +199,7 @@ test('columns that rules redact cannot be asked for, in no form, and each row co
   await expect(ask(hybrid.client, query('SELECT document FROM items'))).rejects.toMatchObject({ status: 'permission-denied' });
 });
 
-test('rules that refuse the data, or that look at rows, refuse every query', async () => {
+test('rules that refuse the data or depend on rows refuse every query', async () => {
   const denied = async (list: RuleParts['rules'], message: string): Promise<void> => {
     const { client } = await start({ rules: rules(...list) });
     const refusal = { status: 'permission-denied', message: expect.stringContaining(message) };
@@ -214,7 +214,7 @@ test('rules that refuse the data, or that look at rows, refuse every query', asy
   await denied([{ id: 'eu-stays', when: elsewhere, effect: 'deny' }], 'row by row, by their origin');
 });
 
-test('rules that have nothing against it allow queries, and each row counts', async () => {
+test('permissive rules allow queries, and each row counts', async () => {
   const advertising = { fact: 'request', path: '$.purpose', operator: 'equal', value: 'advertising' };
   const { client, stats } = await start({ rules: rules({ id: 'no-ads', when: advertising, effect: 'deny' }) });
   expect(await ask(client, query('SELECT * FROM items'))).toHaveLength(dataset.rows);

@@ -49,7 +49,7 @@ describe('figures of roles', () => {
     expect(await deployment.spans('svc-1')).toEqual([]);
   });
 
-  it('trace the turns of the gateway: the request until it is handed over, and the report until it is answered', async () => {
+  it('trace the work of the gateway: each request until it is forwarded, each report until it is answered', async () => {
     await deployment.send({ id: 'turns' });
     const ofTurns = async (role: string) => (await deployment.spans(role)).filter(({ id }) => id === 'turns');
     const own = await ofTurns('gateway');
@@ -72,7 +72,7 @@ describe('figures of roles', () => {
     expect(order).toEqual([...order].sort((a, b) => Number(a) - Number(b)));
   });
 
-  it('queue is the part of a hop that its receiver did not have: the same clock at both ends', async () => {
+  it('report as queued the part of a hop outside its receiver, by one clock', async () => {
     await deployment.send({ id: 'parts' });
     const ofParts = async (role: string) => (await deployment.spans(role)).filter(({ id }) => id === 'parts');
     const sender = await ofParts('svc-2-sidecar');
@@ -86,7 +86,7 @@ describe('figures of roles', () => {
     expect(sender.at(-1)).toMatchObject({ kind: 'queued', role: 'svc-2-sidecar', service: 'gateway' });
   });
 
-  it('say where a request was last seen', async () => {
+  it('report where a request was last seen', async () => {
     expect(await deployment.seen('gateway', 'r0')).toEqual({ id: 'r0', step: 0, acknowledgedBy: 'svc-1-sidecar' });
     expect(await deployment.seen('svc-2-sidecar', 'r0')).toEqual({ id: 'r0', step: 1, acknowledgedBy: 'svc-2' });
     expect(await deployment.seen('gateway', 'unknown')).toBeUndefined();
@@ -137,7 +137,7 @@ describe('the ring of requests last seen', () => {
 });
 
 describe('sampling of traces', () => {
-  it('takes the stated share, the same requests in every role', () => {
+  it('samples the configured share, the same requests in every role', () => {
     const clock = { nowUs: () => 1 };
     const [a, b] = ['a', 'b'].map((role) => new SpanRecorder(role, 0.1, clock)) as [SpanRecorder, SpanRecorder];
     const ids = Array.from({ length: 10_000 }, (_, i) => `r1-${String(i).padStart(6, '0')}`);

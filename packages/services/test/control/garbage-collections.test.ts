@@ -29,7 +29,7 @@ describe('garbage collections', () => {
     expect(garbage.pauses?.major.pauseUs).toBeGreaterThan(tookUs / 10);
   });
 
-  it('of the time before a reset do not count, also where Node.js reports them after it', async () => {
+  it('before a reset do not count, even if Node.js reports them later', async () => {
     garbage.reset();
     for (let i = 0; i < 3; i++) collect();
     garbage.reset();

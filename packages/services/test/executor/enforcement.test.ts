@@ -61,7 +61,7 @@ describe.each(cases)('under %s, %s style', (architecture, style) => {
     expect(got[3]).toEqual(got[0]);
   });
 
-  it('a denial calls nobody from there on and names the rule and the service', async () => {
+  it('a denial stops all later calls and names the rule and the service', async () => {
     const { deployment, services } = await recorded(
       { nodes, services: [{ generate: 3 }], enforcement },
       { rules: [{ id: 'no', when: target('svc-2'), effect: 'deny' }] },
@@ -86,7 +86,7 @@ describe.each(cases)('under %s, %s style', (architecture, style) => {
     expect(services['svc-2']?.received).toEqual([]);
   });
 
-  it('a reroute asks the alternative’s own rules, keeps what was withheld from the target, and then the flow resumes', async () => {
+  it('a reroute applies the rules of the alternative, withholds the same data, and resumes the flow', async () => {
     const { deployment, services } = await recorded(
       { nodes, services: [{ generate: 3 }, { name: 'other', role: 'alternative', node: 'b' }], enforcement },
       {
@@ -132,7 +132,7 @@ describe.each(cases)('under %s, %s style', (architecture, style) => {
     expect(Object.values(services).flatMap(({ received }) => received)).toEqual([]);
   });
 
-  it('a branch knows what was before the fork and its own steps, not those beside it', async () => {
+  it('a branch sees the steps before the fork and its own, not those of other branches', async () => {
     const after = (seen: string) => ({ fact: 'flow' as const, path: '$.services', operator: 'contains', value: seen });
     const { deployment } = await recorded(
       {
@@ -160,7 +160,7 @@ describe.each(cases)('under %s, %s style', (architecture, style) => {
     ]);
   });
 
-  it('a group finishes although branches refuse, and the first refusal in file order is named', async () => {
+  it('a group finishes despite refusals in branches, and the first refusal in file order is named', async () => {
     const { deployment, services } = await recorded(
       {
         services: ['s1', 's2', 's3', 's4', 's5'].map((name) => ({ name })),
@@ -203,7 +203,7 @@ describe.each(cases)('under %s, %s style', (architecture, style) => {
     expect(Object.values(services).flatMap(({ received }) => received)).toEqual([]);
   });
 
-  it('an empty rule set is one: its default effect decides', async () => {
+  it('an empty rule set decides by its default effect', async () => {
     const { deployment } = await recorded({ services: [{ generate: 2 }], enforcement }, { rules: [] });
     expect((await deployment.send()).status).toBe(200);
   });
@@ -238,7 +238,7 @@ describe('exposure, computed by hand', () => {
     expect(body.exposureBytes).toEqual(exposure);
   });
 
-  it('is of the member that an earlier permitted step held back, not of its field', async () => {
+  it('counts the member that an earlier permitted step withheld, not its whole field', async () => {
     const { deployment } = await recorded(
       { services: [{ generate: 2 }], enforcement: { architecture: 'sidecar' } },
       {
@@ -264,7 +264,7 @@ describe('exposure, computed by hand', () => {
     expect(JSON.stringify(body.exposureBytes)).toBe('{"constructor":3,"__proto__":4}');
   });
 
-  it('is nothing where a permitted step had put the data before', async () => {
+  it('is 0 where a permitted step has already delivered the data', async () => {
     const { deployment } = await recorded(
       { services: [{ generate: 2 }], enforcement: { architecture: 'sidecar' } },
       { rules: [{ id: 'late', when: target('svc-2'), effect: 'deny' }] },

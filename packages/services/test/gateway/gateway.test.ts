@@ -44,7 +44,7 @@ const post = (url: string, body: unknown, extra: Record<string, string> = {}): P
 const tokenOf = ({ configs }: TestDeployment, role: string): string =>
   configs.find(({ name }) => name === role)?.secrets.token ?? '';
 
-describe('a request that is not valid', () => {
+describe('an invalid request', () => {
   it('is refused with all its problems', async () => {
     const { gatewayUrl } = await started();
     const { class: _, ...rest } = anyRequest;
@@ -75,7 +75,7 @@ describe('a request that is not valid', () => {
     expect((await post(`${gatewayUrl}/requests`, value)).status).toBe(400);
   });
 
-  it('is refused when its payload is nested so deeply that writing it would fail', async () => {
+  it('is refused when its payload is too deeply nested to serialise', async () => {
     const { gatewayUrl, send } = await started();
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     const body = JSON.stringify({ ...anyRequest, payload: { deep: 'HERE' } }).replace('"HERE"', deep);
@@ -96,14 +96,14 @@ describe('a request that is not valid', () => {
 });
 
 describe('the gateway', () => {
-  it('gives a request without id one of its own', async () => {
+  it('assigns an id to a request without one', async () => {
     const { send } = await started();
     const ids = [(await send()).body.id, (await send()).body.id];
     expect(new Set(ids).size).toBe(2);
     expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('refuses an id that is under way, and takes it again afterwards', async () => {
+  it('refuses an id that is in flight, and accepts it again afterwards', async () => {
     const { url, messages } = await executor();
     const deployment = await started(
       { enforcement: { architecture: 'central-entity' } },
@@ -127,7 +127,7 @@ describe('the gateway', () => {
     expect((await second).status).toBe(200);
   });
 
-  it('holds no more requests than its cap, and says so at once', async () => {
+  it('refuses requests beyond its in-flight cap at once', async () => {
     const { url, messages } = await executor();
     const deployment = await started(
       { enforcement: { architecture: 'central-entity' }, deadlines: { request: '1s' } },
@@ -141,7 +141,7 @@ describe('the gateway', () => {
     expect((await deployment.stats('gateway')).inFlight).toBe(0);
   });
 
-  it('gives a lost flow up at its deadline, names the last hop that acknowledged it, and ignores a late report', async () => {
+  it('ends a lost flow at its deadline, names the last hop that acknowledged it, and ignores a late report', async () => {
     const { url, messages } = await executor();
     // svc-2's sidecar takes the flow and never says anything again.
     const deployment = await started(
@@ -181,7 +181,7 @@ describe('the gateway', () => {
     expect([status, body.error?.split(':')[0], body.pastDeadline]).toEqual([504, 'deadline', pastDeadline]);
   });
 
-  it('gives up a branch that is lost, at the gateway and at the holder of the fork', async () => {
+  it('ends a lost branch at its deadline, at the gateway and at the forking role', async () => {
     const { url } = await executor();
     const deployment = await started(
       {
@@ -197,7 +197,7 @@ describe('the gateway', () => {
     await until(async () => (await deployment.stats('s1-sidecar')).inFlight === 0);
   });
 
-  it('finishes the flow of a client that has gone', async () => {
+  it('finishes the flow of a disconnected client', async () => {
     const { url, messages } = await executor();
     const deployment = await started(
       { enforcement: { architecture: 'central-entity' } },
@@ -241,7 +241,7 @@ describe('the last hop of a lost flow', () => {
   const seen = (entries: [string, number, string?][]): string | undefined =>
     lastHop(new Map(entries.map(([role, step, acknowledgedBy]) => [role, { id: 'x', step, acknowledgedBy }])));
 
-  it('is the end of the chain of acknowledgements, as far as the flow got', () => {
+  it('is the end of the chain of acknowledgements at the latest step', () => {
     expect(seen([])).toBeUndefined();
     expect(seen([['gateway', 0, 'r1']])).toBe('r1');
     expect(
@@ -266,7 +266,7 @@ describe('the last hop of a lost flow', () => {
     ).toBe('s3');
   });
 
-  it('is found in circles too', () => {
+  it('is found in cyclic chains too', () => {
     expect(['r1', 'r2']).toContain(
       seen([
         ['r1', 2, 'r2'],

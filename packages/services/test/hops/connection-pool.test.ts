@@ -42,7 +42,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('a pool of connections', () => {
-  it('opens no more than it may, lets calls wait in order, and counts them', async () => {
+  it('respects its connection limit, queues calls in order, and counts them', async () => {
     const calls = ['a', 'b', 'c', 'd'].map((body) => call(body));
     await until(() => responses.length === 2);
     expect([pool.queued, pool.queuedMax, pool.open, sockets]).toEqual([2, 2, 2, 2]);
@@ -58,7 +58,7 @@ describe('a pool of connections', () => {
     expect([pool.queued, pool.queuedMax, pool.open, sockets]).toEqual([0, 2, 2, 2]);
   });
 
-  it('uses a connection again instead of opening another', async () => {
+  it('reuses a connection instead of opening another', async () => {
     for (let i = 0; i < 5; i++) {
       const answer = call('x');
       await until(() => responses.length === i + 1);
@@ -82,7 +82,7 @@ describe('a pool of connections', () => {
     expect(bodies).toEqual(['a', 'b', 'next']);
   });
 
-  it('is whole again after a call that was given up half way', async () => {
+  it('recovers from a call aborted half way', async () => {
     for (const body of ['a', 'b', 'c']) await expect(call(body, 30)).rejects.toMatchObject({ kind: 'deadline' });
     const next = call('next');
     await until(() => bodies.includes('next'));
@@ -91,7 +91,7 @@ describe('a pool of connections', () => {
     expect(pool.queued).toBe(0);
   });
 
-  it('fails calls to a peer that is gone at once, waiting ones too, and finds it when it is back', async () => {
+  it('fails calls to a dead peer at once, queued ones too, and reconnects when it is back', async () => {
     const port = Number(new URL(url).port);
     const open = ['a', 'b', 'c'].map((body) => call(body));
     await until(() => responses.length === 2);
@@ -108,8 +108,8 @@ describe('a pool of connections', () => {
   });
 });
 
-describe('the most connections', () => {
-  it('are few for short calls, as many as requests in flight for long ones, and share the handles of the process', () => {
+describe('the connection limit', () => {
+  it('is low for short calls, the in-flight cap for long ones, and divides the handles of the process', () => {
     expect(maxConnections(false, 8000, 3)).toBe(64);
     expect(maxConnections(true, 4000, 2)).toBe(4000);
     expect(maxConnections(true, 4000, 50)).toBe(240);

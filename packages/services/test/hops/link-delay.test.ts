@@ -15,7 +15,7 @@ describe('a link', () => {
     [{ delayUs: 4000, jitterUs: 0 }, null],
   ];
 
-  it('delays by what it says, or by nothing where there is none', () => {
+  it('delays by its configured delay; no link, no delay', () => {
     expect(new LinkDelays(links, 1, 7, waits).delayUs(0, 'a', 1)).toBe(4000);
     expect(new LinkDelays(links, 0, 7, waits).delayUs(0, 'a', 1)).toBe(0);
   });

@@ -78,7 +78,7 @@ describe.each([
   ];
   const jsonType = 'application/json; charset=utf-8';
 
-  it('hands over parsed JSON and answers once, with the headers given', async () => {
+  it('passes parsed JSON to the handler and answers once, with the given headers', async () => {
     const response = await post('/echo', '{"a":[1,"ü"]}');
     expect(response.headers.get('x-topo-rtt-us')).toBe('7');
     expect(await told(response)).toEqual([201, jsonType, { body: { a: [1, 'ü'] }, parsed: true }]);
@@ -126,14 +126,14 @@ describe.each([
     expect([status, problem]).toEqual([415, expect.objectContaining({ error: 'unsupported-media-type' })]);
   });
 
-  it('accepts JSON that says it is in UTF-8', async () => {
+  it('accepts JSON with charset UTF-8', async () => {
     expect((await post('/echo', '{}', { 'content-type': 'application/json; charset=UTF-8' })).status).toBe(201);
   });
 
-  it('takes a body of the limit and refuses one byte more, announced or not', async () => {
+  it('accepts a body of the max size and refuses one byte more, with or without content-length', async () => {
     const exact = JSON.stringify('x'.repeat(998));
     expect((await post('/echo', exact)).status).toBe(201);
-    const tooLarge = [413, jsonType, { error: 'too-large', message: 'the body is larger than 1000 bytes' }];
+    const tooLarge = [413, jsonType, { error: 'too-large', message: 'body too large: expected at most 1000 bytes' }];
     expect(await told(await post('/echo', `${exact} `))).toEqual(tooLarge);
     const before = handled;
     const unannounced = await new Promise<number>((resolve, reject) => {
@@ -156,14 +156,14 @@ describe.each([
     expect((await post('/guarded', '{}', { ...json, 'x-topo-token': 'right' })).status).toBe(200);
   });
 
-  it('turns what a handler throws into an answer that tells nothing of the inside', async () => {
+  it('turns an exception of a handler into an answer without internal details', async () => {
     expect(await told(await post('/throws', '{}'))).toEqual([409, jsonType, { error: 'conflict', message: 'no' }]);
     const [status, , problem] = await told(await post('/faulty', '{}'));
     expect([status, problem]).toEqual([500, expect.objectContaining({ error: 'internal' })]);
     expect(JSON.stringify(problem)).not.toContain('secret');
   });
 
-  it('survives clients that go before they are answered, or before their body ends', async () => {
+  it('survives clients that disconnect before their answer or within their body', async () => {
     const gone = new AbortController();
     const answer = fetch(`${server.url}/hold`, { method: 'POST', headers: json, body: '{}', signal: gone.signal });
     while (!held) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -205,7 +205,7 @@ describe('control routes', () => {
     ['fastify', startFastify],
     ['express', startExpress],
     ['node', startNode],
-  ])('are answered beside those of the framework, by method and path alone: %s', async (_name, startServer) => {
+  ])('are answered next to those of the framework, by method and path alone: %s', async (_name, startServer) => {
     const server = await startServer({
       host: '127.0.0.1',
       port: 0,
@@ -241,12 +241,12 @@ describe('control routes', () => {
   });
 });
 
-describe('begin and end of a server', () => {
+describe('start and close of a server', () => {
   it.each([
     ['fastify', startFastify],
     ['express', startExpress],
     ['node', startNode],
-  ])('lets open requests finish, and cuts what takes longer: %s', async (_name, startServer) => {
+  ])('drains open requests, and aborts those that take longer: %s', async (_name, startServer) => {
     const calls: Call[] = [];
     const server = await startServer({
       host: '127.0.0.1',
@@ -272,7 +272,7 @@ describe('begin and end of a server', () => {
     await server.close(0);
   });
 
-  it('is an error of the system at once when the port is taken', async () => {
+  it('fails at once with the system error when the port is taken', async () => {
     const first = await startNode({ host: '127.0.0.1', port: 0, routes: [] });
     const port = Number(new URL(first.url).port);
     for (const start of [startFastify, startExpress, startNode]) {

@@ -28,7 +28,7 @@ const ask = async (socket: Socket): Promise<string> => {
   return answer.toString();
 };
 
-test('a connection beyond the bound is closed, those before are served', async () => {
+test('a connection beyond the limit is closed, earlier ones are served', async () => {
   await withServer({ maxConnections: 2 }, async (port) => {
     const served = [await opened(port), await opened(port)];
     const refused = await opened(port);
@@ -40,7 +40,7 @@ test('a connection beyond the bound is closed, those before are served', async (
   });
 });
 
-test('a connection without a byte is closed in time, one in use is not', async () => {
+test('an idle connection is closed at its timeout, an active one is not', async () => {
   await withServer({ silentMs: 300 }, async (port) => {
     const [silent, used] = [await opened(port), await opened(port)];
     const closed = once(silent, 'close');
@@ -52,7 +52,7 @@ test('a connection without a byte is closed in time, one in use is not', async (
   });
 });
 
-test('no deadline of a flow is as long as a silent connection is kept, and every request in flight finds one', () => {
+test('every flow deadline is shorter than the idle timeout, and the connection limit covers the in-flight cap', () => {
   expect(connectionBounds.silentMs).toBeGreaterThanOrEqual(600_000);
   expect(connectionBounds.maxConnections).toBeGreaterThan(8000);
 });

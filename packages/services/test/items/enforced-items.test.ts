@@ -103,7 +103,7 @@ describe.each(cases)('enforcement before items in $configuration on $engine', ({
     await Promise.all([service?.close(), store?.close()]);
   });
 
-  it('sees the region of the store, which is not that of the service, and keeps what it refuses out of the store', async () => {
+  it('decides by the region of the store, not of the service, and keeps refused items out of the store', async () => {
     const refused = await service.ask('POST', '/items', item('o-1'), { 'x-topo-origin': 'eu' });
     expect(refused).toMatchObject({ status: 451, body: { error: 'refused', rule: 'eu-data-stays' } });
     expect(decisionsOf(refused)).toEqual([{ effect: 'deny', rule: 'eu-data-stays', count: 1 }]);
@@ -114,7 +114,7 @@ describe.each(cases)('enforcement before items in $configuration on $engine', ({
     expect(await store.get('o-2')).toMatchObject({ customer: 'ann' });
   });
 
-  it('refuses every verb of a call whose facts a rule denies, and touches nothing', async () => {
+  it('refuses every verb of a call whose facts a rule denies, and changes nothing', async () => {
     const eu = { 'x-topo-origin': 'eu' };
     const { id } = seededItem(dataset.seed, 7, dataset.rows);
     const before = await store.get(id);
@@ -130,7 +130,7 @@ describe.each(cases)('enforcement before items in $configuration on $engine', ({
     expect(await store.get(id)).toEqual(before);
   });
 
-  it('refuses a call without class, origin or purpose, and names what is missing', async () => {
+  it('refuses a call without class, origin or purpose, and names the missing facts', async () => {
     for (const missing of Object.keys(facts)) {
       for (const [method, path] of [
         ['GET', '/items?limit=1'],
@@ -148,7 +148,7 @@ describe.each(cases)('enforcement before items in $configuration on $engine', ({
     }
   });
 
-  it('admits nobody without the token: neither at the enforcement point nor at the service behind it', async () => {
+  it('requires the token, at the enforcement point and at the service behind it', async () => {
     const { config, url, itemsUrl, clientHeaders } = service;
     const wrong = [{}, { [headerNames.token]: '' }, { [headerNames.token]: 'guess' }];
     for (const headers of wrong) {
@@ -172,14 +172,14 @@ describe.each(cases)('enforcement before items in $configuration on $engine', ({
     expect((await store.get('hidden'))?.customer).toBe('secret');
   });
 
-  it('refuses a replacement, and leaves what was there', async () => {
+  it('refuses a replacement, and keeps the stored item', async () => {
     const before = seededItem(dataset.seed, 4, dataset.rows);
     const replaced = await service.ask('PUT', `/items/${before.id}`, { ...item(before.id, 'secret') });
     expect([replaced.status, replaced.body.rule]).toEqual([451, 'no-secret-customers']);
     expect(await store.get(before.id)).toEqual(before);
   });
 
-  it('lets only the redacted form of an item reach the store, and passes on the digests of what the service received', async () => {
+  it('stores only the redacted form of an item, and forwards the digests of the payload that the service received', async () => {
     const answer = await service.ask('POST', '/items', item('o-3'), { 'x-topo-purpose': 'marketing' });
     expect([answer.status, answer.body.note]).toEqual([201, '']);
     const kept = (await store.get('o-3')) as Item;
@@ -193,7 +193,7 @@ describe.each(cases)('enforcement before items in $configuration on $engine', ({
     expect(delivered?.customer).not.toBe(valueDigest('ann', digestKey));
   });
 
-  it('removes and pseudonymises what a reader may not see, of one item and of every item of a list', async () => {
+  it('removes and pseudonymises withheld members of one item and of every item of a list', async () => {
     const { id, ...original } = seededItem(dataset.seed, 9, dataset.rows);
     const { note: _, ...withoutNote } = original;
     const { street: __, ...address } = original.address;
@@ -211,7 +211,7 @@ describe.each(cases)('enforcement before items in $configuration on $engine', ({
     expect((await service.ask('GET', `/items/${id}`)).body).toEqual({ id, ...original });
   });
 
-  it('keeps a denied item from readers: alone, in lists, and when it would be deleted', async () => {
+  it('withholds a denied item from reads, lists and deletes', async () => {
     expect((await service.ask('GET', '/items/hidden')).body).toMatchObject({ error: 'refused', rule: 'no-secret-customers' });
     expect((await service.ask('DELETE', '/items/hidden')).status).toBe(451);
     expect((await store.get('hidden'))?.customer).toBe('secret');
@@ -232,7 +232,7 @@ describe.each(cases)('enforcement before items in $configuration on $engine', ({
     expect((await service.ask('GET', '/items/stats')).status).toBe(451);
   });
 
-  it('refuses a filter on what it withholds, and a cursor that is not its own', async () => {
+  it('refuses a filter on a withheld field, and a foreign cursor', async () => {
     const marketing = { 'x-topo-purpose': 'marketing' };
     const refused = await service.ask('GET', '/items?customer=ann', undefined, marketing);
     expect(refused).toMatchObject({ status: 451, body: { rule: 'no-notes-for-marketing' } });
@@ -286,8 +286,8 @@ const writes = [
   ['ann', 'marketing'],
 ];
 
-describe('an enforcement point and its service that are killed between writes', () => {
-  it('have put nothing into the store that rules refuse, and lost nothing that they had acknowledged', async () => {
+describe('an enforcement point and its service, killed between writes', () => {
+  it('have stored no refused item and lost no acknowledged one', async () => {
     const serverUrl = servers.get('postgresql').url;
     const store = { configuration: 'sql-indexed', engine: 'postgresql' } as const;
     const configs = await itemServiceConfigs({ ...store, framework: 'node', serverUrl, topology, rules });

@@ -18,7 +18,7 @@ const hostileTexts = [
 ];
 
 describeItemServices('hostile input to a service', (service) => {
-  it('says 400 with every problem of a body', async () => {
+  it('answers 400 with every problem of a body', async () => {
     const { status, body } = await service().ask('POST', '/items', {
       id: '../x',
       status: 'lost',
@@ -48,7 +48,7 @@ describeItemServices('hostile input to a service', (service) => {
     expect(problems).toEqual([...places, 'note', 'status', 'totalCents']);
   });
 
-  it('says 400 with every problem of a query', async () => {
+  it('answers 400 with every problem of a query', async () => {
     const { status, body } = await service().ask(
       'GET',
       '/items?status=lost&limit=0&from=yesterday&after=x&customer=&sku=a&sku=b&color=red',
@@ -58,7 +58,7 @@ describeItemServices('hostile input to a service', (service) => {
     expect([...new Set(problems)].sort()).toEqual(['after', 'color', 'customer', 'from', 'limit', 'sku', 'status']);
   });
 
-  it('says 400 for a path, a body or a media type that cannot be meant', async () => {
+  it('answers 400 for an invalid path, body or media type', async () => {
     expect((await service().ask('GET', '/items/%27%20OR%201=1')).body).toMatchObject({ error: 'invalid' });
     expect((await service().ask('GET', '/items/%00')).status).toBe(400);
     expect((await service().ask('PUT', '/items/a%20b', order)).status).toBe(400);
@@ -87,7 +87,7 @@ describeItemServices('hostile input to a service', (service) => {
     },
   );
 
-  it('refuses what is hostile in a path', async () => {
+  it('refuses hostile paths', async () => {
     for (const text of hostileTexts) {
       for (const method of ['GET', 'DELETE', 'PUT']) {
         const { status } = await service().ask(

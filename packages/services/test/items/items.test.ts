@@ -22,7 +22,7 @@ describeItemServices('a service', (service, { engine }) => {
     expect((await service().ask('DELETE', '/items/order-1')).status).toBe(204);
   });
 
-  it('fills in what a new item leaves out', async () => {
+  it('fills in the defaults of a new item', async () => {
     const { status, body } = await service().ask('POST', '/items', { customer: 'c', status: 'open', totalCents: 1 });
     expect(status).toBe(201);
     const address = { name: '', street: '', city: '', postcode: '', country: '' };
@@ -31,18 +31,18 @@ describeItemServices('a service', (service, { engine }) => {
     await service().ask('DELETE', `/items/${body.id}`);
   });
 
-  it('says 404 for an item that is not there', async () => {
-    const answer = { status: 404, body: { error: 'not-found', message: 'there is no item none' } };
+  it('answers 404 for an unknown item', async () => {
+    const answer = { status: 404, body: { error: 'not-found', message: 'item none does not exist' } };
     expect(await service().ask('GET', '/items/none')).toMatchObject(answer);
     expect(await service().ask('DELETE', '/items/none')).toMatchObject(answer);
   });
 
-  it('says 409 for an id that is taken, and changes nothing', async () => {
+  it('answers 409 for an existing id, and changes nothing', async () => {
     const taken = seeded[3] as Item;
     const { status, body } = await service().ask('POST', '/items', { ...order, id: taken.id });
     expect({ status, body }).toEqual({
       status: 409,
-      body: { error: 'conflict', message: `there is an item ${taken.id} already` },
+      body: { error: 'conflict', message: `item ${taken.id} already exists` },
     });
     expect((await service().ask('GET', `/items/${taken.id}`)).body).toEqual(taken);
   });
@@ -82,7 +82,7 @@ describeItemServices('a service', (service, { engine }) => {
   });
 
   if (engine === 'postgresql') {
-    it('serves a thousand requests that come at once over its few connections', async () => {
+    it('serves a thousand concurrent requests over its few connections', async () => {
       const answers = await Promise.all(
         Array.from({ length: 1000 }, (_, i) => service().ask('GET', `/items/${seeded[i % dataset.rows]!.id}`)),
       );

@@ -23,7 +23,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-it('a store that is killed during writes loses none of ten thousand that were acknowledged, and serves again', async () => {
+it('a store killed during writes loses none of ten thousand acknowledged items, and recovers', async () => {
   const pool = new Pool(service.url, { connections: clients });
   const acknowledged: string[] = [];
   const errors = new Map<number, number>();

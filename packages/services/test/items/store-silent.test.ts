@@ -48,7 +48,7 @@ describe.concurrent.each(storeCases)('when $configuration on $engine does not an
     await proxy?.stop();
   });
 
-  it('answers 503 while it is silent or gone, and is itself again once it is back', async ({ expect }) => {
+  it('answers 503 while the store is silent or down, and recovers when it is back', async ({ expect }) => {
     const id = seeded[0]!.id;
     const every = async (): Promise<number[]> => {
       const requests: [string, string, unknown?][] = [

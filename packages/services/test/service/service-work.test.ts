@@ -23,24 +23,21 @@ describe('work as CPU time', () => {
 });
 
 describe('the work of a service', () => {
-  it.each(['none', 'sidecar'] as const)(
-    'is drawn from seed, request and service, whoever called it: %s',
-    async (architecture) => {
-      const work = { law: 'exponential' as const, mean: '3ms' };
-      const graph = testGraph({ services: [{ name: 'only', work }], enforcement: { architecture } });
-      deployment = await deploy(graph, { change: () => ({ traceShare: 1 }) });
-      for (const id of ['a', 'b', 'c', 'd']) await deployment.send({ id });
-      const spans = (await deployment.spans('only')).filter(({ kind }) => kind === 'work');
-      expect(spans.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
-      for (const { id, durationUs } of spans) {
-        const drawn = serviceTimeUs(graph.services[0]?.work as never, 1, id, 'only');
-        // Wall clock of a CPU burn: never less, and more when others have the core.
-        expect(durationUs).toBeGreaterThan(drawn * 0.99);
-      }
-    },
-  );
+  it.each(['none', 'sidecar'] as const)('is drawn from seed, request and service, for any caller: %s', async (architecture) => {
+    const work = { law: 'exponential' as const, mean: '3ms' };
+    const graph = testGraph({ services: [{ name: 'only', work }], enforcement: { architecture } });
+    deployment = await deploy(graph, { change: () => ({ traceShare: 1 }) });
+    for (const id of ['a', 'b', 'c', 'd']) await deployment.send({ id });
+    const spans = (await deployment.spans('only')).filter(({ kind }) => kind === 'work');
+    expect(spans.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+    for (const { id, durationUs } of spans) {
+      const drawn = serviceTimeUs(graph.services[0]?.work as never, 1, id, 'only');
+      // Wall clock of a CPU burn: never less, and more when others have the core.
+      expect(durationUs).toBeGreaterThan(drawn * 0.99);
+    }
+  });
 
-  it('can be waiting: no processor time, and requests wait side by side', async () => {
+  it('can be a wait: no CPU time, and concurrent requests wait in parallel', async () => {
     const work = { mean: '500ms', kind: 'wait' as const };
     deployment = await deploy(testGraph({ services: [{ name: 'only', work }], enforcement: { architecture: 'sidecar' } }));
     const { send, stats } = deployment;
@@ -49,7 +46,7 @@ describe('the work of a service', () => {
     for (const { body } of await Promise.all(answers)) expect(body.rttUs).toBeGreaterThanOrEqual(500_000);
   });
 
-  it('ends in an answer of the stated size, with digests of what was received', async () => {
+  it('ends in an answer of the configured size, with digests of the received payload', async () => {
     const sizes = { none: 0, one: 1, many: 5000 };
     const payload = { customer: 'Ada', items: [1, 2] };
     const services = Object.entries(sizes).map(([name, bytes]) => ({ name, responseSize: `${bytes}B` }));

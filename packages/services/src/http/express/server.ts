@@ -15,7 +15,7 @@ export async function startServer({ host, port, routes, control = [] }: ServerOp
   for (const route of routes) {
     const limitBytes = route.bodyLimitBytes ?? defaultBodyLimitBytes;
     const admit = (request: Request, _response: Response, next: NextFunction): void => {
-      // Express would answer HEAD from a GET route; the other frameworks do not.
+      // Express answers HEAD from a GET route; the other frameworks do not.
       if (request.method !== route.method) next(problems.unknownRoute);
       else next(route.refuse?.(request.headers) ?? (hasBody(route) ? refuseBody(request.headers, limitBytes) : undefined));
     };
@@ -23,7 +23,7 @@ export async function startServer({ host, port, routes, control = [] }: ServerOp
     if (hasBody(route)) {
       const readText = express.text({ type: () => true, limit: limitBytes, inflate: false, defaultCharset: 'utf-8' });
       app[method](route.path, admit, readText, (request, response) => {
-        // Without any body Express leaves its field unset.
+        // Express leaves the field unset for an empty body.
         const { value, parsedAtUs } = parseBody(typeof request.body === 'string' ? request.body : '');
         handle(route, request, response, value, parsedAtUs);
       });
@@ -77,7 +77,7 @@ function send(response: Response, status: number, json: string): void {
   else response.set('content-type', 'application/json; charset=utf-8').send(json);
 }
 
-/** What body-parser passes on. */
+/** Error of body-parser. */
 interface BodyError extends Error {
   status?: number;
   limit?: number;

@@ -1,4 +1,4 @@
-/** A route's checks as Fastify knows them: schemas by part of the request, and who validates with them. */
+/** Maps the checks of a route to Fastify: schemas by request part, and their validators. */
 import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
 import { checkPart, type RequestPart } from '../check-parts.ts';
 import type { Route } from '../http-port.ts';
@@ -10,13 +10,13 @@ export function schemaOf(checks: Checks): FastifySchema {
   return Object.fromEntries(Object.entries(checks).map(([part, { schema }]) => [part, schema]));
 }
 
-/** Fastify asks for one validator per part; ours are compiled already, the same ones for every framework. */
+/** Returns the compiled checks as Fastify validators; every framework uses the same ones. */
 export function validatorOf(checks: Checks): FastifySchemaCompiler<FastifySchema> {
   return ({ httpPart }) => {
     const check = checks[httpPart as RequestPart];
     return (value: unknown) => {
       try {
-        // A body comes with the time at which it was parsed.
+        // A parsed body carries its parse time.
         if (check) checkPart(check, httpPart === 'body' ? (value as ParsedBody).value : value);
         return true;
       } catch (error) {

@@ -11,7 +11,7 @@ import { listen } from '../server-lifecycle.ts';
 import { schemaOf, validatorOf } from './route-schema.ts';
 
 export async function startServer({ host, port, routes, control = [] }: ServerOptions): Promise<RunningServer> {
-  // No plug-in of ours can hang, and a timer for each costs at start.
+  // Our plug-ins cannot hang, and a timer for each slows the start.
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -27,7 +27,7 @@ export async function startServer({ host, port, routes, control = [] }: ServerOp
       done(error as HttpProblem);
     }
   });
-  // In a hook, since the not-found handler would come after a body that nobody asked for had been read.
+  // A hook, since the not-found handler runs only after the body was read.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) send(reply, problems.unknownRoute.status, problems.unknownRoute.json);
     else done();

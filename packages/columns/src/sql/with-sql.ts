@@ -6,7 +6,7 @@ import { FlightError, type FlightService } from '@topo-bench/arrow-flight';
 import { decodeSqlMessage, type SqlMessage } from '@topo-bench/arrow-flight/sql';
 import { type SqlFlights, sqlActions } from './sql-flights.ts';
 
-export function besideSql(service: FlightService, sql: SqlFlights): FlightService {
+export function withSql(service: FlightService, sql: SqlFlights): FlightService {
   const commandOf = ({ command }: { command?: Uint8Array | undefined }): SqlMessage | undefined =>
     command && decodeSqlMessage(command);
   return {
