@@ -75,7 +75,7 @@ describe.skipIf(!hasOpenssl)('run, moving tables of a service that asks who is t
     expect(wrong.code).toBe(3);
     const unknown = await run(write(`tls: { certificate: ${certificate}, key: ${key} }`, ''), 'unknown');
     expect(unknown.stderr).toMatch(
-      /error TB_LOAD_ACCESS: the load cannot enter the service at grpc\+tls:\S+ with trust in \S+: .*certificate/,
+      /error TB_LOAD_ACCESS: the load cannot connect to the service at grpc\+tls:\S+ with trust in \S+: .*certificate/,
     );
     expect(unknown.stderr).toContain('`flight.client` of the experiment can name another authority');
     expect(unknown.code).toBe(3);
@@ -83,17 +83,17 @@ describe.skipIf(!hasOpenssl)('run, moving tables of a service that asks who is t
     try {
       const [, theirs, theirKey] = stranger.files;
       const strange = await run(write(mutual, `ca: ${ca}, certificate: ${theirs}, key: ${theirKey}`), 'strange');
-      expect(strange.stderr).toMatch(/error TB_LOAD_ACCESS: the load cannot enter the service at grpc\+tls:/);
+      expect(strange.stderr).toMatch(/error TB_LOAD_ACCESS: the load cannot connect to the service at grpc\+tls:/);
       expect(strange.code).toBe(3);
       const unfit = await run(write(mutual, `ca: ${ca}, certificate: ${certificate}, key: ${theirKey}`), 'unfit');
-      expect(unfit.stderr).toMatch(/error TB_LOAD_ACCESS: the load cannot use .*key/);
+      expect(unfit.stderr).toMatch(/error TB_LOAD_ACCESS: cannot use .*key/);
       expect(unfit.code).toBe(3);
     } finally {
       stranger.remove();
     }
     const missing = await run(write(login, 'login: { user: ada, password: env NOT_THERE }'), 'missing');
     expect(missing.stderr).toContain(
-      'error TB_LOAD_ACCESS: the load has no password for "ada": the variable NOT_THERE is not set',
+      'error TB_LOAD_ACCESS: no password for "ada": the environment variable NOT_THERE is not set',
     );
     expect(missing.code).toBe(3);
     // Nothing has been started, and there is nothing to continue.

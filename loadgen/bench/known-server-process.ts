@@ -6,7 +6,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { hostClock } from '@topo-bench/host';
-import { keepStill } from '../src/generator/quiet-runtime.ts';
+import { stopOptimising } from '../src/generator/quiet-runtime.ts';
 import { type ServerLog, type ServerMessage, stallPeriodMs } from './known-server.ts';
 
 const [delayMs, stallMs] = process.argv.slice(2, 4).map(Number) as [number, number];
@@ -69,7 +69,7 @@ process.on('disconnect', () => process.exit());
 process.on('message', (message: ServerMessage) => {
   clearTimeout(nextStall);
   if (message === 'begin') {
-    if (!ordinary) keepStill();
+    if (!ordinary) stopOptimising();
     begun = 0;
     busyUs = [];
     awaitsFirst = true;

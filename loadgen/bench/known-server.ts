@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { roomForGarbage } from '../src/generator/quiet-runtime.ts';
+import { withoutCollections } from '../src/generator/quiet-runtime.ts';
 import { warmUp } from '../src/warm-up.ts';
 import { smallOrders } from './small-orders.ts';
 
@@ -61,7 +61,7 @@ export interface KnownServer {
 export async function startKnownServer(script: string, { delayMs, stallMs, ordinary = false }: ServerKind): Promise<KnownServer> {
   const child: ChildProcess = fork(script, [String(delayMs), String(stallMs), ordinary ? 'ordinary' : 'still'], {
     serialization: 'advanced',
-    execArgv: ordinary ? [] : [...roomForGarbage],
+    execArgv: ordinary ? [] : [...withoutCollections],
   });
   const [port] = (await once(child, 'message')) as [number];
   const url = `http://127.0.0.1:${port}/requests`;

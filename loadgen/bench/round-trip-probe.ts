@@ -8,7 +8,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { giveRealTimePriority } from '@topo-bench/host';
 import { quantileOfSorted, sortedCopy } from '@topo-bench/stats';
-import { roomForGarbage } from '../src/generator/quiet-runtime.ts';
+import { withoutCollections } from '../src/generator/quiet-runtime.ts';
 
 export type ProbeMessage = 'begin' | 'end';
 
@@ -25,7 +25,7 @@ export interface RoundTripProbe {
  */
 export async function startRoundTripProbe(script: string): Promise<RoundTripProbe> {
   const start = (...role: string[]): ChildProcess =>
-    fork(script, role, { serialization: 'advanced', execArgv: [...roomForGarbage] });
+    fork(script, role, { serialization: 'advanced', execArgv: [...withoutCollections] });
   const echo = start('echo');
   const [port] = (await once(echo, 'message')) as [number];
   const asking = start('ask', String(port));

@@ -3,11 +3,11 @@
  * and notes how long after the moment at which that was due it came back: what befell the sender's own wake-up counts, as it does in a load.
  */
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { keepStill } from '../src/generator/quiet-runtime.ts';
+import { stopOptimising } from '../src/generator/quiet-runtime.ts';
 import type { ProbeMessage } from './round-trip-probe.ts';
 
 /** Pauses are drawn evenly between the two, so that they keep no step with the arrivals of a load. */
-const [shortestPauseMs, longestPauseMs] = [1, 7];
+const [minPauseMs, maxPauseMs] = [1, 7];
 const rehearsals = 3000;
 const capacity = 1_000_000;
 const neverNotified = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -22,7 +22,7 @@ function echo(): void {
     let rest = rehearsals;
     socket.on('data', (byte) => {
       socket.write(byte);
-      if (--rest === 0) keepStill();
+      if (--rest === 0) stopOptimising();
     });
     socket.on('error', () => socket.destroy());
   });
@@ -44,7 +44,7 @@ function ask(port: number): void {
     socket.write(byte);
   };
   const goOn = (): void => {
-    if (running) sendAfter(shortestPauseMs + Math.random() * (longestPauseMs - shortestPauseMs));
+    if (running) sendAfter(minPauseMs + Math.random() * (maxPauseMs - minPauseMs));
   };
   socket.on('connect', () => sendAfter(0));
   socket.on('data', () => {
@@ -52,7 +52,7 @@ function ask(port: number): void {
     if (++rehearsed < rehearsals) {
       sendAfter(0);
     } else if (rehearsed === rehearsals) {
-      keepStill();
+      stopOptimising();
       process.send?.('ready');
     } else {
       tripsUs[trips++ % capacity] = tripMs * 1e3;

@@ -1,8 +1,8 @@
-/** Response bodies as raw bytes in a few large buffers: parsing during the load would delay the sending of requests. */
+/** Response bodies as raw bytes in a few large buffers. Parsing during the load would delay the sending of requests. */
 
 const slabBytes = 4 * 1024 * 1024;
 
-/** Where each row's body lies, in a form that can be sent between processes. */
+/** Position of each row's body, in a form that can be sent between processes. */
 export interface StoredBodies {
   slabs: Uint8Array[];
   slab: Uint32Array;
@@ -17,7 +17,7 @@ export class BodyStore {
   #offset: number[] = [];
   #length: number[] = [];
 
-  /** Copies a body, given in chunks; a row has at most one. */
+  /** Copies a body, given in chunks. A row has at most one body. */
   add(row: number, chunks: readonly Uint8Array[]): void {
     const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     if (this.#used + length > slabBytes) {
@@ -34,7 +34,7 @@ export class BodyStore {
     }
   }
 
-  /** @param rows rows without a body get an empty one */
+  /** @param rows number of rows; rows without a body get an empty one */
   stored(rows: number): StoredBodies {
     const column = (values: number[]): Uint32Array => Uint32Array.from({ length: rows }, (_, row) => values[row] ?? 0);
     const last = this.#slabs.at(-1);
@@ -43,7 +43,7 @@ export class BodyStore {
   }
 }
 
-/** The bytes of one row; undefined when no body was stored. */
+/** The bytes of one row; undefined without a stored body. */
 export function bodyOf(bodies: StoredBodies, row: number): Uint8Array | undefined {
   const length = bodies.length[row] as number;
   if (length === 0) return undefined;

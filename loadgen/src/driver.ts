@@ -1,18 +1,21 @@
-/** The port of load drivers: a job in, raw samples out. */
+/** The port of load drivers: takes a job, returns raw samples. */
 import type { DriverName } from '@topo-bench/core/schema/experiment';
 import type { PreparedShard, Shard } from './generator/messages.ts';
 import type { LoadJob } from './load-job.ts';
 import type { LoadResult } from './load-result.ts';
 
-/** Calls at moments of the load, for measurements of the system meanwhile. */
+/** Callbacks at phases of the load, for measurements of the system under test. */
 export interface LoadObserver {
-  /** Everything is prepared; the load starts when this has settled. */
+  /** All generators are prepared. The load starts when the returned promise has resolved. */
   onReady?: () => Promise<void>;
-  /** The first request may leave now. */
+  /** Called just before the first request. */
   onStart?: () => void;
-  /** The load is over, the drain begins. */
+  /** Called at the end of the load, when the drain begins. */
   onLoadEnd?: () => void;
-  /** Every request has been answered or given up, or the bound of the drain is reached; the results are still to be collected. */
+  /**
+   * Called at the end of the drain: no request is in flight, or the bound of the drain is reached. Results are
+   * collected afterwards.
+   */
   onDrained?: () => void;
 }
 
@@ -27,12 +30,12 @@ export interface Driver {
   run(job: LoadJob, signal?: AbortSignal, observer?: LoadObserver): Promise<LoadResult>;
 }
 
-/** What sets one driver apart from the others. */
+/** The properties in which drivers differ. */
 export interface DriverDefinition {
   description: string;
-  /** Number of generators that a job needs. */
+  /** Number of generators for a job. */
   parts(job: LoadJob): number;
-  /** Its requests have instants to keep: generators get priority and cores stay awake. */
+  /** Whether requests have intended send times: then generators get priority and cores are kept awake. */
   keepsTime: boolean;
   /** Node.js options of its generators. */
   nodeOptions: readonly string[];
@@ -41,6 +44,6 @@ export interface DriverDefinition {
 }
 
 export interface ShardModule {
-  /** @param entry script of the generator process, for a thread of it */
+  /** @param entry script of the generator process; worker threads run it too */
   prepareShard(job: LoadJob, shard: Shard, entry: string): Promise<PreparedShard>;
 }

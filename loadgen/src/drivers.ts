@@ -1,4 +1,4 @@
-/** The load drivers, by the names that experiments and commands use. */
+/** The registry of load drivers, by their names in experiments and commands. */
 import type { DriverName } from '@topo-bench/core/schema/experiment';
 import { autocannonDriver } from './autocannon/driver.ts';
 import type { DriverDefinition } from './driver.ts';

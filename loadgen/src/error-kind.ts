@@ -1,6 +1,6 @@
 /**
- * Kinds of failed requests, the one vocabulary of samples, cells and `docs/load.md`: `http-<status>` where a response
- * came, else a name of the fixed list below, of which columns store the index.
+ * Kinds of failed requests, shared by samples, cells and `docs/load.md`. A response gives `http-<status>`; without one,
+ * the kind is a name of the fixed list below. Columns store its index.
  */
 import type { Samples } from './samples.ts';
 
@@ -31,18 +31,18 @@ const kindByCode: Readonly<Record<string, ErrorKind>> = {
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
 };
 
-/** Kind of what a client or socket threw. */
+/** Kind of an error thrown by a client or socket. */
 export function errorKindOf(error: unknown): ErrorKind {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return kindByCode[code] ?? (code.startsWith('HPE_') ? 'protocol' : 'other');
 }
 
-/** The number that columns hold for a kind. */
+/** The number of a kind in columns. */
 export function errorNumber(kind: ErrorKind): number {
   return errorKinds.indexOf(kind);
 }
 
-/** Kind of the failed request of a row: why no response came, or `http-<status>`. */
+/** Kind of the failed request of a row: the reason for the missing response, or `http-<status>`. */
 export function failureKind({ error, status }: Pick<Samples, 'error' | 'status'>, row: number): string {
   const kind = error[row] as number;
   return kind === 0 ? httpErrorKind(status[row] as number) : (errorKinds[kind] ?? 'other');
@@ -50,7 +50,7 @@ export function failureKind({ error, status }: Pick<Samples, 'error' | 'status'>
 
 export type HttpErrorKind = `http-${number}`;
 
-/** Kind of a failed request whose response had this status. */
+/** Kind of a failed request with a response of this status. */
 export function httpErrorKind(status: number): HttpErrorKind {
   return `http-${status}`;
 }

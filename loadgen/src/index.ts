@@ -1,4 +1,4 @@
-/** Load drivers behind one port, and their records. What single studies and verbs send has entries of its own. */
+/** Load drivers behind one port, and their records. Single studies and verbs have entries of their own. */
 export * from './driver.ts';
 export * from './driver-named.ts';
 export * from './drivers.ts';

@@ -1,17 +1,20 @@
-/** What a load driver is asked to do. Plain data: it travels to generator processes. */
+/** The job of a load driver. Plain data: it travels to generator processes. */
 import { TopoBenchError } from '@topo-bench/core';
 import type { ArrivalLaw, ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { RequestClass } from '@topo-bench/core/schema/topology';
 import type { StoreWorkload } from '@topo-bench/workload/store-requests';
 import type { TransferRequest } from './flight/transfer.ts';
 
-/** Requests drawn from classes as `POST` with a JSON body; the answers' bodies are kept. A function of (seed, repetition, index). */
+/**
+ * Requests drawn from classes, as `POST` with a JSON body. The bodies of answers are kept. A function of (seed,
+ * repetition, index).
+ */
 export interface GeneratedRequests {
   kind: 'generated';
   classes: readonly RequestClass[];
 }
 
-/** The same request again and again, to a server of the user's; the answers' bodies are not kept. */
+/** One request, repeated, to a user-supplied server. The bodies of answers are not kept. */
 export interface PlainRequest {
   kind: 'plain';
   method: string;
@@ -19,56 +22,64 @@ export interface PlainRequest {
   body?: string;
 }
 
-/** Reads and writes of items, to a service that keeps data. A function of (seed, repetition, index). */
+/** Reads and writes of items, to a service with data. A function of (seed, repetition, index). */
 export interface StoreRequests {
   kind: 'store';
   workload: StoreWorkload;
   headers: Readonly<Record<string, string>>;
-  /** Keeps what an enforcement point reports and the bodies of answers, for the check of decisions. */
+  /** Keeps the reports of enforcement points and the bodies of answers, for the check of decisions. */
   keepResponses: boolean;
 }
 
 /**
- * Several servers under the same load, one at a time. `durationUs` of the job then is the length of all turns together (`durationInTurnsUs`), and
- * request `index` goes to URL `index % urls.length`, at place ⌊index / urls.length⌋ of that URL's own schedule.
+ * Several servers under the same load, one at a time. `durationUs` of the job is then the length of all turns together
+ * (`durationInTurnsUs`). Request `index` goes to URL `index % urls.length`, at place ⌊index / urls.length⌋ of that
+ * URL's own schedule.
  */
 export interface Turns {
   /** Length of a turn's load. */
   sliceUs: number;
   /** Pause after each slice, in which requests in flight finish. */
   gapUs: number;
-  /** By URL, where the servers get requests of different classes. Left out: all get `request`. */
+  /** By URL, for servers with different request classes. Default: all get `request`. */
   requests?: readonly GeneratedRequests[];
 }
 
 export interface LoadJob {
-  /** http(s) URLs with path (driver `flight`: where the service is); request `index` goes to `urls[index % urls.length]` (open), connection `i` to `urls[i % …]` (closed). */
+  /**
+   * http(s) URLs with path (driver `flight`: address of the service). Request `index` goes to `urls[index %
+   * urls.length]` (open), connection `i` to `urls[i % …]` (closed).
+   */
   urls: readonly string[];
   request: GeneratedRequests | PlainRequest | StoreRequests | TransferRequest;
-  /** Driver `open`: every URL gets a schedule of its own, and the URLs take turns. Left out: the URLs share one schedule. */
+  /**
+   * Driver `open`: every URL gets a schedule of its own, and the URLs take turns. Default: the URLs share one schedule.
+   */
   turns?: Turns;
   seed: number;
   /** From 1; 0 is the warm-up's. */
   repetition: number;
   durationUs: number;
-  /** Bound on waiting for open requests after the load. */
+  /** Max wait for requests in flight after the load. */
   drainUs: number;
   /** Arrival law and offered load in req/s: driver `open`. */
   arrivals: ArrivalLaw;
   rateRps: number;
   /** Clients that each wait for their response: driver `autocannon`. */
   connections: number;
-  /** Generator processes. Left out: as many as the load needs. */
+  /** Generator processes. Default: as many as the load needs. */
   processes?: number;
-  /** Keep the host's cores from sleeping while the load runs, where the system allows it. Driver `flight` lets them sleep. */
+  /**
+   * Keep the host's cores from sleeping during the load, where the system allows it. Driver `flight` lets them sleep.
+   */
   keepAwake: boolean;
-  /** Open requests at most, over all processes. */
+  /** Max requests in flight, over all processes. */
   inFlightCap: number;
-  /** A request without response this long after it was sent is given up as error `timeout` (checked every 50 ms). */
+  /** A request without response fails after this time with error `timeout` (checked every 50 ms). */
   timeoutUs?: number;
 }
 
-/** What a study decides itself; what it leaves out or has undefined is the default. */
+/** Fields that a study sets itself; missing or undefined fields have defaults. */
 export type LoadJobPart = Pick<LoadJob, 'urls' | 'request'> & { [Field in keyof LoadJob]?: LoadJob[Field] | undefined };
 
 /** The defaults of `topo-bench load`; those of experiments are in their schema. */
@@ -84,13 +95,13 @@ const defaults: Omit<LoadJob, 'urls' | 'request'> = {
   inFlightCap: 8000,
 };
 
-/** The one place where jobs are built: for every study, and for a load on a user-supplied server. */
+/** Builds all jobs: of every study, and of a load on a user-supplied server. */
 export function loadJob(part: LoadJobPart): LoadJob {
   const stated = Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
   return { ...defaults, ...(stated as Pick<LoadJob, 'urls' | 'request'> & Partial<LoadJob>) };
 }
 
-/** The part that an experiment's file decides. */
+/** The part of a job that the experiment's file sets. */
 export function loadOf({ load, seed, duration, drain }: ExperimentFile): Omit<LoadJobPart, 'urls' | 'request'> {
   return {
     seed,
@@ -106,11 +117,11 @@ export function loadOf({ load, seed, duration, drain }: ExperimentFile): Omit<Lo
 }
 
 /**
- * Checks what the types cannot.
+ * Checks constraints that the types cannot express.
  * @throws TopoBenchError `TB_LOAD_URL` for a URL that is not http(s), `TB_USAGE` for a number out of range
  */
 export function checkLoadJob(job: LoadJob): void {
-  if (job.urls.length === 0) throw new TopoBenchError('TB_LOAD_URL', 'no URL to send load to');
+  if (job.urls.length === 0) throw new TopoBenchError('TB_LOAD_URL', 'no URL given, expected at least one');
   if (job.request.kind !== 'transfer') job.urls.forEach(parseTarget);
   requireAtLeast(0, 'drain', job.drainUs);
   if (job.turns) {
@@ -128,7 +139,7 @@ export function parseTarget(url: string): URL {
   const target = URL.canParse(url) ? new URL(url) : undefined;
   if (target?.protocol === 'http:' || target?.protocol === 'https:') return target;
   throw new TopoBenchError('TB_LOAD_URL', `${JSON.stringify(url)} is not an http or https URL`, {
-    hint: 'write it in full, e.g. http://127.0.0.1:8080/requests',
+    hint: 'write the URL in full, e.g. http://127.0.0.1:8080/requests',
   });
 }
 

@@ -1,12 +1,12 @@
-/** The share of one server in a load that several took in turns, as if it had been alone. */
+/** Splits a load of several servers in turns into the load of one server, as if it had run alone. */
 import type { LoadResult } from './load-result.ts';
 import { copyRow, emptySamples, isUnfinished } from './samples.ts';
 
 /**
- * Times stay those of the whole load, and so do its duration, the most requests open at once and what the generators used; `index` is the place
- * in the server's own schedule.
+ * `index` becomes the place in the server's own schedule. All else stays that of the whole load: times, duration, max
+ * requests in flight, and the generators' resource use.
  * @param server index of its URL in the job
- * @param servers how many there were
+ * @param servers number of servers
  */
 export function loadOfServer(load: LoadResult, server: number, servers: number): LoadResult {
   const rows = Array.from(load.samples.index.keys()).filter((row) => (load.samples.index[row] as number) % servers === server);

@@ -1,4 +1,6 @@
-/** What a load driver hands back: the raw samples of all its processes as one table, and facts about the generator itself. */
+/**
+ * The result of a load driver: the raw samples of all its processes as one table, and facts about the generator itself.
+ */
 import type { LoadFacts } from '@topo-bench/core';
 import type { GatewayResponse } from '@topo-bench/core/gateway-api';
 import { bodyOf } from './body-store.ts';
@@ -9,18 +11,18 @@ import { copyRow, emptySamples, isUnfinished, type Samples } from './samples.ts'
 
 /** `inFlight.max` is the sum of the processes' maxima. */
 export interface LoadResult extends Required<LoadFacts> {
-  /** When the load began, on the clock of the coordinator's host. */
+  /** Start of the load, on the clock of the coordinator's host. */
   startAtUs: number;
-  /** In order of `index`; `sent` counts those that left. */
+  /** In order of `index`; `sent` counts the requests that were sent. */
   samples: Samples;
   unfinished: number;
-  /** Of a bulk transfer: what its streams moved, in order of their numbers. */
+  /** Records of a bulk transfer, in order of the streams' numbers. */
   transferred?: TransferredShard;
   /** Raw body of the answer of a row; kept for generated requests only. */
   body(row: number): Uint8Array | undefined;
 }
 
-/** Joins the shards of a load; the result is the same for every count of processes, but for what was measured. */
+/** Joins the shards of a load. Only measured values depend on the number of processes. */
 export function joinShards(
   job: LoadJob,
   shards: readonly ShardResult[],
@@ -62,7 +64,7 @@ function joinTransferred(shards: readonly ShardResult[]): Pick<LoadResult, 'tran
 
 const utf8 = new TextDecoder();
 
-/** The gateway's answer of a row, parsed now; undefined when none was kept or it is not JSON. */
+/** The gateway's answer of a row, parsed on each call; undefined when no body was kept or it is not JSON. */
 export function gatewayResponse(result: LoadResult, row: number): GatewayResponse | undefined {
   const bytes = result.body(row);
   if (!bytes) return undefined;

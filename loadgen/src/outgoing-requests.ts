@@ -1,4 +1,4 @@
-/** What goes over the wire for each index of a job: headers are the same for all, the rest is a function of the index. */
+/** The requests of a job as sent, by index. Headers are common to all; the rest is a function of the index. */
 import { enforcementHeader, factHeaders, TopoBenchError } from '@topo-bench/core';
 import { requestGenerator } from '@topo-bench/workload/requests';
 import { storeRequests } from '@topo-bench/workload/store-requests';
@@ -8,11 +8,14 @@ export interface OutgoingRequests {
   method: string;
   headers: Record<string, string>;
   body(index: number): Buffer | undefined;
-  /** Where method, path and headers differ from request to request: all of one; `method`, `headers` and `body` then do not count. */
+  /**
+   * For requests that differ in method, path and headers: all of one request. `method`, `headers` and `body` are then
+   * ignored.
+   */
   varied?(index: number): { method: string; path: string; headers: Record<string, string>; body: Buffer | undefined };
-  /** Whether answers are worth keeping. */
+  /** Whether bodies of answers are kept. */
   keepResponses: boolean;
-  /** A header whose value is kept in front of the body, on a line of its own, where answers are kept. */
+  /** A response header to store in front of the body, on a line of its own, where bodies are kept. */
   keptHeader?: string;
 }
 
@@ -50,7 +53,7 @@ export function outgoingRequests(job: Pick<LoadJob, 'request' | 'seed' | 'repeti
       keepResponses,
     };
   }
-  if (job.request.kind === 'transfer') throw new TopoBenchError('TB_INTERNAL', 'a bulk transfer is no sequence of requests');
+  if (job.request.kind === 'transfer') throw new TopoBenchError('TB_INTERNAL', 'bulk transfers have no outgoing requests');
   const generate = requestGenerator({ classes: job.request.classes, seed: job.seed, repetition: job.repetition });
   return {
     method: 'POST',

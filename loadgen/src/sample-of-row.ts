@@ -1,4 +1,4 @@
-/** A row of a load as a sample: what the client's clock and the status tell. Studies add what the answers tell. */
+/** A row of a load as a sample: times and status as the client sees them. Studies add the data of the answers. */
 import type { Sample } from '@topo-bench/core';
 import { failureKind } from './error-kind.ts';
 import { outcomeOf, type Samples } from './samples.ts';

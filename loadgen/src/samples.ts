@@ -1,16 +1,19 @@
-/** The raw samples of a load as columns: a row per request, in the order of `index`. Ten thousand objects would cost garbage. */
+/**
+ * The raw samples of a load as columns: a row per request, in the order of `index`. Ten thousand objects would cost
+ * garbage.
+ */
 
 const refusedStatus = 451;
 
-/** Times are µs since the load began; what did not happen is NaN (0 in `status`). */
+/** Times are µs since the start of the load; NaN marks a missing event (0 in `status`). */
 export interface Samples {
-  /** Place in the schedule (open) or order of sending (closed): what the request's content is a function of. */
+  /** Place in the schedule (open) or order of sending (closed). The request's content is a function of it. */
   index: Uint32Array;
-  /** When the arrival process wanted it sent. In the closed model there is no such wish: equal to `sentUs`. */
+  /** Intended send time of the arrival process. The closed model has none: equal to `sentUs`. */
   intendedUs: Float64Array;
   /** NaN: never sent. */
   sentUs: Float64Array;
-  /** When its last byte came. NaN: no response. */
+  /** Time of the last byte of the response. NaN: no response. */
   doneUs: Float64Array;
   /** Round-trip time that the gateway reported in `x-topo-rtt-us`. */
   rttUs: Float64Array;
@@ -20,7 +23,7 @@ export interface Samples {
   error: Uint8Array;
 }
 
-/** Columns of `rows` requests of which nothing is known yet. */
+/** Columns for `rows` requests, all empty. */
 export function emptySamples(rows: number): Samples {
   const times = (): Float64Array => new Float64Array(rows).fill(Number.NaN);
   return {
@@ -39,7 +42,7 @@ export function copyRow(source: Samples, from: number, target: Samples, to: numb
   for (const column of Object.keys(source) as (keyof Samples)[]) target[column][to] = source[column][from] as number;
 }
 
-/** The first `rows` rows of columns that are kept in larger arrays, as a copy; missing rows are empty. */
+/** Copies the first `rows` rows of larger columns; missing rows are empty. */
 export function resized(samples: Samples, rows: number): Samples {
   const result = emptySamples(rows);
   const kept = Math.min(rows, samples.index.length);
@@ -47,12 +50,12 @@ export function resized(samples: Samples, rows: number): Samples {
   return result;
 }
 
-/** Sent, and neither answered nor failed when the drain ended. */
+/** Sent, and neither answered nor failed at the end of the drain. */
 export function isUnfinished(samples: Samples, row: number): boolean {
   return !Number.isNaN(samples.sentUs[row]) && Number.isNaN(samples.doneUs[row]) && samples.error[row] === 0;
 }
 
-/** What became of a request, as far as status and times tell: 451 is a refusal by a rule, any other status from 400 on an error. */
+/** Outcome of a request by status and times: 451 is a refusal by a rule, any other status from 400 on an error. */
 export function outcomeOf(samples: Samples, row: number): 'completed' | 'refused' | 'error' | 'unfinished' {
   if (isUnfinished(samples, row)) return 'unfinished';
   const status = samples.status[row] as number;
@@ -61,7 +64,7 @@ export function outcomeOf(samples: Samples, row: number): 'completed' | 'refused
   return status < 400 ? 'completed' : 'error';
 }
 
-/** Response time in µs, from the *intended* send time; +∞ when no response came before the drain ended. */
+/** Response time in µs, from the *intended* send time; +∞ without a response before the end of the drain. */
 export function responseTimeUs(samples: Samples, row: number): number {
   const doneUs = samples.doneUs[row] as number;
   return Number.isNaN(doneUs) ? Number.POSITIVE_INFINITY : doneUs - (samples.intendedUs[row] as number);

@@ -1,7 +1,7 @@
 /**
- * Servers that take turns under load: each gets the whole schedule for itself, cut into slices. Whatever the host does meanwhile meets all of them
- * alike. The order of turns is drawn for two rounds of slices at a time, and the second goes backwards: none always follows another, and linear
- * drift cancels out.
+ * Servers that take turns under load. Each gets the whole schedule for itself, cut into slices, so disturbances of the
+ * host affect all alike. The order of turns is drawn for two rounds of slices at a time, and the second is reversed. No
+ * server always follows another, and linear drift cancels out.
  */
 import { shuffled } from '@topo-bench/core/random';
 import { streams } from '@topo-bench/workload/streams';
@@ -13,18 +13,18 @@ export function turnUs({ sliceUs, gapUs }: Pick<Turns, 'sliceUs' | 'gapUs'>): nu
   return sliceUs + gapUs;
 }
 
-/** Slices of each server that a load of `ownUs` takes; the last one is filled up. */
+/** Number of slices of each server for a load of `ownUs`, rounded up. */
 function slicesOf(ownUs: number, { sliceUs }: Pick<Turns, 'sliceUs'>): number {
   return Math.ceil(ownUs / sliceUs);
 }
 
-/** Length of a load in which each of the servers is under load for `ownUs`, in whole slices. */
+/** Length of a load in which each server is under load for `ownUs`, in whole slices. */
 export function durationInTurnsUs(ownUs: number, servers: number, turns: Pick<Turns, 'sliceUs' | 'gapUs'>): number {
   return slicesOf(ownUs, turns) * servers * turnUs(turns);
 }
 
 /**
- * The load of one server by itself, whose schedule and requests are what its turns consist of.
+ * The job of one server by itself; its turns consist of this job's schedule and requests.
  * @param server index of its URL
  */
 export function jobOfServer({ turns, ...job }: LoadJob, server: number): LoadJob {
@@ -47,13 +47,13 @@ export function turnOrder(seed: number, repetition: number, servers: number): (s
   };
 }
 
-/** Requests that were not answered when the turn after theirs began: they ran into another server's measurement. */
-export function openPastTheirTurn({ intendedUs, sentUs, doneUs }: Samples, turns: Pick<Turns, 'sliceUs' | 'gapUs'>): number {
+/** Requests still in flight when the turn after theirs began: they overlap with another server's measurement. */
+export function openAfterTurn({ intendedUs, sentUs, doneUs }: Samples, turns: Pick<Turns, 'sliceUs' | 'gapUs'>): number {
   const length = turnUs(turns);
   let open = 0;
   intendedUs.forEach((intended, row) => {
     const endUs = (Math.floor(intended / length) + 1) * length;
-    // Not sent: it burdens nobody. Without an answer: NaN is not within.
+    // A request that was never sent does not overlap. Without an answer, the comparison with NaN is false.
     if (!Number.isNaN(sentUs[row]) && !((doneUs[row] as number) <= endUs)) open++;
   });
   return open;

@@ -1,6 +1,6 @@
 /**
- * Warm-up: a closed loop of requests until every process has served enough and throughput has settled. Without it the
- * temperature of just-in-time compilers would be compared, not architectures.
+ * Warm-up: a closed loop of requests until every process has served enough and throughput has settled. Without it a run
+ * would compare the progress of just-in-time compilers, not architectures.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -14,15 +14,15 @@ export interface WarmUpOptions {
   /** Clients that each wait for their response before they send again. */
   connections: number;
   windowUs: number;
-  /** Bound on the whole warm-up. */
+  /** Max time of the whole warm-up. */
   maxUs: number;
-  /** Requests that every process must have served. */
+  /** Min requests served by every process. */
   requests: number;
   /** Throughput has settled when the last three windows differ by less than this share of their mean, 0…1. */
   change: number;
-  /** Requests that each process has served so far. Asked after every window. */
+  /** Returns the requests that each process has served so far. Called after every window. */
   servedPerProcess: () => Promise<readonly number[]>;
-  /** Called for every answer, for those whose processes do not count themselves. */
+  /** Called for every answer, for callers whose processes do not count themselves. */
   onAnswer?: () => void;
   signal?: AbortSignal;
 }
@@ -37,7 +37,7 @@ export interface WarmUpResult {
 }
 
 const windowsCompared = 3;
-/** Pause of a client after a failed request, so that a server that is down is not hammered. */
+/** Pause of a client after a failed request, to avoid a tight loop on a server that is down. */
 const pauseAfterErrorMs = 20;
 const maxDrainMs = 5000;
 
@@ -77,7 +77,7 @@ interface ClosedLoop {
 function startClosedLoop({ url, request, seed, connections, onAnswer }: WarmUpOptions): ClosedLoop {
   const target = parseTarget(url);
   const pool = new Pool(target.origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
-  // Repetition 0: requests that no measured repetition has.
+  // Repetition 0: no measured repetition has the same requests.
   const outgoing = outgoingRequests({ request, seed, repetition: 0 });
   let [index, answered, errors, running] = [0, 0, 0, true];
   const client = async (): Promise<void> => {
@@ -104,7 +104,7 @@ function startClosedLoop({ url, request, seed, connections, onAnswer }: WarmUpOp
     errors: () => errors,
     async stop() {
       running = false;
-      // The measured load should find the system idle; what hangs is cut off.
+      // The measured load must find the system idle; stalled requests are aborted.
       const finished = Promise.all(clients);
       await Promise.race([finished, sleep(maxDrainMs, undefined, { ref: false })]);
       await pool.destroy();

@@ -1,6 +1,6 @@
 /**
- * The entry file of generator processes, and of the pacing thread inside them. Bundled into one file by the build; each part
- * is loaded only where it is needed.
+ * The entry file of generator processes, and of their pacing threads. The build bundles it into one file. Each part is
+ * loaded only when needed.
  */
 import { isMainThread } from 'node:worker_threads';
 

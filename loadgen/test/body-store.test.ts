@@ -5,7 +5,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (body: Uint8Array | undefined) => body && new TextDecoder().decode(body);
 
 describe('response bodies', () => {
-  it('come back by row, in whatever order and chunks they came', () => {
+  it('are returned by row, whatever the order and chunks of their arrival', () => {
     const store = new BodyStore();
     store.add(2, [bytes('two'), bytes(' and a half')]);
     store.add(0, [bytes('zero')]);
@@ -13,7 +13,7 @@ describe('response bodies', () => {
     expect([0, 1, 2, 3].map((row) => text(bodyOf(stored, row)))).toEqual(['zero', undefined, 'two and a half', undefined]);
   });
 
-  it('may be larger than the buffers that hold them', () => {
+  it('may be larger than the buffers', () => {
     const store = new BodyStore();
     const sizes = [3_000_000, 3_000_000, 9_000_000, 5];
     for (const [row, size] of sizes.entries()) store.add(row, [new Uint8Array(size).fill(row + 1)]);
@@ -24,7 +24,7 @@ describe('response bodies', () => {
     }
   });
 
-  it('are copies: what the socket does with its buffer later does not change them', () => {
+  it('are copies: reuse of the socket buffer does not change them', () => {
     const store = new BodyStore();
     const chunk = bytes('before');
     store.add(0, [chunk]);

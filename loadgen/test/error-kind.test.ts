@@ -5,14 +5,14 @@ import { transferFailureKinds } from '../src/flight/transfer-stream.ts';
 import { emptySamples } from '../src/samples.ts';
 
 describe('the kind of a failed request', () => {
-  it('is http-<status> where a response came, else why none did', () => {
+  it('is http-<status> with a response, else the reason for the missing one', () => {
     const samples = emptySamples(2);
     samples.status.set([502, 0]);
     samples.error.set([0, errorKinds.indexOf('timeout')]);
     expect([failureKind(samples, 0), failureKind(samples, 1)]).toEqual(['http-502', 'timeout']);
   });
 
-  it('follows from what a socket throws', () => {
+  it('follows from the error of a socket', () => {
     const thrown = (code: string) => Object.assign(new Error(code), { code });
     expect(['ECONNREFUSED', 'EPIPE', 'HPE_INVALID_CONSTANT', 'EWHAT'].map(thrown).map(errorKindOf)).toEqual([
       'connection-refused',

@@ -25,7 +25,7 @@ describe('throughput', () => {
 });
 
 describe('warm-up', () => {
-  it('goes on until every process has served enough', async () => {
+  it('runs until every process has served enough', async () => {
     let served = 0;
     const ids = new Set<string>();
     const url = await serve((response, body) => {
@@ -47,7 +47,7 @@ describe('warm-up', () => {
     expect(result.warm).toBe(false);
   });
 
-  it('leaves no request under way', async () => {
+  it('leaves no request in flight', async () => {
     let open = 0;
     const url = await serve((response) => {
       open++;
@@ -66,7 +66,7 @@ describe('warm-up', () => {
     expect(result.errors).toBeGreaterThan(0);
   });
 
-  it('can be interrupted', async () => {
+  it('can be aborted', async () => {
     const url = await serve((response) => response.end('{}'));
     const signal = AbortSignal.timeout(100);
     await expect(warmUp({ ...options, url, signal, servedPerProcess: async () => [0] })).rejects.toMatchObject({

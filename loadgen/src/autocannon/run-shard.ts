@@ -1,6 +1,6 @@
 /**
- * The closed model in one generator process. autocannon drives the connections; times are our own, in µs per request, since its
- * histogram rounds to milliseconds and corrects for a rate that a closed model does not have.
+ * The closed model in one generator process. autocannon drives the connections. Our own code takes the times, in µs per
+ * request: autocannon's histogram rounds to milliseconds and corrects for a rate that a closed model does not have.
  */
 import { headers } from '@topo-bench/core';
 import { hostClock, sleepUntil } from '@topo-bench/host';
@@ -13,9 +13,9 @@ import type { LoadJob } from '../load-job.ts';
 import { type OutgoingRequests, outgoingRequests } from '../outgoing-requests.ts';
 import { emptySamples, resized, type Samples } from '../samples.ts';
 
-/** A server that refuses every connection is tried in a tight loop: give up after this many errors. */
+/** autocannon retries refused connections in a tight loop: abort after this many errors. */
 const maxErrors = 10_000;
-/** How often autocannon looks whether it should stop. */
+/** Interval at which autocannon checks whether to stop. */
 const stopCheckMs = 50;
 const timeoutWhenNoneS = 24 * 3600;
 
@@ -26,7 +26,9 @@ export async function prepareShard(job: LoadJob, shard: Shard): Promise<Prepared
 
 type Method = Exclude<autocannon.Request['method'], undefined>;
 
-/** What autocannon's client has and its types do not tell: events of any name, and after how many requests it ends. */
+/**
+ * Parts of autocannon's client that its types omit: events of any name, and the number of requests after which it ends.
+ */
 type Client = NodeJS.EventEmitter & Pick<autocannon.Client, 'setBody' | 'setRequests'> & { responseMax: number };
 
 class ClosedRun {
@@ -40,7 +42,7 @@ class ClosedRun {
   #startAtUs = 0;
   #open = 0;
   #openMax = 0;
-  /** Body of the response that is being handed over. */
+  /** Body of the response that is being delivered. */
   #body = '';
 
   constructor(job: LoadJob, shard: Shard, requests: OutgoingRequests) {
@@ -56,7 +58,7 @@ class ClosedRun {
     const finished = Promise.all(this.#job.urls.map((url, i) => this.#drive(url, i)));
     await sleepUntil(this.#startAtUs + this.#job.durationUs);
     const use = measureUse();
-    // Each client ends when it has its response, instead of sending again.
+    // Each client ends on its response instead of sending again.
     for (const client of this.#clients) client.responseMax = 1;
     await finished;
     onDrained();
@@ -77,7 +79,7 @@ class ClosedRun {
       url,
       connections,
       requests: [{ method: this.#requests.method as Method, headers: this.#requests.headers, onResponse: this.#onResponse }],
-      // autocannon's own end is the bound of the drain.
+      // The bound of the drain replaces autocannon's own end.
       duration: (durationUs + drainUs) / 1e6,
       sampleInt: stopCheckMs,
       timeout: timeoutUs === undefined ? timeoutWhenNoneS : Math.max(1, timeoutUs / 1e6),
@@ -91,10 +93,10 @@ class ClosedRun {
     this.#clients.push(client);
     let row: number | undefined;
     let lost: number | undefined;
-    /** Stands in front of the body where answers are kept. */
+    /** Prefix of stored bodies: the value of `keptHeader`. */
     let kept = '';
     client.on('request', () => {
-      // The last one got no response: the server ended the connection, and autocannon made a new one.
+      // The last request got no response: the server closed the connection, and autocannon opened a new one.
       if (row !== undefined) this.#fail(row, 'connection-reset');
       lost = row;
       row = this.#send(client);
@@ -116,18 +118,18 @@ class ClosedRun {
       if (row !== undefined) this.#fail(row, errorKindOf(error));
       row = undefined;
     });
-    // A client that ends before the drain's bound without its response lost the connection.
+    // A client that ends without a response before the bound of the drain lost its connection.
     client.on('done', () => {
       if (row !== undefined && this.#nowUs() < this.#job.durationUs + this.#job.drainUs) this.#fail(row, 'connection-reset');
       row = undefined;
     });
-    // Told after the connection was replaced and the next request was sent.
+    // autocannon emits this after it has reconnected and sent the next request.
     client.on('timeout', () => {
       if (lost !== undefined) this.#samples.error[lost] = errorNumber('timeout');
     });
   }
 
-  /** @returns the row of the request, which leaves when this event has been handled */
+  /** @returns the row of the request, which autocannon sends right after this event */
   #send(client: Client): number {
     const row = this.#rows++;
     if (row === this.#samples.index.length) this.#samples = resized(this.#samples, row * 2);
@@ -143,7 +145,7 @@ class ClosedRun {
   #setRequest(client: Client, index: number): void {
     const { varied, body } = this.#requests;
     const request = varied?.(index);
-    // As the whole list: what is set alone, autocannon replaces by the list's next before it sends.
+    // Set the whole list: autocannon replaces a single request by the next one of its list before it sends.
     if (request) client.setRequests([{ ...request, method: request.method as Method, onResponse: this.#onResponse }]);
     else client.setBody(body(index));
   }

@@ -35,12 +35,12 @@ export function parseCondition(text: string): Condition {
   return { text: text.trim(), of: of as Condition['of'], statistic, boundUs: parseDurationUs(bound) };
 }
 
-/** The measured value that the condition is about, in µs. */
+/** The measured value that the condition limits, in µs. */
 export function conditionValueUs({ of, statistic }: Condition, cell: Pick<Cell, 'rtt' | 'responseTime'>): number {
   return cell[of][statistic];
 }
 
-/** NaN (nothing was answered) does not meet a condition. */
+/** NaN (no answered request) does not meet a condition. */
 export function meets(condition: Condition, cell: Pick<Cell, 'rtt' | 'responseTime'>): boolean {
   return conditionValueUs(condition, cell) < condition.boundUs;
 }

@@ -1,27 +1,29 @@
-/** Searches the highest rate at which a condition holds: doubles or halves until the answer is bracketed, then bisects. */
+/**
+ * Searches the highest rate at which a condition holds: doubles or halves until the rate is bracketed, then bisects.
+ */
 export interface FindMaxOptions {
   /** First rate to try, req/s. */
   startRps: number;
-  /** Done when the highest good and the lowest bad rate are this near, as a ratio minus 1. */
+  /** Stops when the highest good and the lowest bad rate are this close, as a ratio minus 1. */
   precision?: number;
-  /** Bound on the number of probes. */
+  /** Max number of probes. */
   maxProbes?: number;
-  /** Rates tried at most and at least, req/s. */
+  /** Max and min rate to try, req/s. */
   highestRps?: number;
   lowestRps?: number;
 }
 
 export interface FindMaxResult {
-  /** Highest rate that met the condition; undefined when none did. */
+  /** Highest rate that met the condition; undefined without one. */
   rateRps: number | undefined;
-  /** Lowest rate that failed above it; undefined when none did. */
+  /** Lowest rate above it that failed; undefined without one. */
   failedRps: number | undefined;
   probes: number;
 }
 
 /**
- * @param probe whether the condition holds at a rate. A rate counts as bad only when two probes in a row say so: one hiccup of
- *   the host must not end the search far below the capacity.
+ * @param probe returns whether the condition holds at a rate. A rate is bad only after two failed probes in a row: one
+ *   hiccup of the host must not end the search far below the capacity.
  */
 export async function findMax(
   probe: (rateRps: number) => Promise<boolean>,

@@ -1,4 +1,4 @@
-/** DoExchange: the rows of one stream, sent, and read back as the rules of the service leave them. */
+/** DoExchange: sends the rows of one stream and reads them back after the rules of the service. */
 import { FlightClient, type FlightExchanger } from '@topo-bench/arrow-flight';
 import type { SeededTable } from '@topo-bench/columns';
 import type { RecordBatch } from 'apache-arrow';
@@ -61,7 +61,7 @@ export class ExchangeStream implements TransferStream {
     return this.#client.close(0);
   }
 
-  /** @param isEnough whether to send no further batch from this one on */
+  /** @param isEnough whether to stop sending at this batch */
   async #exchange(
     signal: AbortSignal,
     onBatch: (batch: RecordBatch) => void,
@@ -69,7 +69,7 @@ export class ExchangeStream implements TransferStream {
   ): Promise<void> {
     const exchange = await this.#client.doExchange({ path: [this.#options.service] }, { signal });
     const reading = readAll(exchange, onBatch);
-    // Sending and reading both fail when the call does; the error of reading says why.
+    // Sending and reading both fail with the call; only the error of reading has the cause.
     const sending = this.#send(exchange, isEnough);
     sending.catch(() => undefined);
     await reading;

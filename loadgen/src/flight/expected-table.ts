@@ -1,6 +1,6 @@
 /**
- * The table as it must arrive: the seeded one after the decisions that an oracle made about its rows. Computed before a transfer begins,
- * once for every different batch, so that comparing costs little.
+ * The expected table: the seeded table after the oracle's decisions about its rows. It is computed before a transfer
+ * begins, once per distinct batch, so that comparing is cheap.
  */
 import { createHmac } from 'node:crypto';
 import { differentBatches, extentOf, presence, type ReportedColumn, type SeededTable, valueReader } from '@topo-bench/columns';
@@ -9,14 +9,17 @@ import type { RightTreatment, RowTreatment } from './transfer.ts';
 
 export interface ExpectedColumn extends ReportedColumn {
   name: string;
-  /** Whether lengths of values are known as a whole: not where the table has nulls of its own, behind which anything may lie. */
+  /**
+   * Whether the lengths of all values are known. They are not for a table with nulls of its own: the bytes behind a
+   * null are arbitrary.
+   */
   hasExtent: boolean;
-  /** All values as they lie in memory, with zeros for removed ones; undefined where only single rows are compared. */
+  /** All values in memory layout, with zeros for removed ones; undefined where only single rows are compared. */
   bytes: Uint8Array | undefined;
 }
 
 export interface ExpectedBatch {
-  /** Number of the batch in the table. */
+  /** Index of the batch in the table. */
   number: number;
   rows: number;
   columns: readonly ExpectedColumn[];
@@ -27,7 +30,7 @@ export class ExpectedTable {
   readonly #treatment: RightTreatment | undefined;
   readonly #known = new Map<string, readonly [rows: number, columns: readonly ExpectedColumn[]]>();
 
-  /** @param treatment undefined where nothing is enforced */
+  /** @param treatment undefined without enforcement */
   constructor(table: SeededTable, treatment: RightTreatment | undefined) {
     this.#table = table;
     this.#treatment = treatment;
@@ -37,7 +40,7 @@ export class ExpectedTable {
     return this.#table.schema.fields.map(({ name }) => name);
   }
 
-  /** The batches of one stream that have rows left, in order. */
+  /** The batches of one stream with at least one remaining row, in order. */
   *batches(stream: number, streams: number): Generator<ExpectedBatch, void, void> {
     const [from, to] = this.#table.batchesOf(stream, streams);
     for (let number = from; number < to; number++) {
@@ -46,7 +49,7 @@ export class ExpectedTable {
     }
   }
 
-  /** Computes now what would be computed when it is first needed. */
+  /** Computes all batches now instead of on first use. */
   prepare(): void {
     const [, to] = this.#table.batchesOf(0, 1);
     for (let number = 0; number < Math.min(to, differentBatches); number++) this.#batchAt(number);
@@ -55,7 +58,7 @@ export class ExpectedTable {
 
   #batchAt(number: number): ExpectedBatch {
     const batch = this.#table.batchAt(number);
-    // The last batch may be a part of one.
+    // The last batch may be shorter.
     const contents = `${number % differentBatches}/${batch.numRows}`;
     const known = this.#known.get(contents) ?? this.#expect(batch, number);
     this.#known.set(contents, known);
@@ -72,7 +75,7 @@ export class ExpectedTable {
   }
 }
 
-/** @returns undefined when all pass */
+/** @returns undefined when all rows pass */
 function passingRows(codes: Uint16Array, treatments: readonly RowTreatment[]): Int32Array | undefined {
   const passes = treatments.map((treatment) => treatment.passes);
   const rows = new Int32Array(codes.length);
@@ -146,7 +149,7 @@ function valueLength({ type, valueOffsets }: Data, row: number): number {
   return (valueOffsets[row + 1] as number) - (valueOffsets[row] as number);
 }
 
-/** The memory of the values of a column of numbers or texts, without what a slice left out. */
+/** The memory of the values of a column of numbers or texts, without the parts outside the slice. */
 export function valuesOf({ type, values, valueOffsets, length }: Data): Uint8Array | undefined {
   if (DataType.isUtf8(type)) return (values as Uint8Array).subarray(valueOffsets[0] as number, valueOffsets[length] as number);
   const width = widthOf(type, values);

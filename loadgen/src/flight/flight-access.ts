@@ -1,6 +1,6 @@
 /**
- * How the load gets into a service over Flight: a log-in and certificates. What is handed around are names of variables and files; what is in
- * them is read by the process that uses it, and told to nobody.
+ * Access of the load to a service over Flight: log-in and certificates. Jobs carry only names of variables and files.
+ * The process that uses the secrets reads them, and never passes them on.
  */
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -11,25 +11,28 @@ import { clientUser, TopoBenchError } from '@topo-bench/core';
 export interface FlightAccess {
   login?: {
     user: string;
-    /** Name of the variable that holds it. */
+    /** Name of the environment variable with the password. */
     password: string;
   };
   /** Token of clients: the password over Flight where there is no login, and a header over HTTP. */
   token?: string;
-  /** Paths of PEM files. `certificate` and `key` are for a service that asks for them. */
+  /** Paths of PEM files. `certificate` and `key` are for services that require client certificates. */
   tls?: { ca: string; serverName?: string | undefined; certificate?: string | undefined; key?: string | undefined };
 }
 
 type ClientTls = NonNullable<NonNullable<ConstructorParameters<typeof FlightClient>[1]>['tls']>;
 
-/** What the client of a stream is made with, and logs in with. */
+/** TLS options and log-in of a stream's client. */
 export interface Credentials {
   login?: { user: string; password: string };
   token?: string;
   tls?: ClientTls;
 }
 
-/** @throws TopoBenchError `TB_LOAD_ACCESS` when a variable is not set, or a file cannot be read or is no PEM file of its kind */
+/**
+ * @throws TopoBenchError `TB_LOAD_ACCESS` when a variable is not set, or a file cannot be read or is no PEM file of its
+ *   kind
+ */
 export async function readCredentials({ login, token, tls }: FlightAccess): Promise<Credentials> {
   const user = login ? readLogin(login) : token === undefined ? undefined : { user: clientUser, password: token };
   return { ...(user && { login: user }), ...(token !== undefined && { token }), ...(tls && { tls: await readTls(tls) }) };
@@ -38,8 +41,8 @@ export async function readCredentials({ login, token, tls }: FlightAccess): Prom
 function readLogin({ user, password: variable }: NonNullable<FlightAccess['login']>): NonNullable<Credentials['login']> {
   const password = process.env[variable];
   if (password !== undefined) return { user, password };
-  throw new TopoBenchError('TB_LOAD_ACCESS', `the load has no password for "${user}": the variable ${variable} is not set`, {
-    hint: `set ${variable} where topo-bench is started`,
+  throw new TopoBenchError('TB_LOAD_ACCESS', `no password for "${user}": the environment variable ${variable} is not set`, {
+    hint: `set ${variable} in the environment of topo-bench`,
   });
 }
 
@@ -55,9 +58,9 @@ async function readTls({ ca, serverName, certificate, key }: NonNullable<FlightA
     createSecureContext({ cert: tls.certificate, key: tls.key });
   } catch (cause) {
     const files = [ca, certificate, key].filter((file) => file !== undefined).join(', ');
-    throw new TopoBenchError('TB_LOAD_ACCESS', `the load cannot use ${files}: ${(cause as Error).message}`, {
+    throw new TopoBenchError('TB_LOAD_ACCESS', `cannot use ${files}: ${(cause as Error).message}`, {
       cause,
-      hint: 'certificates and keys are PEM files, and a key belongs to its certificate',
+      hint: 'use PEM files, and the key that belongs to the certificate',
     });
   }
   return tls;
@@ -65,17 +68,17 @@ async function readTls({ ca, serverName, certificate, key }: NonNullable<FlightA
 
 async function readPem(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((cause: Error) => {
-    throw new TopoBenchError('TB_LOAD_ACCESS', `the load cannot read a certificate or key: ${cause.message}`, { cause });
+    throw new TopoBenchError('TB_LOAD_ACCESS', `cannot read a certificate or key: ${cause.message}`, { cause });
   });
 }
 
-/** Without a log-in, there is nothing to do. @throws what the service, or the network, says instead */
+/** Does nothing without a log-in. @throws the error of the service or the network */
 export async function logIn(client: FlightClient, { login }: Credentials, signal: AbortSignal): Promise<void> {
   if (login) await client.authenticateBasic(login.user, login.password, { signal });
 }
 
 /**
- * Enters the service once and leaves it.
+ * Connects to the service once, logs in, and disconnects.
  * @param url `grpc+tcp://…` or `grpc+tls://…`
  * @throws TopoBenchError `TB_LOAD_ACCESS`
  */
@@ -86,7 +89,7 @@ export async function tryAccess(url: string, access: FlightAccess, signal: Abort
     await logIn(client, credentials, signal);
     for await (const _ of client.listActions({ signal }));
   } catch (error) {
-    // The answer of one that has let us in, and has no actions.
+    // The log-in succeeded; the service has no actions.
     if (error instanceof FlightError && error.status === 'unimplemented') return;
     throw accessError(url, access, error as Error);
   } finally {
@@ -99,15 +102,15 @@ function accessError(url: string, { login, tls }: FlightAccess, error: Error): T
   if (login && error instanceof FlightError && error.status === 'unauthenticated') {
     return new TopoBenchError('TB_LOAD_ACCESS', `"${login.user}" cannot log in at ${url}: ${reason}`, {
       cause: error,
-      hint: `the password is what the variable ${login.password} holds`,
+      hint: `check the password in the environment variable ${login.password}`,
     });
   }
   const trusting = tls ? ` with trust in ${tls.ca}` : '';
-  const shown = tls?.certificate === undefined ? '' : `; the service must know the authority of ${tls.certificate}`;
-  return new TopoBenchError('TB_LOAD_ACCESS', `the load cannot enter the service at ${url}${trusting}: ${reason}`, {
+  const shown = tls?.certificate === undefined ? '' : `; the service must trust the authority of ${tls.certificate}`;
+  return new TopoBenchError('TB_LOAD_ACCESS', `the load cannot connect to the service at ${url}${trusting}: ${reason}`, {
     cause: error,
     ...(tls && {
-      hint: `\`flight.client\` of the experiment can name another authority (\`ca\`), and the name in the certificate (\`serverName\`)${shown}`,
+      hint: `set the authority (\`ca\`) and the name in the certificate (\`serverName\`) in \`flight.client\` of the experiment${shown}`,
     }),
   });
 }

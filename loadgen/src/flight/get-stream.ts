@@ -1,4 +1,4 @@
-/** DoGet: one endpoint of the flight, read to its end. */
+/** DoGet: reads one endpoint of the flight to its end. */
 import { FlightClient } from '@topo-bench/arrow-flight';
 import type { SeededTable } from '@topo-bench/columns';
 import type { ExpectedTable } from './expected-table.ts';
@@ -7,7 +7,7 @@ import type { StreamTally } from './stream-tally.ts';
 import { TableCheck } from './table-check.ts';
 import { TransferFailure, type TransferStream } from './transfer-stream.ts';
 
-/** Most parts that a service deals its flight into: as small as the warm-up can ask for. */
+/** Max number of endpoints of a flight: the smallest part that the warm-up can request. */
 const maxParts = 1024;
 
 export interface GetStreamOptions {
@@ -36,7 +36,7 @@ export class GetStream implements TransferStream {
     const [, batches] = table.batchesOf(0, 1);
     const own = (await this.ticketsOf(streams, signal))[stream] as Uint8Array;
     const warmUp = await this.ticketsOf(Math.max(1, Math.min(maxParts, batches)), signal);
-    // Streams begin at different places, as they will.
+    // Streams start at different endpoints.
     this.tickets = { own, warmUp: warmUp.map((_, i) => warmUp[(i + stream) % warmUp.length] as Uint8Array) };
   }
 
@@ -68,6 +68,6 @@ export class GetStream implements TransferStream {
   private async ticketsOf(endpoints: number, signal: AbortSignal): Promise<Uint8Array[]> {
     const info = await this.client.getFlightInfo({ command: Buffer.from(JSON.stringify({ endpoints })) }, { signal });
     if (info.endpoints.length === endpoints) return info.endpoints.map(({ ticket }) => ticket);
-    throw new TransferFailure('endpoints', `the service deals its flight into ${info.endpoints.length} parts, not ${endpoints}`);
+    throw new TransferFailure('endpoints', `wrong number of endpoints: got ${info.endpoints.length}, expected ${endpoints}`);
   }
 }

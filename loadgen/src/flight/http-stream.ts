@@ -1,4 +1,7 @@
-/** `GET /arrow` of the same table: Arrow's IPC stream, NDJSON or JSON, each read as its clients read it: to columns or to objects. */
+/**
+ * `GET /arrow` of the same table as an Arrow IPC stream, NDJSON or JSON. Each is read as typical clients do: into
+ * columns or into objects.
+ */
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { loadCodecs, readStream } from '@topo-bench/arrow-flight/ipc';
 import { headers as headerNames } from '@topo-bench/core';
@@ -15,10 +18,10 @@ export interface HttpStreamOptions {
   /** `http://…/arrow` */
   url: string;
   form: HttpForm;
-  /** Of the columns of a row; JSON does not tell. */
+  /** Columns of a row, for their sizes: JSON has no column types. */
   bytesPerRow: number;
   expected: ExpectedTable;
-  /** Of clients, where the service asks for it. */
+  /** Token of clients, if the service requires one. */
   token?: string | undefined;
 }
 
@@ -54,7 +57,10 @@ export class HttpStream implements TransferStream {
         if (statusCode === 200) return resolve(response);
         response.resume();
         reject(
-          new TransferFailure(httpErrorKind(statusCode ?? 0), `GET ${new URL(url).pathname} was answered with ${statusCode}`),
+          new TransferFailure(
+            httpErrorKind(statusCode ?? 0),
+            `GET ${new URL(url).pathname} failed: got status ${statusCode}, expected 200`,
+          ),
         );
       });
       request.once('error', reject);
@@ -97,7 +103,7 @@ async function* counted(response: IncomingMessage, tally: StreamTally | undefine
   }
 }
 
-/** Objects of NDJSON, as far as whole lines have come. */
+/** Objects of NDJSON, as soon as their lines are complete. */
 async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<unknown[], void, void> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -106,10 +112,10 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<unkno
     rest = lines.pop() as string;
     if (lines.length > 0) yield lines.map((line) => JSON.parse(line) as unknown);
   }
-  if (rest !== '') throw new TransferFailure('cut-off', 'the last line has no end');
+  if (rest !== '') throw new TransferFailure('cut-off', 'the last line is incomplete');
 }
 
-/** The objects of a JSON array, all at once: what a client without a streaming parser sees. */
+/** The objects of a JSON array, all at once: the view of a client without a streaming parser. */
 async function* arrayOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<unknown[], void, void> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of source) chunks.push(chunk);

@@ -1,4 +1,7 @@
-/** DoPut: the rows of one stream, sent and acknowledged. The service drops them after it reported what the rules let it keep. */
+/**
+ * DoPut: sends the rows of one stream and awaits their acknowledgement. The service reports the rows that the rules let
+ * it keep, then drops them.
+ */
 import { FlightClient, type FlightWriter } from '@topo-bench/arrow-flight';
 import { KeptColumns, type KeptReport, type SeededTable } from '@topo-bench/columns';
 import type { RecordBatch } from 'apache-arrow';
@@ -7,7 +10,7 @@ import { type Credentials, logIn } from './flight-access.ts';
 import type { StreamTally } from './stream-tally.ts';
 import { TransferFailure, type TransferStream } from './transfer-stream.ts';
 
-/** Metadata beside a batch asks for an acknowledgement. */
+/** Metadata of a batch that requests an acknowledgement. */
 const please = Buffer.from('please');
 const warmUpBytes = 16 * 1024 * 1024;
 
@@ -54,7 +57,7 @@ export class PutStream implements TransferStream {
   async move(tally: StreamTally, signal: AbortSignal): Promise<void> {
     const writer = await this.open(signal);
     const acknowledged = this.readAcknowledgements(writer, tally);
-    // A failure of the call is told by both; one of them is enough.
+    // Reader and writer both reject with the error of the call; the first is enough.
     acknowledged.catch(() => undefined);
     let [rows, bytes] = [0, 0];
     for (const batch of this.batches()) {
@@ -85,7 +88,7 @@ export class PutStream implements TransferStream {
     for (let number = from; number < to; number++) yield table.batchAt(number);
   }
 
-  /** @returns what the service reports at the end */
+  /** @returns the final report of the service */
   private async readAcknowledgements(writer: FlightWriter, tally: StreamTally): Promise<KeptReport> {
     let last: Uint8Array = new Uint8Array(0);
     for await (const message of writer.acknowledgements()) {
@@ -110,22 +113,22 @@ function readReport(message: Uint8Array): KeptReport {
     const report = JSON.parse(text) as KeptReport;
     if (Number.isInteger(report.taken) && Number.isInteger(report.passed) && typeof report.digest === 'string') return report;
   } catch {
-    // Refused below.
+    // Not JSON: rejected below.
   }
-  throw new TransferFailure('acknowledgement', `the service acknowledged with ${text.slice(0, 80)}`);
+  throw new TransferFailure('acknowledgement', `malformed acknowledgement: got ${text.slice(0, 80)}, expected a report as JSON`);
 }
 
-/** Compares what the rules left of an upload with what they must have left. */
+/** Compares the report with the expected result of the rules. */
 function compareReports(given: Omit<KeptReport, 'taken'>, right: Omit<KeptReport, 'taken'>, tally: StreamTally): void {
   const difference = Math.abs(given.passed - right.passed);
-  if (difference > 0) tally.isWrong(`the service kept ${given.passed} rows, expected ${right.passed}`, difference);
+  if (difference > 0) tally.recordWrong(`the service kept ${given.passed} rows, expected ${right.passed}`, difference);
   for (const [column, values] of Object.entries(right.values)) {
     const kept = given.values[column] ?? 0;
     tally.checked += values;
     if (kept === values) continue;
-    tally.isWrong(`the service kept ${kept} values of the column ${column}, expected ${values}`, Math.abs(kept - values));
+    tally.recordWrong(`the service kept ${kept} values of the column ${column}, expected ${values}`, Math.abs(kept - values));
   }
   if (tally.wrong === 0 && given.digest !== right.digest) {
-    tally.isWrong('the service kept as many values as expected, and other ones');
+    tally.recordWrong('the service kept the expected number of values, but different ones');
   }
 }

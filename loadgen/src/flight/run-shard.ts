@@ -1,4 +1,7 @@
-/** The streams of one generator process: connected and warm before the start, begun at one instant, each counted on its own. */
+/**
+ * The streams of one generator process. They connect and warm up before the common start, and each is counted on its
+ * own.
+ */
 import { FlightError } from '@topo-bench/arrow-flight';
 import { SeededTable, topoBenchErrorOf } from '@topo-bench/columns';
 import { TopoBenchError } from '@topo-bench/core';
@@ -19,14 +22,17 @@ import type { StreamRecord, TransferRequest } from './transfer.ts';
 import { TransferFailure, type TransferStream } from './transfer-stream.ts';
 import { warmUpStreams } from './warm-up-streams.ts';
 
-/** @throws TopoBenchError `TB_LOAD_UNREACHABLE` when the service cannot be reached or refuses the transfer, `TB_LOAD_ACCESS` */
+/**
+ * @throws TopoBenchError `TB_LOAD_UNREACHABLE` when the service cannot be reached or refuses the transfer,
+ *   `TB_LOAD_ACCESS`
+ */
 export async function prepareShard(job: LoadJob, { part, parts }: Shard): Promise<PreparedShard> {
   const { request, urls, durationUs } = job;
-  if (request.kind !== 'transfer') throw new TopoBenchError('TB_INTERNAL', 'the driver flight moves tables only');
+  if (request.kind !== 'transfer') throw new TopoBenchError('TB_INTERNAL', 'driver flight accepts only jobs of kind transfer');
   const url = urls[0] as string;
   const credentials = await readCredentials(request.access ?? {});
   const table = new SeededTable(request.table, request.service, request.tableSeed);
-  // Making up rows is no part of the transfer, nor is what must become of them.
+  // Generating rows and expected results is not part of the transfer.
   table.makeBatches();
   const expected = new ExpectedTable(table, request.treatment);
   expected.prepare();
@@ -39,7 +45,7 @@ export async function prepareShard(job: LoadJob, { part, parts }: Shard): Promis
     warm = await warmUpStreams(streams, request.warmup, bound);
   } catch (error) {
     await Promise.all(streams.map((stream) => stream.close()));
-    const message = `the transfer from or to ${url} does not begin: ${(error as Error).message}`;
+    const message = `cannot start the transfer with ${url}: ${(error as Error).message}`;
     const isRefused = error instanceof FlightError && error.status === 'unauthenticated';
     throw new TopoBenchError(isRefused ? 'TB_LOAD_ACCESS' : 'TB_LOAD_UNREACHABLE', message, {
       cause: topoBenchErrorOf(error),

@@ -1,4 +1,4 @@
-/** Counts what one stream moves: rows, bytes, and when the first batch came. */
+/** Counts rows and bytes of one stream, and takes the time of its first batch. */
 import { hostClock } from '@topo-bench/host';
 import type { StreamRecord } from './transfer.ts';
 
@@ -12,13 +12,13 @@ export class StreamTally {
   private firstBatchUs = Number.NaN;
   private readonly startUs = hostClock.nowUs();
 
-  /** The first batch is there; later calls change nothing. */
+  /** Records the time of the first batch; later calls change nothing. */
   arrived(): void {
     if (Number.isNaN(this.firstBatchUs)) this.firstBatchUs = hostClock.nowUs() - this.startUs;
   }
 
-  /** @param count of the rows or values that are wrong */
-  isWrong(example: string, count = 1): void {
+  /** @param count of the wrong rows or values */
+  recordWrong(example: string, count = 1): void {
     this.wrong += count;
     this.wrongExample ??= example;
   }

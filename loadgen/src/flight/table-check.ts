@@ -1,23 +1,24 @@
 /**
- * Compares what one stream receives with what must arrive: a fast stream of wrong values is no stream. Of every batch the number of rows,
- * which rows have a value in which column, the lengths of texts, and all values of one column, the columns in turn; of some rows all values.
+ * Compares the rows that one stream receives with the expected ones: a fast stream of wrong values is invalid. Each
+ * batch: number of rows, presence of values, lengths of texts, and all values of one column, with columns in rotation.
+ * Some rows: all values.
  */
 import { extentOf, presence, valueReader } from '@topo-bench/columns';
 import type { Data, RecordBatch } from 'apache-arrow';
 import { type ExpectedBatch, type ExpectedColumn, type ExpectedTable, isPresent, valuesOf } from './expected-table.ts';
 import type { StreamTally } from './stream-tally.ts';
 
-/** Rows are compared as a whole once per so many bytes, so that this costs a thousandth of the transfer. */
+/** One row per this many bytes is compared as a whole, which costs about a thousandth of the transfer. */
 const bytesPerSample = 512 * 1024;
 const rowsPerSample = 4;
-/** Rows of JSON of which one is compared as a whole. */
+/** One of this many JSON rows is compared as a whole. */
 const jsonRowsPerSample = 97;
 
 export class TableCheck {
   readonly #expected: Iterator<ExpectedBatch, void>;
   readonly #tally: StreamTally;
   #bytesUntilSample = 0;
-  /** Of JSON, whose rows come without batches. */
+  /** Position in JSON, whose rows come without batches. */
   #current: ExpectedBatch | undefined;
   #row = 0;
   #jsonRows = 0;
@@ -31,17 +32,17 @@ export class TableCheck {
     const expected = this.#next();
     const tally = this.#tally;
     if (!expected) {
-      tally.isWrong(`a batch of ${batch.numRows} rows after the last one`, batch.numRows);
+      tally.recordWrong(`a batch of ${batch.numRows} rows after the last one`, batch.numRows);
       return;
     }
     if (batch.numRows !== expected.rows) {
       const missing = Math.abs(batch.numRows - expected.rows);
-      tally.isWrong(`batch ${expected.number} has ${batch.numRows} rows, expected ${expected.rows}`, missing);
+      tally.recordWrong(`batch ${expected.number} has ${batch.numRows} rows, expected ${expected.rows}`, missing);
       return;
     }
     const { children } = batch.data;
     if (children.length !== expected.columns.length) {
-      tally.isWrong(`batch ${expected.number} has ${children.length} columns, expected ${expected.columns.length}`);
+      tally.recordWrong(`batch ${expected.number} has ${children.length} columns, expected ${expected.columns.length}`);
       return;
     }
     this.#bytesUntilSample -= batch.data.byteLength;
@@ -53,16 +54,16 @@ export class TableCheck {
     });
   }
 
-  /** Rows of JSON, in order. */
+  /** Checks rows of JSON, in order. */
   rows(objects: readonly unknown[]): void {
     for (const object of objects) this.#object(object);
   }
 
-  /** Nothing more comes. */
+  /** Ends the check: no more rows follow. */
   end(): void {
     let missing = this.#current ? this.#current.rows - this.#row : 0;
     for (let batch = this.#next(); batch; batch = this.#next()) missing += batch.rows;
-    if (missing > 0) this.#tally.isWrong(`the last ${missing} rows are missing`, missing);
+    if (missing > 0) this.#tally.recordWrong(`the last ${missing} rows are missing`, missing);
   }
 
   #next(): ExpectedBatch | undefined {
@@ -82,14 +83,14 @@ export class TableCheck {
       return;
     }
     if (column.hasExtent && extentOf(data) !== column.extent) {
-      this.#wrongSomewhere(data, column, number, rows, `has ${extentOf(data)} bytes or elements, expected ${column.extent}`);
+      this.#recordDifference(data, column, number, rows, `has ${extentOf(data)} bytes or elements, expected ${column.extent}`);
       return;
     }
     if (isCompared && column.bytes) {
       tally.checked += rows;
       const bytes = valuesOf(data);
       if (!bytes || Buffer.compare(bytes, column.bytes) !== 0) {
-        this.#wrongSomewhere(data, column, number, rows, 'has other bytes than expected');
+        this.#recordDifference(data, column, number, rows, 'has other bytes than expected');
         return;
       }
     }
@@ -102,8 +103,8 @@ export class TableCheck {
     }
   }
 
-  /** Names the first row that differs; without one, the difference lies behind a null. */
-  #wrongSomewhere(data: Data, column: ExpectedColumn, number: number, rows: number, finding: string): void {
+  /** Names the first row that differs. Without one, the difference lies in bytes behind a null. */
+  #recordDifference(data: Data, column: ExpectedColumn, number: number, rows: number, finding: string): void {
     const read = valueReader(data);
     for (let row = 0; row < rows; row++) {
       if (!same(read(row), column.valueAt(row))) {
@@ -111,13 +112,13 @@ export class TableCheck {
         return;
       }
     }
-    this.#tally.isWrong(`column ${column.name} of batch ${number} ${finding}`);
+    this.#tally.recordWrong(`column ${column.name} of batch ${number} ${finding}`);
   }
 
   #wrongRow(data: Data, column: ExpectedColumn, number: number, row: number, count: number): void {
     const [value, right] = [valueReader(data)(row), column.valueAt(row)];
     const place = `column ${column.name} of row ${row} of batch ${number}`;
-    this.#tally.isWrong(`${place} is ${shown(value)}, expected ${shown(right)}`, count);
+    this.#tally.recordWrong(`${place} is ${shown(value)}, expected ${shown(right)}`, count);
   }
 
   #object(object: unknown): void {
@@ -127,7 +128,7 @@ export class TableCheck {
       this.#row = 0;
     }
     if (!this.#current) {
-      tally.isWrong('a row after the last one');
+      tally.recordWrong('a row after the last one');
       return;
     }
     const { columns, number } = this.#current;
@@ -142,14 +143,14 @@ export class TableCheck {
       const isRight = isThere === isPresent(present, row) && (!isSampled || same(value, valueAt(row)));
       if (isSampled) tally.checked++;
       if (isRight) continue;
-      tally.isWrong(`column ${name} of row ${row} of batch ${number} is ${shown(value)}, expected ${shown(valueAt(row))}`);
+      tally.recordWrong(`column ${name} of row ${row} of batch ${number} is ${shown(value)}, expected ${shown(valueAt(row))}`);
     }
     const others = Object.keys(given).length - members;
-    if (others > 0) tally.isWrong(`row ${row} of batch ${number} has ${others} members that are no columns`, others);
+    if (others > 0) tally.recordWrong(`row ${row} of batch ${number} has ${others} members that are not columns`, others);
   }
 }
 
-/** Compares bitmaps of rows that have a value; undefined stands for one in every row. */
+/** Compares presence bitmaps; undefined means a value in every row. */
 function rowsWithOtherPresence(
   given: Uint8Array | undefined,
   right: Uint8Array | undefined,

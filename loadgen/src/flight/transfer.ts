@@ -1,4 +1,4 @@
-/** What a bulk transfer is asked to do, and what each of its streams did. Plain data: both travel between processes. */
+/** The request of a bulk transfer and the records of its streams. Plain data: both travel between processes. */
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { TransferOperation, TransferProtocol } from '@topo-bench/core/schema/experiment';
 import type { FlightAccess } from './flight-access.ts';
@@ -7,32 +7,32 @@ export interface TransferRequest {
   kind: 'transfer';
   protocol: TransferProtocol;
   operation: TransferOperation;
-  /** In parallel, over all generator processes; each has a connection of its own. */
+  /** Number of parallel streams over all generator processes, each with a connection of its own. */
   streams: number;
   /** Name of the service: the path of its flight. */
   service: string;
-  /** What the service serves, and the seed it has it from: what arrives is compared with it. */
+  /** The table and its seed, from which the expected rows are computed. */
   table: ArrowService;
   tableSeed: number;
-  /** How its streams get in over Flight; over HTTP nobody is asked. */
+  /** Access over Flight; HTTP needs no log-in. */
   access?: FlightAccess;
-  /** What rules must leave of the table; absent where nothing is enforced. */
+  /** Result of the rules for the table; absent without enforcement. */
   treatment?: RightTreatment;
-  /** Key of the digests in which the service reports what it kept of an upload. */
+  /** Key of the digests in the service's report of kept rows. */
   digestKey: string;
-  /** Streams move parts of the table until their rate has settled; `maxUs` of 0: no warm-up. */
+  /** Warm-up: streams move parts of the table until their rate has settled; `maxUs` of 0 disables it. */
   warmup: { windowUs: number; maxUs: number; change: number };
 }
 
-/** What an oracle decided about the rows of a table. */
+/** Decisions of an oracle about the rows of a table. */
 export interface RightTreatment {
-  /** By code. */
+  /** Treatments, indexed by code. */
   treatments: RowTreatment[];
-  /** For each different batch of the table: the codes of its rows. */
+  /** For each distinct batch of the table: the codes of its rows. */
   codes: Uint16Array[];
   /** Columns in which some rule may put pseudonyms: all of their values arrive as text. */
   textColumns: string[];
-  /** Key of the pseudonyms of the run. */
+  /** Key of the run for pseudonyms. */
   pseudonymKey: string;
 }
 
@@ -44,30 +44,30 @@ export interface RowTreatment {
   pseudonymise: string[];
 }
 
-/** One stream of a transfer. */
+/** The record of one stream. */
 export interface StreamRecord {
   /** From 0. */
   stream: number;
-  /** That arrived; with `put` those that the service acknowledged. */
+  /** Rows that arrived; with `put`, rows that the service acknowledged. */
   rows: number;
-  /** Of their columns, as they lie in Arrow's buffers. */
+  /** Bytes of the columns in Arrow's memory layout. */
   bytes: number;
-  /** Of the body over HTTP. */
+  /** Bytes of the body over HTTP. */
   wireBytes?: number;
-  /** From its start to its first batch, or to the acknowledgement of it; NaN without one. */
+  /** Time from the start to the first batch, or to its acknowledgement; NaN without one. */
   firstBatchUs: number;
-  /** Values compared as a whole; that every row has the values that it must have, and no others, is checked besides. */
+  /** Number of values compared as a whole. Presence of values is checked for every row in addition. */
   checked: number;
-  /** Rows and values that are missing, or that are other than they must be. */
+  /** Number of rows and values that are missing or wrong. */
   wrong: number;
-  /** The first of them in words. */
+  /** Description of the first wrong row or value. */
   wrongExample?: string;
-  /** Why it did not end as it should: a gRPC status, a kind of connection error, `timeout`, `http-503`, `rows-missing`. */
+  /** Failure of the stream: a gRPC status, a kind of connection error, `timeout`, `http-503`, `rows-missing`. */
   error?: { kind: string; message: string };
 }
 
 export interface TransferredShard {
-  /** Whether the rate had settled before the bound of the warm-up. */
+  /** Whether the rate settled before the bound of the warm-up. */
   warm: boolean;
   streams: StreamRecord[];
 }

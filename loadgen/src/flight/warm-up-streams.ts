@@ -5,9 +5,9 @@ import type { TransferRequest } from './transfer.ts';
 import type { TransferStream } from './transfer-stream.ts';
 
 /**
- * @returns whether the rate settled before the bound; true when no warm-up is wanted
- * @param signal cuts off what hangs
- * @throws what a stream throws
+ * @returns whether the rate settled before the bound; true without a warm-up
+ * @param signal aborts stalled streams
+ * @throws the error of a stream
  */
 export async function warmUpStreams(
   streams: readonly TransferStream[],

@@ -1,4 +1,4 @@
-/** How far the clock of a generator's host is ahead of ours: measured over its link, for one start instant on every host. */
+/** Measures the clock offset of a generator's host over its link, for one start instant on every host. */
 import { type ClockExchange, type ClockOffset, clockOffset } from '@topo-bench/host';
 import type { ClockReading } from './messages.ts';
 
@@ -9,8 +9,9 @@ export interface OwnClock extends Omit<ClockReading, 'nowUs'> {
 }
 
 /**
- * @param readTheirs asks the generator for a reading
- * @returns theirs minus ours, with a bound on its error. Where both name the same clock and no exchange contradicts it, exactly 0
+ * @param readTheirs requests a reading from the generator
+ * @returns their clock minus ours, with a bound on its error. Exactly 0 when both clocks have one name and no exchange
+ *   contradicts it
  */
 export async function alignClock(ours: OwnClock, readTheirs: () => Promise<ClockReading>): Promise<ClockOffset> {
   const measured: ClockExchange[] = [];

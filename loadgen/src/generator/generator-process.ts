@@ -1,21 +1,24 @@
-/** The generator: prepares its part of the load, starts at the common instant, returns the result, and ends with its coordinator. */
+/**
+ * A generator process: prepares its part of the load, starts at the common instant, returns the result, and exits with
+ * its coordinator.
+ */
 import { TopoBenchError } from '@topo-bench/core';
 import { hostClock, hostClockErrorUs, hostClockName } from '@topo-bench/host';
 import { drivers } from '../drivers.ts';
 import type { FromGenerator, LoadPart, PreparedShard, ToGenerator } from './messages.ts';
 
-/** @param entry script of this process, which is also that of the pacing thread */
+/** @param entry script of this process, which its pacing thread runs too */
 export function runGeneratorProcess(entry: string): void {
   let prepared: PreparedShard | undefined;
-  // The channel closes when the parent ends, however it ends.
+  // The channel closes when the parent exits for any reason.
   process.on('disconnect', () => process.exit());
-  // Ctrl-C reaches the whole process group; the parent decides what it means.
+  // Ctrl-C reaches the whole process group; the parent handles it.
   process.on('SIGINT', () => undefined);
   process.on('message', (message: ToGenerator) => {
-    obey(message).catch((error: unknown) => send(failure(error)));
+    handle(message).catch((error: unknown) => send(failure(error)));
   });
 
-  async function obey(message: ToGenerator): Promise<void> {
+  async function handle(message: ToGenerator): Promise<void> {
     if (message.type === 'readClock') send({ type: 'clock', reading: readClock() });
     else if (message.type === 'prepare') await prepare(message.part);
     else await start(message.startAtUs);
@@ -28,7 +31,7 @@ export function runGeneratorProcess(entry: string): void {
   }
 
   async function start(startAtUs: number): Promise<void> {
-    if (!prepared) throw new TopoBenchError('TB_INTERNAL', 'the generator was started before it was prepared');
+    if (!prepared) throw new TopoBenchError('TB_INTERNAL', 'generator received start before prepare');
     send({ type: 'done', result: await prepared.run(startAtUs, () => send({ type: 'drained' })) });
   }
 }
@@ -37,7 +40,7 @@ function readClock() {
   return { errorUs: hostClockErrorUs(), clock: hostClockName(), nowUs: hostClock.nowUs() };
 }
 
-/** The main thread has the number of its process. */
+/** The thread id of the main thread is the process id. */
 function withMainThread(threads: number[] | undefined): number[] | undefined {
   return threads && [process.pid, ...threads];
 }

@@ -1,4 +1,4 @@
-/** The coordinator's side of one generator: questions and answers over its link. */
+/** The coordinator's end of the link to one generator: requests and answers. */
 import { type ErrorCode, errorCodes, TopoBenchError } from '@topo-bench/core';
 import { type ClockOffset, hostClock, hostClockErrorUs, hostClockName, PendingAnswer } from '@topo-bench/host';
 import type { GeneratorLink } from '../launcher/launcher.ts';
@@ -18,7 +18,7 @@ export class Generator {
     this.#link = link;
     this.#part = part;
     link.listen({
-      onMessage: (message) => this.#hear(message),
+      onMessage: (message) => this.#receive(message),
       onDeath: (reason, lines) => this.#answer.fail(died(part, [reason, ...lines])),
     });
   }
@@ -32,7 +32,7 @@ export class Generator {
     return this.#link.prioritise(this.#threads);
   }
 
-  /** @returns its host's clock minus ours; exactly 0 where both are one clock */
+  /** @returns its host's clock minus ours; exactly 0 when both are the same clock */
   alignClock(): Promise<ClockOffset> {
     const ours = { nowUs: () => hostClock.nowUs(), errorUs: hostClockErrorUs(), clock: hostClockName() };
     return alignClock(ours, async () => (await this.#ask({ type: 'readClock' }, 'clock')).reading);
@@ -54,7 +54,7 @@ export class Generator {
     throw new TopoBenchError('TB_INTERNAL', `generator answered ${answer.type}, expected ${expected}`);
   }
 
-  #hear(message: FromGenerator): void {
+  #receive(message: FromGenerator): void {
     if (message.type === 'drained') this.#onDrained?.();
     else if (message.type === 'failed') this.#answer.fail(failureOf(message));
     else this.#answer.settle(message);

@@ -6,7 +6,7 @@ import type { TransferredShard } from '../flight/transfer.ts';
 import type { LoadJob } from '../load-job.ts';
 import type { Samples } from '../samples.ts';
 
-/** Which part of the load: index 0 … parts − 1. */
+/** Part of the load: index 0 … parts − 1. */
 export interface Shard {
   part: number;
   parts: number;
@@ -24,7 +24,7 @@ export interface ShardResult {
   bodies: StoredBodies | undefined;
   inFlightMax: number;
   use: GeneratorUse;
-  /** Of a bulk transfer. */
+  /** Records of a bulk transfer. */
   transferred?: TransferredShard;
 }
 
@@ -44,21 +44,21 @@ export type ToGenerator =
   | { type: 'start'; startAtUs: number };
 
 export type FromGenerator =
-  /** Threads that must wake in time, by the system's numbers; undefined where they cannot be known. */
+  /** Kernel ids of threads that must wake in time; undefined where the system has none. */
   | { type: 'ready'; threads: number[] | undefined }
   | { type: 'clock'; reading: ClockReading }
-  /** No request is in flight any more, or the bound of the drain is reached. */
+  /** No request is in flight, or the bound of the drain is reached. */
   | { type: 'drained' }
   | { type: 'done'; result: ShardResult }
   | { type: 'failed'; code: string | undefined; message: string; hint: string | undefined; stack: string | undefined };
 
-/** A load that is prepared (connections open, bodies built) and waits for its start instant. */
+/** A prepared load (connections open, bodies built) that waits for its start instant. */
 export interface PreparedShard {
-  /** Threads other than the main one that must wake in time, by the system's numbers; undefined where they cannot be known. */
+  /** Kernel ids of threads, other than the main one, that must wake in time; undefined where the system has none. */
   threads: number[] | undefined;
   /**
    * @param startAtUs instant on the clock of the generator's host
-   * @param onDrained called when the drain has ended, before the result is put together
+   * @param onDrained called at the end of the drain, before the result is collected
    */
   run(startAtUs: number, onDrained: () => void): Promise<ShardResult>;
 }

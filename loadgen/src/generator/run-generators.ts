@@ -9,7 +9,7 @@ import { joinShards, type LoadResult } from '../load-result.ts';
 import { Generator } from './generator.ts';
 import type { LoadPart } from './messages.ts';
 
-/** From "all are ready" to the start: enough for the message to reach a generator on a busy host. */
+/** Lead time from "all are ready" to the start: enough for the message to reach a generator on a busy host. */
 const headStartUs = 100_000;
 
 export interface GeneratorsOptions {
@@ -20,7 +20,7 @@ export interface GeneratorsOptions {
   observer?: LoadObserver | undefined;
 }
 
-/** Runs the load. No generator is left behind, however it ends. */
+/** Runs the load. All generators have ended when the promise settles. */
 export async function runGenerators({ driver, job, launcher, signal, observer }: GeneratorsOptions): Promise<LoadResult> {
   checkLoadJob(job);
   signal?.throwIfAborted();
@@ -40,7 +40,7 @@ export async function runGenerators({ driver, job, launcher, signal, observer }:
     awake = keepsTime && job.keepAwake ? await launcher.keepAwake() : undefined;
     await observer?.onReady?.();
     signal?.throwIfAborted();
-    // Right before the start: clocks of different hosts drift apart.
+    // Measured right before the start: clocks of different hosts drift apart.
     const offsets = await all((generator) => generator.alignClock());
     const startAtUs = hostClock.nowUs() + headStartUs;
     const startedAt = new Date(Date.now() + headStartUs / 1e3);
@@ -69,7 +69,7 @@ async function launch(launcher: Launcher, parts: readonly LoadPart[]): Promise<G
   return links.map((link, i) => new Generator(link, parts[i] as LoadPart));
 }
 
-/** The end of the load is reported by the clock, or by the generators when they are faster. */
+/** Reports the end of the load by the clock, or by the generators when they are faster. */
 function onlyOnce(call: () => void): () => void {
   let called = false;
   return () => {
@@ -78,7 +78,7 @@ function onlyOnce(call: () => void): () => void {
   };
 }
 
-/** Calls when it has been called `times` times itself. */
+/** Calls `call` on the `times`-th call. */
 function afterCalls(times: number, call: () => void): () => void {
   let left = times;
   return () => {

@@ -1,8 +1,8 @@
-/** Measures what the generator process itself uses during the load: a generator that is out of CPU measures itself. */
+/** Measures the generator's own resource use during the load: a generator without spare CPU measures itself. */
 import { performance } from 'node:perf_hooks';
 import type { GeneratorUse } from '@topo-bench/core';
 
-/** Starts measuring; call the result at the end of the load. */
+/** Starts measuring; call the returned function at the end of the load. */
 export function startUseMeter(): () => GeneratorUse {
   const cpuAtStart = process.cpuUsage();
   const loopAtStart = performance.eventLoopUtilization();

@@ -1,15 +1,15 @@
 /**
- * The host's own stalls: a thread that does nothing but sleep, and notes how late it wakes. No driver can be more exact than the
- * host on which it runs; this says how exact that is, in the same run.
+ * Stalls of the host: a thread only sleeps and records how late it wakes. No driver can be more precise than its host.
+ * This probe measures that precision in the same run.
  */
 import { Worker } from 'node:worker_threads';
 
-/** Sleep between two looks at the clock. */
+/** Sleep between two readings of the clock. */
 const intervalMs = 1;
 /** 17 minutes of wake-ups. */
 const capacity = 1_000_000;
 
-// Source text, since a thread needs a script of its own and this one must work from sources and from a bundle alike.
+// Source text: a thread needs a script of its own, and this one must work from sources and from a bundle.
 const source = `
 const { parentPort, workerData: { gaps, state } } = require('node:worker_threads');
 parentPort.postMessage('running');
@@ -22,12 +22,12 @@ while (Atomics.load(state, 0) === 0 && state[1] < gaps.length) {
 }`;
 
 export interface HiccupProbe {
-  /** Forgets what came before: the measured window begins now. */
+  /** Discards earlier readings: the measured window begins now. */
   restart(): void;
   /**
    * Ends the probe.
-   * @returns how long something that became ready at a random moment would have waited for the CPU, in µs, one value per interval
-   *   of the run: a stall of n intervals stands for n values, falling from its length to 0
+   * @returns the waits for the CPU of an event at a random moment, in µs, one value per interval of the run. A stall of
+   *   n intervals gives n values, falling from its length to 0
    */
   stop(): Float64Array;
 }

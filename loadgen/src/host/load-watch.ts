@@ -1,20 +1,20 @@
-/** What the host, and groups of processes, used while a load ran: from its start to its end, without its drain. */
+/** Resource use of the host, and of groups of processes, from the start of a load to its end, without the drain. */
 import { type HostCpu, type HostUse, hostUse, readHostCpu, readTreeUse, readUsedMemoryBytes } from '@topo-bench/host';
 import { type GroupUse, type ReadGroups, UseRecorder } from './use-series.ts';
 
 export interface Watched {
-  /** Usage by name of the group; groups that cannot be read are left out. */
+  /** Usage by name of the group, without groups that cannot be read. */
   groups?: ReadGroups;
   /**
-   * CPU time in µs, since their start, of processes on this host that belong to the measurement and do not descend from
-   * this process. With it, foreign programs are told apart; left out, not all processes of the measurement are known.
+   * CPU time in µs, since their start, of processes of the measurement on this host that do not descend from this
+   * process. It separates foreign programs from our own. Absent: not all processes of the measurement are known.
    */
   detachedCpuUs?: () => Promise<number>;
 }
 
-/** What a load watch has seen. */
+/** The readings of a load watch. */
 export interface Watchings {
-  /** Undefined where the system does not tell. */
+  /** Undefined where the system has no such figures. */
   host: HostUse | undefined;
   /** By group. */
   use: Readonly<Record<string, GroupUse>>;
@@ -37,13 +37,13 @@ export class LoadWatch {
     if (groups) this.#recorder = new UseRecorder(groups);
   }
 
-  /** To be called however the load ended; the first call counts. */
+  /** Must be called however the load ended; only the first call counts. */
   end(): void {
     this.#after ??= readHost(this.#watched);
     this.#use ??= this.#recorder?.stop();
   }
 
-  /** Of the time between `begin` and `end`. */
+  /** Resource use between `begin` and `end`. */
   async watchings(): Promise<Watchings> {
     const [before, after] = [this.#before, this.#after];
     const use = hostUse(before?.cpu, after?.cpu, await ownCpuUs(before, after));
@@ -57,7 +57,7 @@ export class LoadWatch {
 
 interface HostReading {
   cpu: HostCpu | undefined;
-  /** Of this process and its descendants; read where all processes of the measurement are known. */
+  /** CPU time of this process and its descendants, read where all processes of the measurement are known. */
   treeCpuUs: number | undefined;
   detachedCpuUs: Promise<number | undefined> | undefined;
   rssBytes: number | undefined;
@@ -72,7 +72,7 @@ function readHost({ detachedCpuUs }: Watched): HostReading {
   };
 }
 
-/** Of all processes of the measurement between two readings; undefined where not all of them are known. */
+/** CPU time of all processes of the measurement between two readings; undefined where not all of them are known. */
 async function ownCpuUs(before: HostReading | undefined, after: HostReading | undefined): Promise<number | undefined> {
   if (before?.treeCpuUs === undefined || after?.treeCpuUs === undefined) return undefined;
   const [detachedBefore, detachedAfter] = [await before.detachedCpuUs, await after.detachedCpuUs];

@@ -1,18 +1,18 @@
-/** CPU and memory of groups of processes over a load, as series of evenly spaced readings, with their means. */
+/** CPU and memory of groups of processes over a load: evenly spaced readings, and their means. */
 
-/** What the processes of a group use. */
+/** Resource use of the processes of a group. */
 export interface GroupReading {
   processes: number;
-  /** Since their start. */
+  /** CPU time since their start. */
   cpuUs: number;
-  /** Now. */
+  /** Current memory. */
   rssBytes: number;
-  /** Memory that processes share counts in parts. */
+  /** Proportional set size: memory shared by processes counts in parts. */
   pssBytes?: number;
 }
 
 /**
- * Reads groups of processes; those that cannot be read are missing.
+ * Reads groups of processes, without groups that cannot be read.
  * @param options `pss`: also read the proportional set size, which takes a ms or more for each process
  */
 export type ReadGroups = (options: { pss: boolean }) => Promise<Readonly<Record<string, GroupReading>>>;
@@ -20,15 +20,15 @@ export type ReadGroups = (options: { pss: boolean }) => Promise<Readonly<Record<
 export interface UseSeries {
   /** End of each interval, ms since the start. */
   atMs: number[];
-  /** Over the interval; 100 is one core busy all the time. */
+  /** CPU over the interval; 100 is one core busy all the time. */
   cpuPercent: number[];
-  /** At the end of the interval. */
+  /** Memory at the end of the interval. */
   rssBytes: number[];
 }
 
 export interface GroupUse {
   processes: number;
-  /** Over the whole load. */
+  /** CPU over the whole load. */
   cpuPercent: number;
   /** Mean of the readings. */
   rssBytes: number;
@@ -45,7 +45,7 @@ export class UseRecorder {
   readonly #series = new Map<string, UseSeries>();
   readonly #startMs = performance.now();
   readonly #timer: NodeJS.Timeout;
-  /** Readings follow one another: each is a difference to the one before. */
+  /** Readings must not overlap: each is a difference to the previous one. */
   #reading: Promise<void>;
   #lastMs = this.#startMs;
 
@@ -59,7 +59,7 @@ export class UseRecorder {
     }, intervalMs);
   }
 
-  /** The last reading. May be called once. */
+  /** Takes the last reading. Must be called at most once. */
   async stop(): Promise<Record<string, GroupUse>> {
     clearInterval(this.#timer);
     await this.#reading;
@@ -82,7 +82,7 @@ export class UseRecorder {
     const readings = await this.#readAll(pss);
     for (const [name, series] of this.#series) {
       const before = this.#last.get(name) as GroupReading;
-      // A process that has just ended takes its share along until its parent has waited for it.
+      // The CPU time of a process that has just ended is missing until its parent has waited for it.
       const reading = readings[name] ?? { ...before, rssBytes: 0 };
       series.atMs.push(Math.round(nowMs - this.#startMs));
       series.cpuPercent.push(percent(reading.cpuUs - before.cpuUs, nowMs - this.#lastMs));
@@ -109,6 +109,6 @@ export class UseRecorder {
 }
 
 function percent(cpuUs: number, ms: number): number {
-  // A µs per ms is a tenth of a percent; kept to two decimals.
+  // A µs per ms is a tenth of a percent; rounded to two decimals.
   return Math.max(0, Math.round((cpuUs / Math.max(1, ms)) * 10) / 100);
 }

@@ -4,22 +4,22 @@ import type { FromGenerator, LoadPart, ToGenerator } from '../generator/messages
 
 export interface Launcher {
   /**
-   * Starts one generator for each part; resolves when all can be sent messages.
-   * @returns in the order of the parts
+   * Starts one generator for each part; resolves when all accept messages.
+   * @returns links in the order of the parts
    */
   launch(parts: readonly LoadPart[]): Promise<GeneratorLink[]>;
   /** Keeps the cores of the generators' hosts from sleeping; undefined where a host does not allow it. */
   keepAwake(): Promise<Wakefulness | undefined>;
 }
 
-/** A running generator. Messages arrive whole and in order, or the link ends. */
+/** A running generator. Messages arrive whole and in order until the link ends. */
 export interface GeneratorLink {
-  /** To be called once, before the first message is sent. */
+  /** Must be called once, before the first message is sent. */
   listen(listener: LinkListener): void;
   send(message: ToGenerator): void;
   /**
    * Gives threads of the generator real-time priority on its host.
-   * @param threads by the system's numbers; undefined: all
+   * @param threads kernel ids; undefined: all
    * @returns whether the host allowed it
    */
   prioritise(threads: readonly number[] | undefined): Promise<boolean>;

@@ -1,4 +1,4 @@
-/** The launchers by name. */
+/** The registry of launchers, by name. */
 import type { Launcher } from './launcher.ts';
 import { type ProcessLauncherOptions, processLauncher } from './processes.ts';
 

@@ -6,7 +6,7 @@ import type { GeneratorLink, Launcher, LinkListener } from './launcher.ts';
 import { workerScript } from './worker-script.ts';
 
 export interface ProcessLauncherOptions {
-  /** Built script of the generator processes, when it is not in its usual place. */
+  /** Built script of the generator processes; default: the usual place. */
   workerPath?: string;
 }
 

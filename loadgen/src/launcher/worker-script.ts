@@ -1,11 +1,11 @@
-/** Where the script of generator processes is: bundled beside the command line, or the sources in a working copy. */
+/** Path of the script of generator processes: bundled next to the command line, or the sources in a working copy. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export interface WorkerScript {
   path: string;
-  /** Node options that it needs. */
+  /** Node options of the script. */
   execArgv: string[];
 }
 

@@ -1,8 +1,8 @@
 /**
- * The entry of `cells.json` of a load on a user-supplied server: what a client can know, without decisions and roles.
- * RTT is the gateway's own (`x-topo-rtt-us`) where the server is one; any other server's is the time from the actual send
- * to the last byte. Response times are of answered requests, refusals included. Requests that never came back (unfinished
- * or timed out) are +∞ in both.
+ * The entry of `cells.json` of a load on a user-supplied server: the client's view, without decisions and roles. RTT is
+ * the gateway's own (`x-topo-rtt-us`) where the server is one. For any other server it is the time from the actual send
+ * to the last byte. Response times are those of answered requests, refusals included. Requests without answer
+ * (unfinished or timed out) are +∞ in both.
  */
 import type { Sample } from '@topo-bench/core';
 import type { DriverName } from '@topo-bench/core/schema/experiment';
@@ -23,7 +23,7 @@ export interface UrlLoad {
   maxErrorShare: number;
 }
 
-/** Smallest difference that matters, as a share of the median: of a load without an experiment. */
+/** Smallest difference that matters, as a share of the median; a load has no experiment that could set it. */
 const smallestDifference = 0.05;
 
 export function cellOfLoad({ driver, job, result, host, maxErrorShare }: UrlLoad): Cell {
@@ -51,16 +51,16 @@ function withClientRtt(sample: Sample): Sample {
   return rttUs !== null || sentUs === null || doneUs === null ? sample : { ...sample, rttUs: doneUs - sentUs };
 }
 
-/** A user-supplied server promises no answer: a request that was given up took longer than was waited, as one still open. */
+/** Summary of the answered requests. The others, timed out or in flight, took longer than the wait: +∞. */
 function summaryOf(
   samples: readonly Sample[],
   outcomes: readonly Sample['outcome'][],
   valueUs: (sample: Sample) => number | null,
 ): Summary {
   const answered = samples.filter(({ outcome }) => outcomes.includes(outcome));
-  const neverBack = samples.filter(({ outcome, error }) => outcome === 'unfinished' || error === 'timeout');
+  const unanswered = samples.filter(({ outcome, error }) => outcome === 'unfinished' || error === 'timeout');
   return summarise(
     answered.map(valueUs).filter((value) => value !== null),
-    neverBack.length,
+    unanswered.length,
   );
 }

@@ -1,4 +1,6 @@
-/** The use case behind `topo-bench load URL`: drive any HTTP server that the user owns, and say what came of it as one cell. */
+/**
+ * The use case behind `topo-bench load URL`: loads any user-supplied HTTP server and reports the result as one cell.
+ */
 import { formatUs } from '@topo-bench/core';
 import type { ArrivalLaw, RequestDriverName } from '@topo-bench/core/schema/experiment';
 import type { Cell } from '@topo-bench/core/schema/result';
@@ -15,7 +17,7 @@ export interface LoadUrlOptions {
   url: string;
   driver?: RequestDriverName;
   arrivals?: ArrivalLaw;
-  /** Offered load in req/s; with `findMax` the rate to begin the search at. */
+  /** Offered load in req/s; with `findMax`, the rate at which the search begins. */
   rateRps?: number;
   connections?: number;
   durationUs?: number;
@@ -31,29 +33,29 @@ export interface LoadUrlOptions {
   timeoutUs?: number;
   /** Search the highest rate that meets this condition, e.g. `p95<50ms`. Driver `open` only. */
   findMax?: string;
-  /** Errors above this share make the result invalid, 0…1. */
+  /** A larger share of errors makes the result invalid, 0…1. */
   maxErrorShare?: number;
-  /** Where load generators run; left out: processes on this host. */
+  /** Launcher of the load generators; default: processes on this host. */
   launcher?: Launcher;
   signal?: AbortSignal;
-  /** Gets a line of progress now and then. */
+  /** Called with lines of progress. */
   onProgress?: (line: string) => void;
 }
 
 export interface LoadUrlResult {
   cell: Cell;
-  /** With `findMax`: whether the returned cell meets the condition, and how the search went. */
+  /** With `findMax`: whether the returned cell meets the condition, and the steps of the search. */
   search?: FindMaxResult & { condition: string; met: boolean };
 }
 
-/** Load of one probe of a search; the answer is then confirmed over the full duration. */
+/** Max load of one probe of a search; the found rate is then confirmed over the full duration. */
 const probeUs = 3_000_000;
 const probeDrainUs = 5_000_000;
-/** The confirming run is longer than the probes and may see what they missed: then this much slower, this often. */
+/** The confirming run is longer than the probes and can fail. The rate is then reduced by this factor, this often. */
 const stepDown = 0.95;
 const maxStepsDown = 4;
 
-/** @throws TopoBenchError as `Driver.run`, and `TB_LOAD_CONDITION` for a condition that cannot be read */
+/** @throws TopoBenchError as `Driver.run`, and `TB_LOAD_CONDITION` for a malformed condition */
 export async function loadUrl(options: LoadUrlOptions): Promise<LoadUrlResult> {
   const condition = options.findMax === undefined ? undefined : parseCondition(options.findMax);
   const job = jobOf(options);
@@ -90,7 +92,7 @@ async function searchMax(
   { onProgress = () => undefined, maxErrorShare = 0 }: LoadUrlOptions,
 ): Promise<LoadUrlResult> {
   const probe = { durationUs: Math.min(job.durationUs, probeUs), drainUs: Math.min(job.drainUs, probeDrainUs) };
-  // Lag does not spoil a probe: it is part of the response time, so a rate that meets the condition in spite of it does meet it.
+  // A late generator does not invalidate a probe: lag is part of the response time, so it can only fail the condition.
   const holds = (cell: Cell): boolean => meets(condition, cell) && errorShare(cell) <= maxErrorShare;
   const found = await findMax(
     async (rateRps) => {

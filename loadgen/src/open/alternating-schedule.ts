@@ -1,4 +1,7 @@
-/** The schedule of servers that take turns: the arrivals of each slice, once for every server, one server after the other. */
+/**
+ * The schedule of servers that take turns: the arrivals of each slice, once for every server, one server after the
+ * other.
+ */
 import type { ArrivalShard } from '@topo-bench/workload/arrivals';
 import type { Turns } from '../load-job.ts';
 import { turnUs } from '../turns.ts';
@@ -10,10 +13,10 @@ export interface TakenInTurns extends Pick<Turns, 'sliceUs' | 'gapUs'> {
 }
 
 /**
- * The part of one of several generator processes in the load of all servers.
+ * The part of one generator process in the load of all servers.
  * @param timesUs schedule of one server by itself, in µs, ascending
- * @returns in order of time, distributed to the processes one by one. A request of place `i` for server `s` has the index
- *   `i · servers + s`
+ * @returns in order of time, distributed to the processes one by one. A request of place `i` for server `s` has the
+ *   index `i · servers + s`
  */
 export function alternatingShard(
   timesUs: Float64Array,

@@ -1,17 +1,17 @@
 /**
- * Connections to one server: one request at a time on each, idle ones taken in turn. When all are busy a new one is opened at once, so
- * that no request waits for another's response: that wait would be coordinated omission.
+ * Connections to one server, each with one request at a time; idle ones are used in rotation. When all are busy, a new
+ * one is opened at once: waiting for another request's response would be coordinated omission.
  */
 import { TopoBenchError } from '@topo-bench/core';
 import { HttpConnection } from './http-connection.ts';
 
 export class Connections {
   readonly #target: URL;
-  /** In order of last use. */
+  /** Idle connections in order of last use. */
   readonly #idle = new Set<HttpConnection>();
   readonly #all = new Set<HttpConnection>();
 
-  /** @param wantedHeader name of the header that responses are asked for; default: the reported RTT */
+  /** @param wantedHeader name of the response header to keep; default: the reported RTT */
   constructor(
     target: URL,
     private readonly wantedHeader?: string,
@@ -36,8 +36,9 @@ export class Connections {
   }
 
   /**
-   * The connection that has been idle longest. Were it the one used last, those that a burst had opened would stay idle, until the server
-   * closed all of them at once: a stall of several ms, in generator and server, 5 s after each burst.
+   * Takes the least recently used connection. With the most recently used one, the connections opened by a burst would
+   * stay idle. The server would close them all at once: a stall of several ms, in generator and server, 5 s after each
+   * burst.
    */
   take(): HttpConnection {
     const nowMs = performance.now();
@@ -55,7 +56,7 @@ export class Connections {
     else this.#all.delete(connection);
   }
 
-  /** Ends all connections; requests still on them are told nothing. */
+  /** Closes all connections; listeners of requests in flight are not called. */
   destroy(): void {
     for (const connection of this.#all) connection.destroy();
     this.#all.clear();

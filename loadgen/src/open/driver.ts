@@ -1,16 +1,16 @@
 /** Driver `open`: requests leave on a schedule (constant or Poisson arrivals), never waiting for responses. */
 import { usableCores } from '@topo-bench/host';
 import type { DriverDefinition } from '../driver.ts';
-import { roomForGarbage } from '../generator/quiet-runtime.ts';
+import { withoutCollections } from '../generator/quiet-runtime.ts';
 
-/** One process sends this many req/s with room for bursts: at about 0.2 core per 1000 req/s, half of its core. */
+/** Rate of one process in req/s, with room for bursts: at about 0.2 core per 1000 req/s, half of its core. */
 const rateOfOneProcessRps = 2500;
 
 export const openDriver: DriverDefinition = {
   description: 'open model: requests leave on a schedule, whatever became of those before',
   parts: ({ processes, rateRps }) => processes ?? processesFor(rateRps),
   keepsTime: true,
-  nodeOptions: roomForGarbage,
+  nodeOptions: withoutCollections,
   shards: () => import('./run-shard.ts'),
 };
 

@@ -1,19 +1,23 @@
 /**
- * A connection that carries one request at a time, written in a single piece that was built before the load. A general-purpose client
- * (undici) takes half as much CPU again per request, and that is CPU that delays the requests that are due (docs/decisions/0005-connections-of-our-own.md).
+ * A connection with one request at a time, written in a single piece that was built before the load. A general-purpose
+ * client (undici) takes 1.5 times the CPU per request, which delays the requests that are due
+ * (docs/decisions/0005-connections-of-our-own.md).
  */
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { headers } from '@topo-bench/core';
 import { type Response, ResponseParser } from './response-parser.ts';
 
-/** Told exactly one of the two, once. */
+/** Exactly one of the two methods is called, once. */
 export interface ResponseListener {
   onResponse(response: Response): void;
   onError(error: Error): void;
 }
 
-/** Servers close idle connections; one that may be closing must not get a request. Node.js servers do after 5 s. */
+/**
+ * Servers close idle connections; a connection that may be closing must not get a request. Node.js servers close after
+ * 5 s.
+ */
 const defaultKeepAliveSeconds = 5;
 const keepAliveMarginMs = 1000;
 
@@ -39,13 +43,13 @@ export class HttpConnection {
     this.#socket.on('close', () => this.#closedByServer());
   }
 
-  /** Resolves when the connection (and TLS) is set up; rejects when it cannot be. */
+  /** Resolves when the connection (and TLS) is set up; rejects when it fails. */
   opened(): Promise<void> {
     const event = 'encrypted' in this.#socket ? 'secureConnect' : 'connect';
     return new Promise((resolve, reject) => this.#socket.once(event, resolve).once('error', reject));
   }
 
-  /** It can carry a request, also with regard to how long it has been idle. */
+  /** Whether it can carry a request: open, unused, and not idle for too long. */
   isUsable(nowMs: number): boolean {
     return !this.#ended && nowMs < this.#reusableUntilMs;
   }
@@ -57,7 +61,7 @@ export class HttpConnection {
     this.#socket.write(message);
   }
 
-  /** Ends the connection; a request on it fails with `reason`, or is forgotten. */
+  /** Closes the connection. A request on it fails with `reason`; without one, its listener is not called. */
   destroy(reason?: Error): void {
     if (!reason) this.#listener = undefined;
     this.#end(reason ?? new Error('destroyed'));

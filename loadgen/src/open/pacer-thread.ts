@@ -1,4 +1,6 @@
-/** The helper thread of the pacer: sleeps until the next intended send time, signals, and goes on to the next that is still ahead. */
+/**
+ * The helper thread of the pacer: sleeps until the next intended send time, signals, and skips times that have passed.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { hostClock, systemThreadId } from '@topo-bench/host';
 import { signalled, stopped } from './pacer.ts';
@@ -12,10 +14,12 @@ export interface PacerThreadData {
   leadUs: number;
 }
 
-/** Wakes this much later so that the event loop, whose clock may differ by rounding, finds the request due. */
+/** Wakes this much later, because the event loop's clock may differ by rounding: it must find the request due. */
 const marginUs = 2;
 
-/** Says which thread it is, waits for the start instant, then signals until all times have passed or the pacer is stopped. */
+/**
+ * Posts its thread id, waits for the start instant, then signals until all times have passed or the pacer is stopped.
+ */
 export function runPacerThread(): void {
   const data = workerData as PacerThreadData;
   const timesUs = new Float64Array(data.timesUs);
@@ -37,6 +41,6 @@ function signalAll(timesUs: Float64Array, fromUs: number, flags: Int32Array, sig
     const nowUs = hostClock.nowUs() - fromUs - marginUs;
     while (next < timesUs.length && (timesUs[next] as number) <= nowUs) next++;
   }
-  // The end of a thread takes some ms, at this thread's priority: not before the last responses are in.
+  // The end of a thread takes some ms at this thread's priority, so it waits for the last responses.
   Atomics.wait(flags, stopped, 0);
 }

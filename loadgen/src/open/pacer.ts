@@ -1,8 +1,8 @@
 /**
- * Wakes the event loop when a request is due. Node's timers have a granularity of 1 ms; a helper thread that blocks in
- * `Atomics.wait` until the next intended time and then posts a message is ten times nearer for the same CPU. At low rates it
- * wakes a little early, and the event loop turns until the time has come: waking an idle core takes longer than all else
- * (figures in docs/decisions/0004-pacing.md).
+ * Wakes the event loop when a request is due. Node's timers have a granularity of 1 ms. A helper thread that blocks in
+ * `Atomics.wait` until the next intended time and then posts a message is ten times closer for the same CPU. At low
+ * rates it wakes a little early and the event loop spins until the intended time, because waking an idle core takes
+ * longer than all else (figures in docs/decisions/0004-pacing.md).
  */
 import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
@@ -12,22 +12,22 @@ import type { PacerThreadData } from './pacer-thread.ts';
 export interface Pacer {
   /**
    * Calls `sendDue` when a time has passed, and at low rates also shortly before.
-   * @param startAtUs the instant on the shared clock from which the times count
-   * @param sendDue returns how long it is until the next time, in µs; +∞ after the last
+   * @param startAtUs start of the load on the shared clock: origin of the times
+   * @param sendDue returns the µs until the next time; +∞ after the last
    */
   start(startAtUs: number, sendDue: () => number): void;
   stop(): void;
 }
 
 export interface ThreadPacer extends Pacer {
-  /** The helper thread by the system's number; undefined where it cannot be known. */
+  /** Kernel id of the helper thread; undefined where the system has none. */
   thread: number | undefined;
 }
 
-/** Max share of a core that turning the event loop may cost. */
+/** Max share of a core for spinning of the event loop. */
 const leadShare = 0.03;
 const maxLeadUs = 300;
-/** Less than a thread's own lateness is not worth its while. */
+/** A shorter lead than a thread's own lateness brings nothing. */
 const minLeadUs = 50;
 
 /**
@@ -64,7 +64,10 @@ export async function createPacer(timesUs: Float64Array, entry: string): Promise
   };
 }
 
-/** How long before each time the event loop begins to turn: a share of the mean gap, so that the cost does not grow with the rate. */
+/**
+ * How long before each time the event loop begins to spin: a share of the mean gap, so that the cost does not grow with
+ * the rate.
+ */
 function leadTimeUs(timesUs: Float64Array): number {
   const meanGapUs = (timesUs.at(-1) ?? 0) / timesUs.length;
   const leadUs = Math.min(maxLeadUs, leadShare * meanGapUs);
@@ -79,7 +82,7 @@ function startThread(entry: string, workerData: PacerThreadData): Worker {
   return new Worker(source, { eval: true, workerData });
 }
 
-/** Places in `flags`. */
+/** Indexes into `flags`. */
 export const stopped = 0;
-/** 1 while a message is under way: a busy event loop gets one, not a queue of them. */
+/** 1 while a message is pending: a busy event loop gets one message, not a queue of them. */
 export const signalled = 1;

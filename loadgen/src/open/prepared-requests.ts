@@ -1,21 +1,21 @@
-/** The requests of one generator process, built into bytes before the load, and the connections that they will take. */
+/** The requests of one generator process, serialised before the load, and their connections. */
 import { type LoadJob, parseTarget } from '../load-job.ts';
 import { type OutgoingRequests, outgoingRequests } from '../outgoing-requests.ts';
 import { jobOfServer } from '../turns.ts';
 import { Connections } from './connections.ts';
 import { requestMessage } from './request-message.ts';
 
-/** Requests that are built ahead, per process; beyond, each is built when it is sent (large payloads at a high rate). */
+/** Max requests serialised ahead, per process; the others are built when sent (large payloads at a high rate). */
 const prebuiltBytes = 256 * 1024 * 1024;
 
 export interface PreparedRequests {
   method: string;
   keepResponses: boolean;
-  /** Whether the header that connections look for is kept with the body instead of being the reported RTT. */
+  /** Whether the header that connections keep is stored with the body instead of being the reported RTT. */
   keepHeader: boolean;
-  /** Per URL. */
+  /** Connections per URL. */
   connections: readonly Connections[];
-  /** The request of that row as bytes. */
+  /** The request of a row as bytes. */
   message(row: number): Buffer;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Before the load, a generator process sends some requests to a server of its own. Cold JavaScript takes about 1 ms of CPU per request;
- * without rehearsal the first thousand requests would carry the generator's own just-in-time compilation.
+ * Before the load, a generator process sends some requests to a server of its own. Cold JavaScript takes about 1 ms of
+ * CPU per request. Without rehearsal the first thousand requests would include the generator's own just-in-time
+ * compilation.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -10,7 +11,7 @@ import type { Pacer } from './pacer.ts';
 const rateRps = 4000;
 const durationUs = 300_000;
 
-/** A job like the one to come, on a server in this process that answers anything at once. */
+/** A job like the real one, on a server in this process that accepts any request. */
 export interface Rehearsal {
   job: LoadJob;
   pacer: Pacer;
@@ -18,11 +19,11 @@ export interface Rehearsal {
 }
 
 export async function prepareRehearsal(job: LoadJob): Promise<Rehearsal> {
-  const server = answerAnything().listen(0, '127.0.0.1');
+  const server = acceptAllServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   return {
-    // Repetition 0: requests that no measured repetition has.
+    // Repetition 0: no measured repetition has the same requests.
     job: {
       ...withoutTurns(job),
       urls: [url],
@@ -33,7 +34,7 @@ export async function prepareRehearsal(job: LoadJob): Promise<Rehearsal> {
       durationUs,
       drainUs: durationUs,
     },
-    pacer: eagerPacer(),
+    pacer: immediatePacer(),
     end: () => server.close(),
   };
 }
@@ -56,7 +57,7 @@ const smallRequest: LoadJob['request'] = {
     },
   ],
 };
-/** With all fields that the load's servers may send: code that was optimised without having seen one is given up when it comes. */
+/** Has all fields that real servers may send: V8 discards optimised code at the first unseen field. */
 const response = [
   'HTTP/1.1 200 OK',
   'content-type: application/json',
@@ -69,14 +70,14 @@ const response = [
   '{}',
 ].join('\r\n');
 
-function answerAnything(): Server {
+function acceptAllServer(): Server {
   return createServer((socket) => {
     socket.on('data', () => socket.write(response)).on('error', () => socket.destroy());
   });
 }
 
-/** Looks on every turn of the event loop. */
-function eagerPacer(): Pacer {
+/** Calls back on every turn of the event loop. */
+function immediatePacer(): Pacer {
   let running = true;
   return {
     start(_startAtUs, sendDue) {

@@ -1,8 +1,8 @@
-/** A request as the bytes that go over the wire, head and body in one piece. */
+/** A request as wire bytes, head and body in one piece. */
 import { METHODS, validateHeaderName, validateHeaderValue } from 'node:http';
 import { TopoBenchError } from '@topo-bench/core';
 
-/** @returns what makes the message of a body; the head is built once */
+/** @returns builds the message of a body; the head is built once */
 export function requestMessage(
   target: URL,
   method: string,
@@ -17,7 +17,7 @@ export function requestMessage(
     ...fields.map(([name, value]) => `${name}: ${value}`),
   ].join('\r\n');
   return (body) => {
-    // A POST without a body says so; a GET without one says nothing (RFC 9110, section 8.6).
+    // RFC 9110, section 8.6: a POST without a body has `content-length: 0`, a GET without one has none.
     const mayHaveBody = body !== undefined || method === 'POST' || method === 'PUT' || method === 'PATCH';
     const length = mayHaveBody && !given.has('content-length') ? `\r\ncontent-length: ${body?.length ?? 0}` : '';
     const start = Buffer.from(`${head}${length}\r\n\r\n`, 'latin1');

@@ -1,19 +1,19 @@
 /**
- * Reads one HTTP/1.1 response after the other from the pieces in which it arrives: as much of the protocol as a client needs that asks
- * one thing at a time. Source: RFC 9112, sections 2 to 7.
+ * Parses consecutive HTTP/1.1 responses from chunks of a socket: the part of the protocol for a client without
+ * pipelining. Source: RFC 9112, sections 2 to 7.
  */
 export interface Response {
   status: number;
-  /** Value of the header that the parser was told to look for. */
+  /** Value of the `wanted` header. */
   header: string | undefined;
   body: Uint8Array[];
   /** The connection can carry another request. */
   reusable: boolean;
-  /** Idle seconds after which the server closes the connection, when it says so. */
+  /** Idle seconds after which the server closes the connection, if announced. */
   keepAliveSeconds: number | undefined;
 }
 
-/** Something that is no HTTP/1.1 response. */
+/** The peer sent something other than an HTTP/1.1 response. */
 export class ProtocolError extends Error {
   readonly code = 'HPE_INVALID';
 }
@@ -25,19 +25,19 @@ const maxHeadBytes = 64 * 1024;
 export class ResponseParser {
   readonly #wanted: string;
   #method = '';
-  /** Bytes of an unfinished head or chunk. */
+  /** Bytes of an incomplete head or chunk. */
   #rest: Buffer | undefined;
   #response: Response | undefined;
   #framing: 'length' | 'chunked' | 'until-close' = 'length';
-  /** Bytes of the body to come, when framed by length. */
+  /** Missing bytes of a body framed by length. */
   #missing = 0;
 
-  /** @param wanted name of the one header whose value is kept, in lower case */
+  /** @param wanted name of the one header to keep, in lower case */
   constructor(wanted: string) {
     this.#wanted = wanted;
   }
 
-  /** A request of that method was sent: expect its response. */
+  /** Expects the response to a request with this method. */
   expect(method: string): void {
     this.#method = method;
     this.#rest = undefined;
@@ -54,7 +54,7 @@ export class ResponseParser {
     return this.#response ? this.#readBody(this.#response, bytes) : this.#readHead(bytes);
   }
 
-  /** The server ended the connection. @returns the response when that is its end */
+  /** Handles the end of the connection. @returns the response when the end completes it */
   close(): Response | undefined {
     return this.#framing === 'until-close' ? this.#response : undefined;
   }
@@ -62,16 +62,17 @@ export class ResponseParser {
   #readHead(bytes: Buffer): Response | undefined {
     const end = bytes.indexOf(headEnd);
     if (end < 0) {
-      if (bytes.length > maxHeadBytes) throw new ProtocolError(`response head of more than ${maxHeadBytes} bytes`);
+      if (bytes.length > maxHeadBytes) throw new ProtocolError(`response head too long: expected at most ${maxHeadBytes} bytes`);
       this.#rest = bytes;
       return undefined;
     }
     const [statusLine = '', ...fields] = bytes.toString('latin1', 0, end).split('\r\n');
     const [, minorVersion, code] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(statusLine) ?? [];
-    if (code === undefined) throw new ProtocolError(`${JSON.stringify(statusLine.slice(0, 80))} is no HTTP/1.1 status line`);
+    if (code === undefined)
+      throw new ProtocolError(`malformed status line: got ${JSON.stringify(statusLine.slice(0, 80))}, expected HTTP/1.1`);
     const status = Number(code);
     const after = bytes.subarray(end + headEnd.length);
-    // Interim responses (100, 103) precede the real one.
+    // Interim responses (100, 103) precede the final one.
     if (status < 200) return after.length > 0 ? this.#readHead(after) : undefined;
     const response = { status, header: undefined, body: [], reusable: minorVersion === '1', keepAliveSeconds: undefined };
     this.#response = response;
@@ -103,7 +104,7 @@ export class ResponseParser {
       }
     }
     if (length !== undefined && !(Number.isInteger(length) && length >= 0))
-      throw new ProtocolError('content-length is no number');
+      throw new ProtocolError('malformed content-length: expected a number');
     const bodiless = this.#method === 'HEAD' || response.status === 204 || response.status === 304;
     this.#framing = bodiless || (length !== undefined && !chunked) ? 'length' : chunked ? 'chunked' : 'until-close';
     this.#missing = bodiless ? 0 : (length ?? 0);
@@ -115,7 +116,7 @@ export class ResponseParser {
     if (bytes.length > 0) response.body.push(bytes);
     if (this.#framing === 'until-close') return undefined;
     this.#missing -= bytes.length;
-    if (this.#missing < 0) throw new ProtocolError('more bytes than content-length said');
+    if (this.#missing < 0) throw new ProtocolError('body longer than content-length');
     return this.#missing === 0 ? response : undefined;
   }
 
@@ -125,7 +126,7 @@ export class ResponseParser {
       const sizeEnd = bytes.indexOf(lineEnd, at);
       if (sizeEnd < 0) break;
       const size = Number.parseInt(bytes.toString('latin1', at, sizeEnd), 16);
-      if (!(size >= 0)) throw new ProtocolError('chunk size is no hexadecimal number');
+      if (!(size >= 0)) throw new ProtocolError('malformed chunk size: expected a hexadecimal number');
       if (size === 0) {
         // Trailer fields, or none, and an empty line.
         if (bytes.indexOf(headEnd, sizeEnd) < 0) break;

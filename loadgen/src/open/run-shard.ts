@@ -1,6 +1,6 @@
 /**
- * The open model in one generator process: sends each request at its intended time, whatever became of the ones before,
- * and records when it was sent and when its last byte came.
+ * The open model in one generator process: sends each request at its intended time, regardless of earlier ones, and
+ * records the times of sending and of the last byte.
  */
 import type { GeneratorUse } from '@topo-bench/core';
 import { hostClock, sleepUntil } from '@topo-bench/host';
@@ -9,7 +9,7 @@ import { streams } from '@topo-bench/workload/streams';
 import { BodyStore } from '../body-store.ts';
 import { type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
 import type { PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
-import { keepStill } from '../generator/quiet-runtime.ts';
+import { stopOptimising } from '../generator/quiet-runtime.ts';
 import { startUseMeter } from '../generator/use-meter.ts';
 import type { LoadJob } from '../load-job.ts';
 import { emptySamples, type Samples } from '../samples.ts';
@@ -21,19 +21,22 @@ import { createPacer, type Pacer } from './pacer.ts';
 import { type PreparedRequests, prepareRequests } from './prepared-requests.ts';
 import { prepareRehearsal } from './rehearsal.ts';
 
-/** Connections opened ahead, per process: those that responses of 50 ms would keep busy; not so many that they expire between uses. */
+/** Connections opened ahead, per process: enough for responses of 50 ms, few enough not to expire between uses. */
 const openAheadSeconds = 0.05;
 const minOpenAhead = 8;
 const maxOpenAhead = 128;
 const timeoutCheckMs = 50;
 
-/** The intended send times of a whole job (in turns: of each URL by itself): a function of law, rate, duration, seed and repetition alone. */
+/**
+ * The intended send times of a whole job (in turns: of each URL by itself): a function of law, rate, duration, seed and
+ * repetition alone.
+ */
 export function scheduleUs(job: LoadJob): Float64Array {
   const { arrivals, rateRps, durationUs, seed, repetition } = jobOfServer(job, 0);
   return arrivalTimesUs(arrivals, rateRps, durationUs, streams.arrivals(seed, repetition));
 }
 
-/** Requests of one part, and their times; the union over all parts is the same for every number of them. */
+/** Requests of one part, and their times. The union over all parts does not depend on their number. */
 export function scheduleOfPart(job: LoadJob, { part, parts }: Shard): ArrivalShard {
   const { turns, urls, seed, repetition } = job;
   if (!turns) return arrivalShard(scheduleUs(job), part, parts);
@@ -48,7 +51,7 @@ export async function prepareShard(job: LoadJob, shard: Shard, entry: string): P
   rehearsal.end();
   const run = await prepareRun(job, shard);
   const pacer = await createPacer(run.intendedUs, entry);
-  keepStill();
+  stopOptimising();
   return {
     threads: pacer.thread === undefined ? undefined : [pacer.thread],
     run: (startAtUs, onDrained) => run.run(startAtUs, pacer, onDrained),
@@ -73,7 +76,7 @@ class OpenRun {
   readonly #inFlightCap: number;
   readonly #samples: Samples;
   readonly #bodies = new BodyStore();
-  /** Open requests by row, in order of sending. */
+  /** Requests in flight by row, in order of sending. */
   readonly #open = new Map<number, HttpConnection>();
   #startAtUs = 0;
   /** Row of the next request to send. */
@@ -97,10 +100,10 @@ class OpenRun {
     pacer.start(startAtUs, () => this.#sendDue());
     await sleepUntil(startAtUs);
     const measureUse = startUseMeter();
-    const timeouts = this.#job.timeoutUs === undefined ? undefined : setInterval(() => this.#giveUpLate(), timeoutCheckMs);
+    const timeouts = this.#job.timeoutUs === undefined ? undefined : setInterval(() => this.#abortTimedOut(), timeoutCheckMs);
     await sleepUntil(startAtUs + this.#job.durationUs);
     const use = measureUse();
-    // What became due while the event loop was busy still leaves: late and recorded as such, never dropped.
+    // Requests that became due while the event loop was busy are sent late and recorded as such, never dropped.
     this.#sendDue();
     await this.#drained();
     onDrained();
@@ -109,7 +112,7 @@ class OpenRun {
     return this.#end(use);
   }
 
-  /** @returns µs until the next is due; +∞ after the last */
+  /** @returns µs until the next request is due; +∞ after the last */
   #sendDue(): number {
     const { intendedUs } = this.#samples;
     while (this.#next < intendedUs.length) {
@@ -134,7 +137,7 @@ class OpenRun {
     connection.send(method, message(row), this.#listener(row, connection, connections));
   }
 
-  /** Does the least that must happen before the next request is due. */
+  /** Does only the work that must precede the next due request. */
   #listener(row: number, connection: HttpConnection, connections: Connections): ResponseListener {
     const samples = this.#samples;
     return {
@@ -168,16 +171,16 @@ class OpenRun {
     if (this.#open.size === 0) this.#onIdle?.();
   }
 
-  #giveUpLate(): void {
+  #abortTimedOut(): void {
     const latest = this.#nowUs() - (this.#job.timeoutUs ?? Number.POSITIVE_INFINITY);
     for (const [row, connection] of this.#open) {
       if ((this.#samples.sentUs[row] as number) > latest) break;
       this.#fail(row, 'timeout');
-      connection.destroy(new Error('given up'));
+      connection.destroy(new Error('request timed out'));
     }
   }
 
-  /** All requests answered, or the drain's bound reached. */
+  /** All requests are answered, or the bound of the drain is reached. */
   async #drained(): Promise<void> {
     if (this.#open.size === 0) return;
     await new Promise<void>((resolve) => {

@@ -48,7 +48,7 @@ describe('driver autocannon', () => {
     expect(result.unfinished).toBe(0);
   });
 
-  it('counts what the server leaves open at the end of the drain as unfinished', async () => {
+  it('counts requests in flight at the end of the drain as unfinished', async () => {
     let count = 0;
     const url = await serve((response) => {
       if (++count % 10 !== 0) response.end('{}');
@@ -58,7 +58,7 @@ describe('driver autocannon', () => {
     expect(result.samples.error.every((error) => error === 0)).toBe(true);
   });
 
-  it('counts connections that the server ends as errors, and goes on', async () => {
+  it('counts connections closed by the server as errors, and reconnects', async () => {
     let count = 0;
     const url = await serve((response) => {
       if (++count % 10 === 0) response.destroy();

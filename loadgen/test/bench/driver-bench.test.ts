@@ -22,7 +22,7 @@ describe('the truth of a peer', () => {
     busyUs,
   });
 
-  it('is of its last requests: those of its warm-up came before', () => {
+  it('covers its last requests, without those of its warm-up', () => {
     const truth = peerTruthUs(log([0, 5000, 1e6, 1.01e6], [9000, 9000, 1.0005e6, 1.0107e6]), 2, 100);
     expect([...truth]).toEqual([500, 700]);
   });
@@ -33,13 +33,13 @@ describe('the truth of a peer', () => {
     expect([...truth]).toEqual([1000, 1000, 31_000]);
   });
 
-  it('is refused when the server saw fewer requests than the peer reports', () => {
+  it('is rejected when the server saw fewer requests than the peer reports', () => {
     expect(() => peerTruthUs(log([0], [1]), 2, 100)).toThrow('reports 2 requests, the server saw 1');
   });
 });
 
 describe('the comparison of two tools', () => {
-  it('calls one nearer only when all of its rounds are, by more than the resolution', () => {
+  it('calls one more accurate only when all of its rounds are, by more than the resolution', () => {
     const [near, far, mixed] = [
       [100, 120, 150],
       [400, 500, 300],
@@ -51,7 +51,7 @@ describe('the comparison of two tools', () => {
     expect(compareDistances([100, 100, 100].map(same), [190, 195, 199].map(same), 'p99')).toBe('level');
   });
 
-  it('holds in every row: a driver within its tolerance fails where another tool is nearer', () => {
+  it('applies to every row: a driver within its tolerance fails when another tool is more accurate', () => {
     const row = (ours: number): Row => ({
       server: '0 ms',
       arrivals: 'constant',

@@ -8,7 +8,7 @@ describe('a condition of find-max', () => {
     expect(parseCondition(' rtt.p99.9 < 2s ')).toMatchObject({ of: 'rtt', statistic: 'p999Us', boundUs: 2_000_000 });
   });
 
-  it.each(['', 'p95', 'p95>50ms', 'p42<50ms', 'latency.p95<50ms'])('is refused by name when it reads %j', (text) => {
+  it.each(['', 'p95', 'p95>50ms', 'p42<50ms', 'latency.p95<50ms'])('is rejected by name: %j', (text) => {
     expect(() => parseCondition(text)).toThrow(expect.objectContaining({ code: 'TB_LOAD_CONDITION' }));
   });
 
@@ -16,7 +16,7 @@ describe('a condition of find-max', () => {
     expect(() => parseCondition('p95<50')).toThrow(expect.objectContaining({ code: 'TB_UNIT_INVALID' }));
   });
 
-  it('is met below the bound only, and never by nothing or by what is unfinished', () => {
+  it('is met only below the bound, and never by missing or unfinished requests', () => {
     const condition = parseCondition('median<10ms');
     const cell = (values: number[], unfinished = 0) => ({ rtt: summarise([]), responseTime: summarise(values, unfinished) });
     expect(meets(condition, cell([9999]))).toBe(true);
@@ -25,7 +25,7 @@ describe('a condition of find-max', () => {
     expect(meets(condition, cell([1], 2))).toBe(false);
   });
 
-  it('on the mean is not met by a rate at which some requests are never answered, however fast the others are', () => {
+  it('on the mean is not met when some requests are never answered, however fast the others are', () => {
     const mean = parseCondition('mean<50ms');
     const cell = (answered: number, unfinished: number) => ({
       rtt: summarise([]),

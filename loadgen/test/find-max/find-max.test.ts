@@ -1,40 +1,40 @@
 import { describe, expect, it } from 'vitest';
 import { findMax } from '../../src/find-max/find-max.ts';
 
-const capacity = (mostRps: number) => async (rateRps: number) => rateRps <= mostRps;
+const capacity = (maxRps: number) => async (rateRps: number) => rateRps <= maxRps;
 
 describe('the search for the highest rate', () => {
   it.each([3, 90, 100, 730, 12_345])(
     'ends within 5%% below a capacity of %d req/s, from below and from above',
-    async (mostRps) => {
+    async (maxRps) => {
       for (const startRps of [10, 100, 20_000]) {
-        const { rateRps, failedRps } = await findMax(capacity(mostRps), { startRps, maxProbes: 60 });
-        expect(rateRps).toBeLessThanOrEqual(mostRps);
-        expect(rateRps).toBeGreaterThan(mostRps / 1.051);
-        expect(failedRps).toBeGreaterThan(mostRps);
+        const { rateRps, failedRps } = await findMax(capacity(maxRps), { startRps, maxProbes: 60 });
+        expect(rateRps).toBeLessThanOrEqual(maxRps);
+        expect(rateRps).toBeGreaterThan(maxRps / 1.051);
+        expect(failedRps).toBeGreaterThan(maxRps);
       }
     },
   );
 
-  it('is not misled by one probe that fails by accident', async () => {
+  it('tolerates one probe that fails by accident', async () => {
     let probes = 0;
     const flaky = async (rateRps: number) => ++probes !== 2 && rateRps <= 700;
     const { rateRps } = await findMax(flaky, { startRps: 100 });
     expect(rateRps).toBeGreaterThan(700 / 1.051);
   });
 
-  it('says when no rate meets the condition', async () => {
+  it('reports that no rate meets the condition', async () => {
     expect(await findMax(async () => false, { startRps: 100 })).toMatchObject({ rateRps: undefined, failedRps: 100 / 64 });
   });
 
-  it('stops at the highest rate that it may try', async () => {
+  it('stops at the max rate', async () => {
     expect(await findMax(async () => true, { startRps: 100, highestRps: 1000 })).toMatchObject({
       rateRps: 1000,
       failedRps: undefined,
     });
   });
 
-  it('keeps its bound on probes', async () => {
+  it('stops at the max number of probes', async () => {
     let probes = 0;
     const counted = async (rateRps: number) => {
       probes++;

@@ -29,7 +29,7 @@ function transfer(url: string, changes: Partial<TransferRequest> = {}, job: Part
 }
 
 describe('driver flight, getting', () => {
-  it('reads every part once, counts rows and bytes of columns, and tells when the first batch came', async () => {
+  it('reads every part once, counts rows and bytes of columns, and times the first batch', async () => {
     const { url, seen } = await serveFlight();
     const { transferred, samples, sent } = await transfer(url, { streams: 4 });
     expect(seen.gets.sort()).toEqual(['0/4', '1/4', '2/4', '3/4']);
@@ -51,7 +51,7 @@ describe('driver flight, getting', () => {
     }
   });
 
-  it('deals its streams out to several processes', async () => {
+  it('distributes its streams to several processes', async () => {
     const { url, seen } = await serveFlight();
     const { transferred, generators } = await transfer(url, { streams: 3 }, { processes: 2 });
     expect(generators).toHaveLength(2);
@@ -59,27 +59,27 @@ describe('driver flight, getting', () => {
     expect(transferred?.streams.reduce((sum, stream) => sum + stream.rows, 0)).toBe(rows);
   });
 
-  it('finds a batch with other values than the table has', async () => {
+  it('finds a batch with wrong values', async () => {
     const { url } = await serveFlight({ wrongBatch: 20 });
     const { transferred } = await transfer(url, { streams: 2 });
     expect(transferred?.streams.map(({ wrong }) => wrong)).toEqual([0, 1]);
     expect(transferred?.streams[1]?.wrongExample).toBe('column a of row 0 of batch 20 is 1, expected 0');
   });
 
-  it('counts the rows that came where some did not', async () => {
+  it('counts arrived rows when others are missing', async () => {
     const { url } = await serveFlight({ missingBatches: 1 });
     const { transferred } = await transfer(url);
     expect(transferred?.streams).toMatchObject([{ rows: rows - 100, wrong: 100, wrongExample: 'the last 100 rows are missing' }]);
   });
 
-  it('tells which streams failed, how, and what had come until then', async () => {
+  it('reports which streams failed, how, and what had arrived until then', async () => {
     const { url } = await serveFlight({ failAfter: 3 });
     const { transferred, samples } = await transfer(url);
     expect(transferred?.streams).toMatchObject([{ rows: 300, error: { kind: 'unavailable', message: 'the table has gone' } }]);
     expect(samples.doneUs[0]).toBeNaN();
   });
 
-  it('cuts off what takes longer than it may', async () => {
+  it('aborts a stream after its timeout', async () => {
     const { url } = await serveFlight({ pauseMs: 200 });
     const { transferred } = await transfer(url, {}, { durationUs: 500_000 });
     expect(transferred?.streams).toMatchObject([{ error: { kind: 'timeout' } }]);
@@ -107,7 +107,7 @@ describe('driver flight, getting', () => {
     expect(transferred).toMatchObject({ warm: true, streams: [{ rows }] });
   });
 
-  it('says that nothing listens', async () => {
+  it('reports an unreachable service', async () => {
     await expect(transfer('grpc+tcp://127.0.0.1:1')).rejects.toMatchObject({ code: 'TB_LOAD_UNREACHABLE' });
   });
 });
@@ -116,7 +116,7 @@ describe('driver flight, logging in', () => {
   afterEach(() => vi.unstubAllEnvs());
   const access = { login: { user: 'ann', password: 'DRIVER_TEST_PASSWORD' } };
 
-  it.each(['get', 'put'] as const)('has every stream log in by itself, to %s', async (operation) => {
+  it.each(['get', 'put'] as const)('logs in once per stream, to %s', async (operation) => {
     vi.stubEnv('DRIVER_TEST_PASSWORD', 'right');
     const { url } = await serveFlight({ password: 'right' });
     const { transferred } = await transfer(url, { operation, access, streams: 2 });
@@ -124,22 +124,22 @@ describe('driver flight, logging in', () => {
     expect(transferred?.streams.some(({ error }) => error)).toBe(false);
   });
 
-  it('says that the password is wrong, and which variable has none', async () => {
+  it('reports a wrong password, and a variable without password', async () => {
     const { url } = await serveFlight({ password: 'right' });
     await expect(transfer(url, { access })).rejects.toMatchObject({
       code: 'TB_LOAD_ACCESS',
-      message: 'the load has no password for "ann": the variable DRIVER_TEST_PASSWORD is not set',
+      message: 'no password for "ann": the environment variable DRIVER_TEST_PASSWORD is not set',
     });
     vi.stubEnv('DRIVER_TEST_PASSWORD', 'wrong');
     await expect(transfer(url, { access })).rejects.toMatchObject({
       code: 'TB_LOAD_ACCESS',
-      message: expect.stringMatching(/does not begin: user name or password is wrong$/),
+      message: expect.stringMatching(/cannot start the transfer with .*: user name or password is wrong$/),
     });
   });
 });
 
 describe('driver flight, putting', () => {
-  it('sends every row of every stream, and takes those for moved that are acknowledged', async () => {
+  it('sends every row of every stream, and counts acknowledged rows', async () => {
     const { url, seen } = await serveFlight();
     const { transferred } = await transfer(url, { operation: 'put', streams: 2 });
     expect(seen).toMatchObject({ puts: 2, uploadedRows: rows });
@@ -149,7 +149,7 @@ describe('driver flight, putting', () => {
     }
   });
 
-  it('ends what it warms up with before anything is measured, so that nothing of it is still worked on', async () => {
+  it('ends the streams of the warm-up before the measurement begins', async () => {
     const { url, seen } = await serveFlight({ pauseMs: 5 });
     const before = { begun: 0, ended: 0 };
     const warmup = { windowUs: 30_000, maxUs: 5_000_000, change: 1.9 };
@@ -168,7 +168,7 @@ describe('driver flight, putting', () => {
     expect(seen.uploads).toBe(before.ended + 2);
   });
 
-  it('does not believe an upload of which rows are not acknowledged', async () => {
+  it('fails an upload with unacknowledged rows', async () => {
     const { url } = await serveFlight({ unacknowledged: 1 });
     const { transferred } = await transfer(url, { operation: 'put' });
     expect(transferred?.streams[0]?.error).toEqual({
@@ -191,7 +191,7 @@ describe('driver flight, under rules', () => {
     pseudonymKey: 'key of pseudonyms',
   };
 
-  it.each(['get', 'put'] as const)('finds that a service redacts and refuses nothing, to %s', async (operation) => {
+  it.each(['get', 'put'] as const)('finds a service that does not redact or refuse, to %s', async (operation) => {
     const { url } = await serveFlight();
     const { transferred } = await transfer(url, { treatment, operation });
     const [stream] = transferred?.streams ?? [];
@@ -204,7 +204,7 @@ describe('driver flight, under rules', () => {
     );
   });
 
-  it('finds that a service kept another batch of an upload than it should have', async () => {
+  it('finds a service that kept the wrong batch of an upload', async () => {
     const { url } = await serveFlight({ lostAt: 400 });
     const { transferred } = await transfer(url, { operation: 'put' });
     expect(transferred?.streams).toMatchObject([{ rows, wrong: 300, wrongExample: 'the service kept 3900 rows, expected 4000' }]);
@@ -212,7 +212,7 @@ describe('driver flight, under rules', () => {
 });
 
 describe.each(['ndjson', 'json'] as const)('driver flight, over HTTP as %s', (protocol) => {
-  it('reads the whole table in every stream and counts the bytes that the columns would have', async () => {
+  it('reads the whole table in every stream and counts the bytes of its columns', async () => {
     const { transferred } = await transfer(await serveJson(), { protocol, streams: 2 });
     for (const stream of transferred?.streams ?? []) {
       expect(stream).toMatchObject({ rows, bytes: rows * rowBytes, wrong: 0 });
@@ -222,7 +222,7 @@ describe.each(['ndjson', 'json'] as const)('driver flight, over HTTP as %s', (pr
     expect(transferred?.streams).toHaveLength(2);
   });
 
-  it('finds rows with other values than the table has', async () => {
+  it('finds rows with wrong values', async () => {
     const { transferred } = await transfer(await serveJson(true), { protocol });
     // Every 97th row is compared as a whole; the first behind row 3000 is 3007, row 7 of batch 30.
     expect(transferred?.streams[0]).toMatchObject({

@@ -32,8 +32,8 @@ const treatment = {
   pseudonymKey: 'key',
 };
 
-describe('the table that must arrive', () => {
-  it('has the rows that pass, without what is removed, and pseudonyms under the key of the run', () => {
+describe('the expected table', () => {
+  it('has the rows that pass, without removed values, and pseudonyms under the key of the run', () => {
     const batches = [...new ExpectedTable(table, treatment).batches(0, 1)];
     expect(batches.map(({ number, rows }) => [number, rows])).toEqual([
       [0, 67],
@@ -58,7 +58,7 @@ describe('the table that must arrive', () => {
     expect(amount?.nullCount).toBe(kept.filter((row) => !source.getValid(row)).length);
   });
 
-  it('is that of the service where nothing is enforced, in parts for each stream', () => {
+  it('is that of the service without enforcement, in parts for each stream', () => {
     const expected = new ExpectedTable(table, undefined);
     expect([...expected.batches(1, 2)].map(({ number, rows }) => [number, rows])).toEqual([
       [2, 100],
@@ -84,7 +84,7 @@ describe('the comparison of a batch', () => {
     return tally.record(0, undefined);
   }
 
-  it('finds one other value in a column whose turn it is, and names it', () => {
+  it('finds and names one wrong value in the column whose turn it is', () => {
     const changed = checked(([id, ...others]) => {
       const data = (id as Data).values.slice() as BigInt64Array;
       data[57] = 7n;
@@ -93,7 +93,7 @@ describe('the comparison of a batch', () => {
     expect(changed).toMatchObject({ wrong: 1, wrongExample: 'column id of row 57 of batch 0 is 7, expected 57' });
   });
 
-  it('finds one text of another length, and one value that is missing or should be, in any column', () => {
+  it('finds one text of wrong length, and one missing or surplus value, in any column', () => {
     const shorter = checked(([id, name, amount]) => {
       const { valueOffsets, values } = name as Data<Utf8>;
       const offsets = valueOffsets.map((offset, row) => (row > 8 ? offset - 1 : offset));

@@ -22,22 +22,22 @@ function mostlySlow(): () => [number, number] {
 }
 
 describe('the offset of a clock', () => {
-  it('is bounded by the quickest ways there and back', async () => {
+  it('is bounded by the fastest exchange in each direction', async () => {
     const { us, errorUs } = await simulated(7.2e9, mostlySlow());
     expect(errorUs).toBeLessThanOrEqual(40.75);
     expect(Math.abs(us - 7.2e9)).toBeLessThanOrEqual(errorUs);
   });
 
-  it('is within the stated error when one way is always slower than the other', async () => {
+  it('is within the stated error when one direction is always slower', async () => {
     const { us, errorUs } = await simulated(-5e6, () => [10, 2000]);
     expect(Math.abs(us + 5e6)).toBeLessThanOrEqual(errorUs);
   });
 
-  it('is exactly 0 where both name one clock', async () => {
+  it('is exactly 0 when both sides name the same clock', async () => {
     expect(await simulated(0, mostlySlow(), 'ours')).toEqual({ us: 0, errorUs: 0.75 });
   });
 
-  it('is measured where both name one clock, but readings contradict it', async () => {
+  it('is measured when both sides name the same clock, but readings contradict it', async () => {
     const { us, errorUs } = await simulated(1e6, mostlySlow(), 'ours');
     expect(Math.abs(us - 1e6)).toBeLessThanOrEqual(errorUs);
   });

@@ -31,13 +31,13 @@ function shiftClocks(): () => number[] {
 }
 
 describe('generators', () => {
-  it('on one host start at one instant, up to the error of a reading of its clock', async () => {
+  it('on one host start at one instant, within the error of its clock readings', async () => {
     const { startErrorUs } = await loadOfTwo();
     expect(startErrorUs).toBeGreaterThanOrEqual(0);
     expect(startErrorUs).toBeLessThan(100);
   });
 
-  it('whose clocks are hours apart start at one instant, within the stated error', async () => {
+  it('with clocks hours apart start at one instant, within the stated error', async () => {
     const startsOf = shiftClocks();
     const { startAtUs, startErrorUs, samples, sent } = await loadOfTwo();
     const starts = startsOf();

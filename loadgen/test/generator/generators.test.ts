@@ -25,7 +25,7 @@ const worker = builtWorker();
 const driver = () => driverNamed('open', launcherNamed('processes', { workerPath: worker.path }));
 
 describe('generator processes', () => {
-  it.skipIf(!hasProc)('that are held up send late, and the wait counts from the intended time', async () => {
+  it.skipIf(!hasProc)('that are paused send late, and the wait counts from the intended time', async () => {
     const url = await serve((response) => response.end('{}'));
     const before = new Set(childrenOf(process.pid));
     const job = jobFor(url, { arrivals: 'constant', rateRps: 200, durationUs: 1_000_000, processes: 1 });
@@ -42,7 +42,7 @@ describe('generator processes', () => {
     expect(schedulerLagsUs(samples).filter((lag) => lag > 200_000).length).toBeGreaterThan(30);
   });
 
-  it.skipIf(!hasProc)('have real-time priority, where they may, in their event loop and their pacer alone', async () => {
+  it.skipIf(!hasProc)('have real-time priority, where allowed, only in their event loop and their pacer', async () => {
     const url = await serve((response) => response.end('{}'));
     const before = new Set(childrenOf(process.pid));
     let threads = new Map<number, [number, number]>();
@@ -61,7 +61,7 @@ describe('generator processes', () => {
     if (granted.realTimePriority) expect(inTime).toContain(generator);
   });
 
-  it('collect no garbage while load runs: neither for want of room nor, 8 s after the last time, for want of work', async () => {
+  it('collect no garbage during a load: neither when memory fills up nor after 8 s of idling', async () => {
     const url = await serve((response) => response.end('{}'));
     const file = join(dirname(worker.path), 'collections.ndjson');
     vi.stubEnv('NODE_OPTIONS', `--require ${fileURLToPath(new URL('../fixture/write-collections.cjs', import.meta.url))}`);
@@ -81,7 +81,7 @@ describe('generator processes', () => {
     expect(collections.filter(({ afterMs }) => afterMs >= 0 && afterMs < lastSentMs)).toEqual([]);
   }, 30_000);
 
-  it.skipIf(!hasProc)('keep the cores awake, where they may, while load runs', async () => {
+  it.skipIf(!hasProc)('keep the cores awake during a load, where allowed', async () => {
     const url = await serve((response) => response.end('{}'));
     let held = 0;
     const onStart = () => {
@@ -93,7 +93,7 @@ describe('generator processes', () => {
     expect(latencyFilesHeld()).toBe(0);
   });
 
-  it.skipIf(!hasProc)('let the cores sleep when the job says so', async () => {
+  it.skipIf(!hasProc)('allow the cores to sleep when the job does', async () => {
     const url = await serve((response) => response.end('{}'));
     let held = 0;
     const onStart = () => {
@@ -104,7 +104,7 @@ describe('generator processes', () => {
     expect(granted.coresKeptAwake).toBe(false);
   });
 
-  it('finish when the server is killed in the middle, with every request answered, failed by kind, or unfinished', async () => {
+  it('finish when the server is killed, with every request answered, failed by kind, or unfinished', async () => {
     const server = spawn(process.execPath, ['-e', serverSource], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [port] = (await once(server.stdout as NonNullable<ChildProcess['stdout']>, 'data')) as [Buffer];
     const job = jobFor(`http://127.0.0.1:${port}/`, { arrivals: 'constant', rateRps: 200, durationUs: 1_000_000 });
@@ -138,7 +138,7 @@ describe('generator processes', () => {
     await eventually(() => !generators.some(isAlive));
   });
 
-  it.skipIf(!hasProc)('end when the load is aborted, and the reason is passed on', async () => {
+  it.skipIf(!hasProc)('end when the load is aborted, and the load rejects with the reason', async () => {
     const url = await serve((response) => response.end('{}'));
     const before = new Set(childrenOf(process.pid));
     const stop = new AbortController();
@@ -155,14 +155,14 @@ describe('generator processes', () => {
     expect(latencyFilesHeld()).toBe(0);
   });
 
-  it('leave nothing behind on the signal of a run that goes on', async () => {
+  it('leave no listener on the abort signal of a longer run', async () => {
     const url = await serve((response) => response.end('{}'));
     const { signal } = new AbortController();
     await driver().run(jobFor(url, { durationUs: 100_000 }), signal);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it.skipIf(!hasProc)('that are killed fail the load, by name', async () => {
+  it.skipIf(!hasProc)('fail the load by name when they are killed', async () => {
     const url = await serve((response) => response.end('{}'));
     const before = new Set(childrenOf(process.pid));
     const run = driver().run(jobFor(url, { durationUs: 60_000_000, processes: 2 }), undefined, {
@@ -171,12 +171,12 @@ describe('generator processes', () => {
     await expect(run).rejects.toMatchObject({ code: 'TB_LOAD_GENERATOR_DIED', message: expect.stringContaining('SIGKILL') });
   });
 
-  it('are not needed to refuse a bad job', async () => {
+  it('are not started for a bad job', async () => {
     await expect(driver().run(jobFor('ftp://127.0.0.1/'))).rejects.toMatchObject({ code: 'TB_LOAD_URL' });
     await expect(driver().run(jobFor('http://127.0.0.1:1/', { connections: 0 }))).rejects.toMatchObject({ code: 'TB_USAGE' });
   });
 
-  it('report what they refuse under its code', async () => {
+  it('report errors with their codes', async () => {
     await expect(driver().run(jobFor('http://127.0.0.1:1/'))).rejects.toMatchObject({ code: 'TB_LOAD_UNREACHABLE' });
     await expect(driver().run(jobFor('http://127.0.0.1:1/', { rateRps: 1e9 }))).rejects.toMatchObject({
       code: 'TB_LOAD_OUT_OF_RANGE',

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { roomForGarbage } from '../../src/generator/quiet-runtime.ts';
+import { withoutCollections } from '../../src/generator/quiet-runtime.ts';
 
 const tsx = pathToFileURL(new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url).pathname).href;
 const quietRuntime = JSON.stringify(new URL('../../src/generator/quiet-runtime.ts', import.meta.url).href);
 
 /** What a process of its own prints that imports the module under test. */
 async function output(options: readonly string[], source: string): Promise<string> {
-  const script = `import { keepStill } from ${quietRuntime};\n${source}`;
+  const script = `import { stopOptimising } from ${quietRuntime};\n${source}`;
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--import', tsx, ...options, '--input-type=module', '-e', script],
@@ -20,8 +20,8 @@ async function output(options: readonly string[], source: string): Promise<strin
   return stdout;
 }
 
-describe('a runtime that is to keep still', () => {
-  it('optimises functions that become hot before it is told to stop, and none after', async () => {
+describe('a quiet runtime', () => {
+  it('optimises hot functions before the call, and none after it', async () => {
     const trace = await output(
       ['--trace-opt'],
       `const work = (i) => i % 7 + Math.sqrt(i);
@@ -30,7 +30,7 @@ describe('a runtime that is to keep still', () => {
       function hotAfter(i) { return work(i) + 2; }
       for (let i = 0; i < 2e5; i++) sum += hotBefore(i);
       await new Promise((resolve) => setTimeout(resolve, 200));
-      keepStill();
+      stopOptimising();
       for (let i = 0; i < 2e5; i++) sum += hotAfter(i);
       await new Promise((resolve) => setTimeout(resolve, 200));
       console.log('sum', sum > 0);`,
@@ -40,13 +40,15 @@ describe('a runtime that is to keep still', () => {
     expect(trace).not.toContain('hotAfter');
   });
 
-  it('collects what it left behind so far when it is told to keep still, and what 12,000 requests leave behind in none of them', async () => {
+  it('collects its garbage at the call, and none during 12,000 requests', async () => {
     const leaveBehind = (requests: number) => `for (let i = 0; i < ${requests}; i++) globalThis.kept = new Array(512).fill(i);`;
     const load = `console.log('load'); ${leaveBehind(12_000)} console.log('left', kept.length);`;
-    const still = `${leaveBehind(8_000)} keepStill(); ${load}`;
+    const still = `${leaveBehind(8_000)} stopOptimising(); ${load}`;
     const duringLoad = (trace: string) => /^load$(.*)^left 512$/ms.exec(trace)?.[1];
     expect(duringLoad(await output(['--trace-gc'], still))).toContain('Scavenge');
-    expect(duringLoad(await output(['--trace-gc', ...roomForGarbage], still.replace('keepStill();', '')))).toContain('Scavenge');
-    expect(duringLoad(await output(['--trace-gc', ...roomForGarbage], still))?.trim()).toBe('');
+    expect(duringLoad(await output(['--trace-gc', ...withoutCollections], still.replace('stopOptimising();', '')))).toContain(
+      'Scavenge',
+    );
+    expect(duringLoad(await output(['--trace-gc', ...withoutCollections], still))?.trim()).toBe('');
   });
 });

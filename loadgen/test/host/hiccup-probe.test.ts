@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { hasProc } from '../../../packages/host/test/processes.ts';
 
 describe('the hiccup probe', () => {
-  it.skipIf(!hasProc)('sees a stall, as the wait of everything that came during it', async () => {
+  it.skipIf(!hasProc)('reports a stall as the waits of all events during it', async () => {
     const probe = JSON.stringify(new URL('../../src/host/hiccup-probe.ts', import.meta.url).href);
     const source = `
       import { startHiccupProbe } from ${probe};

@@ -30,7 +30,7 @@ async function watched(pids: readonly number[]) {
   return { host: (await watch.watchings()).host, sharePercent };
 }
 
-it.skipIf(!hasProc)('tells programs that are none of ours from our own', async () => {
+it.skipIf(!hasProc)('distinguishes foreign programs from our own', async () => {
   const outside = startOutside();
   const own = spawn(process.execPath, ['-e', busy], { stdio: 'ignore' });
   try {
@@ -70,7 +70,7 @@ it.skipIf(!hasProc)('counts processes as own that do not descend from this one',
   }
 });
 
-it.skipIf(!hasProc)('keeps how much memory of the host was in use at the end', async () => {
+it.skipIf(!hasProc)('records the memory in use of the host at the end', async () => {
   const watch = new LoadWatch();
   watch.begin();
   await sleep(50);
@@ -82,7 +82,7 @@ it.skipIf(!hasProc)('keeps how much memory of the host was in use at the end', a
   expect(host?.rssBytes).toBeLessThan(1.1 * used);
 });
 
-it('does not tell them apart where not all processes of the measurement are known', async () => {
+it('does not distinguish them when not all processes of the measurement are known', async () => {
   const watch = new LoadWatch();
   watch.begin();
   await sleep(50);

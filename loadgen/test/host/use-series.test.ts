@@ -42,7 +42,7 @@ describe('the use of resources of a tree of processes', () => {
     }
   });
 
-  it('of processes that are not there is unknown', () => {
+  it('of missing processes is unknown', () => {
     expect(readTreeUse([2 ** 22 + 1])).toBeUndefined();
   });
 });

@@ -10,7 +10,7 @@ const launcher = () => launcherNamed('processes', { workerPath: worker.path });
 const short = { durationUs: 400_000, drainUs: 500_000, seed: 3 };
 
 describe('load on a URL', () => {
-  it('sends the request of the user, and gives one cell', async () => {
+  it('sends the user-supplied request, and returns one cell', async () => {
     const seen = new Set<string>();
     const url = await serve((response, body, request) => {
       seen.add(`${request.method} ${request.headers['x-a']} ${body}`);
@@ -40,7 +40,7 @@ describe('load on a URL', () => {
     expect(cellSchema.omit({ rttRefused: true }).safeParse(rest).error).toBeUndefined();
   });
 
-  it('takes the RTT that a gateway reports, keeps refusals apart, and counts errors by kind', async () => {
+  it('uses the RTT that a gateway reports, separates refusals, and counts errors by kind', async () => {
     let count = 0;
     const url = await serve((response) => {
       const status = [200, 451, 500, 200][count++ % 4] as number;
@@ -53,7 +53,7 @@ describe('load on a URL', () => {
     expect(cell.validity.reasons.join()).toContain('10 errors in 40 requests');
   });
 
-  it('counts what never came back as infinite', async () => {
+  it('counts unanswered requests as infinite', async () => {
     const url = await serve(() => undefined);
     const { cell } = await loadUrl({ ...short, drainUs: 0, url, rateRps: 50, launcher: launcher() });
     expect(cell).toMatchObject({ unfinished: 20, responseTime: { count: 20, medianUs: Number.POSITIVE_INFINITY } });
@@ -69,7 +69,7 @@ describe('load on a URL', () => {
     expect(cell.offeredRps).toBe(cell.achievedRps);
   });
 
-  it('finds the highest rate that a server of known capacity carries', async () => {
+  it('finds the max rate of a server of known capacity', async () => {
     const url = await serve(oneAtATime(10));
     const lines: string[] = [];
     const { cell, search } = await loadUrl({
@@ -89,7 +89,7 @@ describe('load on a URL', () => {
     expect(lines.some((line) => line.includes('fails p95<60ms'))).toBe(true);
   }, 120_000);
 
-  it('refuses a condition that it cannot read before it sends anything', async () => {
+  it('rejects a malformed condition before it sends anything', async () => {
     await expect(loadUrl({ url: 'http://127.0.0.1:1/', findMax: 'fast' })).rejects.toMatchObject({ code: 'TB_LOAD_CONDITION' });
   });
 });

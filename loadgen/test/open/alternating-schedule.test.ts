@@ -7,7 +7,7 @@ import { launcherNamed } from '../../src/launcher/launchers.ts';
 import { loadOfServer } from '../../src/load-of-server.ts';
 import { alternatingShard } from '../../src/open/alternating-schedule.ts';
 import { emptySamples } from '../../src/samples.ts';
-import { jobOfServer, openPastTheirTurn, turnOrder } from '../../src/turns.ts';
+import { jobOfServer, openAfterTurn, turnOrder } from '../../src/turns.ts';
 import { builtWorker } from '../fixture/built-worker.ts';
 import { samplesOf } from '../fixture/samples-of.ts';
 import { jobFor, serve } from '../fixture/server.ts';
@@ -19,8 +19,8 @@ const backAndForth = (servers: number) => (slice: number) => {
   return slice % 2 === 0 ? all : all.reverse();
 };
 
-describe('a schedule that several servers take in turns', () => {
-  it('gives each the whole schedule in slices, in the order asked for, with a gap after each', () => {
+describe('an alternating schedule of several servers', () => {
+  it('gives each server the whole schedule in slices, in the given order, with a gap after each', () => {
     const times = Float64Array.of(10, 90, 150, 290);
     const turns = { sliceUs: 100, gapUs: 20, servers: 2, orderOf: backAndForth(2) };
     const { indexes, timesUs } = alternatingShard(times, turns, whole);
@@ -37,7 +37,7 @@ describe('a schedule that several servers take in turns', () => {
     ]);
   });
 
-  it.each([2, 3, 5])('leaves no two of %i servers under load at once, and changes no pause inside a slice', (servers) => {
+  it.each([2, 3, 5])('loads one of %i servers at a time, and keeps all pauses inside a slice', (servers) => {
     const times = arrivalTimesUs('poisson', 500, 2_000_000, randomStream(5, 'alternating'));
     const [sliceUs, gapUs] = [200_000, 50_000];
     const turns = { sliceUs, gapUs, servers, orderOf: turnOrder(5, 1, servers) };
@@ -56,25 +56,25 @@ describe('a schedule that several servers take in turns', () => {
     expect(serverOfTurn.size).toBe(servers * 10);
   });
 
-  it('dealt to several generator processes is the same schedule', () => {
+  it('is the same when it is distributed to several generator processes', () => {
     const times = arrivalTimesUs('poisson', 300, 1_000_000, randomStream(6, 'alternating'));
     const turns = { sliceUs: 250_000, gapUs: 10_000, servers: 2, orderOf: turnOrder(6, 1, 2) };
     const all = alternatingShard(times, turns, whole);
     const shards = [0, 1, 2].map((part) => alternatingShard(times, turns, { part, parts: 3 }));
-    const dealt = shards.flatMap(({ indexes, timesUs }) => Array.from(indexes, (index, row) => [index, timesUs[row]]));
-    expect(new Map(dealt as [number, number][])).toEqual(
+    const distributed = shards.flatMap(({ indexes, timesUs }) => Array.from(indexes, (index, row) => [index, timesUs[row]]));
+    expect(new Map(distributed as [number, number][])).toEqual(
       new Map(Array.from(all.indexes, (index, row) => [index, all.timesUs[row] as number])),
     );
   });
 });
 
 describe('the order of turns', () => {
-  it('goes backwards in every other slice, so that linear drift cancels out', () => {
+  it('is reversed in every other slice, so that linear drift cancels out', () => {
     const order = turnOrder(3, 2, 4);
     for (const slice of [0, 2, 14]) expect(order(slice + 1)).toEqual([...order(slice)].reverse());
   });
 
-  it('is shuffled: over many slices every server comes after every other about equally often', () => {
+  it('is shuffled: over many slices every server follows every other about equally often', () => {
     const order = turnOrder(11, 1, 4);
     const followers = new Map<string, number>();
     const rounds = 3000;
@@ -101,22 +101,22 @@ describe('the order of turns', () => {
   });
 });
 
-describe('requests that were still open after their turn', () => {
-  it('are those without an answer when the gap was over', () => {
+describe('requests in flight after their turn', () => {
+  it('are those without an answer at the end of the gap', () => {
     const samples = {
       ...emptySamples(5),
       intendedUs: Float64Array.of(50, 50, 130, 130, 130),
       sentUs: Float64Array.of(50, 50, 130, 130, Number.NaN),
       doneUs: Float64Array.of(119, 121, 240, Number.NaN, Number.NaN),
     };
-    expect(openPastTheirTurn(samples, { sliceUs: 100, gapUs: 20 })).toBe(2);
+    expect(openAfterTurn(samples, { sliceUs: 100, gapUs: 20 })).toBe(2);
   });
 });
 
 describe('driver open, with two servers in turns', () => {
   const worker = builtWorker();
 
-  it('sends both the same requests, never to both at once, and tells the share of each', async () => {
+  it('sends both the same requests, never at the same time, and splits the result by server', async () => {
     const seen: { server: string; body: string; atMs: number }[] = [];
     const at = (server: string) =>
       serve((response, body) => {
@@ -138,7 +138,7 @@ describe('driver open, with two servers in turns', () => {
     }
   });
 
-  it('sends servers of other request classes theirs, at the same moments', async () => {
+  it('sends each server requests of its own classes, at the same times', async () => {
     const seen = new Map<string, string[]>();
     const at = (server: string) =>
       serve((response, body) => {

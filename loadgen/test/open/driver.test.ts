@@ -59,7 +59,7 @@ describe('driver open', () => {
     expect(seen[1]?.sort()).toEqual(seen[0]?.sort());
   });
 
-  it('keeps sending while the server stalls, and counts the wait of every request that the stall met', async () => {
+  it('keeps sending while the server stalls, and counts the wait of every request during the stall', async () => {
     const [stallFromUs, stallUs, rateRps] = [300_000, 400_000, 200];
     const url = await serve((response) => setTimeout(() => response.end('{}'), 5));
     const result = await driver().run(jobFor(url, { arrivals: 'constant', rateRps, durationUs: 1_000_000 }), undefined, {
@@ -74,7 +74,7 @@ describe('driver open', () => {
     }
   });
 
-  it('does not send beyond the in-flight cap, and says which requests it held back', async () => {
+  it('does not send beyond the in-flight cap, and records which requests it delayed', async () => {
     const url = await serve(() => undefined);
     const result = await driver().run(jobFor(url, { arrivals: 'constant', rateRps: 100, inFlightCap: 20, drainUs: 0 }));
     expect(result).toMatchObject({ sent: 20, unfinished: 20, inFlight: { max: 20, cap: 20, refused: 30 } });
@@ -82,7 +82,7 @@ describe('driver open', () => {
     expect(kinds).toEqual([...Array(20).fill('none'), ...Array(30).fill('in-flight-cap')]);
   });
 
-  it('counts what is open at the end of the drain as unfinished, and its response time as infinite', async () => {
+  it('counts requests in flight at the end of the drain as unfinished, with infinite response time', async () => {
     let count = 0;
     const url = await serve((response) => {
       if (++count % 10 !== 0) response.end('{}');
@@ -94,7 +94,7 @@ describe('driver open', () => {
     expect(infinite).toHaveLength(5);
   });
 
-  it('gives a request up after its timeout, as an error of its own kind', async () => {
+  it('aborts a request after its timeout, as an error of its own kind', async () => {
     let count = 0;
     const url = await serve((response) => {
       if (++count % 5 !== 0) response.end('{}');
@@ -117,7 +117,7 @@ describe('driver open', () => {
     expect(result.body(0)).toBeUndefined();
   });
 
-  it('takes a process per 2500 req/s, within the cores of the host', () => {
+  it('uses one process per 2500 req/s, at most one per core of the host', () => {
     expect(processesFor(1)).toBe(1);
     expect(processesFor(2500)).toBe(1);
     expect(processesFor(1e6)).toBeGreaterThanOrEqual(1);

@@ -13,7 +13,7 @@ function ask(connection: HttpConnection, url: string, method = 'POST', body?: st
 const text = ({ body }: Response) => Buffer.concat(body).toString();
 
 describe('a connection', () => {
-  it('carries requests of every kind one after the other, as node:http understands them', async () => {
+  it('carries consecutive requests of every kind, as parsed by node:http', async () => {
     const url = await serve((response, body, request) => {
       const echo = JSON.stringify([request.method, request.url, request.headers.host, request.headers['x-a'], body]);
       response.setHeader('x-topo-rtt-us', '5');
@@ -41,7 +41,7 @@ describe('a connection', () => {
     connection.destroy();
   });
 
-  it('is not used again after the server said that it closes it, or when it has been idle for nearly as long as servers wait', async () => {
+  it('is not reused after `connection: close`, or when its idle time is close to the timeout of servers', async () => {
     const url = await serve((response, _body, request) => {
       if (request.url === '/close') response.setHeader('connection', 'close');
       response.end();
@@ -59,14 +59,14 @@ describe('a connection', () => {
     ['is reset', (response) => response.socket?.resetAndDestroy(), 'ECONNRESET'],
     ['carries no HTTP', (response) => response.socket?.write('nonsense\r\n\r\n'), 'HPE_INVALID'],
   ];
-  it.each(failures)('that %s fails its request', async (_how, answer, code) => {
+  it.each(failures)('fails its request when it %s', async (_how, answer, code) => {
     const url = await serve(answer);
     const connection = new HttpConnection(new URL(url));
     await expect(ask(connection, url)).rejects.toMatchObject({ code });
     expect(connection.isUsable(performance.now())).toBe(false);
   });
 
-  it('that is given up fails its request with the reason, and one that is dropped tells nothing', async () => {
+  it('fails its request when it is destroyed with a reason, and stays silent without one', async () => {
     const url = await serve(() => undefined);
     const [given, dropped] = [new HttpConnection(new URL(url)), new HttpConnection(new URL(url))];
     const answer = ask(given, url);
@@ -85,7 +85,7 @@ describe('a connection', () => {
 describe('a request message', () => {
   const target = new URL('http://example.test:81/p?q=1');
 
-  it('leaves to the user what the user gave', () => {
+  it('keeps user-supplied headers', () => {
     const message = requestMessage(target, 'POST', { Host: 'other', 'Content-Length': '3' })(Buffer.from('abc'));
     expect(message.toString()).toBe('POST /p?q=1 HTTP/1.1\r\nHost: other\r\nContent-Length: 3\r\n\r\nabc');
   });

@@ -9,7 +9,7 @@ import { builtWorker } from '../fixture/built-worker.ts';
 const worker = builtWorker();
 
 describe('the pacer', () => {
-  it.skipIf(!hasProc)('keeps its thread until it is stopped: taking it down would hold up the last responses', async () => {
+  it.skipIf(!hasProc)('keeps its thread until it is stopped: ending it would delay the last responses', async () => {
     const pacer = await createPacer(Float64Array.of(0, 20_000), worker.path);
     const isAlive = (): boolean => existsSync(`/proc/self/task/${pacer.thread}`);
     let calls = 0;

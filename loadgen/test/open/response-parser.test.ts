@@ -34,7 +34,7 @@ const cases: [string, string, object, Parameters<typeof parse>[1]?][] = [
   ['the wanted header', head('X-Topo-RTT-us:  1234 ', 'content-length: 0'), { ...plain, header: '1234' }],
   ['the end of keep-alive', head('Connection: close', 'content-length: 0'), { ...plain, reusable: false }],
   [
-    'how long idle connections live',
+    'the timeout of idle connections',
     head('keep-alive: timeout=7, max=9', 'content-length: 0'),
     { ...plain, keepAliveSeconds: 7 },
   ],
@@ -47,7 +47,7 @@ function chunked(body: string): string {
 }
 
 describe('the response parser', () => {
-  it.each(cases)('reads %s, in whatever pieces it comes', (_what, text, expected, options) => {
+  it.each(cases)('reads %s, in chunks of any size', (_what, text, expected, options) => {
     const bytes = Buffer.from(text, 'latin1');
     expect(parse([bytes], options)).toEqual(expected);
     for (let cut = 1; cut < bytes.length; cut++) {
@@ -62,8 +62,8 @@ describe('the response parser', () => {
   });
 
   it.each([
-    ['what is no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n'],
-    ['a length that is no number', head('content-length: many')],
+    ['another protocol', 'SSH-2.0-OpenSSH\r\n\r\n'],
+    ['a length that is not a number', head('content-length: many')],
     ['more bytes than stated', `${head('content-length: 2')}abc`],
     ['a chunk without a size', `${head('transfer-encoding: chunked')}zz\r\n`],
     ['a head without end', 'HTTP/1.1 200 OK\r\nx: '.padEnd(70_000, 'a')],
@@ -71,12 +71,12 @@ describe('the response parser', () => {
     expect(() => parse([Buffer.from(text)])).toThrow(ProtocolError);
   });
 
-  it('does not take a response for complete that the server cut off', () => {
+  it('does not accept a truncated response', () => {
     expect(parse([Buffer.from(`${head('content-length: 5')}hel`)], { closed: true })).toBeUndefined();
     expect(parse([Buffer.from('HTTP/1.1 200 OK\r\n')], { closed: true })).toBeUndefined();
   });
 
-  it('reads one response after the other', () => {
+  it('reads consecutive responses', () => {
     const parser = new ResponseParser('x-topo-rtt-us');
     for (const [text, body] of [
       [`${head()}open end`, undefined],

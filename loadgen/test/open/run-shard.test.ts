@@ -7,7 +7,7 @@ import { jobFor, serve } from '../fixture/server.ts';
 
 const worker = builtWorker();
 
-it('sends what is due in the last fraction of a millisecond, when all before has long been answered', async () => {
+it('sends a request due in the last fraction of a millisecond, long after all others were answered', async () => {
   const url = await serve((response) => response.end('{}'));
   const jobs = Array.from({ length: 10_000 }, (_, seed) => jobFor(url, { rateRps: 50, durationUs: 100_000, seed }));
   const job = jobs.find((candidate) => {

@@ -28,7 +28,7 @@ describe('the schedule', () => {
     expect(union(plain, parts)).toEqual(whole);
   });
 
-  it.each([2, 5])('of servers that take turns is the same for every number of parts: %i', (parts) => {
+  it.each([2, 5])('of alternating servers is the same for every number of parts: %i', (parts) => {
     expect(union(inTurns, parts)).toEqual(union(inTurns, 1));
     expect(union(inTurns, 1)).toHaveLength(3 * scheduleUs(inTurns).length);
   });

@@ -20,7 +20,7 @@ import {
   type LoadResult,
   LoadWatch,
   loadOfServer,
-  openPastTheirTurn,
+  openAfterTurn,
   type Turns,
 } from '@topo-bench/loadgen';
 import { assembleCell } from './cell.ts';
@@ -81,7 +81,7 @@ export async function measureInTurns(
   context.onPhase('collect');
   const windowUs = (performance.now() - startMs) * 1e3;
   const shares = places.map((_, server) => loadOfServer(load, server, places.length));
-  const overlap = shares.some(({ samples, sent }) => openPastTheirTurn(samples, turns) > toleratedOpenShare * Math.max(1, sent));
+  const overlap = shares.some(({ samples, sent }) => openAfterTurn(samples, turns) > toleratedOpenShare * Math.max(1, sent));
   const { host } = await watch.watchings();
   const measured: MeasuredRepetition[] = [];
   for (const [server, place] of places.entries()) {
