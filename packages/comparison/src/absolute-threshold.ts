@@ -1,6 +1,7 @@
 /**
- * A threshold on the figure itself. When all repetitions of a cell agree, that is the answer; when they disagree, the interval of their median
- * decides, and where it holds the limit nobody can tell. So one outlier neither fails a build nor saves it.
+ * A threshold on the figure itself. Repetitions of a cell that agree decide alone. When they disagree, the interval of
+ * their median decides. An interval that contains the limit leaves the cell undecided. One outlier therefore neither
+ * fails a build nor saves it.
  */
 import { median } from '@topo-bench/stats';
 import { type CellRepetitions, samplesOf } from './cell-samples.ts';
@@ -12,7 +13,7 @@ import { forbidsAbove, holds, type Threshold } from './threshold.ts';
 /** @param alpha 1 − confidence of the interval where repetitions disagree */
 export function checkAbsolute(threshold: Threshold, candidate: readonly CellRepetitions[], alpha: number): ThresholdResult {
   const { metric, limit, text, kind } = threshold;
-  // Cells that cannot have this figure, such as another architecture's role, have no say.
+  // Cells that cannot have this figure are ignored, e.g. those without the role of another architecture.
   const concerned = candidate.filter(
     ({ valid }) => valid.length === 0 || valid.some((entry) => metric.read(entry) !== undefined),
   );
@@ -24,8 +25,8 @@ export function checkAbsolute(threshold: Threshold, candidate: readonly CellRepe
   const range = (some: readonly GateCell[]): string => {
     const values = some.map(({ candidate }) => candidate).filter((value) => !Number.isNaN(value));
     if (values.length === 0) return 'no figure';
-    const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => formatValue(value, metric.unit));
-    return least === most ? `${least}` : `${least} to ${most}`;
+    const [min, max] = [Math.min(...values), Math.max(...values)].map((value) => formatValue(value, metric.unit));
+    return min === max ? `${min}` : `${min} to ${max}`;
   };
   if (failed.length > 0) return { ...result, verdict: 'failed', reason: `${range(failed)}${among(failed)}` };
   if (undecided.length > 0) {
@@ -73,7 +74,7 @@ function checkCell(threshold: Threshold, cell: CellRepetitions, alpha: number): 
     verdict: 'cannot tell',
     passed: null,
     reason: `${values.length - within} of ${values.length} repetitions are beyond ${formatValue(threshold.limit, metric.unit)}`,
-    // Below six no interval of the median exists at all; from there on, twice as many narrow it by a third.
+    // The median has no interval below six values. From there on, twice as many values narrow it by a third.
     repetitionsNeeded: Math.max(6, 2 * values.length),
   };
 }

@@ -1,14 +1,16 @@
-/** What a relative threshold could have found in single cells, from the cells that were judged: none, some change, or a change that it doubts. */
+/**
+ * Sensitivity of a relative threshold in single cells: which change it could have found, and which cells stay doubtful.
+ */
 import { formatChange, formatChangeInterval } from './format-value.ts';
 import type { GateCell } from './gate-result.ts';
 import { percentText } from './what-could-be-seen.ts';
 
 export interface CellDetection {
-  /** Cells that could be judged: saturated ones are left out. */
+  /** Cells that were judged; saturated cells are excluded. */
   cells: readonly GateCell[];
-  /** Those in which no change could have been shown, however large. */
+  /** Cells in which no change could have been shown, however large. */
   blind: readonly GateCell[];
-  /** Those that by themselves lie beyond the limit, where so many cells at once leave it open. */
+  /** Cells beyond the limit by their own p-value, but not by the p-value adjusted over all cells. */
   suspects: readonly GateCell[];
 }
 
@@ -22,16 +24,16 @@ export function detectionOf(all: readonly GateCell[], alpha: number): CellDetect
   };
 }
 
-/** `13% to 19% (rate 100)`: over the cells, with the levels of the cell that needs the largest. */
+/** `13% to 19% (rate 100)`: the range over the cells, with the levels of the least sensitive cell. */
 export function describeDetectable(cells: readonly GateCell[]): string {
   const sizes = cells.map((cell) => Math.abs(cell.detectablePercent as number));
-  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
-  const widest = cells[sizes.indexOf(most)] as GateCell;
-  const change = (size: number): string => percentText(size);
-  return change(least) === change(most) ? change(least) : `${change(least)} to ${change(most)} (${describeLevels(widest)})`;
+  const max = Math.max(...sizes);
+  const [lowest, highest] = [percentText(Math.min(...sizes)), percentText(max)];
+  if (lowest === highest) return lowest;
+  return `${lowest} to ${highest} (${describeLevels(cells[sizes.indexOf(max)] as GateCell)})`;
 }
 
-/** The first of them, by name, with its change. */
+/** Levels and change of the first suspect, and the number of further ones. */
 export function describeSuspects([first, ...more]: readonly GateCell[]): string {
   if (!first) return '';
   const others = more.length === 0 ? '' : ` and ${more.length} more`;
@@ -43,7 +45,10 @@ export function describeLevels({ factors }: Pick<GateCell, 'factors'>): string {
   return levels.join(', ') || 'the cell';
 }
 
-/** A line per cell that was judged against a relative threshold among others, the least certain first: its change, and what could be seen. */
+/**
+ * A line for each judged cell, least sensitive first: its change and its detectable change. Empty when only one cell
+ * was judged.
+ */
 export function cellLines(all: readonly GateCell[]): string[] {
   const cells = all.filter(({ detectablePercent }) => detectablePercent !== undefined);
   if (cells.length < 2) return [];

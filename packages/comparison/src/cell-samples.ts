@@ -1,4 +1,4 @@
-/** A cell as the comparison sees it: one figure per valid repetition, and what was left out. */
+/** Cells as input of a comparison: one figure for each valid repetition, and the repetitions that were excluded. */
 import { cellKey, type RunFolder } from '@topo-bench/core';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
 import type { Metric } from './metric.ts';
@@ -10,15 +10,20 @@ export interface CellRepetitions {
   invalid: Cell[];
   /** Some valid repetition left the host less than 5% idle. */
   saturated: boolean;
-  /** Some of those did so by other work than what was measured: a neighbour, or a host that gave its processors to another. */
+  /**
+   * Other work than the measured one saturated the host in some repetition: a neighbour, or a hypervisor's other
+   * guests.
+   */
   crowded: boolean;
-  /** Some of those left it no time because of programs that are none of ours. */
+  /** Other programs took the host's idle time in some repetition. */
   foreign: boolean;
 }
 
-/** Least share of a saturated host's processor time that what was measured has used, where it was not crowded. */
+/**
+ * Min share of a saturated host's processor time that the measured processes must use; below it the host is crowded.
+ */
 const minOwnShare = 0.8;
-/** A host that is idle for less was full. */
+/** Idle time below which a host counts as full. */
 const fullHostIdlePercent = 5;
 
 export interface Sample {
@@ -29,11 +34,14 @@ export interface Sample {
 export interface CellSamples {
   /** In the order of repetitions; +∞ where the figure falls on an unfinished request. */
   samples: Sample[];
-  /** Valid repetitions that have no such figure, as when nothing was completed. */
+  /** Valid repetitions without this figure, e.g. because no request completed. */
   missing: number;
 }
 
-/** Cells of a run in the order planned; planned cells without any repetition are there, empty. Measured and simulated stay apart. */
+/**
+ * Cells of a run in planned order, including cells without any repetition. Measured and simulated repetitions make
+ * separate cells.
+ */
 export function cellsOf({ record, cells }: { record: RunRecord; cells: RunFolder['cells'] }): CellRepetitions[] {
   const found = new Map<string, CellRepetitions>();
   const cellFor = (factors: FactorLevels, source: Cell['source']): CellRepetitions => {
@@ -55,7 +63,7 @@ export function cellsOf({ record, cells }: { record: RunRecord; cells: RunFolder
   return [...found.values()];
 }
 
-/** Nothing was left of the host: by what was measured, or by other programs. */
+/** The host had no idle time left, because of the measured processes or of other programs. */
 function leftNoTime({ validity: { flags }, resources: { host } }: Cell): boolean {
   return flags.includes('host-saturated') || (flags.includes('foreign-load') && (host?.idlePercent ?? 100) < fullHostIdlePercent);
 }
@@ -64,13 +72,13 @@ function isForeign({ validity: { flags } }: Cell): boolean {
   return flags.includes('foreign-load') && !flags.includes('host-saturated');
 }
 
-/** Of the processor time that the host spent, the share of services, stores and generator: 0 where nobody knows. */
+/** Share of services, stores and generator in the host's busy processor time; 0 when unknown. */
 function ownShare({ resources: { host, ...own } }: Cell, cores: number): number {
   const busyPercent = cores * (100 - (host?.idlePercent ?? 0));
   return Object.values(own).reduce((sum, { cpuPercent = 0 }) => sum + cpuPercent, 0) / busyPercent;
 }
 
-/** A figure on a ratio scale that is 0 was not measured: no request takes no time. */
+/** A figure of 0 on a ratio scale counts as missing: no request takes no time. */
 export function samplesOf({ valid }: CellRepetitions, metric: Metric): CellSamples {
   const samples = valid
     .map((entry) => ({ repetition: entry.repetition, value: metric.read(entry) ?? Number.NaN }))

@@ -1,6 +1,6 @@
 /**
- * Figures that every cell has, whatever was studied: intervals with their statistics, rates and shares, and figures by role
- * or by category of data.
+ * Metrics common to all kinds of study: intervals with their statistics, rates and shares, and figures by role or by
+ * category of data.
  */
 import { isEnforced } from '@topo-bench/core/architectures';
 import type { Cell, ResourceUse, Summary } from '@topo-bench/core/schema/result';
@@ -9,7 +9,7 @@ import { higher, lower, type Metric, type MetricRows, own } from './metric.ts';
 export const commonRows: MetricRows = {
   intervals: {
     rtt: ({ rtt }) => rtt,
-    // Where nothing was refused there is no such interval; where nothing was completed, RTT is a figure that is missing.
+    // Without refusals the cell cannot have this interval. RTT without completed requests counts as missing instead.
     rttRefused: ({ rttRefused }) => (rttRefused.count === 0 ? undefined : rttRefused),
     responseTime: ({ responseTime }) => responseTime,
     serviceTime: ({ serviceTime }) => serviceTime,
@@ -20,7 +20,7 @@ export const commonRows: MetricRows = {
     'errors.rate': shareOf('error'),
     'unfinished.rate': shareOf('unfinished'),
     'refused.rate': shareOf('refused'),
-    // Every request makes at least one.
+    // A ratio scale: every request makes at least one hop.
     'hops.perRequest': { ...lower('count', ({ hops }) => hops.perRequest), scale: 'ratio', isQueueless: true },
     'hops.betweenNodesPerRequest': {
       ...lower('count', ({ hops }) => hops.betweenNodesPerRequest),
@@ -77,10 +77,10 @@ const resourceFields: Partial<Record<keyof ResourceUse, Pick<Metric, 'unit' | 'b
   stolenPercent: { unit: 'percent', better: 'lower', scale: 'difference' },
 };
 
-/** Totals that every cell has, next to the figures by role and category. */
+/** Totals over all roles and over all categories of data. */
 export const totals = ['cpuUsPerRequest.total', 'exposureBytes.total'] as const;
 
-/** Names of figures by role or category of data that these cells have. */
+/** Names of the metrics by role or by category of data that these cells have. */
 export function* namesByPart(cells: readonly Cell[]): Generator<string> {
   for (const { cpuUsPerRequest, exposureBytes, resources } of cells) {
     for (const role of Object.keys(cpuUsPerRequest)) yield `cpuUsPerRequest.${role}`;
@@ -110,14 +110,12 @@ function resourceMetric(name: string, [role = '', field = '']: readonly string[]
   return about && { name, ...about, read: ({ resources }) => own(resources, role)?.[field as keyof ResourceUse] };
 }
 
-/** Of all requests: completed, refused, failed and unfinished. */
+/** Share of one outcome among all requests: completed, refused, failed and unfinished. */
 function shareOf(outcome: keyof Cell['outcomes']): Omit<Metric, 'name'> {
   return lower('share', ({ outcomes }) => outcomes[outcome] / Object.values(outcomes).reduce((sum, count) => sum + count, 0));
 }
 
-/**
- * A category that a repetition does not list was not exposed in it. Under `none` nothing is refused: there is no figure.
- */
+/** A category that is not listed had no exposure: 0. Undefined under `none`, which refuses nothing. */
 function exposedBytes({ factors, exposureBytes: byCategory }: Cell, category: string): number | undefined {
   if (!isEnforced(factors.architecture)) return undefined;
   if (category === 'total') return Object.values(byCategory).reduce((sum, bytes) => sum + bytes, 0);

@@ -1,6 +1,6 @@
 /**
- * The comparison of matched cells, all at once: each with interval and p-value of its own, Holm's correction over them, and a verdict that
- * claims no more than the correction leaves. The repetition is the sample.
+ * Comparison of matched cells. Each cell has its own interval and p-value. Verdicts follow the p-values after Holm's
+ * correction over all cells. The sample is the repetition.
  */
 import { TopoBenchError } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
@@ -11,20 +11,20 @@ import { type CellPair, isSaturated, saturationReason } from './match-cells.ts';
 import { isSpeed, type Metric } from './metric.ts';
 import { defaultMetric } from './metric-table.ts';
 
-/** `faster` and `slower` of times and rates, `better` and `worse` of everything else. */
+/** `faster` and `slower` for times and rates, `better` and `worse` for other metrics. */
 export type CellVerdict = 'faster' | 'slower' | 'better' | 'worse' | 'no difference seen' | 'cannot tell';
 
 export interface CompareSettings {
   /** Relative difference that matters, as a fraction; default 0.05. */
   effect?: number;
-  /** 1 − confidence, for the whole family of cells; default 0.05. */
+  /** 1 − confidence, for all cells together; default 0.05. */
   alpha?: number;
-  /** Name of the figure that cells like these are compared by: what a hint suggests. */
+  /** Default metric of these cells, suggested by a hint when no cell can be compared. */
   usual?: string;
 }
 
 export interface SideCounts {
-  /** Repetitions that the comparison rests on. */
+  /** Repetitions that the comparison uses. */
   used: number;
   invalid: number;
   /** Valid, but without this figure. */
@@ -34,24 +34,24 @@ export interface SideCounts {
 export interface CellComparison {
   factors: FactorLevels;
   metric: string;
-  /** Median over the repetitions, in the unit of the metric; NaN without any. */
+  /** Median over the repetitions, in the unit of the metric; NaN without repetitions. */
   baseline: number;
   candidate: number;
-  /** Candidate − baseline (Hodges–Lehmann), its interval at 95%, and the same relative to the baseline: NaN where 0 is usual. */
+  /** Candidate − baseline (Hodges–Lehmann) with its 95% interval. Percentages are NaN on a scale of differences. */
   difference: number;
   interval: [low: number, high: number];
   differencePercent: number;
   intervalPercent: [low: number, high: number];
-  /** Of this cell alone, and with Holm's correction over all cells compared: the verdict follows the latter. */
+  /** `pValue` is for this cell alone, `adjustedPValue` has Holm's correction over all cells. The latter decides. */
   pValue: number;
   adjustedPValue: number;
   effectSize: number;
   verdict: CellVerdict;
   /** Why the verdict is *cannot tell*. */
   reason?: string;
-  /** Smallest change in % that this comparison would have shown four times out of five, among so many cells; +∞ when none. */
+  /** Smallest change in % that this comparison finds with a power of 80%, adjusted over all cells; +∞ when none. */
   minimumDetectablePercent: number;
-  /** Repetitions a side with which a change of `effect` could be shown, and with which anything could. */
+  /** Repetitions a side needed to show a change of `effect`, and to show any change at all. */
   neededRepetitions: number;
   smallestRepetitions: number;
   pairing: SamplePairing;
@@ -61,8 +61,8 @@ export interface CellComparison {
 }
 
 /**
- * Compares all pairs that can have the figure.
- * @throws TopoBenchError `TB_COMPARE_NO_VALID_REPETITION` when not a single pair has figures on both sides
+ * Compares all pairs that can have the figure, in the order given.
+ * @throws TopoBenchError `TB_COMPARE_NO_VALID_REPETITION` when no pair has figures on both sides
  */
 export function compareCells(
   allPairs: readonly CellPair[],
@@ -106,8 +106,9 @@ export function compareCells(
 }
 
 /**
- * Without pairs that cannot have the figure: both sides have valid repetitions and none has it, as with another architecture's role. When there
- * is no other pair, all are kept, so that the comparison says why it has nothing.
+ * Removes pairs that cannot have the figure: both sides have valid repetitions, all without it. An example is the CPU
+ * time of a role that another architecture lacks. If no pair would be left, all are kept, and the comparison reports
+ * the reason.
  */
 export function pairsWithFigure(pairs: readonly CellPair[], metric: Metric): readonly CellPair[] {
   const cannotHave = ({ valid }: CellRepetitions): boolean =>

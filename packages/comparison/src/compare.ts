@@ -1,4 +1,4 @@
-/** The two comparisons that `compare` makes: run against run, and level against level inside one run. */
+/** The comparisons of the verb `compare`: two runs, or two levels within one run. */
 import type { RunFolder } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type CellRepetitions, cellsOf, samplesOf } from './cell-samples.ts';
@@ -17,20 +17,20 @@ import { commonMetrics, type MetricTable } from './metric-table.ts';
 import { setupNotes } from './setup-differences.ts';
 
 export interface CompareOptions extends CompareSettings {
-  /** Name or alias; left out: what the table has as default of these cells. */
+  /** Name or alias; default: the table's default metric for these cells. */
   metric?: string;
-  /** Figures that can be named; left out: those that every cell has. */
+  /** Known metrics; default: `commonMetrics`. */
   metrics?: MetricTable;
 }
 
 export interface RunComparison {
   metric: Metric;
-  /** Fraction that matters. */
+  /** Relative difference that matters, as a fraction. */
   effect: number;
   cells: CellComparison[];
-  /** What the reader must know before believing the cells: other machines, cells without a partner, a running run. */
+  /** Limitations of the comparison: different machines, cells without a partner, a run that is still running. */
   notes: string[];
-  /** Repetitions that were measured again, by side. */
+  /** Remeasured repetitions, a sentence for each side. */
   measuredAgain: string[];
 }
 
@@ -40,7 +40,7 @@ export interface LevelComparison extends RunComparison {
 }
 
 /**
- * Cells of two runs, matched by factors.
+ * Compares cells of two runs, matched by factors.
  * @throws TopoBenchError `TB_METRIC_UNKNOWN`, `TB_COMPARE_NO_COMMON_CELLS`, `TB_COMPARE_NO_VALID_REPETITION`
  */
 export function compareRuns(baseline: RunFolder, candidate: RunFolder, options: CompareOptions = {}): RunComparison {
@@ -55,7 +55,7 @@ export function compareRuns(baseline: RunFolder, candidate: RunFolder, options: 
 }
 
 /**
- * Levels of one factor of a run against a reference level, in every setting of the other factors.
+ * Compares levels of one factor with a reference level, for each combination of the other factors.
  * @throws TopoBenchError as `compareRuns`, and `TB_EXPERIMENT_UNKNOWN_LEVEL`
  */
 export function compareWithin(
@@ -88,8 +88,8 @@ export function statusNotes(runs: readonly RunFolder[]): string[] {
 }
 
 /**
- * Cells without a partner, repetitions left out, and measured beside simulated.
- * @param metric repetitions without this figure are counted too
+ * Notes on cells without a partner, excluded repetitions, and simulated figures.
+ * @param metric when given, repetitions without this figure are counted too
  */
 export function notesOn({ pairs, onlyInBaseline, onlyInCandidate }: Matching, metric?: Metric): string[] {
   const mixed = pairs.filter(({ baseline, candidate }) => baseline.source !== candidate.source);
@@ -119,7 +119,7 @@ function leftOut(cells: ReadonlySet<CellRepetitions>, side: string, metric: Metr
   ];
 }
 
-/** Repetitions that were measured again: which, and why the earlier measurement does not count. */
+/** Remeasured repetitions: their number, an example, and why its earlier measurement was discarded. */
 export function measuredAgainNotes(cells: Iterable<CellRepetitions>, side?: string): string[] {
   const again = [...cells].flatMap(({ valid, invalid }) =>
     [...valid, ...invalid].filter(({ discarded = [] }) => discarded.length > 0),
@@ -136,7 +136,7 @@ export function measuredAgainNotes(cells: Iterable<CellRepetitions>, side?: stri
   ];
 }
 
-/** On both sides of a comparison. */
+/** As `measuredAgainNotes`, for both sides of a comparison. */
 export function measuredAgainIn({ pairs }: Matching): string[] {
   const cellsOn = (side: 'baseline' | 'candidate'): Set<CellRepetitions> => new Set(pairs.map((pair) => pair[side]));
   return (['baseline', 'candidate'] as const).flatMap((side) => measuredAgainNotes(cellsOn(side), side));
@@ -146,7 +146,7 @@ function reasonOfValid(flags: readonly string[]): string {
   return flags.includes('foreign-load') ? 'other programs had the processors' : 'another level of its round was disturbed';
 }
 
-/** Of loads that wait for answers a saturated host is told of, and is no reason against comparing. */
+/** Closed loads are compared despite a saturated host, with this note. */
 export function saturatedYetCompared(pairs: readonly CellPair[], metric: Metric): string[] {
   if (metric.isQueueless) return [];
   const saturated = pairs.filter((pair) => isSaturated(pair) && saturationReason(pair, metric) === undefined);

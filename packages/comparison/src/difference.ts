@@ -1,6 +1,6 @@
 /**
- * The difference of two cells, from one figure per repetition: relative on a ratio scale, absolute where 0 is a usual value. Also what such a
- * comparison could have seen, as one of several made at once.
+ * The difference of two cells, from one figure per repetition. It is relative on a ratio scale, otherwise absolute. The
+ * detectable difference accounts for all cells that are compared at once.
  */
 import { normalQuantile } from '@topo-bench/core/normal-distribution';
 import {
@@ -19,7 +19,7 @@ import {
 import type { Sample } from './cell-samples.ts';
 import type { Metric } from './metric.ts';
 
-/** `by round`: repetitions of one round belong together. `none`: there was nothing to compare. */
+/** `by round`: repetitions of the same round are paired. `none`: a side has no figures. */
 export type SamplePairing = 'by round' | 'unpaired' | 'none';
 
 export interface Difference {
@@ -41,13 +41,13 @@ export interface Difference {
 export interface DifferenceSettings {
   alpha: number;
   effect: number;
-  /** How many cells are compared at once. */
+  /** Number of cells compared at once. */
   comparisons: number;
   /** Both sides were measured in the same rounds of one run. */
   sideBySide: boolean;
 }
 
-/** @param baseline at least one, and so the candidate */
+/** @param baseline at least one sample, as in `candidate` */
 export function differenceOf(
   baseline: readonly Sample[],
   candidate: readonly Sample[],
@@ -56,8 +56,8 @@ export function differenceOf(
 ): Difference {
   const rounds = settings.sideBySide ? commonRounds(baseline, candidate) : [];
   const { alpha, comparisons } = settings;
-  // Pairing removes the drift that a round shares, but with few rounds no pairs could reject at all: then the two sets are compared, which is
-  // conservative for sets that drift together. The number of rounds decides, never the figures.
+  // Pairing removes drift that both sides of a round share. With too few rounds a paired test cannot reject at all. The
+  // unpaired test is used then; it is conservative for sides that drift together. Only the number of rounds decides.
   const paired = rounds.length >= smallestRejectingN(alpha, { paired: true, comparisons });
   const [from, to] = paired
     ? [rounds.map(([first]) => first), rounds.map(([, second]) => second)]
@@ -95,7 +95,7 @@ function relative(from: number[], to: number[], paired: boolean, { alpha, effect
   };
 }
 
-/** The effect that matters is taken of the baseline's median; where that is 0, every difference matters. */
+/** The effect that matters is a share of the baseline's median. When the median is 0, every difference matters. */
 function absolute(from: number[], to: number[], paired: boolean, { alpha, effect, comparisons }: DifferenceSettings) {
   const pairs = paired ? pairDifferences(from, to) : undefined;
   const { estimate, interval } = pairs ? pairedShift(pairs, alpha) : shift(from, to, alpha);
@@ -120,7 +120,7 @@ function absolute(from: number[], to: number[], paired: boolean, { alpha, effect
   };
 }
 
-/** Two-sided p-value of complete separation: 2 / C(m + n, n), or 2 / 2^n of pairs. */
+/** Two-sided p-value of complete separation: 2 / C(m + n, n), or 2 / 2^n for pairs. */
 function smallestPValue(m: number, n: number, paired: boolean): number {
   let p = 2;
   for (let i = 1; i <= n; i++) p *= paired ? 0.5 : i / (m + i);
@@ -128,8 +128,9 @@ function smallestPValue(m: number, n: number, paired: boolean): number {
 }
 
 /**
- * Smallest shift that one of several comparisons finds four times out of five. As `minimumDetectableEffect`, but the test must pass Holm's
- * sharpest level α / comparisons, while the interval is one at α.
+ * Smallest shift that one of several comparisons finds with a power of 80%. As `minimumDetectableEffect`, but the test
+ * must reject at Holm's strictest level, α / comparisons. The interval given is one at α.
+ * @param possible false when no data could reject with this number of repetitions; the result is then +∞
  */
 export function detectableAmong(
   [low, high]: readonly [number, number],

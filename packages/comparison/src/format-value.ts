@@ -1,9 +1,9 @@
-/** Figures of a metric as people read them, with the unit that fits. */
+/** Formats figures and differences of a metric for display, with a fitting unit. */
 import { formatBytes, formatUs } from '@topo-bench/core';
 import type { CellComparison } from './compare-cells.ts';
 import type { Metric, MetricUnit } from './metric.ts';
 
-/** NaN and what is not known as a dash; infinite values with their sign. */
+/** NaN becomes a dash, +∞ `∞` and −∞ `−∞`. */
 export function formatValue(value: number, unit: MetricUnit): string {
   if (Number.isNaN(value)) return '–';
   if (!Number.isFinite(value)) return value < 0 ? '−∞' : '∞';
@@ -25,28 +25,31 @@ export function formatValue(value: number, unit: MetricUnit): string {
   }
 }
 
-/** A change with its sign: `+4.2%`, `−0.3%`; a dash where it is not known, `−∞` and `+∞` from and to what never ended. */
+/**
+ * A change with its sign: `+4.2%`, `−0.3%`. Unknown changes become a dash. A change from an unfinished baseline is
+ * `−∞`, one to an unfinished candidate `+∞`.
+ */
 export function formatChange(percent: number): string {
   if (Number.isNaN(percent)) return '–';
-  // A ratio of 0: figures on this scale are positive, so the baseline was infinite.
+  // −100% is a ratio of 0. Figures on this scale are positive: the baseline must have been infinite.
   if (!Number.isFinite(percent) || percent === -100) return percent < 0 ? '−∞' : '+∞';
   const text = Math.abs(percent) >= 100 ? String(Math.round(Math.abs(percent))) : Math.abs(percent).toFixed(1);
   return `${percent < 0 ? '−' : '+'}${text}%`;
 }
 
-/** `−0.3 … +4.1%`; `unknown` when neither end is, as with too few repetitions. */
+/** `−0.3 … +4.1%`; `unknown` when neither end is known, e.g. with too few repetitions. */
 export function formatChangeInterval([low, high]: readonly [number, number]): string {
   const known = (end: number, none: number): boolean => !Number.isNaN(end) && end !== none && Number.isFinite(end);
   if (!known(low, -100) && !known(high, -100)) return 'unknown';
   return `${known(low, -100) ? formatChange(low).slice(0, -1) : '−∞'} … ${formatChange(high)}`;
 }
 
-/** The difference of a cell: relative where the metric has a ratio scale, else in its unit. */
+/** The difference of a cell: in % for a metric with a ratio scale, else in its unit. */
 export function formatDifference({ difference, differencePercent }: CellComparison, { scale, unit }: Metric): string {
   return scale === 'ratio' ? formatChange(differencePercent) : signed(difference, unit);
 }
 
-/** Its interval, likewise. */
+/** The interval of that difference, in the same form. */
 export function formatDifferenceInterval({ interval, intervalPercent }: CellComparison, { scale, unit }: Metric): string {
   if (scale === 'ratio') return formatChangeInterval(intervalPercent);
   return interval.every((end) => !Number.isFinite(end)) ? 'unknown' : interval.map((end) => signed(end, unit)).join(' … ');

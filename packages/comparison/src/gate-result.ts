@@ -1,10 +1,10 @@
-/** What a gate answers: per threshold and cell, and in one word. */
+/** The result of a gate: an overall verdict, and details by threshold and cell. */
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { CellComparison, CellVerdict, SideCounts } from './compare-cells.ts';
 
 export type GateVerdict = 'passed' | 'failed' | 'cannot tell';
 
-/** As in a comparison, with the threshold's answer beside; of an absolute threshold only the candidate's figure is known. */
+/** A cell judged by a threshold. Absolute thresholds have a figure of the candidate only; the others are NaN. */
 export interface GateCell
   extends Pick<
     CellComparison,
@@ -12,18 +12,18 @@ export interface GateCell
   > {
   factors: FactorLevels;
   threshold: string;
-  /** Null: neither is shown. */
+  /** Null: undecided. */
   passed: boolean | null;
-  /** Of a relative threshold: one-sided, of the limit being exceeded; adjusted over all cells (max-T) as `adjustedPValue`. */
+  /** Relative thresholds: one-sided p-value of the limit being exceeded. `adjustedPValue`: over all cells (max-T). */
   pValue: number;
   adjustedPValue?: number;
   intervalPercent?: [low: number, high: number];
   /**
-   * Of a relative threshold: smallest change in % of this cell alone, while all others stay as they are, that would have been shown four times
-   * out of five. Infinite (−100 of figures that must not fall): none. Absent where the host was saturated.
+   * Relative thresholds: smallest change in % of this cell alone that the test finds with a power of 80%. Infinite, or
+   * −100 for figures that must not fall: no change can be found. Absent when the host was saturated.
    */
   detectablePercent?: number;
-  /** Of a relative threshold what the comparison says, else that of the threshold. */
+  /** Relative thresholds: verdict of the comparison. Absolute thresholds: verdict of the threshold. */
   verdict: CellVerdict | GateVerdict;
   reason?: string;
   repetitions: { baseline?: SideCounts; candidate: SideCounts };
@@ -36,20 +36,20 @@ export interface ThresholdResult {
   kind: 'relative' | 'absolute';
   limit: number;
   verdict: GateVerdict;
-  /** A sentence without its full stop. */
+  /** A sentence without a full stop. */
   reason: string;
   cells: GateCell[];
-  /** Relative thresholds: all cells at once. */
+  /** Relative thresholds: the test on all cells pooled. */
   pooled?: {
     repetitions: number;
     differencePercent: number;
     intervalPercent: [low: number, high: number];
-    /** One-sided, of the limit being exceeded. */
+    /** One-sided p-value of the limit being exceeded. */
     pValue: number;
-    /** If all cells changed alike: what would have been shown beyond the limit four times out of five. */
+    /** Smallest change of all cells alike, in % beyond the limit, that the test finds with a power of 80%. */
     minimumDetectablePercent: number;
   };
-  /** Of an undecided threshold: repetitions a side that would tell. */
+  /** Undecided thresholds: estimated repetitions a side needed to decide. */
   repetitionsNeeded?: number;
 }
 

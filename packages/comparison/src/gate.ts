@@ -1,4 +1,4 @@
-/** The gate: a candidate against thresholds, absolute or relative to a baseline, with one error rate for everything it decides. */
+/** The gate: judges a candidate by absolute and relative thresholds. All relative thresholds share one error rate. */
 import { type RunFolder, TopoBenchError } from '@topo-bench/core';
 import { checkAbsolute } from './absolute-threshold.ts';
 import { type CellRepetitions, cellsOf } from './cell-samples.ts';
@@ -11,16 +11,17 @@ import { setupNotes } from './setup-differences.ts';
 import type { Threshold } from './threshold.ts';
 
 /**
- * Chance that an unchanged candidate at the very limit fails a gate, over all relative thresholds and cells. One that stands where the
- * baseline stands fails far more rarely: it would have to be shown above the limit.
+ * Probability that a candidate exactly at the limit fails a gate, over all relative thresholds and cells. A candidate
+ * equal to the baseline fails far more rarely: its change would have to exceed the limit.
  */
 export const gateAlpha = 0.05;
 
 /**
- * Checks every threshold. The verdict is the worst of them: failed, then cannot tell.
+ * Checks every threshold. The overall verdict is the worst one: failed, then cannot tell, then passed.
  * @param baseline may be absent when all thresholds are absolute
- * @param metrics figures that can be named; left out: those that every cell has
- * @throws TopoBenchError `TB_GATE_NO_BASELINE`, `TB_GATE_SOURCES`, `TB_COMPARE_NO_COMMON_CELLS`, `TB_COMPARE_NO_VALID_REPETITION`, `TB_METRIC_UNKNOWN`
+ * @param metrics known metrics
+ * @throws TopoBenchError `TB_GATE_NO_BASELINE`, `TB_GATE_SOURCES`, `TB_COMPARE_NO_COMMON_CELLS`,
+ *   `TB_COMPARE_NO_VALID_REPETITION`, `TB_METRIC_UNKNOWN`
  */
 export function gate(
   candidate: RunFolder,
@@ -69,7 +70,10 @@ function matchBaseline(candidate: RunFolder, baseline: RunFolder | undefined, re
   return matching;
 }
 
-/** A misspelt role is a mistake in the threshold, not a cell without figures; a run without any valid repetition cannot be judged at all. */
+/**
+ * Rejects runs without a valid repetition, and metrics that no cell has. A misspelt role is an error of the threshold,
+ * not a missing figure.
+ */
 function requireFigures(candidate: RunFolder, thresholds: readonly Threshold[], metrics: MetricTable): void {
   const valid = candidate.cells.filter(({ validity }) => validity.valid);
   if (valid.length === 0) {
@@ -94,7 +98,7 @@ function notesFor(candidate: RunFolder, baseline: RunFolder | undefined, matchin
   ];
 }
 
-/** Cells on a saturated host: those that relative thresholds leave out, and those that they judge all the same. */
+/** Cells on a saturated host: how many the relative thresholds exclude, and how many they judge nevertheless. */
 function saturationNotes(
   candidate: readonly CellRepetitions[],
   matching: Matching | undefined,

@@ -1,10 +1,10 @@
-/** What the host allowed one run and not the other: a difference of figures may be one of privileges. */
+/** Privileges that the host granted to only one of two runs. They can cause a difference of figures. */
 import type { Cell } from '@topo-bench/core/schema/result';
 
-/** Undefined where a cell does not say. */
+/** `granted` returns undefined when a cell does not record the privilege. */
 const grants: readonly { what: string; granted: (cell: Cell) => boolean | undefined }[] = [
   { what: 'real-time priority of the load generator', granted: ({ generator }) => generator?.realTimePriority },
-  // Results from before there was this grant ran without.
+  // Older results lack the field: they ran without this privilege.
   { what: 'cores kept awake', granted: ({ generator }) => generator && generator.coresKeptAwake === true },
   { what: 'priority of the gateway', granted: ({ gateway }) => gateway?.priority },
 ];
@@ -18,8 +18,8 @@ export function grantNotes(baseline: readonly Cell[], candidate: readonly Cell[]
 }
 
 function howOften(answers: readonly (boolean | undefined)[]): string | undefined {
-  const said = answers.filter((answer) => answer !== undefined);
-  if (said.length === 0) return undefined;
-  if (said.every(Boolean)) return 'yes';
-  return said.some(Boolean) ? 'not always' : 'no';
+  const known = answers.filter((answer) => answer !== undefined);
+  if (known.length === 0) return undefined;
+  if (known.every(Boolean)) return 'yes';
+  return known.some(Boolean) ? 'not always' : 'no';
 }

@@ -1,4 +1,4 @@
-/** Which of two runs, or of two levels inside a run, is faster; and whether a threshold holds. */
+/** Compares two runs, or two levels within a run, and judges a run by thresholds. */
 export { cellLines } from './cell-detection.ts';
 export * from './compare.ts';
 export * from './compare-cells.ts';

@@ -1,6 +1,7 @@
 /**
- * Each cell against the limit of a relative threshold, all cells at once: step-down max-T over relabelled rounds. What one round did to all of
- * its cells stays together, so a change in one of many cells is shown with about as few rounds as a change in a single one.
+ * Tests each cell against the limit of a relative threshold, jointly: step-down max-T over relabelled rounds.
+ * Relabelling whole rounds preserves the correlation between cells. One changed cell of many therefore needs about as
+ * few rounds as a single cell.
  */
 import { normalQuantile } from '@topo-bench/core/normal-distribution';
 import {
@@ -21,31 +22,33 @@ import type { CellPair } from './match-cells.ts';
 import { forbidsAbove, type Threshold } from './threshold.ts';
 
 export interface JointTest {
-  /** Per cell, one-sided: that the limit is exceeded, by itself and adjusted over all cells. */
+  /** One-sided p-values of the limit being exceeded: `pValue` for the cell alone, `adjustedPValue` over all cells. */
   pValue: number;
   adjustedPValue: number;
   /**
-   * Logarithm of the smallest excess over the limit that the test finds four times out of five when this cell alone changed and all others
-   * stay as they are. +∞: no change of this cell could have been shown.
+   * Logarithm of the smallest excess over the limit that the test finds with a power of 80%, if only this cell changed.
+   * +∞: no change of this cell could have been shown.
    */
   detectable: number;
-  /** As `detectable`, 19 times out of 20. */
+  /** As `detectable`, with a power of 95%. */
   reliablyDetectable: number;
 }
 
-/** Figures of a cell as logarithms, worse ones higher, the limit at 0: a row per round, NaN where there is none. */
+/**
+ * Figures of a cell as logarithms, one for each round. Worse figures are higher, the limit is 0, missing ones are NaN.
+ */
 interface Rows {
   values: readonly number[];
-  /** What `values` would be, had nothing changed. */
+  /** `values` without the observed change. */
   unchanged: readonly number[];
-  /** What they would be if the change went so far beyond the limit. */
+  /** `values` with a change that exceeds the limit by this much. */
   shifted(by: number): readonly number[];
-  /** Standard error of the change, and its degrees of freedom: none where a side has no figures. */
+  /** Standard error of the change and its degrees of freedom; `freedom` is 0 when a side has no figures. */
   error: number;
   freedom: number;
 }
 
-/** How the sides of a cell are relabelled. */
+/** How baseline and candidate of a cell are relabelled. */
 interface Design {
   relabellings: Relabellings;
   scores(values: readonly number[]): CellScores;
@@ -54,8 +57,8 @@ interface Design {
 
 /**
  * @param pairs cells that may be judged; either all side by side or none
- * @param alpha chance of any false rejection
- * @returns per pair; undefined where it has no figures on both sides
+ * @param alpha probability of any false rejection
+ * @returns one for each pair, in order; undefined for pairs without figures on both sides
  */
 export function testCells(threshold: Threshold, pairs: readonly CellPair[], alpha: number): (JointTest | undefined)[] {
   const design = pairs.every(({ sideBySide }) => sideBySide) ? byRound(threshold, pairs) : bySide(threshold, pairs);
@@ -78,11 +81,11 @@ export function testCells(threshold: Threshold, pairs: readonly CellPair[], alph
   });
 }
 
-/** Beyond a thousand times the limit nothing is worth finding. */
-const largestShift = Math.log(1000);
+/** The search for a detectable change ends at a thousand times the limit. */
+const maxShift = Math.log(1000);
 const bisections = 8;
 
-/** Per cell: how far beyond the limit it must lie to be rejected, with its own spread, while all other cells are unchanged. */
+/** For each cell: min excess over the limit that is rejected, given the cell's spread and all other cells unchanged. */
 function smallestShifts({ relabellings, scores }: Design, cells: readonly Rows[], alpha: number): number[] {
   const statistics = cells.map(({ unchanged }) => statisticsOf(scores(unchanged), relabellings));
   return cells.map((cell, at) => {
@@ -99,7 +102,7 @@ function smallestShifts({ relabellings, scores }: Design, cells: readonly Rows[]
     let high = Math.max(1e-6, cell.error);
     while (!isShown(high)) {
       high *= 2;
-      if (high > largestShift) return Number.POSITIVE_INFINITY;
+      if (high > maxShift) return Number.POSITIVE_INFINITY;
     }
     let low = 0;
     for (let step = 0; step < bisections; step++) {
@@ -116,7 +119,7 @@ function residualsOf(values: readonly number[]): number[] {
   return values.map((value) => value - centre);
 }
 
-/** Sides that took turns: the change within each round, which would as well have the other sign. */
+/** Side-by-side measurements: the change within each round. Without an effect its sign is random. */
 function byRound(threshold: Threshold, pairs: readonly CellPair[]): Design {
   const rounds = roundsOf(pairs, (pair) => {
     const both = new Set(samplesOf(pair.candidate, threshold.metric).samples.map(({ repetition }) => repetition));
@@ -143,7 +146,7 @@ function byRound(threshold: Threshold, pairs: readonly CellPair[]): Design {
   };
 }
 
-/** Runs that were measured one after the other: whole repetitions, which would as well be those of the other side. */
+/** Runs measured one after the other: whole repetitions. Without an effect their side is random. */
 function bySide(threshold: Threshold, pairs: readonly CellPair[]): Design {
   const [before, after] = (['baseline', 'candidate'] as const).map((side) =>
     roundsOf(pairs, (pair) => samplesOf(pair[side], threshold.metric).samples),
@@ -177,7 +180,7 @@ function countOf(values: readonly number[]): number {
   return values.filter((value) => !Number.isNaN(value)).length;
 }
 
-/** Standard deviation of residuals, with single ones limited as the test limits them. */
+/** Standard deviation of the residuals after the test's own limit on outliers. */
 function spreadOf(residuals: readonly number[], freedom: number): number {
   return Math.sqrt(cellScores(residuals).reduce((sum, score) => sum + score * score, 0) / freedom);
 }
@@ -194,7 +197,7 @@ function logsByRound(cell: CellPair['baseline'], { metric }: Threshold): Map<num
   return new Map(samplesOf(cell, metric).samples.map(({ repetition, value }) => [repetition, Math.log(value)]));
 }
 
-/** Of the known values; 0 where it is not finite, so that nothing is moved by it. */
+/** Median of the known values; 0 when it is not finite, which leaves residuals unchanged. */
 function medianOf(values: readonly number[]): number {
   const centre = median(values.filter((value) => !Number.isNaN(value)));
   return Number.isFinite(centre) ? centre : 0;

@@ -1,7 +1,7 @@
-/** Comparisons as the JSON that scripts read. */
+/** Comparisons as JSON for scripts. */
 import type { CellComparison } from './compare-cells.ts';
 
-/** JSON has no −∞: an interval without a lower end says so in words, as run folders write +∞. NaN becomes null by itself. */
+/** Replaces ±∞, which JSON lacks, by the strings that run folders use. `JSON.stringify` turns NaN into null. */
 export function withoutInfinities<T>(value: T): T {
   const text = JSON.stringify(value, (_key, one: unknown) =>
     one === Number.POSITIVE_INFINITY ? 'Infinity' : one === Number.NEGATIVE_INFINITY ? '-Infinity' : one,
@@ -16,7 +16,7 @@ type Promised = Pick<
   verdict: string;
 };
 
-/** One cell, the promised fields first; p-values between the sides as `pValue` (of the cell alone) and `adjustedPValue`. */
+/** A cell with its stable fields first. */
 export function cellDocument<T extends Promised>(cell: T): T {
   const { factors, metric, baseline, candidate, difference, differencePercent, interval, pValue, verdict, ...more } = cell;
   return { factors, metric, baseline, candidate, difference, differencePercent, interval, pValue, verdict, ...more } as T;

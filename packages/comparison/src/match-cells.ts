@@ -1,4 +1,4 @@
-/** Which cell is compared with which: by factors between two runs, or level against level inside one. */
+/** Matches the cells of a comparison: by factors between two runs, or by level within one run. */
 import { type RunFolder, TopoBenchError } from '@topo-bench/core';
 import { referenceArchitecture } from '@topo-bench/core/architectures';
 import { cellKey } from '@topo-bench/core/cell-key';
@@ -8,22 +8,23 @@ import type { CellRepetitions } from './cell-samples.ts';
 import type { Metric } from './metric.ts';
 
 export interface CellPair {
-  /** Of the candidate. */
+  /** Levels of the candidate. */
   factors: FactorLevels;
   baseline: CellRepetitions;
   candidate: CellRepetitions;
-  /** Measured in the same rounds of one run, or of two whose sides took turns. */
+  /** Both were measured in the same rounds: of one run, or of two runs whose load alternated. */
   sideBySide: boolean;
 }
 
-/** On either side. */
+/** Whether the host was saturated on either side. */
 export function isSaturated({ baseline, candidate }: CellPair): boolean {
   return baseline.saturated || candidate.saturated;
 }
 
 /**
- * Why a saturated host forbids to compare a pair by this figure; undefined where it does not. A queue that it lets grow says nothing about what runs
- * on it. Where the load waits for answers there is none, and throughput may be compared, unless others took the host.
+ * Reason why a saturated host makes a pair incomparable by this figure; undefined when it is comparable. In an open
+ * load the host's queue dominates the figure. A closed load has no such queue: its throughput is comparable unless
+ * other work used the host.
  */
 export function saturationReason(pair: CellPair, metric: Metric): string | undefined {
   if (!isSaturated(pair) || metric.isQueueless) return undefined;
@@ -41,8 +42,8 @@ export interface Matching {
 }
 
 /**
- * Cells of two runs with equal factors; of equal source where both runs have it.
- * @param sideBySide the repetitions of both runs were measured beside each other
+ * Matches cells of two runs with equal factors. Cells of the same source (measured or simulated) are preferred.
+ * @param sideBySide whether the runs were measured in the same rounds
  * @throws TopoBenchError `TB_COMPARE_NO_COMMON_CELLS`
  */
 export function matchRuns(
@@ -66,14 +67,14 @@ export function matchRuns(
   };
 }
 
-/** Whether the repetitions of both belong together, one by one: their slices of load took turns. */
+/** Whether two runs are the sides of one side-by-side measurement. Their repetitions are then paired by number. */
 export function areSideBySide({ record: { sideBySide: one } }: RunFolder, { record: { sideBySide: other } }: RunFolder): boolean {
   return one !== undefined && one.id === other?.id && one.side !== other.side;
 }
 
 /**
- * Each level of a factor against the reference, in every setting of the other factors.
- * @param reference default: that of `defaultReference`
+ * Matches each level of a factor with the reference level, for each combination of the other factors.
+ * @param reference default: `defaultReference`
  * @throws TopoBenchError `TB_EXPERIMENT_UNKNOWN_LEVEL`, `TB_COMPARE_NO_COMMON_CELLS`
  */
 export function matchLevels(
@@ -117,7 +118,10 @@ function levelsOf(cells: readonly CellRepetitions[], factor: string): FactorLeve
   });
 }
 
-/** The level that others are compared with, unless another one is asked for. @param levels at least one */
+/**
+ * The default level that other levels are compared with.
+ * @param levels at least one
+ */
 export function defaultReference(factor: string, levels: readonly FactorLevels[string][]): FactorLevels[string] {
   const hasReference = factor === 'architecture' && levels.includes(referenceArchitecture);
   return hasReference ? referenceArchitecture : (levels[0] as FactorLevels[string]);
@@ -126,9 +130,9 @@ export function defaultReference(factor: string, levels: readonly FactorLevels[s
 function referenceLevel(
   levels: readonly FactorLevels[string][],
   factor: string,
-  asked: string | undefined,
+  requested: string | undefined,
 ): FactorLevels[string] {
-  const wanted = asked ?? String(defaultReference(factor, levels));
+  const wanted = requested ?? String(defaultReference(factor, levels));
   const found = levels.find((level) => String(level) === wanted);
   if (found !== undefined) return found;
   throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${factor} has no level ${JSON.stringify(wanted)} in this run`, {

@@ -1,13 +1,13 @@
-/** Interval of a median from the order of the values alone: no shape is assumed, and an outlier counts as one value beyond, however far. */
+/** Distribution-free interval of a median. It uses the order of the values alone and is robust to outliers. */
 
 /**
- * The interval that inverts the two-sided sign test, at confidence 1 − alpha or more; infinite below six values at 95%. +∞ is a value.
- * Source: Hollander & Wolfe, Nonparametric Statistical Methods, section 3.6.
+ * Inverts the two-sided sign test, at confidence 1 − alpha or more. At 95% it is infinite below six values. Values may
+ * be +∞. Source: Hollander & Wolfe, Nonparametric Statistical Methods, section 3.6.
  */
 export function medianInterval(values: readonly number[], alpha: number): [low: number, high: number] {
   const n = values.length;
   const sorted = Float64Array.from(values).sort();
-  // P(Bin(n, 1/2) = k), from k = 0 upwards, for as long as their sum stays within the tail.
+  // Sums P(Bin(n, 1/2) = k) from k = 0 upwards while the sum is within the tail.
   let count = 0;
   let probability = 0.5 ** n;
   for (let below = probability; below <= alpha / 2; below += probability) {

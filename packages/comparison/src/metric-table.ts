@@ -1,6 +1,6 @@
 /**
- * Every name under which a figure of `cells.json` can be compared or gated, with its aliases. Names are paths of the cell
- * entry without the unit suffix (`rtt.median`); k6's abbreviations (`med`, `avg`, `p(95)`) are understood.
+ * The metrics that can be compared or gated, by name and alias. Names are paths in an entry of `cells.json` without the
+ * unit suffix (`rtt.median`). Aliases include k6's abbreviations (`med`, `avg`, `p(95)`).
  */
 import { TopoBenchError } from '@topo-bench/core';
 import { nearestName } from '@topo-bench/core/nearest-name';
@@ -8,14 +8,14 @@ import type { Cell } from '@topo-bench/core/schema/result';
 import { commonRows, metricByPart, namesByPart, statisticNamed, statistics, totals } from './common-metrics.ts';
 import { lower, type Metric, type MetricRows, own } from './metric.ts';
 
-/** What cells are compared by, unless another figure is asked for or a study has another default. */
+/** Default metric of a comparison, unless the study has its own. */
 export const defaultMetric = 'rtt.median';
 
-/** What one kind of study adds to the figures that every cell has. */
+/** Metrics that one kind of study adds to the common ones. */
 export interface StudyMetrics extends MetricRows {
   /** Whether a cell is of this study. */
   has(cell: Cell): boolean;
-  /** Name of the figure that its cells are compared by. */
+  /** Name of the metric that compares its cells by default. */
   defaultMetric: string;
 }
 
@@ -24,10 +24,10 @@ export class MetricTable {
   readonly #intervals: NonNullable<MetricRows['intervals']>;
   readonly #single: NonNullable<MetricRows['single']>;
   readonly #aliases: NonNullable<MetricRows['aliases']>;
-  /** Names that every run has; those by role or category of data are added by `names`. */
+  /** Names that do not depend on cells; `names` adds those by role or category of data. */
   readonly #fixedNames: readonly string[];
 
-  /** @param studies of which cells may be compared; the first that has a cell gives its default */
+  /** @param studies kinds of study with comparable cells; the first that has a given cell sets its default metric */
   constructor(studies: readonly StudyMetrics[]) {
     const rows: readonly MetricRows[] = [commonRows, ...studies];
     this.#studies = studies;
@@ -41,14 +41,14 @@ export class MetricTable {
     ];
   }
 
-  /** Name of the figure that these cells are compared by, unless another one is asked for. */
+  /** Name of the default metric of these cells. */
   defaultOf(cells: readonly Cell[]): string {
     return this.#studies.find(({ has }) => cells.some(has))?.defaultMetric ?? defaultMetric;
   }
 
   /**
-   * The metric of that name or alias. An interval alone means its median, a statistic alone that of `rtt`.
-   * @param cells entries to draw suggestions from
+   * The metric with a name or alias. `responseTime` is short for `responseTime.median`, `p95` for `rtt.p95`.
+   * @param cells entries whose metrics are suggested when the name is unknown
    * @throws TopoBenchError `TB_METRIC_UNKNOWN`
    */
   named(text: string, cells: readonly Cell[] = []): Metric {
@@ -57,19 +57,22 @@ export class MetricTable {
     throw this.#unknown(text, cells);
   }
 
-  /** As `named`, and some cell has it. */
+  /**
+   * As `named`, for a metric that at least one of the cells has.
+   * @throws TopoBenchError `TB_METRIC_UNKNOWN`
+   */
   of(cells: readonly Cell[], text: string): Metric {
     const metric = this.named(text, cells);
     if (cells.length > 0 && cells.every((cell) => metric.read(cell) === undefined)) {
       if (!this.#fixedNames.includes(metric.name)) throw this.#unknown(text, cells);
       throw new TopoBenchError('TB_METRIC_UNKNOWN', `no repetition has ${metric.name}`, {
-        hint: 'choose a figure that `cells.json` of the run holds',
+        hint: 'choose a figure that is in `cells.json` of the run',
       });
     }
     return metric;
   }
 
-  /** All names that these cells can be compared by. */
+  /** Names of all metrics of these cells, without aliases. */
   names(cells: readonly Cell[]): string[] {
     return [...new Set([...this.#fixedNames, ...namesByPart(cells)])];
   }
@@ -104,5 +107,5 @@ export class MetricTable {
   }
 }
 
-/** Without the figures of any study. */
+/** Table without the metrics of any study. */
 export const commonMetrics = new MetricTable([]);

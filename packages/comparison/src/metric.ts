@@ -1,23 +1,24 @@
-/** A figure of a repetition that can be compared: where it stands in a cell entry, its unit, and which direction is better. */
+/** Metrics: where a figure is in an entry of `cells.json`, its unit, its scale, and which direction is better. */
 import type { Cell, FactorLevels, Summary } from '@topo-bench/core/schema/result';
 
 /** `share` is a fraction in 0…1, `percent` may exceed 100 (several cores), `MBps` are 10^6 bytes per second. */
 export type MetricUnit = 'us' | 'rps' | 'MBps' | 'share' | 'percent' | 'bytes' | 'count';
 
 export interface Metric {
-  /** The one name under which results carry it, whatever alias asked for it. */
+  /** Canonical name; results never contain an alias. */
   name: string;
   unit: MetricUnit;
   better: 'lower' | 'higher';
-  /** `ratio`: always above 0, differences are relative. `difference`: 0 is a usual value, so that a percentage of it means nothing. */
+  /** `ratio`: always above 0, differences are relative. `difference`: 0 is common, differences are absolute. */
   scale: 'ratio' | 'difference';
-  /** Undefined when the cell has no such figure (another architecture's role, say), NaN when there was nothing to compute it from. */
+  /**
+   * Undefined when the cell cannot have this figure, e.g. for a role that it lacks. NaN when there was no data for it.
+   */
   read(cell: Cell): number | undefined;
-  /** The figure does not grow with a queue, so that a saturated host is no reason against comparing it. Left out: it may. */
+  /** The figure does not grow with a queue: it is comparable on a saturated host. Default: it may grow. */
   isQueueless?: true;
   /**
-   * Whether the load of a cell with these levels sends no more than is answered: there is no queue then that a saturated host lets grow. Left out:
-   * never.
+   * Whether cells with these levels have a closed load: requests wait for answers and no queue grows. Default: false.
    */
   isClosed?(levels: FactorLevels): boolean;
 }
@@ -27,16 +28,16 @@ export function isSpeed({ unit }: Metric): boolean {
   return unit === 'us' || unit === 'rps' || unit === 'MBps';
 }
 
-/** Rows of a table of metrics, by name. */
+/** Rows of a metric table, by name. */
 export interface MetricRows {
-  /** Sets of intervals: each gives a metric for every statistic of a summary. */
+  /** Intervals; each has a metric for every statistic of its summary. */
   readonly intervals?: Readonly<Record<string, (cell: Cell) => Summary | undefined>>;
   readonly single?: Readonly<Record<string, Omit<Metric, 'name'>>>;
-  /** Other names, each for the name of a row. */
+  /** Names of metrics by alias. */
   readonly aliases?: Readonly<Record<string, string>>;
 }
 
-/** A rate, which is never 0 where anything was done. */
+/** A rate. It has a ratio scale: it is above 0 whenever any work was done. */
 export function higher(unit: MetricUnit, read: Metric['read']): Omit<Metric, 'name'> {
   return { unit, better: 'higher', scale: 'ratio', read };
 }
@@ -45,7 +46,7 @@ export function lower(unit: MetricUnit, read: Metric['read']): Omit<Metric, 'nam
   return { unit, better: 'lower', scale: 'difference', read };
 }
 
-/** Own members only: `constructor` is no metric. */
+/** Reads own members only: `constructor` is not a metric. */
 export function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }

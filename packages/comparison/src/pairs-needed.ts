@@ -1,6 +1,6 @@
 /**
- * How many pairs of a side-by-side measurement a gate needs, from the spread that it has seen so far. Only the spread decides, never how
- * large the difference is: measuring on until it suits would spoil the error rate.
+ * Number of pairs that a side-by-side gate needs, from the spread measured so far. The difference itself has no
+ * influence: stopping at a convenient result would inflate the error rate.
  */
 import type { RunFolder } from '@topo-bench/core';
 import { normalQuantile } from '@topo-bench/core/normal-distribution';
@@ -12,31 +12,34 @@ import { type CellPair, matchRuns } from './match-cells.ts';
 import { pooledPairs } from './pooled-ratio.ts';
 import type { Threshold } from './threshold.ts';
 
-/** Chance that a change of all cells by twice the limit fails and none at all passes; and that one cell which changed by four times the limit fails. */
+/**
+ * Power against a change of all cells by twice the limit, against no change, and against a change of one cell by four
+ * times the limit.
+ */
 const power = 0.95;
-/** More than the least that could reject: the spread of so few is a guess. */
+/** Pairs beyond the min that can reject: the spread of so few is a rough estimate. */
 const spare = 2;
 const minForAbsolute = 6;
-/** At a limit of nothing, no number of pairs would be enough. */
+/** Min distance between limit and change. At a distance of 0 no number of pairs would be enough. */
 const minDistance = Math.log1p(0.01);
 
 export interface PairsNeeded {
   pairs: number;
-  /** Of the threshold that has most figures in common; those valid on both sides. */
+  /** Pairs so far that are valid on both sides, for the threshold that has the fewest. */
   have: number;
 }
 
-/** @param baseline with the repetitions of `candidate` measured beside them */
+/** @param baseline side-by-side partner of `candidate` */
 export function pairsNeeded(baseline: RunFolder, candidate: RunFolder, thresholds: readonly Threshold[]): PairsNeeded {
   const relative = thresholds.filter(({ kind }) => kind === 'relative');
   const alpha = gateAlpha / Math.max(1, relative.length) / 2;
   const { pairs } = matchRuns(cellsOf(baseline), cellsOf(candidate), true);
-  const least = smallestRejectingN(alpha, { paired: true, sided: 1 }) + spare;
+  const min = smallestRejectingN(alpha, { paired: true, sided: 1 }) + spare;
   const of = relative.map((threshold) => {
     const { metric, limit } = threshold;
     const differences = pooledPairs(pairs, metric);
     const wanted = Math.max(needed(differences, alpha, limit), neededForOneCell(pairs, threshold, alpha));
-    return { pairs: Math.max(least, wanted), have: differences.length };
+    return { pairs: Math.max(min, wanted), have: differences.length };
   });
   const valid = Math.min(...pairs.map((pair) => Math.min(pair.baseline.valid.length, pair.candidate.valid.length)));
   return {
@@ -59,8 +62,8 @@ function needed(differences: readonly number[], alpha: number, limit: number): n
 }
 
 /**
- * For a change of four times the limit in one cell alone, with a spread that three quarters of the cells keep to: a single noisy cell would
- * otherwise decide how long all are measured, and what it leaves unseen is printed.
+ * Pairs needed to find a change of one cell by four times the limit, at the third quartile of the cells' spreads. A
+ * single noisy cell does not prolong the measurement; its lower sensitivity is reported instead.
  */
 function neededForOneCell(pairs: readonly CellPair[], threshold: Threshold, alpha: number): number {
   if (pairs.length < 2) return 0;

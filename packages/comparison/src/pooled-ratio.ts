@@ -1,7 +1,7 @@
 /**
- * All cells of an experiment as one sample per repetition: the mean, over the cells, of the logarithm of the figure. Cells of one round share
- * the machine's mood, so they are no independent samples; their mean is one. What a gate asks first, since it sees a change that is
- * everywhere with far fewer repetitions than any single cell.
+ * Pools all cells of an experiment into one sample per repetition: the mean logarithm of the figure over the cells.
+ * Cells of one round share the state of the machine and are not independent samples; their mean is one. A change of all
+ * cells shows with far fewer repetitions than in a single cell.
  */
 import { median } from '@topo-bench/stats';
 import { type CellSamples, type Sample, samplesOf } from './cell-samples.ts';
@@ -9,16 +9,16 @@ import type { CellPair } from './match-cells.ts';
 import type { Metric } from './metric.ts';
 
 interface PooledLogs {
-  /** One per repetition in which all pooled cells have a figure; +∞ where one fell on an unfinished request. */
+  /** One for each repetition; +∞ when a cell's figure falls on an unfinished request. */
   baseline: number[];
   candidate: number[];
-  /** Cells that take part. */
+  /** Number of cells with figures on both sides. */
   cells: number;
 }
 
 /**
- * Each cell is centred on the median of both its sides, which neither side gains from, so that a repetition without one of the cells still
- * can be compared with the others.
+ * Centres each cell on the median of both its sides, which favours neither. A repetition that lacks a cell stays
+ * comparable.
  */
 export function pooledLogs(pairs: readonly CellPair[], metric: Metric): PooledLogs {
   const centred = pairs.flatMap((pair) => {
@@ -36,8 +36,8 @@ export function pooledLogs(pairs: readonly CellPair[], metric: Metric): PooledLo
 }
 
 /**
- * Of cells that were measured side by side: per repetition the mean, over the cells, of the logarithm of candidate / baseline. A repetition counts
- * with the cells that have a figure on both sides. NaN where both figures are unfinished.
+ * For side-by-side measurements: mean logarithm of candidate / baseline over the cells, one for each repetition. A mean
+ * includes the cells with a figure on both sides. NaN when both figures are unfinished.
  */
 export function pooledPairs(pairs: readonly CellPair[], metric: Metric): number[] {
   const differences = pairs.map(({ baseline, candidate }) => {

@@ -1,4 +1,4 @@
-/** What two runs do not share, in words: a difference of figures may be one of machines, versions or experiments. */
+/** Describes set-up differences of two runs: machine, versions, experiment. They can cause a difference of figures. */
 import type { RunFolder } from '@topo-bench/core';
 import type { RunRecord } from '@topo-bench/core/schema/result';
 import { setupDifferences } from '@topo-bench/core/setup-differences';
@@ -18,21 +18,21 @@ const rules: readonly Rule[] = [
 
 const kinds: readonly Kind[] = ['Node.js', 'topo-bench', 'machine', 'database server', 'seed', 'topology', 'experiment'];
 
-/** Not about what is measured: thresholds judge it, and cells that only one side has are listed by themselves. */
-const elsewhere = /^(experiment\.(thresholds|description|repetitions|factors|seed)|plannedCells)(\.|$)/;
+/** Fields without influence on the figures, or with a note of their own (cells without a partner). */
+const ignored = /^(experiment\.(thresholds|description|repetitions|factors|seed)|plannedCells)(\.|$)/;
 
 const shownPerKind = 3;
 
 /**
- * One line per kind of difference, in the order of what matters most, and one per privilege that one run had and the other not; empty for runs
- * that differ in nothing but their figures.
+ * One line for each kind of difference, most important first, then one for each privilege that only one run had. Empty
+ * for runs with the same set-up.
  */
 export function setupNotes(baseline: RunFolder, candidate: RunFolder): string[] {
   return [...recordNotes(baseline.record, candidate.record), ...grantNotes(baseline.cells, candidate.cells)];
 }
 
 function recordNotes(baseline: RunRecord, candidate: RunRecord): string[] {
-  const found = setupDifferences(baseline, candidate).filter(({ path }) => !elsewhere.test(path));
+  const found = setupDifferences(baseline, candidate).filter(({ path }) => !ignored.test(path));
   const byKind = new Map<Kind, string[]>();
   for (const { path, before, now } of found) {
     const kind = rules.find(({ of }) => of.test(path))?.what;
@@ -49,7 +49,7 @@ function recordNotes(baseline: RunRecord, candidate: RunRecord): string[] {
   });
 }
 
-/** Stores that both keep, on different servers. */
+/** Stores of both runs that were on different servers. */
 function serverDifferences(baseline: RunRecord['storeServers'] = [], candidate: RunRecord['storeServers'] = []): string[] {
   const place = (address: string | undefined): string => address ?? 'one of topo-bench';
   return candidate.flatMap(({ engine, file, address }) => {

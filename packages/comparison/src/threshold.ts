@@ -1,6 +1,7 @@
 /**
- * The grammar of thresholds: `METRIC OPERATOR VALUE`. A signed percentage is relative to the baseline (`rtt.median < +5%`), everything
- * else is a bound on the figure itself in its unit (`rtt.p95 < 20ms`, `errors.rate < 0.1%`). Operators and abbreviations are k6's where they fit.
+ * The grammar of thresholds: `METRIC OPERATOR VALUE`. A signed percentage is relative to the baseline (`rtt.median <
+ * +5%`). Any other value is a bound on the figure in its unit (`rtt.p95 < 20ms`, `errors.rate < 0.1%`). Operators and
+ * abbreviations follow k6 where possible.
  */
 import { parseDurationUs, parseSizeBytes, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
@@ -25,22 +26,22 @@ export function forbidsAbove({ operator }: Pick<Threshold, 'operator'>): boolean
   return operator.startsWith('<');
 }
 
-/** Whether one figure keeps to an absolute limit. */
+/** Whether a figure is within an absolute limit. */
 export function holds({ operator, limit }: Pick<Threshold, 'operator' | 'limit'>, value: number): boolean {
   if (operator === '<') return value < limit;
   if (operator === '<=') return value <= limit;
   return operator === '>' ? value > limit : value >= limit;
 }
 
-/** The smallest difference that thresholds ask for, as a share of the baseline; +∞ when none is relative. */
+/** Min difference that the thresholds name, as a share of the baseline; +∞ when none is relative. */
 export function smallestDifference(thresholds: readonly Threshold[]): number {
   return Math.min(...thresholds.filter(({ kind }) => kind === 'relative').map(({ limit }) => Math.abs(limit - 1)));
 }
 
 /**
- * Reads one threshold.
- * @param cells entries to draw suggestions from when the metric is unknown
- * @param metrics figures that can be named; left out: those that every cell has
+ * Parses a threshold.
+ * @param cells entries whose metrics are suggested when the metric is unknown
+ * @param metrics known metrics
  * @throws TopoBenchError `TB_GATE_THRESHOLD` pointing at the character, `TB_METRIC_UNKNOWN`
  */
 export function parseThreshold(text: string, cells: readonly Cell[] = [], metrics: MetricTable = commonMetrics): Threshold {
@@ -64,11 +65,7 @@ function relativeLimit(text: string, at: number, value: string, metric: Metric):
   const [, sign, digits] = /^([+−-])(\d+(?:\.\d+)?)\s*%$/.exec(value) ?? [];
   if (digits === undefined) throw unreadable(text, at, 'expected a signed percentage such as +5%');
   if (metric.scale === 'difference') {
-    throw unreadable(
-      text,
-      at,
-      `${metric.name} is often 0, of which no percentage can be taken: expected a bound such as ${exampleOf(metric)}`,
-    );
+    throw unreadable(text, at, `${metric.name} is often 0, percentages of it are undefined: expected ${exampleOf(metric)}`);
   }
   const change = (Number(digits) / 100) * (sign === '+' ? 1 : -1);
   if (change <= -1) throw unreadable(text, at, 'expected more than -100%');

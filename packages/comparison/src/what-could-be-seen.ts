@@ -1,7 +1,9 @@
-/** The limits of a comparison in sentences: what it could not have seen, and how many repetitions would see it. */
+/**
+ * The sensitivity of a comparison in sentences: what it could not have seen, and how many repetitions would be enough.
+ */
 import type { CellComparison } from './compare-cells.ts';
 
-/** One sentence per kind of limit, over all cells that were compared. */
+/** Sentences on all compared cells, one for each kind of limitation. */
 export function whatCouldBeSeen(cells: readonly CellComparison[], effect: number): string[] {
   const compared = cells.filter(({ pairing }) => pairing !== 'none');
   const able = compared.filter(({ minimumDetectablePercent }) => Number.isFinite(minimumDetectablePercent));
@@ -31,21 +33,21 @@ export function whatCouldBeSeen(cells: readonly CellComparison[], effect: number
   return sentences;
 }
 
-/** 7%, 0.4%, 120%: two significant digits, whole above ten. */
+/** `7%`, `0.4%`, `120%`: two significant digits, whole numbers from 10 on. */
 export function percentText(percent: number): string {
   const magnitude = Math.abs(percent);
   return `${magnitude >= 10 ? Math.round(percent) : Number(percent.toPrecision(2))}%`;
 }
 
-/** A number of repetitions to plan with; far beyond reach, its size says enough. */
+/** A number of repetitions; impractical numbers are cut at 1000. */
 export function manyText(repetitions: number): string {
   return repetitions > 1000 ? 'more than 1000 repetitions' : `${repetitions} repetitions`;
 }
 
 function repetitionsText(cells: readonly CellComparison[]): string {
   const all = cells.map(used);
-  const [least, most] = [Math.min(...all), Math.max(...all)];
-  return least === most ? `${least} ${least === 1 ? 'repetition' : 'repetitions'}` : `${least} to ${most} repetitions`;
+  const [min, max] = [Math.min(...all), Math.max(...all)];
+  return min === max ? `${min} ${min === 1 ? 'repetition' : 'repetitions'}` : `${min} to ${max} repetitions`;
 }
 
 function used({ repetitions }: CellComparison): number {
@@ -53,6 +55,6 @@ function used({ repetitions }: CellComparison): number {
 }
 
 function rangeText(percents: readonly number[]): string {
-  const [least, most] = [percentText(Math.min(...percents)), percentText(Math.max(...percents))];
-  return least === most ? least : `${least} to ${most}`;
+  const [min, max] = [percentText(Math.min(...percents)), percentText(Math.max(...percents))];
+  return min === max ? min : `${min} to ${max}`;
 }

@@ -28,7 +28,7 @@ describe('two runs', () => {
     expect(cell?.interval[1]).toBeGreaterThan(400);
   });
 
-  test('more of what is good is faster, more of what is bad is slower', () => {
+  test('a higher rate is faster, a higher time is slower', () => {
     const withRate = (rate: number) =>
       runOf([
         {
@@ -42,7 +42,7 @@ describe('two runs', () => {
     expect(compareRuns(cellRun(flat(100)), cellRun(flat(200))).cells[0]?.verdict).toBe('slower');
   });
 
-  test('three repetitions can show nothing, however far apart, and four are said to suffice', () => {
+  test('three repetitions cannot show any difference; the report names four as enough', () => {
     const { cells } = compareRuns(cellRun(flat(100, 3)), cellRun(flat(1000, 3)));
     expect(cells[0]).toMatchObject({
       verdict: 'cannot tell',
@@ -59,7 +59,7 @@ describe('two runs', () => {
     expect(cell).toMatchObject({ verdict: 'slower', minimumDetectablePercent: expect.toSatisfy(Number.isFinite) });
   });
 
-  test('what one cell shows, one of many does not: Holm over the cells', () => {
+  test('a difference that is significant alone is not among many cells: Holm over the cells', () => {
     const cells = (shifted: number): CellFigures[] =>
       Array.from({ length: 20 }, (_, i) => ({
         factors: { architecture: 'none', rate: i + 1 },
@@ -75,13 +75,13 @@ describe('two runs', () => {
     });
   });
 
-  test('about a saturated host nothing is claimed', () => {
+  test('are undecided on a saturated host', () => {
     const full = runOf([{ factors: { architecture: 'sidecar' }, mediansUs: flat(900), change: saturated }]);
     const [cell] = compareRuns(cellRun(flat(100)), full).cells;
     expect(cell).toMatchObject({ verdict: 'cannot tell', saturated: true, reason: expect.stringContaining('saturated') });
   });
 
-  test('about a host that other programs filled nothing is claimed, and one with time left is compared', () => {
+  test('are undecided when other programs filled the host, and compared when it had idle time', () => {
     const shared = (idlePercent: number) => (entry: Cell) => ({
       ...entry,
       resources: { host: { idlePercent, foreignPercent: 60 } },
@@ -141,7 +141,7 @@ describe('two runs', () => {
     expect(notes).toContain('1 cell only in the baseline, e.g. {"architecture":"none","rate":200}');
   });
 
-  test('simulated is never compared with measured in silence', () => {
+  test('a comparison of simulated with measured figures has a note', () => {
     const simulated = runOf([
       { factors: { architecture: 'sidecar' }, mediansUs: flat(100), change: (entry) => ({ ...entry, source: 'simulated' }) },
     ]);
@@ -208,7 +208,7 @@ describe('two runs', () => {
     expect(compareRuns(withGrants(undefined, true), all).notes).toEqual([]);
   });
 
-  test('some of whose repetitions alone had a privilege say so', () => {
+  test('with a privilege in some repetitions only have a note', () => {
     const keptAwake = (when: (repetition: number) => boolean) =>
       runOf([
         {
@@ -230,7 +230,7 @@ describe('two runs', () => {
     expect(compareRuns(half, half).notes).toEqual([]);
   });
 
-  test('where 0 is usual, equal zeros are no difference and a rise is worse', () => {
+  test('on a scale of differences equal zeros are no difference and a rise is worse', () => {
     const withErrors = (share: number) =>
       runOf([
         {
@@ -290,7 +290,7 @@ describe('levels inside one run', () => {
     expect(width(paired!.intervalPercent)).toBeLessThan(width(unpaired!.intervalPercent) / 10);
   });
 
-  test('are not paired while so few rounds could not show anything as pairs', () => {
+  test('are not paired with too few rounds for a paired test', () => {
     const [cell] = compareWithin(runOf(study(5)), 'architecture').cells;
     expect(cell?.pairing).toBe('unpaired');
   });
@@ -304,7 +304,7 @@ describe('levels inside one run', () => {
     expect(none).toMatchObject({ pairing: 'by round', verdict: 'faster', repetitions: { candidate: { used: 11, invalid: 1 } } });
   });
 
-  test('an unknown factor or level is told with what there is', () => {
+  test('an unknown factor or level is reported with the known ones', () => {
     expect(() => compareWithin(runOf(study(4)), 'architectur')).toThrow(
       expect.objectContaining({ code: 'TB_EXPERIMENT_UNKNOWN_LEVEL', exitCode: 2, hint: 'did you mean "architecture"?' }),
     );

@@ -34,12 +34,12 @@ function verdicts(pairs: number, options: Parameters<typeof draw>[2], ...texts: 
 /** Most alarms that a true rate of `alpha` gives but once in a thousand times: mean plus three standard deviations. */
 const bound = (pairs: number, alpha: number): number => pairs * alpha + 3 * Math.sqrt(pairs * alpha * (1 - alpha));
 
-test('over 500 unchanged candidates a threshold of +5% gives hardly an alarm', () => {
+test('a threshold of +5% rarely alarms over 500 unchanged candidates', () => {
   const { failed } = verdicts(500, {}, 'rtt.median < +5%');
   expect(failed).toBeLessThanOrEqual(2);
 });
 
-test('candidates that stand at the limit itself fail no more often than stated, all tests together, and hardly ever pass', () => {
+test('candidates exactly at the limit fail no more often than the error rate of all tests together, and rarely pass', () => {
   const { failed, passed } = verdicts(300, { factor: 1.05 }, 'rtt.median < +5%');
   expect(failed).toBeGreaterThan(0);
   expect(failed).toBeLessThanOrEqual(bound(300, gateAlpha));
@@ -56,7 +56,7 @@ test('a slow-down of 10% is found nine times out of ten with fourteen repetition
   expect(failed).toBeGreaterThanOrEqual(90);
 });
 
-test('with too few repetitions for its spread a gate says that it cannot tell, instead of guessing', () => {
+test('with too few repetitions for the spread a gate stays undecided', () => {
   const counts = verdicts(100, { repetitions: 4, spread: 0.1, drift: 0.1 }, 'rtt.median < +5%');
   expect(counts.failed).toBeLessThanOrEqual(2);
   expect(counts['cannot tell']).toBeGreaterThan(80);

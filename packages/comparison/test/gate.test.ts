@@ -18,7 +18,7 @@ function judge(candidate: RunFolder, baseline: RunFolder | undefined, ...texts: 
 const flat = (centre: number, count = 8): number[] => Array.from({ length: count }, (_, i) => centre * (1 + 0.001 * i));
 
 describe('a relative threshold', () => {
-  test('passes when the change is shown to keep to it, fails when it is shown to exceed it', () => {
+  test('passes when the change is shown to be within it, fails when the change is shown to exceed it', () => {
     expect(judge(cellRun(flat(102)), cellRun(flat(100)), 'rtt.median < +5%').verdict).toBe('passed');
     const { verdict, thresholds } = judge(cellRun(flat(110)), cellRun(flat(100)), 'rtt.median < +5%');
     expect(verdict).toBe('failed');
@@ -40,7 +40,7 @@ describe('a relative threshold', () => {
     expect(thresholds[0]?.reason).toMatch(/repetitions a side would tell/);
   });
 
-  test('may ask for an improvement, and for a rate that must not fall', () => {
+  test('can require an improvement, and that a rate must not fall', () => {
     expect(judge(cellRun(flat(80)), cellRun(flat(100)), 'rtt.median < -10%').verdict).toBe('passed');
     expect(judge(cellRun(flat(97)), cellRun(flat(100)), 'rtt.median < -10%').verdict).toBe('failed');
     const atRate = (rate: number) =>
@@ -49,7 +49,7 @@ describe('a relative threshold', () => {
     expect(judge(atRate(90), atRate(100), 'achievedRps > -2%').verdict).toBe('failed');
   });
 
-  test('sees a change that is everywhere with fewer repetitions than any cell by itself', () => {
+  test('finds a change of all cells with fewer repetitions than any single cell needs', () => {
     const random = randomStream(9, 'pooled');
     const run = (factor: number) =>
       runOf(
@@ -63,7 +63,7 @@ describe('a relative threshold', () => {
     expect(thresholds[0]?.cells.every(({ passed }) => passed !== false)).toBe(true);
   });
 
-  test('sees a change in one cell of many that the others would hide', () => {
+  test('finds a change in one cell of many that the pooled test misses', () => {
     const random = randomStream(10, 'one cell');
     const run = (factor: number) =>
       runOf(
@@ -91,7 +91,7 @@ describe('a relative threshold', () => {
     expect(judge(full(900), full(100), 'rtt.median < +5%').verdict).toBe('cannot tell');
   });
 
-  test('is not passed by cells that broke: no valid repetition in one of them is no answer', () => {
+  test('does not pass while a cell has no valid repetition', () => {
     const run = (change: (entry: Cell) => Cell) =>
       runOf([
         { factors: { rate: 1 }, mediansUs: flat(100) },
@@ -106,7 +106,7 @@ describe('a relative threshold', () => {
     expect(thresholds[0]?.reason).toContain('1 of 2 cells has no valid repetition');
   });
 
-  test('has nothing to say about cells that cannot have the figure', () => {
+  test('ignores cells that cannot have the figure', () => {
     const run = runOf([
       { factors: { architecture: 'none' }, mediansUs: flat(100) },
       {
@@ -122,7 +122,7 @@ describe('a relative threshold', () => {
     );
   });
 
-  test('is not moved by rounds that lack one of the cells', () => {
+  test('is not biased by rounds that lack one of the cells', () => {
     const run = (change: (entry: Cell, repetition: number) => Cell) =>
       runOf([
         { factors: { rate: 1 }, mediansUs: flat(100), change },
@@ -149,7 +149,7 @@ describe('a relative threshold', () => {
     );
   });
 
-  test('refuses to set a measurement against a simulation', () => {
+  test('rejects a comparison of measured with simulated figures', () => {
     const simulated = runOf([
       { factors: { architecture: 'sidecar' }, mediansUs: flat(100), change: (entry) => ({ ...entry, source: 'simulated' }) },
     ]);
@@ -173,7 +173,7 @@ describe('an absolute threshold', () => {
     expect(few.thresholds[0]?.reason).toContain('1 of 3 repetitions are beyond 20 ms');
   });
 
-  test('concerns the cells that have the figure, and a role that none has is unknown', () => {
+  test('applies to cells that have the figure; a role that no cell has is unknown', () => {
     const run = runOf([
       { factors: { architecture: 'none' }, mediansUs: flat(100) },
       {
@@ -188,7 +188,7 @@ describe('an absolute threshold', () => {
     );
   });
 
-  test('is not judged on invalid repetitions: a run of nothing else has exit code 5', () => {
+  test('ignores invalid repetitions: a run without valid ones has exit code 5', () => {
     const run = runOf([{ factors: {}, mediansUs: flat(100), change: invalid }]);
     expect(() => judge(run, undefined, 'rtt.median < 20ms')).toThrow(
       expect.objectContaining({ code: 'TB_COMPARE_NO_VALID_REPETITION', exitCode: 5 }),

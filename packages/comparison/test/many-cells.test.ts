@@ -55,7 +55,7 @@ describe('one cell of many', () => {
     expect(judge(cells(12, 8), baseline, true).verdict).toBe('passed');
   });
 
-  it('that lies beyond the limit by itself, but is not shown among so many, leaves the gate undecided', () => {
+  it('that exceeds the limit by its own p-value but not by the adjusted one leaves the gate undecided', () => {
     const noisy = cells(12, 8);
     const third = noisy[2] as CellFigures;
     const changes = [1.03, 1.1, 1.07, 1.13, 1.045, 1.1, 1.08, 1.12];
@@ -73,7 +73,7 @@ describe('one cell of many', () => {
   });
 });
 
-test('what could be seen is said for all cells and for one alone, cell by cell, in every form', () => {
+test('sensitivity is reported for all cells and for each cell alone, in every format', () => {
   const result = judge(cells(12, 8), cells(12, 8), true);
   const [threshold] = result.thresholds;
   expect(threshold?.reason).toMatch(
@@ -86,7 +86,7 @@ test('what could be seen is said for all cells and for one alone, cell by cell, 
   expect(gateJunit(result).match(/would have been seen/g)).toHaveLength(12);
 });
 
-test('what a cell is said to have shown four times out of five is shown about that often', { timeout: 60_000 }, () => {
+test('a change that is detectable with a power of 80% is found about four times out of five', { timeout: 60_000 }, () => {
   const [gates, cellCount] = [80, 6];
   const truth = { cells: cellCount, spread: 0.06, maxPairs: 10 } as const;
   const detectable = Array.from({ length: gates }, (_, seed) => syntheticGate(seed, { ...truth, change: () => 1 }))
@@ -123,7 +123,7 @@ describe('the whole procedure, on synthetic pairs', { timeout: 120_000 }, () => 
     expect(verdicts(120, truth).failed).toBeLessThanOrEqual(around(120, gateAlpha, 1));
   });
 
-  it('hardly ever alarms on unchanged cells, and hardly ever fails to decide', () => {
+  it('rarely alarms on unchanged cells and rarely stays undecided', () => {
     const { failed, passed } = verdicts(80, { cells: 12, change: () => 1, spread: 0.05, disturbed: 0.05 });
     expect(failed).toBeLessThanOrEqual(1);
     expect(passed).toBeGreaterThanOrEqual(76);

@@ -16,7 +16,7 @@ test.each([
   expect(medianInterval(upTo(n), 0.05)).toEqual([low, high]);
 });
 
-test('of five values or fewer is everything', () => {
+test('is infinite for five values or fewer', () => {
   expect(medianInterval(upTo(5), 0.05)).toEqual([Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]);
 });
 

@@ -46,7 +46,7 @@ describe('the mean round trip of a candidate that never answers some requests', 
   };
   const [steady, losing] = [run(1000, 0), run(800, 54)];
 
-  it('is no improvement, however fast the others are', () => {
+  it('is not an improvement, however fast the other requests are', () => {
     expect(compareRuns(steady, run(800, 0), { metric: 'rtt.mean' }).cells[0]?.verdict).toBe('faster');
     expect(compareRuns(steady, losing, { metric: 'rtt.mean' }).cells[0]).toMatchObject({
       verdict: 'slower',
@@ -92,7 +92,7 @@ test.each(['constructor', 'rtt.toString', 'resources.host.constructor', 'cpuUsPe
   },
 );
 
-test('every name that is listed can be used', () => {
+test('every listed name is a known metric', () => {
   const names = commonMetrics.names([entry!]);
   expect(names).toContain('cpuUsPerRequest.gateway');
   for (const name of names) expect(commonMetrics.named(name).name).toBe(name);

@@ -20,7 +20,7 @@ describe('on a saturated host', () => {
   const verdictOf = (text: string, candidate: ReturnType<typeof run>, baseline: ReturnType<typeof run>) =>
     gate(candidate, baseline, [parseThreshold(text)]).verdict;
 
-  it('times are left out, and hops and CPU per request are judged: they do not queue', () => {
+  it('times are excluded; hops and CPU per request are judged because they do not queue', () => {
     expect(verdictOf('rtt.median < +5%', hops(5), hops(5))).toBe('cannot tell');
     expect(verdictOf('hops.perRequest < +5%', hops(5), hops(5))).toBe('passed');
     expect(verdictOf('hops.perRequest < +5%', hops(6), hops(5))).toBe('failed');
@@ -43,7 +43,7 @@ describe('on a saturated host', () => {
   });
 });
 
-test('repetitions that were measured again are named on either side, with the reason', () => {
+test('remeasured repetitions are reported for each side, with the reason', () => {
   const plain = run((entry) => entry);
   const again = run((entry, repetition) => (repetition === 3 || repetition === 5 ? measuredAgain(entry) : entry));
   const note =

@@ -27,8 +27,8 @@ const drifting = () =>
     [{ factors: factors(1), mediansUs: rounds.map((value, at) => value * (1.08 + 0.002 * (at % 3))) }],
   );
 
-describe('a gate on runs whose sides took turns', () => {
-  it('compares within each pair, so that drift that both sides share hides nothing', () => {
+describe('a gate on side-by-side runs', () => {
+  it('compares within each pair and removes drift that both sides share', () => {
     const { baseline, candidate } = drifting();
     const { verdict, thresholds } = gate(candidate, baseline, slower5);
     expect(verdict).toBe('failed');
@@ -49,7 +49,7 @@ describe('a gate on runs whose sides took turns', () => {
     expect(compareRuns(baseline, other).cells[0]).toMatchObject({ pairing: 'unpaired' });
   });
 
-  it('says how many pairs could tell, when there are too few for any', () => {
+  it('reports how many pairs are needed when there are too few to decide', () => {
     const flat = [{ factors: factors(1), mediansUs: [1000, 1001] }];
     const { baseline, candidate } = sides(flat, flat);
     const [threshold] = gate(candidate, baseline, slower5).thresholds;
@@ -85,18 +85,18 @@ describe('the number of pairs', () => {
     return pairsNeeded(baseline, candidate, slower5);
   };
 
-  it('grows with the square of the spread, from the least that can reject', () => {
+  it('grows with the square of the spread, from the min that can reject', () => {
     expect(needed(1, 0.001).pairs).toBe(8);
     expect(needed(1, 0.1).pairs / needed(1, 0.05).pairs).toBeCloseTo(4, -1);
     expect(needed(1, 0.05).pairs).toBeGreaterThan(12);
   });
 
-  it('does not depend on how large the difference is: stopping when that suits would spoil the error rate', () => {
+  it('does not depend on the difference: stopping at a convenient one would inflate the error rate', () => {
     expect(needed(1.2, 0.05)).toEqual(needed(1, 0.05));
     expect(needed(0.5, 0.05)).toEqual(needed(1.05, 0.05));
   });
 
-  it('is six at least when all thresholds are absolute, and counts valid pairs only', () => {
+  it('is at least six when all thresholds are absolute, and counts valid pairs only', () => {
     const { baseline, candidate } = sides(
       [{ factors: factors(1), mediansUs: [1, 1, 1], change: (entry, repetition) => (repetition === 1 ? invalid(entry) : entry) }],
       [{ factors: factors(1), mediansUs: [1, 1, 1] }],
@@ -143,7 +143,7 @@ describe('a gate that chooses its number of pairs', () => {
     expect(verdicts.passed).toBeLessThanOrEqual(bound(400, gateAlpha / 2));
   });
 
-  it('hardly ever alarms on an unchanged candidate, and finds 10% with the fewest pairs that the spread allows', () => {
+  it('rarely alarms on an unchanged candidate, and finds 10% with the min number of pairs for the spread', () => {
     const unchanged = gates(300, 1, 0.04);
     expect(unchanged.verdicts.failed).toBe(0);
     const [quiet, noisier] = [gates(100, 1.1, 0.02), gates(100, 1.1, 0.06)];

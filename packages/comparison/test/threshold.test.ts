@@ -35,7 +35,7 @@ test.each([
   ['rtt.median < +5', 14, 'a signed percentage'],
   ['rtt.median < +5ms', 14, 'a signed percentage'],
   ['rtt.median < -100%', 14, 'more than -100%'],
-  ['errors.rate < +5%', 15, 'no percentage can be taken'],
+  ['errors.rate < +5%', 15, 'percentages of it are undefined'],
   ['errors.rate < 2', 15, 'a share such as 0.1%'],
   ['achievedRps > 5ms', 15, 'a rate such as 500'],
 ])('%j cannot be read, and the character is pointed at', (text, character, expected) => {
@@ -46,14 +46,14 @@ test.each([
   expect(error.message.split('\n').at(-1)).toBe(`${' '.repeat(character + 1)}^`);
 });
 
-test('an unknown metric is told with the one that was meant', () => {
+test('an unknown metric is reported with the nearest known name', () => {
   expect(errorOf(() => parseThreshold('rtt.p59 < 5ms'))).toMatchObject({
     code: 'TB_METRIC_UNKNOWN',
     hint: 'did you mean "rtt.p95"?',
   });
 });
 
-test('the limit itself keeps to <= and >= and breaks < and >', () => {
+test('the limit itself satisfies <= and >= but not < and >', () => {
   expect(['<', '<=', '>', '>='].map((operator) => holds({ operator: operator as '<', limit: 5 }, 5))).toEqual([
     false,
     true,
