@@ -1,4 +1,4 @@
-/** Maps errors of topo-bench to statuses of Flight, and errors of the transport to codes of topo-bench. */
+/** Maps errors of topo-bench to Flight statuses, and transport errors to codes of topo-bench. */
 import { ArrowError, FlightError, type GrpcFailure } from '@topo-bench/arrow-flight';
 import { TopoBenchError } from '@topo-bench/core/errors';
 import { SqlFailure, type SqlFailureKind } from './sql/sql-source.ts';
@@ -13,7 +13,7 @@ const statusOfSql: Readonly<Record<SqlFailureKind, GrpcFailure>> = {
   unavailable: 'unavailable',
 };
 
-/** The status that a Flight client receives for an error of topo-bench; undefined for other errors. */
+/** Flight status for an error of topo-bench; undefined for other errors. */
 export function flightErrorOf(error: unknown): FlightError | undefined {
   if (!(error instanceof TopoBenchError)) return undefined;
   const options = { cause: error, ...(error.hint && { hint: error.hint }) };
@@ -23,7 +23,7 @@ export function flightErrorOf(error: unknown): FlightError | undefined {
   return undefined;
 }
 
-/** An error of the transport under its code of topo-bench, with the same message and hint; other errors as they are. */
+/** Maps a transport error to a TopoBenchError with the same message and hint. Returns other errors unchanged. */
 export function topoBenchErrorOf(error: unknown): unknown {
   if (error instanceof FlightError) {
     return new TopoBenchError('TB_FLIGHT_CALL', error.message, { cause: error, ...(error.hint && { hint: error.hint }) });
@@ -35,7 +35,10 @@ export function topoBenchErrorOf(error: unknown): unknown {
   return error;
 }
 
-/** @param what the type or feature; @param hint what works instead */
+/**
+ * @param what the type or feature
+ * @param hint the alternative
+ */
 export function unsupported(what: string, hint: string): TopoBenchError {
-  return new TopoBenchError('TB_ARROW_UNSUPPORTED', `${what} cannot be read or written here`, { hint });
+  return new TopoBenchError('TB_ARROW_UNSUPPORTED', `unsupported: ${what}`, { hint });
 }

@@ -1,6 +1,5 @@
 /**
- * A table under rules: seeded tables, their values as JSON, governance of columns, and the errors between rules and
- * Flight.
+ * Tables under rules: seeded tables, their values as JSON, column governance, and the mapping of its errors to Flight.
  */
 export { flightErrorOf, topoBenchErrorOf } from './errors.ts';
 export { pointerSteps } from './governance/edits.ts';

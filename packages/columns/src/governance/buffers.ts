@@ -1,17 +1,17 @@
-/** Memory for the kernels of governance. Allocating and zeroing fresh memory would cost as much as the work on it. */
+/** Memory for the governance kernels. Allocating and zeroing fresh memory would cost as much as the work on it. */
 
-/** One array of numbers, reused for every batch. */
+/** A number array, reused for every batch. */
 export class Scratch {
   private memory = new Int32Array(0);
 
-  /** @returns `length` numbers of any value, valid until the next call */
+  /** @returns `length` numbers with arbitrary values, valid until the next call */
   take(length: number): Int32Array {
     if (this.memory.length < length) this.memory = new Int32Array(length);
     return this.memory.subarray(0, length);
   }
 }
 
-/** Memory of any content, for callers that write every byte of it. */
+/** Memory with arbitrary content, for callers that write every byte. */
 export function allocUninitialised(bytes: number): ArrayBuffer {
   return Buffer.allocUnsafeSlow(bytes).buffer as ArrayBuffer;
 }

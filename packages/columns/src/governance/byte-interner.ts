@@ -1,22 +1,22 @@
 /**
- * Numbers runs of bytes in order of their first appearance: a hash table over the bytes themselves, so that no text
- * is made of them. Short runs, such as the codes of regions, are a word or two and found in a small cache before it.
+ * Numbers byte runs in order of first appearance. A hash table over the bytes avoids decoding them to strings. Short
+ * runs, such as region codes, are one or two words and hit a small cache in front of it.
  */
 
 const shortBytes = 8;
 const slotBits = 10;
-/** Runs up to so long are one word with their length. */
+/** Max length of a tiny run: bytes and length fit one word. */
 const tinyBytes = 3;
-/** By length: the bits of the first and of the second word that belong to a run. */
+/** Masks of the first and of the second word, by run length. */
 const firstWord = Int32Array.from({ length: shortBytes + 1 }, (_, bytes) => (bytes >= 4 ? -1 : (1 << (8 * bytes)) - 1));
 const secondWord = Int32Array.from({ length: shortBytes + 1 }, (_, bytes) =>
   bytes === 8 ? -1 : (1 << (8 * Math.max(0, bytes - 4))) - 1,
 );
 
 export class ByteInterner {
-  /** First word, second word, length + 1, number. */
+  /** Per slot: first word, second word, length + 1, number. */
   private readonly short = new Int32Array(4 << slotBits);
-  /** By slot: the word of a tiny run with its length + 1 (0 for none), and its number. */
+  /** Per slot: the word of a tiny run including its length + 1 (0 for an empty slot). */
   private readonly tinyWords = new Int32Array(1 << slotBits);
   private readonly tinyNumbers = new Int32Array(1 << slotBits);
   private table = new Int32Array(1024).fill(-1);
@@ -25,12 +25,15 @@ export class ByteInterner {
   private bytes = new Uint8Array(4096);
   private view = new DataView(this.bytes.buffer);
 
-  /** Different runs so far. */
+  /** Number of distinct runs. */
   get size(): number {
     return this.hashes.length;
   }
 
-  /** The number of `source[from, to)`, new or known. @param view of the same bytes */
+  /**
+   * The number of `source[from, to)`, assigned on first appearance.
+   * @param view of the same bytes
+   */
   of(source: Uint8Array, view: DataView, from: number, to: number): number {
     const length = to - from;
     if (length > shortBytes || from + shortBytes > source.length) return this.find(source, view, from, to);
@@ -45,15 +48,15 @@ export class ByteInterner {
   }
 
   /**
-   * The numbers of all runs between offsets, plus one. A loop of its own, since it goes over every row of a stream:
-   * four tiny runs that are known at a time, without a branch for each.
+   * The numbers of all runs between offsets, plus one. A separate loop, since it visits every row of a stream: four
+   * known tiny runs at a time, without a branch per run.
    */
   numbersOf(source: Uint8Array, offsets: Int32Array, numbers: Int32Array): void {
     const { tinyWords, tinyNumbers } = this;
     const { length: count } = numbers;
-    // Constants of a module would be read anew for every row.
+    // Local copies: the engine reloads module constants for every row.
     const slotShift = 32 - slotBits;
-    const longest = tinyBytes;
+    const maxTiny = tinyBytes;
     const view = new DataView(source.buffer, source.byteOffset, source.byteLength);
     const lastWord = source.length - 4;
     let i = 0;
@@ -66,7 +69,7 @@ export class ByteInterner {
       const length2 = start3 - start2;
       const length3 = start4 - start3;
       const length4 = (offsets[i + 4] as number) - start4;
-      if ((length1 | length2 | length3 | length4) <= longest && start4 <= lastWord) {
+      if ((length1 | length2 | length3 | length4) <= maxTiny && start4 <= lastWord) {
         const word1 = tinyWord(view.getInt32(start1, true), length1);
         const word2 = tinyWord(view.getInt32(start2, true), length2);
         const word3 = tinyWord(view.getInt32(start3, true), length3);
@@ -93,7 +96,7 @@ export class ByteInterner {
     for (; i < count; i++) numbers[i] = this.number(source, view, offsets, i);
   }
 
-  /** Of one run between offsets, plus one; a tiny one is known from then on. */
+  /** The number of one run between offsets, plus one. Caches tiny runs. */
   private number(source: Uint8Array, view: DataView, offsets: Int32Array, row: number): number {
     const from = offsets[row] as number;
     const to = offsets[row + 1] as number;
@@ -108,7 +111,7 @@ export class ByteInterner {
   }
 
   private find(source: Uint8Array, view: DataView, from: number, to: number): number {
-    // FNV-1a, over words as far as there are, whose upper bits are folded in.
+    // FNV-1a over whole words where possible, with the upper bits folded in.
     let hash = 0x811c9dc5;
     let at = from;
     for (; at + 4 <= to; at += 4) {
@@ -167,12 +170,12 @@ function slotOf(first: number, second: number): number {
   return ((Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77)) >>> (32 - slotBits)) << 2;
 }
 
-/** @param word that begins with the run, of at most 3 bytes */
+/** @param word starts with the run, whose max length is 3 bytes */
 function tinyWord(word: number, bytes: number): number {
   return (word & ((1 << (8 * bytes)) - 1)) | ((bytes + 1) << 24);
 }
 
-/** @param shift leaves the bits of a slot */
+/** @param shift reduces a hash to the bits of a slot */
 function tinySlot(word: number, shift: number): number {
   return Math.imul(word, 0x9e3779b1) >>> shift;
 }

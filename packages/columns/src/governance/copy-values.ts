@@ -1,15 +1,17 @@
-/** Copies texts of rows that lie apart, one after the other: mostly a few words each, for which no call is worth it. */
+/**
+ * Copies scattered texts of chosen rows into one buffer. Most are a few words long, so a call per text would dominate.
+ */
 import { allocUninitialised } from './buffers.ts';
 import { lowestBit } from './row-masks.ts';
 
-/** Runs of bytes longer than this are worth a call. */
+/** Min length of a run to copy with a library call. */
 const longRun = 256;
 const stepBytes = 8;
 
 /**
- * The values of a set of rows.
- * @param offsets of the values by row, and of the end of the last
- * @param total bytes of those of the set
+ * Copies the values of a set of rows.
+ * @param offsets of the values by row, plus the end of the last one
+ * @param total size of the result, bytes
  */
 export function copyValues(source: Uint8Array, offsets: Int32Array, kept: Int32Array, total: number): Uint8Array {
   const copy = memoryFor(total);
@@ -38,8 +40,8 @@ export function copyValues(source: Uint8Array, offsets: Int32Array, kept: Int32A
 }
 
 /**
- * The values of rows in the order given.
- * @param ends where each value ends in the copy, from 0 on; a row without a value has no length there
+ * Copies the values of rows in the given order.
+ * @param ends end of each value in the copy, starting at 0; a row without a value has length 0
  */
 export function copyRows(source: Uint8Array, offsets: Int32Array, rows: Int32Array, ends: Int32Array): Uint8Array {
   const total = ends[rows.length] as number;
@@ -61,7 +63,8 @@ export function copyRows(source: Uint8Array, offsets: Int32Array, rows: Int32Arr
 }
 
 /**
- * A step may reach beyond the end of a value: the next value lies over that, and what is behind the last is cut off.
+ * A step may write past the end of a value. The next value overwrites the excess; the excess of the last one is cut
+ * off.
  */
 function copySteps(from: DataView, start: number, end: number, to: DataView, at: number): void {
   for (let read = start, write = at; read < end; read += stepBytes, write += stepBytes) {

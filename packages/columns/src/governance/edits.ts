@@ -1,7 +1,4 @@
-/**
- * Which rows lose which values: the redactions of a batch's decisions as a tree of columns and members, with a mask
- * of rows at each.
- */
+/** The redactions of a batch's decisions as a tree of columns and members, with a row mask at each node. */
 import type { Decision } from '@topo-bench/core/facts';
 import { type RowMask, rowsWithCodes } from './row-masks.ts';
 
@@ -12,9 +9,10 @@ export interface Edit {
 }
 
 /**
- * @param decisions by code; @param codes of the rows, undefined when they share the code 0
- * @param kept codes of the rows that stay
- * @returns the edit of the row as a whole: its members are columns
+ * @param decisions by code
+ * @param codes of the rows; undefined when all rows have the code 0
+ * @param kept codes of the remaining rows
+ * @returns the edit of the whole row; its members are columns
  */
 export function editsOf(
   decisions: readonly (Decision | undefined)[],
@@ -22,7 +20,7 @@ export function editsOf(
   kept: readonly number[],
 ): Edit {
   const root: Edit = { members: new Map() };
-  /** Pointers that the same codes lose share a mask. */
+  /** Pointers withheld for the same codes share one mask. */
   const masks = new Map<string, RowMask>();
   for (const action of ['remove', 'pseudonymise'] as const) {
     const pointers = new Set(kept.flatMap((code) => [...(decisions[code]?.[action] ?? [])]));

@@ -1,7 +1,6 @@
 /**
- * Takes values out of a column whose rows all stay: the way of most redactions, and so the one that is made fast. No
- * loop has a branch that depends on single rows: where they are withheld at random, a processor would guess every
- * other one wrong.
+ * Removes values from a column without removing rows. This is the common redaction, so it is optimised. No loop
+ * branches per row: rows withheld at random would cause mispredictions.
  */
 import { layoutOf } from '@topo-bench/arrow-flight/ipc';
 import { BufferType, Data, type DataType } from 'apache-arrow';
@@ -10,14 +9,14 @@ import { copyValues } from './copy-values.ts';
 import type { TypedArray, TypedConstructor } from './gather-values.ts';
 import { bothOf, isMasked, lowestBit, maskOf, memberCount, outside, validRows } from './row-masks.ts';
 
-/** Whether values of the type lie one after the other, or behind offsets of 32 bits. */
+/** Whether the values of the type are contiguous, or have 32-bit offsets. */
 export function isErasable(type: DataType): boolean {
   const layout = layoutOf(type);
   return layout.kind === 'bits' || layout.kind === 'fixed' || (layout.kind === 'variable' && layout.offsetBytes === 4);
 }
 
 /**
- * The column with nulls in place of the values of these rows, which are in no buffer of it.
+ * Replaces values with nulls. No buffer of the result contains the removed values.
  * @param data of an erasable type
  */
 export function eraseValues(type: DataType, data: Data, removed: Int32Array): Data {
@@ -30,11 +29,11 @@ export function eraseValues(type: DataType, data: Data, removed: Int32Array): Da
 interface KeptRows {
   kept: Int32Array;
   lost: Int32Array;
-  /** Of those kept. */
+  /** Number of kept rows. */
   count: number;
 }
 
-/** Columns of a batch mostly lose the same rows, and share what says so. */
+/** Most columns of a batch lose the same rows and share one entry. */
 const known = new WeakMap<Int32Array, KeptRows>();
 
 function keptRows(data: Data, removed: Int32Array): KeptRows {
@@ -67,7 +66,7 @@ function valuesOf(type: DataType, data: Data, { kept, lost }: KeptRows): Values 
   return { [BufferType.OFFSET]: offsets, [BufferType.DATA]: bytes };
 }
 
-/** A copy, then zeros over what goes. */
+/** Copies all values, then zeroes the removed ones. */
 function fixed({ values, length }: Data, lost: Int32Array, byteWidth: number): TypedArray {
   const source = values as TypedArray;
   const memory = allocUninitialised(length * byteWidth);
@@ -77,7 +76,7 @@ function fixed({ values, length }: Data, lost: Int32Array, byteWidth: number): T
   return new (source.constructor as TypedConstructor)(memory);
 }
 
-/** @param perValue units that a value takes */
+/** @param perValue units per value */
 function zero(units: Int32Array | Uint8Array, perValue: number, lost: Int32Array): void {
   for (let i = 0; i < lost.length; i++) {
     let word = lost[i] as number;
@@ -92,7 +91,7 @@ function zero(units: Int32Array | Uint8Array, perValue: number, lost: Int32Array
   }
 }
 
-/** Where the values come to lie: one that is not kept has no length. */
+/** Offsets of the result; a removed value has length 0. */
 function keptOffsets(given: Int32Array, kept: Int32Array, length: number): Int32Array {
   const bytes = new Uint8Array(kept.buffer);
   const offsets = new Int32Array(allocUninitialised(4 * (length + 1)));
@@ -100,7 +99,7 @@ function keptOffsets(given: Int32Array, kept: Int32Array, length: number): Int32
   let total = 0;
   let row = 0;
   offsets[0] = 0;
-  // Four at a time: what the loop itself costs is more than the sums.
+  // Unrolled by four: the loop overhead exceeds the cost of the sums.
   for (const end = length - 3; row < end; row += 4) {
     const bits = (bytes[row >>> 3] as number) >>> (row & 4);
     const end1 = given[row + 1] as number;

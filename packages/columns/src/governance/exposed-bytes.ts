@@ -1,11 +1,11 @@
-/** Bytes that values take in a column: what a reader of the stream would have got of them. */
+/** Size of withheld values: the bytes that a reader of the ungoverned stream would have received. */
 import { layoutOf } from '@topo-bench/arrow-flight/ipc';
 import type { Data } from 'apache-arrow';
 import { valueReader } from '../table/json-values.ts';
 import type { Edit } from './edits.ts';
 import { bothOf, eitherOf, isMasked, lowestBit, memberCount, outside, type RowMask, validRows } from './row-masks.ts';
 
-/** Of what an edit withholds from the rows that pass: of a pointer and one below it the upper counts alone. */
+/** Bytes that an edit withholds from the passing rows. A nested pointer below a withheld one does not count again. */
 export function redactedBytes(data: Data, passing: RowMask, edit: Edit): number {
   const edited = eitherOf(edit.remove, edit.pseudonymise);
   let bytes = edited ? valueBytes(data, bothOf(passing, edited)) : 0;
@@ -21,8 +21,7 @@ export function redactedBytes(data: Data, passing: RowMask, edit: Edit): number 
 }
 
 /**
- * Of values that are in a column and no more in what came of it, where the buffers tell; undefined where each row has
- * to be looked at.
+ * Bytes of the values in `before` that are not in `after`, if the buffers suffice; undefined if each row must be read.
  */
 export function lostBytes(before: Data, after: Data): number | undefined {
   const layout = layoutOf(before.type);
@@ -36,8 +35,8 @@ function spanOf({ valueOffsets, length }: Data): number {
 }
 
 /**
- * Text and bytes count with their length, values of one width with that width, all others with the UTF-8 bytes of
- * their JSON; nulls do not count.
+ * Text and bytes count by length, fixed-width values by width, all others by the UTF-8 size of their JSON. Nulls do not
+ * count.
  */
 export function valueBytes(data: Data, rows: RowMask): number {
   const layout = layoutOf(data.type);

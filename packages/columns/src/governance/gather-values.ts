@@ -1,7 +1,6 @@
 /**
- * The work of gathering on plain buffers: values of chosen rows, one after the other. Loops carry no branch where
- * values are short: half of all rows withheld at random would be mispredicted half of the time, which costs more than
- * the copy.
+ * Gathers the values of chosen rows from plain buffers. Loops over short values have no branches: with half of the rows
+ * withheld at random, mispredictions would cost more than the copy.
  */
 import { bitAt, bitmapBytes } from '@topo-bench/arrow-flight/ipc';
 import type { Data } from 'apache-arrow';
@@ -27,7 +26,7 @@ export type TypedConstructor = {
 type Offsets = Int32Array | BigInt64Array;
 
 export interface Validity {
-  /** Empty when every value is there. */
+  /** Empty without nulls. */
   nullBitmap: Uint8Array;
   nullCount: number;
 }
@@ -36,14 +35,14 @@ export function isValid(data: Data, row: number): boolean {
   return data.nullCount === 0 || bitAt(data.nullBitmap, data.offset + row);
 }
 
-/** Rows without a value: those that are −1, and those that have none in the column. */
+/** Null bitmap of the result: a row of −1 is null, and so is a null of the column. */
 export function gatherValidity(data: Data, rows: Int32Array): Validity {
   const bitmap = new Uint8Array(bitmapBytes(rows.length));
   const { nullBitmap, offset } = data;
   const hasNulls = data.nullCount > 0;
   let valid = 0;
   for (let i = 0; i < rows.length; ) {
-    // A byte is put together before it is written: its bits one by one would wait for each other in memory.
+    // Assembles each byte in a register: single-bit writes would wait for each other in memory.
     let byte = 0;
     const end = Math.min(i + 8, rows.length);
     for (let shift = 0; i < end; i++, shift++) {
@@ -69,7 +68,10 @@ export function gatherBits(data: Data, rows: Int32Array): Uint8Array {
   return bits;
 }
 
-/** Values of one width; what is behind a null is erased. @param hasNulls whether some row is −1 or has no value */
+/**
+ * Fixed-width values. Zeroes the bytes of nulls.
+ * @param hasNulls whether some row is −1 or null
+ */
 export function gatherFixed(data: Data, rows: Int32Array, byteWidth: number, hasNulls: boolean): ArrayBufferView {
   const source = data.values as TypedArray;
   if (source.BYTES_PER_ELEMENT === 8 && byteWidth === 8 && !hasNulls) return longs(source, rows);
@@ -80,8 +82,7 @@ export function gatherFixed(data: Data, rows: Int32Array, byteWidth: number, has
 }
 
 /**
- * What most columns are: 64 bits each, every one there. As whole numbers of that size, since doubles need not keep
- * every bit.
+ * The common case: 64-bit values without nulls. Copied as integers, since copies of doubles may not preserve every bit.
  */
 function longs(source: TypedArray, rows: Int32Array): ArrayBufferView {
   const memory = allocUninitialised(8 * rows.length);
@@ -105,19 +106,19 @@ function copyUnits(
   }
 }
 
-/** The same memory as words of 4 bytes, or as bytes. */
+/** A view of the same memory as 4-byte words or as bytes. */
 function inUnits({ buffer, byteOffset, byteLength }: ArrayBufferView, unit: 1 | 4): Int32Array | Uint8Array {
   return unit === 4 ? new Int32Array(buffer, byteOffset, byteLength / 4) : new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Text or bytes behind offsets. */
+/** Text or bytes with offsets. */
 export function gatherVariable(data: Data, rows: Int32Array): { values: Uint8Array; offsets: Offsets } {
   const given = narrowOffsets(data.valueOffsets as Offsets);
   const offsets = gatheredOffsets(data, given, rows);
   return { values: copyRows(data.values as Uint8Array, given, rows, offsets), offsets: asWide(data, offsets) };
 }
 
-/** Lists: offsets, and the rows of the child that they hold. */
+/** Lists: offsets, and the chosen rows of the child. */
 export function gatherListRows(data: Data, rows: Int32Array): { offsets: Offsets; inner: Int32Array } {
   const given = narrowOffsets(data.valueOffsets as Offsets);
   const offsets = gatheredOffsets(data, given, rows);
@@ -129,7 +130,7 @@ export function gatherListRows(data: Data, rows: Int32Array): { offsets: Offsets
   return { offsets: asWide(data, offsets), inner };
 }
 
-/** Where the values of rows come to lie; a null has no length. */
+/** Offsets of the result; a null has length 0. */
 function gatheredOffsets(data: Data, given: Int32Array, rows: Int32Array): Int32Array {
   const offsets = new Int32Array(allocUninitialised(4 * (rows.length + 1)));
   offsets[0] = 0;
@@ -144,7 +145,7 @@ function gatheredOffsets(data: Data, given: Int32Array, rows: Int32Array): Int32
   return offsets;
 }
 
-/** @throws TopoBenchError `TB_ARROW_UNSUPPORTED` when they do not fit 31 bits */
+/** @throws TopoBenchError `TB_ARROW_UNSUPPORTED` when an offset exceeds 31 bits */
 function narrowOffsets(offsets: Offsets): Int32Array {
   if (offsets instanceof Int32Array) return offsets;
   const last = offsets.at(-1) ?? 0n;
@@ -152,7 +153,7 @@ function narrowOffsets(offsets: Offsets): Int32Array {
   return Int32Array.from(offsets, Number);
 }
 
-/** Offsets of 64 bits where the column has such. */
+/** Converts offsets to the width of the column. */
 function asWide(data: Data, offsets: Int32Array): Offsets {
   return data.valueOffsets instanceof BigInt64Array ? BigInt64Array.from(offsets, BigInt) : offsets;
 }

@@ -1,6 +1,6 @@
 /**
- * Builds columns of chosen rows: only these rows' values are in the result, so that what rules withhold does not
- * travel along in a buffer, a dictionary or behind a null. The row −1 makes a null.
+ * Builds columns from chosen rows. The result contains only their values, so withheld data cannot leak through a
+ * buffer, a dictionary or the bytes of a null. The row −1 gives a null.
  */
 import { type Layout, layoutOf } from '@topo-bench/arrow-flight/ipc';
 import { BufferType, Data, type DataType, type Dictionary, type Union, type Vector } from 'apache-arrow';
@@ -15,7 +15,7 @@ import {
 } from './gather-values.ts';
 import { UsedDictionaries } from './used-dictionaries.ts';
 
-/** What of the values of a column is a buffer or child of its own. */
+/** Buffers and children of a column. */
 interface Parts {
   offsets?: Int32Array | BigInt64Array;
   values?: ArrayBufferView;
@@ -27,11 +27,11 @@ interface Parts {
 
 /** Gathers the columns of one stream. */
 export class Gatherer {
-  /** Columns without nulls have the same ones once they lose the same rows. */
+  /** Shared by columns without nulls: they lose the same rows. */
   private last: { rows: Int32Array; validity: Validity } | undefined;
   private readonly dictionaries = new UsedDictionaries((type, data, rows) => this.gather(type, data, rows));
 
-  /** @param type of the result: that of `data`, with dictionaries of their own ids (`ownDictionaries`) */
+  /** @param type of the result: that of `data`, with its own dictionary ids (`ownDictionaries`) */
   gather(type: DataType, data: Data, rows: Int32Array): Data {
     const layout = layoutOf(type);
     const { nullBitmap, nullCount } = this.validity(layout, data, rows);
@@ -109,9 +109,7 @@ export class Gatherer {
   }
 }
 
-/**
- * Whether values of a type lie in memory that rows share, so that a part of the rows cannot be sent without the rest.
- */
+/** Whether rows share memory, so that some rows cannot be sent without the others. */
 export function sharesMemory(type: DataType): boolean {
   const { kind } = layoutOf(type);
   return (
@@ -122,7 +120,7 @@ export function sharesMemory(type: DataType): boolean {
   );
 }
 
-/** A null of a union is one of its first child. */
+/** A null of a union is a null of its first child. */
 function unionTypes(type: Union, data: Data, rows: Int32Array): Int8Array {
   const first = type.typeIds[0] ?? 0;
   return Int8Array.from(rows, (row) => (row < 0 ? first : (data.typeIds[row] as number)));

@@ -1,6 +1,6 @@
 /**
- * The schema of a governed stream, fixed before its first row: what may become a pseudonym is text, what may go is
- * nullable.
+ * The schema of a governed stream, fixed before its first row. A column that may be pseudonymised becomes text. Every
+ * column becomes nullable.
  */
 import {
   DataType,
@@ -18,19 +18,19 @@ import {
 import { unsupported } from '../errors.ts';
 import { pointerSteps } from './edits.ts';
 
-/** A column as rules leave it. */
+/** A column after governance. */
 export interface GovernedField {
   field: Field;
-  /** Written as text, since some rule may put pseudonyms in: other values stand as their JSON. */
+  /** Whether the column becomes text because a rule may pseudonymise it. Other values are then written as JSON. */
   isText: boolean;
-  /** Members of a struct, by name and place. */
+  /** Indexes of struct members by name. */
   members: ReadonlyMap<string, number>;
   children: readonly GovernedField[];
 }
 
 /**
  * @param mayPseudonymise JSON pointers; the first step names a column, further ones members of structs
- * @throws TopoBenchError `TB_ARROW_UNSUPPORTED` when a pointer leads to or into something that has no text of its own
+ * @throws TopoBenchError `TB_ARROW_UNSUPPORTED` when a pointer targets a value without a text form
  */
 export function governedFields(schema: Schema, mayPseudonymise: readonly string[]): GovernedField[] {
   const paths = mayPseudonymise.map(pointerSteps);
@@ -51,10 +51,7 @@ export function checkPointer(schema: Schema, pointer: string): void {
 }
 
 function refusal(pointer: string): Error {
-  return unsupported(
-    `a redaction at ${pointer}, inside a column that is no struct,`,
-    'let the rule remove the column as a whole',
-  );
+  return unsupported(`a redaction at ${pointer}, inside a column that is not a struct`, 'remove the whole column in the rule');
 }
 
 function startingWith(name: string, paths: readonly string[][]): string[][] {
@@ -65,7 +62,7 @@ function governed(field: Field, paths: readonly string[][]): GovernedField {
   const { name, type, metadata } = field;
   const isText = paths.some(({ length }) => length === 0);
   if (isText) {
-    if (!hasText(type)) throw unsupported(`a pseudonym in the column ${name} of type ${type}`, 'let the rule remove the column');
+    if (!hasText(type)) throw unsupported(`a pseudonym in the column ${name} of type ${type}`, 'remove the column in the rule');
     return { field: new Field(name, new Utf8(), true, metadata), isText, members: new Map(), children: [] };
   }
   if (DataType.isStruct(type)) {
@@ -77,17 +74,14 @@ function governed(field: Field, paths: readonly string[][]): GovernedField {
   return { field: new Field(name, ownDictionaries(type), true, metadata), isText, members: new Map(), children: [] };
 }
 
-/** Types whose JSON is one scalar. */
+/** Whether the JSON of the type is one scalar. */
 function hasText(type: DataType): boolean {
   if (DataType.isDictionary(type)) return hasText(type.dictionary as DataType);
   const isBytes = DataType.isBinary(type) || DataType.isLargeBinary(type) || DataType.isBinaryView(type);
   return !isBytes && (type.children ?? []).length === 0 && !DataType.isInterval(type) && !DataType.isNull(type);
 }
 
-/**
- * The type with dictionaries of new ids: columns that shared one no longer do once each has only the values that its
- * rows use.
- */
+/** The type with new dictionary ids. Columns cannot share a dictionary once each contains only its used values. */
 function ownDictionaries(type: DataType): DataType {
   if (DataType.isDictionary(type))
     return new Dictionary(ownDictionaries(type.dictionary as DataType), type.indices, null, type.isOrdered);

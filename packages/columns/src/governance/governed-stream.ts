@@ -1,7 +1,6 @@
 /**
- * A stream of columns as rules let it pass: refused as a whole, without the rows that they refuse, without the values
- * that they redact. Decided per kind of row and applied to whole buffers; the result is that of deciding every row on
- * its own.
+ * Applies rules to a stream of columns. It refuses the whole stream, drops denied rows, and redacts values. Decisions
+ * are made per kind of row and applied to whole buffers. The result equals that of deciding each row alone.
  */
 import { TopoBenchError } from '@topo-bench/core/errors';
 import type { Decision } from '@topo-bench/core/facts';
@@ -16,7 +15,7 @@ import { membersOf, outside, type RowMask, rowsWithCodes } from './row-masks.ts'
 import type { RowFacts, StreamCounts, StreamRules } from './stream-rules.ts';
 
 export class GovernedStream {
-  /** Of what comes out: every column may have nulls, and those that rules may pseudonymise are text. */
+  /** Schema of the output: every column is nullable, and columns that may be pseudonymised are text. */
   readonly schema: Schema;
   private counted = noCounts();
   private readonly fields: readonly GovernedField[];
@@ -25,8 +24,8 @@ export class GovernedStream {
   private readonly checked = new WeakSet<Decision>();
 
   /**
-   * @throws TopoBenchError `TB_ARROW_DENIED` when no row can pass, since the rules ask about no column and refuse;
-   * `TB_ARROW_UNSUPPORTED` when they redact what cannot be redacted
+   * @throws TopoBenchError `TB_ARROW_DENIED` when the rules read no column and refuse every row; `TB_ARROW_UNSUPPORTED`
+   * when a redaction is not possible
    */
   constructor(
     private readonly source: Schema,
@@ -40,7 +39,7 @@ export class GovernedStream {
         'TB_ARROW_DENIED',
         `${uniform.rule === undefined ? 'the default effect' : `the rule "${uniform.rule}"`} refuses this stream as a whole`,
         {
-          hint: 'state another purpose, or ask a service that the rules allow',
+          hint: 'state another purpose, or use a service that the rules allow',
         },
       );
     }
@@ -52,7 +51,7 @@ export class GovernedStream {
     this.redactor = new ColumnRedactor(new Gatherer(), (value) => rules.pseudonym(value));
   }
 
-  /** What passes of the batches of a source. */
+  /** Applies the rules to all batches of a source. */
   async *batches(source: AsyncIterable<RecordBatch> | Iterable<RecordBatch>): AsyncGenerator<RecordBatch, void, void> {
     for await (const batch of source) {
       const passed = this.apply(batch);
@@ -60,7 +59,7 @@ export class GovernedStream {
     }
   }
 
-  /** What became of the rows since this was last asked. */
+  /** Returns and resets the counts. */
   takeCounts(): StreamCounts {
     const { counted } = this;
     this.counted = noCounts();
@@ -68,9 +67,9 @@ export class GovernedStream {
   }
 
   /**
-   * What passes of a batch.
-   * @returns undefined when none of its rows does
-   * @throws TopoBenchError `TB_ARROW_UNSUPPORTED` as above
+   * Applies the rules to one batch.
+   * @returns undefined when no row passes
+   * @throws TopoBenchError `TB_ARROW_UNSUPPORTED` when a redaction is not possible
    */
   apply(batch: RecordBatch): RecordBatch | undefined {
     const decided = this.decisions.of(batch);
@@ -98,7 +97,10 @@ export class GovernedStream {
     return new RecordBatch(this.schema, new Data(new Struct(this.schema.fields), 0, length, 0, {}, columns));
   }
 
-  /** Counts the decisions about a batch. @returns the codes that it has */
+  /**
+   * Counts the decisions of a batch.
+   * @returns the codes that occur in it
+   */
   private count({ counts, decisions }: BatchDecisions): number[] {
     const present: number[] = [];
     counts.forEach((count, code) => {
@@ -113,7 +115,7 @@ export class GovernedStream {
     return present;
   }
 
-  /** Fails closed: what cannot be taken out is not let through. */
+  /** Fails closed: throws if a redaction is not possible. */
   private check(decision: Decision): void {
     if (this.checked.has(decision)) return;
     for (const pointer of [...decision.remove, ...decision.pseudonymise]) checkPointer(this.source, pointer);
@@ -141,12 +143,12 @@ function noCounts(): StreamCounts {
   };
 }
 
-/** A stream has no alternative to go to: a reroute withholds the row. */
+/** A stream has no alternative target, so a reroute withholds the row. */
 function refuses({ effect }: Decision): boolean {
   return effect === 'deny' || effect === 'reroute';
 }
 
-/** @param kept codes of the rows that pass */
+/** @param kept codes of the passing rows */
 function passingRows({ codes, counts }: BatchDecisions, kept: readonly number[], rows: number): Int32Array {
   return rowsWithCodes(codes ?? new Int32Array(rows), kept, counts.length);
 }

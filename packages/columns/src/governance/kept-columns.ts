@@ -1,32 +1,30 @@
 /**
- * A report on the batches that rules let a service keep of an upload, which the sender compares with what is right:
- * rows, values by column, and a keyed digest over the rest. Nothing of it needs a pass over the values.
+ * Reports which data the rules let a service keep of an upload; the sender compares the report with the expected
+ * result. It covers rows, values by column, and a keyed digest of the rest, without a pass over the values.
  */
 import { createHmac, type Hmac } from 'node:crypto';
 import { bitmapBytes, bitsFrom } from '@topo-bench/arrow-flight/ipc';
 import { type Data, DataType } from 'apache-arrow';
 import { type JsonValue, valueReader } from '../table/json-values.ts';
 
-/** A column of a batch, as far as the report looks at it. */
+/** The parts of a column that the report reads. */
 export interface ReportedColumn {
   nullCount: number;
-  /**
-   * Bit per row: whether it has a value. Undefined when every row has one. Bits behind the last row may be anything.
-   */
+  /** Validity bitmap; undefined without nulls. Bits after the last row are arbitrary. */
   present: Uint8Array | undefined;
-  /** Bytes of texts, elements of lists, 0 for values of one width; of no meaning when there are nulls. */
+  /** Bytes of texts, elements of lists, 0 for fixed-width values; meaningless with nulls. */
   extent: number;
   valueAt(row: number): JsonValue | undefined;
 }
 
 export interface KeptReport {
-  /** Rows that the service received. */
+  /** Number of received rows. */
   taken: number;
-  /** Rows that the rules let pass. */
+  /** Number of rows that passed the rules. */
   passed: number;
-  /** Values that are left, by column. */
+  /** Number of remaining values by column. */
   values: Record<string, number>;
-  /** HMAC-SHA-256 over which rows have a value, the lengths of columns, and the values of one row in 1024 or fewer. */
+  /** HMAC-SHA-256 over validity bitmaps, column lengths, and the values of at most one row in 1024. */
   digest: string;
 }
 
@@ -40,7 +38,10 @@ export class KeptColumns {
   private passed = 0;
   private rowsUntilSample = 0;
 
-  /** @param names of the columns, in their order; @param key of the run: `RoleSecrets.digestKey` */
+  /**
+   * @param names of the columns in order
+   * @param key of the run: `RoleSecrets.digestKey`
+   */
   constructor(names: readonly string[], key: string) {
     this.names = names;
     this.hmac = createHmac('sha256', key);
@@ -58,11 +59,11 @@ export class KeptColumns {
     });
     this.hmac.update(this.shape);
     for (const { nullCount, present } of columns) {
-      // Which rows: told by the count when all or none of them have a value.
+      // If all or no rows have a value, the count suffices.
       if (present && nullCount > 0 && nullCount < rows) this.addBits(present, rows);
     }
     if (this.rowsUntilSample <= 0) {
-      // Another place in each batch.
+      // A different row in each batch.
       const row = this.passed % rows;
       this.hmac.update(JSON.stringify(columns.map(({ valueAt }) => valueAt(row) ?? null)));
       this.rowsUntilSample = rowsPerSample;
@@ -70,7 +71,10 @@ export class KeptColumns {
     this.rowsUntilSample -= rows;
   }
 
-  /** @param taken rows that arrived. Nothing can be added after. */
+  /**
+   * Finishes the report; `add` must not be called afterwards.
+   * @param taken number of received rows
+   */
   report(taken: number): KeptReport {
     const values = Object.fromEntries(this.names.map((name, i) => [name, this.values[i] as number]));
     return { taken, passed: this.passed, values, digest: this.hmac.digest('base64url') };
@@ -82,7 +86,7 @@ export class KeptColumns {
   }
 }
 
-/** A column as it is. */
+/** An unmodified column. */
 export function reportedColumn(data: Data): ReportedColumn {
   let read: ((row: number) => JsonValue | undefined) | undefined;
   return {
@@ -96,13 +100,13 @@ export function reportedColumn(data: Data): ReportedColumn {
   };
 }
 
-/** Bit per row: whether it has a value. Undefined when every row has one. */
+/** Validity bitmap; undefined without nulls. */
 export function presence({ nullCount, nullBitmap, offset, length }: Data): Uint8Array | undefined {
   if (nullCount === 0) return undefined;
   return nullBitmap && nullBitmap.length > 0 ? bitsFrom(nullBitmap, offset, length) : new Uint8Array(bitmapBytes(length));
 }
 
-/** Bytes of texts, elements of lists; 0 for values of one width. */
+/** Bytes of texts, elements of lists, 0 for fixed-width values. */
 export function extentOf({ type, valueOffsets, length }: Data): number {
   if (!DataType.isUtf8(type) && !DataType.isList(type)) return 0;
   return (valueOffsets[length] as number) - (valueOffsets[0] as number);

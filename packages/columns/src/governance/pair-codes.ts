@@ -1,4 +1,4 @@
-/** Codes for pairs of codes: equal pairs have equal codes. Small ones are looked up in a table, the rest in a map. */
+/** Codes for pairs of codes: equal pairs have equal codes. Small codes use a table, larger ones a map. */
 import { Scratch } from './buffers.ts';
 
 const tableBits = 9;
@@ -10,12 +10,12 @@ export class PairCodes {
   private readonly scratch = new Scratch();
   private given = 0;
 
-  /** All codes are below. */
+  /** Exclusive upper bound of the codes. */
   get count(): number {
     return this.given;
   }
 
-  /** Codes by row, until the next call. */
+  /** Codes by row, valid until the next call. */
   codes(first: Int32Array, second: Int32Array): Int32Array {
     const codes = this.scratch.take(first.length);
     for (let i = 0; i < codes.length; i++) codes[i] = this.of(first[i] as number, second[i] as number);
@@ -24,7 +24,7 @@ export class PairCodes {
 
   private of(a: number, b: number): number {
     if (a < tableSide && b < tableSide) {
-      // Codes are stored plus one: 0 is none yet.
+      // Stored plus one: 0 is an empty entry.
       const at = (a << tableBits) | b;
       const known = this.table[at] as number;
       if (known > 0) return known - 1;

@@ -1,7 +1,4 @@
-/**
- * One column as rules leave it: chosen rows, without the values that they remove, and with pseudonyms where they want
- * them.
- */
+/** Governs one column: chosen rows, without removed values, and with pseudonyms. */
 import { bitmapBytes, layoutOf } from '@topo-bench/arrow-flight/ipc';
 import { BufferType, Data, type DataType, Utf8 } from 'apache-arrow';
 import { valueReader } from '../table/json-values.ts';
@@ -11,14 +8,14 @@ import { type Gatherer, sharesMemory } from './gather.ts';
 import type { GovernedField } from './governed-schema.ts';
 import { isMasked, type RowMask } from './row-masks.ts';
 
-/** Pseudonyms are remembered up to so many per stream. */
+/** Max number of cached pseudonyms per stream. */
 const maxPseudonyms = 1 << 18;
 
 export class ColumnRedactor {
   private readonly pseudonyms = new Map<string, string>();
   private readonly empty = new Map<GovernedField, Data>();
   private everyRow = new Int32Array(0);
-  /** Columns of a batch mostly lose the same rows. */
+  /** Most columns of a batch lose the same rows. */
   private last: { rows: Int32Array; removed: RowMask; left: Int32Array } | undefined;
 
   constructor(
@@ -26,7 +23,7 @@ export class ColumnRedactor {
     private readonly pseudonymOf: (value: unknown) => string,
   ) {}
 
-  /** @param rows of `data` that stay; undefined for all of them in order */
+  /** @param rows of `data` to keep; undefined keeps all of them in order */
   redact(governed: GovernedField, data: Data, rows: Int32Array | undefined, edit: Edit | undefined): Data {
     const { type } = governed.field;
     if (governed.isText) return this.text(data, rows ?? this.allRows(data.length), edit);
@@ -36,7 +33,7 @@ export class ColumnRedactor {
     if (edit?.remove === 'all' && !isStruct && !sharesMemory(type)) {
       return this.nulls(governed, rows?.length ?? data.length, data);
     }
-    // A member may be longer than its struct: a set of rows does not reach behind the end of the batch.
+    // A member can be longer than its struct, but a row mask covers only the rows of the batch.
     if (edit?.remove && edit.remove !== 'all' && data.length <= 32 * edit.remove.length && isErasable(type)) {
       const left = eraseValues(type, data, edit.remove);
       return rows ? this.gatherer.gather(type, left, rows) : left;
@@ -45,7 +42,7 @@ export class ColumnRedactor {
     return isStruct ? this.struct(governed, data, kept, edit) : this.gatherer.gather(type, data, kept);
   }
 
-  /** A column without any value: the same one for all batches of a length. */
+  /** A column of nulls, shared by all batches of the same length. */
   private nulls(governed: GovernedField, length: number, like: Data): Data {
     const known = this.empty.get(governed);
     if (known?.length === length) return known;
@@ -110,7 +107,7 @@ export class ColumnRedactor {
     return this.everyRow;
   }
 
-  /** The rows with −1 for those that lose the value. */
+  /** Replaces rows with a removed value by −1. */
   private without(rows: Int32Array, removed: RowMask | undefined): Int32Array {
     if (removed === undefined) return rows;
     if (this.last?.rows === rows && this.last.removed === removed) return this.last.left;
@@ -125,7 +122,7 @@ export class ColumnRedactor {
   }
 }
 
-/** Not `Buffer.concat` over small parts: one buffer, filled from texts. */
+/** One buffer filled from texts: `Buffer.concat` is slow for many small parts. */
 function bytesOf(texts: readonly string[], size: number): Uint8Array {
   const bytes = Buffer.alloc(size);
   let at = 0;

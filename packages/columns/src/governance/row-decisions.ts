@@ -1,6 +1,6 @@
 /**
- * Decides all rows of a batch at once: rows that agree in every column that the rules ask about have one decision,
- * which is made once in the life of the stream. No rule is evaluated for a row whose like has been seen.
+ * Decides all rows of a batch at once. Rows that agree in every column that the rules read share one decision, made
+ * once per stream.
  */
 import type { Decision, RequestFacts } from '@topo-bench/core/facts';
 import type { Data, RecordBatch, Schema } from 'apache-arrow';
@@ -9,19 +9,19 @@ import { PairCodes } from './pair-codes.ts';
 import type { RowFacts, StreamRules } from './stream-rules.ts';
 import { type ValueCodes, valueCodes } from './value-codes.ts';
 
-/** More different rows than this are not remembered: the memory of a stream is bounded, whatever its columns hold. */
+/** Max number of cached distinct rows. Bounds the memory of a stream, whatever its columns contain. */
 const maxRemembered = 1 << 20;
 
-/** Decisions by code, and the code of each row; all rows have the code 0 when the rules ask about no column. */
+/** Decisions by code, and the code of each row. If the rules read no column, all rows have the code 0. */
 export interface BatchDecisions {
   codes: Int32Array | undefined;
   decisions: readonly (Decision | undefined)[];
-  /** Rows by code. */
+  /** Number of rows by code. */
   counts: Int32Array;
 }
 
 export class RowDecisions {
-  /** Indexes of the columns that rules ask about. */
+  /** Indexes of the columns that the rules read. */
   private readonly asked: readonly number[];
   private columns: ValueCodes[] = [];
   private pairs: PairCodes[] = [];
@@ -47,7 +47,7 @@ export class RowDecisions {
     this.forget();
   }
 
-  /** The one decision about every row, when the rules ask about no column; undefined otherwise. */
+  /** The decision for every row if the rules read no column; otherwise undefined. */
   get uniform(): Decision | undefined {
     return this.asked.length === 0 ? this.rules.decide(this.requestFacts(undefined, 0)) : undefined;
   }
@@ -64,7 +64,7 @@ export class RowDecisions {
     return { codes, decisions: this.decisions, counts };
   }
 
-  /** Decides about codes that no batch had before, by the first row that has them. */
+  /** Decides new codes, each by its first row. */
   private decideNew(batch: RecordBatch, codes: Int32Array, counts: Int32Array): void {
     const isNew = counts.map((count, code) => Number(count > 0 && this.decisions[code] === undefined));
     if (!isNew.includes(1)) return;
@@ -76,7 +76,7 @@ export class RowDecisions {
     }
   }
 
-  /** All codes of rows are below. */
+  /** Exclusive upper bound of the row codes. */
   private get codeCount(): number {
     const last = this.asked.length - 1;
     return (last === 0 ? (this.columns[0] as ValueCodes) : (this.pairs[last] as PairCodes)).count;
@@ -97,7 +97,7 @@ export class RowDecisions {
     this.decisions = [];
   }
 
-  /** Facts of a row, with those members alone that rules ask about. */
+  /** Facts of a row, with only the members that the rules read. */
   private requestFacts(batch: RecordBatch | undefined, row: number): RequestFacts {
     const { facts, categories } = this;
     const members = batch
@@ -118,12 +118,12 @@ export class RowDecisions {
   }
 }
 
-/** Lanes of more codes than this are not worth their sum. */
+/** Max number of codes for which lanes pay off. */
 const maxLaneCodes = 1024;
 
 /**
- * Rows by code. Few codes are counted in four lanes in turn: neighbours mostly have the same code, and each would
- * wait for the count of the one before it.
+ * Number of rows by code. Few codes are counted in four lanes: neighbouring rows often have the same code, and each
+ * increment would wait for the previous one.
  */
 function countsOf(codes: Int32Array, codeCount: number): Int32Array {
   const counts = new Int32Array(codeCount);

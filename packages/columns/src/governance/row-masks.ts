@@ -1,15 +1,17 @@
 /**
- * Sets of the rows of a batch: a bit per row in words of 32, in the order of Arrow's bitmaps, so that a set is the
- * validity of a column as it stands, and a word without a member, or of nothing else, is one step. Bits behind the
- * last row are 0.
+ * Sets of batch rows: one bit per row in 32-bit words, in Arrow's bit order. A set can therefore serve as the validity
+ * bitmap of a column. A word with no or only members is handled in one step. Bits after the last row are 0.
  */
 import { bitsFrom } from '@topo-bench/arrow-flight/ipc';
 import type { Data } from 'apache-arrow';
 
-/** Rows by their place in the batch as it came; `all` stands for every one. */
+/** Rows by position in the original batch; `all` means every row. */
 export type RowMask = Int32Array | 'all';
 
-/** The rows whose code is a member. @param codeCount all codes are below */
+/**
+ * The rows with one of the codes.
+ * @param codeCount exclusive upper bound of the codes
+ */
 export function rowsWithCodes(codes: Int32Array, memberCodes: readonly number[], codeCount: number): Int32Array {
   const isMember = new Uint8Array(codeCount);
   for (const code of memberCodes) isMember[code] = 1;
@@ -17,7 +19,7 @@ export function rowsWithCodes(codes: Int32Array, memberCodes: readonly number[],
   const mask = noRows(length);
   const bytes = new Uint8Array(mask.buffer);
   let row = 0;
-  // A byte is put together before it is written: its bits one by one would wait for each other in memory.
+  // Assembles each byte in a register: single-bit writes would wait for each other in memory.
   for (const end = length - 7; row < end; row += 8) {
     bytes[row >>> 3] =
       (isMember[codes[row] as number] as number) |
@@ -35,14 +37,14 @@ export function rowsWithCodes(codes: Int32Array, memberCodes: readonly number[],
   return mask;
 }
 
-/** Bits of a bitmap from bit `from` on. */
+/** The bits of a bitmap, starting at `from`. */
 export function maskOf(bitmap: Uint8Array, from: number, rows: number): Int32Array {
   const mask = noRows(rows);
   new Uint8Array(mask.buffer).set(bitsFrom(bitmap, from, rows));
   return withoutTail(mask, rows);
 }
 
-/** The rows that have a value. */
+/** The rows with a value. */
 export function validRows({ nullCount, nullBitmap, offset, length }: Data): RowMask {
   return nullCount === 0 ? 'all' : maskOf(nullBitmap, offset, length);
 }
@@ -73,11 +75,11 @@ export function outside(mask: Int32Array, rows: number): Int32Array {
   return withoutTail(others, rows);
 }
 
-/** How many rows are members. */
+/** Number of members. */
 export function memberCount(mask: Int32Array): number {
   let count = 0;
   for (let i = 0; i < mask.length; i++) {
-    // Sums of two, four and eight neighbouring bits, then of the four bytes.
+    // Sums of 2, 4 and 8 neighbouring bits, then of the 4 bytes.
     let word = mask[i] as number;
     word -= (word >>> 1) & 0x55555555;
     word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
@@ -96,7 +98,7 @@ export function membersOf(mask: Int32Array): Int32Array {
   return rows;
 }
 
-/** Place of the lowest bit that is set: `word &= word - 1` then takes it away. */
+/** Index of the lowest set bit; `word &= word - 1` clears it. */
 export function lowestBit(word: number): number {
   return 31 - Math.clz32(word & -word);
 }

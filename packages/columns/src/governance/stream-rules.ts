@@ -1,45 +1,45 @@
 /**
- * Rules as a stream of columns meets them: each row is a request, the service is the target, and the columns are the
- * payload. The port between governance here and whatever evaluates rules (docs/decisions/0013-governed-columns.md).
+ * The port between column governance and the rule engine (docs/decisions/0013-governed-columns.md). Each row is a
+ * request, the service is the target, and the columns are the payload.
  */
 import type { Decision, RequestFacts } from '@topo-bench/core/facts';
 
-/** What the conditions of some rules look at; a superset is right, only slower. */
+/** The facts that the conditions of the rules read. A superset is correct but slower. */
 export interface AskedFacts {
   origin: boolean;
   consents: boolean;
-  /** Names of payload members, or all of them where a condition looks at the payload as a whole. */
+  /** Names of payload members; `everything` if a condition reads the whole payload. */
   payload: readonly string[] | 'everything';
 }
 
 export interface StreamRules {
-  /** The decision about one row, for the target that the stream belongs to. */
+  /** Decides one row for the target of the stream. */
   decide(request: RequestFacts): Decision;
   asks: AskedFacts;
-  /** Every JSON pointer that some rule for the target may pseudonymise. */
+  /** All JSON pointers that a rule for the target may pseudonymise. */
   mayPseudonymise: readonly string[];
-  /** The pseudonym of a JSON value: the one that the JSON routes of the run give it. */
+  /** The pseudonym of a JSON value, as the JSON routes of the run compute it. */
   pseudonym(value: unknown): string;
 }
 
-/** Where the facts of a row are. */
+/** Sources of the facts of a row. */
 export interface RowFacts {
   class: string;
   purpose: string;
-  /** Name of the column with the region of origin; without one it is empty. */
+  /** Column with the region of origin; without one the origin is empty. */
   origin: string | undefined;
-  /** Name of the column with the list of consents; without one there are none. */
+  /** Column with the list of consents; without one there are no consents. */
   consents: string | undefined;
-  /** Category of data by column name; columns without one hold none. */
+  /** Data category by column name; other columns have none. */
   categories: Readonly<Record<string, string>>;
 }
 
-/** What became of the rows of a stream. */
+/** Outcome of the rows of a stream. */
 export interface StreamCounts {
   /** One decision per row. */
   decisions: { allow: number; deny: number; redact: number; reroute: number };
-  /** Rows by the id of the rule that decided; those of the default effect are in none. */
+  /** Number of rows by deciding rule, without those decided by the default effect. */
   byRule: Record<string, number>;
-  /** Bytes of withheld values, which lay in the service, by category of data. */
+  /** Bytes of values withheld at the service, by data category. */
   exposureBytes: Record<string, number>;
 }

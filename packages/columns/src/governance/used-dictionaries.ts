@@ -1,10 +1,10 @@
-/** Dictionaries of a stream with the values that its rows have used, and no others. */
+/** Dictionaries of a stream, reduced to the values that its rows use. */
 import { type Data, type DataType, type Dictionary, Vector } from 'apache-arrow';
 import { isValid, type TypedArray, type TypedConstructor } from './gather-values.ts';
 
 interface UsedDictionary {
   source: Vector;
-  /** From index in the source to index here; −1 for one that no row has used. */
+  /** Maps a source index to an index here; −1 if unused. */
   indexOf: Int32Array;
   values: Vector;
 }
@@ -12,10 +12,10 @@ interface UsedDictionary {
 export class UsedDictionaries {
   private readonly byId = new Map<number, UsedDictionary>();
 
-  /** @param gatherValues the chosen rows of a column of values */
+  /** @param gatherValues gathers the chosen rows of a column */
   constructor(private readonly gatherValues: (type: DataType, data: Data, rows: Int32Array) => Data) {}
 
-  /** Indices of chosen rows, and the dictionary that they lead into, which grows with the stream. */
+  /** The indices of chosen rows and their dictionary, which grows with the stream. */
   gather(type: Dictionary, data: Data, rows: Int32Array): { values: TypedArray; dictionary: Vector } {
     const source = data.dictionary as Vector;
     let used = this.byId.get(type.id);
@@ -43,7 +43,7 @@ export class UsedDictionaries {
 
   private values(type: Dictionary, { data: parts }: Vector, rows: number[]): Vector {
     if (parts.length === 1) return new Vector([this.gatherValues(type.dictionary, parts[0] as Data, Int32Array.from(rows))]);
-    // Row by row, so that the order of the rows holds across the parts.
+    // Row by row, to keep the order across the parts.
     const pieces = rows.map((row) => {
       let at = row;
       const part = parts.find(({ length }) => {

@@ -1,4 +1,4 @@
-/** Numbers for values: equal values of a column have equal codes, in all batches of a stream. Null has the code 0. */
+/** Codes for values: equal values of a column have equal codes in all batches of a stream. Null has the code 0. */
 import { bitAt } from '@topo-bench/arrow-flight/ipc';
 import { type Data, DataType, type Vector } from 'apache-arrow';
 import { valueReader } from '../table/json-values.ts';
@@ -6,13 +6,13 @@ import { Scratch } from './buffers.ts';
 import { ByteInterner } from './byte-interner.ts';
 
 export interface ValueCodes {
-  /** Codes by row, until the next call. */
+  /** Codes by row, valid until the next call. */
   codes(data: Data): Int32Array;
-  /** All codes are below. */
+  /** Exclusive upper bound of the codes. */
   readonly count: number;
 }
 
-/** @returns codes for columns of the type, the faster the simpler it is */
+/** Selects the implementation for a column type. */
 export function valueCodes(type: DataType): ValueCodes {
   if (DataType.isUtf8(type)) return new TextCodes();
   if (DataType.isDictionary(type)) return new DictionaryCodes(type.dictionary as DataType);
@@ -46,7 +46,7 @@ class TextCodes implements ValueCodes {
   }
 }
 
-/** A list is the sequence of its elements' codes. */
+/** Codes a list by the sequence of its elements' codes. */
 class TextListCodes implements ValueCodes {
   private readonly elements = new TextCodes();
   private readonly interner = new ByteInterner();
@@ -106,7 +106,7 @@ class DictionaryCodes implements ValueCodes {
   }
 }
 
-/** By the value that rules see. */
+/** Codes any other type by the value that rules read. */
 class OtherCodes implements ValueCodes {
   private readonly known = new Map<unknown, number>();
   private readonly scratch = new Scratch();
@@ -122,7 +122,7 @@ class OtherCodes implements ValueCodes {
       const value = read(i);
       codes[i] = 0;
       if (value === undefined) continue;
-      // Text and numbers are told apart by their JSON; a number stands for itself.
+      // JSON distinguishes text from numbers; a number is its own key.
       const key = typeof value === 'number' ? value : JSON.stringify(value);
       let code = this.known.get(key);
       if (code === undefined) {

@@ -1,4 +1,4 @@
-/** The resource `/arrow`: one table, as Arrow IPC, JSON or NDJSON, whatever the client takes. */
+/** The resource `/arrow`: one table as Arrow IPC, JSON or NDJSON, by content negotiation. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { arrowStreamType, loadCodec, writeStream } from '@topo-bench/arrow-flight/ipc';
 import { TopoBenchError } from '@topo-bench/core/errors';
@@ -10,25 +10,28 @@ import { sendStream } from './send-stream.ts';
 /** A table that can be streamed. */
 export interface ArrowSource {
   schema: Schema;
-  /** Batches are asked for as the client takes them. @param signal aborted when the client has gone */
+  /**
+   * Batches, read with back-pressure from the client.
+   * @param signal aborted when the client disconnects
+   */
   batches(signal: AbortSignal): AsyncIterable<RecordBatch> | Iterable<RecordBatch>;
 }
 
 /**
- * What a caller gets to see.
+ * Opens the governed table of a caller.
  * @param query of the request's URL
- * @throws TopoBenchError `TB_ARROW_DENIED` when rules refuse the stream as a whole: 403
+ * @throws TopoBenchError `TB_ARROW_DENIED` when the rules refuse the whole stream: 403
  */
 export type OpenSource = (query: URLSearchParams) => ArrowSource;
 
 /**
  * Answers one GET request.
- * @throws what the source throws once the answer has begun; the connection is cut then
+ * @throws any error of the source after the answer has begun; the connection is then closed
  */
 export async function answerArrow(request: IncomingMessage, response: ServerResponse, open: OpenSource): Promise<void> {
   const representation = negotiate(request.headers.accept);
   if (!representation) {
-    const message = `this table is served as ${arrowStreamType}, ${jsonType} and ${ndjsonType}`;
+    const message = `not acceptable: expected ${arrowStreamType}, ${jsonType} or ${ndjsonType}`;
     refuse(response, 406, 'not-acceptable', message);
     return;
   }

@@ -1,4 +1,4 @@
-/** A table as JSON text: an array of objects, or one object a line (NDJSON). Written in pieces, never as a whole. */
+/** Writes a table as JSON text in pieces: an array of objects, or one object per line (NDJSON). */
 import type { Data, RecordBatch } from 'apache-arrow';
 import { objectOf, valueReader } from '../table/json-values.ts';
 
@@ -24,6 +24,6 @@ export async function* jsonRows(
       yield encoder.encode(text);
     }
   }
-  // Nothing was written: the array still has to be opened.
+  // An empty table still needs the opening bracket.
   if (isArray) yield encoder.encode(before === '[\n' ? '[]\n' : '\n]\n');
 }

@@ -1,4 +1,4 @@
-/** Which form of a table a client gets: the best of those that its `Accept` header names (RFC 9110, 12.5.1). */
+/** Selects the representation of a table by the `Accept` header (RFC 9110, 12.5.1). */
 import { arrowStreamType, type CompressionName } from '@topo-bench/arrow-flight/ipc';
 
 export const jsonType = 'application/json';
@@ -6,11 +6,11 @@ export const ndjsonType = 'application/x-ndjson';
 
 export interface Representation {
   type: typeof arrowStreamType | typeof jsonType | typeof ndjsonType;
-  /** Of record batches, when the client asked for it: `…arrow.stream; codecs="zstd,lz4"`. */
+  /** Compression of record batches, if the client accepts it: `…arrow.stream; codecs="zstd,lz4"`. */
   compression: CompressionName | undefined;
 }
 
-/** In order of our preference, for clients that take anything. */
+/** In order of preference, for clients that accept any type. */
 const offered: readonly { type: Representation['type']; names: readonly string[] }[] = [
   { type: arrowStreamType, names: [arrowStreamType] },
   { type: jsonType, names: [jsonType] },
@@ -23,20 +23,20 @@ interface Range {
   codecs: string[];
 }
 
-/** @returns undefined when the client takes none of our forms */
+/** @returns undefined when the client accepts none of the representations */
 export function negotiate(accept: string | undefined): Representation | undefined {
   const ranges = (accept?.trim() ? accept : '*/*').split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).map(parseRange);
   let best: { representation: Representation; quality: number } | undefined;
   for (const { type, names } of offered) {
-    const range = maxSpecific(ranges, names);
+    const range = matchingRange(ranges, names);
     if (!range || range.quality === 0 || range.quality <= (best?.quality ?? 0)) continue;
     best = { representation: { type, compression: compressionOf(type, range) }, quality: range.quality };
   }
   return best?.representation;
 }
 
-/** The range that speaks of these names: an exact one, else `application/*`, else any. */
-function maxSpecific(ranges: readonly Range[], names: readonly string[]): Range | undefined {
+/** The most specific range for these names: an exact one, else any application type, else any type. */
+function matchingRange(ranges: readonly Range[], names: readonly string[]): Range | undefined {
   return (
     ranges.find(({ name }) => names.includes(name)) ??
     ranges.find(({ name }) => name === 'application/*') ??

@@ -1,14 +1,14 @@
-/** Sends a stream as the body of an answer, no faster than the client takes it. */
+/** Sends a stream as the body of an answer, with back-pressure. */
 import type { ServerResponse } from 'node:http';
 
-/** Bytes that may lie between the source and the socket. */
+/** Max number of bytes buffered between source and socket. */
 const maxWaitingBytes = 1024 * 1024;
 
 /**
- * @param open starts the stream; its signal is aborted as soon as the client has gone, so that the source stops even
- * while it waits
- * @returns when everything was handed to the system, or the client has gone
- * @throws what the source throws; the connection is then cut, so that the client never takes a part for the whole
+ * @param open starts the stream; its signal is aborted when the client disconnects, even while the source waits
+ * @returns when all data is passed to the system, or the client has disconnected
+ * @throws any error of the source; the connection is then closed, so that the client cannot mistake a part for the
+ * whole
  */
 export async function sendStream(
   response: ServerResponse,

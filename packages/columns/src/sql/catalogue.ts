@@ -1,13 +1,13 @@
 /**
- * What there is to query, as clients ask for it to complete names and list tables: read from PostgreSQL's catalogue,
- * as far as the reader may read.
+ * Metadata queries of Flight SQL, for tools that list tables and complete names. Read from PostgreSQL's catalogue,
+ * limited to what the reader role may see.
  */
 import { type CatalogueFilter, decodeCatalogueFilter, encodeSchemaMessage } from '@topo-bench/arrow-flight/sql';
 import { Binary, type DataType, Field, Schema, Utf8 } from 'apache-arrow';
 import { schemaOf } from './column-types.ts';
 import type { SqlColumn, SqlRow } from './sql-source.ts';
 
-/** A part of the catalogue: a query, and its rows as those of a schema. */
+/** A catalogue query, its schema and the mapping of its rows. */
 export interface CataloguePart {
   schema: Schema;
   query: string;
@@ -18,7 +18,10 @@ export interface CataloguePart {
 const column = (name: string, isNullable: boolean, type: DataType = new Utf8()): Field => new Field(name, type, isNullable);
 const asItIs = (row: SqlRow): SqlRow => row;
 
-/** @returns undefined for commands that ask for something else; @throws FlightError when the message is broken */
+/**
+ * @returns undefined for other commands
+ * @throws FlightError when the message is malformed
+ */
 export function cataloguePart(command: string, message: Uint8Array): CataloguePart | undefined {
   switch (command) {
     case 'CommandGetCatalogs':
@@ -82,7 +85,7 @@ function tables({ catalogue, schemaPattern, tablePattern, tableTypes, includeSch
   };
 }
 
-/** The columns of a table, told as JSON, as the bytes of a schema. */
+/** Replaces the columns of a table, given as JSON, with the bytes of a schema message. */
 function withSchema([catalogue = null, schema = null, table = null, type = null, columns]: SqlRow): SqlRow {
   const bytes = encodeSchemaMessage(schemaOf(JSON.parse(columns ?? '[]') as SqlColumn[]));
   return [catalogue, schema, table, type, `\\x${Buffer.from(bytes).toString('hex')}`];

@@ -1,4 +1,4 @@
-/** One column of rows of text as Arrow data of its type. */
+/** Converts one column of text rows to Arrow data. */
 import { bitmapBytes } from '@topo-bench/arrow-flight/ipc';
 import { BufferType, Data, DataType, type Decimal } from 'apache-arrow';
 import { readBytes, readDate, readDecimal, readFloat, readTime, readTimestamp } from './read-values.ts';
@@ -6,7 +6,10 @@ import type { SqlRow } from './sql-source.ts';
 
 type Values = ReturnType<typeof fixedValues>;
 
-/** @param index of the column in the rows @throws FlightError `out-of-range` for a value that the type cannot hold */
+/**
+ * @param index of the column in the rows
+ * @throws FlightError `out-of-range` for a value beyond the type's range
+ */
 export function columnData(type: DataType, rows: readonly SqlRow[], index: number): Data {
   const { bitmap, nullCount } = validity(rows, index);
   const valid = { [BufferType.VALIDITY]: nullCount > 0 ? bitmap : undefined };
@@ -36,7 +39,7 @@ function valuesOf(type: DataType, rows: readonly SqlRow[], index: number): objec
   return { [BufferType.DATA]: values };
 }
 
-/** Values of the same width each, and how to put one of them. */
+/** Buffer of fixed-width values, and its setter. */
 function fixedValues(type: DataType, length: number): readonly [ArrayBufferView, (row: number, value: string) => void] {
   if (DataType.isDecimal(type)) return decimals(type, length);
   if (DataType.isDate(type)) return numbers(new Int32Array(length), readDate);
@@ -62,7 +65,7 @@ function bigNumbers(length: number, read: (value: string) => bigint): Values {
   return [array, put];
 }
 
-/** Two's complement of 128 bits, the lower half first. */
+/** 128-bit two's complement, low half first. */
 function decimals({ scale }: Decimal, length: number): Values {
   const halves = new BigInt64Array(2 * length);
   const put = (row: number, value: string): void => {

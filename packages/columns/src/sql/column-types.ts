@@ -1,6 +1,6 @@
 /**
- * Types of PostgreSQL as types of Arrow. What has no exact counterpart travels as the text that PostgreSQL prints:
- * numbers without a fixed scale, documents, intervals, arrays, and types that are not listed.
+ * Maps PostgreSQL types to Arrow types. Types without an exact counterpart are sent as the text that PostgreSQL prints:
+ * numbers without a fixed scale, documents, intervals, arrays, and unlisted types.
  */
 import {
   Binary,
@@ -22,7 +22,7 @@ import {
 } from 'apache-arrow';
 import type { SqlColumn } from './sql-source.ts';
 
-/** Numbers in pg_type.dat, fixed for built-in types. */
+/** OIDs from pg_type.dat, fixed for built-in types. */
 export const typeIds = {
   bool: 16,
   bytea: 17,
@@ -64,12 +64,12 @@ const exactTypes: ReadonlyMap<number, DataType> = new Map<number, DataType>([
   [typeIds.timestamptz, new TimestampMicrosecond('UTC')],
 ]);
 
-/** The schema of a result. A query may give nulls anywhere. */
+/** The schema of a result. Every column is nullable. */
 export function schemaOf(columns: readonly SqlColumn[]): Schema {
   return new Schema(columns.map(fieldOf));
 }
 
-/** Of the parameters `$1`, `$2`, …, named by their numbers. */
+/** The schema of the parameters `$1`, `$2`, …, named by number. */
 export function parameterSchema(parameterTypeIds: readonly number[]): Schema {
   return schemaOf(parameterTypeIds.map((typeId, i) => ({ name: String(i + 1), typeId, modifier: -1 })));
 }
@@ -85,7 +85,7 @@ function typeOf(typeId: number, modifier: number): DataType {
   return exactTypes.get(typeId) ?? new Utf8();
 }
 
-/** The modifier is ((precision << 16) | scale) + 4, the scale of 11 bits with a sign (numeric.c). */
+/** The modifier is ((precision << 16) | scale) + 4, with a signed 11-bit scale (numeric.c). */
 function numericType(modifier: number): DataType {
   if (modifier < 4) return new Utf8();
   const precision = (modifier - 4) >> 16;

@@ -1,21 +1,18 @@
-/**
- * Parameters of a prepared statement as a client binds them: a batch with one row, its values written as PostgreSQL
- * reads them.
- */
+/** Reads the bound parameters of a prepared statement: a batch with one row, converted to PostgreSQL's input text. */
 import { type FlightChunk, FlightError } from '@topo-bench/arrow-flight';
 import { type Data, DataType, type RecordBatch, type Schema, type Timestamp } from 'apache-arrow';
 import type { SqlRow } from './sql-source.ts';
 
-/** @throws FlightError for more or less than one row, and for values without a text of their own */
+/** @throws FlightError unless there is exactly one row, and for values without a text form */
 export async function readParameters(schema: Schema, chunks: AsyncIterable<FlightChunk>): Promise<SqlRow> {
   const rows: SqlRow[] = [];
   for await (const { batch } of chunks) {
     for (let row = 0; batch && row < batch.numRows; row++) {
-      if (rows.length === 1) throw new FlightError('unimplemented', 'parameters have more than one row; bind one at a time');
+      if (rows.length === 1) throw new FlightError('unimplemented', 'parameters: got more than one row, expected 1');
       rows.push(schema.fields.map((_, column) => parameterText(batch, column, row)));
     }
   }
-  if (!rows[0]) throw new FlightError('invalid-argument', 'parameters have no row');
+  if (!rows[0]) throw new FlightError('invalid-argument', 'parameters: got no row, expected 1');
   return rows[0];
 }
 
@@ -29,7 +26,9 @@ function parameterText(batch: RecordBatch, column: number, row: number): string 
   if (DataType.isTime(type)) return timeText((storedValue(batch, column, row) * usPerSecond) / ticksPerSecond(type));
   if (DataType.isDecimal(type)) return decimalText(value as Uint32Array, type.scale);
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
-  throw new FlightError('unimplemented', `a parameter is of type ${type}`, { hint: 'send it as text and cast it in the query' });
+  throw new FlightError('unimplemented', `unsupported parameter type: ${type}`, {
+    hint: 'send it as text and cast it in the query',
+  });
 }
 
 function isText(type: DataType): boolean {
@@ -37,7 +36,7 @@ function isText(type: DataType): boolean {
   return DataType.isUtf8(dictionary) || DataType.isLargeUtf8(dictionary) || DataType.isUtf8View(dictionary);
 }
 
-/** As it lies in the column: as a JavaScript time it would have lost what is below a millisecond. */
+/** The stored value: a JavaScript date would lose the digits below a millisecond. */
 function storedValue(batch: RecordBatch, column: number, row: number): bigint {
   const { values, offset } = batch.data.children[column] as Data;
   return BigInt((values as Int32Array | BigInt64Array)[offset + row] as number | bigint);

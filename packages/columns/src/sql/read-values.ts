@@ -1,13 +1,13 @@
-/** Values as PostgreSQL prints them (ISO style), read as the numbers that Arrow keeps. */
+/** Parses values that PostgreSQL prints (ISO style) into the numbers that Arrow stores. */
 import { FlightError } from '@topo-bench/arrow-flight';
 
 const usPerSecond = 1_000_000n;
 const usPerMinute = 60n * usPerSecond;
 const msPerDay = 86_400_000;
 
-/** What Arrow's type cannot hold. */
+/** Error for a value without an Arrow representation. */
 function beyond(value: string, what: string): FlightError {
-  return new FlightError('out-of-range', `the value ${value} is no ${what} that Arrow can hold`, {
+  return new FlightError('out-of-range', `cannot represent ${value} as ${what} in Arrow`, {
     hint: 'cast the column to text in the query',
   });
 }
@@ -26,7 +26,7 @@ export function readTime(value: string): bigint {
   return microsecondsOf(match[1], match[2], match[3], match[4]);
 }
 
-/** @returns µs since 1970-01-01; without an offset as if it were UTC */
+/** @returns µs since 1970-01-01; UTC if there is no offset */
 export function readTimestamp(value: string): bigint {
   const match =
     /^(\d{4,7})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?(?:([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?)?( BC)?$/.exec(value);
@@ -53,14 +53,14 @@ export function readFloat(value: string): number {
   return number;
 }
 
-/** Bytes in the hex format: `\x` and two digits each. */
+/** Parses bytes in hex format: `\x`, then two digits per byte. */
 export function readBytes(value: string): Uint8Array {
-  if (!value.startsWith('\\x')) throw beyond(value.slice(0, 20), 'text of bytes in hex');
+  if (!value.startsWith('\\x')) throw beyond(value.slice(0, 20), 'hex bytes');
   return Buffer.from(value.slice(2), 'hex');
 }
 
 function daysOf([, year, month, day, era]: readonly (string | undefined)[]): number | undefined {
-  // There is no year 0: 1 BC is the year before 1 AD.
+  // There is no year 0: 1 BC is the year before AD 1.
   const astronomical = era ? 1 - Number(year) : Number(year);
   const time = new Date(0).setUTCFullYear(astronomical, Number(month) - 1, Number(day));
   return Number.isNaN(time) ? undefined : Math.floor(time / msPerDay);

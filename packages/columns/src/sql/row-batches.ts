@@ -1,9 +1,9 @@
-/** Rows of a result as record batches: gathered until a batch is worth sending. */
+/** Collects result rows into record batches. */
 import { Data, RecordBatch, type Schema, Struct } from 'apache-arrow';
 import { columnData } from './column-data.ts';
 import type { SqlRow } from './sql-source.ts';
 
-/** A batch is sent once it has as many rows, or characters of text; less is sent at the end only. */
+/** A batch is complete at either limit; only the last one can be smaller. */
 const rowsOfBatch = 16_384;
 const charactersOfBatch = 1024 ** 2;
 
@@ -25,7 +25,7 @@ export async function* rowBatches(
   if (rows.length > 0) yield batchOf(schema, rows);
 }
 
-/** @param rows with a value per field of the schema */
+/** @param rows with one value per field of the schema */
 export function batchOf(schema: Schema, rows: readonly SqlRow[]): RecordBatch {
   const columns = schema.fields.map(({ type }, i) => columnData(type, rows, i));
   return new RecordBatch(schema, new Data(new Struct(schema.fields), 0, rows.length, 0, {}, columns));

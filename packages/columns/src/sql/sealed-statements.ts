@@ -1,7 +1,7 @@
 /**
- * Handles of statements: the statement itself, sealed, so that a server keeps nothing for callers who may never come
- * back, and runs nothing that it has not looked at. Sealed with AES-256-GCM under a key of this process; the user who
- * prepared it is part of it.
+ * Statement handles that contain the sealed statement. The server keeps no state for callers that may never return, and
+ * runs only statements that it has checked. Sealed with AES-256-GCM under a key of this process, bound to the user that
+ * prepared the statement.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { FlightError } from '@topo-bench/arrow-flight';
@@ -10,7 +10,7 @@ import type { SqlRow, SqlShape } from './sql-source.ts';
 export interface SealedStatement {
   text: string;
   shape: SqlShape;
-  /** Of its parameters, once they are bound. */
+  /** Values of the bound parameters. */
   values?: SqlRow;
 }
 
@@ -28,7 +28,7 @@ export class SealedStatements {
     return Buffer.concat([nonce, sealing.update(content), sealing.final(), sealing.getAuthTag()]);
   }
 
-  /** @throws FlightError `not-found` for what was not sealed here, for this user */
+  /** @throws FlightError `not-found` for a handle of another process or user */
   open(handle: Uint8Array, user: string | undefined): SealedStatement {
     const { user: owner, ...statement } = this.contentOf(handle);
     if (owner !== user) throw unknownHandle();
@@ -50,7 +50,7 @@ export class SealedStatements {
 }
 
 function unknownHandle(): FlightError {
-  return new FlightError('not-found', 'the statement is not known here', {
-    hint: 'prepare it again: handles are good for the process and the user that they were made for',
+  return new FlightError('not-found', 'unknown statement', {
+    hint: 'prepare it again: a handle is valid for one server process and one user',
   });
 }

@@ -1,7 +1,6 @@
 /**
- * The verbs of Flight SQL over a source: queries that run once or prepared, with parameters, what there is to query,
- * and what the server is. It only reads, and keeps nothing between calls: handles and tickets are the statements
- * themselves, sealed.
+ * The Flight SQL verbs over a source: direct and prepared queries, parameters, catalogue and server info. Read-only and
+ * stateless: handles and tickets contain the sealed statements.
  */
 import {
   type CallContext,
@@ -33,7 +32,7 @@ import { type SealedStatement, SealedStatements } from './sealed-statements.ts';
 import { infoBatch, infoSchema } from './sql-info.ts';
 import type { SqlSource } from './sql-source.ts';
 
-/** Longest text of a query, in characters. */
+/** Max length of a query in characters. */
 const maxCharacters = 1024 ** 2;
 
 export const sqlActions: readonly FlightActionType[] = [
@@ -75,7 +74,7 @@ export class SqlFlights {
     return { schema: part.schema, batches: rowBatches(part.schema, translated(part, rows)) };
   }
 
-  /** Binds parameters: the answer is the handle of the statement with them. */
+  /** Binds parameters and returns a handle that includes them. */
   async bind({ type, value }: SqlMessage, { schema, chunks, acknowledge }: FlightUpload, { user }: CallContext): Promise<void> {
     if (type !== 'CommandPreparedStatementQuery') refuse(type);
     const statement = this.sealed.open(decodeSingleBytes(value), user);
@@ -86,10 +85,10 @@ export class SqlFlights {
   async *act({ type, body }: FlightAction, context: CallContext): AsyncGenerator<Uint8Array, void, void> {
     const request = decodeSqlMessage(body);
     if (type === 'CreatePreparedStatement' && request) yield await this.prepare(request, context);
-    // There is nothing to close: a handle holds all there is.
+    // There is no state to close.
     else if (type !== 'ClosePreparedStatement' || !request) {
-      throw new FlightError('unimplemented', `there is no action ${JSON.stringify(type)} here with such a body`, {
-        hint: `there are ${sqlActions.map((action) => action.type).join(' and ')}`,
+      throw new FlightError('unimplemented', `unsupported action ${JSON.stringify(type)}, or unreadable body`, {
+        hint: `use ${sqlActions.map((action) => action.type).join(' or ')}`,
       });
     }
   }
@@ -105,7 +104,7 @@ export class SqlFlights {
     return encodeSqlMessage({ type: 'ActionCreatePreparedStatementResult', value: result });
   }
 
-  /** Schema of what a command gives, and the ticket for it. */
+  /** The result schema of a command, and the ticket for the result. */
   private async flightOf(command: SqlMessage, context: CallContext): Promise<{ schema: Schema; ticket: SqlMessage }> {
     const { type, value } = command;
     if (type === 'CommandStatementQuery') {
@@ -122,9 +121,12 @@ export class SqlFlights {
 
   private async describe(message: Uint8Array, { signal }: CallContext): Promise<SealedStatement> {
     const { query, transaction } = decodeQueryText(message);
-    if (transaction.length > 0) throw new FlightError('unimplemented', 'there are no transactions here: each query is one');
+    if (transaction.length > 0) throw new FlightError('unimplemented', 'transactions are not supported: each query is one');
     if (query.length > maxCharacters) {
-      throw new FlightError('invalid-argument', `the query has ${query.length} characters, more than ${maxCharacters}`);
+      throw new FlightError(
+        'invalid-argument',
+        `query too long: got ${query.length} characters, expected at most ${maxCharacters}`,
+      );
     }
     return { text: query, shape: await this.source.describe(query, signal) };
   }
@@ -141,8 +143,8 @@ async function* translated({ row }: CataloguePart, chunks: Awaited<ReturnType<Sq
 /** @throws FlightError */
 function refuse(type: string): never {
   if (/Update$|Ingest$/.test(type))
-    throw new FlightError('permission-denied', `${type} changes data, and this server only reads`);
-  throw new FlightError('unimplemented', `Flight SQL's ${type} is not served here`, {
-    hint: 'there are queries, prepared or not, GetSqlInfo, GetCatalogs, GetDbSchemas, GetTables and GetTableTypes',
+    throw new FlightError('permission-denied', `${type} changes data, and this server is read-only`);
+  throw new FlightError('unimplemented', `unsupported Flight SQL command ${type}`, {
+    hint: 'use a direct or prepared query, GetSqlInfo, GetCatalogs, GetDbSchemas, GetTables or GetTableTypes',
   });
 }

@@ -1,4 +1,4 @@
-/** What the server tells about itself (`CommandGetSqlInfo`): one row per fact, its value in a union of six types. */
+/** Server information (`CommandGetSqlInfo`): one row per fact, its value in a union of six types. */
 import {
   Bool,
   BufferType,
@@ -18,7 +18,7 @@ import {
 } from 'apache-arrow';
 import { batchOf } from './row-batches.ts';
 
-/** Numbers of SqlInfo in FlightSql.proto. */
+/** SqlInfo numbers from FlightSql.proto. */
 const facts: readonly (readonly [number: number, value: string | boolean | number])[] = [
   [0, 'topo-bench'], // FLIGHT_SQL_SERVER_NAME
   [1, '1'], // FLIGHT_SQL_SERVER_VERSION, of what is served
@@ -58,19 +58,21 @@ const value = new DenseUnion(
 
 export const infoSchema = new Schema([new Field('info_name', new Uint32(), false), new Field('value', value, false)]);
 
-/** @param asked numbers of facts, none for all; those that are not known are left out */
-export function infoBatch(asked: readonly number[]): RecordBatch {
-  const told = facts.filter(([number]) => asked.length === 0 || asked.includes(number));
-  const numbers = new Data(new Uint32(), 0, told.length, 0, { [BufferType.DATA]: Uint32Array.from(told, ([number]) => number) });
-  const typeIds = Int8Array.from(told, ([, fact]) => memberOf(fact));
-  const offsets = Int32Array.from(told, (_, i) => typeIds.subarray(0, i).filter((id) => id === typeIds[i]).length);
+/** @param requested fact numbers; an empty list requests all. Unknown numbers are ignored. */
+export function infoBatch(requested: readonly number[]): RecordBatch {
+  const chosen = facts.filter(([number]) => requested.length === 0 || requested.includes(number));
+  const numbers = new Data(new Uint32(), 0, chosen.length, 0, {
+    [BufferType.DATA]: Uint32Array.from(chosen, ([number]) => number),
+  });
+  const typeIds = Int8Array.from(chosen, ([, fact]) => memberOf(fact));
+  const offsets = Int32Array.from(chosen, (_, i) => typeIds.subarray(0, i).filter((id) => id === typeIds[i]).length);
   const children = members.map((type, id) => {
-    const rows = told.filter((_, i) => typeIds[i] === id).map(([, fact]) => [textOf(fact)]);
+    const rows = chosen.filter((_, i) => typeIds[i] === id).map(([, fact]) => [textOf(fact)]);
     return rows.length > 0 ? (batchOf(new Schema([item('', type)]), rows).data.children[0] as Data) : emptyData(type);
   });
   const buffers = { [BufferType.TYPE]: typeIds, [BufferType.OFFSET]: offsets };
-  const values = new Data(value, 0, told.length, 0, buffers, children);
-  return new RecordBatch(infoSchema, new Data(new Struct(infoSchema.fields), 0, told.length, 0, {}, [numbers, values]));
+  const values = new Data(value, 0, chosen.length, 0, buffers, children);
+  return new RecordBatch(infoSchema, new Data(new Struct(infoSchema.fields), 0, chosen.length, 0, {}, [numbers, values]));
 }
 
 function emptyData(type: DataType): Data {

@@ -1,15 +1,12 @@
-/**
- * A source that answers SQL queries and changes nothing: the port between a database and the protocol that serves its
- * answers.
- */
+/** A read-only source of SQL query results: the port between a database and Flight SQL. */
 import { TopoBenchError, type TopoBenchErrorOptions } from '@topo-bench/core/errors';
 
 /** A column of a result, as PostgreSQL describes it. */
 export interface SqlColumn {
   name: string;
-  /** Number of the type in PostgreSQL's catalogue (OID). */
+  /** OID of the type in PostgreSQL's catalogue. */
   typeId: number;
-  /** What the type was declared with, e.g. precision and scale; −1 for nothing. */
+  /** Type modifier, e.g. precision and scale; −1 for none. */
   modifier: number;
 }
 
@@ -25,32 +22,32 @@ export type SqlRow = readonly (string | null)[];
 export interface SqlResult {
   columns: readonly SqlColumn[];
   /**
-   * As many rows at a time as there are; a caller who does not ask holds the database back. To be taken, to its end
-   * or not: leaving it ends the query, and one that is never begun waits until its time is over.
+   * Rows in chunks, with back-pressure. Always iterate: breaking out cancels the query; a query that is never iterated
+   * holds its connection until the timeout.
    */
   rows: AsyncIterable<readonly SqlRow[]>;
 }
 
 export interface SqlSource {
-  /** Says what a query would give, without running it. @throws SqlFailure */
+  /**
+   * Describes the result of a query without running it.
+   * @throws SqlFailure
+   */
   describe(text: string, signal: AbortSignal): Promise<SqlShape>;
   /**
    * Runs one query.
-   * @param values of its parameters, as PostgreSQL reads them
-   * @param signal ends the query in the database
+   * @param values of its parameters, as PostgreSQL input text
+   * @param signal cancels the query in the database
    * @throws SqlFailure, also from `rows`
    */
   run(text: string, values: SqlRow, signal: AbortSignal): Promise<SqlResult>;
   close(): Promise<void>;
 }
 
-/**
- * Whose doing it was: the text's, its rights, its time, the caller's patience, the size of a value, or the
- * database's.
- */
+/** Cause of the failure: the query, its permissions, its timeout, a cancellation, a value's size, or the database. */
 export type SqlFailureKind = 'wrong' | 'denied' | 'timeout' | 'cancelled' | 'too-large' | 'unsupported' | 'unavailable';
 
-/** A query that was not answered; the message is the database's own where it has one, with the place in the text. */
+/** A failed query. The message is the database's own, if any, with the position in the query. */
 export class SqlFailure extends TopoBenchError {
   constructor(
     readonly kind: SqlFailureKind,

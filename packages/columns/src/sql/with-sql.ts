@@ -1,7 +1,4 @@
-/**
- * A Flight service that also speaks Flight SQL: SQL's commands, tickets and actions go there, all else where it went
- * before.
- */
+/** Adds Flight SQL to a Flight service: SQL commands, tickets and actions go to `sql`, all others to the service. */
 import { FlightError, type FlightService } from '@topo-bench/arrow-flight';
 import { decodeSqlMessage, type SqlMessage } from '@topo-bench/arrow-flight/sql';
 import { type SqlFlights, sqlActions } from './sql-flights.ts';
@@ -34,5 +31,5 @@ export function withSql(service: FlightService, sql: SqlFlights): FlightService 
 }
 
 function noFlight(): never {
-  throw new FlightError('unimplemented', 'only commands of Flight SQL are served here');
+  throw new FlightError('unimplemented', 'expected a command of Flight SQL');
 }

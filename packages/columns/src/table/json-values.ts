@@ -1,15 +1,15 @@
 /**
- * Values of columns as JSON has them, for the JSON forms of a table and for rules: whole numbers beyond 2^53 and
- * decimals as text, times in ISO 8601, bytes in base64. A null is a member that is not there.
+ * Converts column values to JSON, for the JSON forms of a table and for rules. Integers beyond 2^53 and decimals become
+ * text, times ISO 8601, bytes base64. A null member is omitted.
  */
 import { type Data, DataType, DateUnit, TimeUnit, Vector } from 'apache-arrow';
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 
-/** Reads one column: value by row; undefined for null. */
+/** Reads the value of one row; undefined for null. */
 export type ReadValue = (row: number) => JsonValue | undefined;
 
-/** @param data a column; its type decides once how its values are read */
+/** Selects the reader for the type of a column. */
 export function valueReader(data: Data): ReadValue {
   const { type } = data;
   const vector = new Vector([data]);
@@ -48,12 +48,12 @@ export function valueReader(data: Data): ReadValue {
   return (row) => jsonOf(vector.get(row));
 }
 
-/** The members of a row that have a value. */
+/** The non-null members of a row. */
 export function objectOf(members: readonly (readonly [string, ReadValue])[], row: number): { [name: string]: JsonValue } {
   const object: { [name: string]: JsonValue } = {};
   for (const [name, read] of members) {
     const value = read(row);
-    // Not by assignment: a column may be named __proto__.
+    // No assignment: a column may be named __proto__.
     if (value !== undefined) Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
   }
   return object;

@@ -1,7 +1,7 @@
 /**
- * The table of a service with `arrow:`: every batch is a function of seed, service and place alone, so that each
- * stream, in each process, has the same rows. A few batches are kept and served again under new ids: a stream
- * measures the way of the data, not how they are made up.
+ * The table of a service with `arrow:`. Every batch depends on seed, service and position alone: each stream in each
+ * process has the same rows. A few batches are cached and repeated, so a stream measures transport, not data
+ * generation.
  */
 import { countOnes } from '@topo-bench/arrow-flight/ipc';
 import type { ArrowColumn, ArrowService } from '@topo-bench/core/schema/arrow';
@@ -25,7 +25,7 @@ import {
   vectorFromArray,
 } from 'apache-arrow';
 
-/** Different batches of a table: batch n has the contents of batch n mod 4. */
+/** Number of distinct batches: batch n equals batch n mod 4. */
 export const differentBatches = 4;
 const firstTimeMs = Date.UTC(2024, 0, 1);
 
@@ -60,33 +60,33 @@ export class SeededTable {
   }
 
   /**
-   * The batches of one stream, made as they are asked for.
-   * @param signal ends it between two batches
-   * @param part of `parts` equal ones, for streams in parallel
+   * The batches of one stream, created on demand.
+   * @param signal ends the stream between two batches
+   * @param part index of one of `parts` equal parts, for parallel streams
    */
   async *batches(signal?: AbortSignal, part = 0, parts = 1): AsyncGenerator<RecordBatch, void, void> {
     const [from, to] = this.batchesOf(part, parts);
     for (let i = from; i < to; i++) {
       if (signal?.aborted) return;
       yield this.batchAt(i);
-      // Lets the process answer others between two batches that a fast client takes at once.
+      // Yields to other requests between two batches.
       await new Promise((resolve) => void setImmediate(resolve));
     }
   }
 
-  /** Makes the batches now that would be made when they are first asked for. */
+  /** Creates all distinct batches ahead of their first use. */
   makeBatches(): void {
     const [, batches] = this.batchesOf(0, 1);
     for (let number = 0; number < Math.min(batches, differentBatches); number++) this.batchAt(number);
   }
 
-  /** Numbers of the first batch of a part and of the first one behind it, in the order of the whole table. */
+  /** First batch (inclusive) and last batch (exclusive) of a part, in table order. */
   batchesOf(part: number, parts: number): [from: number, to: number] {
     const count = Math.ceil(this.service.rows / this.service.batchRows);
     return [Math.floor((part * count) / parts), Math.floor(((part + 1) * count) / parts)];
   }
 
-  /** The batch of that number, from 0, in the order of the whole table. */
+  /** The batch with the given number, from 0, in table order. */
   batchAt(number: number): RecordBatch {
     const { rows, batchRows } = this.service;
     const length = Math.min(batchRows, rows - number * batchRows);
@@ -153,7 +153,7 @@ function nulls(length: number, share: number, uniform: () => number): Nulls {
   return { nullBitmap, nullCount: length - countOnes(nullBitmap, 0, length) };
 }
 
-/** A text of that many bytes, another for every number. */
+/** A text of the given number of bytes, distinct per number. */
 function invented(bytes: number, number: number): string {
   return number.toString(36).padStart(bytes, 'x').slice(-bytes);
 }

@@ -108,7 +108,7 @@ function numbersBehindNulls({ data, schema }: Batch): unknown[] {
 const withoutZeros = (counts: Record<string, number>): unknown =>
   Object.fromEntries(Object.entries(counts).filter(([, n]) => n > 0));
 
-test('many rows at once are governed as each of them alone', async () => {
+test('a large batch is governed like each of its rows alone', async () => {
   for (let round = 0; round < 40; round++) {
     const rows = 1 + random.integer(300);
     const first = random.integer(40);

@@ -40,7 +40,7 @@ async function serve(open: () => ArrowSource): Promise<string> {
 
 const whole = (): ArrowSource => ({ schema: table.schema, batches: (signal) => table.batches(signal) });
 
-test('columns, JSON and NDJSON hold the same rows', async () => {
+test('Arrow, JSON and NDJSON contain the same rows', async () => {
   const url = await serve(whole);
   const columns = tableFromIPC(new Uint8Array(await (await fetch(url)).arrayBuffer()));
   const json = (await (await fetch(url, { headers: { accept: 'application/json' } })).json()) as Record<string, unknown>[];
@@ -69,13 +69,13 @@ test.each(['lz4', 'zstd'] as const)('%s comes when it is asked for, and makes th
   expect(rows).toBe(2500);
 });
 
-test('a stream is the same in every process and every time', async () => {
+test('a stream is the same in every process and at any time', async () => {
   const url = await serve(whole);
   const [first, second] = await Promise.all([fetch(url), fetch(url)]);
   expect(Buffer.from(await first.arrayBuffer()).equals(Buffer.from(await second.arrayBuffer()))).toBe(true);
 });
 
-test('other forms are 406, and what rules refuse as a whole is 403', async () => {
+test('other representations are 406, and a stream that rules refuse is 403', async () => {
   const url = await serve(() => {
     throw new TopoBenchError('TB_ARROW_DENIED', 'the rule "no" refuses this stream as a whole');
   });
@@ -120,7 +120,7 @@ async function until(condition: () => boolean): Promise<void> {
   for (let waited = 0; !condition() && waited < 5000; waited += 10) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-test('a client that does not read holds the source back, and one that goes ends it', async () => {
+test('a client that does not read pauses the source, and a disconnect ends it', async () => {
   const { source, state } = endless();
   const url = await serve(() => source);
   const response = await new Promise<IncomingMessage>((resolve) => void get(url, resolve));
@@ -141,7 +141,7 @@ test('a client that does not read holds the source back, and one that goes ends 
   expect(state).toMatchObject({ aborted: true, ended: true });
 });
 
-test('a source that fails cuts the connection, so that no part is taken for the whole', async () => {
+test('a failing source closes the connection, so that a part cannot pass for the whole', async () => {
   async function* batches(): AsyncGenerator<RecordBatch> {
     yield* table.batches();
     throw new Error('the store has gone');

@@ -15,14 +15,14 @@ import { SealedStatements } from '../../src/sql/sealed-statements.ts';
 const statement = { text: 'SELECT 1', shape: { columns: [], parameterTypeIds: [] }, values: ['a', null] };
 
 describe('messages of Flight SQL', () => {
-  it('are told from commands of others', () => {
+  it('are distinguished from other commands', () => {
     const message = { type: 'CommandStatementQuery', value: encodeQueryText('SELECT 1') };
     expect(decodeSqlMessage(encodeSqlMessage(message))).toMatchObject({ type: message.type });
     expect(decodeSqlMessage(Buffer.from('{"purpose":"billing"}'))).toBeUndefined();
     expect(decodeSqlMessage(Buffer.from('\n\x10type.example/Some'))).toBeUndefined();
   });
 
-  it('that were cut or damaged give an error or another message, and nothing else', () => {
+  it('give an error or another message when truncated or damaged, and nothing else', () => {
     const random = randomStream(5, 'flight sql');
     const value = Buffer.from('0a0161120262251a03697425220454 4142 4c28 01'.replaceAll(' ', ''), 'hex');
     const whole = encodeSqlMessage({ type: 'CommandGetTables', value });
@@ -40,13 +40,13 @@ describe('messages of Flight SQL', () => {
     }
   });
 
-  it('ask for facts in one field or in several', () => {
+  it('request facts in one field or in several', () => {
     expect(decodeInfoRequest(Uint8Array.of(0x0a, 3, 0x03, 0xf4, 0x03, 0x08, 0x01))).toEqual([3, 500, 1]);
   });
 });
 
 describe('a sealed statement', () => {
-  it('opens for the user it was made for, here alone, and only unchanged', () => {
+  it('opens only unchanged, for its user, in its process', () => {
     const sealed = new SealedStatements();
     const handle = sealed.seal(statement, 'ada');
     expect(sealed.open(handle, 'ada')).toEqual(statement);

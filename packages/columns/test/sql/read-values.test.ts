@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readBytes, readDate, readDecimal, readFloat, readTime, readTimestamp } from '../../src/sql/read-values.ts';
 
 describe('values as PostgreSQL prints them', () => {
-  it('are read as the same moments that ISO texts mean', () => {
+  it('are read as the same times as the ISO texts', () => {
     for (const [text, iso] of [
       ['2026-03-01 12:00:00+00', '2026-03-01T12:00:00Z'],
       ['2026-03-01 12:00:00.5+05:30', '2026-03-01T12:00:00.500+05:30'],
@@ -29,7 +29,7 @@ describe('values as PostgreSQL prints them', () => {
     expect([...readBytes('\\x00ff')]).toEqual([0, 255]);
   });
 
-  it('are refused, never guessed, when Arrow has no such value', () => {
+  it('are refused when Arrow has no such value', () => {
     const refused = [
       () => readDate('infinity'),
       () => readTimestamp('-infinity'),
