@@ -264,8 +264,8 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Remove the cause that the message names; finished repetitions are kept.',
   },
   TB_PUBLISHED_INVALID: {
-    summary: 'A file with published figures is missing or lacks a column that is needed.',
-    remedy: 'Give a CSV file with a column per factor and `median_rtt_ms`, as `experiments/published/routing-study.csv` has.',
+    summary: 'A file with published figures is missing or lacks a column that the kind of study needs.',
+    remedy: 'Name a file with the columns of the CSV file in `experiments/published` for the same kind of study.',
   },
   TB_METRIC_UNKNOWN: {
     summary: 'A comparison or a threshold names a metric that no cell has.',

@@ -33,7 +33,7 @@ export interface Study {
   require?(cells: readonly ExperimentCell[]): Promise<void>;
   /** Size of a repetition where it is not that of requests at a rate; an estimate. */
   sizeOf?(cell: ExperimentCell): Partial<RepetitionSize>;
-  /** The figures of a repetition for a line of progress. */
+  /** The figures of a repetition for a line of progress, the main one first. */
   figures(entry: Cell): string[];
   /** Prepares a deployment for measurements. When it rejects, the caller ends the deployment. */
   open(deployed: DeployedCell, signal: AbortSignal): Promise<TestBed>;

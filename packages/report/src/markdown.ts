@@ -3,11 +3,11 @@ import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { escapeMarkdown } from './markdown-text.ts';
 import { describeLevels } from './model/factors.ts';
 import { discardedHeading, discardedMeasurements } from './model/measured-again.ts';
-import type { ReportModel } from './model/report-model.ts';
+import type { Report, ReportModel } from './model/report-model.ts';
 
-export function renderMarkdown(report: ReportModel): string {
+export function renderMarkdown(report: Report): string {
   const title = report.runs.map(({ record }) => record.name).join(' · ');
-  return `${[`## ${escapeMarkdown(title)}`, ...report.study.markdown(report), ...excluded(report)].join('\n\n')}\n`;
+  return `${[`## ${escapeMarkdown(title)}`, ...report.study.markdown(), ...excluded(report)].join('\n\n')}\n`;
 }
 
 function excluded({ groups, factors }: ReportModel): string[] {

@@ -2,8 +2,7 @@
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
 import { type CsvValue, formatCsv } from './csv.ts';
 import { exposedBytes } from './model/cell-group.ts';
-import { publishedMedianUs } from './model/published.ts';
-import type { ReportModel } from './model/report-model.ts';
+import type { Report } from './model/report-model.ts';
 
 const summaryKeys = [
   'count',
@@ -22,12 +21,12 @@ const effects = ['allow', 'deny', 'redact', 'reroute', 'wrong'] as const;
 const outcomes = ['completed', 'refused', 'error', 'unfinished'] as const;
 
 /** A row per cell: medians over its valid repetitions, counts as sums over them. Field names are those of `cells.json`. */
-export function cellsCsv(report: ReportModel): string {
+export function cellsCsv(report: Report): string {
   const header = [
     ...report.factors.map(({ name }) => name),
     ...['planned', 'valid', 'invalid', 'offeredRps', 'achievedRps'],
     ...summaryHeader('rtt'),
-    ...(report.published ? ['publishedMedianUs'] : []),
+    ...(report.study.publishedMedianUs ? ['publishedMedianUs'] : []),
     ...summaryHeader('responseTime'),
     ...['cpuUsPerRequest', 'hopsPerRequest', 'hopsBetweenNodesPerRequest', ...outcomes, ...effects, 'exposureBytes', 'flags'],
     ...(report.study.csv?.keys ?? []),
@@ -36,7 +35,7 @@ export function cellsCsv(report: ReportModel): string {
     ...report.factors.map(({ name }) => factors[name]),
     ...[planned, valid.length, invalid.length, figures?.offeredRps, figures?.achievedRps],
     ...summaryValues(figures?.rtt),
-    ...(report.published ? [publishedMedianUs(report.published, factors)] : []),
+    ...(report.study.publishedMedianUs ? [report.study.publishedMedianUs(factors)] : []),
     ...summaryValues(figures?.responseTime),
     ...[figures?.cpuUsPerRequest.total, figures?.hopsPerRequest, figures?.hopsBetweenNodesPerRequest],
     ...outcomes.map((outcome) => figures?.outcomes[outcome]),
@@ -49,7 +48,7 @@ export function cellsCsv(report: ReportModel): string {
 }
 
 /** A row per repetition, invalid ones with their reasons; `discarded` counts earlier measurements of it, for late requests. */
-export function repetitionsCsv(report: ReportModel): string {
+export function repetitionsCsv(report: Report): string {
   const header = [
     ...report.factors.map(({ name }) => name),
     ...['repetition', 'source', 'valid', 'reasons', 'flags', 'discarded', 'offeredRps', 'achievedRps'],

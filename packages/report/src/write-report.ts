@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { writeFileAtomically } from '@topo-bench/results/atomic-file';
 import { renderPage } from './html/page.ts';
-import type { ReportModel } from './model/report-model.ts';
+import type { Report } from './model/report-model.ts';
 
 const reportFileName = 'report.html';
 
@@ -13,7 +13,7 @@ const reportFileName = 'report.html';
  * @returns path of the file
  * @throws TopoBenchError `TB_RUN_FOLDER_DISK_FULL`, `TB_RUN_FOLDER_NOT_WRITABLE`
  */
-export async function writeReport(folder: string, report: ReportModel, script: string): Promise<string> {
+export async function writeReport(folder: string, report: Report, script: string): Promise<string> {
   const path = join(folder, reportFileName);
   try {
     await writeFileAtomically(path, renderPage(report, script));

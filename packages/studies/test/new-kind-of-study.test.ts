@@ -7,7 +7,7 @@ import { readReport, renderMarkdown, renderPage, summaryTable } from '@topo-benc
 import { openRun } from '@topo-bench/results';
 import type { Deployment, Runner } from '@topo-bench/runners';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type KindOfStudy, studyReportFrom, studyReportOf } from '../src/index.ts';
+import { type KindOfStudy, studies as listed, studyReportFrom, studyReportOf } from '../src/index.ts';
 import { timer } from './fixtures/timer-study.ts';
 
 const studies: readonly KindOfStudy[] = [timer];
@@ -84,10 +84,11 @@ it('run folders of older versions name no kind: their settings do', async () => 
   const run = await openRun(join(folder, 'run'));
   const older = (experiment: object) => [{ ...run, record: { ...run.record, study: undefined, experiment } }];
   const reportOf = async (experiment: object) => studyReportOf(older(experiment) as never);
-  const kinds = await Promise.all([reportOf({ flight: {} }), reportOf({ persistence: {} }), reportOf({})]);
-  expect(kinds.map(({ throughGateway, csv }) => [throughGateway, csv !== undefined])).toEqual([
-    [false, true],
-    [false, false],
-    [true, false],
-  ]);
+  const reports = await Promise.all([reportOf({ flight: {} }), reportOf({ persistence: {} }), reportOf({})]);
+  const [transfer, store, routing] = await Promise.all(
+    ['transfer', 'store', 'routing'].map((kind) => listed.find((study) => study.kind === kind)?.report()),
+  );
+  expect(reports[0]).toBe(transfer);
+  expect(reports[1]).toBe(store);
+  expect(reports[2]).toBe(routing);
 });

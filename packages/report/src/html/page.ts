@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { hasFigures } from '../model/cell-group.ts';
-import type { ReportModel } from '../model/report-model.ts';
+import type { Report, ReportModel } from '../model/report-model.ts';
 import { asJsonMarkup, buildChartData } from './build-chart-data.ts';
 import { controls } from './controls.ts';
 import { html, Markup } from './safe-html.ts';
@@ -16,10 +16,10 @@ import { style } from './style.ts';
  * @param report read with `boxPlots: true`
  * @param script of the page, as the build makes it from `browser/`
  */
-export function renderPage(report: ReportModel, script: string): string {
+export function renderPage(report: Report, script: string): string {
   const [first] = report.runs;
   const title = report.runs.map(({ record }) => record.name).join(' · ');
-  const sections = [...report.study.page(report), validitySection(report), provenanceSection(report)];
+  const sections = [...report.study.page(), validitySection(report), provenanceSection(report)];
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policyFor(script)}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
 <title>${title}: topo-bench report</title><style>${new Markup(style)}</style></head>

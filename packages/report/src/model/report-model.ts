@@ -1,76 +1,74 @@
-/** What every form of the report (terminal, CSV, Markdown, HTML) is made from: cells with their figures, read from run folders alone. */
+/** The model of a report, read from run folders alone; all forms (terminal, CSV, Markdown, HTML) render it. */
 import { commonMetrics, type MetricTable } from '@topo-bench/comparison';
 import type { RunFolder } from '@topo-bench/core';
 import { cellKey } from '@topo-bench/core/cell-key';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { openRun } from '@topo-bench/results';
-import type { StudyReport, StudyReportOf } from '../study-report.ts';
+import type { StudyReport, StudyReportOf, StudyViews } from '../study-report.ts';
 import { type BoxPlot, boxPlotOf } from './box-plot.ts';
 import { type CellGroup, figuresOf } from './cell-group.ts';
 import { readCellSamples } from './cell-samples.ts';
 import { compareByFactors, type Factor, factorsOf } from './factors.ts';
-import { type Published, readPublished } from './published.ts';
 import { reportLevels } from './report-levels.ts';
-import { type SameRequests, sameRequestsOf } from './same-requests.ts';
 import { type SampleFigures, sampleFiguresOf } from './sample-figures.ts';
 import { type TimeMetric, timeMetrics } from './time-metric.ts';
 
+/** What all kinds of study have. */
 export interface ReportModel {
-  study: StudyReport;
   runs: RunFolder[];
   /** All factors, those with one level included. */
   factors: Factor[];
-  /** Ordered by factors. Planned cells without any repetition are there, empty. */
+  /** Ordered by factors. Planned cells without any repetition are included, empty. */
   groups: CellGroup[];
-  /** How long an unfinished request was waited for at least, in µs; NaN when runs differ or do not say. */
+  /** Min wait for an unfinished request, in µs; NaN if runs differ or have no drain. */
   drainUs: number;
-  /** Figures published elsewhere, to be shown beside. */
-  published: Published | undefined;
   /** By `cellKey` of the factors; empty unless asked for. */
   boxPlots: Record<TimeMetric, Map<string, BoxPlot>>;
   /** Likewise; without cells of which samples are missing. */
   sampleFigures: Map<string, SampleFigures>;
-  /** Settings in which the architectures completed different requests. */
-  sameRequests: SameRequests[];
   /** Figures that thresholds can name. */
   metrics: MetricTable;
 }
 
+export interface Report extends ReportModel {
+  study: StudyViews;
+}
+
 export interface ReportOptions {
-  /** Figures that thresholds can name; left out: those that every cell has. */
+  /** Figures that thresholds can name; default: those that every cell has. */
   metrics?: MetricTable;
   /** CSV file with published figures. */
   published?: string;
-  /** Read the samples, for all that is drawn from single requests: takes time and memory in proportion to the requests of one cell. */
+  /** Read the samples, for charts of single requests. Time and memory are proportional to the requests of a cell. */
   boxPlots?: boolean;
 }
 
 /**
  * Reads run folders into one report; several runs become levels of a factor `run`.
- * @param studyOf finds what the study of the runs adds
+ * @param studyOf finds the report of the study
  * @throws TopoBenchError what `openRun` and `studyOf` throw; `TB_PUBLISHED_INVALID`
  */
 export async function readReport(
   folders: readonly string[],
   studyOf: StudyReportOf,
   options: ReportOptions = {},
-): Promise<ReportModel> {
+): Promise<Report> {
   const runs = await Promise.all(folders.map((folder) => openRun(folder)));
   const study = await studyOf(runs);
   const groups = groupCells(runs);
   const factors = factorsOf(groups);
   groups.sort((a, b) => compareByFactors(factors)(a.factors, b.factors));
-  return {
-    study,
+  const runOf = runOfCells(runs);
+  const readSamples = options.boxPlots === true;
+  const model: ReportModel = {
     runs,
     factors,
     groups,
     drainUs: drainOf(runs, study),
-    published: options.published === undefined ? undefined : await readPublished(options.published),
-    ...(await figuresFromSamples(runs, options.boxPlots ? groups : [])),
+    ...(await figuresFromSamples(runOf, readSamples ? groups : [])),
     metrics: options.metrics ?? commonMetrics,
-    sameRequests: study.throughGateway ? await sameRequestsOf(groups, runOfCells(runs), options.boxPlots === true) : [],
   };
+  return { ...model, study: await study.views(model, { runOf, readSamples, published: options.published }) };
 }
 
 function groupCells(runs: readonly RunFolder[]): CellGroup[] {
@@ -97,17 +95,16 @@ function runOfCells(runs: readonly RunFolder[]): (cell: Cell) => RunFolder {
 }
 
 /** Points over time that a page can carry: all repetitions together, for each metric. */
-const mostWindows = 24_000;
+const maxWindows = 24_000;
 
 async function figuresFromSamples(
-  runs: readonly RunFolder[],
+  runOf: (cell: Cell) => RunFolder,
   groups: readonly CellGroup[],
 ): Promise<Pick<ReportModel, 'boxPlots' | 'sampleFigures'>> {
-  const runOf = runOfCells(runs);
   const boxPlots = { rtt: new Map<string, BoxPlot>(), responseTime: new Map<string, BoxPlot>() };
   const sampleFigures = new Map<string, SampleFigures>();
   const repetitions = groups.reduce((sum, { valid }) => sum + valid.length, 0);
-  const windows = Math.min(60, Math.max(10, Math.floor(mostWindows / repetitions)));
+  const windows = Math.min(60, Math.max(10, Math.floor(maxWindows / repetitions)));
   // One after the other: the samples of one cell at a time are in memory.
   for (const group of groups) {
     const key = cellKey(group.factors);
@@ -121,15 +118,15 @@ async function figuresFromSamples(
   return { boxPlots, sampleFigures };
 }
 
-function drainOf(runs: readonly RunFolder[], { throughGateway }: StudyReport): number {
-  const drains = new Set(runs.map(({ record }) => maxWaitUs(record, throughGateway)));
+function drainOf(runs: readonly RunFolder[], study: StudyReport): number {
+  const drains = new Set(runs.map(({ record }) => maxWaitUs(record, study)));
   const [drain] = drains;
   return drains.size === 1 && typeof drain === 'number' ? drain : Number.NaN;
 }
 
-/** The drain, or the gateway's deadline for a request where that is shorter. */
-function maxWaitUs({ experiment, topology }: RunFolder['record'], throughGateway: boolean): unknown {
-  const { drain } = (experiment ?? {}) as { drain?: unknown };
-  const requestUs = (topology as { deadlines?: { request?: unknown } } | null)?.deadlines?.request;
-  return throughGateway && typeof drain === 'number' && typeof requestUs === 'number' ? Math.min(drain, requestUs) : drain;
+/** The drain, or the deadline of a request if that is shorter. */
+function maxWaitUs(record: RunFolder['record'], study: StudyReport): unknown {
+  const { drain } = (record.experiment ?? {}) as { drain?: unknown };
+  const deadlineUs = study.deadlineUs?.(record);
+  return typeof drain === 'number' && deadlineUs !== undefined ? Math.min(drain, deadlineUs) : drain;
 }

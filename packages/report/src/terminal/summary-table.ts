@@ -5,7 +5,7 @@
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { describeLevels, type Factor } from '../model/factors.ts';
 import { discardedHeading, discardedMeasurements } from '../model/measured-again.ts';
-import type { ReportModel } from '../model/report-model.ts';
+import type { Report, ReportModel } from '../model/report-model.ts';
 import { type Styles, stylesFor } from './styles.ts';
 import { printable } from './text.ts';
 
@@ -16,10 +16,10 @@ export interface TerminalOptions {
 }
 
 /** The whole summary, ending with a line break. */
-export function summaryTable(report: ReportModel, { columns, colours }: TerminalOptions): string {
+export function summaryTable(report: Report, { columns, colours }: TerminalOptions): string {
   const styles = stylesFor(colours);
   const sections = [
-    ...report.study.terminal(report, columns, styles),
+    ...report.study.terminal(columns, styles),
     excludedSection(report, styles),
     measuredAgainSection(report, styles),
   ];

@@ -1,4 +1,5 @@
 /** The report of a routing study: the answer, then round-trip times, cost, decisions and resources by architecture. */
+import type { RunRecord } from '@topo-bench/core/schema/result';
 import { hasFigures, type StudyReport } from '@topo-bench/report';
 import { answerSection } from './report/answer-section.ts';
 import { costSection } from './report/cost-section.ts';
@@ -7,7 +8,9 @@ import { distributionSection } from './report/distribution-section.ts';
 import { loadSection } from './report/load-section.ts';
 import { markdown } from './report/markdown.ts';
 import { overTimeSection } from './report/over-time-section.ts';
+import { publishedMedianUs } from './report/published-medians.ts';
 import { resourcesSection } from './report/resources-section.ts';
+import { readRoutingModel } from './report/routing-model.ts';
 import { rttSection } from './report/rtt-section.ts';
 import { answerSection as answerLines } from './report/terminal/answer-section.ts';
 import { boxSection as boxLines } from './report/terminal/box-section.ts';
@@ -25,16 +28,25 @@ const measuredSections = [
   resourcesSection,
 ];
 
+const terminalSections = [answerLines, rttLines, boxLines, weightedAverageLines, workLines];
+
 export const report: StudyReport = {
-  throughGateway: true,
-  hasControls: true,
-  page: (model) => [answerSection(model), ...(hasFigures(model) ? measuredSections.map((section) => section(model)) : [])],
-  terminal: (model, columns, styles) => [
-    answerLines(model, columns, styles),
-    rttLines(model, columns, styles),
-    boxLines(model, columns, styles),
-    weightedAverageLines(model, columns, styles),
-    workLines(model, columns, styles),
-  ],
-  markdown,
+  deadlineUs,
+  async views(common, sources) {
+    const model = await readRoutingModel(common, sources);
+    const { published } = model;
+    return {
+      hasControls: true,
+      page: () => [answerSection(model), ...(hasFigures(model) ? measuredSections.map((section) => section(model)) : [])],
+      terminal: (columns, styles) => terminalSections.map((section) => section(model, columns, styles)),
+      markdown: () => markdown(model),
+      ...(published && { publishedMedianUs: (factors) => publishedMedianUs(published, factors) }),
+    };
+  },
 };
+
+/** The gateway's deadline for a request. */
+function deadlineUs({ topology }: RunRecord): number | undefined {
+  const request = (topology as { deadlines?: { request?: unknown } } | null)?.deadlines?.request;
+  return typeof request === 'number' ? request : undefined;
+}

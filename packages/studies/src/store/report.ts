@@ -6,13 +6,19 @@ import type { StudyReport } from '@topo-bench/report';
 import { escapeMarkdown, markdownTables } from '@topo-bench/report/markdown-text';
 import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
 import { pageSections } from './report/page-sections.ts';
+import { readPublishedAverages } from './report/published-averages.ts';
 import { studyTables } from './report/study-tables.ts';
 import { terminalSections } from './report/terminal-sections.ts';
 
 export const report: StudyReport = {
-  throughGateway: false,
-  hasControls: false,
-  page: pageSections,
-  terminal: terminalSections,
-  markdown: (model) => [...thresholdSentences(model).map(escapeMarkdown), ...markdownTables(studyTables(model))],
+  async views(model, { published: file }) {
+    const published = file === undefined ? undefined : await readPublishedAverages(file);
+    const tables = studyTables(model, published);
+    return {
+      hasControls: false,
+      page: () => pageSections(model, tables),
+      terminal: (columns, styles) => terminalSections(model, tables, columns, styles),
+      markdown: () => [...thresholdSentences(model).map(escapeMarkdown), ...markdownTables(tables)],
+    };
+  },
 };

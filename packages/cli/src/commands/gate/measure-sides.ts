@@ -1,8 +1,18 @@
 /** `gate --experiment`: measures baseline and candidate side by side until the spread of their pairs allows a verdict. */
 import { resolve } from 'node:path';
 import { pairsNeeded, smallestDifference, type Threshold } from '@topo-bench/comparison';
-import { formatLocation, formatUs, type RunFolder } from '@topo-bench/core';
-import { type MeasuredRepetition, readInputs, readRef, resolveSides, runSideBySide, type Sides } from '@topo-bench/experiment';
+import { formatLocation, type RunFolder } from '@topo-bench/core';
+import { cellKey } from '@topo-bench/core/cell-key';
+import type { Cell } from '@topo-bench/core/schema/result';
+import {
+  type ExperimentCell,
+  type MeasuredRepetition,
+  readInputs,
+  readRef,
+  resolveSides,
+  runSideBySide,
+  type Sides,
+} from '@topo-bench/experiment';
 import { describeCell } from '@topo-bench/experiment/cells';
 import { defaultRunFolder } from '@topo-bench/results';
 import { createRunner } from '@topo-bench/runners';
@@ -36,6 +46,7 @@ export async function measureSides(experiment: string, flags: GateFlags): Promis
   const runner = await createRunner(candidate.experiment.runner, { serviceEntry: serviceEntry() });
   note(`both sides in turns, for ${formatSeconds(flags.maxTime / 1e6)} at most · ${folder}`);
   const startMs = performance.now();
+  const figuresOf = figuresOfCells(candidate.cells);
   const runs = await interruptible(
     (signal) =>
       runSideBySide(sides, {
@@ -47,7 +58,7 @@ export async function measureSides(experiment: string, flags: GateFlags): Promis
         refs: refsOf(flags),
         maxTimeUs: flags.maxTime,
         smallestDifference: smallestDifference(thresholds),
-        onPair: (pair, repetition) => note(pairLine(pair, repetition)),
+        onPair: (pair, repetition) => note(pairLine(pair, repetition, figuresOf)),
         enough: (measured) => isEnough(measured, thresholds),
       }),
     'interrupted: tearing down, finished pairs are kept',
@@ -97,9 +108,20 @@ function isEnough({ baseline, candidate }: Sides<RunFolder>, thresholds: readonl
   return more === 0;
 }
 
-function pairLine({ baseline, candidate }: Sides<MeasuredRepetition>, repetition: number): string {
-  const { factors } = candidate.entry;
-  const line = `#${repetition} ${describeCell(factors)}: RTT median ${formatUs(baseline.entry.rtt.medianUs)} | ${formatUs(candidate.entry.rtt.medianUs)}`;
+/** The figures of a repetition, as its kind of study words them. */
+function figuresOfCells(cells: readonly ExperimentCell[]): (entry: Cell) => string[] {
+  const studyOf = new Map(cells.map(({ levels, study }) => [cellKey(levels), study]));
+  return (entry) => studyOf.get(cellKey(entry.factors))?.figures(entry) ?? [];
+}
+
+/** A line per pair with the main figure of each side. */
+function pairLine(
+  { baseline, candidate }: Sides<MeasuredRepetition>,
+  repetition: number,
+  figuresOf: (entry: Cell) => string[],
+): string {
+  const [[before = ''], [after = '']] = [figuresOf(baseline.entry), figuresOf(candidate.entry)] as [string[], string[]];
+  const line = `#${repetition} ${describeCell(candidate.entry.factors)}: ${before} | ${after}`;
   const invalid = Object.entries({ baseline, candidate }).filter(([, { entry }]) => !entry.validity.valid);
   const reasons = invalid.map(([side, { entry }]) => ` · ${side} INVALID: ${entry.validity.reasons.join('; ')}`);
   const flags = new Set([...baseline.entry.validity.flags, ...candidate.entry.validity.flags]);

@@ -2,7 +2,7 @@
 import { TopoBenchError } from '@topo-bench/core';
 import {
   cellsCsv,
-  type ReportModel,
+  type Report,
   readReport,
   renderMarkdown,
   renderPage,
@@ -34,7 +34,7 @@ export async function action(runs: readonly string[], flags: ReportFlags): Promi
 }
 
 /** The page of one run goes into its folder; several runs need `--out`. */
-async function writePage(runs: readonly string[], model: ReportModel): Promise<string> {
+async function writePage(runs: readonly string[], model: Report): Promise<string> {
   const [folder, ...others] = runs;
   if (folder !== undefined && others.length === 0) return writeReport(folder, model, await pageScript());
   throw new TopoBenchError('TB_USAGE', 'a page of several runs needs --out', {
@@ -42,7 +42,7 @@ async function writePage(runs: readonly string[], model: ReportModel): Promise<s
   });
 }
 
-async function render(format: ReportFlags['format'], { rows }: ReportFlags, model: ReportModel): Promise<string> {
+async function render(format: ReportFlags['format'], { rows }: ReportFlags, model: Report): Promise<string> {
   switch (format) {
     case 'html':
       return renderPage(model, await pageScript());

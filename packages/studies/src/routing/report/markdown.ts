@@ -3,15 +3,15 @@ import { factorHeading } from '@topo-bench/core/factors';
 import { formatCount, formatFigure, formatMs, infiniteText, timesOf } from '@topo-bench/report/figure-text';
 import { escapeMarkdown, markdownLine } from '@topo-bench/report/markdown-text';
 import { type CellGroup, hasUnfinished, sumDecisions } from '@topo-bench/report/model/cell-group';
-import { publishedMedianUs } from '@topo-bench/report/model/published';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
 import { flagTexts } from '@topo-bench/results';
 import { answerOf, timesInAnswer } from './answer.ts';
 import { answerSentences } from './answer-sentences.ts';
+import { publishedMedianUs } from './published-medians.ts';
+import type { RoutingModel } from './routing-model.ts';
 import { sameRequestSentences } from './same-request-sentences.ts';
 
-export function markdown(report: ReportModel): string[] {
+export function markdown(report: RoutingModel): string[] {
   const answer = answerOf(report);
   const sentences = [
     ...(answer ? answerSentences(answer, infiniteText(report.drainUs, timesInAnswer(answer))) : []),
@@ -38,7 +38,7 @@ const summaryFigures = [
   ['std', 'stdUs'],
 ] as const;
 
-function figuresTable(report: ReportModel): string {
+function figuresTable(report: RoutingModel): string {
   const { factors, groups, published, drainUs } = report;
   const isText = (at: number): boolean => at < factors.length && !factors[at]?.levels.every((level) => typeof level === 'number');
   const header = [
@@ -69,7 +69,7 @@ function figuresTable(report: ReportModel): string {
   return [markdownLine(header), rule, ...rows.map(markdownLine)].join('\n');
 }
 
-function verdict({ groups }: ReportModel): string[] {
+function verdict({ groups }: RoutingModel): string[] {
   const all = sumDecisions(groups.flatMap(({ valid, invalid }) => [...valid, ...invalid].map(({ decisions }) => decisions)));
   const made = all.allow + all.deny + all.redact + all.reroute;
   return made === 0 ? [] : [`${formatCount(all.wrong)} of ${formatCount(made)} decisions were wrong, as checked by the oracle.`];

@@ -13,16 +13,16 @@ import { type Content, html } from '@topo-bench/report/html/safe-html';
 import { type Section, section } from '@topo-bench/report/html/section';
 import { type BoxPlot, outliersShown } from '@topo-bench/report/model/box-plot';
 import { describeLevels } from '@topo-bench/report/model/factors';
-import { publishedMedianUs } from '@topo-bench/report/model/published';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { type TimeMetric, timeMetricNames } from '@topo-bench/report/model/time-metric';
 import { scaleFor } from '@topo-bench/report/scale';
 import { flagTexts } from '@topo-bench/results';
 import { byMetric } from './by-metric.ts';
+import { publishedMedianUs } from './published-medians.ts';
+import type { RoutingModel } from './routing-model.ts';
 import { sameRequestSentences } from './same-request-sentences.ts';
 import { sizesOf, weightedAverages } from './weighted-average.ts';
 
-export function rttSection(report: ReportModel): Section {
+export function rttSection(report: RoutingModel): Section {
   return section(
     'round-trip-times',
     'Round-trip times',
@@ -38,7 +38,7 @@ export function rttSection(report: ReportModel): Section {
   );
 }
 
-function boxPlots(report: ReportModel, metric: TimeMetric): Content {
+function boxPlots(report: RoutingModel, metric: TimeMetric): Content {
   const boxes = report.boxPlots[metric];
   // Published figures are round-trip times.
   const published = metric === 'rtt' ? report.published : undefined;
@@ -65,7 +65,7 @@ function boxPlots(report: ReportModel, metric: TimeMetric): Content {
 }
 
 /** Where architectures completed different requests: medians on those that all of them completed. */
-function sameRequestsTable({ sameRequests, factors, drainUs }: ReportModel): Content {
+function sameRequestsTable({ sameRequests, factors, drainUs }: RoutingModel): Content {
   const [first] = sameRequestSentences(sameRequests, factors);
   if (first === undefined) return undefined;
   const varying = factors.filter(({ name, levels }) => name !== 'architecture' && levels.length > 1);
@@ -94,12 +94,12 @@ function drawnUs(box: BoxPlot): number[] {
   return [box.lowUs, box.q1Us, box.medianUs, box.q3Us, box.highUs, ...box.outliersUs, ...box.repetitionMediansUs];
 }
 
-function how({ boxPlots: { rtt } }: ReportModel): Content {
+function how({ boxPlots: { rtt } }: RoutingModel): Content {
   const summarised = [...rtt.values()].some(({ from }) => from === 'summaries');
   return html`Round-trip time: from the request entering the gateway until it has been routed through all services. Response time: from the intended send time to the last byte at the client. Completed requests of all valid repetitions. Box: quartiles and median. Whiskers: last value within 1.5 interquartile ranges. The same axis everywhere.${summarised && ' Where raw samples are missing, boxes are medians of per-repetition figures and whiskers reach to minimum and maximum.'}`;
 }
 
-function boxNote({ boxPlots: { rtt }, published, drainUs }: ReportModel): Content {
+function boxNote({ boxPlots: { rtt }, published, drainUs }: RoutingModel): Content {
   const capped = [...rtt.values()].some(({ outliers }) => outliers > outliersShown);
   const unfinished = [...rtt.values()].some((box) => box.unfinished > 0);
   return html`<p class="note">Circles are outliers${capped && `, at most ${outliersShown} per box, evenly thinned, the most extreme kept`}. Short strokes below a box are the medians of the repetitions.${published && html` Diamonds are published medians of the round-trip time (${basename(published.file)}).`}${unfinished && ` The shaded end of the axis holds requests that had not finished ${infiniteText(drainUs).replace('> ', '')} after the load.`}</p>`;
@@ -118,7 +118,7 @@ const summaryFigures: [string, keyof Summary][] = [
   ['std', 'stdUs'],
 ];
 
-function figuresTable({ factors, groups, published, drainUs }: ReportModel, metric: TimeMetric): Content {
+function figuresTable({ factors, groups, published, drainUs }: RoutingModel, metric: TimeMetric): Content {
   const columns = [
     ...factors.map(({ name, levels }) => ({
       heading: factorHeading(name),
@@ -131,7 +131,7 @@ function figuresTable({ factors, groups, published, drainUs }: ReportModel, metr
     { heading: 'repetitions', number: true },
     { heading: 'flags' },
   ];
-  const figureTexts = ({ factors: levels, figures }: ReportModel['groups'][number]): string[] => {
+  const figureTexts = ({ factors: levels, figures }: RoutingModel['groups'][number]): string[] => {
     const infinite = infiniteText(drainUs, figures && timesOf(figures[metric]));
     return [
       ...summaryFigures.map(([, key]) => formatMs(figures?.[metric][key] ?? Number.NaN, infinite)),
@@ -159,7 +159,7 @@ function figuresTable({ factors, groups, published, drainUs }: ReportModel, metr
   ];
 }
 
-function weightedAverageTable(report: ReportModel): Content {
+function weightedAverageTable(report: RoutingModel): Content {
   const averages = weightedAverages(report);
   const sizes = sizesOf(report);
   if (sizes.length < 2) return undefined;

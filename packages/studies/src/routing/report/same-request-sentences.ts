@@ -4,7 +4,7 @@
 import { formatUs } from '@topo-bench/core';
 import { formatCount } from '@topo-bench/report/figure-text';
 import { describeLevels, type Factor } from '@topo-bench/report/model/factors';
-import type { SameRequests } from '@topo-bench/report/model/same-requests';
+import type { SameRequests } from './same-requests.ts';
 
 /** Settings of which each gets a sentence; of more, the table on the page has the figures. */
 const settingsTold = 3;

@@ -6,8 +6,8 @@
 import { cellKey } from '@topo-bench/core/cell-key';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { Level } from '@topo-bench/report/model/factors';
-import { publishedMedianUs } from '@topo-bench/report/model/published';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
+import { publishedMedianUs } from './published-medians.ts';
+import type { RoutingModel } from './routing-model.ts';
 
 /** A W in µs per service; NaN unless every number of services has a median. */
 export interface PerService {
@@ -24,13 +24,13 @@ export interface WeightedAverage {
 }
 
 /** The numbers of services that W is taken over; none when they are not a factor. */
-export function sizesOf({ factors }: Pick<ReportModel, 'factors'>): number[] {
+export function sizesOf({ factors }: Pick<RoutingModel, 'factors'>): number[] {
   const levels: Level[] = factors.find(({ name }) => name === 'services')?.levels ?? [];
   return levels.every((level) => typeof level === 'number' && level > 0) ? (levels as number[]) : [];
 }
 
 /** One entry per setting of the factors other than `services`, in reading order. */
-export function weightedAverages(report: Pick<ReportModel, 'factors' | 'groups' | 'published' | 'drainUs'>): WeightedAverage[] {
+export function weightedAverages(report: Pick<RoutingModel, 'factors' | 'groups' | 'published' | 'drainUs'>): WeightedAverage[] {
   const sizes = sizesOf(report);
   if (sizes.length === 0) return [];
   const settings = new Map<string, { factors: FactorLevels; measured: Map<number, number>; published: Map<number, number> }>();

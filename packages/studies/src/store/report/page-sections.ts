@@ -12,11 +12,9 @@ import type { StudyTable } from '@topo-bench/report/study-table';
 import { compositeScores } from './composite.ts';
 import { loadChart } from './store-charts.ts';
 import { levelsOf, type StudyCell, studyCells, studyMetrics } from './study-cells.ts';
-import { studyTables } from './study-tables.ts';
 
-export function pageSections(report: ReportModel): Section[] {
+export function pageSections(report: ReportModel, tables: readonly StudyTable[]): Section[] {
   const cells = studyCells(report);
-  const tables = studyTables(report);
   const tableOf = (id: string): StudyTable => tables.find((table) => table.id === id) as StudyTable;
   const plain = (id: string): Section => {
     const table = tableOf(id);

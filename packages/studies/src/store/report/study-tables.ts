@@ -11,24 +11,25 @@ import {
 import { largestShare } from '@topo-bench/results';
 import { compositeMethod, compositeScores } from './composite.ts';
 import { judgeHypotheses } from './hypotheses.ts';
+import type { PublishedAverage } from './published-averages.ts';
 import { averageOver, levelsOf, medianAt, type StudyCell, studyCells, studyMetrics } from './study-cells.ts';
 
-export function studyTables(report: ReportModel): StudyTable[] {
+/** @param published averages to show next to the measured ones */
+export function studyTables(report: ReportModel, published?: readonly PublishedAverage[]): StudyTable[] {
   const cells = studyCells(report);
-  return [averagesTable(report, cells), compositeTable(cells), ...hypothesesTables(cells), loadTable(report, cells)];
+  return [averagesTable(cells, published), compositeTable(cells), ...hypothesesTables(cells), loadTable(report, cells)];
 }
 
-function averagesTable({ published }: ReportModel, cells: readonly StudyCell[]): StudyTable {
-  const beside = published?.averages;
+function averagesTable(cells: readonly StudyCell[], published?: readonly PublishedAverage[]): StudyTable {
   const columns = [text('store'), text('workload')];
-  for (const { short } of studyMetrics) columns.push(number(short), ...(beside ? [number('published')] : []));
+  for (const { short } of studyMetrics) columns.push(number(short), ...(published ? [number('published')] : []));
   const rows = conditions(cells).map(({ store, workload }) => [
     store,
     workload,
     ...studyMetrics.flatMap(({ key, published: column }) => {
       const figure = formatFigure(averageOver(cells, store, workload, key));
-      const other = beside?.find((row) => row.configuration === store && row.workload === workload)?.figures[column];
-      return beside ? [figure, formatFigure(other ?? Number.NaN)] : [figure];
+      const other = published?.find((row) => row.configuration === store && row.workload === workload)?.figures[column];
+      return published ? [figure, formatFigure(other ?? Number.NaN)] : [figure];
     }),
   ]);
   return {

@@ -4,12 +4,17 @@
  */
 import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
+import type { StudyTable } from '@topo-bench/report/study-table';
 import { studyTableLines } from '@topo-bench/report/terminal/study-table-lines';
 import type { Styles } from '@topo-bench/report/terminal/styles';
 import { printable, wrapped } from '@topo-bench/report/terminal/text';
-import { studyTables } from './study-tables.ts';
 
-export function terminalSections(report: ReportModel, columns: number, styles: Styles): string[][] {
+export function terminalSections(
+  report: ReportModel,
+  tables: readonly StudyTable[],
+  columns: number,
+  styles: Styles,
+): string[][] {
   const thresholds = thresholdSentences(report).flatMap((sentence) => wrapped(printable(sentence), columns));
-  return [thresholds, ...studyTables(report).map((table) => studyTableLines(table, columns, styles))];
+  return [thresholds, ...tables.map((table) => studyTableLines(table, columns, styles))];
 }

@@ -12,11 +12,9 @@ import type { ReportModel } from '@topo-bench/report/model/report-model';
 import type { StudyTable } from '@topo-bench/report/study-table';
 import { levelsOf, type TransferCell, transferCells } from './transfer-cells.ts';
 import { protocolName, transferSentences } from './transfer-sentences.ts';
-import { transferTables } from './transfer-tables.ts';
 
-export function pageSections(report: ReportModel): Section[] {
+export function pageSections(report: ReportModel, tables: readonly StudyTable[]): Section[] {
   const cells = transferCells(report);
-  const tables = transferTables(report);
   const plain = (id: string): Section[] =>
     tables.filter((table) => table.id === id).map((table) => section(id, table.title, table.note, markupOf(table)));
   const throughput = tables.find(({ id }) => id === 'throughput') as StudyTable;

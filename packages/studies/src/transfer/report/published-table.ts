@@ -1,15 +1,15 @@
-/**
- * Throughputs that the Flight study published, beside the measured ones of the same operation and number of streams.
- */
+/** Throughputs that the Flight study published, next to measured ones of the same operation and number of streams. */
 import { formatFigure } from '@topo-bench/report/figure-text';
-import type { PublishedTransfer } from '@topo-bench/report/model/published';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { numberColumn, type StudyTable, textColumn } from '@topo-bench/report/study-table';
+import type { PublishedThroughput } from './published-throughputs.ts';
 import type { TransferCell } from './transfer-cells.ts';
 
-/** Empty unless figures of transfers are shown beside. */
-export function publishedTable({ published }: ReportModel, cells: readonly TransferCell[]): StudyTable[] {
-  if (!published?.transfers) return [];
+/** Empty without published throughputs. */
+export function publishedTable(
+  published: readonly PublishedThroughput[] | undefined,
+  cells: readonly TransferCell[],
+): StudyTable[] {
+  if (!published) return [];
   return [
     {
       id: 'published',
@@ -22,7 +22,7 @@ export function publishedTable({ published }: ReportModel, cells: readonly Trans
         numberColumn('published'),
         textColumn('measured here'),
       ],
-      rows: published.transfers.map((row) => [
+      rows: published.map((row) => [
         row.operation ?? 'either',
         row.streams === undefined ? 'any' : String(row.streams),
         row.setting,
@@ -33,7 +33,7 @@ export function publishedTable({ published }: ReportModel, cells: readonly Trans
   ];
 }
 
-function measured({ operation, streams }: PublishedTransfer, cells: readonly TransferCell[]): string {
+function measured({ operation, streams }: PublishedThroughput, cells: readonly TransferCell[]): string {
   const speeds = cells
     .filter((cell) => cell.protocol === 'flight')
     .filter(

@@ -1,18 +1,23 @@
 /** Bulk transfers in a terminal: the answer in sentences, then the tables. */
 import type { ReportModel } from '@topo-bench/report/model/report-model';
+import type { StudyTable } from '@topo-bench/report/study-table';
 import { studyTableLines } from '@topo-bench/report/terminal/study-table-lines';
 import type { Styles } from '@topo-bench/report/terminal/styles';
 import { printable, wrapped } from '@topo-bench/report/terminal/text';
 import { transferSentences } from './transfer-sentences.ts';
-import { transferTables } from './transfer-tables.ts';
 
-export function terminalSections(report: ReportModel, columns: number, styles: Styles): string[][] {
+export function terminalSections(
+  report: ReportModel,
+  tables: readonly StudyTable[],
+  columns: number,
+  styles: Styles,
+): string[][] {
   const [headline = '', ...more] = transferSentences(report);
   const points = more.flatMap((sentence) =>
     wrapped(printable(sentence), columns - 2).map((line, at) => `${at === 0 ? '• ' : '  '}${line}`),
   );
   return [
     [...wrapped(printable(headline), columns).map(styles.bold), ...points],
-    ...transferTables(report).map((table) => studyTableLines(table, columns, styles)),
+    ...tables.map((table) => studyTableLines(table, columns, styles)),
   ];
 }

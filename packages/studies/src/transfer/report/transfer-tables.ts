@@ -5,16 +5,18 @@ import { numberColumn, type StudyTable, textColumn } from '@topo-bench/report/st
 import { flagTexts } from '@topo-bench/results';
 import { type CellPair, costText, governancePairs, isBounded, protocolPairs } from './pairs.ts';
 import { publishedTable } from './published-table.ts';
+import type { PublishedThroughput } from './published-throughputs.ts';
 import { levelsOf, type TransferCell, transferCells } from './transfer-cells.ts';
 import { protocolName } from './transfer-sentences.ts';
 
-export function transferTables(report: ReportModel): StudyTable[] {
+/** @param published throughputs to show next to the measured ones */
+export function transferTables(report: ReportModel, published?: readonly PublishedThroughput[]): StudyTable[] {
   const cells = transferCells(report);
   return [
     ...savingsTable(cells),
     ...governanceTable(cells),
     throughputTable(cells),
-    ...publishedTable(report, cells),
+    ...publishedTable(published, cells),
     streamTable(cells),
     resourcesTable(cells),
   ];

@@ -5,6 +5,8 @@ import { temporaryFolder } from '../../../../report/test/fixtures/temporary-fold
 import { studyReportOf } from '../../../src/index.ts';
 import { weightedAverages } from '../../../src/routing/report/weighted-average.ts';
 
+const measured = async (folder: string) => ({ ...(await readReport([folder], studyReportOf)), published: undefined });
+
 const median = (us: number) => (summary: object) => ({ ...summary, medianUs: us }) as never;
 
 test('W is the mean over the numbers of services of median/N', async () => {
@@ -17,7 +19,7 @@ test('W is the mean over the numbers of services of median/N', async () => {
     requests: 3,
     change: (cell) => ({ ...cell, rtt: median(medians[cell.factors.services as number] ?? 0)(cell.rtt) }),
   });
-  const [average] = weightedAverages(await readReport([folder], studyReportOf));
+  const [average] = weightedAverages(await measured(folder));
   expect(average?.measured).toEqual({ us: (50_000 / 5 + 30_000 / 10) / 2, atLeast: false });
 });
 
@@ -30,7 +32,7 @@ test('with unfinished requests W is a lower bound that counts them with the time
     requests: 3,
     change: (cell) => ({ ...cell, rtt: median(cell.factors.services === 10 ? Number.POSITIVE_INFINITY : 50_000)(cell.rtt) }),
   });
-  const [average] = weightedAverages(await readReport([folder], studyReportOf));
+  const [average] = weightedAverages(await measured(folder));
   expect(average?.measured).toEqual({ us: (50_000 / 5 + 60e6 / 10) / 2, atLeast: true });
 });
 
@@ -43,5 +45,5 @@ test('without all numbers of services there is no W', async () => {
     requests: 3,
     change: (cell) => (cell.factors.services === 10 ? undefined : cell),
   });
-  expect(weightedAverages(await readReport([folder], studyReportOf))[0]?.measured.us).toBeNaN();
+  expect(weightedAverages(await measured(folder))[0]?.measured.us).toBeNaN();
 });

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';
 import { studyReportOf } from '../../../src/index.ts';
 import { compositeScores } from '../../../src/store/report/composite.ts';
+import { readPublishedAverages } from '../../../src/store/report/published-averages.ts';
 import { studyCells } from '../../../src/store/report/study-cells.ts';
 import { studyTables } from '../../../src/store/report/study-tables.ts';
 import { storeRun } from '../../fixtures/store-run.ts';
@@ -30,8 +31,8 @@ async function run(repetitions = 3): Promise<string> {
 }
 
 test('averages are means over the loads of medians over repetitions, with the published ones beside', async () => {
-  const report = await readReport([await run()], studyReportOf, { published: study });
-  const [averages] = studyTables(report);
+  const report = await readReport([await run()], studyReportOf);
+  const [averages] = studyTables(report, await readPublishedAverages(study));
   const headings = averages?.columns.map(({ heading }) => heading);
   expect(headings?.slice(0, 4)).toEqual(['store', 'workload', 'p95 (ms)', 'published']);
   const row = averages?.rows.find(([store, workload]) => store === 'document' && workload === 'read-heavy');
@@ -105,4 +106,12 @@ test('thresholds of the experiment are answered everywhere', async () => {
   const report = await readReport([folder], studyReportOf, { boxPlots: true });
   const texts = [renderPage(report, ''), renderMarkdown(report), summaryTable(report, { columns: 200, colours: false })];
   for (const text of texts) expect(/Threshold persistence\.successRps \\?(>|&gt;) 800: /.test(text)).toBe(true);
+});
+
+test('a file with published figures of another kind of study is rejected', async () => {
+  const medians = study.replace('persistence', 'routing');
+  await expect(readReport([await run(1)], studyReportOf, { published: medians })).rejects.toMatchObject({
+    code: 'TB_PUBLISHED_INVALID',
+    message: expect.stringContaining('no column configuration, workload'),
+  });
 });

@@ -2,13 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { parseCsv } from '@topo-bench/report/csv';
 import { renderPage } from '@topo-bench/report/html/page';
 import { renderMarkdown } from '@topo-bench/report/markdown';
-import { type ReportModel, readReport } from '@topo-bench/report/model/report-model';
+import { type Report, readReport } from '@topo-bench/report/model/report-model';
 import { cellsCsv, repetitionsCsv } from '@topo-bench/report/tabular';
 import { summaryTable } from '@topo-bench/report/terminal/summary-table';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';
 import { studyReportOf } from '../../../src/index.ts';
 import { governancePairs, protocolPairs, tlsPairs } from '../../../src/transfer/report/pairs.ts';
+import { readPublishedThroughputs } from '../../../src/transfer/report/published-throughputs.ts';
 import { transferCells } from '../../../src/transfer/report/transfer-cells.ts';
 import { transferSentences } from '../../../src/transfer/report/transfer-sentences.ts';
 import { transferTables } from '../../../src/transfer/report/transfer-tables.ts';
@@ -16,7 +17,7 @@ import { type TransferCondition, transferRun } from '../../fixtures/transfer-run
 
 const study = fileURLToPath(new URL('../../../../../experiments/published/flight-study.csv', import.meta.url));
 
-async function reportOf(conditions: readonly TransferCondition[], published?: string): Promise<ReportModel> {
+async function reportOf(conditions: readonly TransferCondition[], published?: string): Promise<Report> {
   const folder = await temporaryFolder();
   await transferRun(folder, conditions);
   return readReport([folder], studyReportOf, { ...(published !== undefined && { published }), boxPlots: true });
@@ -184,9 +185,10 @@ const transfers: TransferCondition[] = ['get', 'put'].flatMap((operation) =>
   ),
 );
 
-test('throughput stands by streams, the median over repetitions, beside what was published for as many', async () => {
-  const report = await reportOf(transfers, study);
-  const tables = new Map(transferTables(report).map((table) => [table.id, table]));
+test('throughput has a column per number of streams, next to the published figure for that number', async () => {
+  const report = await reportOf(transfers);
+  const published = await readPublishedThroughputs(study);
+  const tables = new Map(transferTables(report, published).map((table) => [table.id, table]));
   expect(tables.get('throughput')?.columns.map(({ heading }) => heading)).toEqual([
     'protocol',
     'operation',

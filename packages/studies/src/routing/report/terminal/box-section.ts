@@ -3,20 +3,20 @@ import { cellKey } from '@topo-bench/core/cell-key';
 import { infiniteText } from '@topo-bench/report/figure-text';
 import { type BoxPlot, boxPlotOf } from '@topo-bench/report/model/box-plot';
 import type { CellGroup } from '@topo-bench/report/model/cell-group';
-import { publishedMedianUs } from '@topo-bench/report/model/published';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { scaleFor } from '@topo-bench/report/scale';
 import { factorColumns, factorTexts, shownFactors } from '@topo-bench/report/terminal/factor-cells';
 import type { Styles } from '@topo-bench/report/terminal/styles';
 import { axisLine, boxKey, boxLine } from '@topo-bench/report/terminal/text-box';
 import { textTable } from '@topo-bench/report/terminal/text-table';
+import { publishedMedianUs } from '../published-medians.ts';
+import type { RoutingModel } from '../routing-model.ts';
 
 /** Characters that a plot needs to say anything, and beyond which it says no more. */
 const narrowest = 24;
 const widest = 80;
 
 /** Empty while no cell has a valid repetition, and where the terminal is too narrow beside the names of the cells. */
-export function boxSection(report: ReportModel, columns: number, styles: Styles): string[] {
+export function boxSection(report: RoutingModel, columns: number, styles: Styles): string[] {
   const { factors, groups, published, drainUs } = report;
   const boxes = groups.flatMap((group, at): { group: CellGroup; at: number; box: BoxPlot }[] => {
     const box = report.boxPlots.rtt.get(cellKey(group.factors)) ?? boxPlotOf(group, undefined, 'rtt');

@@ -3,13 +3,13 @@ import { basename } from 'node:path';
 import type { Summary } from '@topo-bench/core/schema/result';
 import { formatCount, formatFigure, formatMs, infiniteText, missing, timesOf } from '@topo-bench/report/figure-text';
 import { type CellFigures, type CellGroup, hasUnfinished } from '@topo-bench/report/model/cell-group';
-import { publishedMedianUs } from '@topo-bench/report/model/published';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { factorColumns, factorTexts, fixedLevels, shownFactors } from '@topo-bench/report/terminal/factor-cells';
 import type { Styles } from '@topo-bench/report/terminal/styles';
 import { printable, wrapped } from '@topo-bench/report/terminal/text';
 import { type Column, textTable } from '@topo-bench/report/terminal/text-table';
 import { largestShare } from '@topo-bench/results';
+import { publishedMedianUs } from '../published-medians.ts';
+import type { RoutingModel } from '../routing-model.ts';
 import { sameRequestSentences } from '../same-request-sentences.ts';
 
 const figureColumns: { heading: string; of: keyof Summary; dropOrder: number }[] = [
@@ -34,7 +34,7 @@ const flagLetters: Record<string, string> = {
   overlap: 'O',
 };
 
-export function rttSection(report: ReportModel, width: number, styles: Styles): string[] {
+export function rttSection(report: RoutingModel, width: number, styles: Styles): string[] {
   const shown = shownFactors(report.factors);
   const columns: Column[] = [
     ...factorColumns(shown),
@@ -61,7 +61,7 @@ export function rttSection(report: ReportModel, width: number, styles: Styles): 
   ];
 }
 
-function figureTexts(report: ReportModel, group: CellGroup, styles: Styles): string[] {
+function figureTexts(report: RoutingModel, group: CellGroup, styles: Styles): string[] {
   const { published, drainUs } = report;
   const { figures, valid, planned } = group;
   const infinite = infiniteText(drainUs, figures && timesOf(figures.rtt));
@@ -84,7 +84,7 @@ function flagText({ flags }: CellFigures, styles: Styles): string {
   return names.length === 0 ? '' : styles.yellow(names.map((flag) => flagLetters[flag] ?? printable(flag)).join(' '));
 }
 
-function notes({ groups, published, drainUs }: ReportModel): string[] {
+function notes({ groups, published, drainUs }: RoutingModel): string[] {
   const cells = groups.flatMap(({ valid }) => valid);
   const legend: Record<string, string> = {
     'host-saturated': 'S host saturated (compare with care)',

@@ -1,13 +1,13 @@
 /** The study's weighted average per service, one row per setting. */
 import { formatAtLeastMs } from '@topo-bench/report/figure-text';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
 import { factorColumns, factorTexts, shownFactors } from '@topo-bench/report/terminal/factor-cells';
 import type { Styles } from '@topo-bench/report/terminal/styles';
 import { textTable } from '@topo-bench/report/terminal/text-table';
+import type { RoutingModel } from '../routing-model.ts';
 import { sizesOf, weightedAverages } from '../weighted-average.ts';
 
 /** Empty when the number of services is not a factor. */
-export function weightedAverageSection(report: ReportModel, width: number, styles: Styles): string[] {
+export function weightedAverageSection(report: RoutingModel, width: number, styles: Styles): string[] {
   const averages = weightedAverages(report);
   if (averages.length === 0) return [];
   const shown = shownFactors(report.factors.filter(({ name }) => name !== 'services'));

@@ -5,9 +5,9 @@
 import type { RunFolder } from '@topo-bench/core';
 import { cellKey } from '@topo-bench/core/cell-key';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import type { CellGroup } from '@topo-bench/report/model/cell-group';
 import { readSampleOutcomes, samplesOf } from '@topo-bench/results';
 import { median } from '@topo-bench/stats';
-import type { CellGroup } from './cell-group.ts';
 
 export interface SameRequests {
   /** Levels of the other factors. */

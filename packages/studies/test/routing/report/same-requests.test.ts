@@ -1,15 +1,18 @@
 import { join } from 'node:path';
+import type { RunFolder } from '@topo-bench/core';
+import { type ReportModel, readReport, renderMarkdown, renderPage, summaryTable } from '@topo-bench/report';
 import { openRun, readSamples } from '@topo-bench/results';
-import { studyReportOf } from '@topo-bench/studies';
 import { expect, test } from 'vitest';
-import { renderPage } from '../../src/html/page.ts';
-import { renderMarkdown } from '../../src/markdown.ts';
-import { readReport } from '../../src/model/report-model.ts';
-import { summaryTable } from '../../src/terminal/summary-table.ts';
-import { syntheticRun } from '../fixtures/synthetic-run.ts';
-import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { syntheticRun } from '../../../../report/test/fixtures/synthetic-run.ts';
+import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';
+import { studyReportOf } from '../../../src/index.ts';
+import { type SameRequests, sameRequestsOf } from '../../../src/routing/report/same-requests.ts';
 
 const small = { services: [5], rates: [100], repetitions: 3, requests: 60 };
+
+function sameRequests({ groups, runs: [run] }: ReportModel, readSamples: boolean): Promise<SameRequests[]> {
+  return sameRequestsOf(groups, () => run as RunFolder, readSamples);
+}
 
 function middle(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -19,7 +22,7 @@ function middle(values: readonly number[]): number {
     : ((sorted[half - 1] as number) + (sorted[half] as number)) / 2;
 }
 
-test('where rules refuse requests, medians of all architectures are taken on the requests that each completed', async () => {
+test('if rules refuse requests, medians cover the requests that all architectures completed', async () => {
   const folder = await temporaryFolder();
   await syntheticRun(folder, { ...small, architectures: ['none', 'central-entity', 'sidecar'] });
   const report = await readReport([folder], studyReportOf, { boxPlots: true });
@@ -39,7 +42,7 @@ test('where rules refuse requests, medians of all architectures are taken on the
   const expected = (architecture: string) =>
     middle([1, 2, 3].map((repetition) => middle(ids(repetition).map((id) => of(architecture, repetition).get(id) as number))));
 
-  const [setting, ...more] = report.sameRequests;
+  const [setting, ...more] = await sameRequests(report, true);
   expect(more).toEqual([]);
   expect(setting?.common).toBe(ids(1).length + ids(2).length + ids(3).length);
   expect(setting?.common).toBeLessThan(180);
@@ -61,21 +64,23 @@ test('where rules refuse requests, medians of all architectures are taken on the
   expect(renderPage(report, '')).toContain('The same requests under every architecture');
 });
 
-test('without samples the numbers are told, and no medians', async () => {
+test('without samples there are counts, but no medians', async () => {
   const folder = await temporaryFolder();
   await syntheticRun(folder, { ...small, architectures: ['none', 'sidecar'] });
   const report = await readReport([folder], studyReportOf);
-  expect(report.sameRequests).toMatchObject([{ common: Number.NaN, levels: [{ completed: 180 }, { architecture: 'sidecar' }] }]);
+  expect(await sameRequests(report, false)).toMatchObject([
+    { common: Number.NaN, levels: [{ completed: 180 }, { architecture: 'sidecar' }] },
+  ]);
   const text = summaryTable(report, { columns: 400, colours: false });
   expect(text).toContain('completed none 180 of 180, sidecar');
   expect(text).not.toContain('that all completed');
 });
 
-test('nothing is said where every architecture completed every request', async () => {
+test('there is no setting to report if every architecture completed every request', async () => {
   const folder = await temporaryFolder();
   const outcomes = { completed: 60, refused: 0, error: 0, unfinished: 0 };
   await syntheticRun(folder, { ...small, architectures: ['none', 'sidecar'], change: (cell) => ({ ...cell, outcomes }) });
   const report = await readReport([folder], studyReportOf, { boxPlots: true });
-  expect(report.sameRequests).toEqual([]);
+  expect(await sameRequests(report, true)).toEqual([]);
   expect(summaryTable(report, { columns: 400, colours: false })).not.toContain('different requests');
 });

@@ -2,11 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { weightedAverages } from '../../../studies/src/routing/report/weighted-average.ts';
-import { publishedMedianUs, readPublished } from '../../src/model/published.ts';
-import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';
+import { publishedMedianUs, readPublishedMedians } from '../../../src/routing/report/published-medians.ts';
+import { weightedAverages } from '../../../src/routing/report/weighted-average.ts';
 
-const study = fileURLToPath(new URL('../../../../experiments/published/routing-study.csv', import.meta.url));
+const study = fileURLToPath(new URL('../../../../../experiments/published/routing-study.csv', import.meta.url));
 
 async function file(text: string): Promise<string> {
   const folder = await temporaryFolder();
@@ -16,7 +16,7 @@ async function file(text: string): Promise<string> {
 }
 
 test("the study's medians are found by architecture, services and rate, whatever other factors a cell has", async () => {
-  const published = await readPublished(study);
+  const published = await readPublishedMedians(study);
   const sidecar = { architecture: 'sidecar', services: 50, rate: 1000 };
   expect(publishedMedianUs(published, { ...sidecar, engine: 'compiled' })).toBeCloseTo(1906893, 0);
   expect(publishedMedianUs(published, { ...sidecar, services: 7 })).toBeUndefined();
@@ -38,7 +38,7 @@ test.each([
 ])(
   'the weighted average of the published medians of %s at %i req/s is the published one',
   async (architecture, rate, printed) => {
-    const published = await readPublished(study);
+    const published = await readPublishedMedians(study);
     const cells = published.rows.map(({ factors }) => ({ factors, valid: [], invalid: [], planned: 0, figures: undefined }));
     const sizes = { name: 'services', levels: [5, 10, 25, 50] };
     const averages = weightedAverages({ factors: [sizes], groups: cells, published, drainUs: Number.NaN });
@@ -49,15 +49,15 @@ test.each([
   },
 );
 
-test('a file without medians, with a median that is none, or absent is refused by name and line', async () => {
-  await expect(readPublished(await file('architecture,services\nnone,5\n'))).rejects.toMatchObject({
+test('a file is rejected if it is missing, lacks medians, or has text in place of a median', async () => {
+  await expect(readPublishedMedians(await file('architecture,services\nnone,5\n'))).rejects.toMatchObject({
     code: 'TB_PUBLISHED_INVALID',
     exitCode: 2,
     message: expect.stringContaining('median_rtt_ms'),
   });
-  await expect(readPublished(await file('architecture,median_rtt_ms\nnone,5\nsidecar,fast\n'))).rejects.toMatchObject({
+  await expect(readPublishedMedians(await file('architecture,median_rtt_ms\nnone,5\nsidecar,fast\n'))).rejects.toMatchObject({
     code: 'TB_PUBLISHED_INVALID',
     location: { line: 3 },
   });
-  await expect(readPublished('/nowhere/published.csv')).rejects.toMatchObject({ code: 'TB_PUBLISHED_INVALID' });
+  await expect(readPublishedMedians('/nowhere/published.csv')).rejects.toMatchObject({ code: 'TB_PUBLISHED_INVALID' });
 });

@@ -1,0 +1,37 @@
+/** A CSV file with figures that a study published. Each kind of study has columns of its own. */
+import { readFile } from 'node:fs/promises';
+import { TopoBenchError } from '@topo-bench/core';
+import { parseCsv } from '../csv.ts';
+
+export interface PublishedFile {
+  file: string;
+  /** Names of all columns, in their order. */
+  header: string[];
+  /** Values by column, one record per row; an absent value is an empty string. */
+  rows: Record<string, string>[];
+}
+
+/**
+ * @param required columns that the file must have
+ * @throws TopoBenchError `TB_PUBLISHED_INVALID`
+ */
+export async function readPublishedFile(file: string, required: readonly string[]): Promise<PublishedFile> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new TopoBenchError('TB_PUBLISHED_INVALID', `cannot read ${file}: ${(cause as Error).message}`, { cause });
+  });
+  const [header = [], ...lines] = parseCsv(text.replace(/^\uFEFF/, ''));
+  const missing = required.filter((column) => !header.includes(column));
+  if (missing.length > 0) {
+    throw new TopoBenchError(
+      'TB_PUBLISHED_INVALID',
+      `${file} has no column ${missing.join(', ')}; it has ${header.join(', ') || 'none'}`,
+    );
+  }
+  const rows = lines.map((line) => Object.fromEntries(header.map((column, at) => [column, line[at] ?? ''])));
+  return { file, header, rows };
+}
+
+/** NaN for an empty value and for text that is not a number. */
+export function publishedFigure(text: string | undefined): number {
+  return text ? Number(text) : Number.NaN;
+}

@@ -1,0 +1,21 @@
+/** Averages that a store study published: a row per configuration and workload. */
+import { publishedFigure, readPublishedFile } from '@topo-bench/report/model/published-file';
+
+export interface PublishedAverage {
+  configuration: string;
+  workload: string;
+  /** By column, in the unit that the column names. */
+  figures: Record<string, number>;
+}
+
+const figureColumns = ['p95_ms', 'throughput_rps', 'cpu_percent', 'ram_mb'];
+
+/** @throws TopoBenchError `TB_PUBLISHED_INVALID` */
+export async function readPublishedAverages(file: string): Promise<PublishedAverage[]> {
+  const { rows } = await readPublishedFile(file, ['configuration', 'workload', ...figureColumns]);
+  return rows.map(({ configuration = '', workload = '', ...row }) => ({
+    configuration,
+    workload,
+    figures: Object.fromEntries(figureColumns.map((column) => [column, publishedFigure(row[column])])),
+  }));
+}

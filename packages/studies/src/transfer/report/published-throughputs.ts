@@ -1,0 +1,22 @@
+/** Throughputs that a transfer study published: a row per operation, number of streams and setting. */
+import { publishedFigure, readPublishedFile } from '@topo-bench/report/model/published-file';
+
+export interface PublishedThroughput {
+  /** Undefined: both operations. */
+  operation: string | undefined;
+  /** Undefined: any number. */
+  streams: number | undefined;
+  megabytesPerSecond: number;
+  setting: string;
+}
+
+/** @throws TopoBenchError `TB_PUBLISHED_INVALID` */
+export async function readPublishedThroughputs(file: string): Promise<PublishedThroughput[]> {
+  const { rows } = await readPublishedFile(file, ['operation', 'streams', 'megabytes_per_second', 'setting']);
+  return rows.map(({ operation, streams, megabytes_per_second: throughput, setting = '' }) => ({
+    operation: operation || undefined,
+    streams: streams ? Number(streams) : undefined,
+    megabytesPerSecond: publishedFigure(throughput),
+    setting,
+  }));
+}
