@@ -24,7 +24,18 @@ const layers = {
   runners: ['core', 'host', 'deployment'],
   loadgen: ['core', 'host', 'workload', 'stats', 'results', 'stores', 'arrow-flight', 'columns'],
   simulator: ['core', 'topology', 'flow', 'rule-engine', 'deployment', 'workload', 'stats', 'results'],
-  experiment: ['core', 'host', 'topology', 'deployment', 'stats', 'workload', 'results', 'stores', 'runners', 'loadgen'],
+  experiment: [
+    'core',
+    'host',
+    'topology',
+    'deployment',
+    'stats',
+    'workload',
+    'results',
+    'stores',
+    'runners',
+    'loadgen',
+  ],
   report: ['core', 'stats', 'results', 'comparison'],
   studies: [
     'core',
@@ -46,7 +57,17 @@ const layers = {
   ],
 };
 
-const pure = ['topology', 'rule-engine', 'oracle', 'flow', 'deployment', 'stats', 'workload', 'comparison', 'simulator'];
+const pure = [
+  'topology',
+  'rule-engine',
+  'oracle',
+  'flow',
+  'deployment',
+  'stats',
+  'workload',
+  'comparison',
+  'simulator',
+];
 
 const folder = (name) => (name === 'loadgen' ? 'loadgen/' : `packages/${name}/`);
 const anyOf = (names) => `^(${names.map(folder).join('|')})`;
@@ -78,7 +99,8 @@ module.exports = {
       from: { path: '^packages/oracle/src/' },
       to: {
         path: '^packages/core/',
-        pathNot: '^packages/core/src/(delivered-digest|errors|facts|gateway-api|role-secrets|schema/(rules|topology))\\.ts$',
+        pathNot:
+          '^packages/core/src/(delivered-digest|errors|facts|gateway-api|role-secrets|schema/(rules|topology))\\.ts$',
       },
     },
     {
@@ -97,7 +119,8 @@ module.exports = {
     },
     {
       name: 'pure-packages-do-no-io',
-      comment: 'Pure packages take clock and randomness as arguments and touch nothing outside; hashing alone is allowed.',
+      comment:
+        'Pure packages take clock and randomness as arguments and touch nothing outside; hashing alone is allowed.',
       severity: 'error',
       from: { path: `${anyOf(pure)}src/` },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },

@@ -1,7 +1,7 @@
 /** Adding an architecture touches its row in core, its file and the registry: no other code names one. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { architectures } from '@topo-bench/core/architectures';
+import { architectures } from '@topo-bench/core';
 import { expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');

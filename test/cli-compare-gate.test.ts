@@ -12,7 +12,10 @@ const path = (name: string): string => join(folder, name);
 
 beforeAll(async () => {
   folder = temporaryFolder();
-  const slower: SyntheticOptions['change'] = (cell) => ({ ...cell, rtt: { ...cell.rtt, medianUs: cell.rtt.medianUs * 1.3 } });
+  const slower: SyntheticOptions['change'] = (cell) => ({
+    ...cell,
+    rtt: { ...cell.rtt, medianUs: cell.rtt.medianUs * 1.3 },
+  });
   const invalid: SyntheticOptions['change'] = (cell) => ({
     ...cell,
     validity: { valid: false, reasons: ['the generator was out of CPU'], flags: [] },
@@ -56,7 +59,17 @@ describe('compare', () => {
     const { cells } = JSON.parse(stdout) as { cells: Record<string, unknown>[] };
     expect(cells).toHaveLength(2);
     expect(Object.keys(cells[0] ?? {}).slice(0, 9)).toEqual([
-      ...['factors', 'metric', 'baseline', 'candidate', 'difference', 'differencePercent', 'interval', 'pValue', 'verdict'],
+      ...[
+        'factors',
+        'metric',
+        'baseline',
+        'candidate',
+        'difference',
+        'differencePercent',
+        'interval',
+        'pValue',
+        'verdict',
+      ],
     ]);
     expect(cells[0]).toMatchObject({ metric: 'rtt.p95', interval: [expect.any(Number), expect.any(Number)] });
   });
@@ -99,7 +112,12 @@ describe('gate', () => {
     ['passes', ['--candidate', 'b', '--baseline', 'a', ...relative], 0, 'The gate passed.'],
     ['fails', ['--candidate', 'slower', '--baseline', 'a', ...relative], 1, 'The gate failed.'],
     ['cannot tell', ['--candidate', 'short', '--baseline', 'short', ...relative], 5, 'The gate cannot tell.'],
-    ['lets that pass', ['--candidate', 'short', '--baseline', 'short', ...relative, '--allow-undecided'], 0, 'lets pass'],
+    [
+      'lets that pass',
+      ['--candidate', 'short', '--baseline', 'short', ...relative, '--allow-undecided'],
+      0,
+      'lets pass',
+    ],
     [
       'needs no baseline for a bound',
       ['--candidate', 'b', '--threshold', 'rtt.p95 < 1s', '--threshold', 'errors.rate < 0.1%'],
@@ -107,7 +125,12 @@ describe('gate', () => {
       'passed',
     ],
     ['takes thresholds from the experiment', ['--candidate', 'with-thresholds'], 1, 'rtt.median < 1us'],
-    ['prefers those of the command line', ['--candidate', 'with-thresholds', '--threshold', 'rtt.median < 1s'], 0, 'passed'],
+    [
+      'prefers those of the command line',
+      ['--candidate', 'with-thresholds', '--threshold', 'rtt.median < 1s'],
+      0,
+      'passed',
+    ],
   ])('%s', async (_name, args, exit, text) => {
     const { code, stdout } = await run(['gate', ...args]);
     expect([code, stdout]).toEqual([exit, expect.stringContaining(text)]);
@@ -124,7 +147,12 @@ describe('gate', () => {
     [['--candidate', 'other', '--baseline', 'a', ...relative], 2, 'TB_COMPARE_NO_COMMON_CELLS', '"rate":700'],
     [['--candidate', 'invalid', '--baseline', 'a', ...relative], 5, 'TB_COMPARE_NO_VALID_REPETITION', 'out of CPU'],
     [['--candidate', 'b', '--threshold', 'rtt.p59 < 1s'], 2, 'TB_METRIC_UNKNOWN', '"rtt.p95"'],
-    [['--candidate', 'b', '--threshold', 'cpuUsPerRequest.sidecat < 1s'], 2, 'TB_METRIC_UNKNOWN', '"cpuUsPerRequest.sidecar"'],
+    [
+      ['--candidate', 'b', '--threshold', 'cpuUsPerRequest.sidecat < 1s'],
+      2,
+      'TB_METRIC_UNKNOWN',
+      '"cpuUsPerRequest.sidecar"',
+    ],
     [['--candidate', 'b', '--threshold', 'rtt.p95 <> 1s'], 2, 'TB_GATE_THRESHOLD', '\n          ^'],
   ])('%j ends with exit code %i', async (args, exit, errorCode, text) => {
     const { code, stderr } = await run(['gate', ...args]);
@@ -150,7 +178,10 @@ describe('gate', () => {
     writeFileSync(path('summary.md'), 'Before.\n');
     const files = ['--junit', 'gate.xml', '--markdown', 'gate.md'];
     const github = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path('summary.md') };
-    const { code, stdout } = await run(['gate', '--candidate', 'slower', '--baseline', 'a', ...relative, ...files], github);
+    const { code, stdout } = await run(
+      ['gate', '--candidate', 'slower', '--baseline', 'a', ...relative, ...files],
+      github,
+    );
     expect(code).toBe(1);
     expect(stdout).toMatch(/^::error title=rtt\.median < \+15%25%3A failed::/m);
     expect(readFileSync(path('gate.xml'), 'utf8')).toContain('failures="1"');

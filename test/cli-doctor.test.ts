@@ -73,7 +73,10 @@ describe('doctor, about the servers of stores', () => {
       effect: expect.stringMatching(/^does not answer: .*ECONNREFUSED/),
       remedy: expect.stringContaining('TOPO_BENCH_POSTGRES_URL'),
     });
-    expect(checks.get('mongodb')).toMatchObject({ status: 'limited', effect: expect.stringMatching(/^does not answer/) });
+    expect(checks.get('mongodb')).toMatchObject({
+      status: 'limited',
+      effect: expect.stringMatching(/^does not answer/),
+    });
     expect(checks.get('redis')).toMatchObject({
       status: 'limited',
       effect: expect.stringContaining('TOPO_BENCH_REDIS_URL is no address of a redis server: it begins with mysql://'),

@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { smallExperiment, smallRules, smallTopology, temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
+import {
+  smallExperiment,
+  smallRules,
+  smallTopology,
+  temporaryFolder,
+  writeSmallFiles,
+} from './fixtures/small-files.ts';
 import { root, topoBench } from './fixtures/topo-bench.ts';
 
 const shipped = ['topologies', 'rules', 'experiments'].flatMap((folder) =>
@@ -42,7 +48,8 @@ describe('validate', () => {
     const { code, stdout } = await topoBench(['validate', path, '--json'], { cwd: folder });
     return {
       code,
-      problems: (JSON.parse(stdout) as { problems: { code: string; line: number; column: number; hint?: string }[] }).problems,
+      problems: (JSON.parse(stdout) as { problems: { code: string; line: number; column: number; hint?: string }[] })
+        .problems,
     };
   };
   writeSmallFiles(folder);
@@ -59,7 +66,13 @@ describe('validate', () => {
       'facts: request, target, flow',
     ],
     ['a rate of 0', 'e.yaml', smallExperiment.replace('rate: 40', 'rate: 0'), 'TB_SCHEMA_INVALID', undefined],
-    ['a rate of 10^9', 'f.yaml', smallExperiment.replace('rate: 40', 'rate: 1000000000'), 'TB_SCHEMA_INVALID', undefined],
+    [
+      'a rate of 10^9',
+      'f.yaml',
+      smallExperiment.replace('rate: 40', 'rate: 1000000000'),
+      'TB_SCHEMA_INVALID',
+      undefined,
+    ],
     [
       'a topology that is missing',
       'g.yaml',
@@ -149,7 +162,9 @@ describe('rules explain', () => {
   writeSmallFiles(folder);
   writeFileSync(join(folder, 'r.json'), JSON.stringify({ origin: 'eu', categories: ['personal'] }));
   const explain = (...args: string[]) =>
-    topoBench(['rules', 'explain', 'rules.yaml', '--request', 'r.json', '--topology', 'topology.yaml', ...args], { cwd: folder });
+    topoBench(['rules', 'explain', 'rules.yaml', '--request', 'r.json', '--topology', 'topology.yaml', ...args], {
+      cwd: folder,
+    });
 
   it('names the rule that decides', async () => {
     const { stdout } = await explain('--target', 'scoring');

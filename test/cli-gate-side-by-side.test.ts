@@ -66,8 +66,20 @@ describe('gate --experiment', () => {
 
   it("fails when another command for the user's own service is slower, and names the threshold everywhere", async () => {
     const refs = ['--baseline-ref', 'node server.cjs 60 1.5', '--candidate-ref', 'node server.cjs 150 15'];
-    const thresholds = ['cpuUsPerRequest.service < +200%', 'rtt.median < +60%', 'rtt.median < 100ms', 'errors.rate <= 0%'];
-    const args = [...refs, ...thresholds.flatMap((text) => ['--threshold', text]), '--max-time', '100s', '--out', 'slower'];
+    const thresholds = [
+      'cpuUsPerRequest.service < +200%',
+      'rtt.median < +60%',
+      'rtt.median < 100ms',
+      'errors.rate <= 0%',
+    ];
+    const args = [
+      ...refs,
+      ...thresholds.flatMap((text) => ['--threshold', text]),
+      '--max-time',
+      '100s',
+      '--out',
+      'slower',
+    ];
     const files = ['--junit', 'gate.xml', '--markdown', 'gate.md', '--json'];
     const { code, stdout, stderr } = await enoughPairs(() => {
       rmSync(path('slower'), { recursive: true, force: true });
@@ -81,14 +93,21 @@ describe('gate --experiment', () => {
     expect([cpu.verdict, bound.verdict, errors.verdict]).toEqual(['failed', 'failed', 'passed']);
     expect(cpu.pooled.differencePercent).toBeGreaterThan(200);
     // Other programs can saturate the host, where round-trip times are not compared; CPU time is.
-    expect([relative.threshold, relative.verdict]).toEqual(['rtt.median < +60%', isSaturated ? 'cannot tell' : 'failed']);
+    expect([relative.threshold, relative.verdict]).toEqual([
+      'rtt.median < +60%',
+      isSaturated ? 'cannot tell' : 'failed',
+    ]);
     expect(pairs).toBeGreaterThanOrEqual(9);
     expect(stderr).toMatch(/^::error title=rtt\.median < 100ms%3A failed::/m);
     expect(readFileSync(path('gate.xml'), 'utf8')).toContain('name="rtt.median &lt; 100ms"');
     expect(readFileSync(path('gate.md'), 'utf8')).toContain('❌ failed');
 
     const [baseline, candidate] = [await openRun(path('slower/baseline')), await openRun(path('slower/candidate'))];
-    expect([baseline.record.status, baseline.record.repetitions, candidate.cells.length]).toEqual(['finished', pairs, pairs]);
+    expect([baseline.record.status, baseline.record.repetitions, candidate.cells.length]).toEqual([
+      'finished',
+      pairs,
+      pairs,
+    ]);
     expect(candidate.record.sideBySide).toMatchObject({
       side: 'candidate',
       ref: 'node server.cjs 150 15',
@@ -130,7 +149,10 @@ describe('gate --experiment', () => {
     const { code, stdout, stderr, baseline, candidate } = await untilValid(async () => {
       rmSync(join(other, 'gate'), { recursive: true, force: true });
       const ended = await topoBench(args, { cwd: other, env: github });
-      const [baseline, candidate] = [await openRun(join(other, 'gate/baseline')), await openRun(join(other, 'gate/candidate'))];
+      const [baseline, candidate] = [
+        await openRun(join(other, 'gate/baseline')),
+        await openRun(join(other, 'gate/candidate')),
+      ];
       return { ...ended, baseline, candidate, cells: [...baseline.cells, ...candidate.cells] };
     });
     // One pair shows no change, whatever it measures; the bound is judged by the candidate alone.
@@ -148,20 +170,28 @@ describe('gate --experiment', () => {
     const refs = ['--baseline-ref', '.', '--candidate-ref', '.', '--threshold', 'rtt.median < +5%', '--out', 'stopped'];
     const running = startTopoBench(['gate', '--experiment', 'experiment.yaml', ...refs], { cwd: folder, env: github });
     await running.saw('#1 sidecar');
-    await vi.waitFor(() => expect(childrenOf(running.pid).length).toBeGreaterThan(2), { timeout: 30_000, interval: 20 });
+    await vi.waitFor(() => expect(childrenOf(running.pid).length).toBeGreaterThan(2), {
+      timeout: 30_000,
+      interval: 20,
+    });
     const children = childrenOf(running.pid).map(({ pid }) => pid);
     running.process.kill('SIGINT');
     const { code, stderr } = await running.ended;
     expect([code, stderr]).toEqual([130, expect.stringContaining('TB_INTERRUPTED')]);
     await allGone(children);
     const services = ['baseline', 'candidate'].flatMap((side) =>
-      [...readFileSync(path(`stopped/${side}/logs/pricing.log`), 'utf8').matchAll(/pid (\d+)/g)].map(([, pid]) => Number(pid)),
+      [...readFileSync(path(`stopped/${side}/logs/pricing.log`), 'utf8').matchAll(/pid (\d+)/g)].map(([, pid]) =>
+        Number(pid),
+      ),
     );
     await vi.waitFor(() => expect(services.filter(isAlive)).toEqual([]), { timeout: 20_000 });
     const run = await openRun(path('stopped/candidate'));
     expect([run.record.status, run.cells.length > 0]).toEqual(['interrupted', true]);
     const resumed = await topoBench(['run', '--resume', 'stopped/candidate'], { cwd: folder });
-    expect([resumed.code, resumed.stderr]).toEqual([2, expect.stringContaining('it is one side of a side-by-side gate')]);
+    expect([resumed.code, resumed.stderr]).toEqual([
+      2,
+      expect.stringContaining('it is one side of a side-by-side gate'),
+    ]);
   });
 
   it.each([
@@ -177,10 +207,20 @@ describe('gate --experiment', () => {
     ],
     [['--candidate-ref', '.', '--baseline-ref', '.', '--candidate-set', 'rate=5'], 2, 'TB_USAGE', '--set rate='],
     [['--candidate-set', 'architecure=none'], 2, 'TB_OVERRIDE_UNKNOWN_FIELD', 'architecure'],
-    [['--candidate-ref', '.', '--baseline-ref', '.', '--threshold', 'rtt.medain < +5%'], 2, 'TB_METRIC_UNKNOWN', '"rtt.median"'],
+    [
+      ['--candidate-ref', '.', '--baseline-ref', '.', '--threshold', 'rtt.medain < +5%'],
+      2,
+      'TB_METRIC_UNKNOWN',
+      '"rtt.median"',
+    ],
     [['--candidate-ref', '.', '--baseline-ref', '.'], 2, 'TB_USAGE', 'gate needs a threshold'],
     [['--candidate-ref', '.', '--baseline-ref', '.', '--max-time', 'soon'], 2, 'TB_USAGE', '--max-time'],
-    [['--candidate-ref', '.', '--baseline-ref', '.', '--set', 'load.driver=autocannon'], 2, 'TB_USAGE', 'scheduled arrivals'],
+    [
+      ['--candidate-ref', '.', '--baseline-ref', '.', '--set', 'load.driver=autocannon'],
+      2,
+      'TB_USAGE',
+      'scheduled arrivals',
+    ],
   ])('%j ends with exit code %i before anything is started', async (args, exit, errorCode, text) => {
     const { code, stderr } = await gate([...args, '--out', 'never']);
     expect([code, stderr]).toEqual([exit, expect.stringContaining(errorCode)]);
@@ -189,7 +229,10 @@ describe('gate --experiment', () => {
 
   it('refuses sides that cannot stand beside each other, and refs that replace nothing', async () => {
     const refs = ['--baseline-ref', '.', '--threshold', 'rtt.median < +5%', '--candidate-ref'];
-    write('other-requests.yaml', `${topology('{ generate: 1 }')}requests: { classes: [{ name: order, origin: us }] }\n`);
+    write(
+      'other-requests.yaml',
+      `${topology('{ generate: 1 }')}requests: { classes: [{ name: order, origin: us }] }\n`,
+    );
     expect((await gate([...refs, 'other-requests.yaml'])).stderr).toContain('different requests');
     write('fixed.yaml', topology('{ name: pricing, command: "node server.cjs 1", port: 7070 }'));
     const fixed = await gate([
@@ -204,7 +247,14 @@ describe('gate --experiment', () => {
       2,
       expect.stringContaining('"pricing" listens on port 7070, which two sides cannot share'),
     ]);
-    const generated = ['--set', 'topology=other-requests.yaml', '--threshold', 'rtt.median < +5%', '--baseline-ref', '.'];
+    const generated = [
+      '--set',
+      'topology=other-requests.yaml',
+      '--threshold',
+      'rtt.median < +5%',
+      '--baseline-ref',
+      '.',
+    ];
     mkdirSync(path('build'));
     const nothing = await gate([...generated, '--candidate-ref', 'build']);
     expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('replaces nothing')]);

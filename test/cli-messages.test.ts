@@ -14,9 +14,21 @@ const messageOf = async (...args: string[]): Promise<{ code: number | null; text
 
 describe('a file of another kind is one problem', () => {
   it.each([
-    [['run', 'topology.yaml', '--dry-run'], 'the file is of kind Topology, expected Experiment', 'an experiment names one'],
-    [['up', 'experiment.yaml'], 'the file is of kind Experiment, expected Topology', '`topo-bench run` takes an experiment'],
-    [['rules', 'test', 'topology.yaml'], 'the file is of kind Topology, expected Rules', '`topo-bench up` starts a topology'],
+    [
+      ['run', 'topology.yaml', '--dry-run'],
+      'the file is of kind Topology, expected Experiment',
+      'an experiment names one',
+    ],
+    [
+      ['up', 'experiment.yaml'],
+      'the file is of kind Experiment, expected Topology',
+      '`topo-bench run` takes an experiment',
+    ],
+    [
+      ['rules', 'test', 'topology.yaml'],
+      'the file is of kind Topology, expected Rules',
+      '`topo-bench up` starts a topology',
+    ],
     [['run', 'rules.yaml', '--dry-run'], 'the file is of kind Rules, expected Experiment', 'a topology names them'],
   ])('%j', async (args, message, hint) => {
     const { code, text } = await messageOf(...args);
@@ -45,7 +57,10 @@ describe('a file that cannot be read', () => {
 });
 
 it('a factor with two equal levels is refused at the second one', async () => {
-  writeFileSync(join(folder, 'twice.yaml'), smallExperiment.replace(/factors:\n( .*\n)+/, 'factors: { rate: [50, 80, 50] }\n'));
+  writeFileSync(
+    join(folder, 'twice.yaml'),
+    smallExperiment.replace(/factors:\n( .*\n)+/, 'factors: { rate: [50, 80, 50] }\n'),
+  );
   const { code, text } = await messageOf('validate', 'twice.yaml');
   expect(code).toBe(2);
   expect(text).toMatch(/twice\.yaml:5:27: error TB_EXPERIMENT_DUPLICATE_LEVEL: factors\.rate: 50 is level 1 already/);
@@ -75,7 +90,16 @@ it('rules explain states what it assumes without a topology', async () => {
   const alone = await messageOf('rules', 'explain', 'rules.yaml', '--request', 'request.json', '--target', 'orders');
   expect(alone.text).toContain('assumed without --topology: node node-1, region eu, no tags');
   const placed = ['--topology', 'topology.yaml'];
-  const told = await messageOf('rules', 'explain', 'rules.yaml', '--request', 'request.json', '--target', 'orders', ...placed);
+  const told = await messageOf(
+    'rules',
+    'explain',
+    'rules.yaml',
+    '--request',
+    'request.json',
+    '--target',
+    'orders',
+    ...placed,
+  );
   expect(told.text).not.toContain('assumed');
 });
 

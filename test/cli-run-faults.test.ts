@@ -32,7 +32,9 @@ describe.skipIf(!canSeeProcesses)('a run that is cut off', () => {
 
     const resumed = await topoBench(['run', '--resume', 'killed', '--json'], { cwd: folder });
     const after = await openRun(join(folder, 'killed'));
-    expect(resumed.stderr).toContain(`${4 - before.cells.length} repetitions to measure, ${before.cells.length} finished before`);
+    expect(resumed.stderr).toContain(
+      `${4 - before.cells.length} repetitions to measure, ${before.cells.length} finished before`,
+    );
     expect(after.record.status).toBe('finished');
     // Cells that come later can lower the one lag limit of all: validity is judged anew, and nothing else changes.
     const withoutValidity = (cells: typeof before.cells) => cells.map(({ validity, ...cell }) => cell);
@@ -63,7 +65,17 @@ describe.skipIf(!canSeeProcesses)('a run that is cut off', () => {
 
 describe.skipIf(!canSeeProcesses)('a service that is killed during a run', () => {
   it('makes its repetition invalid with its name, and the next cells go on', async () => {
-    const args = ['run', experiment, '--set', 'repetitions=1', '--set', 'duration=3s', '--out', 'service-killed', '--json'];
+    const args = [
+      'run',
+      experiment,
+      '--set',
+      'repetitions=1',
+      '--set',
+      'duration=3s',
+      '--out',
+      'service-killed',
+      '--json',
+    ];
     const run = startTopoBench(args, { cwd: folder });
     const child = async (part: string): Promise<number> => {
       for (;;) {

@@ -45,7 +45,10 @@ describe.skipIf(!hasOpenssl)('run, moving tables of a service that asks who is t
     return file;
   };
   const run = (file: string, out: string, ...more: string[]) =>
-    topoBench(['run', file, '--out', out, ...more], { cwd: folder, env: { TABLE_PASSWORD: password, OTHER_PASSWORD: 'wrong' } });
+    topoBench(['run', file, '--out', out, ...more], {
+      cwd: folder,
+      env: { TABLE_PASSWORD: password, OTHER_PASSWORD: 'wrong' },
+    });
 
   const login = 'login: { user: ada, password: env TABLE_PASSWORD }';
   const mutual = `tls: { certificate: ${certificate}, key: ${key}, clientCa: ${ca} }`;
@@ -70,7 +73,9 @@ describe.skipIf(!hasOpenssl)('run, moving tables of a service that asks who is t
 
   it("ends at once where the password is wrong or the certificate is nobody's, and says what to change", async () => {
     const wrong = await run(write(login, 'login: { user: ada, password: env OTHER_PASSWORD }'), 'wrong');
-    expect(wrong.stderr).toMatch(/error TB_LOAD_ACCESS: "ada" cannot log in at grpc\+tcp:.*: user name or password is wrong/);
+    expect(wrong.stderr).toMatch(
+      /error TB_LOAD_ACCESS: "ada" cannot log in at grpc\+tcp:.*: user name or password is wrong/,
+    );
     expect(wrong.stderr).toContain('OTHER_PASSWORD');
     expect(wrong.code).toBe(3);
     const unknown = await run(write(`tls: { certificate: ${certificate}, key: ${key} }`, ''), 'unknown');

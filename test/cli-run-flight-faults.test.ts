@@ -55,11 +55,13 @@ async function inMidTransfer(run: Running): Promise<Transfer> {
   for (;;) {
     await sleep(10);
     const children = childrenOf(run.pid);
-    const pidOf = (part: string): number | undefined => children.find(({ commandLine }) => commandLine.includes(part))?.pid;
+    const pidOf = (part: string): number | undefined =>
+      children.find(({ commandLine }) => commandLine.includes(part))?.pid;
     const [service, generator] = [pidOf('warehouse'), pidOf('load-worker')];
     const used = service === undefined ? undefined : usedMs(service);
     if (service === undefined || generator === undefined || used === undefined) continue;
-    if (seen?.generator !== generator) seen = { service, generator, children: children.map(({ pid }) => pid), usedMs: used };
+    if (seen?.generator !== generator)
+      seen = { service, generator, children: children.map(({ pid }) => pid), usedMs: used };
     if (used - seen.usedMs > 500) return seen;
   }
 }

@@ -23,7 +23,8 @@ services:
 rules: none.yaml
 enforcement: { architecture: sidecar }
 `;
-const rules = (name: string, rule: string): string => `apiVersion: topo-bench/v1\nkind: Rules\nname: ${name}\nrules: [${rule}]\n`;
+const rules = (name: string, rule: string): string =>
+  `apiVersion: topo-bench/v1\nkind: Rules\nname: ${name}\nrules: [${rule}]\n`;
 const euOnly = `{ id: eu, effect: deny, when: { fact: request, path: $.origin, operator: equal, value: eu } },
   { id: none, effect: redact, redact: { remove: [/email] }, when: { fact: request, path: $.payload.a, operator: lessThan, value: 1000 } }`;
 const experiment = `apiVersion: topo-bench/v1
@@ -73,7 +74,10 @@ describe('run, moving tables', () => {
       expect(flight?.perStream).toHaveLength(2);
       expect(flight?.megabytesPerSecond).toBeGreaterThan(0);
       expect(resources.service?.rssBytes).toBeGreaterThan(1e6);
-      expect(await readSamples(join(out, samples as string))).toMatchObject([{ outcome: 'completed' }, { outcome: 'completed' }]);
+      expect(await readSamples(join(out, samples as string))).toMatchObject([
+        { outcome: 'completed' },
+        { outcome: 'completed' },
+      ]);
     }
     for (const { flight } of cells) {
       expect(flight?.checked.wrong).toBe(0);
@@ -95,10 +99,15 @@ describe('run, moving tables', () => {
   it('measures every form of the same table, and says what Flight saves', async () => {
     const set = ['--set', 'topology.rules=none.yaml', '--set', 'flight.rows=3000', '--set', 'streams=1'];
     const protocols = join(folder, 'protocols.yaml');
-    writeFileSync(protocols, `${experiment}factors: { protocol: [flight, arrow, ndjson, json] }\nthresholds: [MB/s > 0.001]\n`);
+    writeFileSync(
+      protocols,
+      `${experiment}factors: { protocol: [flight, arrow, ndjson, json] }\nthresholds: [MB/s > 0.001]\n`,
+    );
     const { code, stdout, stderr } = await topoBench(['run', protocols, '--out', 'protocols', ...set], { cwd: folder });
     expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(/protocol ndjson · operation get · streams 1 · rows 3000 .*: [\d.]+ MB\/s, [\d.]+ M rows\/s/);
+    expect(stderr).toMatch(
+      /protocol ndjson · operation get · streams 1 · rows 3000 .*: [\d.]+ MB\/s, [\d.]+ M rows\/s/,
+    );
     expect(stdout).toMatch(/Flight moved [\d.]+ times as many rows per second as JSON \(interval unknown/);
     expect(stdout).toMatch(/Threshold MB\/s > 0\.001: passed, [\d.]+ MB\/s to/);
     const cells = JSON.parse(readFileSync(join(folder, 'protocols/cells.json'), 'utf8')) as Cell[];

@@ -65,7 +65,9 @@ services:
 
   /** Every text of a run folder, of the report too. */
   const textsOf = (run: string): string[] => {
-    const files = readdirSync(join(folder, run), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const files = readdirSync(join(folder, run), { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
     expect(files.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['run.json', 'cells.json', 'report.html', 'pricing.log']),
     );

@@ -75,9 +75,18 @@ describe('run, over a service that keeps data', () => {
     expect(stderr).toMatch(/\[2\/2\] store \S+ · workload write-heavy · connections 4 #1: response time median \d/);
     expect(cells.map(({ factors }) => factors.store).toSorted()).toEqual(['hybrid-unindexed', 'sql-indexed']);
     for (const { factors, persistence, responseTime, outcomes, resources, samples, processes, deployment } of cells) {
-      expect(persistence).toMatchObject({ configuration: factors.store, workload: 'write-heavy', rows: 500, poolSize: 20 });
+      expect(persistence).toMatchObject({
+        configuration: factors.store,
+        workload: 'write-heavy',
+        rows: 500,
+        poolSize: 20,
+      });
       expect(persistence?.server).toMatchObject({ name: 'PostgreSQL', origin: 'embedded' });
-      expect(persistence?.server.settings).toMatchObject({ fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' });
+      expect(persistence?.server.settings).toMatchObject({
+        fsync: 'on',
+        synchronous_commit: 'on',
+        full_page_writes: 'on',
+      });
       expect(persistence?.reset.ms).toBeGreaterThan(0);
       expect(responseTime.medianUs).toBeLessThanOrEqual(responseTime.p95Us);
       expect(responseTime.p95Us).toBeLessThanOrEqual(responseTime.p99Us);
@@ -109,7 +118,9 @@ describe('run, over a service that keeps data', () => {
     // Answers within milliseconds allow a lag of one: of three repetitions one is enough.
     const { cells, stderr } = await validRun(
       (number) =>
-        topoBench(['run', file, '--out', `open-${number}`, ...open, ...only, '--repetitions', '3', '--json'], { cwd: folder }),
+        topoBench(['run', file, '--out', `open-${number}`, ...open, ...only, '--repetitions', '3', '--json'], {
+          cwd: folder,
+        }),
       anyRepetition,
     );
     expect(cells).toHaveLength(3);
@@ -170,7 +181,9 @@ describe('run, over a service that keeps data', () => {
       const refused = rows.filter(({ outcome }) => outcome === 'refused');
       expect(refused.filter(({ rule }) => rule === null)).toEqual([]);
       expect(
-        rows.filter(({ outcome, class: kind, steps }) => outcome === 'completed' && kind !== 'query' && steps.length !== 1),
+        rows.filter(
+          ({ outcome, class: kind, steps }) => outcome === 'completed' && kind !== 'query' && steps.length !== 1,
+        ),
       ).toEqual([]);
       // The sidecar shares the node of its service, the central entity does not.
       const exposed = Object.keys(cell.exposureBytes);

@@ -16,9 +16,12 @@ describe('run', () => {
   it('deploys, measures, checks and stores every cell, and says so in one document', async () => {
     const nameOf = (attempt: number): string => (attempt === 1 ? 'whole' : `whole-${attempt}`);
     const { stdout, stderr, cells, attempt } = await validRun((number) =>
-      topoBench(['run', experiment, '--out', join(folder, nameOf(number)), '--keep-requests', '--trace-hops', '50%', '--json'], {
-        cwd: folder,
-      }),
+      topoBench(
+        ['run', experiment, '--out', join(folder, nameOf(number)), '--keep-requests', '--trace-hops', '50%', '--json'],
+        {
+          cwd: folder,
+        },
+      ),
     );
     const out = join(folder, nameOf(attempt));
     const { runDir } = JSON.parse(stdout) as { runDir: string };
@@ -95,7 +98,9 @@ describe('run', () => {
     const { code, stdout, stderr } = await topoBench(args, { cwd: folder });
     const [cell] = JSON.parse(stdout).cells as Cell[];
     expect(code).toBe(5);
-    expect(stderr).toContain('TB_EXPERIMENT_NO_VALID_REPETITION: one cell has no valid repetition: sidecar · 2 services');
+    expect(stderr).toContain(
+      'TB_EXPERIMENT_NO_VALID_REPETITION: one cell has no valid repetition: sidecar · 2 services',
+    );
     expect(cell?.outcomes.error).toBeGreaterThan(0);
     expect(Object.keys(cell?.errors ?? {})[0]).toMatch(/^deadline:/);
   });
@@ -136,7 +141,10 @@ describe('run', () => {
 
   it('refuses to continue with other choices, and a folder that is no run', async () => {
     const changed = await topoBench(['run', '--resume', 'one', '--set', 'rate=5'], { cwd: folder });
-    expect([changed.code, changed.stderr]).toEqual([2, expect.stringContaining('--resume cannot change the run: got rate')]);
+    expect([changed.code, changed.stderr]).toEqual([
+      2,
+      expect.stringContaining('--resume cannot change the run: got rate'),
+    ]);
     const none = await topoBench(['run', '--resume', '.'], { cwd: folder });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('TB_RUN_FOLDER_NOT_FOUND')]);
   });

@@ -44,7 +44,14 @@ describe('up and down', () => {
       ['orders', 'service'],
       ['scoring', 'service'],
     ]);
-    const body = JSON.stringify({ class: 'plain', origin: 'us', categories: [], consents: [], purpose: 'contract', payload: {} });
+    const body = JSON.stringify({
+      class: 'plain',
+      origin: 'us',
+      categories: [],
+      consents: [],
+      purpose: 'contract',
+      payload: {},
+    });
     const response = await fetch(`${gatewayUrl}/requests`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -62,7 +69,10 @@ describe('up and down', () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
-    const { code, stderr } = await topoBench(['up', 'topology.yaml', '--port', String(port), '--logs', 'logs'], options);
+    const { code, stderr } = await topoBench(
+      ['up', 'topology.yaml', '--port', String(port), '--logs', 'logs'],
+      options,
+    );
     server.close();
     expect(stderr).toContain('error TB_ROLE_PORT_TAKEN: gateway cannot listen');
     expect(code).toBe(3);
@@ -136,7 +146,16 @@ describe('load', () => {
   });
 
   it('says what it measured in words', async () => {
-    const { stdout } = await topoBench(['load', url(), '--driver', 'autocannon', '--connections', '2', '--duration', '500ms']);
+    const { stdout } = await topoBench([
+      'load',
+      url(),
+      '--driver',
+      'autocannon',
+      '--connections',
+      '2',
+      '--duration',
+      '500ms',
+    ]);
     expect(stdout).toMatch(/response time {2}median [\d.]+ ms/);
     expect(stdout).toMatch(/answered \d+, errors 0, unfinished 0/);
   });

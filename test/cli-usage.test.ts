@@ -54,7 +54,11 @@ describe('bad usage ends with exit code 2 and a suggestion', () => {
     [['load', 'http://127.0.0.1:1/', '--rate', '0'], 'Expected a number above 0', 'topo-bench load --help'],
     [['load', 'http://127.0.0.1:1/', '--rate', '1e9'], 'at most 1000000', 'topo-bench load --help'],
     [['load', 'http://127.0.0.1:1/', '--duration', '10'], '"10" is not a duration', 'topo-bench load --help'],
-    [['load', 'http://127.0.0.1:1/', '--driver', 'flight'], 'Allowed choices are open, autocannon', 'topo-bench load --help'],
+    [
+      ['load', 'http://127.0.0.1:1/', '--driver', 'flight'],
+      'Allowed choices are open, autocannon',
+      'topo-bench load --help',
+    ],
     [['report'], "missing required argument 'run'", 'topo-bench report --help'],
     [['down', 'quickstart'], 'is not running', 'topo-bench up quickstart'],
   ])('%j', async (args, message, hint) => {
@@ -86,7 +90,9 @@ describe('a Node.js that is too old', () => {
   writeFileSync(preload, "Object.defineProperty(process.versions, 'node', { value: '18.20.4' });");
 
   it('is told to be replaced, with exit code 3', async () => {
-    const { code, stdout, stderr } = await topoBench(['run', 'quickstart', '--json'], { nodeArgs: ['--require', preload] });
+    const { code, stdout, stderr } = await topoBench(['run', 'quickstart', '--json'], {
+      nodeArgs: ['--require', preload],
+    });
     expect(code).toBe(3);
     expect(stderr).toContain('error TB_NODE_TOO_OLD: Node.js 18.20.4 is too old: topo-bench needs 20.19 or newer');
     expect(JSON.parse(stdout).error.code).toBe('TB_NODE_TOO_OLD');

@@ -6,11 +6,10 @@ import { createHmac } from 'node:crypto';
 import { BatchDecoder, BatchEncoder, encodeSchema } from '@topo-bench/arrow-flight/ipc';
 import { GovernedStream } from '@topo-bench/columns';
 import { jsonRows } from '@topo-bench/columns/http';
-import type { RequestFacts } from '@topo-bench/core/facts';
-import { randomStream } from '@topo-bench/core/random';
-import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
+import type { ExpandedRule, RequestFacts, RuleSet } from '@topo-bench/core';
+import { randomStream } from '@topo-bench/core';
 import type { Condition } from '@topo-bench/core/schema/rules';
-import { rightDecision } from '@topo-bench/oracle/right-decision';
+import { rightDecision } from '@topo-bench/oracle';
 import { streamRules } from '@topo-bench/services/arrow/stream-rules';
 import {
   Bool,
@@ -65,7 +64,12 @@ function randomRow(number: number): Row {
   return row;
 }
 
-const textTypes = [() => new Utf8(), () => new LargeUtf8(), () => new Utf8View(), () => new Dictionary(new Utf8(), new Int32())];
+const textTypes = [
+  () => new Utf8(),
+  () => new LargeUtf8(),
+  () => new Utf8View(),
+  () => new Dictionary(new Utf8(), new Int32()),
+];
 
 function randomSchema(): Schema {
   const text = (): DataType => pick(textTypes)();
@@ -93,7 +97,10 @@ function batchOf(schema: Schema, rows: readonly Row[]): RecordBatch {
         type,
       ).data[0] as Data,
   );
-  return new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length: rows.length, nullCount: 0, children }));
+  return new RecordBatch(
+    schema,
+    makeData({ type: new Struct(schema.fields), length: rows.length, nullCount: 0, children }),
+  );
 }
 
 function randomBatches(schema: Schema, nextRow: () => Row): { batch: RecordBatch; rows: Row[] }[] {
@@ -133,7 +140,18 @@ function randomCondition(depth: number): Condition {
 function randomRules(): RuleSet {
   const rules = Array.from({ length: 1 + random.integer(5) }, (_, index): ExpandedRule => {
     const effect = pick(['deny', 'redact', 'redact', 'redact', 'allow', 'reroute'] as const);
-    const removable = ['/email', '/id', '/address', '/address/city', '/amount', '/flag', '/tags', '/kind', '/region', '/nowhere'];
+    const removable = [
+      '/email',
+      '/id',
+      '/address',
+      '/address/city',
+      '/amount',
+      '/flag',
+      '/tags',
+      '/kind',
+      '/region',
+      '/nowhere',
+    ];
     const remove = effect === 'redact' ? [pick(removable), ...some(removable).slice(0, 2)] : [];
     const pseudonymise = effect === 'redact' ? some(['/email', '/id', '/address/zip', '/kind']).slice(0, 2) : [];
     const to = effect === 'reroute' ? 'elsewhere' : undefined;

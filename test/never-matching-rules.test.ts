@@ -1,9 +1,12 @@
 import { createRuleEngine } from '@topo-bench/rule-engine';
-import { loadRules } from '@topo-bench/topology';
-import { whyNever } from '@topo-bench/topology/never-holds';
+import { loadRules, whyNever } from '@topo-bench/topology';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ruleSetArbitrary, stepArbitrary, targetsArbitrary } from '../packages/rule-engine/test/generators/rule-set-arbitrary.ts';
+import {
+  ruleSetArbitrary,
+  stepArbitrary,
+  targetsArbitrary,
+} from '../packages/rule-engine/test/generators/rule-set-arbitrary.ts';
 
 const warningsOf = (when: string, conditions = ''): string[] => {
   const text = `apiVersion: topo-bench/v1\nkind: Rules\nname: r\n${conditions}rules:\n  - { id: no, effect: deny, when: ${when} }\n`;
@@ -22,7 +25,10 @@ describe('validate warns of a rule that can never match', () => {
     ],
     ['{ fact: request, path: $.origin, operator: doesNotContain, value: eu }', 'is a text, and `doesNotContain` holds'],
     ['{ fact: target, path: $.region, operator: "someFact:equal", value: eu }', 'is a text, and `someFact` holds'],
-    ['{ fact: request, path: $.categories, operator: equal, value: health }', 'is a list, which equals no value of a rule'],
+    [
+      '{ fact: request, path: $.categories, operator: equal, value: health }',
+      'is a list, which equals no value of a rule',
+    ],
     ['{ fact: flow, path: $.regions, operator: in, value: [eu, us] }', 'is a list, which equals no value of a rule'],
     ['{ fact: request, path: $.origin.length, operator: equal, value: 2 }', 'leads below a value that has no members'],
     [
@@ -64,7 +70,9 @@ describe('validate warns of a rule that can never match', () => {
     let warned = 0;
     await fc.assert(
       fc.asyncProperty(ruleSetArbitrary, targetsArbitrary, stepArbitrary, async (rules, targets, step) => {
-        const never = rules.rules.filter(({ when }) => whyNever(when, rules.conditions) !== undefined).map(({ id }) => id);
+        const never = rules.rules
+          .filter(({ when }) => whyNever(when, rules.conditions) !== undefined)
+          .map(({ id }) => id);
         warned += never.length;
         const engine = await createRuleEngine('json-rules-engine', rules, targets);
         for (const target of targets) {

@@ -1,7 +1,7 @@
 /** Process ids and loopback addresses of roles are known to the local runner alone: other runners have none. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { runnerNames } from '@topo-bench/core/runner-names';
+import { runnerNames } from '@topo-bench/core';
 import { expect, it } from 'vitest';
 import { root } from './fixtures/topo-bench.ts';
 

@@ -5,16 +5,19 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Decision, Facts, FlowFacts, RequestFacts, TargetFacts, TopoBenchError } from '@topo-bench/core';
-import { parseRulePath } from '@topo-bench/core/rule-path';
+import { parseRulePath } from '@topo-bench/core';
 import { type RulesFile, rulesFile } from '@topo-bench/core/schema/rules';
-import { readRules, rightDecision } from '@topo-bench/oracle';
-import { pathSteps } from '@topo-bench/oracle/rule-path';
+import { pathSteps, readRules, rightDecision } from '@topo-bench/oracle';
 import { createRuleEngine } from '@topo-bench/rule-engine';
 import { expandRules } from '@topo-bench/topology';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ruleSetArbitrary, stepArbitrary, targetsArbitrary } from '../packages/rule-engine/test/generators/rule-set-arbitrary.ts';
+import {
+  ruleSetArbitrary,
+  stepArbitrary,
+  targetsArbitrary,
+} from '../packages/rule-engine/test/generators/rule-set-arbitrary.ts';
 
 /** The engines and the oracle with one document. @param services names of all services, in file order */
 async function decidersOf(file: RulesFile, services: readonly string[], targets: readonly TargetFacts[]) {
@@ -76,7 +79,8 @@ describe('the oracle and both engines', { timeout: 180_000 }, () => {
       { numRuns: 5000, seed: 20_260_102 },
     );
     expect(perService).toBeGreaterThan(500);
-    for (const effect of ['allow', 'redact', 'reroute', 'deny']) expect(effects.get(effect), effect).toBeGreaterThan(500);
+    for (const effect of ['allow', 'redact', 'reroute', 'deny'])
+      expect(effects.get(effect), effect).toBeGreaterThan(500);
   });
 
   it('read 20 000 paths alike, or refuse them alike', () => {
@@ -115,27 +119,33 @@ describe('the oracle and both engines', { timeout: 180_000 }, () => {
 
   const files = readdirSync(new URL('../rules/', import.meta.url)).filter((name) => name.endsWith('.yaml'));
 
-  it.each(files)('decide 2 500 steps over the shipped rules/%s alike, and each of its rules decides some', async (name) => {
-    const file = rulesFile.parse(parse(readFileSync(new URL(`../rules/${name}`, import.meta.url), 'utf8')));
-    const words = vocabularyOf(file.rules.map(({ when }) => when).concat(Object.values(file.conditions)), file.examples);
-    const services = [...new Set(file.examples.map(({ target }) => target.service).concat('some-service'))];
-    const seen = new Set<string | undefined>();
-    await fc.assert(
-      fc.asyncProperty(
-        targetsOf(services, words, file),
-        fc.array(requestAndFlow(words, services, file), { minLength: 50, maxLength: 50 }),
-        async (targets, steps) => {
-          const decide = await decidersOf(file, services, targets);
-          for (const [i, step] of steps.entries()) {
-            const decision = await decide({ ...step, target: targets[i % targets.length] as TargetFacts });
-            for (const id of decision.rules) seen.add(id.split('@')[0]);
-          }
-        },
-      ),
-      { numRuns: 50, seed: 20_260_103 },
-    );
-    expect([...seen].sort()).toEqual(file.rules.map(({ id }) => id).sort());
-  });
+  it.each(files)(
+    'decide 2 500 steps over the shipped rules/%s alike, and each of its rules decides some',
+    async (name) => {
+      const file = rulesFile.parse(parse(readFileSync(new URL(`../rules/${name}`, import.meta.url), 'utf8')));
+      const words = vocabularyOf(
+        file.rules.map(({ when }) => when).concat(Object.values(file.conditions)),
+        file.examples,
+      );
+      const services = [...new Set(file.examples.map(({ target }) => target.service).concat('some-service'))];
+      const seen = new Set<string | undefined>();
+      await fc.assert(
+        fc.asyncProperty(
+          targetsOf(services, words, file),
+          fc.array(requestAndFlow(words, services, file), { minLength: 50, maxLength: 50 }),
+          async (targets, steps) => {
+            const decide = await decidersOf(file, services, targets);
+            for (const [i, step] of steps.entries()) {
+              const decision = await decide({ ...step, target: targets[i % targets.length] as TargetFacts });
+              for (const id of decision.rules) seen.add(id.split('@')[0]);
+            }
+          },
+        ),
+        { numRuns: 50, seed: 20_260_103 },
+      );
+      expect([...seen].sort()).toEqual(file.rules.map(({ id }) => id).sort());
+    },
+  );
 });
 
 /** What the oracle makes of a path. */
@@ -159,7 +169,11 @@ function vocabularyOf(...parts: unknown[]): string[] {
 }
 
 /** Targets by service: as an example of the file has it, or at random. */
-function targetsOf(services: readonly string[], words: readonly string[], { examples }: RulesFile): fc.Arbitrary<TargetFacts[]> {
+function targetsOf(
+  services: readonly string[],
+  words: readonly string[],
+  { examples }: RulesFile,
+): fc.Arbitrary<TargetFacts[]> {
   const word = fc.constantFrom(...words);
   return fc.tuple(
     ...services.map((service) => {

@@ -3,8 +3,7 @@
  * difference in a run a fault of the run.
  */
 import { addExposure, type PlacedCopies, placeCopy, redactPayload } from '@topo-bench/flow';
-import { exposureBytes } from '@topo-bench/oracle/exposure';
-import { redactedCopy } from '@topo-bench/oracle/redacted-copy';
+import { exposureBytes, redactedCopy } from '@topo-bench/oracle';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -17,9 +16,11 @@ const { value } = fc.letrec<{ value: unknown; object: unknown; list: unknown }>(
   object: fc.array(fc.tuple(name, tie('value')), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
   list: fc.array(tie('value'), { maxLength: 3 }),
 }));
-const payload = fc.uniqueArray(fc.tuple(name, value), { minLength: 2, maxLength: 6, selector: ([key]) => key }).map((entries) => {
-  return Object.fromEntries(entries) as Record<string, unknown>;
-});
+const payload = fc
+  .uniqueArray(fc.tuple(name, value), { minLength: 2, maxLength: 6, selector: ([key]) => key })
+  .map((entries) => {
+    return Object.fromEntries(entries) as Record<string, unknown>;
+  });
 const pointer = fc
   .array(name, { minLength: 1, maxLength: 3 })
   .map((steps) => steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''));
@@ -44,7 +45,10 @@ describe('the oracle and the services', () => {
   it('count the exposure of a step alike, whatever copies stand on its node', () => {
     const seen = { none: 0, part: 0, all: 0 };
     const categories = fc
-      .array(fc.tuple(name, fc.constantFrom('personal', 'payment', '__proto__', 'constructor')), { minLength: 8, maxLength: 16 })
+      .array(fc.tuple(name, fc.constantFrom('personal', 'payment', '__proto__', 'constructor')), {
+        minLength: 8,
+        maxLength: 16,
+      })
       .map((entries) => Object.fromEntries(entries) as Record<string, string>);
     const withheld = fc.oneof(fc.constant('everything' as const), pointers);
     fc.assert(

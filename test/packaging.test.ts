@@ -82,7 +82,16 @@ describe('the tarball', () => {
   });
 
   it('runs the shipped quickstart on processes of its own', async () => {
-    const shorter = ['--only', 'architecture=sidecar', '--repetitions', '1', '--set', 'duration=1s', '--set', 'warmup.max=1s'];
+    const shorter = [
+      '--only',
+      'architecture=sidecar',
+      '--repetitions',
+      '1',
+      '--set',
+      'duration=1s',
+      '--set',
+      'warmup.max=1s',
+    ];
     const { stdout, cells } = await validRun((attempt) =>
       topoBench('run', 'quickstart', ...shorter, '--out', `quickstart-${attempt}`, '--json'),
     );

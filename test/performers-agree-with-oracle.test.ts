@@ -4,8 +4,8 @@
  * documents by itself, checks all of them: steps, outcomes, what services received, exposure.
  */
 
-import { architectures } from '@topo-bench/core/architectures';
-import type { GatewayRequest, GatewayResponse } from '@topo-bench/core/gateway-api';
+import type { GatewayRequest, GatewayResponse } from '@topo-bench/core';
+import { architectures } from '@topo-bench/core';
 import { engines, styles, type TopologyInput } from '@topo-bench/core/schema/topology';
 import { deploymentDocuments, planDeployment, plannedHops } from '@topo-bench/deployment';
 import { createOracle, type Oracle } from '@topo-bench/oracle';
@@ -70,18 +70,23 @@ describe('the flow', () => {
     const seen = new Seen();
     const requests = fc.array(requestArbitrary, { minLength: 2, maxLength: 2 });
     await fc.assert(
-      fc.asyncProperty(documentsArbitrary, enforcementArbitrary, requests, async ({ topology, rules }, enforcement, sent) => {
-        const graph = graphOf({ ...topology, enforcement }, rules);
-        const memory = await memoryDeployment(graph);
-        const oracle = createOracle(graph, memory.keys);
-        for (const request of sent) {
-          const answer = await memory.send(request);
-          expectRight(oracle, graph, request, answer);
-          describeAnswer(seen, graph, answer);
-        }
-        expect(memory.openForks()).toBe(0);
-        seen.add(...memory.performed.keys());
-      }),
+      fc.asyncProperty(
+        documentsArbitrary,
+        enforcementArbitrary,
+        requests,
+        async ({ topology, rules }, enforcement, sent) => {
+          const graph = graphOf({ ...topology, enforcement }, rules);
+          const memory = await memoryDeployment(graph);
+          const oracle = createOracle(graph, memory.keys);
+          for (const request of sent) {
+            const answer = await memory.send(request);
+            expectRight(oracle, graph, request, answer);
+            describeAnswer(seen, graph, answer);
+          }
+          expect(memory.openForks()).toBe(0);
+          seen.add(...memory.performed.keys());
+        },
+      ),
       { numRuns: 1000, seed: 20_261_124 },
     );
     seen.expectEach([...architectures, ...styles, ...engines, 'completed', 'refused', 'group'], 200);
@@ -93,14 +98,19 @@ describe('the flow', () => {
     const seen = new Seen();
     const requests = fc.array(requestArbitrary, { minLength: 10, maxLength: 10 });
     await fc.assert(
-      fc.asyncProperty(documentsArbitrary, enforcementArbitrary, requests, async ({ topology, rules }, enforcement, sent) => {
-        const deployment = await deploy(graphOf({ ...topology, enforcement }, rules));
-        try {
-          await expectSame(deployment.graph, deployment.gatewayUrl, sent, seen);
-        } finally {
-          await deployment.close();
-        }
-      }),
+      fc.asyncProperty(
+        documentsArbitrary,
+        enforcementArbitrary,
+        requests,
+        async ({ topology, rules }, enforcement, sent) => {
+          const deployment = await deploy(graphOf({ ...topology, enforcement }, rules));
+          try {
+            await expectSame(deployment.graph, deployment.gatewayUrl, sent, seen);
+          } finally {
+            await deployment.close();
+          }
+        },
+      ),
       { numRuns: 60, seed: 20_261_126, endOnFailure: true },
     );
     seen.expectEach([...architectures, ...styles, 'completed', 'refused'], 60);
@@ -108,7 +118,12 @@ describe('the flow', () => {
 });
 
 /** Compares servers with the flow in memory and with the oracle. @param sent of which each gets an id of its own */
-async function expectSame(graph: Graph, gatewayUrl: string, sent: readonly GatewayRequest[], seen: Seen): Promise<void> {
+async function expectSame(
+  graph: Graph,
+  gatewayUrl: string,
+  sent: readonly GatewayRequest[],
+  seen: Seen,
+): Promise<void> {
   // The secret of `deploy` and of the processes below: digests and pseudonyms are then the same.
   const memory = await memoryDeployment(graph, { secret });
   const oracle = createOracle(graph, memory.keys);
@@ -139,7 +154,12 @@ const topology: TopologyInput = {
   flow: ['s1', ['s2', ['s3', 's4']], 's5'],
 };
 const at = (service: string) => ({ fact: 'target' as const, path: '$.service', operator: 'equal', value: service });
-const bought = (sku: string) => ({ fact: 'request' as const, path: '$.payload.items[0].sku', operator: 'equal', value: sku });
+const bought = (sku: string) => ({
+  fact: 'request' as const,
+  path: '$.payload.items[0].sku',
+  operator: 'equal',
+  value: sku,
+});
 const rules = {
   ...{ apiVersion: 'topo-bench/v1' as const, kind: 'Rules' as const, name: 'processes' },
   rules: [
@@ -147,7 +167,11 @@ const rules = {
     { id: 'no-card', effect: 'redact' as const, redact: { remove: ['/card'] }, when: { any: [at('s3'), at('s2')] } },
     { id: 'no-name', effect: 'redact' as const, redact: { pseudonymise: ['/customer/name'] }, when: at('x') },
     { id: 'refused', effect: 'deny' as const, when: { all: [at('s4'), bought('b')] } },
-    { id: 'consent', effect: 'deny' as const, when: { all: [at('s5'), { ...bought('c'), path: '$.payload.items[1].sku' }] } },
+    {
+      id: 'consent',
+      effect: 'deny' as const,
+      when: { all: [at('s5'), { ...bought('c'), path: '$.payload.items[1].sku' }] },
+    },
   ],
 };
 
@@ -161,18 +185,21 @@ describe('processes', () => {
   const requests = fc.sample(requestArbitrary, { numRuns: 12, seed: 20_261_127 });
 
   const cases = architectures.flatMap((architecture) => styles.map((style) => [architecture, style] as const));
-  it.each(cases)('do what the flow does in memory, and what the oracle expects: %s, %s', async (architecture, style) => {
-    const graph = graphOf({ ...topology, enforcement: { architecture, style, routers: 3 } }, rules);
-    const runner = await createRunner('local', { serviceEntry });
-    const plan = planDeployment(graph);
-    const documents: Configure = (place) => deploymentDocuments({ graph, plan, seed: 1, secret, place });
-    const deployment = await runner.start(plan, documents, { logsDir: folder });
-    try {
-      await expectSame(graph, deployment.gatewayUrl, requests, seen);
-    } finally {
-      await deployment.stop();
-    }
-  });
+  it.each(cases)(
+    'do what the flow does in memory, and what the oracle expects: %s, %s',
+    async (architecture, style) => {
+      const graph = graphOf({ ...topology, enforcement: { architecture, style, routers: 3 } }, rules);
+      const runner = await createRunner('local', { serviceEntry });
+      const plan = planDeployment(graph);
+      const documents: Configure = (place) => deploymentDocuments({ graph, plan, seed: 1, secret, place });
+      const deployment = await runner.start(plan, documents, { logsDir: folder });
+      try {
+        await expectSame(graph, deployment.gatewayUrl, requests, seen);
+      } finally {
+        await deployment.stop();
+      }
+    },
+  );
 
   it('met every effect and both outcomes', () => {
     seen.expectEach(['completed', 'refused', 'allow', 'deny', 'redact', 'reroute', 'exposed'], 6);

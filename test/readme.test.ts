@@ -11,7 +11,10 @@ import { anyRepetition, untilValid, validRun } from './fixtures/valid-run.ts';
 vi.setConfig({ testTimeout: 240_000 });
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const blocks = [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text: text as string }));
+const blocks = [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({
+  language,
+  text: text as string,
+}));
 const block = (language: string, holding = '') =>
   blocks.find((one) => one.language === language && one.text.includes(holding))?.text as string;
 const quickstart = block('console');
@@ -81,7 +84,16 @@ describe('the README', () => {
 
   it('shows what npm start prints, figures aside', async () => {
     const out = join(temporaryFolder(), 'run');
-    const short = ['--repetitions', '1', '--set', 'duration=1s', '--set', 'warmup.max=1s', '--set', 'warmup.requests=20'];
+    const short = [
+      '--repetitions',
+      '1',
+      '--set',
+      'duration=1s',
+      '--set',
+      'warmup.max=1s',
+      '--set',
+      'warmup.requests=20',
+    ];
     const { stdout, stderr } = await untilValid(async () => {
       rmSync(out, { recursive: true, force: true });
       const ended = await topoBench(['run', 'quickstart', '--out', out, ...short]);
@@ -95,7 +107,9 @@ describe('the README', () => {
         .replace(/\s+/g, ' ')
         .trim();
     const forms = [stdout, stderr].flatMap((text) => text.split('\n')).map(form);
-    const shown = quickstart.split('\n').filter((line) => /repetitions to measure|decisions were wrong|^report:/.test(line));
+    const shown = quickstart
+      .split('\n')
+      .filter((line) => /repetitions to measure|decisions were wrong|^report:/.test(line));
     expect(shown).toHaveLength(3);
     expect(forms).toEqual(
       expect.arrayContaining(shown.map(form).map((line) => expect.stringContaining(line.split(',')[0] as string))),
@@ -137,7 +151,10 @@ describe('the README', () => {
     };
     const [A, B] = [await measured('1'), await measured('2')];
     const within = await topoBench(callOf('compare RUN', { RUN: A }), { cwd: folder });
-    expect([within.code, within.stdout]).toEqual([0, expect.stringMatching(/^architecture against \S+ in \S+: rtt\.median/)]);
+    expect([within.code, within.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^architecture against \S+ in \S+: rtt\.median/),
+    ]);
     const between = await topoBench(callOf('compare A B', { A, B }), { cwd: folder });
     expect([between.code, between.stdout]).toEqual([0, expect.stringMatching(/central-entity .*\n.*sidecar /)]);
     // One repetition of two cells a side rejects nothing, whatever it measures.

@@ -4,7 +4,7 @@ import { measuredBackend } from '@topo-bench/experiment';
 import { resolveExperiment } from '@topo-bench/experiment/resolve-experiment';
 import { runExperiment } from '@topo-bench/experiment/run-experiment';
 import { launcherNamed } from '@topo-bench/loadgen';
-import { localRunner } from '@topo-bench/runners/local/runner';
+import { localRunner } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
 import { buildMutatedService, type Mutation } from './fixtures/mutated-service.ts';

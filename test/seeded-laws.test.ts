@@ -6,16 +6,23 @@ import { createHash } from 'node:crypto';
 import { SeededTable } from '@topo-bench/columns';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { RequestClass } from '@topo-bench/core/schema/topology';
-import { roundOrder } from '@topo-bench/experiment/round-order';
+import { roundOrder } from '@topo-bench/experiment';
 import type { LoadJob } from '@topo-bench/loadgen';
 import { scheduleUs } from '@topo-bench/loadgen/open/run-shard';
 import { turnOrder } from '@topo-bench/loadgen/turns';
-import { linkDelayUs, requestGenerator, type StoreWorkload, serviceTimeUs, storeRequests } from '@topo-bench/workload';
-import { seededItem } from '@topo-bench/workload/seeded-items';
+import {
+  linkDelayUs,
+  requestGenerator,
+  type StoreWorkload,
+  seededItem,
+  serviceTimeUs,
+  storeRequests,
+} from '@topo-bench/workload';
 import { describe, expect, it } from 'vitest';
 
 const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
-const first = <T>(count: number, of: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => of(index));
+const first = <T>(count: number, of: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => of(index));
 const [seed, repetition] = [7, 3];
 
 const classes: RequestClass[] = [
@@ -72,7 +79,14 @@ describe('under the same seed', () => {
   });
 
   it('tables have the same values', () => {
-    const column = (name: string, type: string, more = {}) => ({ name, type, category: 'none', nulls: 0, size: 8, ...more });
+    const column = (name: string, type: string, more = {}) => ({
+      name,
+      type,
+      category: 'none',
+      nulls: 0,
+      size: 8,
+      ...more,
+    });
     const columns = [
       column('n', 'int32', { nulls: 0.1 }),
       column('t', 'text', { values: ['a', 'b', 'c'] }),

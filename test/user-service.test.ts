@@ -93,19 +93,31 @@ describe("the user's own service", () => {
     }
   });
 
-  it.each(['forward', 'nested'])('without enforcement has its flow carried by the role beside it, in %s style', async (style) => {
-    write('topology.yaml', topology(command(['customer', 'items'])));
-    const args = ['run', file, '--json', '--set', `style=${style}`, '--only', 'architecture=none', '--out'];
-    const { cells, stderr } = await validRun((attempt) => topoBench([...args, join(folder, `none-${style}-${attempt}`)]));
-    const [cell] = cells;
-    expect([cell.errors, cell.outcomes.completed === 0], stderr).toEqual([{}, false]);
-    expect(cell.hops.perRequest).toBe(style === 'forward' ? 5 : 4);
-    expect(cell.cpuUsPerRequest.carrier).toBeGreaterThan(0);
-  });
+  it.each(['forward', 'nested'])(
+    'without enforcement has its flow carried by the role beside it, in %s style',
+    async (style) => {
+      write('topology.yaml', topology(command(['customer', 'items'])));
+      const args = ['run', file, '--json', '--set', `style=${style}`, '--only', 'architecture=none', '--out'];
+      const { cells, stderr } = await validRun((attempt) =>
+        topoBench([...args, join(folder, `none-${style}-${attempt}`)]),
+      );
+      const [cell] = cells;
+      expect([cell.errors, cell.outcomes.completed === 0], stderr).toEqual([{}, false]);
+      expect(cell.hops.perRequest).toBe(style === 'forward' ? 5 : 4);
+      expect(cell.cpuUsPerRequest.carrier).toBeGreaterThan(0);
+    },
+  );
 
   it('that dies is named with its last lines', async () => {
     write('topology.yaml', topology(command(['items'], 'dies')));
-    const { code, stderr } = await topoBench(['run', file, '--only', 'architecture=sidecar', '--out', join(folder, 'dead')]);
+    const { code, stderr } = await topoBench([
+      'run',
+      file,
+      '--only',
+      'architecture=sidecar',
+      '--out',
+      join(folder, 'dead'),
+    ]);
     expect(stderr).toContain('error TB_ROLE_DIED: pricing: its command "node server.cjs dies" ended with exit code 3');
     expect(stderr).toContain('| no price list found');
     expect(code).toBe(4);
@@ -113,15 +125,31 @@ describe("the user's own service", () => {
 
   it('that does not get ready is told where it should have listened', async () => {
     write('topology.yaml', topology(command(['items'], 'deaf').replace('20s', '1s')));
-    const { code, stderr } = await topoBench(['run', file, '--only', 'architecture=sidecar', '--out', join(folder, 'deaf')]);
-    expect(stderr).toMatch(/TB_ROLE_NOT_READY: pricing: its command "node server.cjs deaf" was not ready on port \d+ within 1 s/);
+    const { code, stderr } = await topoBench([
+      'run',
+      file,
+      '--only',
+      'architecture=sidecar',
+      '--out',
+      join(folder, 'deaf'),
+    ]);
+    expect(stderr).toMatch(
+      /TB_ROLE_NOT_READY: pricing: its command "node server.cjs deaf" was not ready on port \d+ within 1 s/,
+    );
     expect(stderr).toContain('the port in the environment variable PORT and answer GET /healthy with 2xx');
     expect(code).toBe(3);
   });
 
   it('as an image ends the run with exit code 3 and the way out, before anything is started', async () => {
     write('topology.yaml', topology('{ name: pricing, image: "shop/pricing:2" }'));
-    const { code, stderr } = await topoBench(['run', file, '--only', 'architecture=sidecar', '--out', join(folder, 'image')]);
+    const { code, stderr } = await topoBench([
+      'run',
+      file,
+      '--only',
+      'architecture=sidecar',
+      '--out',
+      join(folder, 'image'),
+    ]);
     expect(stderr).toContain('TB_RUNNER_NEEDS_CONTAINERS: "pricing" is the image shop/pricing:2');
     expect(stderr).toContain('write `url: http://127.0.0.1:PORT` in place of `image`');
     expect(code).toBe(3);
@@ -165,7 +193,10 @@ describe("the user's own service where it already runs", () => {
 
   it('is called at its URL, and nothing is said of what it uses', async () => {
     const url = `http://127.0.0.1:${(running.address() as AddressInfo).port}/price?tier=1`;
-    writeFileSync(join(folder, 'topology.yaml'), topology(`{ name: pricing, url: "${url}" }`).replace('rules: rules.yaml', ''));
+    writeFileSync(
+      join(folder, 'topology.yaml'),
+      topology(`{ name: pricing, url: "${url}" }`).replace('rules: rules.yaml', ''),
+    );
     writeFileSync(join(folder, 'experiment.yaml'), experiment);
     const args = ['run', join(folder, 'experiment.yaml'), '--only', 'architecture=sidecar', '--json', '--out'];
     const { cells, stderr } = await validRun((attempt) => {

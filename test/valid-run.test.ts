@@ -8,7 +8,10 @@ const entry = (architecture: string, ...reasons: string[]): Cell =>
   ({ factors: { architecture }, validity: { valid: reasons.length === 0, reasons, flags: [] } }) as unknown as Cell;
 
 /** Attempts with these cells, the last of them again and again. */
-function attempts(...cells: Cell[][]): { made: () => number; measure: () => Promise<{ cells: Cell[]; stderr: string }> } {
+function attempts(...cells: Cell[][]): {
+  made: () => number;
+  measure: () => Promise<{ cells: Cell[]; stderr: string }>;
+} {
   let made = 0;
   const measure = async () => ({ cells: cells[Math.min(made++, cells.length - 1)] as Cell[], stderr: '' });
   return { made: () => made, measure };
@@ -32,14 +35,15 @@ it('may ask for one valid repetition of each cell, or for any', async () => {
   expect(await untilValid(attempts(cells).measure, anyRepetition)).toMatchObject({ attempt: 1 });
 });
 
-it.each(['1 wrong decision', 'died during the repetition: orders', '2 errors in 20 requests (10%), at most 0% allowed'])(
-  'does not repeat what the machine cannot cause: %s',
-  async (reason) => {
-    const { made, measure } = attempts([entry('none', reason)], [entry('none')]);
-    await expect(untilValid(measure)).rejects.toMatchObject({ actual: [reason] });
-    expect(made()).toBe(1);
-  },
-);
+it.each([
+  '1 wrong decision',
+  'died during the repetition: orders',
+  '2 errors in 20 requests (10%), at most 0% allowed',
+])('does not repeat what the machine cannot cause: %s', async (reason) => {
+  const { made, measure } = attempts([entry('none', reason)], [entry('none')]);
+  await expect(untilValid(measure)).rejects.toMatchObject({ actual: [reason] });
+  expect(made()).toBe(1);
+});
 
 it('does not take a run without repetitions, without a document or with another exit code', async () => {
   await expect(untilValid(attempts([]).measure)).rejects.toThrow('not valid in 5 attempts');

@@ -67,7 +67,10 @@ let runs = 0;
 async function run(architectures: readonly string[], changes: readonly SourceChange[]): Promise<readonly Cell[]> {
   const resolved = resolveExperiment(
     {
-      experiment: { file: 'experiment.yaml', text: `${experiment}factors: { architecture: [${architectures.join(', ')}] }\n` },
+      experiment: {
+        file: 'experiment.yaml',
+        text: `${experiment}factors: { architecture: [${architectures.join(', ')}] }\n`,
+      },
       topology: { file: 'topology.yaml', text: topology },
       rules: { file: 'rules.yaml', text: rules },
       choices: {},
@@ -155,7 +158,11 @@ const mistakes: [what: string, architecture: string, change: SourceChange, reaso
   [
     'follow the rules in reversed order',
     'dynamic-router-2',
-    { file: decision, from: 'b.priority - a.priority || a.index - b.index', to: 'b.priority - a.priority || b.index - a.index' },
+    {
+      file: decision,
+      from: 'b.priority - a.priority || a.index - b.index',
+      to: 'b.priority - a.priority || b.index - a.index',
+    },
     /scoring: redact by no-name, expected scoring: redact by no-card/,
   ],
   [

@@ -120,7 +120,8 @@ async function measureRow(
   // Other tools know constant arrivals only.
   const others = arrivals === 'constant' ? peers : [];
   for (let round = 0; round < rounds; round++) {
-    const own = (server: KnownServer): Promise<Round> => measureDriver(testBed, { ...load, server, repetition: round + 1 });
+    const own = (server: KnownServer): Promise<Round> =>
+      measureDriver(testBed, { ...load, server, repetition: round + 1 });
     const turns = [
       async () => void ours.push(await onQuietHost('topo-bench', servers, restless, own)),
       ...others.map((peer) => async () => {

@@ -12,7 +12,11 @@ import { type ServerLog, type ServerMessage, stallPeriodMs } from './known-serve
 const [delayMs, stallMs] = process.argv.slice(2, 4).map(Number) as [number, number];
 const ordinary = process.argv[4] === 'ordinary';
 const maxRequests = 500_000;
-const [index, beginUs, endUs] = [new Int32Array(maxRequests), new Float64Array(maxRequests), new Float64Array(maxRequests)];
+const [index, beginUs, endUs] = [
+  new Int32Array(maxRequests),
+  new Float64Array(maxRequests),
+  new Float64Array(maxRequests),
+];
 /** Requests since `begin`. */
 let begun = 0;
 let busyUs: ServerLog['busyUs'] = [];

@@ -58,7 +58,10 @@ export interface KnownServer {
  * its compiler's threads keep requests waiting before it can write down that they came.
  * @param script the bundled server process
  */
-export async function startKnownServer(script: string, { delayMs, stallMs, ordinary = false }: ServerKind): Promise<KnownServer> {
+export async function startKnownServer(
+  script: string,
+  { delayMs, stallMs, ordinary = false }: ServerKind,
+): Promise<KnownServer> {
   const child: ChildProcess = fork(script, [String(delayMs), String(stallMs), ordinary ? 'ordinary' : 'still'], {
     serialization: 'advanced',
     execArgv: ordinary ? [] : [...withoutCollections],

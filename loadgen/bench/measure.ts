@@ -1,6 +1,6 @@
 /** One round of the bench: a server, a load, and the times by the server's truth and by a tool. */
 import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
-import { requestGenerator } from '@topo-bench/workload/requests';
+import { requestGenerator } from '@topo-bench/workload';
 import { driverNamed } from '../src/driver-named.ts';
 import { startHiccupProbe } from '../src/host/hiccup-probe.ts';
 import { launcherNamed } from '../src/launcher/launchers.ts';
@@ -33,7 +33,10 @@ export interface Load {
 }
 
 /** @param load its repetition decides over the schedule of its arrivals */
-export async function measureDriver(testBed: TestBed, load: Load & { arrivals: ArrivalLaw; repetition: number }): Promise<Round> {
+export async function measureDriver(
+  testBed: TestBed,
+  load: Load & { arrivals: ArrivalLaw; repetition: number },
+): Promise<Round> {
   const { server, rateRps, seconds, arrivals, repetition } = load;
   const job = loadJob({
     urls: [server.url],
@@ -50,12 +53,16 @@ export async function measureDriver(testBed: TestBed, load: Load & { arrivals: A
   });
   await server.begin();
   const sleeper = await startHiccupProbe();
-  const result = await driverNamed('open', launcherNamed('processes', { workerPath: testBed.worker })).run(job, undefined, {
-    onStart: () => {
-      sleeper.restart();
-      testBed.roundTrips.begin();
+  const result = await driverNamed('open', launcherNamed('processes', { workerPath: testBed.worker })).run(
+    job,
+    undefined,
+    {
+      onStart: () => {
+        sleeper.restart();
+        testBed.roundTrips.begin();
+      },
     },
-  });
+  );
   // Only now: the results of the probes would keep the last requests from the processor.
   const [slept, roundTrips] = [sleeper.stop(), await testBed.roundTrips.end()];
   const log = await server.log();
@@ -69,7 +76,9 @@ export async function measureDriver(testBed: TestBed, load: Load & { arrivals: A
     served: truth.length,
     truth,
     measured,
-    error: measured.map((us, row) => Math.abs(us - (trueOf.get(samples.index[row] as number) ?? Number.POSITIVE_INFINITY))),
+    error: measured.map((us, row) =>
+      Math.abs(us - (trueOf.get(samples.index[row] as number) ?? Number.POSITIVE_INFINITY)),
+    ),
     lag: schedulerLagsUs(samples),
     slept,
     roundTrips,
@@ -78,7 +87,11 @@ export async function measureDriver(testBed: TestBed, load: Load & { arrivals: A
 }
 
 /** The same for another tool, by the server's log of the tool's own requests. */
-export async function measurePeer({ folder }: TestBed, peer: Peer, { kind, server, rateRps, seconds }: Load): Promise<PeerRound> {
+export async function measurePeer(
+  { folder }: TestBed,
+  peer: Peer,
+  { kind, server, rateRps, seconds }: Load,
+): Promise<PeerRound> {
   const body = JSON.stringify(requestGenerator({ ...smallOrders, seed: 1, repetition: 1 })(0));
   // Little's law, with room for the requests of a stall.
   const connections = Math.ceil(10 + (rateRps * (kind.delayMs + kind.stallMs)) / 1e3);

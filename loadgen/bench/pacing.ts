@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { randomStream } from '@topo-bench/core';
 import { hostClock } from '@topo-bench/host';
 import { quantileOfSorted, sortedCopy } from '@topo-bench/stats';
-import { arrivalTimesUs } from '@topo-bench/workload/arrivals';
+import { arrivalTimesUs } from '@topo-bench/workload';
 import { createPacer } from '../src/open/pacer.ts';
 import { workerEntry } from './bundle.ts';
 

@@ -17,6 +17,11 @@ export function peerTruthUs({ beginUs, endUs, busyUs }: ServerLog, requests: num
   const periodUs = 1e6 / rateRps;
   const startUs = begins.reduce((earliest, us, i) => Math.min(earliest, us - i * periodUs), Number.POSITIVE_INFINITY);
   const arrivalsUs = begins.map((_, i) => i * periodUs);
-  const log: ServerLog = { index: Int32Array.from(begins, (_, i) => i), beginUs: begins, endUs: endUs.slice(first), busyUs };
+  const log: ServerLog = {
+    index: Int32Array.from(begins, (_, i) => i),
+    beginUs: begins,
+    endUs: endUs.slice(first),
+    busyUs,
+  };
   return trueResponseTimesUs(arrivalsUs, startUs, log);
 }

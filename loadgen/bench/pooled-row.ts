@@ -45,7 +45,8 @@ export function pooledRow(
   peersRestless: ReadonlyMap<string, Restless>,
 ): Row {
   const pooled = (of: (round: Round) => Float64Array): Quantiles => quantilesOf(joined(rounds.map(of)));
-  const counts = (rounds.find(({ scheduled, sent, served }) => sent !== scheduled || served !== scheduled) ?? rounds[0]) as Round;
+  const counts = (rounds.find(({ scheduled, sent, served }) => sent !== scheduled || served !== scheduled) ??
+    rounds[0]) as Round;
   return {
     ...load,
     scheduled: counts.scheduled,

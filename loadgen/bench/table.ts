@@ -5,9 +5,10 @@ import { type Restless, type Row, toleranceUs, type Verdict } from './verdict.ts
 
 const columns = [15, 9, 6, 15] as const;
 
-export const heading = [...columnsOf(['server', 'arrivals', 'req/s', '']), ...quantileNames.map((name) => name.padStart(9))].join(
-  ' ',
-);
+export const heading = [
+  ...columnsOf(['server', 'arrivals', 'req/s', '']),
+  ...quantileNames.map((name) => name.padStart(9)),
+].join(' ');
 
 export function formatRow(row: Row): string {
   const bounds = row.judged
@@ -68,7 +69,9 @@ function tailOf({ p99, p999 }: Quantiles): Pick<Quantiles, 'p99' | 'p999'> {
 }
 
 function line(cells: string[], quantiles: Quantiles): string {
-  const figures = quantileNames.map((name) => (Number.isNaN(quantiles[name]) ? '–' : (quantiles[name] / 1e3).toFixed(2)));
+  const figures = quantileNames.map((name) =>
+    Number.isNaN(quantiles[name]) ? '–' : (quantiles[name] / 1e3).toFixed(2),
+  );
   return [...columnsOf(cells), ...figures.map((figure) => figure.padStart(9))].join(' ');
 }
 

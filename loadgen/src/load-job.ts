@@ -2,7 +2,7 @@
 import { TopoBenchError } from '@topo-bench/core';
 import type { ArrivalLaw, ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { RequestClass } from '@topo-bench/core/schema/topology';
-import type { StoreWorkload } from '@topo-bench/workload/store-requests';
+import type { StoreWorkload } from '@topo-bench/workload';
 import type { TransferRequest } from './flight/transfer.ts';
 
 /**
@@ -144,5 +144,6 @@ export function parseTarget(url: string): URL {
 }
 
 function requireAtLeast(least: number, what: string, value: number): void {
-  if (!(value >= least)) throw new TopoBenchError('TB_USAGE', `${what} is ${value}, expected a number of at least ${least}`);
+  if (!(value >= least))
+    throw new TopoBenchError('TB_USAGE', `${what} is ${value}, expected a number of at least ${least}`);
 }

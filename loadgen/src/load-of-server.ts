@@ -9,7 +9,9 @@ import { copyRow, emptySamples, isUnfinished } from './samples.ts';
  * @param servers number of servers
  */
 export function loadOfServer(load: LoadResult, server: number, servers: number): LoadResult {
-  const rows = Array.from(load.samples.index.keys()).filter((row) => (load.samples.index[row] as number) % servers === server);
+  const rows = Array.from(load.samples.index.keys()).filter(
+    (row) => (load.samples.index[row] as number) % servers === server,
+  );
   const samples = emptySamples(rows.length);
   for (const [to, from] of rows.entries()) {
     copyRow(load.samples, from, samples, to);

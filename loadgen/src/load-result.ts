@@ -28,11 +28,14 @@ export function joinShards(
   shards: readonly ShardResult[],
   start: Pick<LoadResult, 'startedAt' | 'startAtUs' | 'startErrorUs' | 'granted'>,
 ): LoadResult {
-  const places = shards.flatMap(({ samples }, shard) => Array.from(samples.index, (index, row) => ({ index, shard, row })));
+  const places = shards.flatMap(({ samples }, shard) =>
+    Array.from(samples.index, (index, row) => ({ index, shard, row })),
+  );
   places.sort((a, b) => a.index - b.index);
   const samples = emptySamples(places.length);
   const rows = places.map((_, row) => row);
-  for (const [to, { shard, row }] of places.entries()) copyRow((shards[shard] as ShardResult).samples, row, samples, to);
+  for (const [to, { shard, row }] of places.entries())
+    copyRow((shards[shard] as ShardResult).samples, row, samples, to);
   const sent = rows.filter((row) => !Number.isNaN(samples.sentUs[row])).length;
   return {
     ...start,

@@ -1,7 +1,6 @@
 /** The requests of a job as sent, by index. Headers are common to all; the rest is a function of the index. */
 import { enforcementHeader, factHeaders, TopoBenchError } from '@topo-bench/core';
-import { requestGenerator } from '@topo-bench/workload/requests';
-import { storeRequests } from '@topo-bench/workload/store-requests';
+import { requestGenerator, storeRequests } from '@topo-bench/workload';
 import type { LoadJob } from './load-job.ts';
 
 export interface OutgoingRequests {
@@ -53,7 +52,8 @@ export function outgoingRequests(job: Pick<LoadJob, 'request' | 'seed' | 'repeti
       keepResponses,
     };
   }
-  if (job.request.kind === 'transfer') throw new TopoBenchError('TB_INTERNAL', 'bulk transfers have no outgoing requests');
+  if (job.request.kind === 'transfer')
+    throw new TopoBenchError('TB_INTERNAL', 'bulk transfers have no outgoing requests');
   const generate = requestGenerator({ classes: job.request.classes, seed: job.seed, repetition: job.repetition });
   return {
     method: 'POST',

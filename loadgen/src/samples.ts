@@ -72,5 +72,7 @@ export function responseTimeUs(samples: Samples, row: number): number {
 
 /** Scheduler lag in µs of every request that was sent. */
 export function schedulerLagsUs(samples: Samples): Float64Array {
-  return samples.sentUs.map((sentUs, row) => sentUs - (samples.intendedUs[row] as number)).filter((lag) => !Number.isNaN(lag));
+  return samples.sentUs
+    .map((sentUs, row) => sentUs - (samples.intendedUs[row] as number))
+    .filter((lag) => !Number.isNaN(lag));
 }

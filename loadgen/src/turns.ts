@@ -3,8 +3,8 @@
  * host affect all alike. The order of turns is drawn for two rounds of slices at a time, and the second is reversed. No
  * server always follows another, and linear drift cancels out.
  */
-import { shuffled } from '@topo-bench/core/random';
-import { streams } from '@topo-bench/workload/streams';
+import { shuffled } from '@topo-bench/core';
+import { streams } from '@topo-bench/workload';
 import type { LoadJob, Turns } from './load-job.ts';
 import type { Samples } from './samples.ts';
 
@@ -48,7 +48,10 @@ export function turnOrder(seed: number, repetition: number, servers: number): (s
 }
 
 /** Requests still in flight when the turn after theirs began: they overlap with another server's measurement. */
-export function openAfterTurn({ intendedUs, sentUs, doneUs }: Samples, turns: Pick<Turns, 'sliceUs' | 'gapUs'>): number {
+export function openAfterTurn(
+  { intendedUs, sentUs, doneUs }: Samples,
+  turns: Pick<Turns, 'sliceUs' | 'gapUs'>,
+): number {
   const length = turnUs(turns);
   let open = 0;
   intendedUs.forEach((intended, row) => {

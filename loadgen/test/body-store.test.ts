@@ -10,7 +10,12 @@ describe('response bodies', () => {
     store.add(2, [bytes('two'), bytes(' and a half')]);
     store.add(0, [bytes('zero')]);
     const stored = store.stored(4);
-    expect([0, 1, 2, 3].map((row) => text(bodyOf(stored, row)))).toEqual(['zero', undefined, 'two and a half', undefined]);
+    expect([0, 1, 2, 3].map((row) => text(bodyOf(stored, row)))).toEqual([
+      'zero',
+      undefined,
+      'two and a half',
+      undefined,
+    ]);
   });
 
   it('may be larger than the buffers', () => {

@@ -25,6 +25,7 @@ describe('the kind of a failed request', () => {
   it('is in the table of docs/load.md', () => {
     const page = readFileSync(new URL('../../docs/load.md', import.meta.url), 'utf8');
     const table = page.split('\n').filter((line) => line.startsWith('| `'));
-    for (const kind of [...errorKinds.slice(1), ...transferFailureKinds]) expect(table.join('\n')).toContain(`\`${kind}\``);
+    for (const kind of [...errorKinds.slice(1), ...transferFailureKinds])
+      expect(table.join('\n')).toContain(`\`${kind}\``);
   });
 });

@@ -7,12 +7,27 @@ const request: PlainRequest = { kind: 'plain', method: 'GET', headers: {} };
 describe('a load job', () => {
   it('has defaults for missing and undefined fields', () => {
     const job = loadJob({ urls: ['http://a/'], request, rateRps: undefined, seed: 9 });
-    expect(job).toMatchObject({ seed: 9, repetition: 1, rateRps: 100, connections: 10, inFlightCap: 8000, keepAwake: true });
+    expect(job).toMatchObject({
+      seed: 9,
+      repetition: 1,
+      rateRps: 100,
+      connections: 10,
+      inFlightCap: 8000,
+      keepAwake: true,
+    });
     expect(job).not.toHaveProperty('processes');
   });
 
   it('has every load field of an experiment file', () => {
-    const load = { driver: 'open', arrivals: 'poisson', rate: 7, connections: 3, inFlightCap: 5, keepAwake: false, processes: 2 };
+    const load = {
+      driver: 'open',
+      arrivals: 'poisson',
+      rate: 7,
+      connections: 3,
+      inFlightCap: 5,
+      keepAwake: false,
+      processes: 2,
+    };
     const settings = { load, seed: 4, duration: 11, drain: 12 } as unknown as ExperimentFile;
     expect(loadJob({ ...loadOf(settings), urls: ['http://a/'], request })).toEqual({
       urls: ['http://a/'],

@@ -1,4 +1,4 @@
-import { type StoreWorkload, storeRequests } from '@topo-bench/workload/store-requests';
+import { type StoreWorkload, storeRequests } from '@topo-bench/workload';
 import { describe, expect, it } from 'vitest';
 import { driverNamed, launcherNamed } from '../src/index.ts';
 import { builtWorker } from './fixture/built-worker.ts';
@@ -16,7 +16,14 @@ const mixed: StoreWorkload = {
   dataset: { rows: 1000, seed: 1 },
   path: '/items',
   classes: [
-    { name: 'order', weight: 1, origin: { eu: 1, us: 1 }, purpose: 'contract', consents: { analytics: 0.5 }, payload: {} },
+    {
+      name: 'order',
+      weight: 1,
+      origin: { eu: 1, us: 1 },
+      purpose: 'contract',
+      consents: { analytics: 0.5 },
+      payload: {},
+    },
   ],
 };
 
@@ -36,7 +43,12 @@ describe('reads and writes of a store', () => {
         response.setHeader('x-topo-enforcement', `decided ${path}`);
         response.end(`{"of":"${path}"}`);
       });
-      const request = { kind: 'store', workload: mixed, headers: { 'x-topo-token': 't' }, keepResponses: true } as const;
+      const request = {
+        kind: 'store',
+        workload: mixed,
+        headers: { 'x-topo-token': 't' },
+        keepResponses: true,
+      } as const;
       const job = jobFor(url, { request, arrivals: 'constant', connections: 1, processes: 1 });
       const driver =
         name === 'open'
@@ -57,7 +69,9 @@ describe('reads and writes of a store', () => {
       // In order of sending on one connection; the open model has several.
       const inOrder = (lines: string[]): string[] => (name === 'open' ? lines.sort() : lines);
       inOrder(seen);
-      const different = inOrder(wanted).flatMap((line, i) => (seen[i] === line ? [] : [`${line}\n  came as ${seen[i]}`]));
+      const different = inOrder(wanted).flatMap((line, i) =>
+        seen[i] === line ? [] : [`${line}\n  came as ${seen[i]}`],
+      );
       expect(different.slice(0, 1)).toEqual([]);
       expect(seen).toHaveLength(sent);
     },

@@ -61,7 +61,12 @@ describe('warm-up', () => {
   });
 
   it('counts errors of a server that is down, and ends at its bound', async () => {
-    const result = await warmUp({ ...options, url: 'http://127.0.0.1:1/', maxUs: 200_000, servedPerProcess: async () => [0] });
+    const result = await warmUp({
+      ...options,
+      url: 'http://127.0.0.1:1/',
+      maxUs: 200_000,
+      servedPerProcess: async () => [0],
+    });
     expect(result.warm).toBe(false);
     expect(result.errors).toBeGreaterThan(0);
   });

@@ -8,7 +8,17 @@ export const autocannonPeer: Peer = {
   name: 'autocannon -R',
   async run({ url, rateRps, seconds, body, connections }) {
     const args = [script, '--json', '-R', String(rateRps), '-c', String(connections), '-d', String(seconds)];
-    const warmUp = ['--warmup', '[', '-c', String(connections), '-d', String(warmUpSeconds), '-R', String(rateRps), ']'];
+    const warmUp = [
+      '--warmup',
+      '[',
+      '-c',
+      String(connections),
+      '-d',
+      String(warmUpSeconds),
+      '-R',
+      String(rateRps),
+      ']',
+    ];
     const json = await output(process.execPath, [...args, ...warmUp, '-m', 'POST', '-b', body, url], seconds);
     // One line for the warm-up, one for the load.
     const { latency, '2xx': requests } = JSON.parse(json.trim().split('\n').at(-1) as string) as {

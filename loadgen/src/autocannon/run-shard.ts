@@ -78,7 +78,9 @@ class ClosedRun {
     await autocannon({
       url,
       connections,
-      requests: [{ method: this.#requests.method as Method, headers: this.#requests.headers, onResponse: this.#onResponse }],
+      requests: [
+        { method: this.#requests.method as Method, headers: this.#requests.headers, onResponse: this.#onResponse },
+      ],
       // The bound of the drain replaces autocannon's own end.
       duration: (durationUs + drainUs) / 1e6,
       sampleInt: stopCheckMs,
@@ -120,7 +122,8 @@ class ClosedRun {
     });
     // A client that ends without a response before the bound of the drain lost its connection.
     client.on('done', () => {
-      if (row !== undefined && this.#nowUs() < this.#job.durationUs + this.#job.drainUs) this.#fail(row, 'connection-reset');
+      if (row !== undefined && this.#nowUs() < this.#job.durationUs + this.#job.drainUs)
+        this.#fail(row, 'connection-reset');
       row = undefined;
     });
     // autocannon emits this after it has reconnected and sent the next request.

@@ -3,7 +3,14 @@
  * begins, once per distinct batch, so that comparing is cheap.
  */
 import { createHmac } from 'node:crypto';
-import { differentBatches, extentOf, presence, type ReportedColumn, type SeededTable, valueReader } from '@topo-bench/columns';
+import {
+  differentBatches,
+  extentOf,
+  presence,
+  type ReportedColumn,
+  type SeededTable,
+  valueReader,
+} from '@topo-bench/columns';
 import { type Data, DataType, type RecordBatch } from 'apache-arrow';
 import type { RightTreatment, RowTreatment } from './transfer.ts';
 
@@ -129,7 +136,10 @@ function pseudonymOf(value: unknown, key: string): string {
   return createHmac('sha256', key).update(JSON.stringify(value)).digest('hex');
 }
 
-function presenceOf(length: number, has: (row: number) => boolean): { present: Uint8Array | undefined; nullCount: number } {
+function presenceOf(
+  length: number,
+  has: (row: number) => boolean,
+): { present: Uint8Array | undefined; nullCount: number } {
   const present = new Uint8Array(Math.ceil(length / 8));
   let count = 0;
   for (let row = 0; row < length; row++) {
@@ -151,13 +161,16 @@ function valueLength({ type, valueOffsets }: Data, row: number): number {
 
 /** The memory of the values of a column of numbers or texts, without the parts outside the slice. */
 export function valuesOf({ type, values, valueOffsets, length }: Data): Uint8Array | undefined {
-  if (DataType.isUtf8(type)) return (values as Uint8Array).subarray(valueOffsets[0] as number, valueOffsets[length] as number);
+  if (DataType.isUtf8(type))
+    return (values as Uint8Array).subarray(valueOffsets[0] as number, valueOffsets[length] as number);
   const width = widthOf(type, values);
   return width === undefined ? undefined : new Uint8Array(values.buffer, values.byteOffset, width * length);
 }
 
 function widthOf(type: DataType, values: { BYTES_PER_ELEMENT: number }): number | undefined {
-  return DataType.isInt(type) || DataType.isFloat(type) || DataType.isTimestamp(type) ? values.BYTES_PER_ELEMENT : undefined;
+  return DataType.isInt(type) || DataType.isFloat(type) || DataType.isTimestamp(type)
+    ? values.BYTES_PER_ELEMENT
+    : undefined;
 }
 
 function gatheredValues(

@@ -35,15 +35,26 @@ export interface Credentials {
  */
 export async function readCredentials({ login, token, tls }: FlightAccess): Promise<Credentials> {
   const user = login ? readLogin(login) : token === undefined ? undefined : { user: clientUser, password: token };
-  return { ...(user && { login: user }), ...(token !== undefined && { token }), ...(tls && { tls: await readTls(tls) }) };
+  return {
+    ...(user && { login: user }),
+    ...(token !== undefined && { token }),
+    ...(tls && { tls: await readTls(tls) }),
+  };
 }
 
-function readLogin({ user, password: variable }: NonNullable<FlightAccess['login']>): NonNullable<Credentials['login']> {
+function readLogin({
+  user,
+  password: variable,
+}: NonNullable<FlightAccess['login']>): NonNullable<Credentials['login']> {
   const password = process.env[variable];
   if (password !== undefined) return { user, password };
-  throw new TopoBenchError('TB_LOAD_ACCESS', `no password for "${user}": the environment variable ${variable} is not set`, {
-    hint: `set ${variable} in the environment of topo-bench`,
-  });
+  throw new TopoBenchError(
+    'TB_LOAD_ACCESS',
+    `no password for "${user}": the environment variable ${variable} is not set`,
+    {
+      hint: `set ${variable} in the environment of topo-bench`,
+    },
+  );
 }
 
 async function readTls({ ca, serverName, certificate, key }: NonNullable<FlightAccess['tls']>): Promise<ClientTls> {
@@ -107,10 +118,14 @@ function accessError(url: string, { login, tls }: FlightAccess, error: Error): T
   }
   const trusting = tls ? ` with trust in ${tls.ca}` : '';
   const shown = tls?.certificate === undefined ? '' : `; the service must trust the authority of ${tls.certificate}`;
-  return new TopoBenchError('TB_LOAD_ACCESS', `the load cannot connect to the service at ${url}${trusting}: ${reason}`, {
-    cause: error,
-    ...(tls && {
-      hint: `set the authority (\`ca\`) and the name in the certificate (\`serverName\`) in \`flight.client\` of the experiment${shown}`,
-    }),
-  });
+  return new TopoBenchError(
+    'TB_LOAD_ACCESS',
+    `the load cannot connect to the service at ${url}${trusting}: ${reason}`,
+    {
+      cause: error,
+      ...(tls && {
+        hint: `set the authority (\`ca\`) and the name in the certificate (\`serverName\`) in \`flight.client\` of the experiment${shown}`,
+      }),
+    },
+  );
 }

@@ -68,6 +68,9 @@ export class GetStream implements TransferStream {
   private async ticketsOf(endpoints: number, signal: AbortSignal): Promise<Uint8Array[]> {
     const info = await this.client.getFlightInfo({ command: Buffer.from(JSON.stringify({ endpoints })) }, { signal });
     if (info.endpoints.length === endpoints) return info.endpoints.map(({ ticket }) => ticket);
-    throw new TransferFailure('endpoints', `wrong number of endpoints: got ${info.endpoints.length}, expected ${endpoints}`);
+    throw new TransferFailure(
+      'endpoints',
+      `wrong number of endpoints: got ${info.endpoints.length}, expected ${endpoints}`,
+    );
   }
 }

@@ -11,7 +11,11 @@ import type { StreamTally } from './stream-tally.ts';
 import { TableCheck } from './table-check.ts';
 import { TransferFailure, type TransferStream } from './transfer-stream.ts';
 
-const accepted = { arrow: 'application/vnd.apache.arrow.stream', ndjson: 'application/x-ndjson', json: 'application/json' };
+const accepted = {
+  arrow: 'application/vnd.apache.arrow.stream',
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+};
 export type HttpForm = keyof typeof accepted;
 
 export interface HttpStreamOptions {
@@ -67,7 +71,10 @@ export class HttpStream implements TransferStream {
     });
   }
 
-  private async read(response: IncomingMessage, { tally, onRows }: { tally?: StreamTally; onRows?: (rows: number) => void }) {
+  private async read(
+    response: IncomingMessage,
+    { tally, onRows }: { tally?: StreamTally; onRows?: (rows: number) => void },
+  ) {
     const { form, bytesPerRow, expected } = this.options;
     // Every stream reads the whole table.
     const check = tally && new TableCheck(expected, 0, 1, tally);
@@ -96,7 +103,10 @@ export class HttpStream implements TransferStream {
   }
 }
 
-async function* counted(response: IncomingMessage, tally: StreamTally | undefined): AsyncGenerator<Uint8Array, void, void> {
+async function* counted(
+  response: IncomingMessage,
+  tally: StreamTally | undefined,
+): AsyncGenerator<Uint8Array, void, void> {
   for await (const chunk of response) {
     if (tally) tally.wireBytes = (tally.wireBytes ?? 0) + (chunk as Buffer).length;
     yield chunk as Buffer;

@@ -111,11 +111,15 @@ function readReport(message: Uint8Array): KeptReport {
   const text = Buffer.from(message).toString('utf8');
   try {
     const report = JSON.parse(text) as KeptReport;
-    if (Number.isInteger(report.taken) && Number.isInteger(report.passed) && typeof report.digest === 'string') return report;
+    if (Number.isInteger(report.taken) && Number.isInteger(report.passed) && typeof report.digest === 'string')
+      return report;
   } catch {
     // Not JSON: rejected below.
   }
-  throw new TransferFailure('acknowledgement', `malformed acknowledgement: got ${text.slice(0, 80)}, expected a report as JSON`);
+  throw new TransferFailure(
+    'acknowledgement',
+    `malformed acknowledgement: got ${text.slice(0, 80)}, expected a report as JSON`,
+  );
 }
 
 /** Compares the report with the expected result of the rules. */
@@ -126,7 +130,10 @@ function compareReports(given: Omit<KeptReport, 'taken'>, right: Omit<KeptReport
     const kept = given.values[column] ?? 0;
     tally.checked += values;
     if (kept === values) continue;
-    tally.recordWrong(`the service kept ${kept} values of the column ${column}, expected ${values}`, Math.abs(kept - values));
+    tally.recordWrong(
+      `the service kept ${kept} values of the column ${column}, expected ${values}`,
+      Math.abs(kept - values),
+    );
   }
   if (tally.wrong === 0 && given.digest !== right.digest) {
     tally.recordWrong('the service kept the expected number of values, but different ones');

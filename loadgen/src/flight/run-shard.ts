@@ -28,7 +28,8 @@ import { warmUpStreams } from './warm-up-streams.ts';
  */
 export async function prepareShard(job: LoadJob, { part, parts }: Shard): Promise<PreparedShard> {
   const { request, urls, durationUs } = job;
-  if (request.kind !== 'transfer') throw new TopoBenchError('TB_INTERNAL', 'driver flight accepts only jobs of kind transfer');
+  if (request.kind !== 'transfer')
+    throw new TopoBenchError('TB_INTERNAL', 'driver flight accepts only jobs of kind transfer');
   const url = urls[0] as string;
   const credentials = await readCredentials(request.access ?? {});
   const table = new SeededTable(request.table, request.service, request.tableSeed);
@@ -36,7 +37,9 @@ export async function prepareShard(job: LoadJob, { part, parts }: Shard): Promis
   table.makeBatches();
   const expected = new ExpectedTable(table, request.treatment);
   expected.prepare();
-  const numbers = Array.from({ length: request.streams }, (_, stream) => stream).filter((stream) => stream % parts === part);
+  const numbers = Array.from({ length: request.streams }, (_, stream) => stream).filter(
+    (stream) => stream % parts === part,
+  );
   const streams = numbers.map((stream) => newStream(url, stream, request, { table, expected, credentials }));
   let warm: boolean;
   try {
@@ -51,7 +54,10 @@ export async function prepareShard(job: LoadJob, { part, parts }: Shard): Promis
       cause: topoBenchErrorOf(error),
     });
   }
-  return { threads: [], run: (startAtUs, onDrained) => runStreams(streams, numbers, { startAtUs, durationUs, warm, onDrained }) };
+  return {
+    threads: [],
+    run: (startAtUs, onDrained) => runStreams(streams, numbers, { startAtUs, durationUs, warm, onDrained }),
+  };
 }
 
 function newStream(
@@ -66,15 +72,22 @@ function newStream(
     const bytesPerRow = first.data.byteLength / Math.max(1, first.numRows);
     return new HttpStream({ url, form: protocol, bytesPerRow, expected, token: credentials.token });
   }
-  if (operation === 'put') return new PutStream({ url, service, stream, streams, table, expected, digestKey, credentials });
-  if (operation === 'exchange') return new ExchangeStream({ url, service, stream, streams, table, expected, credentials });
+  if (operation === 'put')
+    return new PutStream({ url, service, stream, streams, table, expected, digestKey, credentials });
+  if (operation === 'exchange')
+    return new ExchangeStream({ url, service, stream, streams, table, expected, credentials });
   return new GetStream({ url, stream, streams, table, expected, credentials });
 }
 
 async function runStreams(
   streams: readonly TransferStream[],
   numbers: readonly number[],
-  { startAtUs, durationUs, warm, onDrained }: { startAtUs: number; durationUs: number; warm: boolean; onDrained: () => void },
+  {
+    startAtUs,
+    durationUs,
+    warm,
+    onDrained,
+  }: { startAtUs: number; durationUs: number; warm: boolean; onDrained: () => void },
 ): Promise<ShardResult> {
   await sleepUntil(startAtUs);
   const measureUse = startUseMeter();

@@ -83,7 +83,13 @@ export class TableCheck {
       return;
     }
     if (column.hasExtent && extentOf(data) !== column.extent) {
-      this.#recordDifference(data, column, number, rows, `has ${extentOf(data)} bytes or elements, expected ${column.extent}`);
+      this.#recordDifference(
+        data,
+        column,
+        number,
+        rows,
+        `has ${extentOf(data)} bytes or elements, expected ${column.extent}`,
+      );
       return;
     }
     if (isCompared && column.bytes) {
@@ -143,10 +149,13 @@ export class TableCheck {
       const isRight = isThere === isPresent(present, row) && (!isSampled || same(value, valueAt(row)));
       if (isSampled) tally.checked++;
       if (isRight) continue;
-      tally.recordWrong(`column ${name} of row ${row} of batch ${number} is ${shown(value)}, expected ${shown(valueAt(row))}`);
+      tally.recordWrong(
+        `column ${name} of row ${row} of batch ${number} is ${shown(value)}, expected ${shown(valueAt(row))}`,
+      );
     }
     const others = Object.keys(given).length - members;
-    if (others > 0) tally.recordWrong(`row ${row} of batch ${number} has ${others} members that are not columns`, others);
+    if (others > 0)
+      tally.recordWrong(`row ${row} of batch ${number} has ${others} members that are not columns`, others);
   }
 }
 

@@ -62,7 +62,10 @@ export class Generator {
 }
 
 function died({ shard }: LoadPart, lines: readonly string[]): TopoBenchError {
-  return new TopoBenchError('TB_LOAD_GENERATOR_DIED', `load generator process ${shard.part} ended: ${lines.join('\n')}`);
+  return new TopoBenchError(
+    'TB_LOAD_GENERATOR_DIED',
+    `load generator process ${shard.part} ended: ${lines.join('\n')}`,
+  );
 }
 
 function failureOf({ code, message, hint, stack }: Answer<'failed'>): Error {

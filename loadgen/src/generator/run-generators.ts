@@ -21,7 +21,13 @@ export interface GeneratorsOptions {
 }
 
 /** Runs the load. All generators have ended when the promise settles. */
-export async function runGenerators({ driver, job, launcher, signal, observer }: GeneratorsOptions): Promise<LoadResult> {
+export async function runGenerators({
+  driver,
+  job,
+  launcher,
+  signal,
+  observer,
+}: GeneratorsOptions): Promise<LoadResult> {
   checkLoadJob(job);
   signal?.throwIfAborted();
   const { keepsTime, parts } = drivers[driver];

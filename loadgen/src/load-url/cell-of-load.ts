@@ -8,7 +8,7 @@ import type { Sample } from '@topo-bench/core';
 import type { DriverName } from '@topo-bench/core/schema/experiment';
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
 import type { HostUse } from '@topo-bench/host';
-import { cellOfSamples } from '@topo-bench/results/cell-of-samples';
+import { cellOfSamples } from '@topo-bench/results';
 import { summarise } from '@topo-bench/stats';
 import type { LoadJob } from '../load-job.ts';
 import type { LoadResult } from '../load-result.ts';
@@ -38,7 +38,11 @@ export function cellOfLoad({ driver, job, result, host, maxErrorShare }: UrlLoad
     ...(open && { schedule: { rateRps: job.rateRps, smallestDifference } }),
     figures: {
       rtt: summaryOf(samples, ['completed'], ({ rttUs }) => rttUs),
-      responseTime: summaryOf(samples, ['completed', 'refused'], ({ doneUs, intendedUs }) => doneUs && doneUs - intendedUs),
+      responseTime: summaryOf(
+        samples,
+        ['completed', 'refused'],
+        ({ doneUs, intendedUs }) => doneUs && doneUs - intendedUs,
+      ),
       ...(!open && { schedulerLag: summarise([]) }),
     },
     host,

@@ -65,7 +65,8 @@ export async function loadUrl(options: LoadUrlOptions): Promise<LoadUrlResult> {
 }
 
 function jobOf({ url, method, headers = {}, body, ...options }: LoadUrlOptions): LoadJob {
-  const { seed, durationUs, drainUs, arrivals, rateRps, connections, inFlightCap, keepAwake, processes, timeoutUs } = options;
+  const { seed, durationUs, drainUs, arrivals, rateRps, connections, inFlightCap, keepAwake, processes, timeoutUs } =
+    options;
   return loadJob({
     urls: [url],
     request: {

@@ -2,7 +2,7 @@
  * The schedule of servers that take turns: the arrivals of each slice, once for every server, one server after the
  * other.
  */
-import type { ArrivalShard } from '@topo-bench/workload/arrivals';
+import type { ArrivalShard } from '@topo-bench/workload';
 import type { Turns } from '../load-job.ts';
 import { turnUs } from '../turns.ts';
 

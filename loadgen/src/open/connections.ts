@@ -26,7 +26,8 @@ export class Connections {
   async open(count: number): Promise<void> {
     const connections = Array.from({ length: count }, () => this.#connect());
     const opened = await Promise.allSettled(connections.map((connection) => connection.opened()));
-    for (const [i, connection] of connections.entries()) if (opened[i]?.status === 'fulfilled') this.#idle.add(connection);
+    for (const [i, connection] of connections.entries())
+      if (opened[i]?.status === 'fulfilled') this.#idle.add(connection);
     if (this.#idle.size > 0) return;
     const cause: unknown = opened.find((result) => result.status === 'rejected')?.reason;
     throw new TopoBenchError('TB_LOAD_UNREACHABLE', `cannot connect to ${this.#target.origin}: ${String(cause)}`, {

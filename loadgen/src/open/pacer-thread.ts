@@ -25,7 +25,9 @@ export function runPacerThread(): void {
   const timesUs = new Float64Array(data.timesUs);
   const flags = new Int32Array(data.flags);
   const port = parentPort as NonNullable<typeof parentPort>;
-  port.once('message', (startAtUs: number) => signalAll(timesUs, startAtUs - data.leadUs, flags, () => port.postMessage(null)));
+  port.once('message', (startAtUs: number) =>
+    signalAll(timesUs, startAtUs - data.leadUs, flags, () => port.postMessage(null)),
+  );
   port.postMessage(systemThreadId());
 }
 

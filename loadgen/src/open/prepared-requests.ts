@@ -37,7 +37,11 @@ export function prepareRequests(job: LoadJob, indexes: Uint32Array): PreparedReq
     return requestMessage(target, request.method, request.headers)(request.body);
   };
   const prebuilt: Buffer[] = [];
-  for (let bytes = 0; prebuilt.length < indexes.length && bytes < prebuiltBytes; bytes += prebuilt.at(-1)?.length ?? 0) {
+  for (
+    let bytes = 0;
+    prebuilt.length < indexes.length && bytes < prebuiltBytes;
+    bytes += prebuilt.at(-1)?.length ?? 0
+  ) {
     prebuilt.push(build(prebuilt.length));
   }
   const connections = targets.map((target) => new Connections(target, keptHeader));

@@ -26,13 +26,16 @@ export function requestMessage(
 }
 
 function checkHead(method: string, headers: Readonly<Record<string, string>>): void {
-  if (!METHODS.includes(method)) throw new TopoBenchError('TB_USAGE', `${JSON.stringify(method)} is not an HTTP method`);
+  if (!METHODS.includes(method))
+    throw new TopoBenchError('TB_USAGE', `${JSON.stringify(method)} is not an HTTP method`);
   for (const [name, value] of Object.entries(headers)) {
     try {
       validateHeaderName(name);
       validateHeaderValue(name, value);
     } catch (error) {
-      throw new TopoBenchError('TB_USAGE', `header ${JSON.stringify(name)}: ${(error as Error).message}`, { cause: error });
+      throw new TopoBenchError('TB_USAGE', `header ${JSON.stringify(name)}: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
   }
 }

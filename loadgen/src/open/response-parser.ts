@@ -62,19 +62,28 @@ export class ResponseParser {
   #readHead(bytes: Buffer): Response | undefined {
     const end = bytes.indexOf(headEnd);
     if (end < 0) {
-      if (bytes.length > maxHeadBytes) throw new ProtocolError(`response head too long: expected at most ${maxHeadBytes} bytes`);
+      if (bytes.length > maxHeadBytes)
+        throw new ProtocolError(`response head too long: expected at most ${maxHeadBytes} bytes`);
       this.#rest = bytes;
       return undefined;
     }
     const [statusLine = '', ...fields] = bytes.toString('latin1', 0, end).split('\r\n');
     const [, minorVersion, code] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(statusLine) ?? [];
     if (code === undefined)
-      throw new ProtocolError(`malformed status line: got ${JSON.stringify(statusLine.slice(0, 80))}, expected HTTP/1.1`);
+      throw new ProtocolError(
+        `malformed status line: got ${JSON.stringify(statusLine.slice(0, 80))}, expected HTTP/1.1`,
+      );
     const status = Number(code);
     const after = bytes.subarray(end + headEnd.length);
     // Interim responses (100, 103) precede the final one.
     if (status < 200) return after.length > 0 ? this.#readHead(after) : undefined;
-    const response = { status, header: undefined, body: [], reusable: minorVersion === '1', keepAliveSeconds: undefined };
+    const response = {
+      status,
+      header: undefined,
+      body: [],
+      reusable: minorVersion === '1',
+      keepAliveSeconds: undefined,
+    };
     this.#response = response;
     this.#readFields(response, fields);
     return this.#readBody(response, after);

@@ -4,8 +4,7 @@
  */
 import type { GeneratorUse } from '@topo-bench/core';
 import { hostClock, sleepUntil } from '@topo-bench/host';
-import { type ArrivalShard, arrivalShard, arrivalTimesUs } from '@topo-bench/workload/arrivals';
-import { streams } from '@topo-bench/workload/streams';
+import { type ArrivalShard, arrivalShard, arrivalTimesUs, streams } from '@topo-bench/workload';
 import { BodyStore } from '../body-store.ts';
 import { type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
 import type { PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
@@ -47,7 +46,11 @@ export function scheduleOfPart(job: LoadJob, { part, parts }: Shard): ArrivalSha
 
 export async function prepareShard(job: LoadJob, shard: Shard, entry: string): Promise<PreparedShard> {
   const rehearsal = await prepareRehearsal(job);
-  await (await prepareRun(rehearsal.job, { part: 0, parts: 1 })).run(hostClock.nowUs(), rehearsal.pacer, () => undefined);
+  await (await prepareRun(rehearsal.job, { part: 0, parts: 1 })).run(
+    hostClock.nowUs(),
+    rehearsal.pacer,
+    () => undefined,
+  );
   rehearsal.end();
   const run = await prepareRun(job, shard);
   const pacer = await createPacer(run.intendedUs, entry);
@@ -100,7 +103,8 @@ class OpenRun {
     pacer.start(startAtUs, () => this.#sendDue());
     await sleepUntil(startAtUs);
     const measureUse = startUseMeter();
-    const timeouts = this.#job.timeoutUs === undefined ? undefined : setInterval(() => this.#abortTimedOut(), timeoutCheckMs);
+    const timeouts =
+      this.#job.timeoutUs === undefined ? undefined : setInterval(() => this.#abortTimedOut(), timeoutCheckMs);
     await sleepUntil(startAtUs + this.#job.durationUs);
     const use = measureUse();
     // Requests that became due while the event loop was busy are sent late and recorded as such, never dropped.

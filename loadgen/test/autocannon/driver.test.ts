@@ -15,7 +15,10 @@ describe('driver autocannon', () => {
     const url = await serve((response, body) => {
       const { id } = JSON.parse(body) as { id: string };
       ids.push(id);
-      setTimeout(() => response.writeHead(200, { 'X-Topo-Rtt-Us': '77' }).end(JSON.stringify({ id, outcome: 'completed' })), 2);
+      setTimeout(
+        () => response.writeHead(200, { 'X-Topo-Rtt-Us': '77' }).end(JSON.stringify({ id, outcome: 'completed' })),
+        2,
+      );
     });
     const result = await driver().run(jobFor(url));
     const { samples } = result;

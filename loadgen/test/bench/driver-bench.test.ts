@@ -80,8 +80,16 @@ describe('the comparison of two tools', () => {
     });
     expect(judge([row(60)]).failures).toEqual([]);
     expect(judge([row(450)]).failures).toHaveLength(4);
-    expect(judge([row(450)]).failures[0]).toBe('0 ms, constant, 100 req/s: another is nearer to its true p50 in every round');
-    expect(judge([row(450)]).comparisons[0]).toEqual({ peer: 'another', quantile: 'p50', nearer: 0, level: 0, further: 1 });
+    expect(judge([row(450)]).failures[0]).toBe(
+      '0 ms, constant, 100 req/s: another is nearer to its true p50 in every round',
+    );
+    expect(judge([row(450)]).comparisons[0]).toEqual({
+      peer: 'another',
+      quantile: 'p50',
+      nearer: 0,
+      level: 0,
+      further: 1,
+    });
   });
 });
 
@@ -114,21 +122,28 @@ describe('a round of another tool', () => {
 
   const named = (name: string): ServerKind => serverKinds.find((kind) => kind.name === name) as ServerKind;
 
-  it.each(['20 ms', '20 ms, ordinary'])('has the truth of its own requests, without those of its warm-up: %s', async (name) => {
-    const kind = named(name);
-    const server = await startKnownServer(script, kind);
-    try {
-      const testBed = { folder, worker: '', roundTrips: { begin() {}, end: async () => new Float64Array(), close() {} } };
-      const round = await measurePeer(testBed, autocannonPeer, { kind, server, rateRps: 50, seconds: 2 });
-      const { beginUs } = await server.log();
-      // 50 req/s for 2 s; bursts of a second and those of the warm-up make more.
-      expect(round.requests).toBeGreaterThan(50);
-      expect(round.requests).toBeLessThan(beginUs.length - 30);
-      expect(round.truth.p50).toBeGreaterThanOrEqual(19_000);
-      expect(round.truth.p50).toBeLessThan(40_000);
-      expect(round.slept.length).toBeGreaterThan(1000);
-    } finally {
-      await server.close();
-    }
-  });
+  it.each(['20 ms', '20 ms, ordinary'])(
+    'has the truth of its own requests, without those of its warm-up: %s',
+    async (name) => {
+      const kind = named(name);
+      const server = await startKnownServer(script, kind);
+      try {
+        const testBed = {
+          folder,
+          worker: '',
+          roundTrips: { begin() {}, end: async () => new Float64Array(), close() {} },
+        };
+        const round = await measurePeer(testBed, autocannonPeer, { kind, server, rateRps: 50, seconds: 2 });
+        const { beginUs } = await server.log();
+        // 50 req/s for 2 s; bursts of a second and those of the warm-up make more.
+        expect(round.requests).toBeGreaterThan(50);
+        expect(round.requests).toBeLessThan(beginUs.length - 30);
+        expect(round.truth.p50).toBeGreaterThanOrEqual(19_000);
+        expect(round.truth.p50).toBeLessThan(40_000);
+        expect(round.slept.length).toBeGreaterThan(1000);
+      } finally {
+        await server.close();
+      }
+    },
+  );
 });

@@ -4,7 +4,12 @@ import { meets, parseCondition } from '../../src/find-max/condition.ts';
 
 describe('a condition of find-max', () => {
   it('is a statistic of the response time and its bound', () => {
-    expect(parseCondition('p95<50ms')).toEqual({ text: 'p95<50ms', of: 'responseTime', statistic: 'p95Us', boundUs: 50_000 });
+    expect(parseCondition('p95<50ms')).toEqual({
+      text: 'p95<50ms',
+      of: 'responseTime',
+      statistic: 'p95Us',
+      boundUs: 50_000,
+    });
     expect(parseCondition(' rtt.p99.9 < 2s ')).toMatchObject({ of: 'rtt', statistic: 'p999Us', boundUs: 2_000_000 });
   });
 
@@ -18,7 +23,10 @@ describe('a condition of find-max', () => {
 
   it('is met only below the bound, and never by missing or unfinished requests', () => {
     const condition = parseCondition('median<10ms');
-    const cell = (values: number[], unfinished = 0) => ({ rtt: summarise([]), responseTime: summarise(values, unfinished) });
+    const cell = (values: number[], unfinished = 0) => ({
+      rtt: summarise([]),
+      responseTime: summarise(values, unfinished),
+    });
     expect(meets(condition, cell([9999]))).toBe(true);
     expect(meets(condition, cell([10_000]))).toBe(false);
     expect(meets(condition, cell([]))).toBe(false);

@@ -24,7 +24,10 @@ describe('the search for the highest rate', () => {
   });
 
   it('reports that no rate meets the condition', async () => {
-    expect(await findMax(async () => false, { startRps: 100 })).toMatchObject({ rateRps: undefined, failedRps: 100 / 64 });
+    expect(await findMax(async () => false, { startRps: 100 })).toMatchObject({
+      rateRps: undefined,
+      failedRps: 100 / 64,
+    });
   });
 
   it('stops at the max rate', async () => {

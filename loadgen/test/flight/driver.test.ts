@@ -47,7 +47,9 @@ describe('driver flight, getting', () => {
     expect(sent).toBe(4);
     expect([...samples.status]).toEqual([200, 200, 200, 200]);
     for (const [stream, doneUs] of samples.doneUs.entries()) {
-      expect(doneUs - (samples.sentUs[stream] as number)).toBeGreaterThan(transferred?.streams[stream]?.firstBatchUs as number);
+      expect(doneUs - (samples.sentUs[stream] as number)).toBeGreaterThan(
+        transferred?.streams[stream]?.firstBatchUs as number,
+      );
     }
   });
 
@@ -69,13 +71,17 @@ describe('driver flight, getting', () => {
   it('counts arrived rows when others are missing', async () => {
     const { url } = await serveFlight({ missingBatches: 1 });
     const { transferred } = await transfer(url);
-    expect(transferred?.streams).toMatchObject([{ rows: rows - 100, wrong: 100, wrongExample: 'the last 100 rows are missing' }]);
+    expect(transferred?.streams).toMatchObject([
+      { rows: rows - 100, wrong: 100, wrongExample: 'the last 100 rows are missing' },
+    ]);
   });
 
   it('reports which streams failed, how, and what had arrived until then', async () => {
     const { url } = await serveFlight({ failAfter: 3 });
     const { transferred, samples } = await transfer(url);
-    expect(transferred?.streams).toMatchObject([{ rows: 300, error: { kind: 'unavailable', message: 'the table has gone' } }]);
+    expect(transferred?.streams).toMatchObject([
+      { rows: 300, error: { kind: 'unavailable', message: 'the table has gone' } },
+    ]);
     expect(samples.doneUs[0]).toBeNaN();
   });
 
@@ -186,7 +192,9 @@ describe('driver flight, under rules', () => {
       { passes: true, remove: ['b'], pseudonymise: [] },
       { passes: false, remove: [], pseudonymise: [] },
     ],
-    codes: [0, 1, 2, 3].map((batch) => Uint16Array.from({ length: 100 }, (_, row) => (batch === 3 ? 2 : (row + 1) % 2))),
+    codes: [0, 1, 2, 3].map((batch) =>
+      Uint16Array.from({ length: 100 }, (_, row) => (batch === 3 ? 2 : (row + 1) % 2)),
+    ),
     textColumns: [],
     pseudonymKey: 'key of pseudonyms',
   };
@@ -207,7 +215,9 @@ describe('driver flight, under rules', () => {
   it('finds a service that kept the wrong batch of an upload', async () => {
     const { url } = await serveFlight({ lostAt: 400 });
     const { transferred } = await transfer(url, { operation: 'put' });
-    expect(transferred?.streams).toMatchObject([{ rows, wrong: 300, wrongExample: 'the service kept 3900 rows, expected 4000' }]);
+    expect(transferred?.streams).toMatchObject([
+      { rows, wrong: 300, wrongExample: 'the service kept 3900 rows, expected 4000' },
+    ]);
   });
 });
 

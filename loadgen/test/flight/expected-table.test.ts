@@ -80,7 +80,9 @@ describe('the comparison of a batch', () => {
     const check = new TableCheck(new ExpectedTable(table, undefined), 0, 5, tally);
     const { schema, data } = table.batchAt(0);
     const children = change(data.children as Data[]);
-    check.batch(new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length: rows, nullCount: 0, children })));
+    check.batch(
+      new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length: rows, nullCount: 0, children })),
+    );
     return tally.record(0, undefined);
   }
 
@@ -103,7 +105,10 @@ describe('the comparison of a batch', () => {
         amount as Data,
       ];
     });
-    expect(shorter).toMatchObject({ wrong: 1, wrongExample: expect.stringMatching(/^column name of row 8 of batch 0/) });
+    expect(shorter).toMatchObject({
+      wrong: 1,
+      wrongExample: expect.stringMatching(/^column name of row 8 of batch 0/),
+    });
     const other = checked(([id, name, amount]) => {
       const { values, nullBitmap, nullCount } = amount as Data<Float64>;
       const bitmap = nullBitmap.slice();
@@ -112,6 +117,9 @@ describe('the comparison of a batch', () => {
       const data = { length: 100, nullCount: changedCount, nullBitmap: bitmap, data: values };
       return [id as Data, name as Data, makeData({ type: new Float64(), ...data })];
     });
-    expect(other).toMatchObject({ wrong: 1, wrongExample: expect.stringMatching(/^column amount of row 42 of batch 0/) });
+    expect(other).toMatchObject({
+      wrong: 1,
+      wrongExample: expect.stringMatching(/^column amount of row 42 of batch 0/),
+    });
   });
 });

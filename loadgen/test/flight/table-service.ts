@@ -56,7 +56,10 @@ function batchOf(number: number, isWrong: boolean): RecordBatch {
     makeData({ type: new Int64(), length: batchRows, nullCount: 0, data: values }),
     makeData({ type: new Timestamp(TimeUnit.MILLISECOND, 'UTC'), length: batchRows, nullCount: 0, data: times }),
   ];
-  return new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length: batchRows, nullCount: 0, children }));
+  return new RecordBatch(
+    schema,
+    makeData({ type: new Struct(schema.fields), length: batchRows, nullCount: 0, children }),
+  );
 }
 
 /** Serves over Flight until the test ends. */
@@ -75,7 +78,10 @@ export async function serveFlight(faults: Faults = {}) {
   const service: FlightService = {
     getSchema: () => schema,
     getFlightInfo: (descriptor) =>
-      infoOf(descriptor, (JSON.parse(Buffer.from(descriptor.command ?? []).toString()) as { endpoints: number }).endpoints),
+      infoOf(
+        descriptor,
+        (JSON.parse(Buffer.from(descriptor.command ?? []).toString()) as { endpoints: number }).endpoints,
+      ),
     doGet(ticket) {
       const name = Buffer.from(ticket).toString();
       seen.gets.push(name);

@@ -64,7 +64,10 @@ describe('generator processes', () => {
   it('collect no garbage during a load: neither when memory fills up nor after 8 s of idling', async () => {
     const url = await serve((response) => response.end('{}'));
     const file = join(dirname(worker.path), 'collections.ndjson');
-    vi.stubEnv('NODE_OPTIONS', `--require ${fileURLToPath(new URL('../fixture/write-collections.cjs', import.meta.url))}`);
+    vi.stubEnv(
+      'NODE_OPTIONS',
+      `--require ${fileURLToPath(new URL('../fixture/write-collections.cjs', import.meta.url))}`,
+    );
     vi.stubEnv('TOPO_BENCH_TEST_COLLECTIONS', file);
     onTestFinished(() => void vi.unstubAllEnvs());
     const durationUs = 9_500_000;
@@ -99,7 +102,9 @@ describe('generator processes', () => {
     const onStart = () => {
       held = latencyFilesHeld();
     };
-    const { granted } = await driver().run(jobFor(url, { durationUs: 200_000, keepAwake: false }), undefined, { onStart });
+    const { granted } = await driver().run(jobFor(url, { durationUs: 200_000, keepAwake: false }), undefined, {
+      onStart,
+    });
     expect(held).toBe(0);
     expect(granted.coresKeptAwake).toBe(false);
   });
@@ -168,12 +173,17 @@ describe('generator processes', () => {
     const run = driver().run(jobFor(url, { durationUs: 60_000_000, processes: 2 }), undefined, {
       onStart: () => process.kill(childrenOf(process.pid).filter((pid) => !before.has(pid))[1] as number, 'SIGKILL'),
     });
-    await expect(run).rejects.toMatchObject({ code: 'TB_LOAD_GENERATOR_DIED', message: expect.stringContaining('SIGKILL') });
+    await expect(run).rejects.toMatchObject({
+      code: 'TB_LOAD_GENERATOR_DIED',
+      message: expect.stringContaining('SIGKILL'),
+    });
   });
 
   it('are not started for a bad job', async () => {
     await expect(driver().run(jobFor('ftp://127.0.0.1/'))).rejects.toMatchObject({ code: 'TB_LOAD_URL' });
-    await expect(driver().run(jobFor('http://127.0.0.1:1/', { connections: 0 }))).rejects.toMatchObject({ code: 'TB_USAGE' });
+    await expect(driver().run(jobFor('http://127.0.0.1:1/', { connections: 0 }))).rejects.toMatchObject({
+      code: 'TB_USAGE',
+    });
   });
 
   it('report errors with their codes', async () => {

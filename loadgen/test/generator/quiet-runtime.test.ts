@@ -41,14 +41,15 @@ describe('a quiet runtime', () => {
   });
 
   it('collects its garbage at the call, and none during 12,000 requests', async () => {
-    const leaveBehind = (requests: number) => `for (let i = 0; i < ${requests}; i++) globalThis.kept = new Array(512).fill(i);`;
+    const leaveBehind = (requests: number) =>
+      `for (let i = 0; i < ${requests}; i++) globalThis.kept = new Array(512).fill(i);`;
     const load = `console.log('load'); ${leaveBehind(12_000)} console.log('left', kept.length);`;
     const still = `${leaveBehind(8_000)} stopOptimising(); ${load}`;
     const duringLoad = (trace: string) => /^load$(.*)^left 512$/ms.exec(trace)?.[1];
     expect(duringLoad(await output(['--trace-gc'], still))).toContain('Scavenge');
-    expect(duringLoad(await output(['--trace-gc', ...withoutCollections], still.replace('stopOptimising();', '')))).toContain(
-      'Scavenge',
-    );
+    expect(
+      duringLoad(await output(['--trace-gc', ...withoutCollections], still.replace('stopOptimising();', ''))),
+    ).toContain('Scavenge');
     expect(duringLoad(await output(['--trace-gc', ...withoutCollections], still))?.trim()).toBe('');
   });
 });

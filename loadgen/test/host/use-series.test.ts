@@ -14,7 +14,10 @@ const parentOfBurner = `
 
 describe('the use of resources of a tree of processes', () => {
   it('counts children, as a series whose mean fits its total', async () => {
-    const parent = spawn(process.execPath, ['-e', parentOfBurner], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+    const parent = spawn(process.execPath, ['-e', parentOfBurner], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
     try {
       await new Promise((resolve) => parent.stdout.once('data', resolve));
       const roots = [parent.pid as number];

@@ -28,7 +28,12 @@ describe('load on a URL', () => {
     expect([...seen]).toEqual(['PUT b hello']);
     expect(search).toBeUndefined();
     expect(cell.factors).toEqual({ driver: 'open', arrivals: 'constant', rate: 100 });
-    expect(cell).toMatchObject({ offeredRps: 100, achievedRps: 100, outcomes: { completed: 40, error: 0 }, errors: {} });
+    expect(cell).toMatchObject({
+      offeredRps: 100,
+      achievedRps: 100,
+      outcomes: { completed: 40, error: 0 },
+      errors: {},
+    });
     expect(cell.responseTime.count).toBe(40);
     // Timers may fire up to 1 ms early against a finer clock.
     expect(cell.rtt.minUs).toBeGreaterThan(4000);
@@ -90,7 +95,9 @@ describe('load on a URL', () => {
   }, 120_000);
 
   it('rejects a malformed condition before it sends anything', async () => {
-    await expect(loadUrl({ url: 'http://127.0.0.1:1/', findMax: 'fast' })).rejects.toMatchObject({ code: 'TB_LOAD_CONDITION' });
+    await expect(loadUrl({ url: 'http://127.0.0.1:1/', findMax: 'fast' })).rejects.toMatchObject({
+      code: 'TB_LOAD_CONDITION',
+    });
   });
 });
 

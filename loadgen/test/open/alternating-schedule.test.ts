@@ -1,6 +1,6 @@
 import { randomStream } from '@topo-bench/core';
-import { scheduleAdherence } from '@topo-bench/results/schedule-adherence';
-import { arrivalTimesUs } from '@topo-bench/workload/arrivals';
+import { scheduleAdherence } from '@topo-bench/results';
+import { arrivalTimesUs } from '@topo-bench/workload';
 import { describe, expect, it } from 'vitest';
 import { driverNamed } from '../../src/driver-named.ts';
 import { launcherNamed } from '../../src/launcher/launchers.ts';
@@ -24,7 +24,11 @@ describe('an alternating schedule of several servers', () => {
     const times = Float64Array.of(10, 90, 150, 290);
     const turns = { sliceUs: 100, gapUs: 20, servers: 2, orderOf: backAndForth(2) };
     const { indexes, timesUs } = alternatingShard(times, turns, whole);
-    const rows = Array.from(indexes, (index, row) => [index % 2 === 0 ? 'A' : 'B', Math.floor(index / 2), timesUs[row]]);
+    const rows = Array.from(indexes, (index, row) => [
+      index % 2 === 0 ? 'A' : 'B',
+      Math.floor(index / 2),
+      timesUs[row],
+    ]);
     expect(rows).toEqual([
       ['A', 0, 10],
       ['A', 1, 90],
@@ -61,7 +65,9 @@ describe('an alternating schedule of several servers', () => {
     const turns = { sliceUs: 250_000, gapUs: 10_000, servers: 2, orderOf: turnOrder(6, 1, 2) };
     const all = alternatingShard(times, turns, whole);
     const shards = [0, 1, 2].map((part) => alternatingShard(times, turns, { part, parts: 3 }));
-    const distributed = shards.flatMap(({ indexes, timesUs }) => Array.from(indexes, (index, row) => [index, timesUs[row]]));
+    const distributed = shards.flatMap(({ indexes, timesUs }) =>
+      Array.from(indexes, (index, row) => [index, timesUs[row]]),
+    );
     expect(new Map(distributed as [number, number][])).toEqual(
       new Map(Array.from(all.indexes, (index, row) => [index, all.timesUs[row] as number])),
     );
@@ -124,7 +130,13 @@ describe('driver open, with two servers in turns', () => {
         response.writeHead(200, { 'x-topo-rtt-us': server === 'a' ? '100' : '200' }).end('{"outcome":"completed"}');
       });
     const urls = [await at('a'), await at('b')] as const;
-    const job = { ...jobFor(urls[0]), urls, turns: { sliceUs: 100_000, gapUs: 20_000 }, durationUs: 960_000, rateRps: 200 };
+    const job = {
+      ...jobFor(urls[0]),
+      urls,
+      turns: { sliceUs: 100_000, gapUs: 20_000 },
+      durationUs: 960_000,
+      rateRps: 200,
+    };
     const load = await driverNamed('open', launcherNamed('processes', { workerPath: worker.path })).run(job);
     const bodies = (server: string) => seen.filter((one) => one.server === server).map(({ body }) => body);
     expect(bodies('a').length).toBeGreaterThan(40);

@@ -1,7 +1,6 @@
 import { randomStream } from '@topo-bench/core';
-import { scheduleAdherence } from '@topo-bench/results/schedule-adherence';
-import { arrivalTimesUs } from '@topo-bench/workload/arrivals';
-import { requestGenerator } from '@topo-bench/workload/requests';
+import { scheduleAdherence } from '@topo-bench/results';
+import { arrivalTimesUs, requestGenerator } from '@topo-bench/workload';
 import { describe, expect, it } from 'vitest';
 import { driverNamed } from '../../src/driver-named.ts';
 import { errorKinds } from '../../src/error-kind.ts';
@@ -62,9 +61,13 @@ describe('driver open', () => {
   it('keeps sending while the server stalls, and counts the wait of every request during the stall', async () => {
     const [stallFromUs, stallUs, rateRps] = [300_000, 400_000, 200];
     const url = await serve((response) => setTimeout(() => response.end('{}'), 5));
-    const result = await driver().run(jobFor(url, { arrivals: 'constant', rateRps, durationUs: 1_000_000 }), undefined, {
-      onStart: () => setTimeout(() => block(stallUs / 1e3), stallFromUs / 1e3),
-    });
+    const result = await driver().run(
+      jobFor(url, { arrivals: 'constant', rateRps, durationUs: 1_000_000 }),
+      undefined,
+      {
+        onStart: () => setTimeout(() => block(stallUs / 1e3), stallFromUs / 1e3),
+      },
+    );
     expect(scheduleAdherence(samplesOf(result), 1_000_000)).toMatchObject({ scheduled: 200, sent: 200 });
     const times = rows(result).map((row) => responseTimeUs(result.samples, row));
     // A stall of S met by constant arrivals leaves rate · (S − w) requests that waited longer than w.

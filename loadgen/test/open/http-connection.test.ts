@@ -6,7 +6,9 @@ import { type Answer, serve } from '../fixture/server.ts';
 
 /** Sends a request over an open connection and waits for the answer. */
 function ask(connection: HttpConnection, url: string, method = 'POST', body?: string): Promise<Response> {
-  const message = requestMessage(new URL(url), method, { 'x-a': 'b' })(body === undefined ? undefined : Buffer.from(body));
+  const message = requestMessage(new URL(url), method, { 'x-a': 'b' })(
+    body === undefined ? undefined : Buffer.from(body),
+  );
   return new Promise((onResponse, onError) => connection.send(method, message, { onResponse, onError }));
 }
 

@@ -9,9 +9,8 @@
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { medianInterval } from '@topo-bench/comparison/median-interval';
-import { median } from '@topo-bench/stats/quantile';
-import { pairedRatio } from '@topo-bench/stats/ratio';
+import { medianInterval } from '@topo-bench/comparison';
+import { median, pairedRatio } from '@topo-bench/stats';
 import { rowBytes } from './job.ts';
 import { type Cell, type Pairing, Pairings } from './pairings.ts';
 import { peakAboveIdle } from './peak-memory.ts';
@@ -34,10 +33,16 @@ const verbs = (['DoGet', 'DoPut'] as const).filter((verb) => flags.verb === unde
 const rounds = flags.rounds ? Number(flags.rounds) : isQuick ? 7 : 9;
 const usualRows = 100_000;
 /** Rows of 32 bytes: messages of 1 KB, 32 KB, 1 MB, 3.2 MB (the usual batch of 100 000 rows), 16 MB and 64 MB. */
-const sizes = flags.rows ? [Number(flags.rows)] : isQuick ? [1024, usualRows] : [32, 1024, 32_768, usualRows, 524_288, 2_097_152];
+const sizes = flags.rows
+  ? [Number(flags.rows)]
+  : isQuick
+    ? [1024, usualRows]
+    : [32, 1024, 32_768, usualRows, 524_288, 2_097_152];
 const streamCounts = flags.streams ? [Number(flags.streams)] : isQuick ? [1, 4, 16] : [1, 2, 4, 8, 16];
 const bytesPerRun = isQuick ? 200e6 : 300e6;
-const cells: Cell[] = verbs.flatMap((verb) => sizes.flatMap((rows) => streamCounts.map((streams) => ({ verb, streams, rows }))));
+const cells: Cell[] = verbs.flatMap((verb) =>
+  sizes.flatMap((rows) => streamCounts.map((streams) => ({ verb, streams, rows }))),
+);
 
 interface Rate {
   gigabytesPerSecond: number;
@@ -99,7 +104,9 @@ function beyondPlainTcp(cell: Cell, pairings: readonly Pairing[], rates: readonl
   const speeds = rates.map((ofPairing) => ofPairing.map(({ gigabytesPerSecond }) => gigabytesPerSecond));
   const limit = speeds[pairings.findIndex(({ isPlainTcp }) => isPlainTcp)] as number[];
   return pairings
-    .filter(({ name }, p) => name.startsWith('ours') && pairedRatio(limit, speeds[p] as number[], alpha).interval[0] > 1)
+    .filter(
+      ({ name }, p) => name.startsWith('ours') && pairedRatio(limit, speeds[p] as number[], alpha).interval[0] > 1,
+    )
     .map(({ name }) => `${name} (${cell.verb}, ${cell.streams} streams, ${sizeText(cell.rows * rowBytes)})`);
 }
 

@@ -15,7 +15,10 @@ export function batchOf(rows: number): RecordBatch {
     const data = BigInt64Array.from({ length: rows }, (_, row) => BigInt(row + column));
     return makeData({ type: new Int64(), length: rows, nullCount: 0, data });
   });
-  const batch = new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length: rows, nullCount: 0, children }));
+  const batch = new RecordBatch(
+    schema,
+    makeData({ type: new Struct(schema.fields), length: rows, nullCount: 0, children }),
+  );
   batches.set(rows, batch);
   return batch;
 }

@@ -83,7 +83,8 @@ function pairing(name: string, sides: Sides, location: string, taking: Taking, o
   return {
     name,
     ...(onlyVerb && { onlyVerb }),
-    run: (cell, messages) => transfer(sides, { ...cell, messages, locations: [location], taking: takingOf(cell, taking) }),
+    run: (cell, messages) =>
+      transfer(sides, { ...cell, messages, locations: [location], taking: takingOf(cell, taking) }),
   };
 }
 

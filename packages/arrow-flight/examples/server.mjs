@@ -2,7 +2,10 @@
 import { FlightError, FlightServer } from '@topo-bench/arrow-flight';
 import { tableFromArrays } from 'apache-arrow';
 
-const { schema, batches } = tableFromArrays({ city: ['Oslo', 'Rome', 'Lima'], inhabitants: Int32Array.of(717, 2749, 10_092) });
+const { schema, batches } = tableFromArrays({
+  city: ['Oslo', 'Rome', 'Lima'],
+  inhabitants: Int32Array.of(717, 2749, 10_092),
+});
 const ticket = Buffer.from('cities');
 const server = new FlightServer({
   getFlightInfo: (descriptor) => ({

@@ -40,7 +40,11 @@ const tickMs = 20;
 export function numbersService(): { service: FlightService; seen: Seen } {
   const seen: Seen = { given: 0, begun: 0, ended: 0, uploadedRows: 0, uploadEnded: undefined, users: [] };
   const batch = numbersBatch(10_000);
-  async function* source(count: number, pauseMs: number, failAt = Number.POSITIVE_INFINITY): AsyncGenerator<RecordBatch> {
+  async function* source(
+    count: number,
+    pauseMs: number,
+    failAt = Number.POSITIVE_INFINITY,
+  ): AsyncGenerator<RecordBatch> {
     seen.begun++;
     try {
       for (let i = 0; i < count; i++) {
@@ -87,7 +91,10 @@ export function numbersService(): { service: FlightService; seen: Seen } {
     },
     async doPut({ schema, chunks, acknowledge }) {
       if (schema.fields.length !== 4) {
-        throw new FlightError('invalid-argument', `the upload has ${schema.fields.length} columns, expected a, b, c and d`);
+        throw new FlightError(
+          'invalid-argument',
+          `the upload has ${schema.fields.length} columns, expected a, b, c and d`,
+        );
       }
       try {
         for await (const chunk of chunks) {

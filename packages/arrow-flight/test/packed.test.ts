@@ -64,7 +64,9 @@ describe.each([
 
   it('serves its examples from a tarball, by plain Node.js', async () => {
     const { server, url } = await startServer(name);
-    const { stdout } = await run(process.execPath, [join(project, name, 'client.mjs'), url]).finally(() => server.kill());
+    const { stdout } = await run(process.execPath, [join(project, name, 'client.mjs'), url]).finally(() =>
+      server.kill(),
+    );
     expect(stdout).toBe(printed);
   });
 
@@ -87,7 +89,9 @@ describe.each([
   });
 
   it('lists every export on its API page', () => {
-    expect(readText('API.md'), 'stale: run npx tsx packages/http2/build/api-page.ts').toBe(apiPage(join(root, 'packages', name)));
+    expect(readText('API.md'), 'stale: run npx tsx packages/http2/build/api-page.ts').toBe(
+      apiPage(join(root, 'packages', name)),
+    );
   }, 60_000);
 });
 

@@ -41,7 +41,10 @@ export async function buildService(options, folder) {
     await Promise.all(
       outputFiles.map(async ({ path, text }) => {
         const name = basename(path);
-        return [name, `${JSON.stringify(`./${name}`)}(exports,require,module){${await toFunctionBody(text, options)}\n}`];
+        return [
+          name,
+          `${JSON.stringify(`./${name}`)}(exports,require,module){${await toFunctionBody(text, options)}\n}`,
+        ];
       }),
     ),
   );
@@ -86,7 +89,8 @@ function refuseCycles(metafile) {
   for (const [path, { imports }] of Object.entries(metafile.outputs)) {
     const name = basename(path);
     const back = imports.find(
-      ({ kind, external, path }) => kind !== 'dynamic-import' && !external && partsOf(basename(path), metafile).has(name),
+      ({ kind, external, path }) =>
+        kind !== 'dynamic-import' && !external && partsOf(basename(path), metafile).has(name),
     );
     if (back) throw new Error(`${name} and ${basename(back.path)} import each other`);
   }

@@ -111,7 +111,9 @@ function isSafe(path, stat) {
   const foreign = stat.uid !== uid && stat.uid !== 0;
   const open = (stat.mode & 0o022) !== 0;
   if (!foreign && !open) return true;
-  const why = foreign ? `it belongs to the user ${stat.uid}` : `others can write to it (mode ${(stat.mode & 0o777).toString(8)})`;
+  const why = foreign
+    ? `it belongs to the user ${stat.uid}`
+    : `others can write to it (mode ${(stat.mode & 0o777).toString(8)})`;
   process.stderr.write(`note: the code cache ${path} is not used: ${why}; remove it, and it is made again\n`);
   return false;
 }

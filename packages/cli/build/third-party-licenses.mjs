@@ -4,7 +4,9 @@ import { join } from 'node:path';
 
 /** @param metafiles esbuild's; @param root folder that their paths start from */
 export function thirdPartyLicenses(metafiles, root) {
-  const inputs = metafiles.flatMap(({ outputs }) => Object.values(outputs).flatMap((output) => Object.keys(output.inputs)));
+  const inputs = metafiles.flatMap(({ outputs }) =>
+    Object.values(outputs).flatMap((output) => Object.keys(output.inputs)),
+  );
   // The last `node_modules/` of a path: packages nest.
   const folders = new Set(inputs.map((path) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0]).filter(Boolean));
   const texts = new Map();

@@ -25,5 +25,7 @@ function built(name: string, what: string): string {
   const places = [`./${name}`, `../dist/${name}`].map((place) => fileURLToPath(new URL(place, import.meta.url)));
   const found = places.find((path) => existsSync(path));
   if (found) return found;
-  throw new TopoBenchError('TB_NOT_BUILT', `${what} is not built: ${places[0]} is missing`, { hint: 'run: npm run setup' });
+  throw new TopoBenchError('TB_NOT_BUILT', `${what} is not built: ${places[0]} is missing`, {
+    hint: 'run: npm run setup',
+  });
 }

@@ -1,5 +1,5 @@
 /** The flags that change an experiment for one call (`--set`, `--only` and short forms), as choices for its file. */
-import type { RunnerName } from '@topo-bench/core/runner-names';
+import type { RunnerName } from '@topo-bench/core';
 import type { Choices } from '@topo-bench/experiment/read-inputs';
 import { parsedValue } from './option-values.ts';
 

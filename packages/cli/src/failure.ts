@@ -7,7 +7,8 @@ import { printJson } from './output.ts';
  * @returns the exit code of the process
  */
 export function reportFailure(error: unknown, { json }: { json: boolean }): ExitCode {
-  const failure = error instanceof TopoBenchError ? error : new TopoBenchError('TB_INTERNAL', describe(error), { cause: error });
+  const failure =
+    error instanceof TopoBenchError ? error : new TopoBenchError('TB_INTERNAL', describe(error), { cause: error });
   process.stderr.write(`${formatError(failure)}\n`);
   if (failure.code === 'TB_INTERNAL' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   if (json) {

@@ -28,7 +28,9 @@ function helpOf(name: string | undefined): string[] {
 
 async function program(args: readonly string[]): Promise<Command> {
   const root = new Command('topo-bench')
-    .description('Measures where routing and compliance rules should be enforced: central entity, dynamic routers or sidecars.')
+    .description(
+      'Measures where routing and compliance rules should be enforced: central entity, dynamic routers or sidecars.',
+    )
     .usage('<command> [options]')
     .version(version(), '-V, --version')
     .helpOption('-h, --help', 'show help; `topo-bench <command> --help` opens with examples')

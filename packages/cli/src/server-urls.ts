@@ -13,7 +13,9 @@ export function serverUrlOptions(): Option[] {
 
 /** Only from the command line: commander also fills in variables, which have a lower precedence of their own. */
 export function serverUrlsOf(flags: ServerUrlFlags): ServerUrls {
-  const given = storeEngines.map((engine) => [engine, flags[optionOf(engine).attributeName() as keyof ServerUrlFlags]] as const);
+  const given = storeEngines.map(
+    (engine) => [engine, flags[optionOf(engine).attributeName() as keyof ServerUrlFlags]] as const,
+  );
   return Object.fromEntries(given.filter(([engine, url]) => url !== process.env[urlVariable(engine)]));
 }
 

@@ -1,7 +1,6 @@
 /** Files that the user asked for by name. */
 import { writeFile } from 'node:fs/promises';
-import { TopoBenchError } from '@topo-bench/core';
-import { systemErrorText } from '@topo-bench/core/system-error';
+import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 
 /** @throws TopoBenchError `TB_FILE_NOT_WRITABLE` */
 export async function writeNamedFile(path: string, text: string): Promise<void> {

@@ -8,7 +8,12 @@ const figures = (rttMedianUs: number, more: Partial<PairFigures> = {}): PairFigu
   cpuUsPerRequest: 100,
   ...more,
 });
-const pair = (first: PairFigures, second: PairFigures): MeasuredPair => ({ mode: 'fresh', warmUpSeconds: 20, first, second });
+const pair = (first: PairFigures, second: PairFigures): MeasuredPair => ({
+  mode: 'fresh',
+  warmUpSeconds: 20,
+  first,
+  second,
+});
 
 describe('the table of bench:floor', () => {
   it('tells how far apart equal measurements are, whichever of the two is the larger', () => {

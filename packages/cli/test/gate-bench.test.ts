@@ -28,10 +28,14 @@ describe('the bench of the gate', () => {
 
   it('draws gates that fail on slow pairs and pass on equal ones, with the pairs that the spread asks for', () => {
     const steady = Array.from({ length: 25 }, (_, at) => pairOf(at + 1, 1000 + (at % 5)));
-    expect(resampledGates(roundsOf(steady), 3)).toEqual(Array(3).fill({ verdict: 'passed', pairs: 8, failedCells: [] }));
+    expect(resampledGates(roundsOf(steady), 3)).toEqual(
+      Array(3).fill({ verdict: 'passed', pairs: 8, failedCells: [] }),
+    );
     const slow = steady.map(({ repetition, candidateUs }) => pairOf(repetition, 1.1 * candidateUs));
     // 25 pairs are three gates of eight, which share none; the last pair is no gate.
-    expect(independentGates(roundsOf(slow))).toEqual(Array(3).fill({ verdict: 'failed', pairs: 8, failedCells: ['one'] }));
+    expect(independentGates(roundsOf(slow))).toEqual(
+      Array(3).fill({ verdict: 'failed', pairs: 8, failedCells: ['one'] }),
+    );
   });
 
   it('counts gates that share no pair, each from one session alone', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseSource } from '@topo-bench/topology/source-document';
+import { parseSource } from '@topo-bench/topology';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
@@ -58,11 +58,8 @@ describe('the published schemas', () => {
       name: 'r',
       rules: [{ id: 'x', effect: 'deny', when: { all: [{ not: { fact: 'request', operator, value: 1 } }] } }],
     });
-    expect(['equal', 'someFact:not:equal', 'equals', 'same:equal'].map((operator) => validate(file(operator)))).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
+    expect(['equal', 'someFact:not:equal', 'equals', 'same:equal'].map((operator) => validate(file(operator)))).toEqual(
+      [true, true, false, false],
+    );
   });
 });

@@ -56,7 +56,9 @@ async function start(kind: string, framework: string, end: 'ready' | 'before' = 
 
 function cachesIn(place: string): string[] {
   if (!existsSync(join(folder, place))) return [];
-  const files = readdirSync(join(folder, place), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = readdirSync(join(folder, place), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
   return files.map(({ parentPath, name }) => join(parentPath, name));
 }
 
@@ -121,16 +123,19 @@ describe('the code cache', () => {
     expect(statSync(planted).mode & 0o777).toBe(0o600);
   });
 
-  it.skipIf(process.getuid?.() !== 0)('is not read from a folder of another user (needs root to make one)', async () => {
-    await start('service', 'node');
-    const [planted] = cachesIn('code-cache') as [string];
-    const written = readFileSync(planted);
-    chownSync(join(folder, 'code-cache'), 65534, 65534);
-    expect(await start('service', 'node')).toBe(0);
-    expect(said).toContain('is not used: it belongs to the user 65534');
-    expect(readFileSync(planted)).toEqual(written);
-    expect(cachesIn('home/topo-bench/code-cache')).toHaveLength(1);
-  });
+  it.skipIf(process.getuid?.() !== 0)(
+    'is not read from a folder of another user (needs root to make one)',
+    async () => {
+      await start('service', 'node');
+      const [planted] = cachesIn('code-cache') as [string];
+      const written = readFileSync(planted);
+      chownSync(join(folder, 'code-cache'), 65534, 65534);
+      expect(await start('service', 'node')).toBe(0);
+      expect(said).toContain('is not used: it belongs to the user 65534');
+      expect(readFileSync(planted)).toEqual(written);
+      expect(cachesIn('home/topo-bench/code-cache')).toHaveLength(1);
+    },
+  );
 
   it('goes to the cache folder of the user when the installation cannot be written', async () => {
     writeFileSync(join(folder, 'code-cache'), 'a file where the folder would be');

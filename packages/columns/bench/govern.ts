@@ -10,8 +10,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { median } from '@topo-bench/stats/quantile';
-import { pairedRatio } from '@topo-bench/stats/ratio';
+import { median, pairedRatio } from '@topo-bench/stats';
 import { batchRows, cases } from './govern/cases.ts';
 import type { ReadOrder, ReadResult } from './govern/client.ts';
 
@@ -110,11 +109,15 @@ function costOf(rates: readonly Rate[][], i: number, table: object, hasTarget: t
   const plain = cases.findIndex(({ rules, table: own }) => !rules && own === table);
   const { estimate, interval } = pairedRatio(rowsOf(plain), rowsOf(i), 0.05);
   const [low, high] = interval.map((end) => percent(1 - end)).reverse();
-  const verdict = hasTarget ? ` (target ≤ ${percent(targetShare)}: ${1 - estimate <= targetShare ? 'met' : 'missed'})` : '';
+  const verdict = hasTarget
+    ? ` (target ≤ ${percent(targetShare)}: ${1 - estimate <= targetShare ? 'met' : 'missed'})`
+    : '';
   return `${estimate.toFixed(3)} | ${percent(1 - estimate)} [${low}, ${high}]${verdict}`;
 }
 
-console.log(`Node.js ${process.version}, ${cpus().length} cores; batches of ${batchRows} rows, ${rounds} rounds in turn`);
+console.log(
+  `Node.js ${process.version}, ${cpus().length} cores; batches of ${batchRows} rows, ${rounds} rounds in turn`,
+);
 try {
   for (const protocol of protocols) report(protocol, await measureAll(protocol));
   console.log(

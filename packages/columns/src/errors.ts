@@ -1,6 +1,6 @@
 /** Maps errors of topo-bench to Flight statuses, and transport errors to codes of topo-bench. */
 import { ArrowError, FlightError, type GrpcFailure } from '@topo-bench/arrow-flight';
-import { TopoBenchError } from '@topo-bench/core/errors';
+import { TopoBenchError } from '@topo-bench/core';
 import { SqlFailure, type SqlFailureKind } from './sql/sql-source.ts';
 
 const statusOfSql: Readonly<Record<SqlFailureKind, GrpcFailure>> = {
@@ -26,7 +26,10 @@ export function flightErrorOf(error: unknown): FlightError | undefined {
 /** Maps a transport error to a TopoBenchError with the same message and hint. Returns other errors unchanged. */
 export function topoBenchErrorOf(error: unknown): unknown {
   if (error instanceof FlightError) {
-    return new TopoBenchError('TB_FLIGHT_CALL', error.message, { cause: error, ...(error.hint && { hint: error.hint }) });
+    return new TopoBenchError('TB_FLIGHT_CALL', error.message, {
+      cause: error,
+      ...(error.hint && { hint: error.hint }),
+    });
   }
   if (error instanceof ArrowError) {
     const code = error.code === 'ARROW_MALFORMED' ? 'TB_ARROW_MALFORMED' : 'TB_ARROW_UNSUPPORTED';

@@ -1,5 +1,5 @@
 import { ArrowError, FlightClient, FlightError, FlightServer } from '@topo-bench/arrow-flight';
-import { TopoBenchError } from '@topo-bench/core/errors';
+import { TopoBenchError } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
 import { flightErrorOf, topoBenchErrorOf } from '../src/index.ts';
 import { SqlFailure } from '../src/sql/sql-source.ts';
@@ -25,7 +25,9 @@ describe('the status that a Flight client receives', () => {
 
   it('reaches the client with message and hint', async () => {
     const getSchema = (): never => {
-      throw new TopoBenchError('TB_ARROW_DENIED', 'the rule "no" refuses this stream', { hint: 'state another purpose' });
+      throw new TopoBenchError('TB_ARROW_DENIED', 'the rule "no" refuses this stream', {
+        hint: 'state another purpose',
+      });
     };
     const server = new FlightServer({ getSchema }, { statusOf: flightErrorOf });
     const client = new FlightClient(await server.listen());

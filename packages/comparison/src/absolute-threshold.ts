@@ -11,7 +11,11 @@ import { medianInterval } from './median-interval.ts';
 import { forbidsAbove, holds, type Threshold } from './threshold.ts';
 
 /** @param alpha 1 − confidence of the interval where repetitions disagree */
-export function checkAbsolute(threshold: Threshold, candidate: readonly CellRepetitions[], alpha: number): ThresholdResult {
+export function checkAbsolute(
+  threshold: Threshold,
+  candidate: readonly CellRepetitions[],
+  alpha: number,
+): ThresholdResult {
   const { metric, limit, text, kind } = threshold;
   // Cells that cannot have this figure are ignored, e.g. those without the role of another architecture.
   const concerned = candidate.filter(
@@ -21,7 +25,8 @@ export function checkAbsolute(threshold: Threshold, candidate: readonly CellRepe
   const result = { threshold: text, metric: metric.name, kind, limit, cells };
   const failed = cells.filter(({ passed }) => passed === false);
   const undecided = cells.filter(({ passed }) => passed === null);
-  const among = (some: readonly GateCell[]): string => (cells.length === 1 ? '' : ` in ${some.length} of ${cells.length} cells`);
+  const among = (some: readonly GateCell[]): string =>
+    cells.length === 1 ? '' : ` in ${some.length} of ${cells.length} cells`;
   const range = (some: readonly GateCell[]): string => {
     const values = some.map(({ candidate }) => candidate).filter((value) => !Number.isNaN(value));
     if (values.length === 0) return 'no figure';

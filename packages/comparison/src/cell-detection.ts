@@ -64,5 +64,7 @@ function changeText({ differencePercent, intervalPercent }: GateCell): string {
 }
 
 function sensitivityText(percent: number): string {
-  return Number.isFinite(percent) ? `alone, ${percentText(percent)} would have been seen` : 'no change could have been shown';
+  return Number.isFinite(percent)
+    ? `alone, ${percentText(percent)} would have been seen`
+    : 'no change could have been shown';
 }

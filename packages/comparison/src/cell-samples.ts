@@ -46,7 +46,15 @@ export function cellsOf({ record, cells }: { record: RunRecord; cells: RunFolder
   const found = new Map<string, CellRepetitions>();
   const cellFor = (factors: FactorLevels, source: Cell['source']): CellRepetitions => {
     const key = `${source} ${cellKey(factors)}`;
-    const known = found.get(key) ?? { factors, source, valid: [], invalid: [], saturated: false, crowded: false, foreign: false };
+    const known = found.get(key) ?? {
+      factors,
+      source,
+      valid: [],
+      invalid: [],
+      saturated: false,
+      crowded: false,
+      foreign: false,
+    };
     found.set(key, known);
     return known;
   };
@@ -65,7 +73,10 @@ export function cellsOf({ record, cells }: { record: RunRecord; cells: RunFolder
 
 /** The host had no idle time left, because of the measured processes or of other programs. */
 function leftNoTime({ validity: { flags }, resources: { host } }: Cell): boolean {
-  return flags.includes('host-saturated') || (flags.includes('foreign-load') && (host?.idlePercent ?? 100) < fullHostIdlePercent);
+  return (
+    flags.includes('host-saturated') ||
+    (flags.includes('foreign-load') && (host?.idlePercent ?? 100) < fullHostIdlePercent)
+  );
 }
 
 function isForeign({ validity: { flags } }: Cell): boolean {

@@ -2,7 +2,7 @@
  * Metrics common to all kinds of study: intervals with their statistics, rates and shares, and figures by role or by
  * category of data.
  */
-import { isEnforced } from '@topo-bench/core/architectures';
+import { isEnforced } from '@topo-bench/core';
 import type { Cell, ResourceUse, Summary } from '@topo-bench/core/schema/result';
 import { higher, lower, type Metric, type MetricRows, own } from './metric.ts';
 
@@ -97,7 +97,12 @@ export function metricByPart(name: string): Metric | undefined {
   const tail = rest.join('.');
   if (tail === '') return undefined;
   if (head === 'cpuUsPerRequest') {
-    return { name, ...lower('us', ({ cpuUsPerRequest }) => own(cpuUsPerRequest, tail)), scale: 'ratio', isQueueless: true };
+    return {
+      name,
+      ...lower('us', ({ cpuUsPerRequest }) => own(cpuUsPerRequest, tail)),
+      scale: 'ratio',
+      isQueueless: true,
+    };
   }
   if (head === 'exposureBytes') {
     return { name, ...lower('bytes', (cell) => exposedBytes(cell, tail)), isQueueless: true };
@@ -112,7 +117,10 @@ function resourceMetric(name: string, [role = '', field = '']: readonly string[]
 
 /** Share of one outcome among all requests: completed, refused, failed and unfinished. */
 function shareOf(outcome: keyof Cell['outcomes']): Omit<Metric, 'name'> {
-  return lower('share', ({ outcomes }) => outcomes[outcome] / Object.values(outcomes).reduce((sum, count) => sum + count, 0));
+  return lower(
+    'share',
+    ({ outcomes }) => outcomes[outcome] / Object.values(outcomes).reduce((sum, count) => sum + count, 0),
+  );
 }
 
 /** A category that is not listed had no exposure: 0. Undefined under `none`, which refuses nothing. */

@@ -75,7 +75,9 @@ export function compareCells(
     baseline: samplesOf(pair.baseline, metric),
     candidate: samplesOf(pair.candidate, metric),
   }));
-  const measured = sides.filter(({ baseline, candidate }) => baseline.samples.length > 0 && candidate.samples.length > 0);
+  const measured = sides.filter(
+    ({ baseline, candidate }) => baseline.samples.length > 0 && candidate.samples.length > 0,
+  );
   if (measured.length === 0) throw noValidRepetition(pairs, metric, usual);
   const settings = { effect, alpha, comparisons: measured.length };
   const differences = new Map(
@@ -87,7 +89,8 @@ export function compareCells(
   const adjusted = holm([...differences.values()].map(({ pValue }) => pValue));
   const adjustedOf = new Map([...differences.keys()].map((pair, at) => [pair, adjusted[at] as number]));
   return sides.map(({ pair, baseline, candidate }): CellComparison => {
-    const difference = differences.get(pair) ?? unknownDifference(smallestRejectingN(alpha, { comparisons: measured.length }));
+    const difference =
+      differences.get(pair) ?? unknownDifference(smallestRejectingN(alpha, { comparisons: measured.length }));
     const adjustedPValue = adjustedOf.get(pair) ?? Number.NaN;
     const { within, ...figures } = difference;
     return {
@@ -123,7 +126,10 @@ function verdictOn(
   metric: Metric,
   { alpha, saturation }: { alpha: number; saturation: string | undefined },
 ): Pick<CellComparison, 'verdict' | 'reason'> {
-  const cannotTell = (reason: string): Pick<CellComparison, 'verdict' | 'reason'> => ({ verdict: 'cannot tell', reason });
+  const cannotTell = (reason: string): Pick<CellComparison, 'verdict' | 'reason'> => ({
+    verdict: 'cannot tell',
+    reason,
+  });
   if (pairing === 'none') return cannotTell('no valid repetition with this figure on both sides');
   if (saturation !== undefined) return cannotTell(saturation);
   if (adjustedPValue <= alpha && difference !== 0 && !Number.isNaN(difference)) {

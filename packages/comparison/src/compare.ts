@@ -50,7 +50,11 @@ export function compareRuns(baseline: RunFolder, candidate: RunFolder, options: 
   const metric = metrics.of(entries, options.metric ?? usual);
   const matching = matchRuns(cellsOf(baseline), cellsOf(candidate), areSideBySide(baseline, candidate));
   const cells = compareCells(matching.pairs, metric, { ...options, usual });
-  const notes = [...setupNotes(baseline, candidate), ...statusNotes([baseline, candidate]), ...notesOn(matching, metric)];
+  const notes = [
+    ...setupNotes(baseline, candidate),
+    ...statusNotes([baseline, candidate]),
+    ...notesOn(matching, metric),
+  ];
   return { metric, effect: options.effect ?? 0.05, cells, notes, measuredAgain: measuredAgainIn(matching) };
 }
 
@@ -96,7 +100,9 @@ export function notesOn({ pairs, onlyInBaseline, onlyInCandidate }: Matching, me
   const [first] = mixed;
   return [
     ...(first
-      ? [`in ${count(mixed.length, 'cell')} the baseline is ${first.baseline.source} and the candidate ${first.candidate.source}`]
+      ? [
+          `in ${count(mixed.length, 'cell')} the baseline is ${first.baseline.source} and the candidate ${first.candidate.source}`,
+        ]
       : []),
     ...(pairs.some(({ baseline, candidate }) => baseline.source === 'simulated' && candidate.source === 'simulated')
       ? ['simulated, not measured: these figures come from a model']
@@ -110,7 +116,8 @@ export function notesOn({ pairs, onlyInBaseline, onlyInCandidate }: Matching, me
 }
 
 function leftOut(cells: ReadonlySet<CellRepetitions>, side: string, metric: Metric | undefined): string[] {
-  const sum = (of: (cell: CellRepetitions) => number): number => [...cells].reduce((total, cell) => total + of(cell), 0);
+  const sum = (of: (cell: CellRepetitions) => number): number =>
+    [...cells].reduce((total, cell) => total + of(cell), 0);
   const invalid = sum((cell) => cell.invalid.length);
   const missing = metric ? sum((cell) => samplesOf(cell, metric).missing) : 0;
   return [
@@ -143,7 +150,9 @@ export function measuredAgainIn({ pairs }: Matching): string[] {
 }
 
 function reasonOfValid(flags: readonly string[]): string {
-  return flags.includes('foreign-load') ? 'other programs had the processors' : 'another level of its round was disturbed';
+  return flags.includes('foreign-load')
+    ? 'other programs had the processors'
+    : 'another level of its round was disturbed';
 }
 
 /** Closed loads are compared despite a saturated host, with this note. */

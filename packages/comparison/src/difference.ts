@@ -2,7 +2,7 @@
  * The difference of two cells, from one figure per repetition. It is relative on a ratio scale, otherwise absolute. The
  * detectable difference accounts for all cells that are compared at once.
  */
-import { normalQuantile } from '@topo-bench/core/normal-distribution';
+import { normalQuantile } from '@topo-bench/core';
 import {
   cliffsDelta,
   compareSamples,

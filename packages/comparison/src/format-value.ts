@@ -50,9 +50,14 @@ export function formatDifference({ difference, differencePercent }: CellComparis
 }
 
 /** The interval of that difference, in the same form. */
-export function formatDifferenceInterval({ interval, intervalPercent }: CellComparison, { scale, unit }: Metric): string {
+export function formatDifferenceInterval(
+  { interval, intervalPercent }: CellComparison,
+  { scale, unit }: Metric,
+): string {
   if (scale === 'ratio') return formatChangeInterval(intervalPercent);
-  return interval.every((end) => !Number.isFinite(end)) ? 'unknown' : interval.map((end) => signed(end, unit)).join(' … ');
+  return interval.every((end) => !Number.isFinite(end))
+    ? 'unknown'
+    : interval.map((end) => signed(end, unit)).join(' … ');
 }
 
 function signed(value: number, unit: MetricUnit): string {

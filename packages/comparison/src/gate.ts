@@ -46,7 +46,11 @@ export function gate(
   };
 }
 
-function matchBaseline(candidate: RunFolder, baseline: RunFolder | undefined, relative: readonly Threshold[]): Matching {
+function matchBaseline(
+  candidate: RunFolder,
+  baseline: RunFolder | undefined,
+  relative: readonly Threshold[],
+): Matching {
   if (!baseline) {
     throw new TopoBenchError(
       'TB_GATE_NO_BASELINE',
@@ -105,10 +109,13 @@ function saturationNotes(
   relative: readonly Threshold[],
 ): string[] {
   const pairs = matching?.pairs ?? [];
-  const isLeftOut = (pair: CellPair): boolean => relative.some(({ metric }) => saturationReason(pair, metric) !== undefined);
+  const isLeftOut = (pair: CellPair): boolean =>
+    relative.some(({ metric }) => saturationReason(pair, metric) !== undefined);
   const left = matching ? pairs.filter(isLeftOut).length : candidate.filter(({ saturated }) => saturated).length;
   return [
-    ...(left > 0 ? [`the host was saturated in ${left} ${left === 1 ? 'cell' : 'cells'}: relative thresholds leave it out`] : []),
+    ...(left > 0
+      ? [`the host was saturated in ${left} ${left === 1 ? 'cell' : 'cells'}: relative thresholds leave it out`]
+      : []),
     ...new Set(relative.flatMap(({ metric }) => saturatedYetCompared(pairs, metric))),
   ];
 }

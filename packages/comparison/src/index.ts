@@ -7,6 +7,7 @@ export * from './gate.ts';
 export * from './gate-result.ts';
 export * from './json.ts';
 export { defaultReference } from './match-cells.ts';
+export * from './median-interval.ts';
 export { higher, isSpeed, lower, type Metric, type MetricRows, type MetricUnit } from './metric.ts';
 export * from './metric-table.ts';
 export * from './pairs-needed.ts';

@@ -3,7 +3,7 @@
  * Relabelling whole rounds preserves the correlation between cells. One changed cell of many therefore needs about as
  * few rounds as a single cell.
  */
-import { normalQuantile } from '@topo-bench/core/normal-distribution';
+import { normalQuantile } from '@topo-bench/core';
 import {
   type CellScores,
   cellScores,
@@ -132,7 +132,9 @@ function byRound(threshold: Threshold, pairs: readonly CellPair[]): Design {
     scores: cellScores,
     rows: (pair) => {
       const [from, to] = [pair.baseline, pair.candidate].map((cell) => logsByRound(cell, threshold));
-      const values = rounds.map((round) => worse * ((to?.get(round) ?? Number.NaN) - (from?.get(round) ?? Number.NaN)) - limit);
+      const values = rounds.map(
+        (round) => worse * ((to?.get(round) ?? Number.NaN) - (from?.get(round) ?? Number.NaN)) - limit,
+      );
       const residuals = residualsOf(values);
       const rows = countOf(values);
       return {
@@ -189,7 +191,10 @@ function sign(threshold: Threshold): 1 | -1 {
   return forbidsAbove(threshold) ? 1 : -1;
 }
 
-function roundsOf(pairs: readonly CellPair[], samples: (pair: CellPair) => readonly { repetition: number }[]): number[] {
+function roundsOf(
+  pairs: readonly CellPair[],
+  samples: (pair: CellPair) => readonly { repetition: number }[],
+): number[] {
   return [...new Set(pairs.flatMap(samples).map(({ repetition }) => repetition))].sort((a, b) => a - b);
 }
 

@@ -18,6 +18,18 @@ type Promised = Pick<
 
 /** A cell with its stable fields first. */
 export function cellDocument<T extends Promised>(cell: T): T {
-  const { factors, metric, baseline, candidate, difference, differencePercent, interval, pValue, verdict, ...more } = cell;
-  return { factors, metric, baseline, candidate, difference, differencePercent, interval, pValue, verdict, ...more } as T;
+  const { factors, metric, baseline, candidate, difference, differencePercent, interval, pValue, verdict, ...more } =
+    cell;
+  return {
+    factors,
+    metric,
+    baseline,
+    candidate,
+    difference,
+    differencePercent,
+    interval,
+    pValue,
+    verdict,
+    ...more,
+  } as T;
 }

@@ -1,8 +1,5 @@
 /** Matches the cells of a comparison: by factors between two runs, or by level within one run. */
-import { type RunFolder, TopoBenchError } from '@topo-bench/core';
-import { referenceArchitecture } from '@topo-bench/core/architectures';
-import { cellKey } from '@topo-bench/core/cell-key';
-import { suggestName } from '@topo-bench/core/nearest-name';
+import { cellKey, type RunFolder, referenceArchitecture, suggestName, TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { CellRepetitions } from './cell-samples.ts';
 import type { Metric } from './metric.ts';
@@ -28,7 +25,8 @@ export function isSaturated({ baseline, candidate }: CellPair): boolean {
  */
 export function saturationReason(pair: CellPair, metric: Metric): string | undefined {
   if (!isSaturated(pair) || metric.isQueueless) return undefined;
-  if (pair.baseline.foreign || pair.candidate.foreign) return 'other programs had the processors: the difference may be theirs';
+  if (pair.baseline.foreign || pair.candidate.foreign)
+    return 'other programs had the processors: the difference may be theirs';
   if (!metric.isClosed?.(pair.factors))
     return 'the host was saturated: the difference is one of its queue, not of what runs on it';
   const isCrowded = pair.baseline.crowded || pair.candidate.crowded;
@@ -68,7 +66,10 @@ export function matchRuns(
 }
 
 /** Whether two runs are the sides of one side-by-side measurement. Their repetitions are then paired by number. */
-export function areSideBySide({ record: { sideBySide: one } }: RunFolder, { record: { sideBySide: other } }: RunFolder): boolean {
+export function areSideBySide(
+  { record: { sideBySide: one } }: RunFolder,
+  { record: { sideBySide: other } }: RunFolder,
+): boolean {
   return one !== undefined && one.id === other?.id && one.side !== other.side;
 }
 
@@ -84,7 +85,8 @@ export function matchLevels(
 ): Matching & { reference: FactorLevels[string] } {
   const levels = levelsOf(cells, factor);
   const against = referenceLevel(levels, factor, reference);
-  const settingOf = ({ factors, source }: CellRepetitions): string => `${source} ${cellKey({ ...factors, [factor]: '' })}`;
+  const settingOf = ({ factors, source }: CellRepetitions): string =>
+    `${source} ${cellKey({ ...factors, [factor]: '' })}`;
   const [references, others] = [
     cells.filter(({ factors }) => factors[factor] === against),
     cells.filter(({ factors }) => factors[factor] !== against),
@@ -135,9 +137,13 @@ function referenceLevel(
   const wanted = requested ?? String(defaultReference(factor, levels));
   const found = levels.find((level) => String(level) === wanted);
   if (found !== undefined) return found;
-  throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${factor} has no level ${JSON.stringify(wanted)} in this run`, {
-    hint: suggestName(wanted, levels.map(String), 'its levels'),
-  });
+  throw new TopoBenchError(
+    'TB_EXPERIMENT_UNKNOWN_LEVEL',
+    `${factor} has no level ${JSON.stringify(wanted)} in this run`,
+    {
+      hint: suggestName(wanted, levels.map(String), 'its levels'),
+    },
+  );
 }
 
 function noCommonCells(baseline: readonly CellRepetitions[], candidate: readonly CellRepetitions[]): TopoBenchError {

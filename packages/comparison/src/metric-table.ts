@@ -2,8 +2,7 @@
  * The metrics that can be compared or gated, by name and alias. Names are paths in an entry of `cells.json` without the
  * unit suffix (`rtt.median`). Aliases include k6's abbreviations (`med`, `avg`, `p(95)`).
  */
-import { TopoBenchError } from '@topo-bench/core';
-import { nearestName } from '@topo-bench/core/nearest-name';
+import { nearestName, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { commonRows, metricByPart, namesByPart, statisticNamed, statistics, totals } from './common-metrics.ts';
 import { lower, type Metric, type MetricRows, own } from './metric.ts';
@@ -98,7 +97,14 @@ export class MetricTable {
   #unknown(text: string, cells: readonly Cell[]): TopoBenchError {
     const nearest = nearestName(text, [...this.names(cells), ...Object.keys(this.#aliases)]);
     const defaults = this.#studies.map((study) => study.defaultMetric).filter((name) => own(this.#single, name));
-    const examples = ['rtt.median', 'rtt.p95', 'responseTime.p99', 'cpuUsPerRequest.total', 'errors.rate', 'achievedRps'];
+    const examples = [
+      'rtt.median',
+      'rtt.p95',
+      'responseTime.p99',
+      'cpuUsPerRequest.total',
+      'errors.rate',
+      'achievedRps',
+    ];
     return new TopoBenchError('TB_METRIC_UNKNOWN', `there is no metric ${JSON.stringify(text)}`, {
       hint: nearest
         ? `did you mean "${nearest}"?`

@@ -26,7 +26,10 @@ export function testPairs(threshold: Threshold, differences: readonly number[]):
  */
 export function testSides(threshold: Threshold, atLimit: readonly number[], candidate: readonly number[]): OneSided {
   const { beyond, within } = directions(threshold);
-  return { exceeded: mannWhitney(atLimit, candidate, beyond).pValue, kept: mannWhitney(atLimit, candidate, within).pValue };
+  return {
+    exceeded: mannWhitney(atLimit, candidate, beyond).pValue,
+    kept: mannWhitney(atLimit, candidate, within).pValue,
+  };
 }
 
 type Direction = 'greater' | 'less';

@@ -3,7 +3,7 @@
  * influence: stopping at a convenient result would inflate the error rate.
  */
 import type { RunFolder } from '@topo-bench/core';
-import { normalQuantile } from '@topo-bench/core/normal-distribution';
+import { normalQuantile } from '@topo-bench/core';
 import { pairedShift, quantileOfSorted, smallestRejectingN, sortedCopy } from '@topo-bench/stats';
 import { cellsOf } from './cell-samples.ts';
 import { gateAlpha } from './gate.ts';

@@ -44,7 +44,8 @@ function verdictOn(
   { unmeasured, detection, alpha }: { unmeasured: number; detection: CellDetection; alpha: number },
 ): Pick<ThresholdResult, 'verdict' | 'reason' | 'repetitionsNeeded'> {
   const limit = changeOf(threshold);
-  if (pooled && pooled.exceeded <= alpha) return { verdict: 'failed', reason: `${describe(pooled)} is shown to exceed ${limit}` };
+  if (pooled && pooled.exceeded <= alpha)
+    return { verdict: 'failed', reason: `${describe(pooled)} is shown to exceed ${limit}` };
   const failed = cells.filter(({ passed }) => passed === false).length;
   if (failed > 0) {
     const where = `in ${failed} of ${cells.length} cells the change is shown to exceed ${limit}`;
@@ -53,7 +54,10 @@ function verdictOn(
   if (!pooled) return { verdict: 'cannot tell', reason: 'the host was saturated, or had no figures, in every cell' };
   if (unmeasured > 0) {
     const have = unmeasured === 1 ? 'has' : 'have';
-    return { verdict: 'cannot tell', reason: `${unmeasured} of ${cells.length} cells ${have} no valid repetition on one side` };
+    return {
+      verdict: 'cannot tell',
+      reason: `${unmeasured} of ${cells.length} cells ${have} no valid repetition on one side`,
+    };
   }
   if (pooled.kept <= alpha) return verdictOnCells(threshold, pooled, detection, alpha);
   // At the limit itself no number of repetitions decides. An undecided test needs at least one more.

@@ -1,7 +1,7 @@
 /** Describes set-up differences of two runs: machine, versions, experiment. They can cause a difference of figures. */
 import type { RunFolder } from '@topo-bench/core';
+import { setupDifferences } from '@topo-bench/core';
 import type { RunRecord } from '@topo-bench/core/schema/result';
-import { setupDifferences } from '@topo-bench/core/setup-differences';
 import { grantNotes } from './grants.ts';
 
 type Kind = 'machine' | 'Node.js' | 'topo-bench' | 'database server' | 'seed' | 'experiment' | 'topology';
@@ -16,7 +16,15 @@ const rules: readonly Rule[] = [
   { what: 'experiment', of: /^(name|experiment|plannedCells|repetitions)(\.|$)/ },
 ];
 
-const kinds: readonly Kind[] = ['Node.js', 'topo-bench', 'machine', 'database server', 'seed', 'topology', 'experiment'];
+const kinds: readonly Kind[] = [
+  'Node.js',
+  'topo-bench',
+  'machine',
+  'database server',
+  'seed',
+  'topology',
+  'experiment',
+];
 
 /** Fields without influence on the figures, or with a note of their own (cells without a partner). */
 const ignored = /^(experiment\.(thresholds|description|repetitions|factors|seed)|plannedCells)(\.|$)/;
@@ -50,7 +58,10 @@ function recordNotes(baseline: RunRecord, candidate: RunRecord): string[] {
 }
 
 /** Stores of both runs that were on different servers. */
-function serverDifferences(baseline: RunRecord['storeServers'] = [], candidate: RunRecord['storeServers'] = []): string[] {
+function serverDifferences(
+  baseline: RunRecord['storeServers'] = [],
+  candidate: RunRecord['storeServers'] = [],
+): string[] {
   const place = (address: string | undefined): string => address ?? 'one of topo-bench';
   return candidate.flatMap(({ engine, file, address }) => {
     const before = baseline.find((server) => server.engine === engine && server.file === file);

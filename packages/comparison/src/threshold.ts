@@ -44,14 +44,20 @@ export function smallestDifference(thresholds: readonly Threshold[]): number {
  * @param metrics known metrics
  * @throws TopoBenchError `TB_GATE_THRESHOLD` pointing at the character, `TB_METRIC_UNKNOWN`
  */
-export function parseThreshold(text: string, cells: readonly Cell[] = [], metrics: MetricTable = commonMetrics): Threshold {
+export function parseThreshold(
+  text: string,
+  cells: readonly Cell[] = [],
+  metrics: MetricTable = commonMetrics,
+): Threshold {
   const at = text.search(/\S/);
   const name = at < 0 ? '' : (/^[^\s<>=!]+/.exec(text.slice(at))?.[0] ?? '');
   if (name === '') throw unreadable(text, Math.max(0, at), 'expected a metric such as rtt.median');
   const operatorAt = skipSpace(text, at + name.length);
   const operator = /^[<>=!]+/.exec(text.slice(operatorAt))?.[0];
-  if (operator === undefined) throw unreadable(text, operatorAt, `expected one of ${operators.join(' ')} after the metric`);
-  if (!isOperator(operator)) throw unreadable(text, operatorAt, `expected one of ${operators.join(' ')}, got ${operator}`);
+  if (operator === undefined)
+    throw unreadable(text, operatorAt, `expected one of ${operators.join(' ')} after the metric`);
+  if (!isOperator(operator))
+    throw unreadable(text, operatorAt, `expected one of ${operators.join(' ')}, got ${operator}`);
   const valueAt = skipSpace(text, operatorAt + operator.length);
   const metric = metrics.named(name, cells);
   const value = text.slice(valueAt).trim();
@@ -65,7 +71,11 @@ function relativeLimit(text: string, at: number, value: string, metric: Metric):
   const [, sign, digits] = /^([+−-])(\d+(?:\.\d+)?)\s*%$/.exec(value) ?? [];
   if (digits === undefined) throw unreadable(text, at, 'expected a signed percentage such as +5%');
   if (metric.scale === 'difference') {
-    throw unreadable(text, at, `${metric.name} is often 0, percentages of it are undefined: expected ${exampleOf(metric)}`);
+    throw unreadable(
+      text,
+      at,
+      `${metric.name} is often 0, percentages of it are undefined: expected ${exampleOf(metric)}`,
+    );
   }
   const change = (Number(digits) / 100) * (sign === '+' ? 1 : -1);
   if (change <= -1) throw unreadable(text, at, 'expected more than -100%');

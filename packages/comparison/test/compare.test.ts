@@ -78,7 +78,11 @@ describe('two runs', () => {
   test('are undecided on a saturated host', () => {
     const full = runOf([{ factors: { architecture: 'sidecar' }, mediansUs: flat(900), change: saturated }]);
     const [cell] = compareRuns(cellRun(flat(100)), full).cells;
-    expect(cell).toMatchObject({ verdict: 'cannot tell', saturated: true, reason: expect.stringContaining('saturated') });
+    expect(cell).toMatchObject({
+      verdict: 'cannot tell',
+      saturated: true,
+      reason: expect.stringContaining('saturated'),
+    });
   });
 
   test('are undecided when other programs filled the host, and compared when it had idle time', () => {
@@ -126,7 +130,11 @@ describe('two runs', () => {
   test('without a cell in common are refused', () => {
     const other = runOf([{ factors: { architecture: 'none' }, mediansUs: flat(100) }]);
     expect(() => compareRuns(cellRun(flat(100)), other)).toThrow(
-      expect.objectContaining({ code: 'TB_COMPARE_NO_COMMON_CELLS', exitCode: 2, message: expect.stringContaining('"none"') }),
+      expect.objectContaining({
+        code: 'TB_COMPARE_NO_COMMON_CELLS',
+        exitCode: 2,
+        message: expect.stringContaining('"none"'),
+      }),
     );
   });
 
@@ -143,7 +151,11 @@ describe('two runs', () => {
 
   test('a comparison of simulated with measured figures has a note', () => {
     const simulated = runOf([
-      { factors: { architecture: 'sidecar' }, mediansUs: flat(100), change: (entry) => ({ ...entry, source: 'simulated' }) },
+      {
+        factors: { architecture: 'sidecar' },
+        mediansUs: flat(100),
+        change: (entry) => ({ ...entry, source: 'simulated' }),
+      },
     ]);
     const { cells, notes } = compareRuns(cellRun(flat(100)), simulated);
     expect(cells[0]?.source).toEqual({ baseline: 'measured', candidate: 'simulated' });
@@ -301,16 +313,26 @@ describe('levels inside one run', () => {
       change: (entry: Parameters<typeof invalid>[0], r: number) => (at === 0 && r === 3 ? invalid(entry) : entry),
     }));
     const [none] = compareWithin(runOf(cells), 'architecture').cells;
-    expect(none).toMatchObject({ pairing: 'by round', verdict: 'faster', repetitions: { candidate: { used: 11, invalid: 1 } } });
+    expect(none).toMatchObject({
+      pairing: 'by round',
+      verdict: 'faster',
+      repetitions: { candidate: { used: 11, invalid: 1 } },
+    });
   });
 
   test('an unknown factor or level is reported with the known ones', () => {
     expect(() => compareWithin(runOf(study(4)), 'architectur')).toThrow(
-      expect.objectContaining({ code: 'TB_EXPERIMENT_UNKNOWN_LEVEL', exitCode: 2, hint: 'did you mean "architecture"?' }),
+      expect.objectContaining({
+        code: 'TB_EXPERIMENT_UNKNOWN_LEVEL',
+        exitCode: 2,
+        hint: 'did you mean "architecture"?',
+      }),
     );
     expect(() => compareWithin(runOf(study(4)), 'architecture', { reference: 'sidecars' })).toThrow(
       expect.objectContaining({ code: 'TB_EXPERIMENT_UNKNOWN_LEVEL', hint: 'did you mean "sidecar"?' }),
     );
-    expect(() => compareWithin(runOf(study(4)), 'rate')).toThrow(expect.objectContaining({ code: 'TB_COMPARE_NO_COMMON_CELLS' }));
+    expect(() => compareWithin(runOf(study(4)), 'rate')).toThrow(
+      expect.objectContaining({ code: 'TB_COMPARE_NO_COMMON_CELLS' }),
+    );
   });
 });

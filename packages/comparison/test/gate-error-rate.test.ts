@@ -16,7 +16,9 @@ function draw(name: string, pair: number, { factor = 1, repetitions = 8, spread 
   return runOf(
     centresUs.map((centre, at) => ({
       factors: { architecture: 'sidecar', rate: at },
-      mediansUs: noisy(random, centre * factor, spread, repetitions).map((value, round) => value * (rounds[round] as number)),
+      mediansUs: noisy(random, centre * factor, spread, repetitions).map(
+        (value, round) => value * (rounds[round] as number),
+      ),
     })),
   );
 }

@@ -75,7 +75,9 @@ describe('a relative threshold', () => {
     const { verdict, thresholds } = judge(run(1.3), run(1), 'rtt.median < +5%');
     expect(verdict).toBe('failed');
     expect(thresholds[0]?.pooled?.intervalPercent[1]).toBeLessThan(5);
-    expect(thresholds[0]?.cells.filter(({ passed }) => passed === false).map(({ factors }) => factors.rate)).toEqual([4]);
+    expect(thresholds[0]?.cells.filter(({ passed }) => passed === false).map(({ factors }) => factors.rate)).toEqual([
+      4,
+    ]);
   });
 
   test('leaves saturated cells out, and cannot tell when there are no others', () => {
@@ -151,7 +153,11 @@ describe('a relative threshold', () => {
 
   test('rejects a comparison of measured with simulated figures', () => {
     const simulated = runOf([
-      { factors: { architecture: 'sidecar' }, mediansUs: flat(100), change: (entry) => ({ ...entry, source: 'simulated' }) },
+      {
+        factors: { architecture: 'sidecar' },
+        mediansUs: flat(100),
+        change: (entry) => ({ ...entry, source: 'simulated' }),
+      },
     ]);
     expect(() => judge(cellRun(flat(100)), simulated, 'rtt.median < +5%')).toThrow(
       expect.objectContaining({ code: 'TB_GATE_SOURCES', exitCode: 2 }),

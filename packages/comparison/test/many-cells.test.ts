@@ -16,13 +16,15 @@ function cells(count: number, repetitions: number, slower: (cell: number) => num
     factors: { architecture: 'sidecar', rate: cell },
     mediansUs: Array.from(
       { length: repetitions },
-      (_value, at) => (1000 + ((at * (3 + cell)) % 7) + 2 * (at % 5)) * slower(cell) * (slower(cell) === 1 ? 1 : 1 + at / 400),
+      (_value, at) =>
+        (1000 + ((at * (3 + cell)) % 7) + 2 * (at % 5)) * slower(cell) * (slower(cell) === 1 ? 1 : 1 + at / 400),
     ),
   }));
 }
 
 function judge(candidate: CellFigures[], baseline: CellFigures[], sideBySide: boolean) {
-  const side = (name: 'baseline' | 'candidate') => (sideBySide ? { sideBySide: { id: 'one', side: name, ref: name } } : {});
+  const side = (name: 'baseline' | 'candidate') =>
+    sideBySide ? { sideBySide: { id: 'one', side: name, ref: name } } : {};
   return gate(runOf(candidate, side('candidate')), runOf(baseline, side('baseline')), thresholds);
 }
 
@@ -36,7 +38,9 @@ describe('one cell of many', () => {
   ])('of %d that is slower fails a gate of eight pairs: × %d', (count, change) => {
     const result = judge(cells(count, 8, onlyThird(change)), cells(count, 8), true);
     expect(result.verdict).toBe('failed');
-    expect(result.thresholds[0]?.cells.filter(({ passed }) => passed === false)).toMatchObject([{ factors: { rate: 2 } }]);
+    expect(result.thresholds[0]?.cells.filter(({ passed }) => passed === false)).toMatchObject([
+      { factors: { rate: 2 } },
+    ]);
   });
 
   it('of twelve that is slower fails a gate on files with five repetitions a side', () => {
@@ -81,12 +85,16 @@ test('sensitivity is reported for all cells and for each cell alone, in every fo
   );
   const lines = cellLines(threshold?.cells ?? []);
   expect(lines).toHaveLength(12);
-  expect(lines[0]).toMatch(/^architecture sidecar, rate \d+: [+−]\d+\.\d% \(.* … .*%\); alone, [\d.]+% would have been seen$/);
+  expect(lines[0]).toMatch(
+    /^architecture sidecar, rate \d+: [+−]\d+\.\d% \(.* … .*%\); alone, [\d.]+% would have been seen$/,
+  );
   expect(gateMarkdown(result).match(/would have been seen/g)).toHaveLength(12);
   expect(gateJunit(result).match(/would have been seen/g)).toHaveLength(12);
 });
 
-test('a change that is detectable with a power of 80% is found about four times out of five', { timeout: 60_000 }, () => {
+test('a change that is detectable with a power of 80% is found about four times out of five', {
+  timeout: 60_000,
+}, () => {
   const [gates, cellCount] = [80, 6];
   const truth = { cells: cellCount, spread: 0.06, maxPairs: 10 } as const;
   const detectable = Array.from({ length: gates }, (_, seed) => syntheticGate(seed, { ...truth, change: () => 1 }))

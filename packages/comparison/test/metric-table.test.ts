@@ -64,7 +64,9 @@ describe('the mean round trip of a candidate that never answers some requests', 
 test('under none there is no exposure, rather than one of 0', () => {
   const cell = { ...entry!, exposureBytes: { personal: 12 } };
   expect(commonMetrics.named('exposureBytes.personal').read(cell)).toBe(12);
-  expect(commonMetrics.named('exposureBytes.total').read({ ...cell, factors: { architecture: 'none' } })).toBeUndefined();
+  expect(
+    commonMetrics.named('exposureBytes.total').read({ ...cell, factors: { architecture: 'none' } }),
+  ).toBeUndefined();
 });
 
 test('the error rate is a share of all requests, unfinished ones included', () => {

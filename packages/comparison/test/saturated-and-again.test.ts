@@ -15,7 +15,8 @@ function run(change: (entry: Cell, repetition: number) => Cell) {
 
 describe('on a saturated host', () => {
   const hops = (perRequest: number) => run((entry) => saturated({ ...entry, hops: { ...entry.hops, perRequest } }));
-  const cpu = (us: number) => run((entry, repetition) => saturated({ ...entry, cpuUsPerRequest: { total: us + repetition } }));
+  const cpu = (us: number) =>
+    run((entry, repetition) => saturated({ ...entry, cpuUsPerRequest: { total: us + repetition } }));
   const exposed = (bytes: number) => run((entry) => saturated({ ...entry, exposureBytes: { personal: bytes } }));
   const verdictOf = (text: string, candidate: ReturnType<typeof run>, baseline: ReturnType<typeof run>) =>
     gate(candidate, baseline, [parseThreshold(text)]).verdict;
@@ -51,6 +52,8 @@ test('remeasured repetitions are reported for each side, with the reason', () =>
   expect(compareRuns(plain, again).measuredAgain).toEqual([note]);
   expect(compareRuns(again, plain).measuredAgain).toContain(note.replace('candidate', 'baseline'));
   expect(gate(again, plain, [parseThreshold('rtt.median < +5%')]).notes).toContain(note);
-  expect(gate(again, undefined, [parseThreshold('rtt.p95 < 1s')]).notes).toContain(note.replace(' of the candidate', ''));
+  expect(gate(again, undefined, [parseThreshold('rtt.p95 < 1s')]).notes).toContain(
+    note.replace(' of the candidate', ''),
+  );
   expect(compareRuns(plain, plain).measuredAgain).toEqual([]);
 });

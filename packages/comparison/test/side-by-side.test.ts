@@ -12,7 +12,11 @@ import { type CellFigures, invalid, runOf, saturated } from './fixtures/run-of.t
 const slower5 = [parseThreshold('rtt.median < +5%')];
 const factors = (rate: number) => ({ architecture: 'sidecar', rate });
 
-function sides(baseline: CellFigures[], candidate: CellFigures[], id = 'one'): { baseline: RunFolder; candidate: RunFolder } {
+function sides(
+  baseline: CellFigures[],
+  candidate: CellFigures[],
+  id = 'one',
+): { baseline: RunFolder; candidate: RunFolder } {
   return {
     baseline: runOf(baseline, { sideBySide: { id, side: 'baseline', ref: '../base' } }),
     candidate: runOf(candidate, { sideBySide: { id, side: 'candidate', ref: '.' } }),
@@ -62,7 +66,13 @@ describe('a gate on side-by-side runs', () => {
     const spoilt = mediansUs.map((value, at) => (at < 2 ? value * 9 : value));
     const first = sides(
       [{ factors: factors(1), mediansUs }],
-      [{ factors: factors(1), mediansUs: spoilt, change: (entry, repetition) => (repetition <= 2 ? invalid(entry) : entry) }],
+      [
+        {
+          factors: factors(1),
+          mediansUs: spoilt,
+          change: (entry, repetition) => (repetition <= 2 ? invalid(entry) : entry),
+        },
+      ],
     );
     expect(gate(first.candidate, first.baseline, slower5)).toMatchObject({
       verdict: 'passed',
@@ -98,7 +108,13 @@ describe('the number of pairs', () => {
 
   it('is at least six when all thresholds are absolute, and counts valid pairs only', () => {
     const { baseline, candidate } = sides(
-      [{ factors: factors(1), mediansUs: [1, 1, 1], change: (entry, repetition) => (repetition === 1 ? invalid(entry) : entry) }],
+      [
+        {
+          factors: factors(1),
+          mediansUs: [1, 1, 1],
+          change: (entry, repetition) => (repetition === 1 ? invalid(entry) : entry),
+        },
+      ],
       [{ factors: factors(1), mediansUs: [1, 1, 1] }],
     );
     expect(pairsNeeded(baseline, candidate, [parseThreshold('rtt.p95 < 20ms')])).toEqual({ pairs: 6, have: 2 });
@@ -109,7 +125,11 @@ describe('a gate that chooses its number of pairs', () => {
   const most = 20;
 
   /** Two cells whose rounds drift together; measured until the spread is known well enough, at most 20 pairs. */
-  function gates(count: number, change: number, spread: number): { verdicts: Record<GateVerdict, number>; meanPairs: number } {
+  function gates(
+    count: number,
+    change: number,
+    spread: number,
+  ): { verdicts: Record<GateVerdict, number>; meanPairs: number } {
     const verdicts = { passed: 0, failed: 0, 'cannot tell': 0 };
     let all = 0;
     for (let one = 0; one < count; one++) {

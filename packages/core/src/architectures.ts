@@ -60,7 +60,9 @@ export function parseArchitectureLevel(level: unknown): ParsedLevel | undefined 
   const text = String(level);
   if (isArchitecture(text)) return { architecture: text };
   const [, name = '', count] = /^(.+)-([1-9]\d*)$/.exec(text) ?? [];
-  return isArchitecture(name) && architectureTable[name].count ? { architecture: name, count: Number(count) } : undefined;
+  return isArchitecture(name) && architectureTable[name].count
+    ? { architecture: name, count: Number(count) }
+    : undefined;
 }
 
 /** The level of a graph or file. */

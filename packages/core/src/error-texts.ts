@@ -192,7 +192,8 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Give the topology `deadlines.request` of at least the drain, or shorten the drain.',
   },
   TB_RUN_SECRET_MISSING: {
-    summary: 'A resumed run needs values of `env` that a run folder does not contain, and its files are gone or have changed.',
+    summary:
+      'A resumed run needs values of `env` that a run folder does not contain, and its files are gone or have changed.',
     remedy: 'Resume in the folder in which the run was started, with its files unchanged, or start a new run.',
   },
   TB_RULES_NEVER_MATCHES: {
@@ -269,7 +270,8 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   TB_METRIC_UNKNOWN: {
     summary: 'A comparison or a threshold names a metric that no cell has.',
-    remedy: 'Name a figure of `cells.json` without its unit, e.g. `rtt.median`, `responseTime.p99` or `cpuUsPerRequest.total`.',
+    remedy:
+      'Name a figure of `cells.json` without its unit, e.g. `rtt.median`, `responseTime.p99` or `cpuUsPerRequest.total`.',
   },
   TB_COMPARE_NO_COMMON_CELLS: {
     summary: 'Two runs, or two levels of a factor, have no cell in common.',
@@ -285,11 +287,13 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   TB_GATE_REF: {
     summary: 'A ref of `gate --experiment` names nothing measurable, or the two sides cannot run side by side.',
-    remedy: 'Give a directory, a topology file or a command; the same requests and cells, and a port of its own, on each side.',
+    remedy:
+      'Give a directory, a topology file or a command; the same requests and cells, and a port of its own, on each side.',
   },
   TB_GATE_NO_BASELINE: {
     summary: 'A relative threshold has no baseline.',
-    remedy: 'Name a run folder or a saved baseline with `--baseline`; `gate --candidate RUN --save-baseline NAME` saves one.',
+    remedy:
+      'Name a run folder or a saved baseline with `--baseline`; `gate --candidate RUN --save-baseline NAME` saves one.',
   },
   TB_GATE_SOURCES: {
     summary: 'One side of the gate is measured and the other simulated.',
@@ -353,7 +357,8 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   TB_RUNNER_NEEDS_CONTAINERS: {
     summary: 'A service is a container image, and the runner only starts processes.',
-    remedy: 'Run the experiment with a container runner, start the container yourself and give its `url`, or give a `command`.',
+    remedy:
+      'Run the experiment with a container runner, start the container yourself and give its `url`, or give a `command`.',
   },
   TB_RUNNER_CANNOT_START: {
     summary: 'The Node.js binary for the roles cannot be started.',
@@ -420,7 +425,8 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   TB_EXPERIMENT_TRANSFER: {
     summary: 'Settings of a bulk transfer contradict each other.',
-    remedy: 'Set `load.driver: flight` where there is a field `flight`, and `operation: put` with the protocol `flight` alone.',
+    remedy:
+      'Set `load.driver: flight` where there is a field `flight`, and `operation: put` with the protocol `flight` alone.',
   },
   TB_EXPERIMENT_KEEP_REQUESTS: {
     summary: 'The experiment asks to keep requests that it does not send.',
@@ -432,7 +438,8 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Use the driver `open`, services without stores and no fixed ports; or choose `deploy: fresh` or `round`.',
   },
   TB_EXPERIMENT_TOO_MANY_PROCESSES: {
-    summary: 'The levels of an experiment with `deploy: interleaved` need more concurrent processes than this machine can run.',
+    summary:
+      'The levels of an experiment with `deploy: interleaved` need more concurrent processes than this machine can run.',
     remedy: 'Narrow the levels with `--only`, lower `services`, or choose `deploy: round`.',
   },
 };

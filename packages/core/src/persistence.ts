@@ -33,7 +33,13 @@ export const enginesOf = Object.fromEntries(
 ) as unknown as Readonly<Record<StoreConfiguration, readonly [StoreEngine, ...StoreEngine[]]>>;
 
 /** The chosen engine, or the default of the configuration. */
-export function engineOf({ store, engine }: { store: StoreConfiguration; engine?: StoreEngine | undefined }): StoreEngine {
+export function engineOf({
+  store,
+  engine,
+}: {
+  store: StoreConfiguration;
+  engine?: StoreEngine | undefined;
+}): StoreEngine {
   return engine ?? enginesOf[store][0];
 }
 

@@ -31,7 +31,8 @@ export function checkCondition(condition: unknown, named: Readonly<Record<string
 export function checkNamedConditions(named: Readonly<Record<string, unknown>>): ConditionProblem[] {
   const problems: ConditionProblem[] = [];
   for (const [name, condition] of Object.entries(named)) {
-    for (const problem of checkCondition(condition, named)) problems.push({ ...problem, place: [name, ...problem.place] });
+    for (const problem of checkCondition(condition, named))
+      problems.push({ ...problem, place: [name, ...problem.place] });
     if (reaches(condition, name, named, new Set())) {
       problems.push({
         code: 'TB_RULES_CYCLE',
@@ -59,7 +60,12 @@ function visit(condition: unknown, place: Place, report: Report, named: Readonly
   const found = isRecord(condition) ? kinds.filter((kind) => Object.hasOwn(condition, kind)) : [];
   if (!isRecord(condition) || found.length !== 1) {
     const received = found.length > 1 ? `one with ${found.join(' and ')}` : JSON.stringify(condition);
-    report('TB_RULES_CONDITION', place, `${received} is not a condition`, `expected exactly one of ${kinds.join(', ')}`);
+    report(
+      'TB_RULES_CONDITION',
+      place,
+      `${received} is not a condition`,
+      `expected exactly one of ${kinds.join(', ')}`,
+    );
     return;
   }
   const kind = found[0] as (typeof kinds)[number];
@@ -68,14 +74,24 @@ function visit(condition: unknown, place: Place, report: Report, named: Readonly
   else if (kind === 'not') visit(content, [...place, kind], report, named);
   else if (kind === 'condition') visitReference(content, [...place, kind], report, named);
   else if (!Array.isArray(content)) {
-    report('TB_RULES_CONDITION', [...place, kind], `"${kind}" holds ${JSON.stringify(content)}`, 'expected a list of conditions');
+    report(
+      'TB_RULES_CONDITION',
+      [...place, kind],
+      `"${kind}" holds ${JSON.stringify(content)}`,
+      'expected a list of conditions',
+    );
   } else content.forEach((member, i) => void visit(member, [...place, kind, i], report, named));
 }
 
 function visitReference(name: unknown, place: Place, report: Report, named: Readonly<Record<string, unknown>>): void {
   if (typeof name === 'string' && Object.hasOwn(named, name)) return;
   const known = Object.keys(named).join(', ') || 'none';
-  report('TB_RULES_UNKNOWN_CONDITION', place, `no condition is named ${JSON.stringify(name)}`, `named conditions: ${known}`);
+  report(
+    'TB_RULES_UNKNOWN_CONDITION',
+    place,
+    `no condition is named ${JSON.stringify(name)}`,
+    `named conditions: ${known}`,
+  );
 }
 
 function visitComparison(comparison: Record<string, unknown>, place: Place, report: Report): void {
@@ -84,7 +100,12 @@ function visitComparison(comparison: Record<string, unknown>, place: Place, repo
   const parsed = typeof operator === 'string' ? parseOperator(operator) : undefined;
   if (!parsed) {
     const hint = `operators: ${ruleOperators.join(', ')}; before them, each with ":", ${ruleDecorators.join(', ')}`;
-    report('TB_RULES_UNKNOWN_OPERATOR', [...place, 'operator'], `the operator ${JSON.stringify(operator)} is not known`, hint);
+    report(
+      'TB_RULES_UNKNOWN_OPERATOR',
+      [...place, 'operator'],
+      `the operator ${JSON.stringify(operator)} is not known`,
+      hint,
+    );
   }
   if (!Object.hasOwn(comparison, 'value')) {
     const hint = 'give a literal, or another fact as { fact, path }';
@@ -139,7 +160,12 @@ function fits([operator, ...rest]: string[], literal: unknown): boolean {
   }
 }
 
-function reaches(condition: unknown, goal: string, named: Readonly<Record<string, unknown>>, seen: Set<string>): boolean {
+function reaches(
+  condition: unknown,
+  goal: string,
+  named: Readonly<Record<string, unknown>>,
+  seen: Set<string>,
+): boolean {
   if (!isRecord(condition)) return false;
   const { condition: name } = condition;
   if (typeof name === 'string') {

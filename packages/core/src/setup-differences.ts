@@ -19,12 +19,15 @@ export function setupDifferences(before: RunRecord, now: RunRecord): SetupDiffer
 function setup({ name, experiment, topology, seed, plannedCells, repetitions, environment }: RunRecord): unknown {
   const compared = Object.fromEntries(comparedEnvironment.map((key) => [key, environment[key]]));
   // Through JSON, as the recorded side went: an undefined field and an absent one are the same.
-  return JSON.parse(JSON.stringify({ name, experiment, topology, seed, plannedCells, repetitions, environment: compared }));
+  return JSON.parse(
+    JSON.stringify({ name, experiment, topology, seed, plannedCells, repetitions, environment: compared }),
+  );
 }
 
 function differences(before: unknown, now: unknown, path: string): SetupDifference[] {
   if (Object.is(before, now)) return [];
-  if (!isContainer(before) || !isContainer(now) || Array.isArray(before) !== Array.isArray(now)) return [{ path, before, now }];
+  if (!isContainer(before) || !isContainer(now) || Array.isArray(before) !== Array.isArray(now))
+    return [{ path, before, now }];
   const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
   return [...keys].flatMap((key) => differences(before[key], now[key], path === '' ? key : `${path}.${key}`));
 }

@@ -31,7 +31,8 @@ function listed(folder: string): string[] {
 
 describe('error codes', () => {
   const used = new Map<string, string>();
-  for (const { path, text } of sources()) for (const [code] of text.matchAll(/\bTB_[A-Z0-9_]*[A-Z0-9]\b/g)) used.set(code, path);
+  for (const { path, text } of sources())
+    for (const [code] of text.matchAll(/\bTB_[A-Z0-9_]*[A-Z0-9]\b/g)) used.set(code, path);
 
   it('in the source are all in the table', () => {
     const known = new Set<string>(table.map(([code]) => code));

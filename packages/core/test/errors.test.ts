@@ -25,7 +25,9 @@ describe('an error', () => {
       { ...place, code: 'TB_UNIT_INVALID' as const, message: 'no unit', hint: 'write 10ms' },
       { ...place, line: 9, code: 'TB_USAGE' as const, message: 'odd', severity: 'warning' as const },
     ];
-    expect(formatError(new TopoBenchError('TB_USAGE', 'two problems', { location: place, hint: 'see --help', problems }))).toBe(
+    expect(
+      formatError(new TopoBenchError('TB_USAGE', 'two problems', { location: place, hint: 'see --help', problems })),
+    ).toBe(
       [
         'error TB_USAGE: topology.yaml:3:7: two problems',
         '  topology.yaml:3:7: error TB_UNIT_INVALID: no unit',

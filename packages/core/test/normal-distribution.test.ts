@@ -30,6 +30,10 @@ describe('the normal distribution', () => {
   it('has quantiles that invert its distribution function over 200 orders of magnitude', () => {
     for (let p = 1e-200; p < 1; p *= 1.7) expect(Math.abs(normalCdf(normalQuantile(p)) / p - 1)).toBeLessThan(1e-10);
     expect([normalQuantile(0), normalQuantile(1)]).toEqual([Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]);
-    expect([normalQuantile(-0.1), normalQuantile(1.1), normalQuantile(Number.NaN)]).toEqual([Number.NaN, Number.NaN, Number.NaN]);
+    expect([normalQuantile(-0.1), normalQuantile(1.1), normalQuantile(Number.NaN)]).toEqual([
+      Number.NaN,
+      Number.NaN,
+      Number.NaN,
+    ]);
   });
 });

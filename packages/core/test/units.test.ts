@@ -17,18 +17,28 @@ describe('a duration', () => {
     expect(parseDurationUs(text)).toBe(us);
   });
 
-  it.each(['10', '', 'ms', '-1ms', '1e3ms', '10 parsecs', '1,5s', '10MS', '1.ms', 'NaNs', 'constructorms', '1constructor'])(
-    '%j is refused with the units that there are',
-    (text) => {
-      expect(() => parseDurationUs(text)).toThrow(
-        expect.objectContaining({
-          code: 'TB_UNIT_INVALID',
-          message: expect.stringContaining(JSON.stringify(text)),
-          hint: expect.stringContaining('ms'),
-        }),
-      );
-    },
-  );
+  it.each([
+    '10',
+    '',
+    'ms',
+    '-1ms',
+    '1e3ms',
+    '10 parsecs',
+    '1,5s',
+    '10MS',
+    '1.ms',
+    'NaNs',
+    'constructorms',
+    '1constructor',
+  ])('%j is refused with the units that there are', (text) => {
+    expect(() => parseDurationUs(text)).toThrow(
+      expect.objectContaining({
+        code: 'TB_UNIT_INVALID',
+        message: expect.stringContaining(JSON.stringify(text)),
+        hint: expect.stringContaining('ms'),
+      }),
+    );
+  });
 });
 
 describe('a size', () => {

@@ -1,5 +1,5 @@
 /** From a planned deployment to the documents of its processes: the graph once, configuration and secrets per role. */
-import type { DeploymentDocuments } from '@topo-bench/core/role-config';
+import type { DeploymentDocuments } from '@topo-bench/core';
 import { deploymentGraph } from './deployment-graph.ts';
 import { type RoleConfigOptions, roleConfig } from './role-config.ts';
 import { type RoleSecretOptions, roleSecrets } from './role-secrets.ts';

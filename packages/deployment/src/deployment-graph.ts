@@ -1,7 +1,7 @@
 /** The part of the graph that roles need, as plain data that travels as JSON. */
-import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
-import { enforcementArchitectures } from '@topo-bench/topology/architectures/registry';
-import type { Graph } from '@topo-bench/topology/graph';
+import type { DeploymentGraph } from '@topo-bench/core';
+import type { Graph } from '@topo-bench/topology';
+import { enforcementArchitectures } from '@topo-bench/topology';
 import type { DeploymentPlan } from './deployment-plan.ts';
 import type { Placement } from './placement.ts';
 

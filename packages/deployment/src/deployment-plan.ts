@@ -2,7 +2,7 @@
  * The processes that an architecture needs for a graph: the node of each, and the services it is responsible for.
  * `plan-deployment.ts` computes them.
  */
-import type { RoleKind } from '@topo-bench/core/role-config';
+import type { RoleKind } from '@topo-bench/core';
 
 export interface RolePlan {
   /** Unique in the deployment; also its host name in containers. */

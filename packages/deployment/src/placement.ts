@@ -2,7 +2,7 @@
  * Where the roles of a deployment are. A runner knows addresses and the planner knows everything else, so the runner
  * passes a placement to the planner once it has placed the roles.
  */
-import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { RoleConfig } from '@topo-bench/core';
 import type { RolePlan } from './deployment-plan.ts';
 
 export interface Placement {

@@ -4,13 +4,11 @@
  * Alternatives have an enforcement point like any service: a sidecar of their own, or a router by their node. A rerouted
  * step goes on at that one, which decides by the alternative's own rules, calls it, and follows the flow from there.
  */
-import { architectureTable, isEnforced } from '@topo-bench/core/architectures';
-import type { RoleKind } from '@topo-bench/core/role-config';
-import { enforcementArchitectures } from '@topo-bench/topology/architectures/registry';
-import { deepFreeze } from '@topo-bench/topology/deep-freeze';
-import type { Graph } from '@topo-bench/topology/graph';
-import { gatewayName } from '@topo-bench/topology/role-names';
-import { targetFacts } from '@topo-bench/topology/target-facts';
+
+import type { RoleKind } from '@topo-bench/core';
+import { architectureTable, isEnforced } from '@topo-bench/core';
+import type { Graph } from '@topo-bench/topology';
+import { deepFreeze, enforcementArchitectures, gatewayName, targetFacts } from '@topo-bench/topology';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
 import { couldHold } from './static-match.ts';
 import { walkFlow } from './walk-flow.ts';

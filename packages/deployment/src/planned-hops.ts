@@ -1,5 +1,5 @@
 /** What a plan makes of a request before anything runs: its hops, and the links it crosses, when every rule allows it. */
-import type { Graph, LinkDelay } from '@topo-bench/topology/graph';
+import type { Graph, LinkDelay } from '@topo-bench/topology';
 import type { DeploymentPlan } from './deployment-plan.ts';
 import { type Hop, walkFlow } from './walk-flow.ts';
 

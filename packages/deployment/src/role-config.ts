@@ -1,11 +1,10 @@
 /** The configuration of a role: its address and peers, and the rules of the services that it is responsible for. */
-import { isEnforced } from '@topo-bench/core/architectures';
-import type { GuardedItems } from '@topo-bench/core/persistence';
-import type { RoleConfig } from '@topo-bench/core/role-config';
-import { partitionRules } from '@topo-bench/rule-engine/partition-rules';
-import { enforcementArchitectures } from '@topo-bench/topology/architectures/registry';
-import type { Graph } from '@topo-bench/topology/graph';
-import { targetFacts } from '@topo-bench/topology/target-facts';
+
+import type { GuardedItems, RoleConfig } from '@topo-bench/core';
+import { isEnforced } from '@topo-bench/core';
+import { partitionRules } from '@topo-bench/rule-engine';
+import type { Graph } from '@topo-bench/topology';
+import { enforcementArchitectures, targetFacts } from '@topo-bench/topology';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
 import type { Placement } from './placement.ts';
 
@@ -71,7 +70,10 @@ function rulesFor(role: RolePlan, graph: Graph): RoleConfig['rules'] {
   return partitionRules(graph.rules, targets);
 }
 
-function persistenceOf({ kind, responsibleFor: [index = -1] }: RolePlan, { services }: Graph): Pick<RoleConfig, 'persistence'> {
+function persistenceOf(
+  { kind, responsibleFor: [index = -1] }: RolePlan,
+  { services }: Graph,
+): Pick<RoleConfig, 'persistence'> {
   const persistence = kind === 'service' ? services[index]?.persistence : undefined;
   if (!persistence) return {};
   const { store: configuration, pool: poolSize, queue: queueLimit, wait, timeout, categories } = persistence;
@@ -102,7 +104,10 @@ function arrowOf({ kind, responsibleFor: [index = -1] }: RolePlan, graph: Graph)
 }
 
 /** The role of a user-supplied service starts and watches it. */
-function userServiceOf({ kind, responsibleFor: [index = -1] }: RolePlan, { services }: Graph): Pick<RoleConfig, 'userService'> {
+function userServiceOf(
+  { kind, responsibleFor: [index = -1] }: RolePlan,
+  { services }: Graph,
+): Pick<RoleConfig, 'userService'> {
   const user = kind === 'service' ? services[index]?.user : undefined;
   return user ? { userService: user } : {};
 }

@@ -1,8 +1,8 @@
 /** The secrets of a role, all derived from one secret of the run: tokens of the peers that it calls, keys, its store. */
 import { createHmac } from 'node:crypto';
-import { TopoBenchError } from '@topo-bench/core/errors';
-import type { DeliveryKeys, RoleSecrets } from '@topo-bench/core/role-secrets';
-import type { Graph } from '@topo-bench/topology/graph';
+import type { DeliveryKeys, RoleSecrets } from '@topo-bench/core';
+import { TopoBenchError } from '@topo-bench/core';
+import type { Graph } from '@topo-bench/topology';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
 import type { Placement } from './placement.ts';
 

@@ -60,7 +60,14 @@ function compare({ fact, path, operator, value }: Comparison): Test {
   const [member, ...deeper] = (path !== undefined && parseRulePath(path)) || [];
   const parsed = parseOperator(operator);
   const isReference = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (fact !== 'target' || member === undefined || deeper.length > 0 || isReference || !parsed || parsed.decorators.length > 0) {
+  if (
+    fact !== 'target' ||
+    member === undefined ||
+    deeper.length > 0 ||
+    isReference ||
+    !parsed ||
+    parsed.decorators.length > 0
+  ) {
     return unknown;
   }
   const factOf = (target: TargetFacts): unknown => (target as unknown as Record<string, unknown>)[member];

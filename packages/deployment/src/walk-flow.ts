@@ -2,9 +2,7 @@
  * The ways of a request through the roles of a deployment: who sends what to whom. Peers, planned hops and the links on the
  * way are all read from it, so that they cannot disagree.
  */
-import { enforcementArchitectures } from '@topo-bench/topology/architectures/registry';
-import { flowEnd, type Graph } from '@topo-bench/topology/graph';
-import { gatewayName } from '@topo-bench/topology/role-names';
+import { enforcementArchitectures, flowEnd, type Graph, gatewayName } from '@topo-bench/topology';
 import type { DeploymentPlan } from './deployment-plan.ts';
 
 /** One message between two roles. Answers and acknowledgements travel back on it and are no hops of their own. */

@@ -1,7 +1,7 @@
-import { architectures } from '@topo-bench/core/architectures';
+import { architectures } from '@topo-bench/core';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
-import type { Graph } from '@topo-bench/topology/graph';
-import { graphOf } from '@topo-bench/topology/load-topology';
+import type { Graph } from '@topo-bench/topology';
+import { graphOf } from '@topo-bench/topology';
 import { describe, expect, it } from 'vitest';
 import { deploymentDocuments } from '../src/deployment-documents.ts';
 import type { Placement } from '../src/placement.ts';
@@ -68,16 +68,21 @@ describe('documents of a deployment', () => {
     }
   });
 
-  it.each(architectures)('give a role the tokens of those it sends to, and no two roles the same one: %s', (architecture) => {
-    const { roles } = documentsOf({ architecture });
-    const tokens = new Map(roles.map(({ config, secrets }) => [config.name, secrets.token]));
-    expect(new Set(tokens.values()).size).toBe(roles.length);
-    for (const { config, secrets } of roles) {
-      for (const [peer, token] of Object.entries(secrets.peerTokens)) expect([peer, token]).toEqual([peer, tokens.get(peer)]);
-      // The gateway knows all roles, and sends data to the first of a flow only.
-      if (config.kind !== 'gateway') expect(new Set(Object.keys(secrets.peerTokens))).toEqual(new Set(Object.keys(config.peers)));
-    }
-  });
+  it.each(architectures)(
+    'give a role the tokens of those it sends to, and no two roles the same one: %s',
+    (architecture) => {
+      const { roles } = documentsOf({ architecture });
+      const tokens = new Map(roles.map(({ config, secrets }) => [config.name, secrets.token]));
+      expect(new Set(tokens.values()).size).toBe(roles.length);
+      for (const { config, secrets } of roles) {
+        for (const [peer, token] of Object.entries(secrets.peerTokens))
+          expect([peer, token]).toEqual([peer, tokens.get(peer)]);
+        // The gateway knows all roles, and sends data to the first of a flow only.
+        if (config.kind !== 'gateway')
+          expect(new Set(Object.keys(secrets.peerTokens))).toEqual(new Set(Object.keys(config.peers)));
+      }
+    },
+  );
 
   it('are the same for the same secret, and share none with another run', () => {
     expect(documentsOf({ architecture: 'sidecar' })).toEqual(documentsOf({ architecture: 'sidecar' }));
@@ -89,7 +94,10 @@ describe('documents of a deployment', () => {
   });
 
   it('have their secrets in one document of each role alone', () => {
-    const services = [{ generate: 3 }, { name: 'kept', persistence: { store: 'sql-indexed' } }] as TopologyInput['services'];
+    const services = [
+      { generate: 3 },
+      { name: 'kept', persistence: { store: 'sql-indexed' } },
+    ] as TopologyInput['services'];
     const graph = testGraph({ architecture: 'sidecar' }, services);
     const storeUrls = { kept: 'postgresql://user:password@host/items' };
     const documents = deploymentDocuments({
@@ -129,7 +137,10 @@ describe('documents of a deployment', () => {
       storeUrl: (url) => url.replace('localhost', 'host.internal'),
       network: 'real',
     };
-    const services = [{ generate: 1 }, { name: 'kept', persistence: { store: 'sql-indexed' } }] as TopologyInput['services'];
+    const services = [
+      { generate: 1 },
+      { name: 'kept', persistence: { store: 'sql-indexed' } },
+    ] as TopologyInput['services'];
     const graph = testGraph({ architecture: 'sidecar' }, services);
     const storeUrls = { kept: 'postgresql://user@localhost/items' };
     const options = { graph, plan: planDeployment(graph), seed: 5, secret: 's', storeUrls, place };

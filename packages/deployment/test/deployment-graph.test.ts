@@ -1,4 +1,4 @@
-import { graphOf } from '@topo-bench/topology/load-topology';
+import { graphOf } from '@topo-bench/topology';
 import { expect, it } from 'vitest';
 import { deploymentGraph } from '../src/deployment-graph.ts';
 import { planDeployment } from '../src/plan-deployment.ts';
@@ -19,7 +19,12 @@ it('a role graph is plain data that survives JSON, shares nothing with the graph
       flow: ['s', ['u', 'v']],
       enforcement: { architecture: 'sidecar' },
     },
-    { apiVersion: 'topo-bench/v1', kind: 'Rules', name: 'r', rules: [{ id: 'one', forEach: 'services', when, effect: 'allow' }] },
+    {
+      apiVersion: 'topo-bench/v1',
+      kind: 'Rules',
+      name: 'r',
+      rules: [{ id: 'one', forEach: 'services', when, effect: 'allow' }],
+    },
   );
   const plan = planDeployment(graph);
   const roleGraph = deploymentGraph(graph, plan, 'simulated');

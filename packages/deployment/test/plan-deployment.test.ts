@@ -1,8 +1,7 @@
 import type { RulesInput } from '@topo-bench/core/schema/rules';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
-import { effectiveRouters } from '@topo-bench/topology/assign-routers';
-import type { Graph } from '@topo-bench/topology/graph';
-import { graphOf } from '@topo-bench/topology/load-topology';
+import type { Graph } from '@topo-bench/topology';
+import { effectiveRouters, graphOf } from '@topo-bench/topology';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DeploymentPlan, RolePlan } from '../src/deployment-plan.ts';
@@ -91,7 +90,12 @@ describe('routers', () => {
       kind: 'Rules',
       name: 'r',
       rules: [
-        { id: 'r', effect: 'reroute', to: 'b-eu', when: { fact: 'target', path: '$.service', operator: 'equal', value: 'b' } },
+        {
+          id: 'r',
+          effect: 'reroute',
+          to: 'b-eu',
+          when: { fact: 'target', path: '$.service', operator: 'equal', value: 'b' },
+        },
       ],
     };
     const shares = (k: number): unknown =>
@@ -120,11 +124,15 @@ describe('routers', () => {
       Array.from({ length: count }, (_, i) => ({ name: `s${node}-${i}`, node: `n${node}` })),
     );
     const nodes = [0, 1, 2].map((i) => ({ name: `n${i}`, region: 'eu' }));
-    expect(routers(planOf('dynamic-router-5', { nodes, services }).plan).map(({ node }) => node)).toEqual([0, 0, 0, 1, 2]);
+    expect(routers(planOf('dynamic-router-5', { nodes, services }).plan).map(({ node }) => node)).toEqual([
+      0, 0, 0, 1, 2,
+    ]);
   });
 
   it('cover every service once, evenly, in contiguous runs, on a node of theirs', () => {
-    const counts = fc.array(fc.nat(7), { minLength: 1, maxLength: 6 }).filter((list) => list.some((count) => count > 0));
+    const counts = fc
+      .array(fc.nat(7), { minLength: 1, maxLength: 6 })
+      .filter((list) => list.some((count) => count > 0));
     fc.assert(
       fc.property(counts, fc.integer({ min: 1, max: 45 }), (perNode, k) => {
         const nodes = perNode.map((_, i) => ({ name: `n${i}`, region: 'eu' }));
@@ -208,7 +216,13 @@ describe('peers', () => {
   it('of a branch report to the holder of its fork, which is the gateway when the fork opens the flow', () => {
     const services = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
     const inside = planOf('sidecar', { services, flow: ['a', ['b', 'c'], 'd'] }).plan;
-    expect([...role(inside, 'a-sidecar').peers].sort()).toEqual(['a', 'b-sidecar', 'c-sidecar', 'd-sidecar', 'gateway']);
+    expect([...role(inside, 'a-sidecar').peers].sort()).toEqual([
+      'a',
+      'b-sidecar',
+      'c-sidecar',
+      'd-sidecar',
+      'gateway',
+    ]);
     expect([...role(inside, 'b-sidecar').peers].sort()).toEqual(['a-sidecar', 'b']);
     const opening = planOf('sidecar', { services, flow: [['a', 'b'], 'c', 'd'] }).plan;
     expect([...role(opening, 'gateway').peers].sort()).toEqual(['a-sidecar', 'b-sidecar', 'c-sidecar']);
@@ -229,7 +243,11 @@ describe('peers', () => {
   it('let an alternative hold the fork that follows it', () => {
     const services = ['a', 'b', 'c'].map((name) => ({ name }));
     const alternative = { name: 'alt', role: 'alternative' as const };
-    const { plan } = planOf('sidecar', { services: [...services, alternative], flow: ['a', ['b', 'c']] }, reroute('a', 'alt'));
+    const { plan } = planOf(
+      'sidecar',
+      { services: [...services, alternative], flow: ['a', ['b', 'c']] },
+      reroute('a', 'alt'),
+    );
     expect([...role(plan, 'alt-sidecar').peers].sort()).toEqual(['alt', 'b-sidecar', 'c-sidecar', 'gateway']);
     expect([...role(plan, 'b-sidecar').peers].sort()).toEqual(['a-sidecar', 'alt-sidecar', 'b']);
   });
@@ -248,7 +266,10 @@ describe('peers', () => {
         ],
       },
     };
-    const rules = { ...reroute('a', 'alt'), rules: [{ id: 'r', when, effect: 'reroute' as const, to: 'alt' }] } as RulesInput;
+    const rules = {
+      ...reroute('a', 'alt'),
+      rules: [{ id: 'r', when, effect: 'reroute' as const, to: 'alt' }],
+    } as RulesInput;
     const { plan } = planOf('sidecar', { services }, rules);
     expect(role(plan, 'a-sidecar').peers).toContain('alt-sidecar');
     expect(role(plan, 'b-sidecar').peers).not.toContain('alt-sidecar');

@@ -1,5 +1,5 @@
 import type { FlowItem, TopologyInput } from '@topo-bench/core/schema/topology';
-import { graphOf } from '@topo-bench/topology/load-topology';
+import { graphOf } from '@topo-bench/topology';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planDeployment } from '../src/plan-deployment.ts';
@@ -11,7 +11,14 @@ const nodes = [
   { name: 'n2', region: 'us' },
 ];
 function hopsOf(architecture: string, input: Partial<TopologyInput>) {
-  const topology: TopologyInput = { apiVersion: 'topo-bench/v1', kind: 'Topology', name: 'hops', nodes, services: [], ...input };
+  const topology: TopologyInput = {
+    apiVersion: 'topo-bench/v1',
+    kind: 'Topology',
+    name: 'hops',
+    nodes,
+    services: [],
+    ...input,
+  };
   const graph = graphOf(topology, undefined, { factors: { architecture } });
   const plan = planDeployment(graph);
   return { ...plannedHops(graph, plan), links: pathLinks(graph, plan) };

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { architectures } from '@topo-bench/core/architectures';
-import { loadTopology, rulesPath } from '@topo-bench/topology/load-topology';
-import type { SourceText } from '@topo-bench/topology/source-document';
+import { architectures } from '@topo-bench/core';
+import type { SourceText } from '@topo-bench/topology';
+import { loadTopology, rulesPath } from '@topo-bench/topology';
 import { describe, expect, it } from 'vitest';
 import { planDeployment } from '../src/plan-deployment.ts';
 import { plannedHops } from '../src/planned-hops.ts';

@@ -3,9 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { couldHold } from '../src/static-match.ts';
 
 const target = { service: 'scoring', node: 'us-1', region: 'us', tags: ['analytics'] };
-const about = (path: string, operator: string, value: unknown): Condition => ({ fact: 'target', path, operator, value });
+const about = (path: string, operator: string, value: unknown): Condition => ({
+  fact: 'target',
+  path,
+  operator,
+  value,
+});
 const perRequest: Condition = { fact: 'request', path: '$.origin', operator: 'equal', value: 'eu' };
-const could = (condition: Condition, named: Record<string, Condition> = {}): boolean => couldHold(condition, named)(target);
+const could = (condition: Condition, named: Record<string, Condition> = {}): boolean =>
+  couldHold(condition, named)(target);
 
 describe('a rule could apply to a target', () => {
   it.each<[Condition, boolean]>([

@@ -1,6 +1,5 @@
 /** A cell of an experiment with everything that follows from its levels. */
-import { cellKey } from '@topo-bench/core/cell-key';
-import { factorPath, shortFactorName } from '@topo-bench/core/factors';
+import { cellKey, factorPath, shortFactorName } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type DeploymentPlan, planDeployment } from '@topo-bench/deployment';

@@ -1,6 +1,5 @@
 /** The cells of an experiment: every combination of factor levels, narrowed by `--only`. */
-import { TopoBenchError } from '@topo-bench/core';
-import { describeLevel, factorNamed } from '@topo-bench/core/factors';
+import { describeLevel, factorNamed, TopoBenchError } from '@topo-bench/core';
 import type { FactorLevel } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 
@@ -45,7 +44,9 @@ export function narrowCells(cells: readonly FactorLevels[], only: Only): FactorL
     }
     wantedOf[factor] = wanted;
   }
-  return cells.filter((cell) => Object.entries(wantedOf).every(([factor, wanted]) => wanted.includes(String(cell[factor]))));
+  return cells.filter((cell) =>
+    Object.entries(wantedOf).every(([factor, wanted]) => wanted.includes(String(cell[factor]))),
+  );
 }
 
 const leadingFactors = ['architecture', 'services', 'rate'];

@@ -21,7 +21,14 @@ export function checkSize(
     const factorsOfMany = counts.filter(({ levels }) => levels > 1);
     const product = factorsOfMany.map(({ factor, levels }) => `${factor} (${levels})`).join(' × ');
     const message = `${product} makes ${cells} cells, expected at most ${maxCells}`;
-    return [{ ...source.locate(['factors']), code, message, hint: 'leave out levels, or split the experiment in several files' }];
+    return [
+      {
+        ...source.locate(['factors']),
+        code,
+        message,
+        hint: 'leave out levels, or split the experiment in several files',
+      },
+    ];
   }
   if (cells * repetitions <= maxRepetitions) return [];
   const message = `${cells} cells × ${repetitions} repetitions makes ${cells * repetitions}, expected at most ${maxRepetitions}`;

@@ -1,10 +1,12 @@
 /** Which cells are compared with one another: those that differ in one factor alone. */
-import { cellKey } from '@topo-bench/core/cell-key';
+import { cellKey } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 
 /** The factor that a report compares: the architecture if it varies, else the first that does. */
 export function comparedFactor(cells: readonly FactorLevels[]): string | undefined {
-  const varying = Object.keys(cells[0] ?? {}).filter((factor) => new Set(cells.map((levels) => levels[factor])).size > 1);
+  const varying = Object.keys(cells[0] ?? {}).filter(
+    (factor) => new Set(cells.map((levels) => levels[factor])).size > 1,
+  );
   return varying.includes('architecture') ? 'architecture' : varying[0];
 }
 

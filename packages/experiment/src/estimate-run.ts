@@ -45,7 +45,8 @@ export function estimateRun({ cells, experiment }: ResolvedExperiment): RunEstim
     return longestSeconds(sizeOf(cell)).load + deploy / sharing;
   };
   const { repetitions, validity } = experiment;
-  const sum = (of: (cell: ExperimentCell) => number): number => cells.reduce((total, cell) => total + of(cell), 0) * repetitions;
+  const sum = (of: (cell: ExperimentCell) => number): number =>
+    cells.reduce((total, cell) => total + of(cell), 0) * repetitions;
   const remeasured = maxRemeasured(cells.length * repetitions, validity.remeasure);
   // Only where requests have a time to leave at can they leave late; each on a deployment of its own.
   const scheduled = cells.filter(({ settings }) => settings.load.driver === 'open');

@@ -1,8 +1,7 @@
 /** The experiment file as plain data, before its schema reads it: where choices and levels of factors are put in. */
-import { factorNamed, factorPath } from '@topo-bench/core/factors';
+import { factorNamed, factorPath } from '@topo-bench/core';
 import type { FactorLevel } from '@topo-bench/core/schema/experiment';
-import { factorScope } from '@topo-bench/topology';
-import { parseOverridePath } from '@topo-bench/topology/override-paths';
+import { factorScope, parseOverridePath } from '@topo-bench/topology';
 
 export type ExperimentDocument = Record<string, unknown>;
 
@@ -43,7 +42,11 @@ export function topologyLevelsOf(levels: Readonly<Record<string, FactorLevel>>):
 }
 
 /** A copy with the field replaced; maps on the way are made. */
-function withField(document: ExperimentDocument, path: readonly (string | number)[], value: unknown): ExperimentDocument {
+function withField(
+  document: ExperimentDocument,
+  path: readonly (string | number)[],
+  value: unknown,
+): ExperimentDocument {
   const copy = structuredClone(document);
   let parent: Record<string, unknown> = copy;
   for (const step of path.slice(0, -1)) {

@@ -89,7 +89,8 @@ export class GroupMeasurer {
     error: unknown,
     { signal }: MeasureContext,
   ): MeasuredRepetition[] {
-    const ends = !(error instanceof TopoBenchError) || error.code.startsWith('TB_RUN_FOLDER_') || error.code === 'TB_INTERNAL';
+    const ends =
+      !(error instanceof TopoBenchError) || error.code.startsWith('TB_RUN_FOLDER_') || error.code === 'TB_INTERNAL';
     if (ends || signal.aborted || !this.#deployedOnce) throw error;
     const { backend, onFailure } = this.#options;
     onFailure(error);

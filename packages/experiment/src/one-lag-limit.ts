@@ -3,7 +3,7 @@
  * by its own median, a slow cell would keep a disturbed repetition that a fast cell loses.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { cellKey } from '@topo-bench/core/cell-key';
+import { cellKey } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { withLag, withoutLag } from '@topo-bench/results';
 import type { MeasuredRepetition } from './backend.ts';
@@ -30,7 +30,10 @@ export function comparisonOf({ cells, experiment }: ResolvedExperiment): Compari
  * @param entries of one round
  * @returns in the same order; an entry whose verdict stays is the same object
  */
-export function heldToOneLagLimit(entries: readonly Cell[], { cells, smallestDifference, interval }: Comparison): Cell[] {
+export function heldToOneLagLimit(
+  entries: readonly Cell[],
+  { cells, smallestDifference, interval }: Comparison,
+): Cell[] {
   const groupOf = comparisons(cells);
   // Times on a saturated host are compared with no others. Queues there make medians of seconds, which no lag of
   // milliseconds moves.
@@ -67,7 +70,9 @@ function heldTo(medianUs: number, smallestDifference: number, entry: Cell): Cell
 
 /** Its own, or that of a peer with nothing wrong but the lag: what is never compared has no say. */
 function smallestMedianUs(entry: Cell, peers: readonly Cell[], interval: Study['interval']): number {
-  const others = peers.filter(({ validity, schedulerLag }) => validity.lagLimit && withoutLag(validity, schedulerLag).valid);
+  const others = peers.filter(
+    ({ validity, schedulerLag }) => validity.lagLimit && withoutLag(validity, schedulerLag).valid,
+  );
   const known = [entry, ...others].map((one) => one[interval].medianUs).filter((medianUs) => !Number.isNaN(medianUs));
   return known.length === 0 ? Number.NaN : Math.min(...known);
 }

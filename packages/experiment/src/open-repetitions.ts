@@ -1,5 +1,5 @@
 /** What a run still has to measure: repetitions without an entry, and disturbed ones that are remeasured. */
-import { cellKey } from '@topo-bench/core/cell-key';
+import { cellKey } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { RunWriter } from '@topo-bench/results';
 import type { ExperimentCell } from './build-cell.ts';

@@ -16,7 +16,10 @@ export function processRecords(
 ): Record<string, ProcessRecord> {
   const kinds = new Set([...Object.keys(uses), ...stats.map(kindOf)]);
   return Object.fromEntries(
-    [...kinds].map((kind) => [kind, { ...threads(uses[kind]), ...counted(stats.filter((role) => kindOf(role) === kind)) }]),
+    [...kinds].map((kind) => [
+      kind,
+      { ...threads(uses[kind]), ...counted(stats.filter((role) => kindOf(role) === kind)) },
+    ]),
   );
 }
 

@@ -31,7 +31,10 @@ export interface ProcessUse {
  * @param load readings before the first request and after the last answer
  * @param idle readings around a time without requests
  */
-export function processUse(load: readonly [Reading, Reading], idle?: readonly [Reading, Reading]): Record<string, ProcessUse> {
+export function processUse(
+  load: readonly [Reading, Reading],
+  idle?: readonly [Reading, Reading],
+): Record<string, ProcessUse> {
   const [first, last] = load;
   const windowUs = (last.atMs - first.atMs) * 1e3;
   const uses: Record<string, ProcessUse> = {};
@@ -46,7 +49,8 @@ export function processUse(load: readonly [Reading, Reading], idle?: readonly [R
       ...(idleShare !== undefined && { idleCpuUs: idleShare * windowUs, idleCpuPercent: idleShare * 100 }),
       rssBytes: after.rssBytes,
       ...(before.mainThread && after.mainThread && { mainThread: minus(after.mainThread, before.mainThread) }),
-      ...(before.otherThreads && after.otherThreads && { otherThreads: minus(after.otherThreads, before.otherThreads) }),
+      ...(before.otherThreads &&
+        after.otherThreads && { otherThreads: minus(after.otherThreads, before.otherThreads) }),
     };
   }
   return uses;

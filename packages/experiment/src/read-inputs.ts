@@ -4,8 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
-import { TopoBenchError } from '@topo-bench/core';
-import { systemErrorText } from '@topo-bench/core/system-error';
+import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 import { parseSource, rulesPath, type SourceText } from '@topo-bench/topology';
 import type { Only } from './cells.ts';
 
@@ -58,7 +57,9 @@ export function rulesLevel(levels: Readonly<Record<string, unknown>>): string | 
 }
 
 function namedRules(levels: unknown): string[] {
-  const values = Object.entries((levels ?? {}) as Record<string, unknown>).filter(([name]) => rulesNames.includes(name));
+  const values = Object.entries((levels ?? {}) as Record<string, unknown>).filter(([name]) =>
+    rulesNames.includes(name),
+  );
   return values.flatMap(([, value]) => value).filter((value) => typeof value === 'string');
 }
 

@@ -3,11 +3,11 @@
  * with them.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Problem, TopoBenchError } from '@topo-bench/core';
-import { cellKey } from '@topo-bench/core/cell-key';
+import { cellKey, type Problem, TopoBenchError } from '@topo-bench/core';
 import { type ExperimentFile, experimentFile, type FactorLevel } from '@topo-bench/core/schema/experiment';
 import type { RulesFile } from '@topo-bench/core/schema/rules';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
+import type { Finding } from '@topo-bench/topology';
 import {
   checkValue,
   type LoadedTopology,
@@ -16,7 +16,6 @@ import {
   problemsOf,
   type SourceDocument,
 } from '@topo-bench/topology';
-import type { Finding } from '@topo-bench/topology/finding';
 import { buildCell, type ExperimentCell } from './build-cell.ts';
 import { factorialCells, narrowCells } from './cells.ts';
 import { checkSize } from './check-size.ts';
@@ -72,7 +71,8 @@ export function checkExperiment(inputs: ExperimentInputs, studies: readonly Stud
   problems.add(problemsOf(findings, source));
   if (experiment) problems.add(checkSize(experiment.factors, experiment.repetitions, source));
   const set = (experiment ?? partial)?.set ?? {};
-  const load = (levels: Record<string, FactorLevel>): LoadedTopology => loadWith(inputs, set, { ...topologyLevels, ...levels });
+  const load = (levels: Record<string, FactorLevel>): LoadedTopology =>
+    loadWith(inputs, set, { ...topologyLevels, ...levels });
   const inFile = inputs.topology && problems.attempt(source.locate(['set']), () => loadWith(inputs, set, {}));
   problems.add(inFile?.problems ?? []);
   if (!experiment || !inFile?.topology) return { problems: problems.all };
@@ -142,9 +142,13 @@ function checkLevels(
       if (first < index) problems.add([{ ...place, ...duplicateLevel(factor, level, first) }]);
       problems.attempt(place, () => {
         const { findings } = checkValue(experimentFile, withLevel(document, factor, level));
-        const ofTopology = load(topologyLevelsOf({ [factor]: level })).problems.filter(({ severity }) => severity !== 'warning');
+        const ofTopology = load(topologyLevelsOf({ [factor]: level })).problems.filter(
+          ({ severity }) => severity !== 'warning',
+        );
         const found = [...findings, ...ofTopology].filter(({ message }) => !known.has(message));
-        problems.add(found.map(({ code, message, hint }) => ({ ...place, code, message, ...(hint !== undefined && { hint }) })));
+        problems.add(
+          found.map(({ code, message, hint }) => ({ ...place, code, message, ...(hint !== undefined && { hint }) })),
+        );
       });
     });
   }
@@ -178,7 +182,8 @@ function cellsOf(
       document,
     );
     const { value: settings } = checkValue(experimentFile, changed);
-    if (!settings) throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${file}: these levels do not go together: ${key}`);
+    if (!settings)
+      throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${file}: these levels do not go together: ${key}`);
     return [buildCell(levels, settings, graph, studyOf(settings, studies))];
   });
 }

@@ -2,8 +2,8 @@
  * The order in which a round visits its cells: shuffled by seed, so that drift of the machine does not fall on one
  * architecture. A round is one repetition of every cell; rounds follow each other, which interleaves repetitions.
  */
-import { shuffled } from '@topo-bench/core/random';
-import { streams } from '@topo-bench/workload/streams';
+import { shuffled } from '@topo-bench/core';
+import { streams } from '@topo-bench/workload';
 
 /** Cells that share a deployment run one after another; `key` tells them apart. */
 export interface Group<T> {
@@ -15,7 +15,12 @@ export interface Group<T> {
  * Groups of a round in shuffled order, with their members in shuffled order.
  * @param deploymentOf name of the deployment that a cell needs; cells of one name share it
  */
-export function roundOrder<T>(cells: readonly T[], deploymentOf: (cell: T) => string, seed: number, round: number): Group<T>[] {
+export function roundOrder<T>(
+  cells: readonly T[],
+  deploymentOf: (cell: T) => string,
+  seed: number,
+  round: number,
+): Group<T>[] {
   const random = streams.roundOrder(seed, round);
   const groups = new Map<string, T[]>();
   for (const cell of cells) {

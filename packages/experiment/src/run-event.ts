@@ -11,6 +11,13 @@ export type RunEvent =
    * A repetition is on the disk. `finished` of `repetitions` are done; with `remeasure` this one is not. Repeated when
    * the complete round changes its verdict.
    */
-  | { kind: 'repetition'; entry: Cell; remeasure: boolean; finished: number; repetitions: number; remainingSeconds: number }
+  | {
+      kind: 'repetition';
+      entry: Cell;
+      remeasure: boolean;
+      finished: number;
+      repetitions: number;
+      remainingSeconds: number;
+    }
   /** Something went wrong that the run survives. */
   | { kind: 'warning'; message: string };

@@ -16,7 +16,10 @@ export interface RunIdentity {
   serverUrls?: ServerUrls | undefined;
 }
 
-export function newRunRecord(resolved: ResolvedExperiment, { version, command, startedAt, serverUrls }: RunIdentity): RunRecord {
+export function newRunRecord(
+  resolved: ResolvedExperiment,
+  { version, command, startedAt, serverUrls }: RunIdentity,
+): RunRecord {
   const { experiment, topology, rules, cells, inputs } = resolved;
   const storeServers = runServers(cells, serverUrls);
   return withoutSecrets({

@@ -2,7 +2,7 @@
  * One session of a run: round by round over its cells in shuffled order, each repetition on the disk before the next
  * begins, with the verdicts of a round settled at its end.
  */
-import { cellKey } from '@topo-bench/core/cell-key';
+import { cellKey } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { RunWriter } from '@topo-bench/results';
 import type { Backend, MeasureContext } from './backend.ts';
@@ -43,7 +43,9 @@ export class RunSession {
     this.#store = new RepetitionStore(writer);
     this.#comparison = comparisonOf(resolved);
     this.#estimate = estimateRun(resolved);
-    this.#remaining = new RemainingTime(this.#open.cells.reduce((sum, cell) => sum + this.#estimate.secondsOf(cell), 0));
+    this.#remaining = new RemainingTime(
+      this.#open.cells.reduce((sum, cell) => sum + this.#estimate.secondsOf(cell), 0),
+    );
     this.#measurer = new GroupMeasurer({
       backend: options.backend,
       contextOf: (cells, repetition) => this.#contextOf(cells, repetition),
@@ -80,7 +82,8 @@ export class RunSession {
     if (changed.length === 0) return;
     const before = this.#open.remeasured();
     await this.#writer.storeVerdicts(changed.map(({ is }) => is));
-    for (const { was, is } of changed) if (was.validity.valid !== is.validity.valid) this.#rejudged(is, before.has(was));
+    for (const { was, is } of changed)
+      if (was.validity.valid !== is.validity.valid) this.#rejudged(is, before.has(was));
   }
 
   /** @param before whether the repetition was to be remeasured */

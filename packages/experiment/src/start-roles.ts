@@ -1,7 +1,6 @@
 /** Starts the roles of a plan with secrets of their own: the one way from a graph to a running deployment. */
 import { randomBytes } from 'node:crypto';
-import type { DeliveryKeys } from '@topo-bench/core';
-import type { DeploymentDocuments } from '@topo-bench/core/role-config';
+import type { DeliveryKeys, DeploymentDocuments } from '@topo-bench/core';
 import { clientToken, type DeploymentPlan, deliveryKeys, deploymentDocuments } from '@topo-bench/deployment';
 import type { Deployment, Runner, StartOptions } from '@topo-bench/runners';
 import type { Graph } from '@topo-bench/topology';

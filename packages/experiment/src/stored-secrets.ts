@@ -3,9 +3,8 @@
  * passwords and tokens in addresses. A run that goes on reads the variables again from the files that it was started
  * with.
  */
-import { TopoBenchError } from '@topo-bench/core';
+import { TopoBenchError, withoutCredentials } from '@topo-bench/core';
 import type { RunRecord } from '@topo-bench/core/schema/result';
-import { withoutCredentials } from '@topo-bench/core/without-credentials';
 import { withoutPasswords } from '@topo-bench/stores/servers/connection-strings';
 import { type Path, replaceScalars, type SourceText } from '@topo-bench/topology';
 import { type ExperimentInputs, readText } from './read-inputs.ts';
@@ -41,7 +40,10 @@ export function withoutSecrets(record: RunRecord): RunRecord {
  */
 export async function withSecrets(inputs: ExperimentInputs): Promise<ExperimentInputs> {
   if (JSON.stringify(inputs.choices).includes(notStored)) {
-    throw missing('a variable of a service was given with --set', 'start a new run, or write the variable in the topology file');
+    throw missing(
+      'a variable of a service was given with --set',
+      'start a new run, or write the variable in the topology file',
+    );
   }
   const { experiment, topology } = inputs;
   return {
@@ -53,7 +55,8 @@ export async function withSecrets(inputs: ExperimentInputs): Promise<ExperimentI
 
 async function withVariables(stored: SourceText): Promise<SourceText> {
   if (!stored.text.includes(notStored)) return stored;
-  const hint = 'go on in the folder that the run was started in, with the file as it was; only values of `env` may differ';
+  const hint =
+    'go on in the folder that the run was started in, with the file as it was; only values of `env` may differ';
   const now = await readText(stored.file).catch((cause: TopoBenchError) => {
     throw missing(`${stored.file} is to be read again for its variables, and ${cause.message}`, hint);
   });
@@ -62,7 +65,9 @@ async function withVariables(stored: SourceText): Promise<SourceText> {
 }
 
 function missing(why: string, hint: string): TopoBenchError {
-  return new TopoBenchError('TB_RUN_SECRET_MISSING', `a run folder does not hold the values of \`env\`: ${why}`, { hint });
+  return new TopoBenchError('TB_RUN_SECRET_MISSING', `a run folder does not hold the values of \`env\`: ${why}`, {
+    hint,
+  });
 }
 
 function inputsWithoutVariables(inputs: ExperimentInputs): ExperimentInputs {
@@ -83,7 +88,9 @@ function textWithoutVariables({ text, file }: SourceText): SourceText {
 function withoutVariables<T>(value: T, path: Path = []): T {
   if (typeof value !== 'object' || value === null) return isVariable(path) ? (notStored as T) : value;
   if (Array.isArray(value)) return value.map((entry, index) => withoutVariables(entry, [...path, index])) as T;
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withoutVariables(entry, [...path, key])])) as T;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, withoutVariables(entry, [...path, key])]),
+  ) as T;
 }
 
 /** Keys may be paths themselves: `services.pricing.env.API_KEY`, `services[0].env`. */

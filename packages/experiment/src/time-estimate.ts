@@ -62,7 +62,10 @@ export function estimateLoadSeconds(size: RepetitionSize): number {
 
 /** Upper bound in seconds of load and drain, and of one deployment with its warm-up. */
 export function longestSeconds(size: RepetitionSize): { deploy: number; load: number } {
-  return { deploy: estimateDeploySeconds(size) + size.warmupMaxUs / 1e6, load: (size.durationUs + size.drainUs) / 1e6 + 1 };
+  return {
+    deploy: estimateDeploySeconds(size) + size.warmupMaxUs / 1e6,
+    load: (size.durationUs + size.drainUs) / 1e6 + 1,
+  };
 }
 
 function capacity({ cores }: RepetitionSize): number {

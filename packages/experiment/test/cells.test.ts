@@ -1,4 +1,4 @@
-import { cellKey } from '@topo-bench/core/cell-key';
+import { cellKey } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
 import { describeCell, factorialCells, narrowCells } from '../src/cells.ts';
 

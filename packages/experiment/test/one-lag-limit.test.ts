@@ -12,7 +12,8 @@ const comparison = { cells, smallestDifference: 0.05, interval: 'rtt' as const }
 
 const held = (...entries: Cell[]): Cell[] => heldToOneLagLimit(entries, comparison);
 const valid = (entries: readonly Cell[]): boolean[] => entries.map(({ validity }) => validity.valid);
-const limits = (entries: readonly Cell[]): (number | undefined)[] => entries.map(({ validity }) => validity.lagLimit?.p99Us);
+const limits = (entries: readonly Cell[]): (number | undefined)[] =>
+  entries.map(({ validity }) => validity.lagLimit?.p99Us);
 
 describe('repetitions that are compared', () => {
   const lag = { p99Us: 3000, meanUs: 500 };
@@ -35,12 +36,20 @@ describe('repetitions that are compared', () => {
     const harmless = { p99Us: 30_000, meanUs: 100 };
     expect(
       valid(
-        held(laggingEntry(none, { medianUs: 20_000, ...harmless }), laggingEntry(sidecar, { medianUs: 50_000, ...harmless })),
+        held(
+          laggingEntry(none, { medianUs: 20_000, ...harmless }),
+          laggingEntry(sidecar, { medianUs: 50_000, ...harmless }),
+        ),
       ),
     ).toEqual([true, true]);
     const harmful = { p99Us: 30_000, meanUs: 101 };
     expect(
-      valid(held(laggingEntry(none, { medianUs: 20_000, ...harmful }), laggingEntry(sidecar, { medianUs: 50_000, ...harmful }))),
+      valid(
+        held(
+          laggingEntry(none, { medianUs: 20_000, ...harmful }),
+          laggingEntry(sidecar, { medianUs: 50_000, ...harmful }),
+        ),
+      ),
     ).toEqual([false, false]);
     const [strict] = heldToOneLagLimit([laggingEntry(none, { medianUs: 20_000, ...harmless })], {
       cells,
@@ -76,7 +85,8 @@ describe('repetitions that are compared', () => {
   });
 
   it('are judged apart where the host was saturated: their times are compared with no others', () => {
-    const saturated = (factors: FactorLevels, medianUs: number) => laggingEntry(factors, { medianUs, idlePercent: 1, ...lag });
+    const saturated = (factors: FactorLevels, medianUs: number) =>
+      laggingEntry(factors, { medianUs, idlePercent: 1, ...lag });
     const judged = held(fast, saturated(sidecar, 3e6), saturated(central, 4e6));
     expect(limits(judged)).toEqual([2000, 300_000, 300_000]);
     expect(valid(judged)).toEqual([false, true, true]);

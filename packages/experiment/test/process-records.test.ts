@@ -2,7 +2,11 @@ import type { CollectionPauses, RoleStats } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
 import { processRecords } from '../src/process-records.ts';
 
-const pauses = (count: number, pauseUs: number, maxPauseUs: number): CollectionPauses => ({ count, pauseUs, maxPauseUs });
+const pauses = (count: number, pauseUs: number, maxPauseUs: number): CollectionPauses => ({
+  count,
+  pauseUs,
+  maxPauseUs,
+});
 
 function role(kind: string, values: Partial<RoleStats> = {}): RoleStats {
   return {
@@ -57,6 +61,8 @@ describe('what explains the figures of a kind of role', () => {
 
   it('leaves out what one of the processes does not count', () => {
     const silent = role('service', { eventLoop: undefined, collections: undefined });
-    expect(processRecords({}, [role('service'), silent])).toEqual({ service: { servedBefore: { min: 2000, max: 2000 } } });
+    expect(processRecords({}, [role('service'), silent])).toEqual({
+      service: { servedBefore: { min: 2000, max: 2000 } },
+    });
   });
 });

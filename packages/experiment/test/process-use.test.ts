@@ -48,7 +48,10 @@ describe('the CPU time of a load', () => {
   it('is not corrected where no idle time was measured', () => {
     const { service } = processUse([reading(0, usage(0)), reading(1000, usage(3000))]);
     expect(service).not.toHaveProperty('idleCpuUs');
-    expect(cpuPerRequest({ service: service as NonNullable<typeof service> }, 3)).toEqual({ service: 1000, total: 1000 });
+    expect(cpuPerRequest({ service: service as NonNullable<typeof service> }, 3)).toEqual({
+      service: 1000,
+      total: 1000,
+    });
   });
 
   it('is unknown for a group that was not there before, or is not any more', () => {

@@ -33,7 +33,12 @@ describe('an experiment', () => {
   it('has a graph and a plan for each combination of levels', () => {
     const { cells } = resolve('factors: { architecture: [none, dynamic-router-2, sidecar], services: [2, 5] }');
     expect(
-      cells.map(({ levels, graph, plan }) => [levels.architecture, levels.services, graph.services.length, plan.roles.length]),
+      cells.map(({ levels, graph, plan }) => [
+        levels.architecture,
+        levels.services,
+        graph.services.length,
+        plan.roles.length,
+      ]),
     ).toEqual([
       ['none', 2, 2, 3],
       ['none', 5, 5, 6],
@@ -66,7 +71,9 @@ describe('an experiment', () => {
   });
 
   it('gives a factor that the command line sets this one level', () => {
-    const { cells } = resolve('factors: { architecture: [none, sidecar], rate: [1, 2] }', { set: { rate: 50, services: 2 } });
+    const { cells } = resolve('factors: { architecture: [none, sidecar], rate: [1, 2] }', {
+      set: { rate: 50, services: 2 },
+    });
     expect(cells.map(({ levels }) => levels)).toEqual([
       { architecture: 'none', services: 2, rate: 50 },
       { architecture: 'sidecar', services: 2, rate: 50 },
@@ -177,8 +184,13 @@ describe('what is wrong with an experiment', () => {
   });
 
   it('includes the topology and its rules', () => {
-    const broken = { ...inputs(''), topology: { file: 'chain.yaml', text: topology.replace('generate: 4', 'generate: none') } };
-    expect(checkExperiment(broken, studies).problems).toEqual([expect.objectContaining({ file: 'chain.yaml', line: 5 })]);
+    const broken = {
+      ...inputs(''),
+      topology: { file: 'chain.yaml', text: topology.replace('generate: 4', 'generate: none') },
+    };
+    expect(checkExperiment(broken, studies).problems).toEqual([
+      expect.objectContaining({ file: 'chain.yaml', line: 5 }),
+    ]);
   });
 
   it('is an error with the code of the first problem', () => {

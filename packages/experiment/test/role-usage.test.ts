@@ -38,7 +38,10 @@ describe('CPU per request', () => {
       service: { processes: 2, windowUs: 1e6, cpuUs: 2000, idleCpuUs: 500, idleCpuPercent: 0.05, rssBytes: 1 },
     };
     expect(cpuPerRequest(roleCpu(stats, use), 10)).toEqual({ gateway: 30, service: 150, total: 180 });
-    expect(roleResources(stats, 10_000, use, new Map()).service).toMatchObject({ cpuPercent: 0.2, idleCpuPercent: 0.05 });
+    expect(roleResources(stats, 10_000, use, new Map()).service).toMatchObject({
+      cpuPercent: 0.2,
+      idleCpuPercent: 0.05,
+    });
   });
 });
 

@@ -66,7 +66,9 @@ describe('the plan of a round', () => {
     const groupsFor = (limit: number) => {
       const names = groupNames(cells, limit);
       return [2, 4, 8].map((services) => {
-        const groups = new Set(cells.filter(({ levels }) => levels.services === services).map((cell) => names.get(cell)));
+        const groups = new Set(
+          cells.filter(({ levels }) => levels.services === services).map((cell) => names.get(cell)),
+        );
         expect(groups.size).toBe(1);
         return [...groups][0];
       });
@@ -117,6 +119,8 @@ describe('levels that cannot take turns', () => {
         hint: 'set load.driver to open, with a rate',
       },
     ]);
-    expect(problemOf('deploy: interleaved\nturns: { slice: 10us }\n')).toMatchObject([{ code: 'TB_EXPERIMENT_INTERLEAVED' }]);
+    expect(problemOf('deploy: interleaved\nturns: { slice: 10us }\n')).toMatchObject([
+      { code: 'TB_EXPERIMENT_INTERLEAVED' },
+    ]);
   });
 });

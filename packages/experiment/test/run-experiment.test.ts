@@ -1,8 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TopoBenchError } from '@topo-bench/core';
-import { cellKey } from '@topo-bench/core/cell-key';
+import { cellKey, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { openRun } from '@topo-bench/results';
 import { studies } from '@topo-bench/studies';
@@ -88,7 +87,11 @@ describe('a run', () => {
       if (++count === 4) controller.abort();
     };
     const { error, openBeds } = await run(sixCells, { onMeasure, controller });
-    expect(error).toMatchObject({ code: 'TB_INTERRUPTED', exitCode: 130, hint: expect.stringContaining(`--resume ${folder}`) });
+    expect(error).toMatchObject({
+      code: 'TB_INTERRUPTED',
+      exitCode: 130,
+      hint: expect.stringContaining(`--resume ${folder}`),
+    });
     expect(openBeds()).toBe(0);
     const { record, cells } = await openRun(folder);
     expect(record.status).toBe('interrupted');
@@ -205,11 +208,13 @@ describe('a repetition whose requests left late', () => {
     const { cells } = await openRun(folder);
     expect(cells).toEqual(result?.cells);
     expect(cells).toHaveLength(12);
-    const sidecar = cells.filter(({ factors }) => factors.architecture === 'sidecar').sort((a, b) => a.repetition - b.repetition);
+    const sidecar = cells
+      .filter(({ factors }) => factors.architecture === 'sidecar')
+      .sort((a, b) => a.repetition - b.repetition);
     // 20% of twelve are three; the fourth is left as it is.
-    expect(sidecar.map(({ validity, discarded = [] }) => [validity.valid, discarded.map((one) => one.validity.reasons)])).toEqual(
-      [...[1, 2, 3].map(() => [true, [['late']]]), [false, []]],
-    );
+    expect(
+      sidecar.map(({ validity, discarded = [] }) => [validity.valid, discarded.map((one) => one.validity.reasons)]),
+    ).toEqual([...[1, 2, 3].map(() => [true, [['late']]]), [false, []]]);
     const told = events.flatMap((event) =>
       event.kind === 'repetition' ? [`${event.finished}${event.remeasure ? ' again' : ''}`] : [],
     );
@@ -301,23 +306,30 @@ describe('the limit of the lag', () => {
       return { medianUs, ...((times.get(key) as number) <= lateTimes && repetition === 1 ? late : {}) };
     };
   };
-  const order = (cells: readonly Cell[]) => [...cells].sort((a, b) => (cellKey(a.factors) < cellKey(b.factors) ? -1 : 1));
+  const order = (cells: readonly Cell[]) =>
+    [...cells].sort((a, b) => (cellKey(a.factors) < cellKey(b.factors) ? -1 : 1));
   const first = (cells: readonly Cell[] = []) => order(cells.filter(({ repetition }) => repetition === 1));
 
-  it.each(['fresh', 'round', 'interleaved'])('is one for a fast and a slow cell of a round: deploy %s', async (deploy) => {
-    const { result, events } = await run(`${twoCells}deploy: ${deploy}\n`, { laggingOf: sameLag() });
-    const cells = first(result?.cells);
-    expect(cells.map(({ factors }) => factors.architecture)).toEqual(['none', 'sidecar']);
-    expect(cells.map(({ discarded }) => discarded?.map(({ validity }) => validity.reasons.length))).toEqual([[1], [1]]);
-    expect(cells.map(({ validity }) => [validity.valid, validity.lagLimit?.p99Us])).toEqual([
-      [true, 2000],
-      [true, 2000],
-    ]);
-    expect((await openRun(folder)).cells).toEqual(result?.cells);
-    const told = events.flatMap((event) => (event.kind === 'repetition' ? [event] : []));
-    expect(told.filter(({ remeasure }) => remeasure).map(({ entry }) => entry.factors.architecture)).toHaveLength(2);
-    expect(told.at(-1)).toMatchObject({ finished: 4, remainingSeconds: 0 });
-  });
+  it.each(['fresh', 'round', 'interleaved'])(
+    'is one for a fast and a slow cell of a round: deploy %s',
+    async (deploy) => {
+      const { result, events } = await run(`${twoCells}deploy: ${deploy}\n`, { laggingOf: sameLag() });
+      const cells = first(result?.cells);
+      expect(cells.map(({ factors }) => factors.architecture)).toEqual(['none', 'sidecar']);
+      expect(cells.map(({ discarded }) => discarded?.map(({ validity }) => validity.reasons.length))).toEqual([
+        [1],
+        [1],
+      ]);
+      expect(cells.map(({ validity }) => [validity.valid, validity.lagLimit?.p99Us])).toEqual([
+        [true, 2000],
+        [true, 2000],
+      ]);
+      expect((await openRun(folder)).cells).toEqual(result?.cells);
+      const told = events.flatMap((event) => (event.kind === 'repetition' ? [event] : []));
+      expect(told.filter(({ remeasure }) => remeasure).map(({ entry }) => entry.factors.architecture)).toHaveLength(2);
+      expect(told.at(-1)).toMatchObject({ finished: 4, remainingSeconds: 0 });
+    },
+  );
 
   it('stays one when a repetition is late each time and none is left to measure again', async () => {
     const { log, result } = await run(`${twoCells}deploy: round\n`, { laggingOf: sameLag(9) });
@@ -378,11 +390,9 @@ describe('a run whose levels take turns', () => {
     expect(measured(log).filter((line) => line === `measure ${together} 2 #1`)).toHaveLength(2);
     expect(measured(log)).toHaveLength(5);
     const again = result?.cells.filter(({ discarded }) => discarded !== undefined) ?? [];
-    expect(again.map(({ factors, repetition }) => `${factors.architecture} ${factors.rate} #${repetition}`).sort()).toEqual([
-      'central-entity 2 #1',
-      'none 2 #1',
-      'sidecar 2 #1',
-    ]);
+    expect(
+      again.map(({ factors, repetition }) => `${factors.architecture} ${factors.rate} #${repetition}`).sort(),
+    ).toEqual(['central-entity 2 #1', 'none 2 #1', 'sidecar 2 #1']);
     expect(again.every(({ validity }) => validity.valid)).toBe(true);
     expect(again.filter(({ discarded }) => discarded?.[0]?.validity.valid)).toHaveLength(2);
     const told = events.filter((event) => event.kind === 'repetition');
@@ -409,7 +419,10 @@ describe('a run whose levels take turns', () => {
     });
     expect(measured(log)).toHaveLength(4);
     const invalid = result?.cells.filter(({ validity }) => !validity.valid) ?? [];
-    expect(invalid.map(({ validity }) => validity.reasons[0]).sort()).toEqual(['died during the repetition: pricing', 'late']);
+    expect(invalid.map(({ validity }) => validity.reasons[0]).sort()).toEqual([
+      'died during the repetition: pricing',
+      'late',
+    ]);
     expect(result?.cells.every(({ discarded }) => discarded === undefined)).toBe(true);
   });
 

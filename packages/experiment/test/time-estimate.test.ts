@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { estimateDeploySeconds, estimateLoadSeconds, longestSeconds, type RepetitionSize } from '../src/time-estimate.ts';
+import {
+  estimateDeploySeconds,
+  estimateLoadSeconds,
+  longestSeconds,
+  type RepetitionSize,
+} from '../src/time-estimate.ts';
 
 const size: RepetitionSize = {
   processes: 11,

@@ -2,11 +2,9 @@
  * Decides the steps of the services that a role is responsible for. Without rules for a service, or with rules that
  * cannot be loaded, every step fails closed as `no-rules`.
  */
-import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
-import type { Decision, FlowFacts, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
-import type { RoleConfig } from '@topo-bench/core/role-config';
-import type { RuleEngine } from '@topo-bench/rule-engine/rule-engine';
-import { targetFacts } from '@topo-bench/topology/target-facts';
+import type { Decision, DeploymentGraph, FlowFacts, RequestFacts, RoleConfig, TargetFacts } from '@topo-bench/core';
+import type { RuleEngine } from '@topo-bench/rule-engine';
+import { targetFacts } from '@topo-bench/topology';
 import { HopFailure } from './hop-failure.ts';
 
 export class Decider {
@@ -38,7 +36,8 @@ export class Decider {
   /** @throws HopFailure `no-rules` */
   decide(service: number, request: RequestFacts, flow: FlowFacts): Decision | Promise<Decision> {
     const target = this.targets.get(service);
-    if (!this.engine || !target) throw new HopFailure('no-rules', this.role, `${this.role} holds no rules for this step`);
+    if (!this.engine || !target)
+      throw new HopFailure('no-rules', this.role, `${this.role} holds no rules for this step`);
     return this.engine.decide({ request, target, flow });
   }
 }

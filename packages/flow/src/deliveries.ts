@@ -1,5 +1,5 @@
 /** Copies that services have received in a flow. Equal copies, the usual case, are stored once. */
-import type { DeliveredDigests } from '@topo-bench/core/delivered-digest';
+import type { DeliveredDigests } from '@topo-bench/core';
 
 export interface DeliveryState {
   /** In flow order, two numbers each: service index, index of `copies`. */
@@ -19,7 +19,11 @@ export function noteDelivery({ services, copies }: DeliveryState, service: numbe
  */
 export function mergeDeliveries(into: DeliveryState, branch: DeliveryState, shared: number): void {
   for (let i = shared; i < branch.services.length; i += 2) {
-    noteDelivery(into, branch.services[i] as number, branch.copies[branch.services[i + 1] as number] as DeliveredDigests);
+    noteDelivery(
+      into,
+      branch.services[i] as number,
+      branch.copies[branch.services[i + 1] as number] as DeliveredDigests,
+    );
   }
 }
 
@@ -29,5 +33,7 @@ export function copyOfDeliveries({ services, copies }: DeliveryState): DeliveryS
 
 function isSame(a: DeliveredDigests, b: DeliveredDigests): boolean {
   const fields = Object.keys(a);
-  return fields.length === Object.keys(b).length && fields.every((field) => Object.hasOwn(b, field) && a[field] === b[field]);
+  return (
+    fields.length === Object.keys(b).length && fields.every((field) => Object.hasOwn(b, field) && a[field] === b[field])
+  );
 }

@@ -2,7 +2,7 @@
  * What a run of a flow asks its performer to do. Each effect is answered by one method of the run; an ending is the
  * last one.
  */
-import type { RequestFacts } from '@topo-bench/core/facts';
+import type { RequestFacts } from '@topo-bench/core';
 import type { Sender } from './flow.ts';
 import type { Outcome } from './messages.ts';
 

@@ -41,9 +41,13 @@ export function addExposure(
   withheld: Withheld,
   copies: readonly (readonly string[])[],
 ): void {
-  for (const pointer of withheld === 'everything' ? Object.keys(payload).map((field) => below('', field)) : outermost(withheld)) {
+  for (const pointer of withheld === 'everything'
+    ? Object.keys(payload).map((field) => below('', field))
+    : outermost(withheld)) {
     const path = steps(pointer);
-    const category = Object.hasOwn(categories, path[0] as string) ? (categories[path[0] as string] as string) : undefined;
+    const category = Object.hasOwn(categories, path[0] as string)
+      ? (categories[path[0] as string] as string)
+      : undefined;
     if (category === undefined) continue;
     const size = exposedBytes(valueAt(payload, path), pointer, copies);
     if (size > 0) addBytes(bytes, category, size);
@@ -58,11 +62,16 @@ export function addBytes(bytes: Record<string, number>, category: string, added:
 
 /** Bytes of a value, less those of its members that a copy holds. */
 function exposedBytes(value: unknown, pointer: string, copies: readonly (readonly string[])[]): number {
-  const holding = copies.filter((lacking) => !lacking.some((other) => pointer === other || pointer.startsWith(`${other}/`)));
+  const holding = copies.filter(
+    (lacking) => !lacking.some((other) => pointer === other || pointer.startsWith(`${other}/`)),
+  );
   if (holding.length === 0) return sizeBytes(value);
   const isWhole = holding.some((lacking) => !lacking.some((other) => other.startsWith(`${pointer}/`)));
   if (isWhole || typeof value !== 'object' || value === null) return 0;
-  return Object.entries(value).reduce((sum, [name, member]) => sum + exposedBytes(member, below(pointer, name), holding), 0);
+  return Object.entries(value).reduce(
+    (sum, [name, member]) => sum + exposedBytes(member, below(pointer, name), holding),
+    0,
+  );
 }
 
 function outermost(pointers: readonly string[]): string[] {
@@ -84,7 +93,8 @@ function steps(pointer: string): string[] {
 function valueAt(payload: unknown, path: readonly string[]): unknown {
   let value = payload;
   for (const step of path) {
-    if (typeof value !== 'object' || value === null || !Object.prototype.propertyIsEnumerable.call(value, step)) return undefined;
+    if (typeof value !== 'object' || value === null || !Object.prototype.propertyIsEnumerable.call(value, step))
+      return undefined;
     value = (value as Record<string, unknown>)[step];
   }
   return value;

@@ -1,10 +1,9 @@
 /** The part of a role's configuration that decides what it does with a flow. */
-import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
-import type { RoleConfig } from '@topo-bench/core/role-config';
-import type { DeliveryKeys } from '@topo-bench/core/role-secrets';
+import type { DeliveryKeys, DeploymentGraph, RoleConfig } from '@topo-bench/core';
 
 /** Fields of the configuration that the flow reads. */
-export interface FlowConfig extends Pick<RoleConfig, 'name' | 'kind' | 'style' | 'node' | 'peers' | 'deadlines' | 'userService'> {
+export interface FlowConfig
+  extends Pick<RoleConfig, 'name' | 'kind' | 'style' | 'node' | 'peers' | 'deadlines' | 'userService'> {
   graph: DeploymentGraph;
   secrets: DeliveryKeys;
 }

@@ -4,11 +4,10 @@
  * last effect and returns the next one. HTTP and a simulated calendar drive the same code.
  */
 
-import { type DeliveredDigests, deliveredDigests } from '@topo-bench/core/delivered-digest';
-import type { DeploymentGraph, GraphService } from '@topo-bench/core/deployment-graph';
-import type { Decision, RequestFacts } from '@topo-bench/core/facts';
+import type { Decision, DeploymentGraph, GraphService, RequestFacts } from '@topo-bench/core';
+import { type DeliveredDigests, deliveredDigests } from '@topo-bench/core';
 import type { Effect } from '@topo-bench/core/schema/rules';
-import { flowEnd } from '@topo-bench/topology/graph';
+import { flowEnd } from '@topo-bench/topology';
 import { noteDelivery } from './deliveries.ts';
 import type { Crossing, FlowEffect, FlowEnding } from './effects.ts';
 import { addExposure, placeCopy, type Withheld } from './exposure.ts';
@@ -63,7 +62,11 @@ export class FlowRun {
     if (effect === 'deny' || effect === 'reroute') {
       this.expose(service, 'everything');
       if (effect === 'deny') return this.refused(decision.ruleIndex);
-      state.detour = { service: this.alternative(decision.to), remove: decision.remove, pseudonymise: decision.pseudonymise };
+      state.detour = {
+        service: this.alternative(decision.to),
+        remove: decision.remove,
+        pseudonymise: decision.pseudonymise,
+      };
       // The alternative stands in for the step: the flow stays at its instruction.
       state.done++;
       return this.next(nowUs);
@@ -123,7 +126,8 @@ export class FlowRun {
     const { role, flow } = this;
     const { state, expiresUs } = flow;
     if (state.at === flowEnd) return this.end({ state, verdict: { kind: 'completed' } });
-    if (nowUs >= expiresUs) return this.failed(new HopFailure('deadline', role.name, 'the request ran out of time here'));
+    if (nowUs >= expiresUs)
+      return this.failed(new HopFailure('deadline', role.name, 'the request ran out of time here'));
     const instruction = this.instruction(state.at);
     const owner = this.ownerOf(instruction);
     if (owner !== role.name) return { kind: 'forward', crossing: this.cross(owner) };

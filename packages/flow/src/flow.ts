@@ -1,6 +1,5 @@
 /** A flow while a role has it in hand: its message, and what is derived from it once instead of at every step. */
-import type { DeploymentGraph, GraphService } from '@topo-bench/core/deployment-graph';
-import type { FlowFacts, RequestFacts } from '@topo-bench/core/facts';
+import type { DeploymentGraph, FlowFacts, GraphService, RequestFacts } from '@topo-bench/core';
 import { copyOfDeliveries } from './deliveries.ts';
 import type { FlowRole } from './flow-role.ts';
 import { effectCode, type FlowMessage, type FlowState, type WorkMessage } from './messages.ts';
@@ -89,7 +88,11 @@ export class Flow {
  * A flow that another role has handed over. An enforcement point brings the original data to its node.
  * @param nowUs of this role's clock, at arrival
  */
-export function receiveFlow({ state, request, fieldCategories, leftUs, from }: FlowMessage, role: FlowRole, nowUs: number): Flow {
+export function receiveFlow(
+  { state, request, fieldCategories, leftUs, from }: FlowMessage,
+  role: FlowRole,
+  nowUs: number,
+): Flow {
   if (role.steps === 'decide' && !state.reached.includes(role.node)) state.reached.push(role.node);
   return new Flow(state, request, fieldCategories, role.graph, nowUs + leftUs, { node: from, hop: state.hops });
 }

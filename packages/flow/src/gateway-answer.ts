@@ -1,6 +1,5 @@
 /** What the client gets: the outcome of the flow with indexes turned back into names, and its HTTP status. */
-import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
-import type { Delivered, GatewayResponse, StepRecord } from '@topo-bench/core/gateway-api';
+import type { Delivered, DeploymentGraph, GatewayResponse, StepRecord } from '@topo-bench/core';
 import type { DeliveryState } from './deliveries.ts';
 import { effectCodes, type FlowState, type Verdict } from './messages.ts';
 

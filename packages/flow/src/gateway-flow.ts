@@ -1,5 +1,5 @@
 /** The flow of a request at the gateway: how it begins, and which of its errors are the gateway's own deadline. */
-import type { RequestFacts } from '@topo-bench/core/facts';
+import type { RequestFacts } from '@topo-bench/core';
 import { Flow } from './flow.ts';
 import type { FlowRole } from './flow-role.ts';
 import { allMarginsUs } from './hop-times.ts';

@@ -28,6 +28,7 @@ export function mergeBranches(into: FlowState, outcomes: readonly Outcome[]): Ve
   }
   const verdicts = outcomes.map(({ verdict }) => verdict);
   return (
-    verdicts.find(({ kind }) => kind === 'error') ?? verdicts.find(({ kind }) => kind === 'refused') ?? { kind: 'completed' }
+    verdicts.find(({ kind }) => kind === 'error') ??
+    verdicts.find(({ kind }) => kind === 'refused') ?? { kind: 'completed' }
   );
 }

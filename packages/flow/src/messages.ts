@@ -1,6 +1,5 @@
 /** What travels between roles: where a flow stands, what was decided so far, and the request itself. */
-import type { DeliveredDigests } from '@topo-bench/core/delivered-digest';
-import type { RequestFacts } from '@topo-bench/core/facts';
+import type { DeliveredDigests, RequestFacts } from '@topo-bench/core';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import type { DeliveryState } from './deliveries.ts';
 import type { PlacedCopies } from './exposure.ts';

@@ -19,7 +19,11 @@ interface Place {
  * nowhere do nothing. A removed element of a list closes the gap; pointers count by the original places.
  * @param key of the run's pseudonyms: the same value has the same pseudonym throughout a run, and another in the next
  */
-export function redactPayload(payload: Record<string, unknown>, redaction: Redaction, key: string): Record<string, unknown> {
+export function redactPayload(
+  payload: Record<string, unknown>,
+  redaction: Redaction,
+  key: string,
+): Record<string, unknown> {
   const root: Place = { members: new Map() };
   // Removal is noted last, so that it wins.
   for (const pointer of redaction.pseudonymise) placeOf(root, pointer).action = 'pseudonymise';

@@ -1,4 +1,4 @@
-import type { Decision } from '@topo-bench/core/facts';
+import type { Decision } from '@topo-bench/core';
 import type { Style } from '@topo-bench/core/schema/topology';
 import { graphOf } from '@topo-bench/topology';
 import { describe, expect, it } from 'vitest';
@@ -73,7 +73,9 @@ describe('a step', () => {
   it('that is decided too late is an error of the role, and no decision', () => {
     const run = runOf('s1-sidecar');
     run.start(1000);
-    expect(run.decided(allow, 1000 + 5_000_001)).toMatchObject({ outcome: { verdict: { error: 'deadline:s1-sidecar' } } });
+    expect(run.decided(allow, 1000 + 5_000_001)).toMatchObject({
+      outcome: { verdict: { error: 'deadline:s1-sidecar' } },
+    });
     expect([run.recorded, run.flow.state.steps]).toEqual([undefined, []]);
   });
 
@@ -90,7 +92,11 @@ describe('a detour', () => {
     first.start(1000);
     const away = first.decided({ ...allow, effect: 'reroute', to: 'x', remove: ['/card'], ruleIndex: 1 }, 1010);
     expect(kinds(away)).toEqual(['forward', 'x-sidecar']);
-    expect(first.flow.state).toMatchObject({ at: 0, done: 1, detour: { service: 2, remove: ['/card'], pseudonymise: [] } });
+    expect(first.flow.state).toMatchObject({
+      at: 0,
+      done: 1,
+      detour: { service: 2, remove: ['/card'], pseudonymise: [] },
+    });
 
     const second = runOf('x-sidecar', { state: first.flow.state });
     expect(second.start(1000)).toEqual({ kind: 'decide', service: 2 });
@@ -122,7 +128,11 @@ describe('the end of a flow', () => {
     run.start(1000);
     run.decided(allow, 1010);
     const end = run.delivered(digests, 1020);
-    expect(end).toMatchObject({ kind: 'answer', back: { node: 0, hop: 1 }, outcome: { verdict: { kind: 'completed' } } });
+    expect(end).toMatchObject({
+      kind: 'answer',
+      back: { node: 0, hop: 1 },
+      outcome: { verdict: { kind: 'completed' } },
+    });
   });
 
   it('names the hop that failed', () => {
@@ -130,7 +140,9 @@ describe('the end of a flow', () => {
     run.start(1000);
     run.decided(allow, 1010);
     const failed = run.failed(new HopFailure('unreachable', 's1', 's1 is down'));
-    expect(failed).toMatchObject({ outcome: { verdict: { kind: 'error', error: 'unreachable:s1', message: 's1 is down' } } });
+    expect(failed).toMatchObject({
+      outcome: { verdict: { kind: 'error', error: 'unreachable:s1', message: 's1 is down' } },
+    });
     expect(runOf('s1-sidecar').failed(new Error('odd'))).toMatchObject({
       outcome: { verdict: { error: 'internal:s1-sidecar' } },
     });

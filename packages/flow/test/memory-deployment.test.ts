@@ -1,4 +1,4 @@
-import { architectures } from '@topo-bench/core/architectures';
+import { architectures } from '@topo-bench/core';
 import type { FlowItem, TopologyInput } from '@topo-bench/core/schema/topology';
 import { styles } from '@topo-bench/core/schema/topology';
 import { planDeployment } from '@topo-bench/deployment';
@@ -14,7 +14,11 @@ const nodes = ['a', 'b', 'c'].map((name) => ({ name, region: name }));
 const delays = { 'a-b': 3000, 'a-c': 70_000, 'b-c': 11_000 };
 const workUs = [100, 2300, 40, 7000, 650, 13];
 
-function graphWith(flow: FlowItem[], enforcement: TopologyInput['enforcement'], placement: 'blocks' | 'round-robin'): Graph {
+function graphWith(
+  flow: FlowItem[],
+  enforcement: TopologyInput['enforcement'],
+  placement: 'blocks' | 'round-robin',
+): Graph {
   return graphOf({
     ...{ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 'timed', nodes, placement, flow },
     links: Object.entries(delays).map(([pair, us]) => ({ from: pair[0] ?? '', to: pair[2] ?? '', delay: `${us}us` })),

@@ -2,9 +2,9 @@
  * A whole deployment in memory on a simulated clock: performs the effects of runs on a calendar, without HTTP. Messages
  * travel as the JSON of the wire. An unloaded system has no queues, so that time passes by link delays and work alone.
  */
-import { deliveredDigests } from '@topo-bench/core/delivered-digest';
-import type { GatewayRequest, GatewayResponse } from '@topo-bench/core/gateway-api';
-import type { DeliveryKeys } from '@topo-bench/core/role-secrets';
+
+import type { DeliveryKeys, GatewayRequest, GatewayResponse } from '@topo-bench/core';
+import { deliveredDigests } from '@topo-bench/core';
 import type { Graph } from '@topo-bench/topology';
 import { serviceTimeUs } from '@topo-bench/workload';
 import {
@@ -116,7 +116,11 @@ export async function memoryDeployment(
           const message = copy<FlowMessage>(flow.messageText(role.node, flow.expiresUs - calendar.nowUs));
           const received = new FlowRun(to.role, receiveFlow(message, to.role, calendar.nowUs));
           if (role.style === 'nested') {
-            return start({ place: to, run: received, answered: (outcome) => next(run.forwarded(crossing.to, outcome)) });
+            return start({
+              place: to,
+              run: received,
+              answered: (outcome) => next(run.forwarded(crossing.to, outcome)),
+            });
           }
           await next(run.forwarded(crossing.to, undefined));
           return start({ place: to, run: received });
@@ -189,7 +193,8 @@ class Calendar {
 }
 
 function expectJoined(forks: ForkTable, outcome: Outcome): void {
-  if (!forks.arrive(outcome)) throw new Error(`no fork waits for branch ${outcome.state.branch} of ${outcome.state.id}`);
+  if (!forks.arrive(outcome))
+    throw new Error(`no fork waits for branch ${outcome.state.branch} of ${outcome.state.id}`);
 }
 
 function unreachable(hop: string): HopFailure {

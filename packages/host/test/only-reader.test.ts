@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const folders = ['loadgen', ...readdirSync(`${root}packages`).map((name) => `packages/${name}`)].map((name) => `${name}/src`);
+const folders = ['loadgen', ...readdirSync(`${root}packages`).map((name) => `packages/${name}`)].map(
+  (name) => `${name}/src`,
+);
 const sources = folders.flatMap((folder) =>
   readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -11,7 +13,8 @@ const sources = folders.flatMap((folder) =>
 );
 
 /** Names of kernel files, and calls of Node.js that ask the operating system for figures of the machine. */
-const knowledge = /['"`]\/(proc|sys)\/|\b(availableParallelism|constrainedMemory|totalmem|loadavg|setPriority)\(|\bhrtime\b/;
+const knowledge =
+  /['"`]\/(proc|sys)\/|\b(availableParallelism|constrainedMemory|totalmem|loadavg|setPriority)\(|\bhrtime\b/;
 
 it('nothing but this package reads files of the kernel or figures of the machine', () => {
   const knowing = sources.filter((file) => knowledge.test(readFileSync(`${root}${file}`, 'utf8')));

@@ -39,7 +39,8 @@ export class Http2Client {
    * @throws RangeError for headers that cannot be sent
    */
   request(headers: Headers): Http2Stream {
-    if (!this.current?.isUsable) this.current = this.url.protocol === 'https:' ? this.connectTls() : this.connectClear();
+    if (!this.current?.isUsable)
+      this.current = this.url.protocol === 'https:' ? this.connectTls() : this.connectClear();
     return this.current.open({
       ':method': 'POST',
       ':scheme': this.url.protocol.slice(0, -1),

@@ -186,7 +186,8 @@ export class Http2Connection implements FrameHost, StreamHost {
       enablePush: this.isServer ? undefined : 0,
     });
     this.output.frame(frameTypes.settings, 0, 0, settings);
-    if (connectionWindowBytes > defaultWindowBytes) this.output.windowUpdate(0, connectionWindowBytes - defaultWindowBytes);
+    if (connectionWindowBytes > defaultWindowBytes)
+      this.output.windowUpdate(0, connectionWindowBytes - defaultWindowBytes);
   }
 
   private openPending(): void {
@@ -206,7 +207,10 @@ export class Http2Connection implements FrameHost, StreamHost {
       action();
     } catch (error) {
       if (error instanceof ConnectionFault) this.fail(error);
-      else this.fail(new ConnectionFault(errorCodes.internalError, error instanceof Error ? error.message : String(error)));
+      else
+        this.fail(
+          new ConnectionFault(errorCodes.internalError, error instanceof Error ? error.message : String(error)),
+        );
     }
   }
 

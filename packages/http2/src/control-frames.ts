@@ -42,7 +42,8 @@ export function checkPing(streamId: number, payload: Buffer): void {
 /** Priorities are ignored but must be well formed. */
 export function checkPriority(streamId: number, payload: Buffer): void {
   if (streamId === 0) throw new ConnectionFault(errorCodes.protocolError, 'a priority of no stream');
-  if (payload.length !== 5) throw new StreamFault(streamId, errorCodes.frameSizeError, 'a priority that is not of five bytes');
+  if (payload.length !== 5)
+    throw new StreamFault(streamId, errorCodes.frameSizeError, 'a priority that is not of five bytes');
   if ((payload.readUInt32BE(0) & 0x7fff_ffff) === streamId) {
     throw new StreamFault(streamId, errorCodes.protocolError, 'the stream depends on itself');
   }
@@ -72,7 +73,9 @@ export function writeGoAway({ lastId, code, text }: GoAway): Buffer {
 }
 
 /** @param settings by name; undefined ones are omitted */
-export function writeSettings(settings: Readonly<Partial<Record<keyof typeof settingIds, number | undefined>>>): Buffer {
+export function writeSettings(
+  settings: Readonly<Partial<Record<keyof typeof settingIds, number | undefined>>>,
+): Buffer {
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
   const payload = Buffer.alloc(given.length * 6);
   for (const [i, [name, value]] of given.entries()) {

@@ -156,7 +156,8 @@ export class FrameParser {
     this.isInData = true;
     this.sink = this.receiver.onDataBegin(this.flags, this.streamId, length);
     this.isPadLengthNext = (this.flags & frameFlags.padded) !== 0;
-    if (this.isPadLengthNext && length === 0) throw new ConnectionFault(errorCodes.frameSizeError, 'padding without its length');
+    if (this.isPadLengthNext && length === 0)
+      throw new ConnectionFault(errorCodes.frameSizeError, 'padding without its length');
     this.bodyLeft = length;
     this.contentBytes = length;
     this.endDataIfDone();
@@ -164,7 +165,8 @@ export class FrameParser {
 
   private takePadLength(chunk: Buffer, at: number): number {
     const padding = chunk[at] as number;
-    if (padding >= this.bodyLeft) throw new ConnectionFault(errorCodes.protocolError, 'a frame has more padding than content');
+    if (padding >= this.bodyLeft)
+      throw new ConnectionFault(errorCodes.protocolError, 'a frame has more padding than content');
     this.isPadLengthNext = false;
     this.bodyLeft -= 1 + padding;
     this.skipLeft = padding;

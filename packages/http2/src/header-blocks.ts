@@ -62,7 +62,10 @@ export class HeaderBlocks {
     const begun = this.begun as Begun;
     begun.bytes += content.length;
     if (begun.bytes > this.maxBytes || begun.parts.length > 64) {
-      throw new ConnectionFault(errorCodes.enhanceYourCalm, `headers of more than ${this.maxBytes} bytes, or in too many parts`);
+      throw new ConnectionFault(
+        errorCodes.enhanceYourCalm,
+        `headers of more than ${this.maxBytes} bytes, or in too many parts`,
+      );
     }
     const isWhole = (flags & frameFlags.endHeaders) !== 0;
     begun.parts.push(isWhole && begun.parts.length === 0 ? content : Buffer.from(content));

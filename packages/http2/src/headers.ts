@@ -8,7 +8,11 @@ export type Headers = Readonly<Record<string, string>>;
 export type HeaderKind = 'request' | 'answer' | 'trailers';
 
 const requestPseudo = [':method', ':scheme', ':path', ':authority'];
-const pseudoOf: Readonly<Record<HeaderKind, readonly string[]>> = { request: requestPseudo, answer: [':status'], trailers: [] };
+const pseudoOf: Readonly<Record<HeaderKind, readonly string[]>> = {
+  request: requestPseudo,
+  answer: [':status'],
+  trailers: [],
+};
 const neededOf: Readonly<Record<HeaderKind, readonly string[]>> = {
   request: [':method', ':scheme', ':path'],
   answer: [':status'],
@@ -47,7 +51,9 @@ export function listHeaders(headers: Headers): HeaderField[] {
     const lower = name.toLowerCase();
     if (!properName.test(lower)) throw new RangeError(`${JSON.stringify(name)} is no name of a header`);
     if (improperValue.test(value)) {
-      throw new RangeError(`the value of the header ${lower} holds characters that headers cannot have, or spaces at its ends`);
+      throw new RangeError(
+        `the value of the header ${lower} holds characters that headers cannot have, or spaces at its ends`,
+      );
     }
     return [lower, value];
   });

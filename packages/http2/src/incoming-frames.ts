@@ -85,7 +85,8 @@ export class IncomingFrames implements FrameReceiver {
     }
     const isEnd = (flags & frameFlags.endStream) !== 0;
     this.emptyFrames = length > 0 || isEnd ? 0 : this.emptyFrames + 1;
-    if (this.emptyFrames > maxEmptyFrames) throw new ConnectionFault(errorCodes.enhanceYourCalm, 'sends empty frames only');
+    if (this.emptyFrames > maxEmptyFrames)
+      throw new ConnectionFault(errorCodes.enhanceYourCalm, 'sends empty frames only');
     if (!this.receiveWindow.take(length)) {
       throw new ConnectionFault(errorCodes.flowControlError, 'more data than the window of the connection allows');
     }
@@ -134,7 +135,8 @@ export class IncomingFrames implements FrameReceiver {
     if (!stream) {
       if (this.host.streams.wasReset(streamId)) return;
       if (!this.host.streams.isNext(streamId)) {
-        const code = this.host.streams.isIdle(streamId) || streamId === 0 ? errorCodes.protocolError : errorCodes.streamClosed;
+        const code =
+          this.host.streams.isIdle(streamId) || streamId === 0 ? errorCodes.protocolError : errorCodes.streamClosed;
         throw new ConnectionFault(code, 'headers of a stream that cannot have any');
       }
       this.host.streams.lastPeerId = streamId;
@@ -152,9 +154,11 @@ export class IncomingFrames implements FrameReceiver {
   }
 
   private takeFurtherHeaders(stream: Http2Stream, { streamId, fields, isEnd }: HeaderBlock): void {
-    if (stream.isPeerDone) throw new StreamFault(streamId, errorCodes.streamClosed, 'headers after the end of the stream');
+    if (stream.isPeerDone)
+      throw new StreamFault(streamId, errorCodes.streamClosed, 'headers after the end of the stream');
     const isAnswer = !stream.isAnswered;
-    if (!isAnswer && !isEnd) throw new StreamFault(streamId, errorCodes.protocolError, 'trailers that do not end the stream');
+    if (!isAnswer && !isEnd)
+      throw new StreamFault(streamId, errorCodes.protocolError, 'trailers that do not end the stream');
     const headers = readHeaders(fields, isAnswer ? 'answer' : 'trailers', streamId);
     if (headers[':status']?.startsWith('1')) {
       if (isEnd) throw new StreamFault(streamId, errorCodes.protocolError, 'an interim answer that ends the stream');

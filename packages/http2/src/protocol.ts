@@ -83,7 +83,10 @@ export const defaultSettings: Settings = {
 /** @returns the settings after a SETTINGS frame. @throws ConnectionFault for values out of range */
 export function withSettings(settings: Settings, payload: Buffer): Settings {
   if (payload.length % 6 !== 0) {
-    throw new ConnectionFault(errorCodes.frameSizeError, `settings of ${payload.length} bytes, expected a multiple of six`);
+    throw new ConnectionFault(
+      errorCodes.frameSizeError,
+      `settings of ${payload.length} bytes, expected a multiple of six`,
+    );
   }
   const changed = { ...settings };
   for (let at = 0; at < payload.length; at += 6) {
@@ -94,11 +97,15 @@ export function withSettings(settings: Settings, payload: Buffer): Settings {
     }
     if (id === settingIds.maxConcurrentStreams) changed.maxConcurrentStreams = value;
     else if (id === settingIds.initialWindowSize) {
-      if (value > maxWindowBytes) throw new ConnectionFault(errorCodes.flowControlError, `an initial window of ${value} bytes`);
+      if (value > maxWindowBytes)
+        throw new ConnectionFault(errorCodes.flowControlError, `an initial window of ${value} bytes`);
       changed.initialWindowBytes = value;
     } else if (id === settingIds.maxFrameSize) {
       if (value < defaultFrameBytes || value > maxFrameBytes) {
-        throw new ConnectionFault(errorCodes.protocolError, `frames of at most ${value} bytes, expected 16384 to 16777215`);
+        throw new ConnectionFault(
+          errorCodes.protocolError,
+          `frames of at most ${value} bytes, expected 16384 to 16777215`,
+        );
       }
       changed.maxFrameBytes = value;
     }

@@ -54,7 +54,11 @@ it('a connection that comes a byte at a time is served', async () => {
 it('a connection that says nothing, or only half of its first words, is ended in time', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
-    const peers = [await RawPeer.to(probe.port), await RawPeer.to(probe.port), await RawPeer.client(probe.port)] as const;
+    const peers = [
+      await RawPeer.to(probe.port),
+      await RawPeer.to(probe.port),
+      await RawPeer.client(probe.port),
+    ] as const;
     peers[1].send(preface.subarray(0, 12));
     for (const peer of peers) await peer.next(settingsType);
     await peers[2].settle();

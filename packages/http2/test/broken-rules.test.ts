@@ -5,7 +5,8 @@ import { flags, frame, frameTypes, outcomeOf, RawPeer, settings, words } from '.
 
 const probe = useProbe();
 
-const outcomeFor = async (...sent: Uint8Array[]): Promise<string> => outcomeOf(await RawPeer.answersTo(probe.port, ...sent));
+const outcomeFor = async (...sent: Uint8Array[]): Promise<string> =>
+  outcomeOf(await RawPeer.answersTo(probe.port, ...sent));
 
 const {
   data,
@@ -86,10 +87,18 @@ describe('frames of streams that cannot have them', () => {
 
 describe('frames of wrong size or content', () => {
   it.each([
-    ['data of more than was granted', 'goaway frameSizeError', [request(1, '/t/Wait'), headOf(data, 4 * 1024 ** 2 + 1, 1)]],
+    [
+      'data of more than was granted',
+      'goaway frameSizeError',
+      [request(1, '/t/Wait'), headOf(data, 4 * 1024 ** 2 + 1, 1)],
+    ],
     ['headers of more than was granted', 'goaway frameSizeError', [headOf(headers, 4 * 1024 ** 2 + 1, 1)]],
     ['settings of five bytes', 'goaway frameSizeError', [frame(settingsType, 0, 0, zeros(5))]],
-    ['an acknowledgement with content', 'goaway frameSizeError', [frame(settingsType, flags.ack, 0, settings({ 3: 1 }))]],
+    [
+      'an acknowledgement with content',
+      'goaway frameSizeError',
+      [frame(settingsType, flags.ack, 0, settings({ 3: 1 }))],
+    ],
     ['a ping of seven bytes', 'goaway frameSizeError', [frame(ping, 0, 0, zeros(7))]],
     ['a farewell of seven bytes', 'goaway frameSizeError', [frame(goaway, 0, 0, zeros(7))]],
     ['a window update of three bytes', 'goaway frameSizeError', [frame(windowUpdate, 0, 0, zeros(3))]],
@@ -105,7 +114,11 @@ describe('frames of wrong size or content', () => {
       'goaway protocolError',
       [request(1, '/t/Wait'), frame(data, flags.padded, 1, Buffer.from([2 + 17, 0, 0])), frame(ping, 0, 0, zeros(8))],
     ],
-    ['padded data without a length of padding', 'goaway frameSizeError', [request(1, '/t/Wait'), frame(data, flags.padded, 1)]],
+    [
+      'padded data without a length of padding',
+      'goaway frameSizeError',
+      [request(1, '/t/Wait'), frame(data, flags.padded, 1)],
+    ],
     [
       'headers of more padding than content',
       'goaway protocolError',
@@ -131,7 +144,11 @@ describe('windows', () => {
   const full = 2 ** 31 - 1;
   it.each([
     ['of the connection opened by nothing', 'goaway protocolError', [frame(windowUpdate, 0, 0, words(0))]],
-    ['of a stream opened by nothing', 'reset 1 protocolError', [request(1, '/t/Wait'), frame(windowUpdate, 0, 1, words(0))]],
+    [
+      'of a stream opened by nothing',
+      'reset 1 protocolError',
+      [request(1, '/t/Wait'), frame(windowUpdate, 0, 1, words(0))],
+    ],
     ['of the connection opened beyond 2^31 - 1', 'goaway flowControlError', [frame(windowUpdate, 0, 0, words(full))]],
     [
       'of a stream opened beyond 2^31 - 1',
@@ -175,11 +192,19 @@ describe('parts of headers', () => {
     [
       'of 80 000 bytes',
       'goaway enhanceYourCalm',
-      [begun, ...Array(5).fill(frame(continuation, 0, 1, Buffer.alloc(16_000, 0x82))), frame(continuation, flags.endHeaders, 1)],
+      [
+        begun,
+        ...Array(5).fill(frame(continuation, 0, 1, Buffer.alloc(16_000, 0x82))),
+        frame(continuation, flags.endHeaders, 1),
+      ],
     ],
     ['interrupted by a ping', 'goaway protocolError', [begun, frame(ping, 0, 0, zeros(8))]],
     ['interrupted by a frame of an unknown kind', 'goaway protocolError', [begun, frame(0x77, 0, 0)]],
-    ['continued on another stream', 'goaway protocolError', [begun, frame(continuation, flags.endHeaders, 3, block.subarray(5))]],
+    [
+      'continued on another stream',
+      'goaway protocolError',
+      [begun, frame(continuation, flags.endHeaders, 3, block.subarray(5))],
+    ],
   ])('%s: %s', async (_, expected, sent) => {
     expect(await outcomeFor(...sent)).toBe(expected);
   });

@@ -39,7 +39,11 @@ export function makeCertificates(): Certificates {
     '-extfile',
     'names',
   );
-  const files: [string, string, string] = [join(folder, 'ca.pem'), join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+  const files: [string, string, string] = [
+    join(folder, 'ca.pem'),
+    join(folder, 'certificate.pem'),
+    join(folder, 'key.pem'),
+  ];
   const [ca, certificate, privateKey] = files.map((path) => readFileSync(path, 'utf8')) as [string, string, string];
   return { files, ca, certificate, key: privateKey, remove: () => rmSync(folder, { recursive: true }) };
 }

@@ -15,7 +15,17 @@ afterEach(async () => {
   await probe.server.close(0);
 });
 
-const { data, headers, priority, rstStream, settings: settingsType, ping, goaway, windowUpdate, continuation } = frameTypes;
+const {
+  data,
+  headers,
+  priority,
+  rstStream,
+  settings: settingsType,
+  ping,
+  goaway,
+  windowUpdate,
+  continuation,
+} = frameTypes;
 
 /** As many copies as fill a piece that is worth a write. */
 const many = (part: Uint8Array): Buffer => Buffer.alloc(part.length * Math.ceil(65_536 / part.length), part);
@@ -24,7 +34,11 @@ const many = (part: Uint8Array): Buffer => Buffer.alloc(part.length * Math.ceil(
  * Sends `piece` until so much has gone or the server has ended the connection.
  * @returns what memory it took meanwhile, at most
  */
-async function flood(peer: RawPeer, piece: Uint8Array, maxBytes: number): Promise<{ bufferBytes: number; heapBytes: number }> {
+async function flood(
+  peer: RawPeer,
+  piece: Uint8Array,
+  maxBytes: number,
+): Promise<{ bufferBytes: number; heapBytes: number }> {
   const before = process.memoryUsage();
   const most = { bufferBytes: 0, heapBytes: 0 };
   for (let sent = 0; sent < maxBytes && !peer.socket.destroyed; sent += piece.length) {
@@ -153,7 +167,11 @@ it('windows that settings make negative are waited for', async () => {
 it('callers that go away without a word end their calls', async () => {
   const peers = await Promise.all(Array.from({ length: 10 }, () => RawPeer.client(probe.port)));
   for (const peer of peers)
-    peer.send(request(1, '/t/Wait'), request(3, '/t/Flood'), frame(data, 0, 1, Buffer.alloc(50_000)).subarray(0, 40_000));
+    peer.send(
+      request(1, '/t/Wait'),
+      request(3, '/t/Flood'),
+      frame(data, 0, 1, Buffer.alloc(50_000)).subarray(0, 40_000),
+    );
   while (probe.calls.active < 20) await turn();
   for (const peer of peers) peer.socket.resetAndDestroy();
   while (probe.calls.active > 0) await turn();

@@ -8,21 +8,44 @@ import { type RandomStream, randomStream } from './random-stream.ts';
 import { flags, frame, frameTypes, outcomeOf, preface, RawPeer, settings, startRawServer, words } from './raw-peer.ts';
 
 const pick = <T>(random: RandomStream, values: readonly T[]): T => values[random.integer(values.length)] as T;
-const { data, headers, priority, rstStream, settings: settingsType, ping, goaway, windowUpdate, continuation } = frameTypes;
+const {
+  data,
+  headers,
+  priority,
+  rstStream,
+  settings: settingsType,
+  ping,
+  goaway,
+  windowUpdate,
+  continuation,
+} = frameTypes;
 
 const paths = ['/t/Count', '/t/Flood', '/t/Wait', '/t/None'];
 const answer = encodeHeaders([
   [':status', '200'],
   ['content-type', 'application/grpc'],
 ]);
-const blocks = [...paths.map((path) => encodeHeaders(requestFields(path))), answer, encodeHeaders([['grpc-status', '0']])];
+const blocks = [
+  ...paths.map((path) => encodeHeaders(requestFields(path))),
+  answer,
+  encodeHeaders([['grpc-status', '0']]),
+];
 
 /** A frame that may come at that place, or nearly: of a stream that exists or does not, whole or damaged. */
 function someFrame(random: RandomStream, nextStream: () => number): Uint8Array {
   const kind = random.integer(100);
   const stream = kind > 5 ? pick(random, [1, 3, 5]) : kind > 0 ? nextStream() : pick(random, [0, 2, 2 ** 31 - 1]);
   const end = pick(random, [0, 0, flags.endStream]);
-  const number = pick(random, [1, 1, 8, 1000, 65_535, 65_535, 100_000, pick(random, [0, 2 ** 31 - 1, random.integer(2 ** 32)])]);
+  const number = pick(random, [
+    1,
+    1,
+    8,
+    1000,
+    65_535,
+    65_535,
+    100_000,
+    pick(random, [0, 2 ** 31 - 1, random.integer(2 ** 32)]),
+  ]);
   const made = pick<() => Uint8Array>(random, [
     () => frame(headers, end | flags.endHeaders, stream, pick(random, blocks)),
     () => frame(headers, end | flags.endHeaders, stream, pick(random, blocks)),
@@ -35,7 +58,13 @@ function someFrame(random: RandomStream, nextStream: () => number): Uint8Array {
       ]);
     },
     () => frame(data, end, stream, Buffer.concat([Buffer.from([0, 0, 0, 0, 40]), someBytes(random, 80, 40)])),
-    () => frame(data, end | flags.padded, stream, Buffer.concat([Buffer.from([random.integer(20)]), someBytes(random, 60)])),
+    () =>
+      frame(
+        data,
+        end | flags.padded,
+        stream,
+        Buffer.concat([Buffer.from([random.integer(20)]), someBytes(random, 60)]),
+      ),
     () => frame(data, end, stream, Buffer.alloc(pick(random, [0, 1, 16_384, 60_000]))),
     () => frame(settingsType, 0, 0, settings({ [pick(random, [1, 3, 4, 6, 6, 2, 5])]: number })),
     () => frame(settingsType, flags.ack, 0),

@@ -34,7 +34,15 @@ it.skipIf(isMissing)(
     const server = new Http2Server((stream) => void respond(stream).catch(() => {}));
     try {
       const report = join(folder, 'report.xml');
-      const args = ['--host', '127.0.0.1', '--port', String(await server.listen()), '--strict', '--junit-report', report];
+      const args = [
+        '--host',
+        '127.0.0.1',
+        '--port',
+        String(await server.listen()),
+        '--strict',
+        '--junit-report',
+        report,
+      ];
       // Exits with 1 where cases fail: the report names them.
       await promisify(execFile)(program, args).catch(() => {});
       const cases = readFileSync(report, 'utf8').matchAll(

@@ -6,7 +6,8 @@ import { errorCodes, flags, frame, frameTypes, outcomeOf, RawPeer, words } from 
 
 const probe = useProbe();
 
-const outcomeFor = async (...sent: Uint8Array[]): Promise<string> => outcomeOf(await RawPeer.answersTo(probe.port, ...sent));
+const outcomeFor = async (...sent: Uint8Array[]): Promise<string> =>
+  outcomeOf(await RawPeer.answersTo(probe.port, ...sent));
 
 const { data, headers, rstStream } = frameTypes;
 const zeros = (bytes: number): Buffer => Buffer.alloc(bytes);
@@ -55,7 +56,10 @@ describe('malformed requests are reset, and the connection lives', () => {
 
   it.each([
     ['trailers that do not end the stream', headersOf(1, ['x-name', 'a'])],
-    ['trailers with a pseudo header', frame(headers, flags.endHeaders | flags.endStream, 1, encodeHeaders([[':path', '/']]))],
+    [
+      'trailers with a pseudo header',
+      frame(headers, flags.endHeaders | flags.endStream, 1, encodeHeaders([[':path', '/']])),
+    ],
   ])('%s', async (_, trailers) => {
     expect(await outcomeFor(request(1, '/t/Wait'), trailers)).toBe('reset 1 protocolError');
   });
@@ -66,7 +70,12 @@ it('headers that are longer than accepted are refused, and what they said of the
   // A field for the table of 3000 bytes, named again and again: 70 times are more than 64 KiB.
   const field = Buffer.concat([Buffer.from('400278787fb916', 'hex'), Buffer.alloc(3000, 'x')]);
   peer.send(
-    frame(headers, flags.endHeaders, 1, Buffer.concat([encodeHeaders(requestFields('/t/Wait')), field, Buffer.alloc(70, 0xbe)])),
+    frame(
+      headers,
+      flags.endHeaders,
+      1,
+      Buffer.concat([encodeHeaders(requestFields('/t/Wait')), field, Buffer.alloc(70, 0xbe)]),
+    ),
   );
   expect(outcomeOf(await peer.settle())).toBe('reset 1 enhanceYourCalm');
   peer.send(

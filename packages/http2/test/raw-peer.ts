@@ -59,7 +59,9 @@ export function words(...values: number[]): Buffer {
 
 /** The payload of SETTINGS. */
 export function settings(values: Readonly<Record<number, number>>): Buffer {
-  return Buffer.concat(Object.entries(values).map(([id, value]) => Buffer.concat([Buffer.from([0, Number(id)]), words(value)])));
+  return Buffer.concat(
+    Object.entries(values).map(([id, value]) => Buffer.concat([Buffer.from([0, Number(id)]), words(value)])),
+  );
 }
 
 export class RawPeer {
@@ -163,7 +165,8 @@ export class RawPeer {
   }
 }
 
-const nameOf = (code: number): string => Object.entries(errorCodes).find(([, value]) => value === code)?.[0] ?? String(code);
+const nameOf = (code: number): string =>
+  Object.entries(errorCodes).find(([, value]) => value === code)?.[0] ?? String(code);
 
 /** What the other side made of it: `goaway CODE`, or `reset STREAM CODE` for each stream, or nothing. */
 export function outcomeOf(frames: readonly Frame[]): string {

@@ -46,7 +46,13 @@ it('rejects a body above the limit, and resets the stream', async () => {
   const reset = new Promise<number>((resolve) => {
     respond = (stream) => {
       const sink = { take: () => {}, space: () => undefined, filled: () => {} };
-      stream.events = { sink, onHeaders: () => {}, onEnd: () => {}, onSent: () => {}, onReset: ({ code }) => resolve(code) };
+      stream.events = {
+        sink,
+        onHeaders: () => {},
+        onEnd: () => {},
+        onSent: () => {},
+        onReset: ({ code }) => resolve(code),
+      };
       stream.sendHeaders({ ':status': '200' });
       stream.write([Buffer.alloc(1001)]);
     };

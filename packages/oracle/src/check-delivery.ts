@@ -37,7 +37,8 @@ export function checkDelivery(
     if (faults.length > 0) reasons.push(`${service} received ${faults.join(', ')}`);
   }
   expected.forEach(({ service }, i) => {
-    if (ended && !done.has(i)) reasons.push(`${service} received nothing, expected ${describe(expected[i] as ExpectedDelivery)}`);
+    if (ended && !done.has(i))
+      reasons.push(`${service} received nothing, expected ${describe(expected[i] as ExpectedDelivery)}`);
   });
   return reasons;
 }

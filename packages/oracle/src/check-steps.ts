@@ -39,10 +39,12 @@ export function checkSteps(
     next = at + 1;
     done.add(at);
     const right = expected.steps[at] as ExpectedStep;
-    if (right.effect !== step.effect || right.rule !== step.rule) reasons.push(`${describe(step)}, expected ${describe(right)}`);
+    if (right.effect !== step.effect || right.rule !== step.rule)
+      reasons.push(`${describe(step)}, expected ${describe(right)}`);
   }
   const ended = outcome === 'completed' || outcome === 'refused';
-  const passedOver = (i: number): boolean => expected.steps.some(({ after }, later) => done.has(later) && after.includes(i));
+  const passedOver = (i: number): boolean =>
+    expected.steps.some(({ after }, later) => done.has(later) && after.includes(i));
   expected.steps.forEach((step, i) => {
     if (!done.has(i) && (ended || passedOver(i))) reasons.push(`${describe(step)} is missing`);
   });

@@ -7,7 +7,14 @@ import type { ExpectedDelivery } from './check-delivery.ts';
 import type { Exposure, Withheld } from './exposure.ts';
 import type { Rules } from './read-rules.ts';
 import { readRules } from './read-rules.ts';
-import { enforcementNodes, gatewayNode, type OracleGraph, readFlow, readServices, type Service } from './read-services.ts';
+import {
+  enforcementNodes,
+  gatewayNode,
+  type OracleGraph,
+  readFlow,
+  readServices,
+  type Service,
+} from './read-services.ts';
 import type { Redactions } from './redacted-copy.ts';
 import { rightDecision } from './right-decision.ts';
 
@@ -79,7 +86,13 @@ interface Trace {
 }
 
 class FlowWalk {
-  readonly result: ExpectedFlow = { steps: [], outcome: 'completed', refusal: undefined, deliveries: [], exposures: [] };
+  readonly result: ExpectedFlow = {
+    steps: [],
+    outcome: 'completed',
+    refusal: undefined,
+    deliveries: [],
+    exposures: [],
+  };
   readonly #world: World;
   readonly #request: GatewayRequest;
 
@@ -92,7 +105,8 @@ class FlowWalk {
   follow(series: readonly FlowItem[], from: Trace): Trace | undefined {
     let trace: Trace | undefined = from;
     for (const item of series) {
-      if (trace) trace = typeof item === 'string' ? this.#step(this.#serviceNamed(item), trace) : this.#group(item, trace);
+      if (trace)
+        trace = typeof item === 'string' ? this.#step(this.#serviceNamed(item), trace) : this.#group(item, trace);
     }
     return trace;
   }
@@ -123,7 +137,9 @@ class FlowWalk {
     const second: Decision = own.effect === 'reroute' ? { ...own, effect: 'deny' } : own;
     const hidden = [...hiddenBy(first), ...hiddenBy(second)];
     const afterSecond = this.#record(alternative, second, afterFirst, second.effect === 'deny' ? 'everything' : hidden);
-    return second.effect === 'deny' ? this.#refuse(alternative, second) : this.#visit(alternative, [first, second], afterSecond);
+    return second.effect === 'deny'
+      ? this.#refuse(alternative, second)
+      : this.#visit(alternative, [first, second], afterSecond);
   }
 
   #decide({ name, nodeName, region, tags }: Service, trace: Trace): Decision {

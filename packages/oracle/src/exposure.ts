@@ -22,7 +22,8 @@ export interface Exposure {
 export function exposureBytes(request: GatewayRequest, exposures: readonly Exposure[]): Record<string, number> {
   const bytes = new Map<string, number>();
   for (const { withheld, permittedCopies } of exposures) {
-    const withheldPointers = withheld === 'everything' ? Object.keys(request.payload).map(fieldPointer) : outermost(withheld);
+    const withheldPointers =
+      withheld === 'everything' ? Object.keys(request.payload).map(fieldPointer) : outermost(withheld);
     for (const pointer of outermost(permittedCopies.reduce(missingInBoth, withheldPointers))) {
       const field = pointerSteps(pointer)[0] as string;
       const categories = request.fieldCategories ?? {};

@@ -37,7 +37,14 @@ export interface ItemOracle {
 /** Members that an item cannot be kept without. */
 const indispensable = ['status', 'createdAt'];
 /** What stands in a stored item where a redaction took something out or left another type. */
-const blanks: Readonly<Record<string, unknown>> = { customer: '', currency: '', totalCents: 0, lines: [], address: {}, note: '' };
+const blanks: Readonly<Record<string, unknown>> = {
+  customer: '',
+  currency: '',
+  totalCents: 0,
+  lines: [],
+  address: {},
+  note: '',
+};
 const blankAddress = { name: '', street: '', city: '', postcode: '', country: '' };
 const blankLine = { sku: '', title: '', quantity: 0, priceCents: 0 };
 
@@ -78,7 +85,10 @@ export function itemOracle(
     );
     // Elements of lists are removed from the end, so that places before them stay what they were.
     const inOrder = [...remove].sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
-    const payload = inOrder.reduce<unknown>((value, pointer) => changed(value, steps(pointer), undefined), withPseudonyms);
+    const payload = inOrder.reduce<unknown>(
+      (value, pointer) => changed(value, steps(pointer), undefined),
+      withPseudonyms,
+    );
     return { ...(payload as Record<string, unknown>), id: item.id };
   };
   const stored = (item: ItemLike, decision: Decision): ItemLike | undefined => {
@@ -136,8 +146,12 @@ function asksPayload(condition: Condition, named: Rules['conditions']): boolean 
   }
   const { value } = condition;
   const other =
-    typeof value === 'object' && value !== null && 'fact' in value ? (value as { fact: string; path?: string }) : undefined;
-  return [condition, other].some((one) => one?.fact === 'request' && /^\$?(?:$|\.payload|\[["']payload)/.test(one.path ?? ''));
+    typeof value === 'object' && value !== null && 'fact' in value
+      ? (value as { fact: string; path?: string })
+      : undefined;
+  return [condition, other].some(
+    (one) => one?.fact === 'request' && /^\$?(?:$|\.payload|\[["']payload)/.test(one.path ?? ''),
+  );
 }
 
 /** RFC 6901, section 4. */
@@ -174,7 +188,10 @@ function complete(item: ItemLike): ItemLike {
   return { ...fields, lines, address: filled(blankAddress, asRecord(item.address)) };
 }
 
-function filled(blank: Readonly<Record<string, unknown>>, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function filled(
+  blank: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const isSame = (a: unknown, b: unknown): boolean =>
     typeof a === typeof b && Array.isArray(a) === Array.isArray(b) && b !== null;
   return Object.fromEntries(

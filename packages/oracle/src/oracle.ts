@@ -79,7 +79,10 @@ export function createOracle(graph: OracleGraph, keys?: DeliveryKeys): Oracle {
 }
 
 /** A sentence for each category whose exposure differs. */
-function compareExposure(right: Readonly<Record<string, number>>, measured: Readonly<Record<string, number>>): string[] {
+function compareExposure(
+  right: Readonly<Record<string, number>>,
+  measured: Readonly<Record<string, number>>,
+): string[] {
   const bytesOf = (bytes: Readonly<Record<string, number>>, name: string): number =>
     Object.hasOwn(bytes, name) ? (bytes[name] as number) : 0;
   return [...new Set([...Object.keys(right), ...Object.keys(measured)])].flatMap((category) => {

@@ -18,8 +18,14 @@ export interface Service {
 /** All services in file order, alternatives included. */
 export function readServices({ source: { topology }, services: placed }: OracleGraph): Service[] {
   const places = new Map(placed.map(({ name, node }) => [name, node]));
-  const service = (name: string, own: string | undefined, tags: readonly string[] | undefined, alternative: boolean): Service => {
-    const node = own === undefined ? (places.get(name) as number) : topology.nodes.findIndex((each) => each.name === own);
+  const service = (
+    name: string,
+    own: string | undefined,
+    tags: readonly string[] | undefined,
+    alternative: boolean,
+  ): Service => {
+    const node =
+      own === undefined ? (places.get(name) as number) : topology.nodes.findIndex((each) => each.name === own);
     const { name: nodeName, region } = topology.nodes[node] as TopologyFile['nodes'][number];
     return { name, node, nodeName, region, tags: tags ?? topology.defaults.tags, alternative };
   };

@@ -17,7 +17,8 @@ export function rightDecision(rules: Rules, facts: Facts): Decision {
   const matching = rules.rules.filter(matches).sort(byPrecedence);
   const first = matching[0];
   const effect = first?.effect ?? rules.default;
-  const redactions = effect === 'redact' || effect === 'reroute' ? matching.filter((rule) => rule.effect === 'redact') : [];
+  const redactions =
+    effect === 'redact' || effect === 'reroute' ? matching.filter((rule) => rule.effect === 'redact') : [];
   const remove = [...new Set(redactions.flatMap((rule) => rule.remove))];
   const pseudonymise = [...new Set(redactions.flatMap((rule) => rule.pseudonymise))];
   return {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Delivered } from '@topo-bench/core';
-import { deliveredDigests, valueDigest } from '@topo-bench/core/delivered-digest';
+import { deliveredDigests, valueDigest } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
 import { createOracle, type RecordedRequest } from '../src/oracle.ts';
 import { redactedCopy } from '../src/redacted-copy.ts';
@@ -49,8 +49,18 @@ describe('the delivery of a request', () => {
   });
 
   it.each<[string, number, [string, Record<string, unknown>], string]>([
-    ['a field that leaked', 1, ['b', { email: pseudonym(email), card, note }], 'b received the original "card" (expected none)'],
-    ['a value that was not pseudonymised', 1, ['b', { email, note }], 'b received the original "email" (expected it redacted)'],
+    [
+      'a field that leaked',
+      1,
+      ['b', { email: pseudonym(email), card, note }],
+      'b received the original "card" (expected none)',
+    ],
+    [
+      'a value that was not pseudonymised',
+      1,
+      ['b', { email, note }],
+      'b received the original "email" (expected it redacted)',
+    ],
     [
       'a pseudonym under another key',
       1,
@@ -58,7 +68,12 @@ describe('the delivery of a request', () => {
       'b received another "email" (expected it redacted)',
     ],
     ['a field that was wiped', 0, ['a', { email, note }], 'a received no "card" (expected the original)'],
-    ['a value that was changed', 2, ['c', { ...payload, note: 'y' }], 'c received another "note" (expected the original)'],
+    [
+      'a value that was changed',
+      2,
+      ['c', { ...payload, note: 'y' }],
+      'c received another "note" (expected the original)',
+    ],
     ['a field that nobody sent', 2, ['c', { ...payload, more: 1 }], 'c received another "more" (expected none)'],
     ['the original at an alternative', 3, ['x', payload], 'x received the original "note" (expected none)'],
     [
@@ -75,7 +90,9 @@ describe('the delivery of a request', () => {
     expect(reasonsOf(rightCopies.toSpliced(1, 1))).toEqual([
       'b received nothing, expected the payload without /card with pseudonyms at /email',
     ]);
-    expect(reasonsOf([...rightCopies, ['d', payload]])).toEqual(['d received the payload, expected that it gets nothing']);
+    expect(reasonsOf([...rightCopies, ['d', payload]])).toEqual([
+      'd received the payload, expected that it gets nothing',
+    ]);
   });
 
   it('may lack services only when the request did not end', () => {
@@ -103,13 +120,16 @@ describe('the delivery of a request', () => {
     const check = (copy: Record<string, unknown>) =>
       open.checkRequest(requestOf({ payload: odd }), { ...recorded([['a', copy]]), steps: [] }).reasons;
     expect(check(odd)).toEqual([]);
-    expect(check({})).toEqual(['a received no "__proto__" (expected the original), no "constructor" (expected the original)']);
+    expect(check({})).toEqual([
+      'a received no "__proto__" (expected the original), no "constructor" (expected the original)',
+    ]);
   });
 });
 
 describe('the copy that a target must get', () => {
   const deep = { list: [{ id: 1 }, { id: 2 }, 3], 'a/b~c': { x: 1, y: 2 }, name: 'Ada' };
-  const copy = (remove: string[], pseudonymise: string[] = []) => redactedCopy(deep, { remove, pseudonymise }, keys.pseudonymKey);
+  const copy = (remove: string[], pseudonymise: string[] = []) =>
+    redactedCopy(deep, { remove, pseudonymise }, keys.pseudonymKey);
 
   it('counts list elements by the original and leaves no gap', () => {
     expect(copy(['/list/0', '/list/2'], ['/list/1/id'])).toEqual({ ...deep, list: [{ id: pseudonym(2) }] });

@@ -35,7 +35,10 @@ const ads = requestOf({ purpose: 'ads' });
 describe('checking recorded steps', () => {
   it('finds nothing wrong in what is right', () => {
     expect(oracle.checkRequest(requestOf(), { steps: right, outcome: 'completed' })).toEqual({ wrong: 0, reasons: [] });
-    expect(oracle.checkRequest(ads, { steps: refused, outcome: 'refused', rule: 'no' })).toEqual({ wrong: 0, reasons: [] });
+    expect(oracle.checkRequest(ads, { steps: refused, outcome: 'refused', rule: 'no' })).toEqual({
+      wrong: 0,
+      reasons: [],
+    });
   });
 
   it.each<[string, StepRecord[]]>([
@@ -83,6 +86,8 @@ describe('checking recorded steps', () => {
   });
 
   it('finds a wrong effect even then', () => {
-    expect(oracle.checkRequest(requestOf(), { steps: [{ service: 'a', effect: 'allow' }], outcome: 'error' }).wrong).toBe(1);
+    expect(
+      oracle.checkRequest(requestOf(), { steps: [{ service: 'a', effect: 'allow' }], outcome: 'error' }).wrong,
+    ).toBe(1);
   });
 });

@@ -129,7 +129,9 @@ describe('condition', () => {
 
   it('follows names to other conditions and refuses unknown ones', () => {
     expect(met({ not: { condition: 'b' } }, { a: no, b: { any: [{ condition: 'a' }] } })).toBe(true);
-    expect(() => met({ condition: 'toString' })).toThrow(expect.objectContaining({ code: 'TB_RULES_UNKNOWN_CONDITION' }));
+    expect(() => met({ condition: 'toString' })).toThrow(
+      expect.objectContaining({ code: 'TB_RULES_UNKNOWN_CONDITION' }),
+    );
   });
 
   it.each<[Partial<Comparison>, boolean]>([

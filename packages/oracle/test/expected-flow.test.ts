@@ -18,7 +18,11 @@ describe('the expected flow', () => {
 
   it('under none has no steps and completes, whatever the rules say', () => {
     const rules = { rules: ruleList({ id: 'no', when: always, effect: 'deny' }) };
-    expect(flowOf({ flow: ['a'], rules, architecture: 'none' })).toEqual({ steps: [], outcome: 'completed', refusal: undefined });
+    expect(flowOf({ flow: ['a'], rules, architecture: 'none' })).toEqual({
+      steps: [],
+      outcome: 'completed',
+      refusal: undefined,
+    });
   });
 
   it('ends at a denial, which it names, also when the default effect denies', () => {
@@ -103,14 +107,16 @@ describe('the expected flow', () => {
       all: names.map((value, i) => ({ fact: 'flow' as const, path: `$.regions[${i}]`, operator: 'equal', value })),
     });
     const rules = { rules: ruleList({ id: 'all-regions', when: regions('EU', 'US', 'IN'), effect: 'allow' }) };
-    expect(flowOf({ flow: ['a', ['b', 'c', 'd'], 'e'], nodes: { b: 'us', c: 'in', d: 'us' }, rules }).steps.at(-1)).toBe(
-      'e allow by all-regions',
-    );
+    expect(
+      flowOf({ flow: ['a', ['b', 'c', 'd'], 'e'], nodes: { b: 'us', c: 'in', d: 'us' }, rules }).steps.at(-1),
+    ).toBe('e allow by all-regions');
   });
 
   it('lets a group finish, nested groups too, then refuses by the first refusal in file order', () => {
     const denied = ['c', 'f'];
-    const rules = { rules: ruleList(...denied.map((name) => ({ id: `no-${name}`, when: at(name), effect: 'deny' as const }))) };
+    const rules = {
+      rules: ruleList(...denied.map((name) => ({ id: `no-${name}`, when: at(name), effect: 'deny' as const }))),
+    };
     expect(flowOf({ flow: ['a', ['b', ['f', 'never'], ['d', ['c', 'e'], 'unreached']], 'after'], rules })).toEqual({
       steps: ['a allow', 'b allow', 'f deny by no-f', 'd allow', 'c deny by no-c', 'e allow'],
       outcome: 'refused',
@@ -123,7 +129,9 @@ describe('the expected flow', () => {
       createOracle(
         graphOf({
           flow: ['a'],
-          rules: { rules: ruleList({ id: 'no', when: { fact: 'request', path, operator: 'equal', value }, effect: 'deny' }) },
+          rules: {
+            rules: ruleList({ id: 'no', when: { fact: 'request', path, operator: 'equal', value }, effect: 'deny' }),
+          },
         }),
       );
     const byPayload = denies('$.payload.email', 'bad');

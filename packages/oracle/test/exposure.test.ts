@@ -1,10 +1,11 @@
-import type { GatewayRequest } from '@topo-bench/core/gateway-api';
+import type { GatewayRequest } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
 import { createOracle } from '../src/oracle.ts';
 import type { OracleGraph } from '../src/read-services.ts';
 import { at, type GraphOptions, graphOf, requestOf, ruleList, type ShortRule } from './graphs.ts';
 
-const expectedExposure = (request: GatewayRequest, graph: OracleGraph) => createOracle(graph).expectedFlow(request).exposureBytes;
+const expectedExposure = (request: GatewayRequest, graph: OracleGraph) =>
+  createOracle(graph).expectedFlow(request).exposureBytes;
 
 // The gateway is on `eu`. email: 15 bytes, personal. card: 4 bytes, payment. note: no category.
 const all = { personal: 15, payment: 4 };
@@ -44,9 +45,9 @@ describe('exposure', () => {
 
   it('of a redaction is that of the hidden fields alone, pseudonyms too', () => {
     expect(exposure('sidecar', { b: 'us' }, redact('b', '/card'))).toEqual({ payment: 4 });
-    expect(exposure('sidecar', { b: 'us' }, { ...redact('b', '/card'), pseudonymise: ['/email', '/note', '/none'] })).toEqual(
-      all,
-    );
+    expect(
+      exposure('sidecar', { b: 'us' }, { ...redact('b', '/card'), pseudonymise: ['/email', '/note', '/none'] }),
+    ).toEqual(all);
     expect(exposure('central-entity', { b: 'us' }, redact('b', '/card'))).toEqual({});
   });
 
@@ -91,7 +92,11 @@ describe('exposure', () => {
   });
 
   it('still knows after a group what was permitted before it', () => {
-    const graph = graphOf({ flow: ['a', ['b', 'c'], 'd'], nodes: { a: 'us', d: 'us' }, rules: { rules: ruleList(deny('d')) } });
+    const graph = graphOf({
+      flow: ['a', ['b', 'c'], 'd'],
+      nodes: { a: 'us', d: 'us' },
+      rules: { rules: ruleList(deny('d')) },
+    });
     expect(expectedExposure(requestOf(), graph)).toEqual({});
   });
 
@@ -106,7 +111,11 @@ describe('exposure', () => {
   it('is of members where an earlier permitted step had put the rest there', () => {
     const customer = { name: 'Ada', deeper: 'x'.repeat(20), list: ['ab', 'cd'] };
     const bytesOf = (payload: Record<string, unknown>, ...rules: ShortRule[]) => {
-      const graph = graphOf({ flow: ['a', 'b'], nodes: { a: 'us', b: 'us' }, rules: { rules: ruleList(...rules, deny('b')) } });
+      const graph = graphOf({
+        flow: ['a', 'b'],
+        nodes: { a: 'us', b: 'us' },
+        rules: { rules: ruleList(...rules, deny('b')) },
+      });
       const request = requestOf({ payload, fieldCategories: { customer: 'personal' } });
       return expectedExposure(request, graph).personal ?? 0;
     };
@@ -119,7 +128,11 @@ describe('exposure', () => {
   });
 
   it('follows the routers: with fewer than nodes, each stands on the first node of its block', () => {
-    const options = { flow: ['a', 'b', 'c'], nodes: { a: 'eu', b: 'us', c: 'in' }, architecture: 'dynamic-router' as const };
+    const options = {
+      flow: ['a', 'b', 'c'],
+      nodes: { a: 'eu', b: 'us', c: 'in' },
+      architecture: 'dynamic-router' as const,
+    };
     const exposed = (routers: number, service: string) => {
       const graph = graphOf({ ...options, routers, rules: { rules: ruleList(deny(service)) } });
       return expectedExposure(requestOf(), graph);

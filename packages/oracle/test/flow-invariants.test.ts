@@ -1,5 +1,5 @@
 /** What must be true of every flow, whatever the topology and the rules. */
-import type { Architecture } from '@topo-bench/core/architectures';
+import type { Architecture } from '@topo-bench/core';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -60,7 +60,12 @@ const world = flow.chain((items) => {
               ...(effect === 'reroute' ? { to } : {}),
               ...(effect === 'redact' ? { remove: ['/card'] } : {}),
               when: afterRegion
-                ? { all: [at(target), { fact: 'flow' as const, path: '$.regions', operator: 'contains', value: afterRegion }] }
+                ? {
+                    all: [
+                      at(target),
+                      { fact: 'flow' as const, path: '$.regions', operator: 'contains', value: afterRegion },
+                    ],
+                  }
                 : at(target),
             })),
           ),
@@ -71,7 +76,10 @@ const world = flow.chain((items) => {
 
 function under({ source, services }: OracleGraph, architecture: Architecture): OracleGraph {
   const { enforcement } = source.topology;
-  return { services, source: { ...source, topology: { ...source.topology, enforcement: { ...enforcement, architecture } } } };
+  return {
+    services,
+    source: { ...source, topology: { ...source.topology, enforcement: { ...enforcement, architecture } } },
+  };
 }
 
 describe('every expected flow', () => {

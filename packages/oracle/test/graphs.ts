@@ -1,6 +1,5 @@
 /** Small graphs written as tests need them: a flow of names, services on nodes, rules in short form. */
-import type { Architecture } from '@topo-bench/core/architectures';
-import type { GatewayRequest } from '@topo-bench/core/gateway-api';
+import type { Architecture, GatewayRequest } from '@topo-bench/core';
 import type { Condition, Effect, Rule, RulesFile } from '@topo-bench/core/schema/rules';
 import { topologyFile } from '@topo-bench/core/schema/topology';
 import type { OracleGraph } from '../src/read-services.ts';
@@ -67,13 +66,22 @@ export interface ShortRule {
 }
 
 export function ruleList(...rules: ShortRule[]): Rule[] {
-  return rules.map(({ remove = [], pseudonymise = [], ...rule }) => ({ priority: 1, ...rule, redact: { remove, pseudonymise } }));
+  return rules.map(({ remove = [], pseudonymise = [], ...rule }) => ({
+    priority: 1,
+    ...rule,
+    redact: { remove, pseudonymise },
+  }));
 }
 
 export const always: Condition = { all: [] };
 
 /** Holds at that service. */
-export const at = (service: string): Condition => ({ fact: 'target', path: '$.service', operator: 'equal', value: service });
+export const at = (service: string): Condition => ({
+  fact: 'target',
+  path: '$.service',
+  operator: 'equal',
+  value: service,
+});
 
 export function requestOf(changes: Partial<GatewayRequest> = {}): GatewayRequest {
   return {

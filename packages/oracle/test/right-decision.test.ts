@@ -10,10 +10,18 @@ const facts: Facts = {
   target: { service: 'orders', node: 'eu-1', region: 'eu', tags: [] },
   flow: { services: [], regions: [] },
 };
-const rule = (id: string, effect: Effect, more: Partial<ShortRule> = {}): ShortRule => ({ id, effect, when: always, ...more });
+const rule = (id: string, effect: Effect, more: Partial<ShortRule> = {}): ShortRule => ({
+  id,
+  effect,
+  when: always,
+  ...more,
+});
 const decide = (...rules: ShortRule[]) =>
   rightDecision(
-    readRules({ default: 'allow', conditions: {}, rules: ruleList(...rules) } as unknown as RulesFile, ['orders', 'scoring']),
+    readRules({ default: 'allow', conditions: {}, rules: ruleList(...rules) } as unknown as RulesFile, [
+      'orders',
+      'scoring',
+    ]),
     facts,
   );
 const never = { any: [{ not: always }] };
@@ -22,7 +30,10 @@ describe('the right decision', () => {
   it('is the default effect, by no rule, when nothing matches', () => {
     const nothing = { rule: undefined, ruleIndex: -1, rules: [], remove: [], pseudonymise: [], to: undefined };
     expect(decide(rule('no', 'deny', { when: never }))).toEqual({ effect: 'allow', ...nothing });
-    expect(rightDecision({ default: 'deny', conditions: {}, rules: [] }, facts)).toEqual({ effect: 'deny', ...nothing });
+    expect(rightDecision({ default: 'deny', conditions: {}, rules: [] }, facts)).toEqual({
+      effect: 'deny',
+      ...nothing,
+    });
   });
 
   it.each<[Effect[], Effect]>([
@@ -45,7 +56,14 @@ describe('the right decision', () => {
       rule('first', 'deny', { priority: 2 }),
       rule('r', 'redact', { remove: ['/x'] }),
     );
-    expect(decision).toMatchObject({ effect: 'deny', rule: 'first', ruleIndex: 4, remove: [], pseudonymise: [], to: undefined });
+    expect(decision).toMatchObject({
+      effect: 'deny',
+      rule: 'first',
+      ruleIndex: 4,
+      remove: [],
+      pseudonymise: [],
+      to: undefined,
+    });
     expect(decision.rules).toEqual(['first', 'late', 'later', 'r', 'a']);
   });
 

@@ -1,9 +1,14 @@
 /** The report in all its forms, from run folders alone. */
+export * from './csv.ts';
+export * from './figure-text.ts';
 export * from './html/page.ts';
 export * from './markdown.ts';
+export * from './markdown-text.ts';
 export { hasFigures } from './model/cell-group.ts';
 export * from './model/report-model.ts';
+export * from './scale.ts';
 export * from './study-report.ts';
+export * from './study-table.ts';
 export * from './tabular.ts';
 export * from './terminal/summary-table.ts';
 export * from './write-report.ts';

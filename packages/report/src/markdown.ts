@@ -16,7 +16,9 @@ function excluded({ groups, factors }: ReportModel): string[] {
   const invalid = groups.flatMap((group) =>
     group.invalid.map(({ repetition, validity }) => line(group.factors, repetition, validity.reasons)),
   );
-  const again = discardedMeasurements(groups).map((one) => line(one.factors, one.repetition, [...one.reasons, one.medians]));
+  const again = discardedMeasurements(groups).map((one) =>
+    line(one.factors, one.repetition, [...one.reasons, one.medians]),
+  );
   return [
     ...(invalid.length === 0 ? [] : ['Invalid repetitions, in none of the figures:', invalid.join('\n')]),
     ...(again.length === 0 ? [] : [`${discardedHeading}:`, again.join('\n')]),

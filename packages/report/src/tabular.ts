@@ -28,7 +28,15 @@ export function cellsCsv(report: Report): string {
     ...summaryHeader('rtt'),
     ...(report.study.publishedMedianUs ? ['publishedMedianUs'] : []),
     ...summaryHeader('responseTime'),
-    ...['cpuUsPerRequest', 'hopsPerRequest', 'hopsBetweenNodesPerRequest', ...outcomes, ...effects, 'exposureBytes', 'flags'],
+    ...[
+      'cpuUsPerRequest',
+      'hopsPerRequest',
+      'hopsBetweenNodesPerRequest',
+      ...outcomes,
+      ...effects,
+      'exposureBytes',
+      'flags',
+    ],
     ...(report.study.csv?.keys ?? []),
   ];
   const rows = report.groups.map(({ factors, planned, valid, invalid, figures }): CsvValue[] => [

@@ -1,7 +1,7 @@
 /** Puts the page into the run folder, whole or not at all. */
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
-import { writeFileAtomically } from '@topo-bench/results/atomic-file';
+import { writeFileAtomically } from '@topo-bench/results';
 import { renderPage } from './html/page.ts';
 import type { Report } from './model/report-model.ts';
 

@@ -11,7 +11,9 @@ test('text that a spreadsheet would run as a formula is made inert; numbers stay
 });
 
 test('what is missing is an empty field, what never finished is Infinity', () => {
-  expect(formatCsv([[null, undefined, Number.NaN, Number.POSITIVE_INFINITY, 0, false]])).toBe(',,,Infinity,0,false\r\n');
+  expect(formatCsv([[null, undefined, Number.NaN, Number.POSITIVE_INFINITY, 0, false]])).toBe(
+    ',,,Infinity,0,false\r\n',
+  );
 });
 
 test('what is written is read back', () => {

@@ -28,7 +28,9 @@ describe('the text of an endless figure', () => {
 
 /** Tokens of a row: endless figures as the bound that is shown for them, in ms, and finite figures in ms. */
 function figuresIn(texts: readonly string[]): { bounds: number[]; finite: number[] } {
-  const bounds = texts.flatMap((text) => /^(?:>|&gt;) ([\d.]+) s$/.exec(text)?.[1] ?? []).map((text) => 1000 * Number(text));
+  const bounds = texts
+    .flatMap((text) => /^(?:>|&gt;) ([\d.]+) s$/.exec(text)?.[1] ?? [])
+    .map((text) => 1000 * Number(text));
   return { bounds, finite: texts.filter((text) => /^[\d.]+$/.test(text)).map(Number) };
 }
 

@@ -10,7 +10,8 @@ test('answer, table and exclusions, with as many fields in each row as in the he
   await syntheticRun(folder, {
     repetitions: 2,
     requests: 20,
-    change: (cell) => (cell.repetition === 2 ? { ...cell, validity: { valid: false, reasons: ['sent late'], flags: [] } } : cell),
+    change: (cell) =>
+      cell.repetition === 2 ? { ...cell, validity: { valid: false, reasons: ['sent late'], flags: [] } } : cell,
   });
   const text = renderMarkdown(await readReport([folder], studyReportOf));
   expect(text).toMatch(
@@ -31,10 +32,12 @@ test('what was measured again is listed with the reason and both medians', async
   expect(text).toContain(
     '\n\nMeasured again, since requests left late or other programs had the processors; the earlier measurements are in none of the figures:\n\n- sidecar',
   );
-  const lines = text.split('\n').filter((line) => line.startsWith('- ') && line.includes('repetition 1: scheduler lag'));
-  expect(lines.map((line) => line.match(/&lt;p99&gt; (\d) ms; median round-trip time (.*), then (.*)$/)?.slice(1))).toEqual(
-    ['1', '2'].map((ms) => [ms, expect.stringMatching(/^[\d.]+ ms$/), expect.stringMatching(/^[\d.]+ ms$/)]),
-  );
+  const lines = text
+    .split('\n')
+    .filter((line) => line.startsWith('- ') && line.includes('repetition 1: scheduler lag'));
+  expect(
+    lines.map((line) => line.match(/&lt;p99&gt; (\d) ms; median round-trip time (.*), then (.*)$/)?.slice(1)),
+  ).toEqual(['1', '2'].map((ms) => [ms, expect.stringMatching(/^[\d.]+ ms$/), expect.stringMatching(/^[\d.]+ ms$/)]));
 });
 
 test('names cannot break out of their cell', async () => {

@@ -25,13 +25,27 @@ test('a row per cell, and a row per repetition with reasons', async () => {
   const report = await readReport([folder], studyReportOf);
   const rows = byColumn(cellsCsv(report));
   expect(rows).toHaveLength(16);
-  const first = cells.find(({ factors }) => factors.architecture === 'none' && factors.rate === 100 && factors.services === 5);
-  expect(rows[0]).toMatchObject({ architecture: 'none', rate: '100', services: '5', planned: '2', valid: '1', invalid: '1' });
+  const first = cells.find(
+    ({ factors }) => factors.architecture === 'none' && factors.rate === 100 && factors.services === 5,
+  );
+  expect(rows[0]).toMatchObject({
+    architecture: 'none',
+    rate: '100',
+    services: '5',
+    planned: '2',
+    valid: '1',
+    invalid: '1',
+  });
   expect(Number(rows[0]?.['rtt.medianUs'])).toBe(first?.rtt.medianUs);
 
   const repetitions = byColumn(repetitionsCsv(report));
   expect(repetitions).toHaveLength(32);
-  expect(repetitions[1]).toMatchObject({ repetition: '2', valid: 'false', reasons: 'late, "very"', source: 'measured' });
+  expect(repetitions[1]).toMatchObject({
+    repetition: '2',
+    valid: 'false',
+    reasons: 'late, "very"',
+    source: 'measured',
+  });
 });
 
 test('a repetition that was measured again says how often', async () => {

@@ -91,7 +91,11 @@ export function cellOfSamples(facts: Repetition): Cell {
   };
 }
 
-function judged(facts: Repetition, counts: SampleCounts, { rtt, responseTime, schedulerLag }: SampleSummaries): Validity {
+function judged(
+  facts: Repetition,
+  counts: SampleCounts,
+  { rtt, responseTime, schedulerLag }: SampleSummaries,
+): Validity {
   const { load, samples, schedule, check, deaths = [], failure, findings = {} } = facts;
   if (failure) {
     return { valid: false, reasons: [`not measured: ${firstLine(failure)} (${failure.code})`], flags: [] };

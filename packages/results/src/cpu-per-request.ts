@@ -12,6 +12,8 @@ export interface CpuUse {
 export function cpuPerRequest(uses: Readonly<Record<string, CpuUse>>, answered: number): Record<string, number> {
   const roles = Object.entries(uses);
   if (answered === 0 || roles.length === 0) return {};
-  const perRequest = roles.map(([name, { cpuUs, idleCpuUs = 0 }]) => [name, Math.max(0, cpuUs - idleCpuUs) / answered] as const);
+  const perRequest = roles.map(
+    ([name, { cpuUs, idleCpuUs = 0 }]) => [name, Math.max(0, cpuUs - idleCpuUs) / answered] as const,
+  );
   return { ...Object.fromEntries(perRequest), total: perRequest.reduce((sum, [, value]) => sum + value, 0) };
 }

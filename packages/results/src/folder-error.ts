@@ -1,6 +1,5 @@
 /** What the operating system says about a run folder, as the error that tells the user what to do. */
-import { type ErrorCode, TopoBenchError } from '@topo-bench/core';
-import { systemErrorText } from '@topo-bench/core/system-error';
+import { type ErrorCode, systemErrorText, TopoBenchError } from '@topo-bench/core';
 
 const codeOf: Record<string, ErrorCode> = {
   ENOSPC: 'TB_RUN_FOLDER_DISK_FULL',
@@ -14,7 +13,8 @@ const codeOf: Record<string, ErrorCode> = {
 };
 
 const hintOf: Partial<Record<ErrorCode, string>> = {
-  TB_RUN_FOLDER_DISK_FULL: 'finished repetitions are kept; free some space, then continue with `topo-bench run --resume DIR`',
+  TB_RUN_FOLDER_DISK_FULL:
+    'finished repetitions are kept; free some space, then continue with `topo-bench run --resume DIR`',
   TB_RUN_FOLDER_NOT_WRITABLE: 'choose another folder with --out, or change the permissions of this one',
   TB_RUN_FOLDER_NOT_A_FOLDER: 'a file is in the way: choose another folder, or remove the file',
 };

@@ -1,5 +1,8 @@
 /** Results: cells built from samples and judged, and the run folders that keep them. */
+export * from './atomic-file.ts';
+export * from './baselines.ts';
 export * from './cell-of-samples.ts';
+export * from './count-samples.ts';
 export * from './cpu-per-request.ts';
 export * from './disturbed.ts';
 export * from './environment.ts';
@@ -13,5 +16,7 @@ export * from './run-folder.ts';
 export * from './run-name.ts';
 export * from './run-writer.ts';
 export * from './samples-file.ts';
+export * from './schedule-adherence.ts';
 export * from './spans-file.ts';
+export * from './summarise-samples.ts';
 export * from './validity.ts';

@@ -16,10 +16,14 @@ export async function makeFolder(folder: string): Promise<void> {
       // Another process was faster.
       if (error.code === 'EEXIST') return;
       if (error.code !== 'ENOENT') throw folderError('create', folder, error);
-      throw new TopoBenchError('TB_RUN_FOLDER_NOT_WRITABLE', `cannot create ${folder}: the system makes no folder ${path}`, {
-        hint: 'choose another folder with --out',
-        cause: error,
-      });
+      throw new TopoBenchError(
+        'TB_RUN_FOLDER_NOT_WRITABLE',
+        `cannot create ${folder}: the system makes no folder ${path}`,
+        {
+          hint: 'choose another folder with --out',
+          cause: error,
+        },
+      );
     });
   }
 }

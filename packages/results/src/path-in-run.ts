@@ -32,7 +32,11 @@ function realPath(path: string): string | undefined {
 }
 
 function outside(folder: string, path: string): TopoBenchError {
-  return new TopoBenchError('TB_RUN_FOLDER_DAMAGED', `${folder} names ${JSON.stringify(path)}, expected a path inside it`, {
-    hint: 'files of a run are in its own folder, without symbolic links to other places',
-  });
+  return new TopoBenchError(
+    'TB_RUN_FOLDER_DAMAGED',
+    `${folder} names ${JSON.stringify(path)}, expected a path inside it`,
+    {
+      hint: 'files of a run are in its own folder, without symbolic links to other places',
+    },
+  );
 }

@@ -4,8 +4,8 @@
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { GatewayRequest } from '@topo-bench/core';
 import { TopoBenchError } from '@topo-bench/core';
-import type { GatewayRequest } from '@topo-bench/core/gateway-api';
 import { folderError } from './folder-error.ts';
 import { pathInRun } from './path-in-run.ts';
 
@@ -115,7 +115,10 @@ async function* requestsIn(path: string, file: FileHandle): AsyncGenerator<KeptR
       yield JSON.parse(line) as KeptRequest;
     } catch (cause) {
       const place = { file: path, line: lines, column: 1 };
-      throw new TopoBenchError('TB_RUN_FOLDER_DAMAGED', `not a request: ${(cause as Error).message}`, { location: place, cause });
+      throw new TopoBenchError('TB_RUN_FOLDER_DAMAGED', `not a request: ${(cause as Error).message}`, {
+        location: place,
+        cause,
+      });
     }
   }
 }

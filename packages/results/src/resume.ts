@@ -1,11 +1,12 @@
 /** What a run still has to do, and whether it may go on: repetitions of one run must come from one set-up. */
-import { TopoBenchError } from '@topo-bench/core';
-import { repetitionKey } from '@topo-bench/core/cell-key';
+import { repetitionKey, setupDifferences, TopoBenchError } from '@topo-bench/core';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
-import { setupDifferences } from '@topo-bench/core/setup-differences';
 
 /** Repetitions of the plan that have no entry yet, round by round. */
-export function missingRepetitions(record: RunRecord, cells: readonly Cell[]): { factors: FactorLevels; repetition: number }[] {
+export function missingRepetitions(
+  record: RunRecord,
+  cells: readonly Cell[],
+): { factors: FactorLevels; repetition: number }[] {
   const done = new Set(cells.map(({ factors, repetition }) => repetitionKey(factors, repetition)));
   const missing = [];
   for (let repetition = 1; repetition <= record.repetitions; repetition++) {

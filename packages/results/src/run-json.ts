@@ -22,7 +22,8 @@ export function encodeCell(entry: Cell): string {
 export function encodeCheckedCell(entry: Cell): string {
   const encoded = encodeCell(entry);
   const result = cell.safeParse(JSON.parse(encoded));
-  if (!result.success) throw new TopoBenchError('TB_INTERNAL', `a cell entry breaks its schema: ${result.error.message}`);
+  if (!result.success)
+    throw new TopoBenchError('TB_INTERNAL', `a cell entry breaks its schema: ${result.error.message}`);
   return encoded;
 }
 
@@ -75,10 +76,16 @@ function requireVersion(path: string, value: unknown): void {
 function check<T extends z.ZodType>(schema: T, path: string, value: unknown): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issues = result.error.issues.slice(0, 5).map((issue) => `${issue.path.join('.') || 'top level'}: ${issue.message}`);
+  const issues = result.error.issues
+    .slice(0, 5)
+    .map((issue) => `${issue.path.join('.') || 'top level'}: ${issue.message}`);
   throw damaged(path, issues.join('; '));
 }
 
 function damaged(path: string, why: string, cause?: unknown): TopoBenchError {
-  return new TopoBenchError('TB_RUN_FOLDER_DAMAGED', `${path} is damaged: ${why}`, cause === undefined ? {} : { cause });
+  return new TopoBenchError(
+    'TB_RUN_FOLDER_DAMAGED',
+    `${path} is damaged: ${why}`,
+    cause === undefined ? {} : { cause },
+  );
 }

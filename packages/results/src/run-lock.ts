@@ -26,7 +26,10 @@ export interface RunLock {
 /** @throws TopoBenchError `TB_RUN_FOLDER_LOCKED` when a living process holds it */
 export async function takeLock(folder: string): Promise<RunLock> {
   const path = join(folder, lockFileName);
-  const content = JSON.stringify({ pid: process.pid, start: (await processStartTime(process.pid)) ?? null } satisfies Holder);
+  const content = JSON.stringify({
+    pid: process.pid,
+    start: (await processStartTime(process.pid)) ?? null,
+  } satisfies Holder);
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
       await writeFile(path, content, { flag: 'wx' });
@@ -47,7 +50,8 @@ async function removeIfStale(folder: string, path: string): Promise<void> {
   const found = await readFile(path, 'utf8').catch(() => undefined);
   if (found === undefined) return;
   const holder = parseHolder(found);
-  if (holder && (await isRunning(holder.pid, holder.start))) throw locked(folder, `process ${holder.pid} is writing to it`);
+  if (holder && (await isRunning(holder.pid, holder.start)))
+    throw locked(folder, `process ${holder.pid} is writing to it`);
   if (!holder && (await ageMs(path)) < writingMs) throw locked(folder, 'another process is just taking it');
   // Moved aside first: of two processes that both found the lock stale, the second would delete the first one's new lock.
   const aside = `${path}.stale-${process.pid}`;

@@ -1,7 +1,7 @@
 /** Where results go by default, and what the files in a run folder are called. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { repetitionKey } from '@topo-bench/core/cell-key';
+import { repetitionKey } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 
 export const samplesFolderName = 'samples';

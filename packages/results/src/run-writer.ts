@@ -148,7 +148,8 @@ export class RunWriter {
     for (const { factors, repetition, validity } of judged) {
       const key = repetitionKey(factors, repetition);
       const entry = entries.get(key);
-      if (!entry) throw new TopoBenchError('TB_INTERNAL', `repetition ${repetition} of ${key} is not in ${this.folder}`);
+      if (!entry)
+        throw new TopoBenchError('TB_INTERNAL', `repetition ${repetition} of ${key} is not in ${this.folder}`);
       const cell = { ...entry.cell, validity };
       entries.set(key, { cell, encoded: encodeCheckedCell(cell) });
     }
@@ -166,7 +167,10 @@ export class RunWriter {
   }
 
   async #writeEntries(entries: ReadonlyMap<string, { cell: Cell; encoded: string }>): Promise<void> {
-    await writeFileAtomically(join(this.folder, cellsFileName), joinCells([...entries.values()].map((entry) => entry.encoded)));
+    await writeFileAtomically(
+      join(this.folder, cellsFileName),
+      joinCells([...entries.values()].map((entry) => entry.encoded)),
+    );
     this.#entries = entries;
   }
 

@@ -2,9 +2,9 @@
  * The samples file: every request of one repetition as Parquet, which pandas, R, DuckDB and Arrow open directly.
  * Steps, deliveries and exposure are lists of structs rather than JSON text, so that SQL can unnest them.
  */
+
+import type { Delivered, DeliveredDigests } from '@topo-bench/core';
 import { type Sample, type SampleOutcome, TopoBenchError } from '@topo-bench/core';
-import type { DeliveredDigests } from '@topo-bench/core/delivered-digest';
-import type { Delivered } from '@topo-bench/core/gateway-api';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { ByteWriter, parquetWrite } from 'hyparquet-writer';
@@ -86,10 +86,14 @@ async function readRows<T>(path: string, wanted?: (keyof T & string)[]): Promise
   try {
     return (await parquetReadObjects(wanted ? { file, columns: wanted } : { file })) as T[];
   } catch (cause) {
-    throw new TopoBenchError('TB_RUN_FOLDER_DAMAGED', `${path} is not a readable Parquet file: ${(cause as Error).message}`, {
-      hint: 'the figures of cells.json do not depend on it; only box plots and your own analyses do',
-      cause,
-    });
+    throw new TopoBenchError(
+      'TB_RUN_FOLDER_DAMAGED',
+      `${path} is not a readable Parquet file: ${(cause as Error).message}`,
+      {
+        hint: 'the figures of cells.json do not depend on it; only box plots and your own analyses do',
+        cause,
+      },
+    );
   }
 }
 

@@ -30,7 +30,10 @@ export async function writeSpans(folder: string, samplesPath: string, spans: rea
  * Spans of a repetition, or of a superseded measurement of one, in the order written; none where it was not traced.
  * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED` with the line of the file
  */
-export async function readSpans({ folder }: Pick<RunFolder, 'folder'>, { samples }: Pick<Cell, 'samples'>): Promise<Span[]> {
+export async function readSpans(
+  { folder }: Pick<RunFolder, 'folder'>,
+  { samples }: Pick<Cell, 'samples'>,
+): Promise<Span[]> {
   if (samples === undefined) return [];
   const path = pathInRun(folder, spansPath(samples));
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -13,8 +13,13 @@ export function summariseSamples(samples: readonly Sample[]): SampleSummaries {
   return {
     rtt: summarise(numbers(completed.map(({ rttUs }) => rttUs)), unfinished),
     rttRefused: summarise(numbers(refused.map(({ rttUs }) => rttUs))),
-    responseTime: summarise(numbers(completed.map(({ doneUs, intendedUs }) => doneUs && doneUs - intendedUs)), unfinished),
-    schedulerLag: summarise(numbers(samples.map(({ sentUs, intendedUs }) => (sentUs === null ? null : sentUs - intendedUs)))),
+    responseTime: summarise(
+      numbers(completed.map(({ doneUs, intendedUs }) => doneUs && doneUs - intendedUs)),
+      unfinished,
+    ),
+    schedulerLag: summarise(
+      numbers(samples.map(({ sentUs, intendedUs }) => (sentUs === null ? null : sentUs - intendedUs))),
+    ),
   };
 }
 

@@ -90,7 +90,13 @@ function* generatorReasons({ generatorUtilizations, inFlight }: MeasuredFacts): 
   }
 }
 
-function* systemReasons({ wrongDecisions, errors, requests, maxErrorShare, deadRoles }: MeasuredFacts): Generator<string> {
+function* systemReasons({
+  wrongDecisions,
+  errors,
+  requests,
+  maxErrorShare,
+  deadRoles,
+}: MeasuredFacts): Generator<string> {
   if (wrongDecisions > 0) yield `${wrongDecisions} wrong decision${wrongDecisions === 1 ? '' : 's'}`;
   if (errors > maxErrorShare * requests) {
     yield `${errors} errors in ${requests} requests (${percent(errors / requests)}), at most ${percent(maxErrorShare)} allowed`;

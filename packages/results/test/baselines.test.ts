@@ -38,7 +38,10 @@ test('a run folder with samples, a source folder or a file is never overwritten'
   const parent = await temporaryFolder();
   await mkdir(join(parent, 'src'));
   await writeFile(join(parent, 'src', 'precious.ts'), '');
-  await expect(saveBaseline(cellRun([1]), join(parent, 'src'))).rejects.toMatchObject({ code: 'TB_FILE_EXISTS', exitCode: 2 });
+  await expect(saveBaseline(cellRun([1]), join(parent, 'src'))).rejects.toMatchObject({
+    code: 'TB_FILE_EXISTS',
+    exitCode: 2,
+  });
   await expect(saveBaseline(cellRun([1]), join(parent, 'src', 'precious.ts'))).rejects.toMatchObject({
     code: 'TB_RUN_FOLDER_NOT_A_FOLDER',
   });

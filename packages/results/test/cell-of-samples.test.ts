@@ -94,7 +94,12 @@ describe('the cell of a repetition', () => {
     expect(decisions.wrong).toBe(2);
     expect(validity).toMatchObject({
       valid: false,
-      reasons: ['2 wrong decisions', 'died during the repetition: svc-1 ended', 'wrong: 7: b was allowed', 'half of it arrived'],
+      reasons: [
+        '2 wrong decisions',
+        'died during the repetition: svc-1 ended',
+        'wrong: 7: b was allowed',
+        'half of it arrived',
+      ],
       flags: ['cold', 'overlap'],
     });
   });

@@ -31,7 +31,9 @@ async function appendUntilKilled(folder: string, killAfter: number, delayMs: num
 
 async function newRun(): Promise<string> {
   const folder = await temporaryFolder();
-  await (await createRun(folder, exampleRecord({ repetitions: 1000, plannedCells: [{ architecture: 'none' }] }))).close();
+  await (
+    await createRun(folder, exampleRecord({ repetitions: 1000, plannedCells: [{ architecture: 'none' }] }))
+  ).close();
   return folder;
 }
 
@@ -49,7 +51,9 @@ test('killed again and again while it writes, a run loses nothing that it had st
   const resumed = await resumeRun(folder);
   expect(resumed.missing).toHaveLength(1000 - stored.length);
   await resumed.close();
-  expect((await readdir(join(folder, 'samples'))).sort()).toEqual(stored.map((path) => path.slice('samples/'.length)).sort());
+  expect((await readdir(join(folder, 'samples'))).sort()).toEqual(
+    stored.map((path) => path.slice('samples/'.length)).sort(),
+  );
 });
 
 test('at every moment while it is written, a run can be read with all its samples', async () => {
@@ -81,12 +85,15 @@ async function mounted(options: string): Promise<string | undefined> {
   return folder;
 }
 
-test('a full disk ends the run with what is finished intact, and the run continues once there is room', async ({ skip }) => {
+test('a full disk ends the run with what is finished intact, and the run continues once there is room', async ({
+  skip,
+}) => {
   const folder = await mounted('size=600k');
   if (!folder) return skip('mounting a small file system needs root');
   const run = join(folder, 'run');
   const writer = await createRun(run, exampleRecord({ repetitions: 1000 }));
-  const largeCell = (repetition: number) => exampleCell({ architecture: 'none' }, repetition, { decisions: largeDecisions });
+  const largeCell = (repetition: number) =>
+    exampleCell({ architecture: 'none' }, repetition, { decisions: largeDecisions });
   let stored = 0;
   const fill = async () => {
     for (;;) {
@@ -140,10 +147,17 @@ test('a folder without write permission is named as the reason', async () => {
   const folder = await temporaryFolder();
   await chmod(folder, 0o555);
   if (!isRoot) {
-    await expect(createRun(join(folder, 'run'), exampleRecord())).rejects.toMatchObject({ code: 'TB_RUN_FOLDER_NOT_WRITABLE' });
+    await expect(createRun(join(folder, 'run'), exampleRecord())).rejects.toMatchObject({
+      code: 'TB_RUN_FOLDER_NOT_WRITABLE',
+    });
     return;
   }
   // Root may write anywhere: ask as nobody.
-  const out = execFileSync(process.execPath, ['--import', 'tsx', fixture('create-run-as-nobody.ts'), join(folder, 'run')]);
+  const out = execFileSync(process.execPath, [
+    '--import',
+    'tsx',
+    fixture('create-run-as-nobody.ts'),
+    join(folder, 'run'),
+  ]);
   expect(JSON.parse(out.toString())).toEqual({ code: 'TB_RUN_FOLDER_NOT_WRITABLE', exitCode: 3 });
 });

@@ -25,7 +25,8 @@ async function nameSamples(folder: string, samples: string, of: 'entry' | 'disca
   const file = join(folder, 'cells.json');
   const [entry] = JSON.parse(await readFile(file, 'utf8'));
   const { factors, repetition, ...rest } = entry;
-  const changed = of === 'entry' ? { ...entry, samples } : { ...entry, discarded: [{ ...measurementOf(rest), samples }] };
+  const changed =
+    of === 'entry' ? { ...entry, samples } : { ...entry, discarded: [{ ...measurementOf(rest), samples }] };
   await writeFile(file, JSON.stringify([changed]));
 }
 

@@ -40,7 +40,10 @@ test('a line that is no request is named by its place', async () => {
   const folder = await temporaryFolder();
   await (await RequestsFile.open(folder)).append({ repetition: 1 }, [request('0')]);
   await writeFile(join(folder, 'requests.ndjson'), 'garbage\n', { flag: 'a' });
-  await expect(RequestsFile.open(folder)).rejects.toMatchObject({ code: 'TB_RUN_FOLDER_DAMAGED', location: { line: 2 } });
+  await expect(RequestsFile.open(folder)).rejects.toMatchObject({
+    code: 'TB_RUN_FOLDER_DAMAGED',
+    location: { line: 2 },
+  });
 });
 
 test('requests are read as they were written, each with its sequence', async () => {

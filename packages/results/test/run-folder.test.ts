@@ -28,7 +28,9 @@ test('a path without a folder, a folder without a run, and a file are told apart
   await expect(openRun(folder)).rejects.toMatchObject({ code: 'TB_RUN_FOLDER_NOT_FOUND', message: /no run\.json/ });
   await expect(openRun(file)).rejects.toMatchObject({ code: 'TB_RUN_FOLDER_NOT_A_FOLDER' });
   await expect(createRun(file, exampleRecord())).rejects.toMatchObject({ code: 'TB_RUN_FOLDER_NOT_A_FOLDER' });
-  await expect(createRun(join(file, 'below'), exampleRecord())).rejects.toMatchObject({ code: 'TB_RUN_FOLDER_NOT_A_FOLDER' });
+  await expect(createRun(join(file, 'below'), exampleRecord())).rejects.toMatchObject({
+    code: 'TB_RUN_FOLDER_NOT_A_FOLDER',
+  });
 });
 
 test.each(['run.json', 'cells.json'])('a truncated or empty %s is reported as damaged, by name', async (name) => {

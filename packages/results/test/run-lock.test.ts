@@ -12,7 +12,10 @@ import { temporaryFolder } from './fixtures/temporary-folder.ts';
 test('a folder has one writer at a time', async () => {
   const folder = await temporaryFolder();
   const writer = await createRun(folder, exampleRecord());
-  await expect(resumeRun(folder)).rejects.toMatchObject({ code: 'TB_RUN_FOLDER_LOCKED', message: new RegExp(`${process.pid}`) });
+  await expect(resumeRun(folder)).rejects.toMatchObject({
+    code: 'TB_RUN_FOLDER_LOCKED',
+    message: new RegExp(`${process.pid}`),
+  });
   await writer.close();
   await (await resumeRun(folder)).close();
 });
@@ -35,13 +38,16 @@ test('the lock of a process that has died is taken over', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test.skipIf(!existsSync('/proc/self/stat'))('a process that got the id of a dead one does not hold its lock', async () => {
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, 'run.lock'), JSON.stringify({ pid: process.pid, start: '1' }));
-  const lock = await takeLock(folder);
-  expect(JSON.parse(await readFile(join(folder, 'run.lock'), 'utf8')).start).not.toBe('1');
-  await lock.release();
-});
+test.skipIf(!existsSync('/proc/self/stat'))(
+  'a process that got the id of a dead one does not hold its lock',
+  async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'run.lock'), JSON.stringify({ pid: process.pid, start: '1' }));
+    const lock = await takeLock(folder);
+    expect(JSON.parse(await readFile(join(folder, 'run.lock'), 'utf8')).start).not.toBe('1');
+    await lock.release();
+  },
+);
 
 test('an empty lock is respected while it may still be filled, and taken over later', async () => {
   const folder = await temporaryFolder();

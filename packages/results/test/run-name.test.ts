@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { defaultRunFolder, samplesPath } from '../src/run-name.ts';
 
 test('run folders are named after experiment and time, and sort by time', () => {
-  expect(defaultRunFolder('quickstart', new Date('2025-01-31T09:30:05.678Z'))).toBe('runs/quickstart-2025-01-31T09-30-05');
+  expect(defaultRunFolder('quickstart', new Date('2025-01-31T09:30:05.678Z'))).toBe(
+    'runs/quickstart-2025-01-31T09-30-05',
+  );
 });
 
 test('samples are named after their cell and repetition', () => {

@@ -20,7 +20,11 @@ test('what was appended is read back, with infinite and missing figures', async 
   const run = await openRun(folder);
   expect(run.record).toMatchObject({ status: 'finished', seed: 1, finishedAt: expect.any(String) });
   expect(run.cells).toEqual([stored]);
-  expect(run.cells[0]?.rtt).toMatchObject({ medianUs: 200, maxUs: Number.POSITIVE_INFINITY, meanUs: Number.POSITIVE_INFINITY });
+  expect(run.cells[0]?.rtt).toMatchObject({
+    medianUs: 200,
+    maxUs: Number.POSITIVE_INFINITY,
+    meanUs: Number.POSITIVE_INFINITY,
+  });
   expect(await readSamples(samplesOf(run, stored)!)).toEqual(exampleSamples);
 });
 
@@ -50,7 +54,10 @@ test('a resumed run knows what is done, what is missing, and forgets that it was
   await first.storeRepetition(exampleCell(none, 1), exampleSamples);
   await first.finish('interrupted');
 
-  const second = await resumeRun(folder, exampleRecord({ startedAt: '2026-01-01T00:00:00.000Z', command: ['run', '--resume'] }));
+  const second = await resumeRun(
+    folder,
+    exampleRecord({ startedAt: '2026-01-01T00:00:00.000Z', command: ['run', '--resume'] }),
+  );
   expect(second.record.status).toBe('running');
   expect(second.record.finishedAt).toBeUndefined();
   expect(second.entryOf(none, 1)).toBeDefined();
@@ -114,7 +121,9 @@ test('an undefined field and an absent one are the same set-up', async () => {
 test('the same repetition is not stored twice', async () => {
   const writer = await createRun(await temporaryFolder(), exampleRecord());
   await writer.storeRepetition(exampleCell({ a: 1, b: 2 }, 1), []);
-  await expect(writer.storeRepetition(exampleCell({ b: 2, a: 1 }, 1), [])).rejects.toMatchObject({ code: 'TB_INTERNAL' });
+  await expect(writer.storeRepetition(exampleCell({ b: 2, a: 1 }, 1), [])).rejects.toMatchObject({
+    code: 'TB_INTERNAL',
+  });
   await writer.close();
 });
 
@@ -207,7 +216,9 @@ test('verdicts are replaced all at once, and nothing else of the entries', async
   expect(writer.entryOf(sidecar, 1)).toEqual({ ...second, validity });
   expect((await openRun(folder)).cells).toEqual([first, { ...second, validity }]);
   const unknown = exampleCell(sidecar, 2);
-  await expect(writer.storeVerdicts([{ ...first, validity: late }, unknown])).rejects.toMatchObject({ code: 'TB_INTERNAL' });
+  await expect(writer.storeVerdicts([{ ...first, validity: late }, unknown])).rejects.toMatchObject({
+    code: 'TB_INTERNAL',
+  });
   expect((await openRun(folder)).cells).toEqual([first, { ...second, validity }]);
   await writer.close();
 });
@@ -227,7 +238,8 @@ test('levels that no file name can hold still give a file each', async () => {
   const writer = await createRun(folder, exampleRecord());
   const odd = [{ engine: '../../etc/passwd' }, { engine: '..-..-etc-passwd' }, { engine: 'x'.repeat(300) }, {}];
   const paths = new Set<string>();
-  for (const factors of odd) paths.add((await writer.storeRepetition(exampleCell(factors, 1), exampleSamples)).samples!);
+  for (const factors of odd)
+    paths.add((await writer.storeRepetition(exampleCell(factors, 1), exampleSamples)).samples!);
   await writer.close();
   expect(paths.size).toBe(4);
   expect(await readdir(join(folder, 'samples'))).toHaveLength(4);

@@ -61,7 +61,11 @@ test('the file is compressed, and its steps are a list of structs for SQL to unn
   expect(metadata.row_groups[0]?.columns.map(({ meta_data }) => meta_data?.codec)).not.toContain('UNCOMPRESSED');
   const steps = parquetSchema(metadata).children.find(({ element }) => element.name === 'steps');
   expect(steps?.element.logical_type).toEqual({ type: 'LIST' });
-  expect(steps?.children[0]?.children[0]?.children.map(({ element }) => element.name)).toEqual(['service', 'effect', 'rule']);
+  expect(steps?.children[0]?.children[0]?.children.map(({ element }) => element.name)).toEqual([
+    'service',
+    'effect',
+    'rule',
+  ]);
 });
 
 test('a truncated file is reported as damaged, a missing one as not found', async () => {

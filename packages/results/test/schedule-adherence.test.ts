@@ -24,7 +24,10 @@ describe('schedule adherence', () => {
   });
 
   it('does not blame a request that crosses the border of a second by a few milliseconds', () => {
-    expect(scheduleAdherence(samples([[999_900, 1_000_300]]), 2_000_000).perSecond[0]).toEqual({ scheduled: 1, sent: 1 });
+    expect(scheduleAdherence(samples([[999_900, 1_000_300]]), 2_000_000).perSecond[0]).toEqual({
+      scheduled: 1,
+      sent: 1,
+    });
   });
 
   it('misses in its second what leaves after the end of the load', () => {

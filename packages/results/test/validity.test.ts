@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type MeasuredFacts, validityOf } from '../src/validity.ts';
 
 const good: MeasuredFacts = {
-  schedule: { scheduled: 300, sent: 300, perSecond: [100, 101, 99].map((count) => ({ scheduled: count, sent: count })) },
+  schedule: {
+    scheduled: 300,
+    sent: 300,
+    perSecond: [100, 101, 99].map((count) => ({ scheduled: count, sent: count })),
+  },
   schedulerLag: { p99Us: 400, meanUs: 20, smallestDifference: 0.05 },
   medianRttUs: 2000,
   generatorUtilizations: [0.2, 0.3],
@@ -82,7 +86,11 @@ describe('a repetition', () => {
   const flagged: [string, Partial<MeasuredFacts>, string[]][] = [
     ['the host was idle for less than 5%', { host: { idlePercent: 4.9 } }, ['host-saturated']],
     ['the host was idle for 5%', { host: { idlePercent: 5 } }, []],
-    ['other programs had a tenth of the processors', { host: { idlePercent: 50, foreignPercent: 10 } }, ['foreign-load']],
+    [
+      'other programs had a tenth of the processors',
+      { host: { idlePercent: 50, foreignPercent: 10 } },
+      ['foreign-load'],
+    ],
     ['other programs had less', { host: { idlePercent: 50, foreignPercent: 9.9 } }, []],
     ['the host was full, mostly of others', { host: { idlePercent: 0.7, foreignPercent: 77 } }, ['foreign-load']],
     ['the host was full, mostly of our own', { host: { idlePercent: 2, foreignPercent: 9 } }, ['host-saturated']],
@@ -120,7 +128,11 @@ describe('a repetition', () => {
     const shifted = { schedule: { scheduled: 400, sent: 400, perSecond: [second(200, 197), second(200, 203)] } };
 
     it('when requests left late and nothing else was wrong', () => {
-      expect([onlyLate(late), onlyLate(shifted), onlyLate({ ...late, ...shifted, warm: false })]).toEqual([true, true, true]);
+      expect([onlyLate(late), onlyLate(shifted), onlyLate({ ...late, ...shifted, warm: false })]).toEqual([
+        true,
+        true,
+        true,
+      ]);
       expect(validityOf({ ...good, ...late }).valid).toBe(false);
     });
 
@@ -130,7 +142,10 @@ describe('a repetition', () => {
 
     const never: [string, Partial<MeasuredFacts>][] = [
       ['it is valid', {}],
-      ['the generator waited in line on a saturated host', { ...late, host: { idlePercent: 2 }, realTimePriority: false }],
+      [
+        'the generator waited in line on a saturated host',
+        { ...late, host: { idlePercent: 2 }, realTimePriority: false },
+      ],
       ['requests were not sent', { ...late, schedule: { scheduled: 9, sent: 8, perSecond: [] } }],
       ['the generator was out of CPU', { ...late, generatorUtilizations: [0.95] }],
       ['the in-flight cap was reached', { ...late, inFlight: { cap: 4000, refused: 3 } }],

@@ -52,7 +52,10 @@ async function run(workload: Workload): Promise<Result> {
 }
 
 /** Every contender must match the same rules, else their times mean nothing. */
-async function checkEqual(loaded: readonly { name: string; contender: LoadedContender }[], workload: Workload): Promise<void> {
+async function checkEqual(
+  loaded: readonly { name: string; contender: LoadedContender }[],
+  workload: Workload,
+): Promise<void> {
   for (let i = 0; i < requestsChecked; i++) {
     let expected: string[] | undefined;
     for (const { name, contender } of loaded) {
@@ -69,7 +72,9 @@ function print({ workload, targetUs, met, engines, missing }: Result): void {
   const lines = [`\n${workload}: target ${targetUs} µs, ${met ? 'met' : 'NOT met'}`];
   for (const { name, medianUs, interval, ratio } of engines) {
     const range = `[${interval.map((us) => us.toPrecision(3)).join(', ')}]`;
-    lines.push(`  ${name.padEnd(40)} ${medianUs.toPrecision(3).padStart(9)} µs  ${range.padEnd(22)} ${Math.round(ratio)}×`);
+    lines.push(
+      `  ${name.padEnd(40)} ${medianUs.toPrecision(3).padStart(9)} µs  ${range.padEnd(22)} ${Math.round(ratio)}×`,
+    );
   }
   for (const { name, reason } of missing) lines.push(`  ${name.padEnd(40)} not measured: ${reason}`);
   process.stdout.write(`${lines.join('\n')}\n`);

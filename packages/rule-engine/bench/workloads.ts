@@ -2,8 +2,8 @@
  * The rule sets and requests of `bench:decide`. Every rule forbids, under three conditions on the request, in forms that Cedar
  * and OPA have too; with several targets a fourth names the target.
  */
-import type { Facts, TargetFacts } from '@topo-bench/core/facts';
-import { type RandomStream, randomStream } from '@topo-bench/core/random';
+import type { Facts, TargetFacts } from '@topo-bench/core';
+import { type RandomStream, randomStream } from '@topo-bench/core';
 
 /** A condition on a member of the request; the first three can be looked up by a map, the others cannot. */
 export type BenchCondition =
@@ -120,7 +120,11 @@ function scanned({ origin, amount, name }: RequestShape, random: RandomStream): 
   ];
 }
 
-function factsOf({ origin, category, purpose, amount, name }: RequestShape, target: TargetFacts, random: RandomStream): Facts {
+function factsOf(
+  { origin, category, purpose, amount, name }: RequestShape,
+  target: TargetFacts,
+  random: RandomStream,
+): Facts {
   const others = [anyRequest(random).category, anyRequest(random).category];
   return {
     request: {

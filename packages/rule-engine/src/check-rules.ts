@@ -1,7 +1,13 @@
 /** Refuses, for every engine alike, a rule set that cannot be evaluated: names the rule, the place and what is wrong there. */
-import { TopoBenchError } from '@topo-bench/core/errors';
-import { type ConditionProblem, checkCondition, checkNamedConditions, formatPlace } from '@topo-bench/core/rule-conditions';
-import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
+
+import type { ExpandedRule, RuleSet } from '@topo-bench/core';
+import {
+  type ConditionProblem,
+  checkCondition,
+  checkNamedConditions,
+  formatPlace,
+  TopoBenchError,
+} from '@topo-bench/core';
 
 const namedAtMost = 10;
 
@@ -33,7 +39,11 @@ function checkEffect({ effect, to, remove, pseudonymise }: ExpandedRule): Condit
     return problem('to', 'the rule reroutes to nowhere', 'name the alternative service in `to`');
   }
   if (effect === 'redact' && remove.length + pseudonymise.length === 0) {
-    return problem('redact', 'the rule redacts nothing', 'list JSON pointers in `redact.remove` or `redact.pseudonymise`');
+    return problem(
+      'redact',
+      'the rule redacts nothing',
+      'list JSON pointers in `redact.remove` or `redact.pseudonymise`',
+    );
   }
   return [];
 }

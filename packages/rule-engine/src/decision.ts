@@ -1,6 +1,7 @@
 /** From the rules that matched to the decision: strength of effects, priority, file order, and the union of redactions. */
-import { type Decision, noRule } from '@topo-bench/core/facts';
-import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
+
+import type { ExpandedRule, RuleSet } from '@topo-bench/core';
+import { type Decision, noRule } from '@topo-bench/core';
 
 // Restated from the schema's `effects`, which would load zod.
 const strength = { deny: 3, reroute: 2, redact: 1, allow: 0 } as const satisfies Record<ExpandedRule['effect'], number>;

@@ -1,7 +1,6 @@
 /** Says of every rule whether it matches and, where not, which conditions failed on which values: what `rules explain` shows. */
-import type { Decision, Facts } from '@topo-bench/core/facts';
-import { formatPlace } from '@topo-bench/core/rule-conditions';
-import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
+import type { Decision, ExpandedRule, Facts, RuleSet } from '@topo-bench/core';
+import { formatPlace } from '@topo-bench/core';
 import type { Comparison, Condition } from '@topo-bench/core/schema/rules';
 import { checkRules } from './check-rules.ts';
 import { compareRank, decisionOf, defaultDecision } from './decision.ts';

@@ -2,9 +2,8 @@
  * A condition with everything looked up: named conditions in place, paths parsed, operators resolved, literals copied (so that,
  * as after transport, none is identical to an object of the facts).
  */
-import type { Facts } from '@topo-bench/core/facts';
-import { isFactValue } from '@topo-bench/core/rule-conditions';
-import { parseRulePath } from '@topo-bench/core/rule-path';
+import type { Facts } from '@topo-bench/core';
+import { isFactValue, parseRulePath } from '@topo-bench/core';
 import type { Comparison, Condition } from '@topo-bench/core/schema/rules';
 import { type OperatorTest, operatorTest } from './operators.ts';
 

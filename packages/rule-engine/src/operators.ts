@@ -1,5 +1,5 @@
 /** The operators and decorators of `core/rule-operators.ts`, implemented without the library: total functions of two operands. */
-import { parseOperator, type RuleDecorator, type RuleOperator } from '@topo-bench/core/rule-operators';
+import { parseOperator, type RuleDecorator, type RuleOperator } from '@topo-bench/core';
 
 /** Compares the value of the fact (`a`) with the value of the condition (`b`). Never throws. */
 export type OperatorTest = (a: unknown, b: unknown) => boolean;

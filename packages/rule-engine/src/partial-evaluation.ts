@@ -2,7 +2,7 @@
  * Evaluates of a rule what the target alone decides. Strong Kleene logic: a part that asks about request or flow is unknown
  * and stays, and the rest folds around it.
  */
-import type { TargetFacts } from '@topo-bench/core/facts';
+import type { TargetFacts } from '@topo-bench/core';
 import { type Compare, type Expression, type Operand, valueAt } from './expression.ts';
 
 /**

@@ -1,6 +1,5 @@
 /** Gives an enforcement point the rules of its targets and no others. */
-import type { TargetFacts } from '@topo-bench/core/facts';
-import type { RuleSet } from '@topo-bench/core/rule-set';
+import type { RuleSet, TargetFacts } from '@topo-bench/core';
 import { type Expression, resolveCondition } from './expression.ts';
 import { evaluateForTarget } from './partial-evaluation.ts';
 
@@ -15,7 +14,8 @@ const resolvedSets = new WeakMap<RuleSet, Expression[]>();
  * @param ruleSet one that `checkRules` accepts; not to be changed afterwards
  */
 export function partitionRules(ruleSet: RuleSet, targets: readonly TargetFacts[]): RuleSet {
-  const expressions = resolvedSets.get(ruleSet) ?? ruleSet.rules.map(({ when }) => resolveCondition(when, ruleSet.conditions));
+  const expressions =
+    resolvedSets.get(ruleSet) ?? ruleSet.rules.map(({ when }) => resolveCondition(when, ruleSet.conditions));
   resolvedSets.set(ruleSet, expressions);
   const rules = ruleSet.rules.filter((_, i) =>
     targets.some((target) => evaluateForTarget(expressions[i] as Expression, target) !== false),

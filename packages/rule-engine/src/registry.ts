@@ -1,6 +1,5 @@
 /** The registry of rule engines. Each is loaded on first use: a process on the compiled engine never loads the library. */
-import type { TargetFacts } from '@topo-bench/core/facts';
-import type { RuleSet } from '@topo-bench/core/rule-set';
+import type { RuleSet, TargetFacts } from '@topo-bench/core';
 import type { Engine } from '@topo-bench/core/schema/topology';
 import { checkRules } from './check-rules.ts';
 import type { RuleEngine } from './rule-engine.ts';
@@ -19,7 +18,11 @@ export const engineNames = Object.keys(engines) as readonly Engine[];
  * @param targets every service of later decisions, alternatives included
  * @throws TopoBenchError of `checkRules`
  */
-export async function createRuleEngine(name: Engine, ruleSet: RuleSet, targets: readonly TargetFacts[]): Promise<RuleEngine> {
+export async function createRuleEngine(
+  name: Engine,
+  ruleSet: RuleSet,
+  targets: readonly TargetFacts[],
+): Promise<RuleEngine> {
   checkRules(ruleSet);
   const create = await engines[name]();
   return create(ruleSet, targets);

@@ -1,5 +1,5 @@
 /** The port between whoever must decide a step and whatever evaluates the rules. */
-import type { Decision, Facts } from '@topo-bench/core/facts';
+import type { Decision, Facts } from '@topo-bench/core';
 
 /**
  * Decides steps over a rule set for a fixed list of targets.

@@ -1,6 +1,5 @@
 /** Runs the decision table of a rule file with every engine: what `rules test` reports. */
-import type { Decision, Facts } from '@topo-bench/core/facts';
-import type { RuleSet } from '@topo-bench/core/rule-set';
+import type { Decision, Facts, RuleSet } from '@topo-bench/core';
 import type { RuleExample } from '@topo-bench/core/schema/rules';
 import type { Engine } from '@topo-bench/core/schema/topology';
 import { createRuleEngine, engineNames } from './registry.ts';

@@ -1,6 +1,7 @@
 /** The error of an engine that is asked about a service it was not built for: never a decision, so the step fails closed. */
-import { TopoBenchError } from '@topo-bench/core/errors';
-import type { TargetFacts } from '@topo-bench/core/facts';
+
+import type { TargetFacts } from '@topo-bench/core';
+import { TopoBenchError } from '@topo-bench/core';
 
 export function unknownTarget(service: string, targets: readonly TargetFacts[]): TopoBenchError {
   const known = targets.map((target) => target.service).join(', ') || 'none';

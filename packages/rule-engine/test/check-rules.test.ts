@@ -19,13 +19,38 @@ const refused: [string, unknown, string, string][] = [
     'TB_RULES_PATH',
     'when.all[1].any[0].value.path',
   ],
-  ['an unknown operator', comparison('request', '$.origin', 'matches', 'e.*'), 'TB_RULES_UNKNOWN_OPERATOR', 'when.operator'],
-  ['an unknown decorator', comparison('request', '$.origin', 'most:equal', 'eu'), 'TB_RULES_UNKNOWN_OPERATOR', 'when.operator'],
-  ['an operator of the prototype', comparison('request', '$', 'constructor', 1), 'TB_RULES_UNKNOWN_OPERATOR', 'when.operator'],
-  ['an unknown fact', { not: { fact: 'weather', operator: 'equal', value: 1 } }, 'TB_RULES_UNKNOWN_FACT', 'when.not.fact'],
+  [
+    'an unknown operator',
+    comparison('request', '$.origin', 'matches', 'e.*'),
+    'TB_RULES_UNKNOWN_OPERATOR',
+    'when.operator',
+  ],
+  [
+    'an unknown decorator',
+    comparison('request', '$.origin', 'most:equal', 'eu'),
+    'TB_RULES_UNKNOWN_OPERATOR',
+    'when.operator',
+  ],
+  [
+    'an operator of the prototype',
+    comparison('request', '$', 'constructor', 1),
+    'TB_RULES_UNKNOWN_OPERATOR',
+    'when.operator',
+  ],
+  [
+    'an unknown fact',
+    { not: { fact: 'weather', operator: 'equal', value: 1 } },
+    'TB_RULES_UNKNOWN_FACT',
+    'when.not.fact',
+  ],
   ['no value', { fact: 'request', operator: 'equal' }, 'TB_RULES_VALUE', 'when'],
   ['in without a list', comparison('request', '$.origin', 'in', 5), 'TB_RULES_VALUE', 'when.value'],
-  ['a lone value under someValue', comparison('request', '$.origin', 'someValue:equal', 'eu'), 'TB_RULES_VALUE', 'when.value'],
+  [
+    'a lone value under someValue',
+    comparison('request', '$.origin', 'someValue:equal', 'eu'),
+    'TB_RULES_VALUE',
+    'when.value',
+  ],
   ['an object as value', comparison('request', '$.payload', 'equal', { a: 1 }), 'TB_RULES_VALUE', 'when.value'],
   ['an unknown condition', { condition: 'is-eu' }, 'TB_RULES_UNKNOWN_CONDITION', 'when.condition'],
   ['a condition of the prototype', { condition: 'toString' }, 'TB_RULES_UNKNOWN_CONDITION', 'when.condition'],
@@ -53,7 +78,9 @@ describe.each(engines)('%s', (name) => {
 
   test('refuses a reroute to nowhere and a redaction of nothing', async () => {
     for (const rule of [{ effect: 'reroute', to: undefined } as const, { effect: 'redact', remove: [] } as const]) {
-      await expect(createRuleEngine(name, ruleSet([rule as never]), [target])).rejects.toMatchObject({ code: 'TB_RULES_EFFECT' });
+      await expect(createRuleEngine(name, ruleSet([rule as never]), [target])).rejects.toMatchObject({
+        code: 'TB_RULES_EFFECT',
+      });
     }
   });
 

@@ -2,10 +2,8 @@
  * Both engines must name the same decision for every rule set and request: the library is the reference, 100 000 random rule
  * sets, each with a random request, are the inputs. The seed is fixed; a failure prints the smallest case it shrank to.
  */
-import type { Decision, Facts, TargetFacts } from '@topo-bench/core/facts';
-import { hash32 } from '@topo-bench/core/random';
-import { ruleDecorators, ruleOperators } from '@topo-bench/core/rule-operators';
-import type { RuleSet } from '@topo-bench/core/rule-set';
+import type { Decision, Facts, RuleSet, TargetFacts } from '@topo-bench/core';
+import { hash32, ruleDecorators, ruleOperators } from '@topo-bench/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRuleEngine } from '../src/index.ts';
@@ -49,7 +47,11 @@ test('and over many rules that no map can look up', { timeout: 120_000 }, async 
 });
 
 /** Decides random requests over every rule set with both engines, and over its parts. */
-async function expectAgreement(arbitrary: fc.Arbitrary<RuleSet>, ruleSets: number, requestsPerRuleSet: number): Promise<Tally> {
+async function expectAgreement(
+  arbitrary: fc.Arbitrary<RuleSet>,
+  ruleSets: number,
+  requestsPerRuleSet: number,
+): Promise<Tally> {
   const tally = new Tally();
   const steps = fc.array(stepArbitrary, { minLength: requestsPerRuleSet, maxLength: requestsPerRuleSet });
   await fc.assert(
@@ -109,11 +111,15 @@ function increment(counts: Map<string, number>, key: string): void {
 function expectSame(name: string, received: Decision, expected: Decision, ruleSet: RuleSet, facts: Facts): void {
   const [left, right] = [JSON.stringify(received), JSON.stringify(expected)];
   if (left === right) return;
-  const used = ruleSet.rules.map(({ id, effect, priority, when }) => `  ${id} ${effect} ${priority}: ${show(when)}`).join('\n');
+  const used = ruleSet.rules
+    .map(({ id, effect, priority, when }) => `  ${id} ${effect} ${priority}: ${show(when)}`)
+    .join('\n');
   const named = Object.entries(ruleSet.conditions)
     .map(([key, condition]) => `  ${key}: ${show(condition)}`)
     .join('\n');
-  throw new Error(`${name}: ${left}\njson-rules-engine: ${right}\nrules\n${used}\nconditions\n${named}\nfacts ${show(facts)}`);
+  throw new Error(
+    `${name}: ${left}\njson-rules-engine: ${right}\nrules\n${used}\nconditions\n${named}\nfacts ${show(facts)}`,
+  );
 }
 
 /** JSON, with the numbers that JSON lacks. */

@@ -9,7 +9,10 @@ const failedOf = (when: Parameters<typeof ruleSet>[0][number]['when']) =>
   explain(ruleSet([when ? { when } : {}], { conditions: { abroad: { not: personal } } }), factsWith()).rules[0]?.failed;
 
 test('a rule that matches is told so, and the decision is the one that engines make', () => {
-  const { decision, rules } = explain(ruleSet([{ when: origin('us') }, { effect: 'allow' }, { when: personal }]), factsWith());
+  const { decision, rules } = explain(
+    ruleSet([{ when: origin('us') }, { effect: 'allow' }, { when: personal }]),
+    factsWith(),
+  );
   expect(rules.map(({ rule, matched }) => [rule, matched])).toEqual([
     ['rule-0', false],
     ['rule-1', true],
@@ -40,6 +43,12 @@ test('under not, what holds is given; a named condition is given at its own plac
 
 test('another fact as value is looked up', () => {
   expect(failedOf(comparison('request', '$.purpose', 'equal', { fact: 'target', path: '$.region' }))).toEqual([
-    { place: 'when', comparison: 'request $.purpose equal target $.region', actual: 'contract', expected: 'eu', negated: false },
+    {
+      place: 'when',
+      comparison: 'request $.purpose equal target $.region',
+      actual: 'contract',
+      expected: 'eu',
+      negated: false,
+    },
   ]);
 });

@@ -1,6 +1,5 @@
 /** Facts and rules for tests: a plain request, and rule sets written as short as they can be. */
-import type { Facts, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
-import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
+import type { ExpandedRule, Facts, RequestFacts, RuleSet, TargetFacts } from '@topo-bench/core';
 import type { Comparison, Condition } from '@topo-bench/core/schema/rules';
 
 export const target: TargetFacts = { service: 'svc-1', node: 'eu-1', region: 'eu', tags: ['analytics'] };

@@ -80,9 +80,11 @@ describe.each(engines)('%s', (name) => {
   test('an operand that is another fact and missing makes the comparison false, negative ones too', async () => {
     for (const operator of ['in', 'notIn', 'someValue:equal', 'everyValue:equal']) {
       const value = { fact: 'request', path: '$.payload.missing' };
-      const engine = await createRuleEngine(name, ruleSet([{ when: comparison('request', '$.origin', operator, value) }]), [
-        target,
-      ]);
+      const engine = await createRuleEngine(
+        name,
+        ruleSet([{ when: comparison('request', '$.origin', operator, value) }]),
+        [target],
+      );
       expect((await engine.decide(factsWith())).effect, operator).toBe('allow');
     }
   });
@@ -96,9 +98,11 @@ describe.each(engines)('%s', (name) => {
     ['$.categories[0]', 'deny'],
     ["$['payload']['a b'][0].c", 'deny'],
   ])('the path %s reaches own members of objects and lists alone', async (path, effect) => {
-    const engine = await createRuleEngine(name, ruleSet([{ when: comparison('request', path, 'notEqual', undefined) }]), [
-      target,
-    ]);
+    const engine = await createRuleEngine(
+      name,
+      ruleSet([{ when: comparison('request', path, 'notEqual', undefined) }]),
+      [target],
+    );
     expect((await engine.decide(factsWith({ payload: { 'a b': [{ c: 1 }] } }))).effect).toBe(effect);
   });
 

@@ -32,7 +32,11 @@ test('all static facts count, also against each other', () => {
 
 test('a rule is kept for a part when any of its targets needs it, with its index in the whole set', () => {
   const other = { ...target, service: 'svc-2' };
-  const rules = ruleSet([{ when: there }, { when: here }, { when: comparison('target', '$.service', 'equal', 'svc-3') }]);
+  const rules = ruleSet([
+    { when: there },
+    { when: here },
+    { when: comparison('target', '$.service', 'equal', 'svc-3') },
+  ]);
   expect(partitionRules(rules, [target, other]).rules.map(({ index }) => index)).toEqual([0, 1]);
   expect(partitionRules(rules, [target]).rules.map(({ index }) => index)).toEqual([1]);
 });

@@ -1,6 +1,5 @@
 /** Which of several matching rules decides, and what becomes of their redactions. */
-import type { Decision } from '@topo-bench/core/facts';
-import type { ExpandedRule } from '@topo-bench/core/rule-set';
+import type { Decision, ExpandedRule } from '@topo-bench/core';
 import { engines } from '@topo-bench/core/schema/topology';
 import { describe, expect, test } from 'vitest';
 import { createRuleEngine } from '../src/registry.ts';
@@ -26,7 +25,9 @@ describe.each(engines)('%s', (name) => {
 
   test('within an effect the higher priority decides, then the earlier in the file', async () => {
     const rules = [{ priority: 1 }, { priority: 3 }, { priority: 3 }, { priority: 2 }];
-    const decision = await decide(rules.map((rule) => ({ ...rule, effect: 'reroute' as const, to: `to-${rule.priority}` })));
+    const decision = await decide(
+      rules.map((rule) => ({ ...rule, effect: 'reroute' as const, to: `to-${rule.priority}` })),
+    );
     expect(decision).toMatchObject({ rule: 'rule-1', to: 'to-3', rules: ['rule-1', 'rule-2', 'rule-3', 'rule-0'] });
   });
 

@@ -18,7 +18,9 @@ test('the index brings neither zod nor json-rules-engine along, and the library 
   const entry = outputs.find(({ entryPoint }) => entryPoint?.endsWith('src/index.ts'));
   const loadedAtStart = new Set(inputsOf(entry, metafile.outputs));
   expect([...loadedAtStart].filter((file) => /node_modules/.test(file))).toEqual([]);
-  expect(outputs.some(({ inputs }) => Object.keys(inputs).some((file) => file.includes('json-rules-engine/dist')))).toBe(true);
+  expect(
+    outputs.some(({ inputs }) => Object.keys(inputs).some((file) => file.includes('json-rules-engine/dist'))),
+  ).toBe(true);
 });
 
 /** Every file that an output holds, and those of the outputs that it imports at once. */

@@ -6,8 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inParallel } from '@topo-bench/runners/in-parallel';
-import { roleEnvironment } from '@topo-bench/runners/local/role-environment';
+import { inParallel, roleEnvironment } from '@topo-bench/runners';
 import { build } from 'esbuild';
 
 /** Processes of a chain: the gateway, then each service with its sidecar. */
@@ -17,7 +16,14 @@ export const processesOf = (services: number): number => 2 * services + 1;
 export async function bundleBareHop(folder: string): Promise<string> {
   const outfile = join(folder, 'bare-hop.cjs');
   const entry = fileURLToPath(new URL('bare-hop.cjs', import.meta.url));
-  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', target: 'node20.19', logLevel: 'warning' });
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    logLevel: 'warning',
+  });
   return outfile;
 }
 

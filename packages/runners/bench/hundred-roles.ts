@@ -1,9 +1,9 @@
 /** The deployment of the start-up benchmark: a chain of services with a sidecar each, and the gateway. */
-import type { DeploymentDocuments } from '@topo-bench/core/role-config';
+import type { DeploymentDocuments } from '@topo-bench/core';
 import type { Framework } from '@topo-bench/core/schema/topology';
 import { type DeploymentPlan, deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import type { Configure } from '@topo-bench/runners';
-import { graphOf } from '@topo-bench/topology/load-topology';
+import { graphOf } from '@topo-bench/topology';
 
 export interface SidecarChain {
   /** 2 × `services` + 1 roles, the gateway first. */

@@ -29,10 +29,14 @@ export async function load(gatewayUrl: string, requests: number, atOnce: number)
 
 function post(url: string, agent: http.Agent): Promise<void> {
   return new Promise((resolve, reject) => {
-    const request = http.request(url, { method: 'POST', agent, headers: { 'content-type': 'application/json' } }, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`the gateway answered ${response.statusCode}`));
-      response.resume().on('end', resolve);
-    });
+    const request = http.request(
+      url,
+      { method: 'POST', agent, headers: { 'content-type': 'application/json' } },
+      (response) => {
+        if (response.statusCode !== 200) reject(new Error(`the gateway answered ${response.statusCode}`));
+        response.resume().on('end', resolve);
+      },
+    );
     request.on('error', reject).end(body);
   });
 }

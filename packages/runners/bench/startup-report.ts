@@ -57,7 +57,9 @@ export function report({ processes, frameworks, rounds, memory }: StartupResult)
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
-  return sorted.length % 2 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+  return sorted.length % 2
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
 const verdict = (met: boolean | null): string => (met === null ? 'not available' : met ? 'met' : 'NOT MET');

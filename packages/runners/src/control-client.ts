@@ -33,7 +33,10 @@ export class ControlClient {
       const request = http.request((role.controlUrl ?? role.url) + path, {
         method,
         agent: this.agent,
-        headers: { [headers.control]: role.controlToken, ...(method === 'POST' && { 'content-type': 'application/json' }) },
+        headers: {
+          [headers.control]: role.controlToken,
+          ...(method === 'POST' && { 'content-type': 'application/json' }),
+        },
         timeout: answerTimeoutMs,
         ...(signal && { signal }),
       });
@@ -47,7 +50,8 @@ export class ControlClient {
         });
         response.on('error', (error) => fail(error.message, error));
         response.on('end', () => {
-          if ((response.statusCode as number) >= 300) return fail(`status ${response.statusCode}: ${text.slice(0, 200)}`);
+          if ((response.statusCode as number) >= 300)
+            return fail(`status ${response.statusCode}: ${text.slice(0, 200)}`);
           try {
             resolve((text === '' ? undefined : JSON.parse(text)) as Answer);
           } catch (error) {

@@ -2,8 +2,7 @@
  * The port of all runners: a plan becomes running processes, containers or pods, and a deployment to measure, watch and
  * tear down. A runner starts roles by path or image and knows nothing of their work.
  */
-import type { Problem, RoleStats, Span, TopoBenchError } from '@topo-bench/core';
-import type { DeploymentDocuments, RoleKind } from '@topo-bench/core/role-config';
+import type { DeploymentDocuments, Problem, RoleKind, RoleStats, Span, TopoBenchError } from '@topo-bench/core';
 import type { Host } from '@topo-bench/core/schema/result';
 import type { DeploymentPlan, Placement } from '@topo-bench/deployment';
 import type { GroupUsage, ProcessUsage } from '@topo-bench/host';

@@ -1,5 +1,5 @@
 /** The registry of runners: each loads its own code on first use. */
-import type { RunnerName } from '@topo-bench/core/runner-names';
+import type { RunnerName } from '@topo-bench/core';
 import type { Runner } from './runner.ts';
 
 export interface RunnerOptions {

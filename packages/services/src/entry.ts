@@ -4,10 +4,7 @@
  * the documents are files: `--config FILE --secrets FILE --graph FILE`.
  */
 import { readFileSync, writeSync } from 'node:fs';
-import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
-import type { RoleConfig } from '@topo-bench/core/role-config';
-import type { PeerUrls, RoleReady } from '@topo-bench/core/role-handshake';
-import type { RoleSecrets } from '@topo-bench/core/role-secrets';
+import type { DeploymentGraph, PeerUrls, RoleConfig, RoleReady, RoleSecrets } from '@topo-bench/core';
 import type { FullConfig } from './full-config.ts';
 import { type RunningRole, startRole } from './start-role.ts';
 import { StdinLines } from './stdin-lines.ts';

@@ -1,5 +1,5 @@
 /** Dependencies shared by the routes of a role. */
-import type { Clock } from '@topo-bench/core/clock';
+import type { Clock } from '@topo-bench/core';
 import type { LastSeenRing } from './control/last-seen.ts';
 import type { RoleCounters } from './control/role-counters.ts';
 import type { SpanRecorder } from './control/span-recorder.ts';

@@ -1,5 +1,5 @@
 /** Starts a role from its configuration. Loads only the framework and the rule engine that the role uses. */
-import { monotonicClock } from '@topo-bench/core/clock';
+import { monotonicClock } from '@topo-bench/core';
 import { Decider } from '@topo-bench/flow';
 import { hostClock } from '@topo-bench/host';
 import type { FlightEndpoint } from './arrow/flight-endpoint.ts';
@@ -52,7 +52,8 @@ export async function startRole(
   const { userService } = roleConfig;
   // Loaded only by a role with a user-supplied service.
   const user =
-    userService && (await (await import('./user-service/start-user-service.ts')).startUserService(roleConfig, userService, end));
+    userService &&
+    (await (await import('./user-service/start-user-service.ts')).startUserService(roleConfig, userService, end));
   const config = user?.config ?? roleConfig;
   const counters = new RoleCounters();
   const seen = new LastSeenRing();
@@ -66,7 +67,10 @@ export async function startRole(
   parts.atEnd.push(async () => usage.close());
   const control = controlRoutes(config, { counters, usage, seen, spans, client, userService: user?.observation });
   const [{ startServer }, data] = await Promise.all([frameworks[config.framework](), dataRoutes(parts)]);
-  const [server, flight] = await Promise.all([startServer({ ...config.listen, routes: data, control }), flightEndpoint(parts)]);
+  const [server, flight] = await Promise.all([
+    startServer({ ...config.listen, routes: data, control }),
+    flightEndpoint(parts),
+  ]);
   // An enforcement point calls the user-supplied service directly. Without enforcement, callers use its role.
   const direct = user && !carriesItsFlow(config) ? { url: user.url, controlUrl: server.url } : { url: server.url };
   return {

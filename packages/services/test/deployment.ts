@@ -1,8 +1,6 @@
 /** A whole deployment in the test's own process: every role a real server on a port of its own. */
-import type { LastSeen, RoleStats, Span } from '@topo-bench/core/control';
-import { headers } from '@topo-bench/core/control';
-import type { GatewayRequest, GatewayResponse } from '@topo-bench/core/gateway-api';
-import type { DeploymentDocuments } from '@topo-bench/core/role-config';
+import type { DeploymentDocuments, GatewayRequest, GatewayResponse, LastSeen, RoleStats, Span } from '@topo-bench/core';
+import { headers } from '@topo-bench/core';
 import type { RulesInput } from '@topo-bench/core/schema/rules';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
 import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
@@ -11,7 +9,8 @@ import { loopback } from '../../deployment/test/fixtures/loopback.ts';
 import type { FullConfig } from '../src/full-config.ts';
 import { type RunningRole, startRole } from '../src/start-role.ts';
 
-export type TopologyParts = Omit<Partial<TopologyInput>, 'apiVersion' | 'kind' | 'name'> & Pick<TopologyInput, 'services'>;
+export type TopologyParts = Omit<Partial<TopologyInput>, 'apiVersion' | 'kind' | 'name'> &
+  Pick<TopologyInput, 'services'>;
 export type RuleParts = Pick<RulesInput, 'rules'> & Partial<RulesInput>;
 
 export function testGraph(topology: TopologyParts, rules?: RuleParts): Graph {
@@ -57,7 +56,10 @@ export interface DeployOptions {
   standIns?: Record<string, string>;
 }
 
-export async function deploy(graph: Graph, { change = () => ({}), standIns = {} }: DeployOptions = {}): Promise<TestDeployment> {
+export async function deploy(
+  graph: Graph,
+  { change = () => ({}), standIns = {} }: DeployOptions = {},
+): Promise<TestDeployment> {
   const plan = planDeployment(graph);
   const documents = deploymentDocuments({ graph, plan, seed: 1, secret: 'secret of a test', place: loopback });
   const configs = fullConfigs(documents).map((config) => ({

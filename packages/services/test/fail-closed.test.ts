@@ -40,20 +40,23 @@ const points = [
 ] as const;
 
 describe.each(styles)('in %s style', (style) => {
-  it.each(points)('under %s, with %s down, its service is not called and the hop is named', async (architecture, down, named) => {
-    const services = { 'svc-2': await recordingService(), 'svc-3': await recordingService() };
-    closing.push(services['svc-2'].close, services['svc-3'].close);
-    const { 'svc-2': two, 'svc-3': three } = services;
-    const standIns = architecture === 'none' || down === 'svc-2' ? {} : { 'svc-2': two.url, 'svc-3': three.url };
-    const deployment = await started({ enforcement: { architecture, style, routers: 3 } }, { standIns });
-    expect((await deployment.send()).status).toBe(200);
-    const before = [two.received.length, three.received.length];
-    await deployment.stop(down);
-    const { status, body } = await deployment.send();
-    expect([status, body.outcome, body.error]).toEqual([503, 'error', `unreachable:${named}`]);
-    expect([two.received.length, three.received.length]).toEqual(before);
-    expect((await deployment.stats('gateway')).inFlight).toBe(0);
-  });
+  it.each(points)(
+    'under %s, with %s down, its service is not called and the hop is named',
+    async (architecture, down, named) => {
+      const services = { 'svc-2': await recordingService(), 'svc-3': await recordingService() };
+      closing.push(services['svc-2'].close, services['svc-3'].close);
+      const { 'svc-2': two, 'svc-3': three } = services;
+      const standIns = architecture === 'none' || down === 'svc-2' ? {} : { 'svc-2': two.url, 'svc-3': three.url };
+      const deployment = await started({ enforcement: { architecture, style, routers: 3 } }, { standIns });
+      expect((await deployment.send()).status).toBe(200);
+      const before = [two.received.length, three.received.length];
+      await deployment.stop(down);
+      const { status, body } = await deployment.send();
+      expect([status, body.outcome, body.error]).toEqual([503, 'error', `unreachable:${named}`]);
+      expect([two.received.length, three.received.length]).toEqual(before);
+      expect((await deployment.stats('gateway')).inFlight).toBe(0);
+    },
+  );
 
   it.each(points)(
     'under %s, with %s past its deadline, the answer is 504 and the hop is named',
@@ -65,7 +68,11 @@ describe.each(styles)('in %s style', (style) => {
       const { status, body } = await deployment.send();
       expect([status, body.error]).toEqual([504, `deadline:${named}`]);
       expect(body.steps.map(({ service }) => service)).toEqual(
-        architecture === 'none' || architecture === 'central-entity' ? [] : stalled === 'svc-2' ? ['svc-1', 'svc-2'] : ['svc-1'],
+        architecture === 'none' || architecture === 'central-entity'
+          ? []
+          : stalled === 'svc-2'
+            ? ['svc-1', 'svc-2']
+            : ['svc-1'],
       );
       for (const { name } of deployment.configs) {
         if (name !== stalled) expect([name, (await deployment.stats(name)).inFlight]).toEqual([name, 0]);
@@ -80,7 +87,11 @@ describe.each(styles)('in %s style', (style) => {
         flow: [['s1', 's2'], 's3'],
         enforcement: { architecture: 'sidecar', style },
       },
-      { rules: [{ id: 'no', when: { fact: 'target', path: '$.service', operator: 'equal', value: 's1' }, effect: 'deny' }] },
+      {
+        rules: [
+          { id: 'no', when: { fact: 'target', path: '$.service', operator: 'equal', value: 's1' }, effect: 'deny' },
+        ],
+      },
     );
     const deployment = await deploy(graph);
     closing.push(() => deployment.close());
@@ -95,7 +106,10 @@ describe('an answer outside the contract', () => {
     const service = await recordingService();
     closing.push(service.close);
     service.status = 500;
-    const deployment = await started({ enforcement: { architecture: 'sidecar' } }, { standIns: { 'svc-1': service.url } });
+    const deployment = await started(
+      { enforcement: { architecture: 'sidecar' } },
+      { standIns: { 'svc-1': service.url } },
+    );
     const { status, body } = await deployment.send();
     expect([status, body.error]).toEqual([503, 'bad-answer:svc-1']);
     expect(body.message).toContain('500');
@@ -107,7 +121,17 @@ describe('an enforcement point that receives a message without time left', () =>
     const deployment = await started({ enforcement: { architecture: 'central-entity', style: 'nested' } });
     const central = deployment.configs.find(({ name }) => name === 'central-entity');
     const state = {
-      ...{ id: 'late', at: 0, replyTo: 'gateway', join: -1, branch: -1, done: 0, hops: 1, hopsBetweenNodes: 0, steps: [] },
+      ...{
+        id: 'late',
+        at: 0,
+        replyTo: 'gateway',
+        join: -1,
+        branch: -1,
+        done: 0,
+        hops: 1,
+        hopsBetweenNodes: 0,
+        steps: [],
+      },
       ...{ delivered: { services: [], copies: [] }, reached: [0], placed: {}, exposureBytes: {} },
     };
     const response = await fetch(`${deployment.urls['central-entity']}/flow`, {

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { RoleReady } from '@topo-bench/core/role-handshake';
+import type { RoleReady } from '@topo-bench/core';
 import { build } from 'esbuild';
 import type { FullConfig } from '../src/full-config.ts';
 

@@ -72,7 +72,12 @@ export function compareSamples(
     verdict: verdictOn(logarithmic.interval, Math.log1p(effectThreshold)),
     minimumDetectable: toPercent(detectable),
     smallestN,
-    neededN: repetitionsNeeded(Math.min(baseline.length, candidate.length), detectable, Math.log1p(effectThreshold), smallestN),
+    neededN: repetitionsNeeded(
+      Math.min(baseline.length, candidate.length),
+      detectable,
+      Math.log1p(effectThreshold),
+      smallestN,
+    ),
   };
 }
 

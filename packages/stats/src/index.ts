@@ -6,7 +6,7 @@ export * from './max-t.ts';
 export * from './quantile.ts';
 export * from './rank-interval.ts';
 export type { Alternative, RankTest } from './rank-test.ts';
-export { pairDifferences, pairedRatio, ratio } from './ratio.ts';
+export * from './ratio.ts';
 export * from './sample-size.ts';
 export * from './signed-rank.ts';
 export * from './summary.ts';

@@ -6,7 +6,10 @@ export function requireNumbers(values: ArrayLike<number>, statistic: string): vo
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;
     if (Number.isNaN(value) || value === Number.NEGATIVE_INFINITY) {
-      throw new TopoBenchError('TB_STATS_INPUT', `${statistic}: value ${i} is ${value}, expected a number or +Infinity`);
+      throw new TopoBenchError(
+        'TB_STATS_INPUT',
+        `${statistic}: value ${i} is ${value}, expected a number or +Infinity`,
+      );
     }
   }
 }

@@ -26,11 +26,19 @@ export function mannWhitney(
   const doubledSum = doubledRanks.slice(0, n).reduce((sum, each) => sum + each, 0);
   const statistic = doubledSum / 2 - (n * (n + 1)) / 2;
   if (subsetSumIsAffordable(doubledRanks, n)) {
-    return { statistic, pValue: exactPValue(subsetSumDistribution(doubledRanks, n), doubledSum, alternative), method: 'exact' };
+    return {
+      statistic,
+      pValue: exactPValue(subsetSumDistribution(doubledRanks, n), doubledSum, alternative),
+      method: 'exact',
+    };
   }
   const all = m + n;
   const variance = ((m * n) / 12) * (all + 1 - tieTerm / (all * (all - 1)));
-  return { statistic, pValue: normalPValue(statistic - (m * n) / 2, Math.sqrt(variance), 1, alternative), method: 'normal' };
+  return {
+    statistic,
+    pValue: normalPValue(statistic - (m * n) / 2, Math.sqrt(variance), 1, alternative),
+    method: 'normal',
+  };
 }
 
 /**

@@ -94,7 +94,9 @@ export function cellScores(values: ArrayLike<number>): CellScores {
 export function dividedScores(values: ArrayLike<number>): CellScores {
   const known = Float64Array.from(Array.from(values).filter((value) => !Number.isNaN(value)));
   const centre = quantileOfSorted(known.sort(), 0.5);
-  const distances = Array.from(values, (value) => (Number.isFinite(centre) ? value - centre : value === centre ? 0 : -1));
+  const distances = Array.from(values, (value) =>
+    Number.isFinite(centre) ? value - centre : value === centre ? 0 : -1,
+  );
   const scores = cellScores(distances.map((distance, row) => (Number.isNaN(values[row]) ? Number.NaN : distance)));
   const mean = scores.reduce((sum, score) => sum + score, 0) / known.length;
   return scores.map((score, row) => (Number.isNaN(values[row]) ? 0 : score - mean));

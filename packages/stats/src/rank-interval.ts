@@ -2,9 +2,14 @@
  * Estimates with intervals by inversion of a rank test: the shift that the test would not reject. No distribution is assumed, the
  * stated confidence holds exactly for small sets, and a set too small to say anything gets an infinite interval.
  */
-import { normalQuantile } from '@topo-bench/core/normal-distribution';
+import { normalQuantile } from '@topo-bench/core';
 import { requireBetween, requireNumbers, requireSome } from './input.ts';
-import { signSumDistribution, signSumIsAffordable, subsetSumDistribution, subsetSumIsAffordable } from './null-distributions.ts';
+import {
+  signSumDistribution,
+  signSumIsAffordable,
+  subsetSumDistribution,
+  subsetSumIsAffordable,
+} from './null-distributions.ts';
 
 export interface Estimate {
   /** NaN when it hangs on pairs whose members are both unfinished. */
@@ -67,7 +72,9 @@ function fromOrdered(values: Float64Array, count: number): Estimate {
 
 function middle(sorted: Float64Array): number {
   const upper = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? (sorted[upper] as number) : ((sorted[upper - 1] as number) + (sorted[upper] as number)) / 2;
+  return sorted.length % 2 === 1
+    ? (sorted[upper] as number)
+    : ((sorted[upper - 1] as number) + (sorted[upper] as number)) / 2;
 }
 
 /** Largest c with P(U < c) ≤ tail for m and n values without ties: how many pair differences lie outside the interval on each side, plus one. */
@@ -75,7 +82,9 @@ function mannWhitneyCount(m: number, n: number, tail: number): number {
   const size = Math.min(m, n);
   const ranks = Array.from({ length: m + n }, (_, i) => i);
   if (subsetSumIsAffordable(ranks, size)) {
-    return remember(`u/${size}/${m + n}`, tail, () => subsetSumDistribution(ranks, size).subarray((size * (size - 1)) / 2));
+    return remember(`u/${size}/${m + n}`, tail, () =>
+      subsetSumDistribution(ranks, size).subarray((size * (size - 1)) / 2),
+    );
   }
   return approximateCount((m * n) / 2, Math.sqrt((m * n * (m + n + 1)) / 12), tail);
 }

@@ -1,5 +1,5 @@
 /** What all rank tests of two sets answer, and how a p-value follows from a distribution of their statistic. */
-import { normalCdf } from '@topo-bench/core/normal-distribution';
+import { normalCdf } from '@topo-bench/core';
 import { probabilityFrom, probabilityUpTo } from './null-distributions.ts';
 
 /** What the test asks of the candidate: another level than the baseline's, a lower one, a higher one. */

@@ -8,7 +8,9 @@ export interface Ranking {
 
 /** Ranks values in ascending order. +∞ is the highest, tied with every other +∞. */
 export function rank(values: ArrayLike<number>): Ranking {
-  const order = Array.from(values, (_, i) => i).sort((a, b) => compareNumbers(values[a] as number, values[b] as number));
+  const order = Array.from(values, (_, i) => i).sort((a, b) =>
+    compareNumbers(values[a] as number, values[b] as number),
+  );
   const doubledRanks = new Array<number>(values.length);
   let tieTerm = 0;
   for (let from = 0, to = 0; from < order.length; from = to) {

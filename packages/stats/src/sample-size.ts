@@ -1,5 +1,5 @@
 /** What a comparison could have seen, and how many repetitions would let it see more: stated beside every verdict. */
-import { normalQuantile } from '@topo-bench/core/normal-distribution';
+import { normalQuantile } from '@topo-bench/core';
 import { requireBetween } from './input.ts';
 
 /**

@@ -16,7 +16,11 @@ export function signedRank(differences: ArrayLike<number>, alternative: Alternat
   const doubledSum = positive.reduce((sum, each) => sum + each, 0);
   const statistic = doubledSum / 2;
   if (signSumIsAffordable(doubledRanks)) {
-    return { statistic, pValue: exactPValue(signSumDistribution(doubledRanks), doubledSum, alternative), method: 'exact' };
+    return {
+      statistic,
+      pValue: exactPValue(signSumDistribution(doubledRanks), doubledSum, alternative),
+      method: 'exact',
+    };
   }
   const n = doubledRanks.length;
   const variance = (n * (n + 1) * (2 * n + 1)) / 24 - tieTerm / 48;

@@ -1,5 +1,4 @@
-import { type RandomStream, randomStream } from '@topo-bench/core';
-import { normalQuantile } from '@topo-bench/core/normal-distribution';
+import { normalQuantile, type RandomStream, randomStream } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
 import { compareSamples } from '../src/compare-samples.ts';
 import { mannWhitney } from '../src/mann-whitney.ts';
@@ -61,9 +60,14 @@ describe('comparing samples', () => {
     });
     expect(compareSamples(lost, finished)).toMatchObject({ verdict: 'faster', differencePercent: -100 });
     for (const paired of [false, true]) {
-      expect(compareSamples(lost, lost, { paired })).toMatchObject({ verdict: 'cannot tell', minimumDetectable: infinity });
+      expect(compareSamples(lost, lost, { paired })).toMatchObject({
+        verdict: 'cannot tell',
+        minimumDetectable: infinity,
+      });
     }
-    expect(compareSamples(finished, [...scaled(finished, 1.5).slice(0, 4), infinity])).toMatchObject({ verdict: 'slower' });
+    expect(compareSamples(finished, [...scaled(finished, 1.5).slice(0, 4), infinity])).toMatchObject({
+      verdict: 'slower',
+    });
   });
 
   it('is wrong about equal cells no more often than alpha says', () => {
@@ -113,7 +117,8 @@ describe('the minimum detectable effect', () => {
     const pilots = 200;
     for (let i = 0; i < pilots; i++) {
       detectable +=
-        compareSamples(repetitions(random, 20, 1000, spread), repetitions(random, 20, 1000, spread)).minimumDetectable / pilots;
+        compareSamples(repetitions(random, 20, 1000, spread), repetitions(random, 20, 1000, spread)).minimumDetectable /
+        pilots;
     }
     let found = 0;
     for (let i = 0; i < 400; i++) {

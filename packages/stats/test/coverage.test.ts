@@ -2,8 +2,7 @@
  * The claim behind every interval of a comparison, tried out: over synthetic experiments whose true difference is known, the
  * 95% interval covers it often enough, whatever the distribution.
  */
-import { type RandomStream, randomStream } from '@topo-bench/core';
-import { normalQuantile } from '@topo-bench/core/normal-distribution';
+import { normalQuantile, type RandomStream, randomStream } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
 import { pairedShift, shift } from '../src/rank-interval.ts';
 

@@ -9,7 +9,9 @@ const infinity = Number.POSITIVE_INFINITY;
 
 /** U by its definition: pairs in which the candidate is above, ties half. */
 const uByPairs = (baseline: readonly number[], candidate: readonly number[]) =>
-  candidate.flatMap((c) => baseline.map((b) => (c > b ? 1 : c === b ? 0.5 : 0))).reduce<number>((sum, each) => sum + each, 0);
+  candidate
+    .flatMap((c) => baseline.map((b) => (c > b ? 1 : c === b ? 0.5 : 0)))
+    .reduce<number>((sum, each) => sum + each, 0);
 
 /** All ways to choose `size` of the values; the rest is the second part. */
 function* divisions(values: readonly number[], size: number): Generator<[number[], number[]]> {
@@ -105,7 +107,8 @@ describe('signed-rank', () => {
         const nonZero = differences.filter((each) => each !== 0).map(Math.abs);
         const rankOf = (size: number) =>
           nonZero.filter((each) => each < size).length + (nonZero.filter((each) => each === size).length + 1) / 2;
-        const statisticOf = (signs: number) => nonZero.reduce((sum, size, i) => sum + ((signs >> i) & 1 ? rankOf(size) : 0), 0);
+        const statisticOf = (signs: number) =>
+          nonZero.reduce((sum, size, i) => sum + ((signs >> i) & 1 ? rankOf(size) : 0), 0);
         const all = Array.from({ length: 2 ** nonZero.length }, (_, signs) => statisticOf(signs));
         const seen = differences.filter((each) => each > 0).reduce((sum, each) => sum + rankOf(each), 0);
         const expected = tails(all, seen);
@@ -133,7 +136,9 @@ describe('signed-rank', () => {
 
   it('approximates large sets with ties by the normal distribution of the sum of signed ranks', () => {
     const random = randomStream(4, 'pairs');
-    const differences = Array.from({ length: 600 }, () => Math.floor(9 * random.uniform()) - 4).filter((each) => each !== 0);
+    const differences = Array.from({ length: 600 }, () => Math.floor(9 * random.uniform()) - 4).filter(
+      (each) => each !== 0,
+    );
     const sizes = differences.map(Math.abs);
     const ranks = sizes.map((size) => uByPairs(sizes, [size]) + 0.5);
     const statistic = ranks.reduce((sum, each, i) => sum + ((differences[i] as number) > 0 ? each : 0), 0);

@@ -1,5 +1,5 @@
 /** Names of what topo-bench makes on a server: all begin with `topo_bench_`, and nothing else there is ever touched. */
-import type { StoreConfiguration } from '@topo-bench/core/persistence';
+import type { StoreConfiguration } from '@topo-bench/core';
 import type { Dataset } from './store.ts';
 
 // To be raised with any change to tables, indexes or seeded rows: templates of before must not be taken for today's.

@@ -1,6 +1,5 @@
 /** The engine of a connection string, if it can hold a configuration. */
-import { TopoBenchError } from '@topo-bench/core/errors';
-import { enginesOf, type StoreConfiguration, type StoreEngine } from '@topo-bench/core/persistence';
+import { enginesOf, type StoreConfiguration, type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import { engines } from './engines.ts';
 
 /** @throws TopoBenchError `TB_STORE_URL`; the message never contains the string itself, which may carry a password */

@@ -1,5 +1,5 @@
 /** The port of an engine: the facts that every table is built from, and the modules that work with its driver. */
-import type { StoreConfiguration, StoreOptions } from '@topo-bench/core/persistence';
+import type { StoreConfiguration, StoreOptions } from '@topo-bench/core';
 import type { ServerModule } from './servers/local-server.ts';
 import type { Dataset, PreparedStore, Store } from './store.ts';
 

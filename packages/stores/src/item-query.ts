@@ -1,5 +1,5 @@
 /** What a store is asked about its items, other than by id. */
-import type { ItemStatus } from '@topo-bench/core/item';
+import type { ItemStatus } from '@topo-bench/core';
 
 /** All given fields must match. */
 export interface ItemQuery {

@@ -1,5 +1,5 @@
 /** Aggregates per status, as databases give them, put into the form of the port. */
-import { type ItemStatus, itemStatuses } from '@topo-bench/core/item';
+import { type ItemStatus, itemStatuses } from '@topo-bench/core';
 import type { ItemStats } from './item-query.ts';
 
 /** @param rows statuses that have items, each once */

@@ -1,5 +1,5 @@
 /** Opens a store; loads only the driver of its engine. */
-import type { StoreOptions } from '@topo-bench/core/persistence';
+import type { StoreOptions } from '@topo-bench/core';
 import { engineOfUrl } from './engine-of-url.ts';
 import { engines } from './engines.ts';
 import type { Store } from './store.ts';

@@ -1,5 +1,5 @@
 /** Items as rows of relational databases: every scalar field a column, the lines of an item one JSON column. */
-import type { Item, ItemLine, ItemStatus } from '@topo-bench/core/item';
+import type { Item, ItemLine, ItemStatus } from '@topo-bench/core';
 
 /** As drivers return it, without the column of the lines. */
 export interface RelationalRow {

@@ -1,5 +1,5 @@
 /** The errors of every store: one class for each answer that a service gives about its store. */
-import { TopoBenchError } from '@topo-bench/core/errors';
+import { TopoBenchError } from '@topo-bench/core';
 
 /** The database cannot be reached, refuses the connection, or does not answer in time. */
 export class StoreUnavailable extends TopoBenchError {
@@ -11,7 +11,9 @@ export class StoreUnavailable extends TopoBenchError {
 /** Too many operations wait for a connection, or this one has waited too long. */
 export class StoreBusy extends TopoBenchError {
   constructor(reason: string) {
-    super('TB_STORE_BUSY', `the store is busy: ${reason}`, { hint: 'lower the load, or raise `pool`, `queue` or `wait`' });
+    super('TB_STORE_BUSY', `the store is busy: ${reason}`, {
+      hint: 'lower the load, or raise `pool`, `queue` or `wait`',
+    });
   }
 }
 

@@ -2,7 +2,7 @@
  * The port of persistence: what a service asks of its store, whatever database is behind it. A folder per database implements
  * it with the same file names; the contract suite (`test/contract.test.ts`) runs over all of them.
  */
-import type { Item } from '@topo-bench/core/item';
+import type { Item } from '@topo-bench/core';
 import type { ItemQuery, ItemStats } from './item-query.ts';
 
 /**

@@ -1,7 +1,13 @@
-import { TopoBenchError } from '@topo-bench/core/errors';
-import { type Item, type ItemStatus, itemStatuses } from '@topo-bench/core/item';
-import { type StoreConfiguration, type StoreOptions, storeEngines } from '@topo-bench/core/persistence';
-import { seededItem } from '@topo-bench/workload/seeded-items';
+import {
+  type Item,
+  type ItemStatus,
+  itemStatuses,
+  type StoreConfiguration,
+  type StoreOptions,
+  storeEngines,
+  TopoBenchError,
+} from '@topo-bench/core';
+import { seededItem } from '@topo-bench/workload';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ItemQuery } from '../src/item-query.ts';
 import { openStore } from '../src/open-store.ts';
@@ -57,7 +63,12 @@ describe.each(storeCases)('the store $configuration on $engine', ({ configuratio
 
   const reset = async (): Promise<void> => {
     const dataset = { rows, seed };
-    const prepared = await prepareStore({ url: servers.get(engine).url, configuration, dataset, service: `contract-${engine}` });
+    const prepared = await prepareStore({
+      url: servers.get(engine).url,
+      configuration,
+      dataset,
+      service: `contract-${engine}`,
+    });
     expect(prepared).toMatchObject({ rows, method: expect.stringMatching(/\w/) });
     expect(prepared.resetMs).toBeGreaterThan(0);
     url = prepared.url;
@@ -166,7 +177,11 @@ describe.each(storeCases)('the store $configuration on $engine', ({ configuratio
         return [status, { items: items.length, totalCents: items.reduce((sum, item) => sum + item.totalCents, 0) }];
       }),
     );
-    expect(stats).toEqual({ items: rows, totalCents: seeded.reduce((sum, { totalCents }) => sum + totalCents, 0), byStatus });
+    expect(stats).toEqual({
+      items: rows,
+      totalCents: seeded.reduce((sum, { totalCents }) => sum + totalCents, 0),
+      byStatus,
+    });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 /** The row of each engine in the suites that run over all of them: the contract of stores and the access to servers. */
 import { createClient } from '@redis/client';
-import type { StoreEngine } from '@topo-bench/core/persistence';
+import type { StoreEngine } from '@topo-bench/core';
 import { MongoClient } from 'mongodb';
 import { createConnection } from 'mysql2/promise';
 import pg from 'pg';

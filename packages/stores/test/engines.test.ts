@@ -1,4 +1,4 @@
-import { engineOf, enginesOf, storeConfigurations, storeEngines } from '@topo-bench/core/persistence';
+import { engineOf, enginesOf, storeConfigurations, storeEngines } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
 import { engines } from '../src/engines.ts';
 

@@ -1,4 +1,4 @@
-import { seededItem } from '@topo-bench/workload/seeded-items';
+import { seededItem } from '@topo-bench/workload';
 import { MongoClient } from 'mongodb';
 import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
@@ -41,7 +41,12 @@ describe.each(['sql-indexed', 'sql-unindexed', 'hybrid-indexed', 'hybrid-unindex
     let client: pg.Client;
 
     beforeAll(async () => {
-      const { url } = await prepareStore({ url: servers.get('postgresql').url, configuration, dataset, service: 'plans' });
+      const { url } = await prepareStore({
+        url: servers.get('postgresql').url,
+        configuration,
+        dataset,
+        service: 'plans',
+      });
       client = new pg.Client({ connectionString: url });
       await client.connect();
     });
@@ -105,7 +110,9 @@ describe('document', () => {
       const client = new MongoClient(url);
       try {
         const items = client.db().collection<ItemDocument>('items');
-        const plan = await items.find(filterOf(query), { sort: { createdAt: 1, _id: 1 }, limit: query.limit }).explain();
+        const plan = await items
+          .find(filterOf(query), { sort: { createdAt: 1, _id: 1 }, limit: query.limit })
+          .explain();
         expect(JSON.stringify(plan)).toContain('IXSCAN');
       } finally {
         await client.close();

@@ -1,7 +1,7 @@
 /** SQL of callers on a real PostgreSQL: right answers as they are asked for, and nothing but answers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SqlFailure, type SqlRow, type SqlSource } from '@topo-bench/columns/sql-source';
-import { seededItem } from '@topo-bench/workload/seeded-items';
+import { seededItem } from '@topo-bench/workload';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { columnsOfItems, openSqlSource } from '../src/open-sql-source.ts';
@@ -42,7 +42,9 @@ beforeEach(({ skip }) => {
   if (reason) skip(reason);
 });
 
-async function open(options: { columns?: string[]; connections?: number; timeLimitMs?: number } = {}): Promise<SqlSource> {
+async function open(
+  options: { columns?: string[]; connections?: number; timeLimitMs?: number } = {},
+): Promise<SqlSource> {
   const source = await openSqlSource({ url, columns: all, connections: 4, timeLimitMs: 20_000, ...options });
   opened.push(source);
   return source;
@@ -171,9 +173,9 @@ describe('a source of SQL', () => {
     for (const text of reaching) expect(await failureOf(source, text), text).toMatchObject({ kind: 'denied' });
     const copies = ["COPY items TO '/tmp/mine'", "COPY items TO PROGRAM 'cat'", 'COPY items TO STDOUT', "LOAD 'x'"];
     for (const text of copies) expect(await failureOf(source, text), text).toMatchObject({ kind: 'denied' });
-    expect(await rowsOf(source, 'SELECT session_user = current_user, rolsuper FROM pg_roles WHERE rolname = user')).toEqual([
-      ['t', 'f'],
-    ]);
+    expect(
+      await rowsOf(source, 'SELECT session_user = current_user, rolsuper FROM pg_roles WHERE rolname = user'),
+    ).toEqual([['t', 'f']]);
   });
 
   it('keeps columns that were not granted out of reach, wherever they are named', async () => {
@@ -199,7 +201,10 @@ describe('a source of SQL', () => {
 
   it('leaves nothing of one query to the next', async () => {
     const source = await open();
-    await rowsOf(source, "SELECT set_config('timezone', 'Asia/Tokyo', false), set_config('search_path', 'pg_catalog', false)");
+    await rowsOf(
+      source,
+      "SELECT set_config('timezone', 'Asia/Tokyo', false), set_config('search_path', 'pg_catalog', false)",
+    );
     await rowsOf(source, 'SELECT pg_advisory_lock(1)');
     expect(await rowsOf(source, 'SHOW timezone')).toEqual([['UTC']]);
     expect(await rowsOf(source, 'SELECT count(*) FROM items')).toEqual([[String(rows)]]);
@@ -236,7 +241,8 @@ describe('a source of SQL', () => {
     const { rows: chunks } = await source.run("SELECT generate_series(1, 100000), repeat('x', 1000)", [], never);
     const iterator = chunks[Symbol.asyncIterator]();
     let taken = (await iterator.next()).value?.length ?? 0;
-    const waits = "SELECT FROM pg_stat_activity WHERE wait_event = 'ClientWrite' AND usename LIKE 'topo_bench_%_reader'";
+    const waits =
+      "SELECT FROM pg_stat_activity WHERE wait_event = 'ClientWrite' AND usename LIKE 'topo_bench_%_reader'";
     await until(async () => (await owner.query(waits)).rowCount === 1);
     const before = process.memoryUsage().rss;
     await sleep(200);
@@ -273,13 +279,17 @@ describe('a source of SQL', () => {
       kind: 'too-large',
       message: expect.stringContaining('temp_file_limit'),
     });
-    expect(await failureOf(source, "SELECT set_config('temp_file_limit', '-1', false)")).toMatchObject({ kind: 'denied' });
+    expect(await failureOf(source, "SELECT set_config('temp_file_limit', '-1', false)")).toMatchObject({
+      kind: 'denied',
+    });
   });
 
   it('runs as many queries at once as it may, and the others after them', async () => {
     const source = await open({ connections: 2 });
     const caller = new AbortController();
-    const sleeping = [1, 2].map(() => rowsOf(source, 'SELECT pg_sleep(600)', [], caller.signal).catch((error: unknown) => error));
+    const sleeping = [1, 2].map(() =>
+      rowsOf(source, 'SELECT pg_sleep(600)', [], caller.signal).catch((error: unknown) => error),
+    );
     await until(async () => (await running()) === 2);
     const third = rowsOf(source, 'SELECT 3');
     const impatient = new AbortController();

@@ -1,6 +1,11 @@
 /** Real database servers for tests: one of each engine per test file, stopped with it. */
-import { TopoBenchError } from '@topo-bench/core/errors';
-import { enginesOf, type StoreConfiguration, type StoreEngine, storeConfigurations } from '@topo-bench/core/persistence';
+import {
+  enginesOf,
+  type StoreConfiguration,
+  type StoreEngine,
+  storeConfigurations,
+  TopoBenchError,
+} from '@topo-bench/core';
 import { startServer } from '../src/servers/start-server.ts';
 import type { StoreServer } from '../src/servers/store-server.ts';
 
@@ -35,7 +40,8 @@ export async function startServers(engines: readonly StoreEngine[]): Promise<Tes
       }
     }),
   );
-  const stop = async (): Promise<void> => void (await Promise.all([...servers.values()].map((server) => server.stop())));
+  const stop = async (): Promise<void> =>
+    void (await Promise.all([...servers.values()].map((server) => server.stop())));
   for (const start of starts) {
     if (start.status === 'rejected') {
       await stop();

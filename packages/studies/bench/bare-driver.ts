@@ -2,11 +2,11 @@
  * The other side of `bench:stores`: one process that sends the very statements of the service to PostgreSQL through the
  * bare driver, as many at once and over as many connections. Statements are made before the clock starts.
  */
-import type { Item } from '@topo-bench/core/item';
+import type { Item } from '@topo-bench/core';
 import type { ItemQuery } from '@topo-bench/stores';
 import { layoutOf } from '@topo-bench/stores/postgresql/layout';
 import { queryStatement, statementsOf } from '@topo-bench/stores/postgresql/statements';
-import { type StoreWorkload, storeRequests } from '@topo-bench/workload/store-requests';
+import { type StoreWorkload, storeRequests } from '@topo-bench/workload';
 import pg from 'pg';
 
 export interface BareJob {

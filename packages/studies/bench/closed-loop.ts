@@ -5,7 +5,7 @@
  */
 import { HttpConnection } from '@topo-bench/loadgen/open/http-connection';
 import { requestMessage } from '@topo-bench/loadgen/open/request-message';
-import { type StoreWorkload, storeRequests } from '@topo-bench/workload/store-requests';
+import { type StoreWorkload, storeRequests } from '@topo-bench/workload';
 
 export interface LoopJob {
   url: string;

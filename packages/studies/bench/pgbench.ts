@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Dataset } from '@topo-bench/stores';
 import { layoutOf } from '@topo-bench/stores/postgresql/layout';
 import { queryStatement, statementsOf } from '@topo-bench/stores/postgresql/statements';
-import { customerCount, seededItem } from '@topo-bench/workload/seeded-items';
+import { customerCount, seededItem } from '@topo-bench/workload';
 
 const layout = layoutOf('sql-indexed');
 const { get, create, put } = statementsOf(layout);
@@ -22,7 +22,10 @@ export interface PgbenchJob {
 }
 
 /** @returns transactions per second, half of them of either kind; undefined when there is no pgbench */
-export function pgbenchRates({ dataset: { rows, seed }, ...job }: PgbenchJob): { reads: number; writes: number } | undefined {
+export function pgbenchRates({
+  dataset: { rows, seed },
+  ...job
+}: PgbenchJob): { reads: number; writes: number } | undefined {
   const key = `\\set key random(0, ${rows - 1})\n`;
   const added = `\\set key random(${rows}, 999999999)\n`;
   const customer = `\\set customer random(0, ${customerCount(rows) - 1})\n`;
@@ -38,7 +41,10 @@ export function pgbenchRates({ dataset: { rows, seed }, ...job }: PgbenchJob): {
         key + withValues(get.text, [id]),
         customer + withValues(query.text, [`'c-' || lpad(:customer::text, 6, '0')`, literal(status), '20']),
       ]),
-      writes: rate(job, [added + withValues(create.text, [id, ...written]), key + withValues(put.text, [id, ...written])]),
+      writes: rate(job, [
+        added + withValues(create.text, [id, ...written]),
+        key + withValues(put.text, [id, ...written]),
+      ]),
     };
   } catch {
     return undefined;
@@ -69,7 +75,19 @@ function rate({ url, clients, seconds }: Omit<PgbenchJob, 'dataset'>, scripts: r
       writeFileSync(file, script);
       return ['-f', file];
     });
-    const args = ['-n', '-M', 'prepared', '-c', String(clients), '-j', '1', '-T', String(seconds), ...files.flat(), url];
+    const args = [
+      '-n',
+      '-M',
+      'prepared',
+      '-c',
+      String(clients),
+      '-j',
+      '1',
+      '-T',
+      String(seconds),
+      ...files.flat(),
+      url,
+    ];
     const output = execFileSync('pgbench', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     return Number(/tps = ([\d.]+)/.exec(output)?.[1]);
   } finally {

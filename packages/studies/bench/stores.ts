@@ -17,12 +17,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clientToken, deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { createRunner } from '@topo-bench/runners';
-import { median } from '@topo-bench/stats/quantile';
-import { pairedRatio } from '@topo-bench/stats/ratio';
+import { median, pairedRatio } from '@topo-bench/stats';
 import { prepareStore } from '@topo-bench/stores';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import { graphOf } from '@topo-bench/topology';
-import type { StoreWorkload } from '@topo-bench/workload/store-requests';
+import type { StoreWorkload } from '@topo-bench/workload';
 import type { BareJob } from './bare-driver.ts';
 import type { LoopJob } from './closed-loop.ts';
 import { pgbenchRates } from './pgbench.ts';
@@ -49,10 +48,12 @@ const workloads: Record<string, StoreWorkload> = { reads: { ...common, reads: 1 
 const dist = fileURLToPath(new URL('../../cli/dist/', import.meta.url));
 const logsDir = mkdtempSync(join(tmpdir(), 'topo-bench-stores-'));
 const server = await startServer({ engine: 'postgresql' });
-const started = (script: string) => fork(fileURLToPath(new URL(script, import.meta.url)), { execArgv: ['--import', 'tsx'] });
+const started = (script: string) =>
+  fork(fileURLToPath(new URL(script, import.meta.url)), { execArgv: ['--import', 'tsx'] });
 const [bare, load] = [started('bare-driver.ts'), started('closed-loop.ts')];
 try {
-  const prepare = (service: string) => prepareStore({ url: server.url, configuration: 'sql-indexed', dataset, service });
+  const prepare = (service: string) =>
+    prepareStore({ url: server.url, configuration: 'sql-indexed', dataset, service });
   const [ofService, ofDriver] = [await prepare('service'), await prepare('driver')];
   const deployment = await deploy(ofService.url);
   try {
@@ -85,7 +86,9 @@ async function deploy(storeUrl: string) {
   const secret = randomBytes(32).toString('hex');
   const storeUrls = { items: storeUrl };
   const planned = { graph, plan: planDeployment(graph), seed: 1, secret, storeUrls };
-  const deployment = await runner.start(planned.plan, (place) => deploymentDocuments({ ...planned, place }), { logsDir });
+  const deployment = await runner.start(planned.plan, (place) => deploymentDocuments({ ...planned, place }), {
+    logsDir,
+  });
   return { roles: deployment.roles, clientToken: clientToken(secret), stop: () => deployment.stop() };
 }
 
@@ -94,7 +97,9 @@ type Target = Pick<LoopJob, 'url' | 'token'>;
 async function compare(target: Target, driverUrl: string): Promise<void> {
   const setting = `${concurrency} at once over ${connections} connections, ${rounds} rounds of ${seconds} s in turn`;
   console.log(`${server.source}, Node.js ${process.version}, ${availableParallelism()} cores; ${setting}\n`);
-  console.log('| | service, requests/s | bare driver, statements/s | ratio, 95% interval | wanted |\n|---|---:|---:|---:|---:|');
+  console.log(
+    '| | service, requests/s | bare driver, statements/s | ratio, 95% interval | wanted |\n|---|---:|---:|---:|---:|',
+  );
   // Each round writes other items: those of a round that has been are there already.
   let repetition = 1;
   for (const [name, workload] of Object.entries(workloads)) {
@@ -111,14 +116,25 @@ async function compare(target: Target, driverUrl: string): Promise<void> {
     }
     const { estimate, interval } = pairedRatio(rates.bare, rates.service, 0.05);
     const ends = interval.map((end) => end.toFixed(2)).join(', ');
-    const figures = [median(rates.service).toFixed(0), median(rates.bare).toFixed(0), `${estimate.toFixed(2)} [${ends}]`];
+    const figures = [
+      median(rates.service).toFixed(0),
+      median(rates.bare).toFixed(0),
+      `${estimate.toFixed(2)} [${ends}]`,
+    ];
     console.log(`| ${name} | ${figures.join(' | ')} | ≥ ${wanted} |`);
   }
 }
 
 /** @returns successful answers per second */
 function serviceRate(target: Target, workload: StoreWorkload, repetition: number): Promise<number> {
-  return ask(load, { ...target, workload, repetition, concurrency, seconds, requests: 10_000 * seconds } satisfies LoopJob);
+  return ask(load, {
+    ...target,
+    workload,
+    repetition,
+    concurrency,
+    seconds,
+    requests: 10_000 * seconds,
+  } satisfies LoopJob);
 }
 
 /** @returns statements per second */

@@ -22,7 +22,11 @@ function kindOf({ study, experiment }: RunRecord, folder: string, studies: reado
   const found = studies.find((one) => (study === undefined ? one.appliesTo(settings) : one.kind === study));
   if (found) return found;
   const known = studies.map(({ kind }) => kind).join(', ');
-  throw new TopoBenchError('TB_RUN_FOLDER_VERSION', `${folder}: got a study of the kind "${study}", expected ${known}`, {
-    hint: 'read it with the version that wrote it',
-  });
+  throw new TopoBenchError(
+    'TB_RUN_FOLDER_VERSION',
+    `${folder}: got a study of the kind "${study}", expected ${known}`,
+    {
+      hint: 'read it with the version that wrote it',
+    },
+  );
 }

@@ -9,7 +9,10 @@ const resolve = (fields: string, service: string, choices = {}) =>
         file: 'e.yaml',
         text: `apiVersion: topo-bench/v1\nkind: Experiment\nname: e\ntopology: t.yaml\n${fields}`,
       },
-      topology: { file: 't.yaml', text: `apiVersion: topo-bench/v1\nkind: Topology\nname: t\nservices: [${service}]\n` },
+      topology: {
+        file: 't.yaml',
+        text: `apiVersion: topo-bench/v1\nkind: Topology\nname: t\nservices: [${service}]\n`,
+      },
       choices,
     },
     studies,
@@ -22,7 +25,9 @@ it.each([
   const refused = expect.objectContaining({
     code: 'TB_EXPERIMENT_KEEP_REQUESTS',
     exitCode: 2,
-    problems: [expect.objectContaining({ message: expect.stringContaining(`an experiment with \`${kind}\` sends none`) })],
+    problems: [
+      expect.objectContaining({ message: expect.stringContaining(`an experiment with \`${kind}\` sends none`) }),
+    ],
   });
   expect(() => resolve(`keepRequests: true\n${fields}`, service)).toThrow(refused);
   expect(() => resolve(fields, service, { set: { keepRequests: true } })).toThrow(refused);

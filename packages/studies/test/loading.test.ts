@@ -42,5 +42,7 @@ it.each([
 });
 
 it('a transfer loads Arrow Flight', async () => {
-  expect((await loadedWith('packages/studies/src/transfer/test-bed.ts')).filter((path) => heavy.test(path))).not.toEqual([]);
+  expect(
+    (await loadedWith('packages/studies/src/transfer/test-bed.ts')).filter((path) => heavy.test(path)),
+  ).not.toEqual([]);
 });

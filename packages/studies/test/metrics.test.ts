@@ -28,7 +28,10 @@ function transfer(entry: Cell, megabytesPerSecond: number): Cell {
   return { ...entry, rtt: { ...entry.rtt, medianUs: Number.NaN }, flight: flight as unknown as TransferResult };
 }
 
-function transfers(cells: readonly { factors?: FactorLevels; rates: readonly number[] }[], more = (entry: Cell): Cell => entry) {
+function transfers(
+  cells: readonly { factors?: FactorLevels; rates: readonly number[] }[],
+  more = (entry: Cell): Cell => entry,
+) {
   return runOf(
     cells.map(({ factors = { operation: 'get' }, rates }) => ({
       factors,
@@ -92,7 +95,9 @@ describe('the throughput of transfers', () => {
       { factors: { streams: 1 }, rates: before },
       { factors: { streams: 4 }, rates: after },
     ]);
-    expect(compareWithin(run, 'streams').cells).toMatchObject([{ metric: 'flight.megabytesPerSecond', verdict: 'slower' }]);
+    expect(compareWithin(run, 'streams').cells).toMatchObject([
+      { metric: 'flight.megabytesPerSecond', verdict: 'slower' },
+    ]);
     const [rows] = compareWithin(run, 'streams', { metric: 'rowsPerSecond' }).cells;
     expect(rows).toMatchObject({ baseline: 817.5e6 / 32, metric: 'flight.rowsPerSecond', verdict: 'slower' });
     expect(compareWithin(run, 'streams', { metric: 'flight.firstBatch' }).cells[0]).toMatchObject({
@@ -110,7 +115,10 @@ describe('the throughput of transfers', () => {
     const judged = gate(slow, transfers([{ rates: before }]), [parseThreshold('MB/s > -5%')]);
     expect(judged).toMatchObject({ verdict: 'failed', notes });
     const firstBatch = compareRuns(transfers([{ rates: before }]), slow, { metric: 'flight.firstBatch.median' });
-    expect(firstBatch.cells[0]).toMatchObject({ verdict: 'cannot tell', reason: expect.stringContaining('one of its queue') });
+    expect(firstBatch.cells[0]).toMatchObject({
+      verdict: 'cannot tell',
+      reason: expect.stringContaining('one of its queue'),
+    });
   });
 
   test('is not compared on a host that others saturate: four fifths of its time must be that of both ends', () => {
@@ -152,13 +160,15 @@ describe('the throughput of transfers', () => {
   });
 
   test.each(['700ms', '700Mbit/s', '700 MB', 'much'])('is not bounded by %s', (value) => {
-    expect(() => parseThreshold(`flight.megabytesPerSecond > ${value}`)).toThrow(/expects a rate such as 500MB\/s or a change/);
+    expect(() => parseThreshold(`flight.megabytesPerSecond > ${value}`)).toThrow(
+      /expects a rate such as 500MB\/s or a change/,
+    );
   });
 
   test('is what one is told to ask for where there are no round trips', () => {
-    expect(() => compareRuns(transfers([{ rates: before }]), transfers([{ rates: after }]), { metric: 'rtt.median' })).toThrow(
-      expect.objectContaining({ hint: 'runs like these have flight.megabytesPerSecond' }),
-    );
+    expect(() =>
+      compareRuns(transfers([{ rates: before }]), transfers([{ rates: after }]), { metric: 'rtt.median' }),
+    ).toThrow(expect.objectContaining({ hint: 'runs like these have flight.megabytesPerSecond' }));
   });
 
   test('is no figure of other runs, which says so and where to look', () => {

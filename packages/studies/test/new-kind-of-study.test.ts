@@ -22,7 +22,10 @@ factors: { duration: [5ms, 40ms] }
 repetitions: 3
 `,
   },
-  topology: { file: 't.yaml', text: 'apiVersion: topo-bench/v1\nkind: Topology\nname: t\nservices: [{ generate: 1 }]\n' },
+  topology: {
+    file: 't.yaml',
+    text: 'apiVersion: topo-bench/v1\nkind: Topology\nname: t\nservices: [{ generate: 1 }]\n',
+  },
   choices: {},
 };
 let stopped = 0;

@@ -2,9 +2,15 @@
  * Overrides of an experiment: fields of a topology that it sets, and the levels of its factors. Applied to the file as
  * it was written, before the schema reads it, so that overrides are checked like anything a user writes.
  */
-import { TopoBenchError } from '@topo-bench/core';
-import { architectures, architectureTable, exampleLevels, parseArchitectureLevel } from '@topo-bench/core/architectures';
-import { factorPath, factorRow } from '@topo-bench/core/factors';
+import {
+  architectures,
+  architectureTable,
+  exampleLevels,
+  factorPath,
+  factorRow,
+  parseArchitectureLevel,
+  TopoBenchError,
+} from '@topo-bench/core';
 import { experimentFile, type FactorLevel } from '@topo-bench/core/schema/experiment';
 import { suggestName } from './nearest-name.ts';
 import { parseOverridePath, setByPath } from './override-paths.ts';
@@ -88,7 +94,8 @@ function setArchitecture(topology: Record<string, unknown>, level: FactorLevel):
 /** @param field path in a service; set where the object around it is */
 function setInServices(topology: Record<string, unknown>, factor: string, field: string, level: FactorLevel): void {
   const indexes = servicesWith(topology, field.split('.').slice(0, -1));
-  const { problem = 'the topology has no list of services', hint = 'give it services' } = factorRow(factor)?.needs ?? {};
+  const { problem = 'the topology has no list of services', hint = 'give it services' } =
+    factorRow(factor)?.needs ?? {};
   if (indexes.length === 0) throw new TopoBenchError('TB_OVERRIDE_INVALID', `${factor}: ${problem}`, { hint });
   for (const index of indexes) setByPath(topology, `services[${index}].${field}`, level);
 }
@@ -97,7 +104,10 @@ function setInServices(topology: Record<string, unknown>, factor: string, field:
 function servicesWith(topology: Record<string, unknown>, path: readonly string[]): number[] {
   const services: readonly unknown[] = Array.isArray(topology.services) ? topology.services : [];
   const hasField = (service: unknown): boolean => {
-    const value = path.reduce<unknown>((at, step) => (at as Record<string, unknown> | null | undefined)?.[step], service);
+    const value = path.reduce<unknown>(
+      (at, step) => (at as Record<string, unknown> | null | undefined)?.[step],
+      service,
+    );
     return value !== undefined;
   };
   return [...services.keys()].filter((index) => hasField(services[index]));

@@ -28,7 +28,10 @@ export function assignRouters(graph: Graph, routers: number): RouterShare[] {
     .filter(({ services }) => services.length > 0);
   const count = effectiveRouters(routers, order.length);
   if (count <= byNode.length) {
-    return inRuns(byNode, count).map((block) => ({ node: block[0]!.node, services: block.flatMap(({ services }) => services) }));
+    return inRuns(byNode, count).map((block) => ({
+      node: block[0]!.node,
+      services: block.flatMap(({ services }) => services),
+    }));
   }
   const dealt = deal(
     count,

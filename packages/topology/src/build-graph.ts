@@ -57,7 +57,9 @@ function placed(
 ): Map<string, number> {
   const nodeIndex = new Map(nodes.map(({ name }, index) => [name, index]));
   const open = nodes.flatMap(({ services }, index) => (services ? [index] : []));
-  const nodeOf = new Map(listed.flatMap(({ name, node }) => (node === undefined ? [] : [[name, nodeIndex.get(node)!] as const])));
+  const nodeOf = new Map(
+    listed.flatMap(({ name, node }) => (node === undefined ? [] : [[name, nodeIndex.get(node)!] as const])),
+  );
   const inFlow = new Set(flow);
   const counts = (names: Iterable<string>): number[] => {
     const count = nodes.map(() => 0);

@@ -5,7 +5,10 @@ import type { ListedService } from './list-services.ts';
 import { suggestName } from './nearest-name.ts';
 import type { Path } from './source-document.ts';
 
-export function checkFlow(topology: Pick<TopologyFile, 'flow' | 'services'>, services: readonly ListedService[]): Finding[] {
+export function checkFlow(
+  topology: Pick<TopologyFile, 'flow' | 'services'>,
+  services: readonly ListedService[],
+): Finding[] {
   if (services.every(({ alternative }) => alternative)) {
     return [
       {
@@ -26,7 +29,11 @@ export function checkFlow(topology: Pick<TopologyFile, 'flow' | 'services'>, ser
       const hint = suggestName(name, known, 'services');
       findings.push({ path, code: 'TB_TOPOLOGY_UNKNOWN_SERVICE', message: `no service is named "${name}"`, hint });
     } else if (service.alternative) {
-      findings.push({ path, code: 'TB_TOPOLOGY_ALTERNATIVE_IN_FLOW', message: `the alternative "${name}" stands in the flow` });
+      findings.push({
+        path,
+        code: 'TB_TOPOLOGY_ALTERNATIVE_IN_FLOW',
+        message: `the alternative "${name}" stands in the flow`,
+      });
     } else if (visited.has(name)) {
       findings.push({ path, code: 'TB_TOPOLOGY_DUPLICATE_STEP', message: `"${name}" stands in the flow twice` });
     }
@@ -49,7 +56,9 @@ function unreachable(
   entries: TopologyFile['services'],
 ): Finding[] {
   return entries.flatMap((entry, index) => {
-    const missed = services.filter((service) => service.entry === index && !service.alternative && !visited.has(service.name));
+    const missed = services.filter(
+      (service) => service.entry === index && !service.alternative && !visited.has(service.name),
+    );
     if (missed.length === 0) return [];
     const others = missed.length > 1 ? ` (and ${missed.length - 1} more of this entry)` : '';
     return [

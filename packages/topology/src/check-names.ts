@@ -32,7 +32,11 @@ export function checkServiceNames(services: readonly ListedService[], entries: T
   for (const { name, entry } of services) {
     const owner = reserved(name);
     if (owner === undefined || findings.has(entry)) continue;
-    findings.set(entry, { path: place(entry), code: 'TB_TOPOLOGY_RESERVED_NAME', message: `"${name}" is the name of ${owner}` });
+    findings.set(entry, {
+      path: place(entry),
+      code: 'TB_TOPOLOGY_RESERVED_NAME',
+      message: `"${name}" is the name of ${owner}`,
+    });
   }
   return [...findings.values()];
 }

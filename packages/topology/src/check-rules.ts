@@ -1,6 +1,11 @@
 /** What the schema of a rule file cannot say: conditions that engines can take, effects with what they need, known names. */
-import { type ConditionProblem, checkCondition, checkNamedConditions, parseRulePath } from '@topo-bench/core';
-import { ruleFactMembers } from '@topo-bench/core/rule-fact-members';
+import {
+  type ConditionProblem,
+  checkCondition,
+  checkNamedConditions,
+  parseRulePath,
+  ruleFactMembers,
+} from '@topo-bench/core';
 import type { Condition, Rule, RulesFile } from '@topo-bench/core/schema/rules';
 import type { Finding } from './finding.ts';
 import type { ListedService } from './list-services.ts';
@@ -34,7 +39,14 @@ export function checkReroutes(rules: RulesFile, services: readonly ListedService
     const path = ['rules', i, 'to'];
     if (services.some(({ name }) => name === to)) {
       const message = `"${to}" is no alternative: it stands in the flow`;
-      return [{ path, code: 'TB_RULES_NOT_ALTERNATIVE', message, hint: 'give the service `role: alternative` in the topology' }];
+      return [
+        {
+          path,
+          code: 'TB_RULES_NOT_ALTERNATIVE',
+          message,
+          hint: 'give the service `role: alternative` in the topology',
+        },
+      ];
     }
     const hint = suggestName(to, alternatives, 'alternatives of the topology');
     return [{ path, code: 'TB_RULES_UNKNOWN_SERVICE', message: `no service of the topology is named "${to}"`, hint }];
@@ -74,7 +86,9 @@ function unknownMembers(condition: Condition, path: Path): Finding[] {
   if ('condition' in condition) return [];
   const { value } = condition;
   const other =
-    typeof value === 'object' && value !== null && 'fact' in value ? unknownMember(value, [...path, 'value', 'path']) : [];
+    typeof value === 'object' && value !== null && 'fact' in value
+      ? unknownMember(value, [...path, 'value', 'path'])
+      : [];
   return [...unknownMember(condition, [...path, 'path']), ...other];
 }
 
@@ -128,10 +142,14 @@ function checkEffect({ id, effect, redact, to }: Rule, i: number): Finding[] {
 /** Examples may only expect rules that there are; of a `forEach` rule any `id@service`, since services are the topology's. */
 function checkExamples({ rules, examples }: RulesFile): Finding[] {
   const known = rules.map(({ id, forEach }) => (forEach ? `${id}@<service>` : id));
-  const exists = (id: string): boolean => rules.some((rule) => (rule.forEach ? id.startsWith(`${rule.id}@`) : id === rule.id));
+  const exists = (id: string): boolean =>
+    rules.some((rule) => (rule.forEach ? id.startsWith(`${rule.id}@`) : id === rule.id));
   return examples.flatMap(({ expect }, i) => {
     const path = ['examples', i, 'expect'];
-    const expected: { id: string; path: Path }[] = (expect.rules ?? []).map((id, at) => ({ id, path: [...path, 'rules', at] }));
+    const expected: { id: string; path: Path }[] = (expect.rules ?? []).map((id, at) => ({
+      id,
+      path: [...path, 'rules', at],
+    }));
     if (expect.rule !== undefined) expected.unshift({ id: expect.rule, path: [...path, 'rule'] });
     return expected
       .filter(({ id }) => !exists(id))

@@ -1,5 +1,5 @@
 /** What the schema of a topology cannot say: that names lead somewhere and stand for one thing each. */
-import { architectureTable } from '@topo-bench/core/architectures';
+import { architectureTable } from '@topo-bench/core';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import { checkFlow } from './check-flow.ts';
 import { checkServiceNames, duplicates } from './check-names.ts';
@@ -46,7 +46,8 @@ function checkNodes({ nodes, gateway, services }: TopologyFile): Finding[] {
     hint: suggestName(name, names, 'nodes'),
   });
   const findings: Finding[] = [];
-  if (gateway.node !== undefined && !names.includes(gateway.node)) findings.push(unknown(gateway.node, ['gateway', 'node']));
+  if (gateway.node !== undefined && !names.includes(gateway.node))
+    findings.push(unknown(gateway.node, ['gateway', 'node']));
   const allClosed = nodes.every((node) => !node.services);
   for (const [i, service] of services.entries()) {
     const name = 'name' in service ? service.node : undefined;

@@ -18,7 +18,9 @@ export function compileFlow(items: readonly FlowItem[], serviceIndex: (name: str
   const series = (members: readonly FlowItem[], next: number): number =>
     members.reduceRight<number>(
       (after, item) =>
-        typeof item === 'string' ? emit({ kind: 'step', service: serviceIndex(item), next: after }) : group(item, after),
+        typeof item === 'string'
+          ? emit({ kind: 'step', service: serviceIndex(item), next: after })
+          : group(item, after),
       next,
     );
   const group = (members: readonly FlowItem[], next: number): number => {

@@ -15,7 +15,11 @@ export function expandRules(file: RulesFile, services: readonly { readonly name:
       ? [expanded(rule, rule.id, rule.when)]
       : services.map(({ name }) => expanded(rule, `${rule.id}@${name}`, onlyFor(name, rule.when))),
   );
-  return { default: file.default, conditions: file.conditions, rules: rules.map((rule, index) => ({ ...rule, index })) };
+  return {
+    default: file.default,
+    conditions: file.conditions,
+    rules: rules.map((rule, index) => ({ ...rule, index })),
+  };
 }
 
 function expanded(rule: Rule, id: string, when: Condition): ExpandedRule {

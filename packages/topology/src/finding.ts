@@ -26,5 +26,7 @@ export function toProblem({ path, at, code, message, hint, severity }: Finding, 
 /** Problems in reading order: by file as they came, then by place. */
 export function inReadingOrder(problems: readonly Problem[]): Problem[] {
   const files = [...new Set(problems.map(({ file }) => file))];
-  return [...problems].sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column);
+  return [...problems].sort(
+    (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column,
+  );
 }

@@ -1,10 +1,17 @@
 /** The normalised topology: every name resolved, every default filled in, frozen. All later stages start from it. */
-import type { Architecture } from '@topo-bench/core/architectures';
-import type { RuleSet } from '@topo-bench/core/rule-set';
+import type { Architecture, RuleSet } from '@topo-bench/core';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { Persistence } from '@topo-bench/core/schema/persistence';
 import type { RulesFile } from '@topo-bench/core/schema/rules';
-import type { Engine, Framework, Placement, RequestClass, Style, TopologyFile, Work } from '@topo-bench/core/schema/topology';
+import type {
+  Engine,
+  Framework,
+  Placement,
+  RequestClass,
+  Style,
+  TopologyFile,
+  Work,
+} from '@topo-bench/core/schema/topology';
 import type { UserService } from '@topo-bench/core/schema/user-service';
 
 export interface Node {

@@ -1,12 +1,17 @@
 /** Topology files to frozen graphs. */
 export * from './apply-overrides.ts';
+export * from './architectures/registry.ts';
 export * from './assign-routers.ts';
 export * from './build-graph.ts';
+export * from './deep-freeze.ts';
 export * from './expand-rules.ts';
+export * from './finding.ts';
 export * from './flow-order.ts';
 export * from './graph.ts';
 export * from './load-topology.ts';
 export * from './nearest-name.ts';
+export * from './never-holds.ts';
+export * from './override-paths.ts';
 export * from './read-document.ts';
 export * from './replace-scalars.ts';
 export * from './role-names.ts';

@@ -36,7 +36,11 @@ export interface LoadedTopology {
  * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD`, `TB_OVERRIDE_INVALID`: the fault lies outside the files
  */
 export function loadTopology({ topology, rules, overrides = {} }: TopologySources): LoadedTopology {
-  const topologyPart = readPart(topology, (value) => checkValue(topologyFile, applyOverrides(value, overrides)), checkTopology);
+  const topologyPart = readPart(
+    topology,
+    (value) => checkValue(topologyFile, applyOverrides(value, overrides)),
+    checkTopology,
+  );
   const rulesPart = rules && readPart(rules, (value) => checkValue(rulesFile, value), checkRules);
   const { read: topologyRead } = topologyPart;
   if (topologyRead && topologyPart.findings.every(({ code }) => code !== 'TB_TOPOLOGY_TOO_MANY_SERVICES')) {

@@ -18,7 +18,9 @@ export function placeServices(
   placement: Placement,
 ): number[] {
   const quota = fillEvenly(count, occupied, open);
-  return placement === 'blocks' ? open.flatMap((node) => Array<number>(quota.get(node)!).fill(node)) : deal(count, quota, open);
+  return placement === 'blocks'
+    ? open.flatMap((node) => Array<number>(quota.get(node)!).fill(node))
+    : deal(count, quota, open);
 }
 
 /** How many each open node gets: one after the other to the node that has fewest, the earlier one on a tie. */

@@ -1,5 +1,5 @@
 /** Names of the roles that topo-bench adds to the services of a topology. */
-import { architectures, architectureTable } from '@topo-bench/core/architectures';
+import { architectures, architectureTable } from '@topo-bench/core';
 
 export const gatewayName = 'gateway';
 
@@ -8,7 +8,9 @@ export function roleNames(services: readonly { name: string }[]): (name: string)
   const owners = architectures.map((architecture) => pointOwner(architecture, services));
   return (name) => {
     const lower = name.toLowerCase();
-    return lower === gatewayName ? 'the gateway' : owners.map((owner) => owner(lower)).find((owner) => owner !== undefined);
+    return lower === gatewayName
+      ? 'the gateway'
+      : owners.map((owner) => owner(lower)).find((owner) => owner !== undefined);
   };
 }
 

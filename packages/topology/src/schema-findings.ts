@@ -49,7 +49,8 @@ function toFindings(issue: Issue, schema: z.ZodType, document: unknown): Finding
   const invalid = (message: string, hint?: string, code: ErrorCode = 'TB_SCHEMA_INVALID'): Finding[] => [
     { path, code, message: `${subject(path)}${message}`, hint },
   ];
-  if (value === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) return [missingKey(path, [])];
+  if (value === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
+    return [missingKey(path, [])];
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => unknownKey(path, key, fieldsAt(schema, path)));
@@ -63,7 +64,10 @@ function toFindings(issue: Issue, schema: z.ZodType, document: unknown): Finding
       return resolved.issues.flatMap((inner) => toFindings(inner, schema, document));
     }
     case 'invalid_type':
-      return invalid(`expected ${typeNoun(issue.expected)}, received ${describeValue(value)}`, quoteHint(issue.expected, value));
+      return invalid(
+        `expected ${typeNoun(issue.expected)}, received ${describeValue(value)}`,
+        quoteHint(issue.expected, value),
+      );
     case 'invalid_value':
       return invalid(
         `expected ${list(issue.values.map(quoted))}, received ${describeValue(value)}`,
@@ -115,7 +119,12 @@ function subject(path: Path): string {
   return path.length === 0 ? '' : `${formatPlace(path)}: `;
 }
 
-function bound(origin: string, limit: number | bigint, inclusive: boolean | undefined, words: [string, string]): string {
+function bound(
+  origin: string,
+  limit: number | bigint,
+  inclusive: boolean | undefined,
+  words: [string, string],
+): string {
   const entries = origin === 'array' || origin === 'set' ? ' entries' : origin === 'string' ? ' characters' : '';
   return `${inclusive === false ? words[1] : words[0]} ${limit}${entries}`;
 }

@@ -13,16 +13,22 @@ interface Entry {
  */
 export function withServiceCount(input: Readonly<Record<string, unknown>>, count: unknown): unknown[] {
   const refuse = (reason: string, hint?: string): never => {
-    throw new TopoBenchError('TB_OVERRIDE_INVALID', `services: ${String(count)} ${reason}`, hint === undefined ? {} : { hint });
+    throw new TopoBenchError(
+      'TB_OVERRIDE_INVALID',
+      `services: ${String(count)} ${reason}`,
+      hint === undefined ? {} : { hint },
+    );
   };
-  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1) return refuse('is not a whole number of at least 1');
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1)
+    return refuse('is not a whole number of at least 1');
   if (count > 1000) return refuse('is more than 1000');
   if (!Array.isArray(input.services)) return refuse('cannot be set: the topology has no list of services');
   if (input.flow !== undefined && input.flow !== 'chain') {
     return refuse('cannot be set: the flow names its services one by one', 'use `flow: chain`');
   }
   const entries = input.services as readonly (Entry | null)[];
-  const isGenerated = (entry: Entry | null): entry is Entry & { generate: number } => typeof entry?.generate === 'number';
+  const isGenerated = (entry: Entry | null): entry is Entry & { generate: number } =>
+    typeof entry?.generate === 'number';
   const explicit = entries.filter((entry) => !isGenerated(entry) && entry?.role !== 'alternative').length;
   const generated = entries.filter(isGenerated);
   const rest = count - explicit;

@@ -54,14 +54,23 @@ export function parseSource({ text, file }: SourceText): SourceDocument {
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const failed = (problems: Problem[]): SourceDocument => ({ file, value: undefined, problems, locate: () => place(0) });
+  const failed = (problems: Problem[]): SourceDocument => ({
+    file,
+    value: undefined,
+    problems,
+    locate: () => place(0),
+  });
   const failure = (message: string, offset = 0): Problem => ({ ...place(offset), code: 'TB_FILE_SYNTAX', message });
 
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
-    const faults = [...document.errors, ...document.warnings].map((fault) => failure(wording(fault.message), fault.pos[0]));
+    const faults = [...document.errors, ...document.warnings].map((fault) =>
+      failure(wording(fault.message), fault.pos[0]),
+    );
     faults.push(
-      ...danglingAliases(document).map((alias) => failure(`no anchor before it is named "${alias.source}"`, start(alias))),
+      ...danglingAliases(document).map((alias) =>
+        failure(`no anchor before it is named "${alias.source}"`, start(alias)),
+      ),
     );
     if (faults.length > 0) return failed(faults);
     if (document.contents === null) return failed([failure('the file is empty')]);

@@ -1,5 +1,5 @@
 /** The static facts of a service, as rules see them. */
-import type { TargetFacts } from '@topo-bench/core/facts';
+import type { TargetFacts } from '@topo-bench/core';
 
 /** The graph of a deployment, or the part of it that roles receive. */
 interface PlacedServices {

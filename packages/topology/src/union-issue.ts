@@ -43,7 +43,8 @@ function cost(issue: Issue, value: unknown): number {
   if (issue.path.length === 0) {
     if (issue.code === 'invalid_type') return wrongType;
     if (issue.code === 'invalid_value') return typeof issue.values[0] === typeof value ? wrongLiteral : wrongType;
-    if (issue.code === 'invalid_union') return Math.min(...issue.errors.map((inner) => sum(inner.map((i) => cost(i, value)))));
+    if (issue.code === 'invalid_union')
+      return Math.min(...issue.errors.map((inner) => sum(inner.map((i) => cost(i, value)))));
     return 1;
   }
   if (issue.path.length > 1) return 1;

@@ -1,7 +1,8 @@
 /** Services that are the user's own: their defaults, and what goes together in the file and what does not. */
+
+import { withoutCredentials } from '@topo-bench/core';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import type { UserService } from '@topo-bench/core/schema/user-service';
-import { withoutCredentials } from '@topo-bench/core/without-credentials';
 import type { Finding } from './finding.ts';
 
 type Entry = TopologyFile['services'][number];
@@ -30,7 +31,12 @@ export function userServiceOf(entry: Entry, baseDir: string): UserService | unde
   }
   if (url !== undefined) {
     const target = httpUrl(url);
-    return { kind: 'url', origin: target?.origin ?? url, ...common, path: target ? target.pathname + target.search : path };
+    return {
+      kind: 'url',
+      origin: target?.origin ?? url,
+      ...common,
+      path: target ? target.pathname + target.search : path,
+    };
   }
   return image === undefined ? undefined : { kind: 'image', image, ...common };
 }
@@ -54,10 +60,13 @@ function checkEntry(entry: ExplicitEntry, index: number): Finding[] {
       finding(field, 'only a service of your own has it', 'add `command`, `url` or `image`, or remove it'),
     );
   }
-  if (second !== undefined) return [finding(second, `the service is a ${kind} already`, `keep one of ${kinds.join(', ')}`)];
+  if (second !== undefined)
+    return [finding(second, `the service is a ${kind} already`, `keep one of ${kinds.join(', ')}`)];
   return [
     ...present(forGenerated).map((field) => finding(field, `your own service (${kind}) decides that itself`)),
-    ...(kind === 'command' ? [] : present(forCommands).map((field) => finding(field, `only a command has it, not a ${kind}`))),
+    ...(kind === 'command'
+      ? []
+      : present(forCommands).map((field) => finding(field, `only a command has it, not a ${kind}`))),
     ...(kind === 'url' && entry.path !== undefined ? [finding('path', 'the URL has a path of its own')] : []),
     ...(kind === 'url' && !httpUrl(entry.url as string)
       ? [

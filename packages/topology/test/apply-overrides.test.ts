@@ -7,7 +7,12 @@ const input = () => ({
   kind: 'Topology',
   name: 'x',
   nodes: [{ name: 'eu-1', region: 'eu' }],
-  services: [{ name: 'orders' }, { generate: 3 }, { name: 'alt', role: 'alternative' }, { generate: 1, prefix: 'other' }],
+  services: [
+    { name: 'orders' },
+    { generate: 3 },
+    { name: 'alt', role: 'alternative' },
+    { generate: 1, prefix: 'other' },
+  ],
   enforcement: { architecture: 'none' },
 });
 const error = (overrides: Overrides, from: object = input()): unknown => {
@@ -20,7 +25,12 @@ const error = (overrides: Overrides, from: object = input()): unknown => {
 
 describe('overrides', () => {
   it('replace fields by path, and make the maps on the way', () => {
-    const set = { 'deadlines.hop': '120s', 'nodes[0].region': 'us', 'services.orders.work': '5ms', 'enforcement.routers': 4 };
+    const set = {
+      'deadlines.hop': '120s',
+      'nodes[0].region': 'us',
+      'services.orders.work': '5ms',
+      'enforcement.routers': 4,
+    };
     expect(applyOverrides(input(), { set })).toMatchObject({
       deadlines: { hop: '120s' },
       nodes: [{ name: 'eu-1', region: 'us' }],
@@ -54,9 +64,17 @@ describe('overrides', () => {
   });
 
   it('take the short name of the store of every service that keeps data', () => {
-    const services = [{ name: 'orders', persistence: { rows: 5 } }, { name: 'scoring' }, { name: 'bills', persistence: {} }];
+    const services = [
+      { name: 'orders', persistence: { rows: 5 } },
+      { name: 'scoring' },
+      { name: 'bills', persistence: {} },
+    ];
     expect(applyOverrides({ ...input(), services }, { factors: { store: 'document' } })).toMatchObject({
-      services: [{ persistence: { rows: 5, store: 'document' } }, { name: 'scoring' }, { persistence: { store: 'document' } }],
+      services: [
+        { persistence: { rows: 5, store: 'document' } },
+        { name: 'scoring' },
+        { persistence: { store: 'document' } },
+      ],
     });
     expect(error({ factors: { store: 'document' } })).toMatchObject({
       code: 'TB_OVERRIDE_INVALID',
@@ -92,7 +110,10 @@ describe('overrides', () => {
 
   it.each([
     [5, [{ name: 'orders' }, { generate: 3 }, { name: 'alt', role: 'alternative' }, { generate: 1, prefix: 'other' }]],
-    [25, [{ name: 'orders' }, { generate: 18 }, { name: 'alt', role: 'alternative' }, { generate: 6, prefix: 'other' }]],
+    [
+      25,
+      [{ name: 'orders' }, { generate: 18 }, { name: 'alt', role: 'alternative' }, { generate: 6, prefix: 'other' }],
+    ],
     [2, [{ name: 'orders' }, { generate: 1 }, { name: 'alt', role: 'alternative' }]],
     [1, [{ name: 'orders' }, { name: 'alt', role: 'alternative' }]],
   ])('bring the flow to %i services by what is generated', (services, expected) => {
@@ -113,8 +134,18 @@ describe('overrides', () => {
     ],
     ['an index beyond the list', { set: { 'nodes[3].region': 'eu' } }, 'TB_OVERRIDE_UNKNOWN_FIELD', 'entries: eu-1'],
     ['a path through the prototype', { set: { 'requests.classes.__proto__.x': 1 } }, 'TB_OVERRIDE_UNKNOWN_FIELD', ''],
-    ['a factor that is no field', { factors: { 'load.rates': 3 } }, 'TB_OVERRIDE_UNKNOWN_FIELD', 'did you mean "rate"?'],
-    ['an unknown architecture', { factors: { architecture: 'sidcar' } }, 'TB_OVERRIDE_INVALID', 'did you mean "sidecar"?'],
+    [
+      'a factor that is no field',
+      { factors: { 'load.rates': 3 } },
+      'TB_OVERRIDE_UNKNOWN_FIELD',
+      'did you mean "rate"?',
+    ],
+    [
+      'an unknown architecture',
+      { factors: { architecture: 'sidcar' } },
+      'TB_OVERRIDE_INVALID',
+      'did you mean "sidecar"?',
+    ],
     ['no routers at all', { factors: { architecture: 'dynamic-router-0' } }, 'TB_OVERRIDE_INVALID', ''],
     [
       'fewer services than are named',
@@ -156,7 +187,8 @@ describe('overrides', () => {
   });
 
   it('are checked like the file: problems are placed where the file has the field, or around it', () => {
-    const text = 'apiVersion: topo-bench/v1\nkind: Topology\nname: x\nservices: [{ name: a }]\ndeadlines: { hop: 1s }\n';
+    const text =
+      'apiVersion: topo-bench/v1\nkind: Topology\nname: x\nservices: [{ name: a }]\ndeadlines: { hop: 1s }\n';
     const problems = (set: Record<string, unknown>) =>
       loadTopology({ topology: { text, file: 't.yaml' }, overrides: { set } }).problems.map(
         ({ line, column, code }) => `${line}:${column} ${code}`,

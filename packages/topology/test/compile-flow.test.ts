@@ -71,7 +71,11 @@ describe('a flow', () => {
     let count = 0;
     const fresh = fc.constant(null).map(() => `n${count++}`);
     const { item } = fc.letrec<{ item: FlowItem }>((tie) => ({
-      item: fc.oneof({ maxDepth: 5, withCrossShrink: true }, fresh, fc.array(tie('item'), { minLength: 2, maxLength: 3 })),
+      item: fc.oneof(
+        { maxDepth: 5, withCrossShrink: true },
+        fresh,
+        fc.array(tie('item'), { minLength: 2, maxLength: 3 }),
+      ),
     }));
     fc.assert(
       fc.property(fc.array(item, { minLength: 1, maxLength: 5 }), (items) => {

@@ -13,13 +13,18 @@ const load = (topology: string, rules?: string) =>
 /** `file:line:column code` of all problems; line 1 is the first after the head. Warnings carry a `?`. */
 const found = (topology: string, rules?: string) =>
   load(topology, rules).problems.map(
-    ({ file, line, column, code, severity }) => `${file[0]}:${line - 3}:${column} ${code}${severity === 'warning' ? '?' : ''}`,
+    ({ file, line, column, code, severity }) =>
+      `${file[0]}:${line - 3}:${column} ${code}${severity === 'warning' ? '?' : ''}`,
   );
 
 describe('what a schema cannot see in a topology is found with its place', () => {
   it.each([
     ['a service on an unknown node', 'services: [{ name: a, node: nod-1 }]', ['t:1:29 TB_TOPOLOGY_UNKNOWN_NODE']],
-    ['a gateway on an unknown node', 'services: [{ name: a }]\ngateway: { node: eu }', ['t:2:18 TB_TOPOLOGY_UNKNOWN_NODE']],
+    [
+      'a gateway on an unknown node',
+      'services: [{ name: a }]\ngateway: { node: eu }',
+      ['t:2:18 TB_TOPOLOGY_UNKNOWN_NODE'],
+    ],
     [
       'a link to nowhere',
       'services: [{ name: a }]\nlinks: [{ from: eu, to: su, delay: 1ms }]',
@@ -40,7 +45,11 @@ describe('what a schema cannot see in a topology is found with its place', () =>
       'services: [{ name: a }]\nlinks: [{ from: eu, to: eu, delay: 1ms, jitter: 2ms }]',
       ['t:2:49 TB_TOPOLOGY_INVALID_LINK'],
     ],
-    ['an unknown service in the flow', 'services: [{ name: a }]\nflow: [a, [orders]]', ['t:2:12 TB_TOPOLOGY_UNKNOWN_SERVICE']],
+    [
+      'an unknown service in the flow',
+      'services: [{ name: a }]\nflow: [a, [orders]]',
+      ['t:2:12 TB_TOPOLOGY_UNKNOWN_SERVICE'],
+    ],
     [
       'a service that no request reaches',
       'services: [{ name: a }, { name: b }]\nflow: [a]',
@@ -56,14 +65,22 @@ describe('what a schema cannot see in a topology is found with its place', () =>
       'services: [{ name: a }, { name: b, role: alternative }]\nflow: [a, b]',
       ['t:1:33 TB_TOPOLOGY_UNUSED_ALTERNATIVE?', 't:2:11 TB_TOPOLOGY_ALTERNATIVE_IN_FLOW'],
     ],
-    ['a service that stands in the flow twice', 'services: [{ name: a }]\nflow: [a, [a]]', ['t:2:12 TB_TOPOLOGY_DUPLICATE_STEP']],
+    [
+      'a service that stands in the flow twice',
+      'services: [{ name: a }]\nflow: [a, [a]]',
+      ['t:2:12 TB_TOPOLOGY_DUPLICATE_STEP'],
+    ],
     [
       'a flow without services',
       'services: [{ name: a, role: alternative }]',
       ['t:1:11 TB_TOPOLOGY_EMPTY_FLOW', 't:1:20 TB_TOPOLOGY_UNUSED_ALTERNATIVE?'],
     ],
     ['two services of one name', 'services: [{ name: a }, { name: A }]', ['t:1:33 TB_TOPOLOGY_DUPLICATE_NAME']],
-    ['a generated name that is taken', 'services: [{ name: svc-3 }, { generate: 5 }]', ['t:1:41 TB_TOPOLOGY_DUPLICATE_NAME']],
+    [
+      'a generated name that is taken',
+      'services: [{ name: svc-3 }, { generate: 5 }]',
+      ['t:1:41 TB_TOPOLOGY_DUPLICATE_NAME'],
+    ],
     [
       'two nodes of one name',
       'nodes: [{ name: n, region: eu }, { name: n, region: us }]\nservices: [{ name: a }]',
@@ -89,7 +106,11 @@ describe('what a schema cannot see in a topology is found with its place', () =>
       'nodes: [{ name: n, region: eu, services: false }, { name: m, region: eu }]\nservices: [{ name: a, node: n }]',
       ['t:2:29 TB_TOPOLOGY_CLOSED_NODE'],
     ],
-    ['more than a thousand services', 'services: [{ generate: 1000 }, { name: b }]', ['t:1:11 TB_TOPOLOGY_TOO_MANY_SERVICES']],
+    [
+      'more than a thousand services',
+      'services: [{ generate: 1000 }, { name: b }]',
+      ['t:1:11 TB_TOPOLOGY_TOO_MANY_SERVICES'],
+    ],
     [
       'more routers than services',
       'services: [{ generate: 2 }]\nenforcement: { architecture: dynamic-router, routers: 3 }',
@@ -105,13 +126,15 @@ describe('what a schema cannot see in a topology is found with its place', () =>
   });
 
   it('together with what the schema sees, all at once', () => {
-    expect(found('services: [{ name: a, work: 10, nod: n }, { name: b, node: n }]\nflow: [a, b, c]\nlinks: 3')).toEqual([
-      't:1:29 TB_UNIT_INVALID',
-      't:1:33 TB_SCHEMA_UNKNOWN_KEY',
-      't:1:60 TB_TOPOLOGY_UNKNOWN_NODE',
-      't:2:14 TB_TOPOLOGY_UNKNOWN_SERVICE',
-      't:3:8 TB_SCHEMA_INVALID',
-    ]);
+    expect(found('services: [{ name: a, work: 10, nod: n }, { name: b, node: n }]\nflow: [a, b, c]\nlinks: 3')).toEqual(
+      [
+        't:1:29 TB_UNIT_INVALID',
+        't:1:33 TB_SCHEMA_UNKNOWN_KEY',
+        't:1:60 TB_TOPOLOGY_UNKNOWN_NODE',
+        't:2:14 TB_TOPOLOGY_UNKNOWN_SERVICE',
+        't:3:8 TB_SCHEMA_INVALID',
+      ],
+    );
   });
 
   it('also beside a part that lacks a key', () => {
@@ -130,7 +153,9 @@ describe('what a schema cannot see in a topology is found with its place', () =>
   });
 
   it('and a warning alone leaves the graph', () => {
-    const { graph, problems } = load('services: [{ generate: 2 }]\nenforcement: { architecture: dynamic-router, routers: 3 }');
+    const { graph, problems } = load(
+      'services: [{ generate: 2 }]\nenforcement: { architecture: dynamic-router, routers: 3 }',
+    );
     expect(problems).toHaveLength(1);
     expect(graph?.services).toHaveLength(2);
   });
@@ -210,7 +235,11 @@ describe('what a schema cannot see in rules is found with its place', () => {
       `rules:\n  - { id: x, effect: reroute, to: art, ${when} }`,
       ['r:2:35 TB_RULES_UNKNOWN_SERVICE'],
     ],
-    ['a reroute into the flow', `rules:\n  - { id: x, effect: reroute, to: b, ${when} }`, ['r:2:35 TB_RULES_NOT_ALTERNATIVE']],
+    [
+      'a reroute into the flow',
+      `rules:\n  - { id: x, effect: reroute, to: b, ${when} }`,
+      ['r:2:35 TB_RULES_NOT_ALTERNATIVE'],
+    ],
     [
       'an example that expects an unknown rule',
       `rules:\n  - { id: x, effect: deny, forEach: services, ${when} }\nexamples:\n  - { name: e, request: { origin: eu }, target: { service: a }, expect: { effect: deny, rule: x, rules: [x@a, y] } }`,
@@ -228,14 +257,14 @@ describe('what a schema cannot see in rules is found with its place', () => {
   });
 
   it('comes after the problems of the topology, each file in reading order', () => {
-    expect(found('services: [{ name: a }]\nflow: [b]', 'rules:\n  - { id: x, effect: reroute, when: { condition: c } }')).toEqual(
-      [
-        't:1:20 TB_TOPOLOGY_UNREACHABLE_SERVICE',
-        't:2:8 TB_TOPOLOGY_UNKNOWN_SERVICE',
-        'r:2:22 TB_RULES_EFFECT',
-        'r:2:50 TB_RULES_UNKNOWN_CONDITION',
-      ],
-    );
+    expect(
+      found('services: [{ name: a }]\nflow: [b]', 'rules:\n  - { id: x, effect: reroute, when: { condition: c } }'),
+    ).toEqual([
+      't:1:20 TB_TOPOLOGY_UNREACHABLE_SERVICE',
+      't:2:8 TB_TOPOLOGY_UNKNOWN_SERVICE',
+      'r:2:22 TB_RULES_EFFECT',
+      'r:2:50 TB_RULES_UNKNOWN_CONDITION',
+    ]);
   });
 });
 
@@ -309,7 +338,9 @@ describe('a graph', () => {
         ],
       },
     );
-    const onlyFor = (value: string) => ({ all: [{ fact: 'target', path: '$.service', operator: 'equal', value }, when] });
+    const onlyFor = (value: string) => ({
+      all: [{ fact: 'target', path: '$.service', operator: 'equal', value }, when],
+    });
     const common = { priority: 3, effect: 'redact', remove: ['/x'], pseudonymise: [], to: undefined };
     expect(graph.rules.default).toBe('deny');
     expect(graph.rules.rules).toEqual([
@@ -321,7 +352,12 @@ describe('a graph', () => {
 
   it('of plain data that is wrong is an error with all problems', () => {
     const wrong = () =>
-      graphOf({ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 'x', services: [{ name: 'a', node: 'n' }, { name: 'a' }] });
+      graphOf({
+        apiVersion: 'topo-bench/v1',
+        kind: 'Topology',
+        name: 'x',
+        services: [{ name: 'a', node: 'n' }, { name: 'a' }],
+      });
     expect(wrong).toThrow(
       expect.objectContaining({ code: 'TB_TOPOLOGY_UNKNOWN_NODE', problems: expect.objectContaining({ length: 2 }) }),
     );

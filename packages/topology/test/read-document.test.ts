@@ -24,7 +24,10 @@ describe('a text that is not well-formed', () => {
   });
 
   it('is refused when its aliases would explode', () => {
-    const levels = Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(10).fill(`*a${i}`).join(', ')}]`);
+    const levels = Array.from(
+      { length: 12 },
+      (_, i) => `a${i + 1}: &a${i + 1} [${Array(10).fill(`*a${i}`).join(', ')}]`,
+    );
     expect(brief(`a0: &a0 [x]\n${levels.join('\n')}\n`)).toEqual(['1:1 TB_FILE_SYNTAX']);
   });
 
@@ -34,13 +37,17 @@ describe('a text that is not well-formed', () => {
 
   it.each([200, 20_000])('is refused when it is nested %i levels deep', (levels) => {
     const [problem] = read(`flow: ${'['.repeat(levels)}${']'.repeat(levels)}`).problems;
-    expect(problem).toMatchObject({ code: 'TB_FILE_SYNTAX', message: expect.stringContaining('nested more than 100 levels') });
+    expect(problem).toMatchObject({
+      code: 'TB_FILE_SYNTAX',
+      message: expect.stringContaining('nested more than 100 levels'),
+    });
   });
 });
 
 describe('a text against its schema', () => {
   it('is read from JSON as from YAML, tabs and all', () => {
-    const json = '{\n\t"apiVersion": "topo-bench/v1",\n\t"kind": "Topology",\n\t"name": "x",\n\t"services": [{ "nme": "a" }]\n}';
+    const json =
+      '{\n\t"apiVersion": "topo-bench/v1",\n\t"kind": "Topology",\n\t"name": "x",\n\t"services": [{ "nme": "a" }]\n}';
     expect(brief(json)).toEqual(['5:15 TB_SCHEMA_MISSING_KEY', '5:17 TB_SCHEMA_UNKNOWN_KEY']);
   });
 
@@ -69,9 +76,24 @@ describe('a text against its schema', () => {
       '5:29',
       'expected "constant", "exponential" or "lognormal", received "exp"',
     ],
-    ['a work of the wrong type', '{ name: a, work: [1] }', '5:22', 'services[0].work: expected a text or a map, received a list'],
-    ['a misspelt key of a generated service', '{ generate: 3, prefx: s }', '5:20', 'unknown key "prefx" in services[0]'],
-    ['a number where a name belongs', '{ name: 12 }', '5:13', 'services[0].name: expected a text, received the number 12'],
+    [
+      'a work of the wrong type',
+      '{ name: a, work: [1] }',
+      '5:22',
+      'services[0].work: expected a text or a map, received a list',
+    ],
+    [
+      'a misspelt key of a generated service',
+      '{ generate: 3, prefx: s }',
+      '5:20',
+      'unknown key "prefx" in services[0]',
+    ],
+    [
+      'a number where a name belongs',
+      '{ name: 12 }',
+      '5:13',
+      'services[0].name: expected a text, received the number 12',
+    ],
     ['a name that is no host name', '{ name: "a b" }', '5:13', 'services[0].name: expected 1 to 63 letters'],
     ['a count out of range', '{ generate: 0 }', '5:17', 'services[0].generate: expected at least 1, received 0'],
     [
@@ -87,7 +109,12 @@ describe('a text against its schema', () => {
       '5:53',
       'unknown key "sigma" in services[0].work',
     ],
-    ['a duration that is missing', '{ name: a, work: { law: exponential } }', '5:22', 'services[0].work lacks the key "mean"'],
+    [
+      'a duration that is missing',
+      '{ name: a, work: { law: exponential } }',
+      '5:22',
+      'services[0].work lacks the key "mean"',
+    ],
   ])('gets %s named in words for people', (_, service, place, message) => {
     const { problems } = read(`${head}services:\n  - ${service}\n`);
     expect(problems).toHaveLength(1);
@@ -107,7 +134,10 @@ describe('a text against its schema', () => {
   it('is read with units and defaults when nothing is wrong', () => {
     const { value, problems } = read(`${head}services: [{ name: a, work: 2ms, responseSize: 1KiB }]\n`);
     expect(problems).toEqual([]);
-    expect(value?.services[0]).toMatchObject({ work: { law: 'constant', meanUs: 2000, kind: 'cpu' }, responseSize: 1024 });
+    expect(value?.services[0]).toMatchObject({
+      work: { law: 'constant', meanUs: 2000, kind: 'cpu' },
+      responseSize: 1024,
+    });
     expect(value?.deadlines).toEqual({ hop: 5e6, request: 60e6 });
   });
 
@@ -115,7 +145,9 @@ describe('a text against its schema', () => {
     const text =
       'apiVersion: topo-bench/v1\nkind: Experiment\nname: x\ntopology: t.yaml\nduration: 10\nload: { rate: 0, arrivls: poisson }\n';
     expect(
-      readDocument(experimentFile, text, 'e.yaml').problems.map(({ line, column, code }) => `${line}:${column} ${code}`),
+      readDocument(experimentFile, text, 'e.yaml').problems.map(
+        ({ line, column, code }) => `${line}:${column} ${code}`,
+      ),
     ).toEqual(['5:11 TB_UNIT_INVALID', '6:15 TB_SCHEMA_INVALID', '6:18 TB_SCHEMA_UNKNOWN_KEY']);
   });
 });

@@ -18,7 +18,12 @@ const maxArrivals = 20_000_000;
  * @throws TopoBenchError `TB_LOAD_OUT_OF_RANGE` for a rate or duration that is not a positive number, or more than
  *   `maxArrivals` requests
  */
-export function arrivalTimesUs(law: ArrivalLaw, rateRps: number, durationUs: number, random: RandomStream): Float64Array {
+export function arrivalTimesUs(
+  law: ArrivalLaw,
+  rateRps: number,
+  durationUs: number,
+  random: RandomStream,
+): Float64Array {
   const expected = (rateRps * durationUs) / 1e6;
   if (!(rateRps > 0) || !(durationUs > 0) || !(expected <= maxArrivals)) {
     throw new TopoBenchError(

@@ -2,6 +2,7 @@
 export * from './arrivals.ts';
 export * from './link-delay.ts';
 export * from './requests.ts';
+export * from './seeded-items.ts';
 export * from './service-time.ts';
 export * from './store-requests.ts';
 export * from './streams.ts';

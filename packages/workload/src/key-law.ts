@@ -1,5 +1,5 @@
 /** Which of n keys a request is about: all alike, or a few of them most of the time. */
-import { hash32, type RandomStream } from '@topo-bench/core/random';
+import { hash32, type RandomStream } from '@topo-bench/core';
 import type { KeyLaw } from '@topo-bench/core/schema/experiment';
 
 /**
@@ -12,7 +12,8 @@ import type { KeyLaw } from '@topo-bench/core/schema/experiment';
  */
 export function keyLaw(law: KeyLaw, count: number, skew: number): (random: RandomStream) => number {
   if (law === 'uniform' || count < 3) return (random) => random.integer(count);
-  const zetaOf = (n: number): number => Array.from({ length: n }).reduce<number>((sum, _, i) => sum + 1 / (i + 1) ** skew, 0);
+  const zetaOf = (n: number): number =>
+    Array.from({ length: n }).reduce<number>((sum, _, i) => sum + 1 / (i + 1) ** skew, 0);
   const zetaAll = zetaOf(count);
   const alpha = 1 / (1 - skew);
   const eta = (1 - (2 / count) ** (1 - skew)) / (1 - zetaOf(2) / zetaAll);

@@ -1,5 +1,5 @@
 /** Text for payload fields: random enough that no layer can compress or cache it away, and cheap at any size. */
-import type { RandomStream } from '@topo-bench/core/random';
+import type { RandomStream } from '@topo-bench/core';
 import { streams } from './streams.ts';
 
 // No character that JSON escapes: a value of n bytes is n characters in memory and n bytes on the wire.

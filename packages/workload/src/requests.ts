@@ -2,8 +2,7 @@
  * The requests of a repetition. Each is a function of (seed, repetition, index) alone: every architecture, driver
  * process and runner sends the same ones, and anyone can generate them again to check a decision.
  */
-import type { GatewayRequest } from '@topo-bench/core/gateway-api';
-import type { RandomStream } from '@topo-bench/core/random';
+import type { GatewayRequest, RandomStream } from '@topo-bench/core';
 import type { RequestClass } from '@topo-bench/core/schema/topology';
 import { payloadText } from './payload-text.ts';
 import { streams } from './streams.ts';
@@ -20,7 +19,11 @@ export interface RequestGeneratorOptions {
 }
 
 /** Gives the request of that index in the schedule, from 0. Ids are `r<repetition>-<index, six digits or more>`. */
-export function requestGenerator({ classes, seed, repetition }: RequestGeneratorOptions): (index: number) => GatewayRequest {
+export function requestGenerator({
+  classes,
+  seed,
+  repetition,
+}: RequestGeneratorOptions): (index: number) => GatewayRequest {
   const templates = classes.map(classTemplate);
   const drawClass = weightedChoice(templates.map((template) => [template, template.weight]));
   const text = payloadText(seed, Math.max(0, ...templates.flatMap(({ fields }) => fields.map(([, bytes]) => bytes))));
@@ -32,7 +35,9 @@ export function requestGenerator({ classes, seed, repetition }: RequestGenerator
       class: template.name,
       origin: template.drawOrigin(random),
       categories: [...template.categories],
-      consents: template.consents.filter(([, probability]) => random.uniform() < probability).map(([consent]) => consent),
+      consents: template.consents
+        .filter(([, probability]) => random.uniform() < probability)
+        .map(([consent]) => consent),
       purpose: template.purpose,
       payload: Object.fromEntries(template.fields.map(([field, bytes]) => [field, text(random, bytes)])),
       fieldCategories: { ...template.fieldCategories },

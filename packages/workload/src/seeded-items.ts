@@ -3,8 +3,7 @@
  * the same rows and a load generator knows them without asking. Customers come back as people do (few often, most seldom),
  * statuses have uneven shares, an order has one to five lines; about 700 bytes of JSON.
  */
-import type { Item, ItemLine, ItemStatus } from '@topo-bench/core/item';
-import type { RandomStream } from '@topo-bench/core/random';
+import type { Item, ItemLine, ItemStatus, RandomStream } from '@topo-bench/core';
 import { streams } from './streams.ts';
 
 const firstDayMs = Date.UTC(2025, 0, 1);
@@ -32,9 +31,30 @@ const places = [
   ['Nagoya', '460-0001', 'JP'],
 ] as const;
 const firstNames = ['Ana', 'Béla', 'Chloé', 'Dario', 'Emil', 'Freja', 'Grace', 'Hiro', 'Ines', 'Jörg', 'Katya', 'Luis'];
-const lastNames = ['Nowak', 'Silva', 'Bauer', 'Rossi', 'Jensen', 'Moreau', 'Tanaka', 'O’Brien', 'Kovács', 'García', 'Smith'];
+const lastNames = [
+  'Nowak',
+  'Silva',
+  'Bauer',
+  'Rossi',
+  'Jensen',
+  'Moreau',
+  'Tanaka',
+  'O’Brien',
+  'Kovács',
+  'García',
+  'Smith',
+];
 const streets = ['Station Road', 'Lindenallee', 'Rue du Port', 'Calle Mayor', 'Main Street', 'Ulica Długa'];
-const articles = ['kettle', 'desk lamp', 'notebook', 'rain jacket', 'bicycle pump', 'frying pan', 'headphones', 'wool socks'];
+const articles = [
+  'kettle',
+  'desk lamp',
+  'notebook',
+  'rain jacket',
+  'bicycle pump',
+  'frying pan',
+  'headphones',
+  'wool socks',
+];
 const colours = ['black', 'blue', 'green', 'red', 'white', 'yellow'];
 const notes = [
   '',

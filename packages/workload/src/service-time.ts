@@ -2,8 +2,9 @@
  * How long a service works on a request. A draw is a function of (seed, request, service) alone, so that every architecture,
  * process and runner (and the simulator) gives the same request the same work.
  */
-import { normalQuantile } from '@topo-bench/core/normal-distribution';
-import type { RandomStream } from '@topo-bench/core/random';
+
+import type { RandomStream } from '@topo-bench/core';
+import { normalQuantile } from '@topo-bench/core';
 import type { Work } from '@topo-bench/core/schema/topology';
 import { draws } from './streams.ts';
 

@@ -2,7 +2,7 @@
  * Requests to a service that keeps data: reads by id and by the queried fields, items that are added and items that are
  * replaced. Each is a function of (seed, repetition, index) alone, so that every configuration of the store gets the same ones.
  */
-import type { RequestFacts } from '@topo-bench/core/facts';
+import type { RequestFacts } from '@topo-bench/core';
 import type { KeyLaw } from '@topo-bench/core/schema/experiment';
 import type { RequestClass } from '@topo-bench/core/schema/topology';
 import { keyLaw } from './key-law.ts';

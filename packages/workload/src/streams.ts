@@ -2,15 +2,17 @@
  * Every random stream of a run, under one name each: nothing that a seed drives is drawn from any other. A name never
  * changes: with another one, figures that were measured under a seed would stop being comparable.
  */
-import { hash32, type RandomStream, randomStream } from '@topo-bench/core/random';
+import { hash32, type RandomStream, randomStream } from '@topo-bench/core';
 
 export const streams = {
   /** Gaps between requests of one repetition. */
   arrivals: (seed: number, repetition: number): RandomStream => randomStream(seed, 'arrivals', repetition),
   /** Order in which servers take turns, of two slices that follow each other. */
-  turns: (seed: number, repetition: number, pair: number): RandomStream => randomStream(seed, 'turns', repetition, pair),
+  turns: (seed: number, repetition: number, pair: number): RandomStream =>
+    randomStream(seed, 'turns', repetition, pair),
   /** Content of one request. */
-  request: (seed: number, repetition: number, index: number): RandomStream => randomStream(seed, 'request', repetition, index),
+  request: (seed: number, repetition: number, index: number): RandomStream =>
+    randomStream(seed, 'request', repetition, index),
   /** The text that values of payload fields are cut from. */
   payloadText: (seed: number): RandomStream => randomStream(seed, 'payload-text'),
   /** One operation on a store. */

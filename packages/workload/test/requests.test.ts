@@ -42,7 +42,10 @@ describe('a generated request', () => {
   it('is of each class, from each origin and with each consent as often as their weights say', () => {
     expect(share(orders.length, requests.length)).toBeCloseTo(0.75, 1.5);
     expect(share(orders.filter(({ origin }) => origin === 'eu').length, orders.length)).toBeCloseTo(0.9, 1.5);
-    expect(share(orders.filter(({ consents }) => consents.includes('marketing')).length, orders.length)).toBeCloseTo(0.25, 1.5);
+    expect(share(orders.filter(({ consents }) => consents.includes('marketing')).length, orders.length)).toBeCloseTo(
+      0.25,
+      1.5,
+    );
     expect(orders.every(({ consents }) => consents.includes('profiling') && !consents.includes('resale'))).toBe(true);
     const pings = requests.filter((each) => each.class === 'ping');
     expect(pings.every(({ origin, consents }) => origin === 'us' && consents.join() === 'all')).toBe(true);

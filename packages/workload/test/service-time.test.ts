@@ -22,17 +22,20 @@ describe('service time', () => {
     // Standard deviations: the mean for the exponential law, mean · √(exp(σ²) − 1) for the lognormal one.
     ['exponential', exponential, 1000],
     ['lognormal', lognormal, 1000 * Math.sqrt(Math.exp(0.25) - 1)],
-  ] as const)('of the %s law has the stated mean and the spread of the law, by stream and by request', (_, work, std) => {
-    const random = randomStream(3, 'work');
-    for (const values of [
-      ids.map(() => drawServiceTimeUs(work, random)),
-      ids.map((id) => serviceTimeUs(work, 3, id, 'orders')),
-    ]) {
-      const { mean, std: seen } = moments(values);
-      expect(Math.abs(mean - 1000)).toBeLessThan((5 * std) / Math.sqrt(ids.length));
-      expect(Math.abs(seen / std - 1)).toBeLessThan(0.06);
-    }
-  });
+  ] as const)(
+    'of the %s law has the stated mean and the spread of the law, by stream and by request',
+    (_, work, std) => {
+      const random = randomStream(3, 'work');
+      for (const values of [
+        ids.map(() => drawServiceTimeUs(work, random)),
+        ids.map((id) => serviceTimeUs(work, 3, id, 'orders')),
+      ]) {
+        const { mean, std: seen } = moments(values);
+        expect(Math.abs(mean - 1000)).toBeLessThan((5 * std) / Math.sqrt(ids.length));
+        expect(Math.abs(seen / std - 1)).toBeLessThan(0.06);
+      }
+    },
+  );
 
   it('has the median of its law', () => {
     expect(serviceTimeQuantileUs(exponential, 0.5)).toBeCloseTo(1000 * Math.LN2, 9);
@@ -42,7 +45,9 @@ describe('service time', () => {
   });
 
   it('is a function of seed, request and service: equal for equal, unrelated otherwise', () => {
-    expect(serviceTimeUs(exponential, 1, 'r1-000007', 'orders')).toBe(serviceTimeUs(exponential, 1, 'r1-000007', 'orders'));
+    expect(serviceTimeUs(exponential, 1, 'r1-000007', 'orders')).toBe(
+      serviceTimeUs(exponential, 1, 'r1-000007', 'orders'),
+    );
     const uniformOf = (seed: number, shift: number, service: string) =>
       ids.slice(shift).map((id) => 1 - Math.exp(-serviceTimeUs(exponential, seed, id, service) / 1000));
     const base = uniformOf(1, 0, 'svc-1');

@@ -11,7 +11,14 @@ const mixed: StoreWorkload = {
   dataset: { rows: 1000, seed: 1 },
   path: '/items',
   classes: [
-    { name: 'order', weight: 1, origin: { eu: 1, us: 1 }, purpose: 'contract', consents: { analytics: 0.5 }, payload: {} },
+    {
+      name: 'order',
+      weight: 1,
+      origin: { eu: 1, us: 1 },
+      purpose: 'contract',
+      consents: { analytics: 0.5 },
+      payload: {},
+    },
   ],
 };
 
@@ -24,7 +31,8 @@ describe('requests to a store', () => {
   it('have the shares of the workload', () => {
     const shares = (reads: number): Record<string, number> => {
       const requests = first(4000, { ...mixed, reads });
-      const share = (operation: string): number => requests.filter((r) => r.operation === operation).length / requests.length;
+      const share = (operation: string): number =>
+        requests.filter((r) => r.operation === operation).length / requests.length;
       return { reads: share('get') + share('query'), query: share('query'), create: share('create') };
     };
     // Five standard deviations of a share of 4000 are below 0.04.

@@ -94,7 +94,10 @@ export class FlightClient {
     return FlightWriter.open(this.call('DoPut', options), descriptor, schema, options.codec);
   }
 
-  async doExchange(descriptor: FlightDescriptor, options: CallOptions & { codec?: Codec } = {}): Promise<FlightExchanger> {
+  async doExchange(
+    descriptor: FlightDescriptor,
+    options: CallOptions & { codec?: Codec } = {},
+  ): Promise<FlightExchanger> {
     const codecs = await loadCodecs();
     return FlightExchanger.open(this.call('DoExchange', options, true), descriptor, codecs, options.codec);
   }
@@ -118,7 +121,12 @@ export class FlightClient {
     return this.channel.call(servicePath + verb, { ...options, headers }, hasBatches ? findBody : undefined);
   }
 
-  private async one<T>(verb: string, request: Uint8Array, decode: (message: Uint8Array) => T, options?: CallOptions): Promise<T> {
+  private async one<T>(
+    verb: string,
+    request: Uint8Array,
+    decode: (message: Uint8Array) => T,
+    options?: CallOptions,
+  ): Promise<T> {
     let first: T | undefined;
     for await (const answer of this.many(verb, request, decode, options)) first ??= answer;
     if (first !== undefined) return first;

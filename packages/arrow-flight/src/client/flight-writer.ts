@@ -13,7 +13,12 @@ export class FlightWriter {
     private readonly sender: ChunkSender,
   ) {}
 
-  static async open(call: ClientCall, descriptor: FlightDescriptor, schema: Schema, codec?: Codec): Promise<FlightWriter> {
+  static async open(
+    call: ClientCall,
+    descriptor: FlightDescriptor,
+    schema: Schema,
+    codec?: Codec,
+  ): Promise<FlightWriter> {
     const sender = new ChunkSender(call.outgoing, codec);
     await sender.sendSchema(schema, descriptor);
     return new FlightWriter(call, sender);
@@ -65,7 +70,12 @@ export class FlightExchanger {
     this.reader = new ChunkReader(call.incoming, { codecs });
   }
 
-  static async open(call: ClientCall, descriptor: FlightDescriptor, codecs: Codecs, codec?: Codec): Promise<FlightExchanger> {
+  static async open(
+    call: ClientCall,
+    descriptor: FlightDescriptor,
+    codecs: Codecs,
+    codec?: Codec,
+  ): Promise<FlightExchanger> {
     const sender = new ChunkSender(call.outgoing, codec);
     await sender.sendDescriptor(descriptor);
     return new FlightExchanger(call, sender, codecs);

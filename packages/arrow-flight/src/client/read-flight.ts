@@ -47,11 +47,15 @@ function clientOf(
   elsewhere: Map<string, FlightClient>,
   channel?: ChannelOptions,
 ): FlightClient {
-  const isHere = locations.length === 0 || locations.some((uri) => uri === client.location || reuseConnection.test(uri));
+  const isHere =
+    locations.length === 0 || locations.some((uri) => uri === client.location || reuseConnection.test(uri));
   if (isHere) return client;
   const location = locations.find((uri) => uri.startsWith('grpc'));
   if (!location)
-    throw new FlightError('unimplemented', `no location of an endpoint can be reached by gRPC: ${locations.join(', ')}`);
+    throw new FlightError(
+      'unimplemented',
+      `no location of an endpoint can be reached by gRPC: ${locations.join(', ')}`,
+    );
   const known = elsewhere.get(location) ?? new FlightClient(location, channel);
   elsewhere.set(location, known);
   return known;

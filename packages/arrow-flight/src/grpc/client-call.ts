@@ -62,7 +62,8 @@ export class ClientCall {
   }
 
   private limitTime({ signal, timeoutMs }: ClientCallOptions): void {
-    const onAbort = (): void => this.cancel(new FlightError('cancelled', 'the call was cancelled', { cause: signal?.reason }));
+    const onAbort = (): void =>
+      this.cancel(new FlightError('cancelled', 'the call was cancelled', { cause: signal?.reason }));
     if (signal?.aborted) onAbort();
     signal?.addEventListener('abort', onAbort);
     const timer =
@@ -111,12 +112,16 @@ export class ClientCall {
   private lost({ code, connectionError, finding }: StreamReset): { error: FlightError } {
     const why = connectionError ? textOf(connectionError) : (finding ?? `HTTP/2 reset code ${code}`);
     const status = !connectionError && code === errorCodes.cancel ? 'cancelled' : 'unavailable';
-    return { error: new FlightError(status, `${this.describe()} was cut before its end: ${why}`, { cause: connectionError }) };
+    return {
+      error: new FlightError(status, `${this.describe()} was cut before its end: ${why}`, { cause: connectionError }),
+    };
   }
 
   /** The server has said all; what is still to be sent is of no use. */
   private ended(): void {
-    this.over(this.answer() ?? { error: new FlightError('internal', `${this.describe()} was answered without a status`) });
+    this.over(
+      this.answer() ?? { error: new FlightError('internal', `${this.describe()} was answered without a status`) },
+    );
     if (!this.stream.isSendingOver || this.stream.queuedBytes > 0) this.stream.reset(errorCodes.cancel);
   }
 

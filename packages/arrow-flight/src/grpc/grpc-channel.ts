@@ -39,7 +39,13 @@ export class GrpcChannel {
     const { maxMessageBytes, bufferBytes } = this.options;
     const timeout = timeoutMs === undefined ? {} : { 'grpc-timeout': formatTimeout(timeoutMs) };
     const describe = (): string => `the call of ${path.slice(path.lastIndexOf('/') + 1)} at ${this.origin}`;
-    const stream = this.request({ ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...timeout, ...headers });
+    const stream = this.request({
+      ':path': path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      ...timeout,
+      ...headers,
+    });
     return new ClientCall(stream, describe, {
       maxMessageBytes,
       bufferBytes,

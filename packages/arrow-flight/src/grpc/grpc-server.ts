@@ -26,7 +26,12 @@ export interface GrpcServerOptions extends Omit<Http2ServerOptions, 'maxConcurre
 
 export class GrpcServer {
   private readonly server: Http2Server;
-  private readonly callOptions: { maxMessageBytes: number; bufferBytes: number; sendBufferBytes: number; statusOf?: StatusOf };
+  private readonly callOptions: {
+    maxMessageBytes: number;
+    bufferBytes: number;
+    sendBufferBytes: number;
+    statusOf?: StatusOf;
+  };
 
   /** @param methods by path, e.g. `/package.Service/Method` */
   constructor(

@@ -69,7 +69,9 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
       return Promise.resolve({ done: false, value: message });
     }
     if (this.end) {
-      return this.end.error === undefined ? Promise.resolve({ done: true, value: undefined }) : Promise.reject(this.end.error);
+      return this.end.error === undefined
+        ? Promise.resolve({ done: true, value: undefined })
+        : Promise.reject(this.end.error);
     }
     return new Promise((resolve, reject) => {
       this.waiters.push({ resolve, reject });

@@ -80,7 +80,10 @@ export class ServerCall {
   }
 
   private overdue(timeoutMs: number): void {
-    const error = new FlightError('deadline-exceeded', `the call took longer than the ${timeoutMs} ms that its caller gave it`);
+    const error = new FlightError(
+      'deadline-exceeded',
+      `the call took longer than the ${timeoutMs} ms that its caller gave it`,
+    );
     this.abortion.abort(error);
     this.finish(error);
   }

@@ -13,5 +13,7 @@ export function parseTimeoutMs(header: string | undefined): number | undefined {
 }
 
 export function formatTimeout(timeoutMs: number): string {
-  return timeoutMs < 1e8 ? `${Math.max(1, Math.ceil(timeoutMs))}m` : `${Math.min(99_999_999, Math.ceil(timeoutMs / 1000))}S`;
+  return timeoutMs < 1e8
+    ? `${Math.max(1, Math.ceil(timeoutMs))}m`
+    : `${Math.min(99_999_999, Math.ceil(timeoutMs / 1000))}S`;
 }

@@ -84,7 +84,9 @@ export class BatchDecoder {
       const part = body.subarray(buffers[i], (buffers[i] as number) + (buffers[i + 1] as number));
       bytes += compression && part.length > 0 ? uncompressedBytes(part) : part.length;
       if (bytes > this.maxMessageBytes) {
-        throw malformed(`a batch has more than ${this.maxMessageBytes} bytes of values, the most that one message may have here`);
+        throw malformed(
+          `a batch has more than ${this.maxMessageBytes} bytes of values, the most that one message may have here`,
+        );
       }
       parts.push(part);
     }

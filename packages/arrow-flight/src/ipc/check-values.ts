@@ -85,13 +85,20 @@ export function checkViews(
   }
 }
 
-function viewBytes(view: DataView, views: Uint8Array, at: number, buffers: readonly Uint8Array[]): Uint8Array | undefined {
+function viewBytes(
+  view: DataView,
+  views: Uint8Array,
+  at: number,
+  buffers: readonly Uint8Array[],
+): Uint8Array | undefined {
   const length = view.getInt32(at, true);
   if (length < 0) return undefined;
   if (length <= inlineBytes) return views.subarray(at + 4, at + 4 + length);
   const buffer = buffers[view.getInt32(at + 8, true)];
   const offset = view.getInt32(at + 12, true);
-  return buffer && offset >= 0 && offset + length <= buffer.length ? buffer.subarray(offset, offset + length) : undefined;
+  return buffer && offset >= 0 && offset + length <= buffer.length
+    ? buffer.subarray(offset, offset + length)
+    : undefined;
 }
 
 export type Indices =

@@ -5,7 +5,15 @@
 import { BufferType, Data, type DataType, type Dictionary, type Union, type Vector } from 'apache-arrow';
 import { malformed } from '../errors.ts';
 import { bitmapBytes, countOnes } from './bits.ts';
-import { checkIndices, checkOffsets32, checkOffsets64, checkText, checkUnion, checkViews, type Indices } from './check-values.ts';
+import {
+  checkIndices,
+  checkOffsets32,
+  checkOffsets64,
+  checkText,
+  checkUnion,
+  checkViews,
+  type Indices,
+} from './check-values.ts';
 import type { BatchHeader } from './decode-message.ts';
 import { type Layout, layoutOf } from './layout.ts';
 
@@ -82,7 +90,16 @@ export class ArrayDecoder {
       [BufferType.VALIDITY]: node.bitmap,
       [BufferType.TYPE]: parts.typeIds,
     };
-    return new Data(type, 0, node.length, node.nullCount, buffers, parts.children ?? [], parts.dictionary, parts.variadic ?? []);
+    return new Data(
+      type,
+      0,
+      node.length,
+      node.nullCount,
+      buffers,
+      parts.children ?? [],
+      parts.dictionary,
+      parts.variadic ?? [],
+    );
   }
 
   private parts(type: DataType, layout: Layout, { length, bitmap }: Node): Parts {
@@ -122,7 +139,9 @@ export class ArrayDecoder {
         const typeIds = typed(this.bytes(length), Int8Array) as Int8Array;
         const isDense = layout.kind === 'dense-union';
         const offsets = isDense ? (typed(this.bytes(4 * length), Int32Array) as Int32Array) : undefined;
-        const children = type.children.map((field) => (isDense ? this.array(field.type) : this.column(field.type, length)));
+        const children = type.children.map((field) =>
+          isDense ? this.array(field.type) : this.column(field.type, length),
+        );
         checkUnion(
           typeIds,
           offsets,
@@ -154,7 +173,8 @@ export class ArrayDecoder {
     if (given.length === 0 && nullCount === 0) return { length, nullCount, bitmap: noBits };
     const bitmap = this.part(given, bitmapBytes(length));
     const found = length - countOnes(bitmap, 0, length);
-    if (found !== nullCount) throw malformed(`a column says that ${nullCount} of its values are null, and marks ${found}`);
+    if (found !== nullCount)
+      throw malformed(`a column says that ${nullCount} of its values are null, and marks ${found}`);
     return { length, nullCount, bitmap: nullCount === 0 ? noBits : bitmap };
   }
 

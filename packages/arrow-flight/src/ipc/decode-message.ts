@@ -39,7 +39,8 @@ export function decodeMessage(metadata: Uint8Array): MessageHeader {
   const message = FlatTable.root(metadata);
   const version = message.int16(messageTable.version, 0);
   if (version < 0 || version > version5) throw malformed(`its metadata has the version number ${version}`);
-  if (version < version5) throw unsupported(`Arrow metadata of version V${version + 1}`, 'write it with Arrow 1.0 or newer (V5)');
+  if (version < version5)
+    throw unsupported(`Arrow metadata of version V${version + 1}`, 'write it with Arrow 1.0 or newer (V5)');
   const bodyBytes = message.int64(messageTable.bodyLength);
   if (bodyBytes < 0) throw malformed(`its body has the length ${bodyBytes}`);
   const header = message.table(messageTable.header);
@@ -78,7 +79,13 @@ function decodeBatch(table: FlatTable, bodyBytes: number): BatchHeader {
       throw malformed(`a buffer is at ${offset} with ${size} bytes, in a body of ${bodyBytes} bytes`);
     }
   }
-  return { length, nodes, buffers, variadicCounts, compression: decodeCompression(table.table(batchTable.compression)) };
+  return {
+    length,
+    nodes,
+    buffers,
+    variadicCounts,
+    compression: decodeCompression(table.table(batchTable.compression)),
+  };
 }
 
 function decodeCompression(table: FlatTable | undefined): CompressionName | undefined {

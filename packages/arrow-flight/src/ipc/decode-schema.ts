@@ -74,7 +74,12 @@ function decodeField(field: FlatTable, dictionaries: Map<number, DataType>, dept
   return new Field(name, type, field.bool(fieldTable.nullable), keyValues(field, fieldTable.metadata));
 }
 
-function decodeDictionary(encoding: FlatTable, name: string, valueType: DataType, known: Map<number, DataType>): Dictionary {
+function decodeDictionary(
+  encoding: FlatTable,
+  name: string,
+  valueType: DataType,
+  known: Map<number, DataType>,
+): Dictionary {
   const id = encoding.int64(dictionaryTable.id);
   const index = encoding.table(dictionaryTable.indexType);
   // Unstated, it is a signed integer of 32 bits.
@@ -84,7 +89,12 @@ function decodeDictionary(encoding: FlatTable, name: string, valueType: DataType
     throw malformed(`its fields give dictionary ${id} the types ${seen} and ${valueType}`);
   }
   if (!seen) known.set(id, valueType);
-  return new Dictionary(seen ?? valueType, indices as Dictionary['indices'], id, encoding.bool(dictionaryTable.ordered));
+  return new Dictionary(
+    seen ?? valueType,
+    indices as Dictionary['indices'],
+    id,
+    encoding.bool(dictionaryTable.ordered),
+  );
 }
 
 function decodeInt(table: FlatTable, name: string): Int {
@@ -99,7 +109,8 @@ function decodeType(field: FlatTable, name: string, children: Field[]): DataType
     return type;
   };
   const only = (): Field => {
-    if (children.length !== 1) throw malformed(`its field ${JSON.stringify(name)} has ${children.length} children, expected 1`);
+    if (children.length !== 1)
+      throw malformed(`its field ${JSON.stringify(name)} has ${children.length} children, expected 1`);
     return children[0] as Field;
   };
   const unit = (units: readonly number[], otherwise: number): number =>
@@ -171,7 +182,9 @@ function decodeUnion(table: FlatTable, name: string, children: Field[]): Union {
   const typeIds = given.count > 0 ? [...table.int32s(given)] : children.map((_, i) => i);
   const areFit = typeIds.every((id) => id >= 0 && id <= 127) && new Set(typeIds).size === typeIds.length;
   if (!areFit || typeIds.length !== children.length) {
-    throw malformed(`its union ${JSON.stringify(name)} has ${children.length} children with the type ids ${typeIds.slice(0, 8)}`);
+    throw malformed(
+      `its union ${JSON.stringify(name)} has ${children.length} children with the type ids ${typeIds.slice(0, 8)}`,
+    );
   }
   const mode = oneOf(table.int16(0, 0), [UnionMode.Sparse, UnionMode.Dense], name, 'mode');
   return new Union(mode, typeIds, children);

@@ -33,7 +33,10 @@ export class DictionaryTracker {
     const before = inBatch.get(id);
     if (before) {
       if (before === data.dictionary || haveSameParts(before.data, data.dictionary.data)) return;
-      throw unsupported(`a batch with two different dictionaries of the id ${id}`, 'give the columns types of their own');
+      throw unsupported(
+        `a batch with two different dictionaries of the id ${id}`,
+        'give the columns types of their own',
+      );
     }
     inBatch.set(id, data.dictionary);
     for (const part of data.dictionary.data) this.visit(part, inBatch, missing);
@@ -42,7 +45,8 @@ export class DictionaryTracker {
 
   private compare(id: number, { data: parts }: Vector, missing: DictionaryValues[]): void {
     const sent = this.sent.get(id);
-    const isAddition = sent !== undefined && sent.length <= parts.length && haveSameParts(sent, parts.slice(0, sent.length));
+    const isAddition =
+      sent !== undefined && sent.length <= parts.length && haveSameParts(sent, parts.slice(0, sent.length));
     parts.slice(isAddition ? sent.length : 0).forEach((values, i) => {
       missing.push({ id, isDelta: isAddition || i > 0, values });
     });

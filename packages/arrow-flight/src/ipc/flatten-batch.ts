@@ -95,13 +95,18 @@ function bytesOf(values: ArrayBufferView | undefined, bytes: number): Uint8Array
 }
 
 /** Offsets that begin with 0, and where in the values or the child they began and end. */
-function fromZero({ valueOffsets, length }: Data): { offsets: Int32Array | BigInt64Array; first: number; last: number } {
+function fromZero({ valueOffsets, length }: Data): {
+  offsets: Int32Array | BigInt64Array;
+  first: number;
+  last: number;
+} {
   const given = (valueOffsets as Int32Array | BigInt64Array | undefined)?.subarray(0, length + 1);
   if (!given || given.length === 0) return { offsets: new Int32Array(2), first: 0, last: 0 };
   const first = Number(given[0]);
   const last = Number(given[length]);
   if (first === 0) return { offsets: given, first, last };
-  const offsets = given instanceof BigInt64Array ? given.map((o) => o - BigInt(first)) : given.map((offset) => offset - first);
+  const offsets =
+    given instanceof BigInt64Array ? given.map((o) => o - BigInt(first)) : given.map((offset) => offset - first);
   return { offsets, first, last };
 }
 

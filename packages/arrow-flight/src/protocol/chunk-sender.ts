@@ -22,7 +22,9 @@ export class ChunkSender {
   }
 
   sendSchema(schema: Schema, descriptor?: FlightDescriptor): Promise<void> | undefined {
-    return this.outgoing.sendFramed(frameFlightData({ header: encodeSchema(schema), ...(descriptor ? { descriptor } : {}) }));
+    return this.outgoing.sendFramed(
+      frameFlightData({ header: encodeSchema(schema), ...(descriptor ? { descriptor } : {}) }),
+    );
   }
 
   /** @returns a promise when the receiver has to catch up first; without batch and metadata nothing is sent */

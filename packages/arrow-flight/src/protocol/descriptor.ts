@@ -2,7 +2,9 @@
 import { FlightError } from '../errors.ts';
 import { bytesOf, intOf, MessageWriter, readFields, textOf } from './wire.ts';
 
-export type FlightDescriptor = { path: readonly string[]; command?: undefined } | { command: Uint8Array; path?: undefined };
+export type FlightDescriptor =
+  | { path: readonly string[]; command?: undefined }
+  | { command: Uint8Array; path?: undefined };
 
 const kinds = { path: 1, command: 2 };
 

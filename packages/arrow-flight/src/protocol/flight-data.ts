@@ -101,7 +101,13 @@ export interface OutgoingFlightData {
  * The message with its frame, in pieces to be sent one after the other: what comes before the body, then the body as
  * it is.
  */
-export function frameFlightData({ descriptor, header, appMetadata, body = [], bodyBytes = 0 }: OutgoingFlightData): Uint8Array[] {
+export function frameFlightData({
+  descriptor,
+  header,
+  appMetadata,
+  body = [],
+  bodyBytes = 0,
+}: OutgoingFlightData): Uint8Array[] {
   const hasBody = header !== undefined && body.length > 0;
   const before = hasBody && !descriptor && !appMetadata ? undefined : new MessageWriter();
   if (!before) return [headOfBatch(header as Uint8Array, bodyBytes), ...body];

@@ -20,7 +20,10 @@ export async function servePut(call: ServerCall, put: (upload: FlightUpload) => 
   });
 }
 
-export async function serveExchange(call: ServerCall, exchange: (exchange: FlightExchange) => Promise<void>): Promise<void> {
+export async function serveExchange(
+  call: ServerCall,
+  exchange: (exchange: FlightExchange) => Promise<void>,
+): Promise<void> {
   const reader = new ChunkReader(call.incoming, { codecs: await loadCodecs() });
   if (!(await reader.open())) throw new FlightError('invalid-argument', 'the exchange came without a descriptor');
   const sender = new ChunkSender(call.outgoing);

@@ -58,7 +58,9 @@ export class PasswordTries {
    */
   async attempt(connection: string, check: () => boolean | Promise<boolean>): Promise<void> {
     if ((this.wrongOf.get(connection) ?? 0) >= this.bounds.perConnection) {
-      throw new FlightError('unauthenticated', 'too many wrong passwords on this connection', { hint: 'connect again' });
+      throw new FlightError('unauthenticated', 'too many wrong passwords on this connection', {
+        hint: 'connect again',
+      });
     }
     await this.waitTurn();
     if (await check()) return;

@@ -33,7 +33,8 @@ export function methodsOf(service: FlightService, authentication: Authentication
       await sendStream(call, await doGet.call(service, ticket, context));
     });
   }
-  if (doPut) add('DoPut', (call, context) => servePut(call, (upload) => doPut.call(service, upload, context)), findBody);
+  if (doPut)
+    add('DoPut', (call, context) => servePut(call, (upload) => doPut.call(service, upload, context)), findBody);
   if (doExchange) {
     add(
       'DoExchange',

@@ -14,7 +14,10 @@ afterEach(async () => {
   closing = [];
 });
 
-async function serve(handle: GrpcHandler, options?: GrpcServerOptions): Promise<(callOptions?: CallOptions) => ClientCall> {
+async function serve(
+  handle: GrpcHandler,
+  options?: GrpcServerOptions,
+): Promise<(callOptions?: CallOptions) => ClientCall> {
   const server = new GrpcServer(new Map([['/t/Method', { handle }]]), options);
   const channel = new GrpcChannel(`http://127.0.0.1:${await server.listen()}`);
   closing.push(
@@ -63,7 +66,10 @@ it('whoever asks for messages at the same time gets one each, or is told the end
 });
 
 /** A server of Node.js that answers in its own way. */
-async function answerBy(answer: (stream: ServerHttp2Stream) => void, options: SessionOptions = {}): Promise<GrpcChannel> {
+async function answerBy(
+  answer: (stream: ServerHttp2Stream) => void,
+  options: SessionOptions = {},
+): Promise<GrpcChannel> {
   const server: Http2Server = createServer(options);
   server.on('stream', (stream) => {
     stream.on('error', () => {}).resume();

@@ -107,7 +107,9 @@ it.skipIf(!hasOpenssl)(
     await once(socket, 'connect');
     await sleep(50);
     // Far below the time for a handshake.
-    expect(await Promise.race([server.close(20).then(() => 'closed'), sleep(5000, 'waits', { ref: false })])).toBe('closed');
+    expect(await Promise.race([server.close(20).then(() => 'closed'), sleep(5000, 'waits', { ref: false })])).toBe(
+      'closed',
+    );
     await closed;
     remove();
   },

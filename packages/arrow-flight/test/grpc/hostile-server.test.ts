@@ -97,8 +97,16 @@ describe('a server that breaks the rules is told so, and the call fails', () => 
     ['begins with data', 'goaway protocolError', [message()]],
     ['begins as one of HTTP/1', 'goaway protocolError', [Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')]],
     ['sends data before headers', 'reset 1 protocolError', [hello, message()]],
-    ['answers without a status', 'reset 1 protocolError', [hello, fieldsFrame(1, [['content-type', 'application/grpc']])]],
-    ['ends with an interim answer', 'reset 1 protocolError', [hello, fieldsFrame(1, [[':status', '103']], flags.endStream)]],
+    [
+      'answers without a status',
+      'reset 1 protocolError',
+      [hello, fieldsFrame(1, [['content-type', 'application/grpc']])],
+    ],
+    [
+      'ends with an interim answer',
+      'reset 1 protocolError',
+      [hello, fieldsFrame(1, [[':status', '103']], flags.endStream)],
+    ],
     ['goes on behind its trailers', 'reset 1 protocolError', [hello, begin, fieldsFrame(1, [['grpc-status', '0']])]],
     ['sends a field that cannot be', 'reset 1 protocolError', [hello, fieldsFrame(1, [...opening, ['Name', 'a']])]],
     ['pushes', 'goaway protocolError', [hello, frame(pushPromise, flags.endHeaders, 1, words(2))]],
@@ -118,7 +126,11 @@ describe('a server that breaks the rules is told so, and the call fails', () => 
       'goaway enhanceYourCalm',
       [hello, frame(headers, 0, 1), ...Array(100).fill(frame(continuation, 0, 1))],
     ],
-    ['sends headers that are too long', 'reset 1 enhanceYourCalm', [hello, fieldsFrame(1, [...opening, ...manyFields])]],
+    [
+      'sends headers that are too long',
+      'reset 1 enhanceYourCalm',
+      [hello, fieldsFrame(1, [...opening, ...manyFields])],
+    ],
     ['sends empty data without end', 'goaway enhanceYourCalm', [hello, begin, ...Array(2000).fill(frame(data, 0, 1))]],
     ['sets frames of no size', 'goaway protocolError', [frame(settingsType, 0, 0, settings({ 5: 0 }))]],
   ])('who %s: %s', async (_, outcome, sent) => {
@@ -139,7 +151,11 @@ describe('an answer is taken', () => {
     ],
     [
       'in padded frames',
-      [begin, frame(data, flags.padded, 1, Buffer.concat([Buffer.from([3]), frameOf(Buffer.from('hi')), zeros(3)])), trailers()],
+      [
+        begin,
+        frame(data, flags.padded, 1, Buffer.concat([Buffer.from([3]), frameOf(Buffer.from('hi')), zeros(3)])),
+        trailers(),
+      ],
     ],
     ['whose server says farewell meanwhile', [begin, frame(goaway, 0, 0, words(1, 0)), message(), trailers()]],
   ])('%s', async (_, sent) => {
@@ -156,7 +172,11 @@ it.each([
     Buffer.concat([frame(data, 0, 1, Buffer.from([0, 0, 0, 0, 9, 1])), trailers()]),
     'internal',
   ],
-  ['announces a message of four gigabytes', frame(data, 0, 1, Buffer.from([0, 255, 255, 255, 255, 1])), 'resource-exhausted'],
+  [
+    'announces a message of four gigabytes',
+    frame(data, 0, 1, Buffer.from([0, 255, 255, 255, 255, 1])),
+    'resource-exhausted',
+  ],
 ])('a call whose server %s fails', async (_, sent, status) => {
   expect((await answered(hello, begin, sent)).call).toBe(status);
 });

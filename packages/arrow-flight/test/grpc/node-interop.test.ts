@@ -1,7 +1,13 @@
 /** HTTP/2 of Node.js, which is nghttp2's, as the other side of calls that send much both ways at once. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { type ClientHttp2Session, connect, createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import {
+  type ClientHttp2Session,
+  connect,
+  createServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { chunksOf } from '../../../http2/test/random-bytes.ts';
@@ -12,8 +18,16 @@ import { GrpcServer } from '../../src/grpc/grpc-server.ts';
 
 const megabyte = 1_000_000;
 const cases = [
-  { what: 'the settings that both begin with', settings: {}, windows: { streamBytes: 65_535, connectionBytes: 65_535 } },
-  { what: 'small windows', settings: { initialWindowSize: 1000 }, windows: { streamBytes: 65_535, connectionBytes: 100_000 } },
+  {
+    what: 'the settings that both begin with',
+    settings: {},
+    windows: { streamBytes: 65_535, connectionBytes: 65_535 },
+  },
+  {
+    what: 'small windows',
+    settings: { initialWindowSize: 1000 },
+    windows: { streamBytes: 65_535, connectionBytes: 100_000 },
+  },
   {
     what: 'large windows and frames',
     settings: { initialWindowSize: 8 * megabyte, maxFrameSize: 2 ** 24 - 1 },
@@ -45,7 +59,12 @@ const digest = (parts: readonly Uint8Array[]): string => {
 
 /** @returns what came back, in frames */
 async function echoOf(client: ClientHttp2Session, random: RandomStream, sent: Uint8Array): Promise<Buffer[]> {
-  const stream = client.request({ ':method': 'POST', ':path': '/t/Echo', 'content-type': 'application/grpc', te: 'trailers' });
+  const stream = client.request({
+    ':method': 'POST',
+    ':path': '/t/Echo',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+  });
   const received: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => received.push(chunk));
   const trailers = new Promise<unknown>((resolve, reject) => {
@@ -88,40 +107,43 @@ it.each(cases)('our server gives a client of Node.js back what it sends, with $w
   await server.close();
 });
 
-it.each(cases)('our client gets back from a server of Node.js what it sends, with $what', async ({ settings, windows }) => {
-  const random = randomStream(9113, 'node server');
-  const server = createServer({ settings });
-  server.on('stream', (stream: ServerHttp2Stream) => {
-    stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
-    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-    stream.pipe(stream);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const channel = new GrpcChannel(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
-    windows,
-    bufferBytes: 100_000,
-  });
-  const first = channel.call('/t/Echo');
-  first.end();
-  await first.done(); // Now it knows how many calls are welcome at a time.
-  await Promise.all(
-    Array.from({ length: 6 }, async () => {
-      const messages = someMessages(random);
-      const call = channel.call('/t/Echo');
-      const sending = (async () => {
-        for (const message of messages) await call.outgoing.send(message);
-        call.end();
-      })();
-      const received: Buffer[] = [];
-      for await (const message of call.incoming) received.push(Buffer.from(message));
-      await Promise.all([sending, call.done()]);
-      expect(received.map(({ length }) => length)).toEqual(messages.map(({ length }) => length));
-      expect(digest(received)).toBe(digest(messages));
-    }),
-  );
-  await channel.close();
-  server.close();
-});
+it.each(cases)(
+  'our client gets back from a server of Node.js what it sends, with $what',
+  async ({ settings, windows }) => {
+    const random = randomStream(9113, 'node server');
+    const server = createServer({ settings });
+    server.on('stream', (stream: ServerHttp2Stream) => {
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+      stream.pipe(stream);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const channel = new GrpcChannel(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+      windows,
+      bufferBytes: 100_000,
+    });
+    const first = channel.call('/t/Echo');
+    first.end();
+    await first.done(); // Now it knows how many calls are welcome at a time.
+    await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const messages = someMessages(random);
+        const call = channel.call('/t/Echo');
+        const sending = (async () => {
+          for (const message of messages) await call.outgoing.send(message);
+          call.end();
+        })();
+        const received: Buffer[] = [];
+        for await (const message of call.incoming) received.push(Buffer.from(message));
+        await Promise.all([sending, call.done()]);
+        expect(received.map(({ length }) => length)).toEqual(messages.map(({ length }) => length));
+        expect(digest(received)).toBe(digest(messages));
+      }),
+    );
+    await channel.close();
+    server.close();
+  },
+);
 
 /** More than fits into a frame of the size that both sides begin with. */
 const long = 'abcdefghij'.repeat(4000);
@@ -131,12 +153,20 @@ it('headers longer than a frame reach our server, and come back from it', async 
     new Map([
       [
         '/t/Headers',
-        { handle: async ({ headers, responseHeaders }) => void Object.assign(responseHeaders, { 'x-long': headers['x-long'] }) },
+        {
+          handle: async ({ headers, responseHeaders }) =>
+            void Object.assign(responseHeaders, { 'x-long': headers['x-long'] }),
+        },
       ],
     ]),
   );
   const client = connect(`http://127.0.0.1:${await server.listen()}`);
-  const stream = client.request({ ':method': 'POST', ':path': '/t/Headers', 'content-type': 'application/grpc', 'x-long': long });
+  const stream = client.request({
+    ':method': 'POST',
+    ':path': '/t/Headers',
+    'content-type': 'application/grpc',
+    'x-long': long,
+  });
   stream.end().resume();
   const [headers] = await once(stream, 'response');
   expect(headers['x-long']).toBe(long);

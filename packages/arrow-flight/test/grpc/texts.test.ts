@@ -15,5 +15,6 @@ it('a status message of any text travels as printable ASCII', () => {
 it('a deadline is read in every unit of the protocol, and anything else is none', () => {
   const texts = ['2H', '2M', '2S', '2m', '2000u', '2000000n', '123456789m', '2', 'S', '', undefined];
   expect(texts.map(parseTimeoutMs)).toEqual([7_200_000, 120_000, 2000, 2, 2, 2, ...Array(5).fill(undefined)]);
-  for (const timeoutMs of [1, 250, 99_999_999, 10 ** 10]) expect(parseTimeoutMs(formatTimeout(timeoutMs))).toBe(timeoutMs);
+  for (const timeoutMs of [1, 250, 99_999_999, 10 ** 10])
+    expect(parseTimeoutMs(formatTimeout(timeoutMs))).toBe(timeoutMs);
 });

@@ -78,7 +78,8 @@ describe.skipIf(missing)(`every type comes back from pyarrow as it went ${missin
       expect(Object.keys(seen)).toContain('everything');
       if (compression !== 'none') return;
       expect(Object.keys(seen)).toEqual([...batches.keys()]);
-      for (const [name, values] of Object.entries(seenByPython)) expect([name, seen[name]?.values]).toEqual([name, values]);
+      for (const [name, values] of Object.entries(seenByPython))
+        expect([name, seen[name]?.values]).toEqual([name, values]);
     } finally {
       await server.close(0);
     }

@@ -61,7 +61,9 @@ describe.skipIf(missing)(`our client on a pyarrow server ${missing ?? ''}`, () =
     expect((await writer.finish()).map(text)).toEqual(['took first', 'took last']);
     const batches = await all(await client.doGet(bytes('upload mine')));
     expect(batches.map((batch) => batch.toArray().map((row) => row?.toJSON()))).toEqual(
-      [numbersBatch(1000), numbersBatch(500, 7), numbersBatch(1)].map((batch) => batch.toArray().map((row) => row?.toJSON())),
+      [numbersBatch(1000), numbersBatch(500, 7), numbersBatch(1)].map((batch) =>
+        batch.toArray().map((row) => row?.toJSON()),
+      ),
     );
   });
 

@@ -44,7 +44,10 @@ export async function runPython<T>(script: string, ...args: string[]): Promise<T
 }
 
 /** Starts a server that prints its location as its first line and ends when its input does. */
-export async function startPython(script: string, ...args: string[]): Promise<{ location: string; stop: () => Promise<void> }> {
+export async function startPython(
+  script: string,
+  ...args: string[]
+): Promise<{ location: string; stop: () => Promise<void> }> {
   const { child, errors } = start(script, args);
   const closed = once(child, 'close');
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });

@@ -45,7 +45,9 @@ function readAll(batch: RecordBatch): void {
 
 describe('a stream that was cut', () => {
   test('is refused wherever the cut is', async () => {
-    const bytes = await streamOf(everyTypeBatch({ utf8: columns.utf8!, map: columns.map!, region: columns.dictionaryInt8! }));
+    const bytes = await streamOf(
+      everyTypeBatch({ utf8: columns.utf8!, map: columns.map!, region: columns.dictionaryInt8! }),
+    );
     for (let length = 0; length < bytes.length; length++) {
       expect(await read(bytes.slice(0, length)), `cut at ${length} of ${bytes.length}`).toBe('ARROW_MALFORMED');
     }
@@ -79,7 +81,8 @@ describe('metadata with flipped bits', () => {
     let refused = 0;
     for (let i = 0; i < casesPerKind; i++) {
       const bytes = schema.slice();
-      for (let flips = 1 + random.integer(4); flips > 0; flips--) bytes[random.integer(bytes.length)] = random.integer(256);
+      for (let flips = 1 + random.integer(4); flips > 0; flips--)
+        bytes[random.integer(bytes.length)] = random.integer(256);
       try {
         new BatchDecoder().decode(bytes, new Uint8Array(0));
       } catch (error) {
@@ -123,12 +126,32 @@ describe('a value that contradicts its type', () => {
   test.each([
     ['offsets that fall', 'utf8', (batch: RecordBatch) => set(batch.data.children[0]!.valueOffsets, 1, 2_000_000_000)],
     ['text that is not UTF-8', 'utf8', (batch: RecordBatch) => set(batch.data.children[0]!.values, 0, 0xff)],
-    ['an index beyond its dictionary', 'dictionaryInt8', (batch: RecordBatch) => set(batch.data.children[0]!.values, 0, 99)],
+    [
+      'an index beyond its dictionary',
+      'dictionaryInt8',
+      (batch: RecordBatch) => set(batch.data.children[0]!.values, 0, 99),
+    ],
     ['a negative index', 'dictionaryInt8', (batch: RecordBatch) => set(batch.data.children[0]!.values, 0, -1)],
-    ['a type id that the union lacks', 'denseUnion', (batch: RecordBatch) => set(batch.data.children[0]!.typeIds, 0, 5)],
-    ['a union offset beyond its child', 'denseUnion', (batch: RecordBatch) => set(batch.data.children[0]!.valueOffsets, 0, 9)],
-    ['text offsets beyond the bytes', 'utf8', (batch: RecordBatch) => set(batch.data.children[0]!.valueOffsets, 5, 1000)],
-    ['large offsets beyond the bytes', 'largeUtf8', (batch: RecordBatch) => set(batch.data.children[0]!.valueOffsets, 5, 1000n)],
+    [
+      'a type id that the union lacks',
+      'denseUnion',
+      (batch: RecordBatch) => set(batch.data.children[0]!.typeIds, 0, 5),
+    ],
+    [
+      'a union offset beyond its child',
+      'denseUnion',
+      (batch: RecordBatch) => set(batch.data.children[0]!.valueOffsets, 0, 9),
+    ],
+    [
+      'text offsets beyond the bytes',
+      'utf8',
+      (batch: RecordBatch) => set(batch.data.children[0]!.valueOffsets, 5, 1000),
+    ],
+    [
+      'large offsets beyond the bytes',
+      'largeUtf8',
+      (batch: RecordBatch) => set(batch.data.children[0]!.valueOffsets, 5, 1000n),
+    ],
     ['list offsets that fall', 'list', (batch: RecordBatch) => set(batch.data.children[0]!.valueOffsets, 4, 1)],
     ['a view of negative length', 'utf8View', (batch: RecordBatch) => set(batch.data.children[0]!.values, 3, 0x80)],
   ])('%s is refused', async (_, name, change) => {

@@ -95,7 +95,13 @@ export function everyColumn(): Record<string, Vector> {
       new Date(1e12 - (1e12 % 864e5)),
       new Date(864e5),
     ]),
-    intervalYears: of(new IntervalYearMonth(), [Int32Array.of(14), null, Int32Array.of(0), Int32Array.of(1), Int32Array.of(-3)]),
+    intervalYears: of(new IntervalYearMonth(), [
+      Int32Array.of(14),
+      null,
+      Int32Array.of(0),
+      Int32Array.of(1),
+      Int32Array.of(-3),
+    ]),
     intervalDays: of(new IntervalDayTime(), [
       Int32Array.of(1, 2),
       null,
@@ -165,7 +171,10 @@ export function everyColumn(): Record<string, Vector> {
     const values = times(unit) === 32 ? [0, 1, null, 86_399, 5] : [0n, 1n, null, 86_399n, 5n];
     columns[`time${TimeUnit[unit]}`] = of(new Time(unit, times(unit)), values);
     const stamps = BigInt64Array.of(0n, 1_700_000_000n, -1n, 5n, 2n ** 40n);
-    columns[`timestamp${TimeUnit[unit]}`] = fixed(new Timestamp(unit, unit % 2 === 0 ? 'Europe/Stockholm' : null), stamps);
+    columns[`timestamp${TimeUnit[unit]}`] = fixed(
+      new Timestamp(unit, unit % 2 === 0 ? 'Europe/Stockholm' : null),
+      stamps,
+    );
     columns[`duration${TimeUnit[unit]}`] = of(new Duration(unit), longs.slice(0, 2).concat([3n, null, 4n]));
   }
   return columns;
@@ -206,9 +215,14 @@ function union(isDense: boolean): Vector {
     const children = [vectorFromArray([1, null], new Int32()), vectorFromArray(['a', 'b', 'ç'], new Utf8())];
     const type = new DenseUnion([3, 7], fields);
     const valueOffsets = Int32Array.of(0, 0, 1, 1, 2);
-    return vectorOf(makeData({ type, length: 5, typeIds, valueOffsets, children: children.map(({ data }) => data[0] as Data) }));
+    return vectorOf(
+      makeData({ type, length: 5, typeIds, valueOffsets, children: children.map(({ data }) => data[0] as Data) }),
+    );
   }
-  const children = [vectorFromArray([1, 0, null, 0, 0], new Int32()), vectorFromArray(['', 'a', '', 'b', 'ç'], new Utf8())];
+  const children = [
+    vectorFromArray([1, 0, null, 0, 0], new Int32()),
+    vectorFromArray(['', 'a', '', 'b', 'ç'], new Utf8()),
+  ];
   const type = new SparseUnion([3, 7], fields);
   return vectorOf(makeData({ type, length: 5, typeIds, children: children.map(({ data }) => data[0] as Data) }));
 }
@@ -231,7 +245,8 @@ export function plain(value: unknown): unknown {
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : value;
   if (typeof value !== 'object') return value;
   if (ArrayBuffer.isView(value)) return [...(value as unknown as Iterable<unknown>)].map(plain);
-  if (typeof (value as { toArray?: unknown }).toArray === 'function') return [...(value as Iterable<unknown>)].map(plain);
+  if (typeof (value as { toArray?: unknown }).toArray === 'function')
+    return [...(value as Iterable<unknown>)].map(plain);
   if (value instanceof Date) return value.getTime();
   if (Symbol.iterator in value)
     return [...(value as Iterable<unknown>)].map((entry) => (Array.isArray(entry) ? entry.map(plain) : plain(entry)));

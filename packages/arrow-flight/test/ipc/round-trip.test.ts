@@ -4,7 +4,15 @@
  */
 import { type RecordBatch, RecordBatchReader, RecordBatchStreamWriter, tableFromIPC } from 'apache-arrow';
 import { describe, expect, test } from 'vitest';
-import { BatchDecoder, BatchEncoder, encodeSchema, loadCodec, loadCodecs, readStream, writeStream } from '../../src/ipc/index.ts';
+import {
+  BatchDecoder,
+  BatchEncoder,
+  encodeSchema,
+  loadCodec,
+  loadCodecs,
+  readStream,
+  writeStream,
+} from '../../src/ipc/index.ts';
 import { everyColumn, everyTypeBatch, valuesOf } from './every-type.ts';
 
 const columns = everyColumn();
@@ -19,7 +27,9 @@ async function bytesOf(batches: RecordBatch[], codec?: 'lz4' | 'zstd'): Promise<
 
 async function batchesOf(bytes: Uint8Array, chunk = bytes.length): Promise<RecordBatch[]> {
   const batches: RecordBatch[] = [];
-  const chunks = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, i) => bytes.subarray(i * chunk, (i + 1) * chunk));
+  const chunks = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, i) =>
+    bytes.subarray(i * chunk, (i + 1) * chunk),
+  );
   for await (const batch of readStream(chunks, { codecs: await loadCodecs() })) batches.push(batch);
   return batches;
 }
@@ -76,7 +86,9 @@ describe('bodies', () => {
     const batch = everyTypeBatch({ int64: columns.int64! });
     const [message] = new BatchEncoder().encode(batch);
     const values = columns.int64!.data[0]!.values as BigInt64Array;
-    expect(message!.body.some((piece) => piece.buffer === values.buffer && piece.byteOffset === values.byteOffset)).toBe(true);
+    expect(
+      message!.body.some((piece) => piece.buffer === values.buffer && piece.byteOffset === values.byteOffset),
+    ).toBe(true);
   });
 
   test('are what decoded columns look into', () => {

@@ -119,7 +119,10 @@ describe('a call that its caller gives up', () => {
     const server = new FlightServer({
       doGet: (_, { signal }) => {
         signals.push(signal);
-        return { schema: numbersSchema, batches: { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) } };
+        return {
+          schema: numbersSchema,
+          batches: { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) },
+        };
       },
     });
     const client = new FlightClient(await server.listen());
@@ -158,7 +161,10 @@ describe('a call fails with a status that says why', () => {
 
   it('when a message is longer than its receiver accepts', async () => {
     const { client } = await serve({ maxMessageBytes: 100_000 }, { maxMessageBytes: 100_000 });
-    const tooLong = { status: 'resource-exhausted', message: expect.stringContaining('more than the 100000 accepted here') };
+    const tooLong = {
+      status: 'resource-exhausted',
+      message: expect.stringContaining('more than the 100000 accepted here'),
+    };
     await expect(all(await client.doGet(ticket('part0')))).rejects.toMatchObject(tooLong);
     const writer = await client.doPut({ path: ['x'] }, numbersSchema);
     await writer.write(numbersBatch(10_000)).catch(() => {});

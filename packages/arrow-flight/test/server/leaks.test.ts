@@ -104,7 +104,12 @@ function sendDamaged(session: ClientHttp2Session): Promise<string> {
   return new Promise((resolve) => stream.on('close', () => resolve(status)));
 }
 
-async function misbehave(client: FlightClient, session: ClientHttp2Session, seen: Seen, rounds: number): Promise<string[]> {
+async function misbehave(
+  client: FlightClient,
+  session: ClientHttp2Session,
+  seen: Seen,
+  rounds: number,
+): Promise<string[]> {
   const statuses: string[] = [];
   for (let round = 0; round < rounds; round++) {
     await Promise.all(ways.map((way) => way(client).catch(() => {})));

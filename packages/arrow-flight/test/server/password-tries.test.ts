@@ -63,7 +63,9 @@ describe('a server that is asked for passwords', () => {
     await expect(client.authenticateBasic('ada', 'first')).rejects.toMatchObject(wrong);
     const startMs = performance.now();
     const tries = Array.from({ length: 10 }, (_, number) => connect(url).authenticateBasic('ada', String(number)));
-    const statuses = (await Promise.allSettled(tries)).map((one) => (one.status === 'rejected' ? one.reason.status : 'let in'));
+    const statuses = (await Promise.allSettled(tries)).map((one) =>
+      one.status === 'rejected' ? one.reason.status : 'let in',
+    );
     expect(statuses.filter((status) => status === 'unauthenticated')).toHaveLength(3);
     expect(statuses.filter((status) => status === 'resource-exhausted')).toHaveLength(7);
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(149);

@@ -1,8 +1,8 @@
 /** From pairs of measurements of one cell to the floor: how far apart two measurements of the same thing are. */
-import { medianInterval } from '@topo-bench/comparison/median-interval';
+import { medianInterval } from '@topo-bench/comparison';
 import type { DeployMode } from '@topo-bench/core/schema/experiment';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { quantileOfSorted, sortedCopy } from '@topo-bench/stats/quantile';
+import { quantileOfSorted, sortedCopy } from '@topo-bench/stats';
 
 export interface MeasuredPair {
   mode: DeployMode;
@@ -100,7 +100,15 @@ export function floorMarkdown(rows: readonly FloorRow[]): string {
       text(p90Percent),
     ].join(' | '),
   );
-  const head = ['deploy', 'warm-up', 'figure', 'pairs', 'half of the pairs differ by at most', '95% interval', 'nine of ten'];
+  const head = [
+    'deploy',
+    'warm-up',
+    'figure',
+    'pairs',
+    'half of the pairs differ by at most',
+    '95% interval',
+    'nine of ten',
+  ];
   return [head.join(' | '), '---|---|---|--:|--:|--:|--:', ...lines]
     .map((line) => `| ${line} |`.replace('| ---', '|---'))
     .join('\n');

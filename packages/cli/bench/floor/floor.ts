@@ -32,7 +32,8 @@ const { values: flags } = parseArgs({
 const modes = flags.deploy.split(',').map(deployMode);
 const warmUps = flags['warm-up'].split(',').map(Number);
 const wanted = Number(flags.pairs);
-if (!(wanted >= 1) || !warmUps.every((seconds) => seconds >= 0)) throw new Error('expected --pairs 28 --warm-up 20,60,120');
+if (!(wanted >= 1) || !warmUps.every((seconds) => seconds >= 0))
+  throw new Error('expected --pairs 28 --warm-up 20,60,120');
 const setups = modes.flatMap((mode) => warmUps.map((warmUpSeconds) => ({ mode, warmUpSeconds })));
 const endMs = performance.now() + parseDurationUs(flags['max-time']) / 1e3;
 
@@ -50,7 +51,9 @@ try {
   await rm(logsDir, { recursive: true, force: true });
 }
 const rows = floorRows(measured);
-process.stdout.write(flags.json ? `${JSON.stringify({ rows, pairs: measured }, null, 2)}\n` : `${floorMarkdown(rows)}\n`);
+process.stdout.write(
+  flags.json ? `${JSON.stringify({ rows, pairs: measured }, null, 2)}\n` : `${floorMarkdown(rows)}\n`,
+);
 
 async function measureAll(signal: AbortSignal): Promise<void> {
   const runner = await createRunner('local', { serviceEntry: serviceEntry() });

@@ -58,7 +58,11 @@ export async function collectPairs(load: Load, kind: Kind, seconds: number): Pro
             maxTimeUs: seconds * 1e6,
             enough: () => false,
             onPair: ({ baseline, candidate }, repetition) => {
-              appendPair({ load, kind, session, cell: nameOf(candidate.entry.factors) }, baseline.entry, candidate.entry);
+              appendPair(
+                { load, kind, session, cell: nameOf(candidate.entry.factors) },
+                baseline.entry,
+                candidate.entry,
+              );
               const [from, to] = [baseline.entry, candidate.entry].map(({ rtt }) => formatUs(rtt.medianUs));
               process.stderr.write(
                 `${load} ${kind} ${session}/${repetition} ${nameOf(candidate.entry.factors)}: ${from} | ${to} ${candidate.entry.validity.flags.join(' ')}\n`,

@@ -1,6 +1,7 @@
 /** Gates drawn from measured rounds: each takes rounds in its order until it has as many as the gate asks for, and is judged as a gate is. */
+
+import type { GateVerdict } from '@topo-bench/comparison';
 import { gate, pairsNeeded, parseThreshold } from '@topo-bench/comparison';
-import type { GateVerdict } from '@topo-bench/comparison/gate-result';
 import { randomStream } from '@topo-bench/core';
 import { type CellFigures, runOf } from '../../../comparison/test/fixtures/run-of.ts';
 import type { StoredPair } from './stored-pairs.ts';
@@ -80,7 +81,9 @@ function run(side: 'baseline' | 'candidate', rounds: readonly Round[]) {
       factors: { cell },
       mediansUs: pairs.map((pair) => pair?.[`${side}Us`] ?? Number.NaN),
       change: (entry, repetition) =>
-        pairs[repetition - 1]?.usable ? entry : { ...entry, validity: { valid: false, reasons: ['not usable'], flags: [] } },
+        pairs[repetition - 1]?.usable
+          ? entry
+          : { ...entry, validity: { valid: false, reasons: ['not usable'], flags: [] } },
     };
   });
   return runOf(cells, { sideBySide: { id: 'drawn', side, ref: side } });

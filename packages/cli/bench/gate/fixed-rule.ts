@@ -11,6 +11,8 @@ const limit = 1.1;
 /** @param pairs in the order measured; the last run is the baseline of the pair before */
 export function againstLastRun(pairs: readonly StoredPair[]): FixedRule {
   const candidates = pairs.slice(1);
-  const alarms = candidates.filter(({ candidateUs }, at) => candidateUs > limit * (pairs[at] as StoredPair).baselineUs).length;
+  const alarms = candidates.filter(
+    ({ candidateUs }, at) => candidateUs > limit * (pairs[at] as StoredPair).baselineUs,
+  ).length;
   return { alarms, of: candidates.length };
 }

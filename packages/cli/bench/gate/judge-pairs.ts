@@ -1,6 +1,5 @@
 /** The figures of the bench for one load and kind of pairs: what gates drawn from them decide, and what the fixed rule says of the same data. */
-import { median } from '@topo-bench/stats/quantile';
-import { pairedShift } from '@topo-bench/stats/rank-interval';
+import { median, pairedShift } from '@topo-bench/stats';
 import { type DrawnGate, independentGates, resampledGates, roundsOf } from './draw-gates.ts';
 import { againstLastRun, type FixedRule } from './fixed-rule.ts';
 import type { Kind, Load, StoredPair } from './stored-pairs.ts';
@@ -67,7 +66,8 @@ function figuresOf(all: readonly StoredPair[], usable: readonly StoredPair[]): F
     spreadPercent: percent(median(distances)),
     resampled: countsOf(resampledGates(rounds, resamples)),
     independent: countsOf(independent),
-    foundTheCell: independent.filter(({ failedCells: [only, ...more] }) => only?.endsWith('*') && more.length === 0).length,
+    foundTheCell: independent.filter(({ failedCells: [only, ...more] }) => only?.endsWith('*') && more.length === 0)
+      .length,
     ...(cells.length === 1 && { fixed: againstLastRun(usable) }),
   };
 }

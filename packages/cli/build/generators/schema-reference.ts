@@ -1,6 +1,5 @@
 /** `docs/schema-reference.md`: every field of every file with its type, default and meaning, read from the JSON Schemas. */
-import { ruleDecorators, ruleOperators } from '@topo-bench/core';
-import { ruleFactMembers } from '@topo-bench/core/rule-fact-members';
+import { ruleDecorators, ruleFactMembers, ruleOperators } from '@topo-bench/core';
 import type { GeneratedFile } from './generator.ts';
 import { fileSchema, type SchemaFile, schemaFiles } from './schema-files.ts';
 
@@ -82,7 +81,8 @@ function table(schema: Schema): string[] {
     '| field | type | default | meaning |',
     '|---|---|---|---|',
     ...rows.map(
-      ({ path, types, fallback, description }) => `| \`${path}\` | ${types.join(', ')} | ${fallback} | ${description} |`,
+      ({ path, types, fallback, description }) =>
+        `| \`${path}\` | ${types.join(', ')} | ${fallback} | ${description} |`,
     ),
     '',
   ];
@@ -103,7 +103,12 @@ function rowsOf(schema: Schema, path: string): Row[] {
 
 function row(path: string, schema: Schema, required: boolean): Row {
   const fallback = schema.default === undefined ? (required ? 'required' : '') : code(JSON.stringify(schema.default));
-  return { path, types: [escaped(typeOf(schema))], fallback: escaped(fallback), description: escaped(schema.description ?? '') };
+  return {
+    path,
+    types: [escaped(typeOf(schema))],
+    fallback: escaped(fallback),
+    description: escaped(schema.description ?? ''),
+  };
 }
 
 /** One row per field: the forms of a union share fields, whose types are then all named. */
@@ -134,7 +139,8 @@ function typeOf(schema: Schema): string {
 }
 
 function range({ minimum, maximum, exclusiveMinimum }: Schema): string {
-  const low = minimum !== undefined ? `from ${minimum}` : exclusiveMinimum !== undefined ? `above ${exclusiveMinimum}` : '';
+  const low =
+    minimum !== undefined ? `from ${minimum}` : exclusiveMinimum !== undefined ? `above ${exclusiveMinimum}` : '';
   const high = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? '' : `to ${maximum}`;
   const bounds = [low === `from ${Number.MIN_SAFE_INTEGER}` ? '' : low, high].filter((bound) => bound !== '');
   return bounds.length === 0 ? '' : `, ${bounds.join(' ')}`;

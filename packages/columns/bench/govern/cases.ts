@@ -1,7 +1,7 @@
 /**
  * What the bench of governance compares: kinds of rules on a table of ten columns, and the same table without rules.
  */
-import type { ExpandedRule } from '@topo-bench/core/rule-set';
+import type { ExpandedRule } from '@topo-bench/core';
 import type { Condition } from '@topo-bench/core/schema/rules';
 import { streamRules } from '@topo-bench/services/arrow/stream-rules';
 import { GovernedStream } from '../../src/governance/governed-stream.ts';
@@ -31,14 +31,21 @@ const columns = [
 const categories = { email: 'personal', customer: 'personal', id: 'personal' };
 /** The last of the numbers gives way to a list of consents. */
 const consentColumns = columns.map((column) =>
-  column.name === 'f' ? { ...plain, name: 'consents', type: 'texts' as const, values: ['marketing', 'research'] } : column,
+  column.name === 'f'
+    ? { ...plain, name: 'consents', type: 'texts' as const, values: ['marketing', 'research'] }
+    : column,
 );
 
 const always: Condition = { fact: 'request', path: '$.class', operator: 'equal', value: 'row' };
 const ofEu: Condition = { fact: 'request', path: '$.origin', operator: 'equal', value: 'eu' };
 const unasked: Condition = { fact: 'request', path: '$.consents', operator: 'doesNotContain', value: 'marketing' };
 
-function rulesOf(when: Condition, effect: 'allow' | 'deny' | 'redact', remove: string[], pseudonymise: string[]): StreamRules {
+function rulesOf(
+  when: Condition,
+  effect: 'allow' | 'deny' | 'redact',
+  remove: string[],
+  pseudonymise: string[],
+): StreamRules {
   const rule: ExpandedRule = { index: 0, id: 'rule', priority: 1, when, effect, remove, pseudonymise, to: undefined };
   const target = { service: 'bench', node: 'node', region: 'eu', tags: [] };
   return streamRules({ default: 'allow', conditions: {}, rules: [rule] }, target, 'key');
@@ -55,7 +62,12 @@ export const cases: Case[] = [
   { name: 'no rules', rules: undefined, table },
   { name: 'rules that allow every row by its region', rules: rulesOf(ofEu, 'allow', [], []), table },
   { name: 'two columns removed', rules: rulesOf(always, 'redact', redacted, []), table, hasTarget: true },
-  { name: 'two columns removed in rows of the EU', rules: rulesOf(ofEu, 'redact', redacted, []), table, hasTarget: true },
+  {
+    name: 'two columns removed in rows of the EU',
+    rules: rulesOf(ofEu, 'redact', redacted, []),
+    table,
+    hasTarget: true,
+  },
   { name: 'rows of the EU refused', rules: rulesOf(ofEu, 'deny', [], []), table },
   { name: 'no rules, 100 000 rows', rules: undefined, table: smallTable },
   {

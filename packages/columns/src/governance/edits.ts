@@ -28,7 +28,8 @@ export function editsOf(
       const losing = kept.filter((code) => decisions[code]?.[action].includes(pointer));
       const key = losing.join();
       const mask =
-        masks.get(key) ?? (codes && losing.length < kept.length ? rowsWithCodes(codes, losing, decisions.length) : 'all');
+        masks.get(key) ??
+        (codes && losing.length < kept.length ? rowsWithCodes(codes, losing, decisions.length) : 'all');
       masks.set(key, mask);
       editAt(root, pointer)[action] = mask;
     }

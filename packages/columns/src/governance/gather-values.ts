@@ -108,7 +108,9 @@ function copyUnits(
 
 /** A view of the same memory as 4-byte words or as bytes. */
 function inUnits({ buffer, byteOffset, byteLength }: ArrayBufferView, unit: 1 | 4): Int32Array | Uint8Array {
-  return unit === 4 ? new Int32Array(buffer, byteOffset, byteLength / 4) : new Uint8Array(buffer, byteOffset, byteLength);
+  return unit === 4
+    ? new Int32Array(buffer, byteOffset, byteLength / 4)
+    : new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** Text or bytes with offsets. */
@@ -176,7 +178,9 @@ export function gatherViews(data: Data, rows: Int32Array): { values: Uint8Array;
     values.set(source.subarray(viewBytes * row, viewBytes * row + head), viewBytes * i);
     if (length <= inlineBytes) continue;
     const start = from.getInt32(viewBytes * row + 12, true);
-    long.push((data.variadicBuffers[from.getInt32(viewBytes * row + 8, true)] as Uint8Array).subarray(start, start + length));
+    long.push(
+      (data.variadicBuffers[from.getInt32(viewBytes * row + 8, true)] as Uint8Array).subarray(start, start + length),
+    );
     to.setInt32(viewBytes * i + 12, at, true);
     at += length;
   }

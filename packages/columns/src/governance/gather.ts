@@ -42,7 +42,16 @@ export class Gatherer {
       [BufferType.VALIDITY]: nullBitmap,
       [BufferType.TYPE]: parts.typeIds,
     };
-    return new Data(type, 0, rows.length, nullCount, buffers, parts.children ?? [], parts.dictionary, parts.variadic ?? []);
+    return new Data(
+      type,
+      0,
+      rows.length,
+      nullCount,
+      buffers,
+      parts.children ?? [],
+      parts.dictionary,
+      parts.variadic ?? [],
+    );
   }
 
   private validity(layout: Layout, data: Data, rows: Int32Array): Validity {

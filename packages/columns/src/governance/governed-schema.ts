@@ -51,7 +51,10 @@ export function checkPointer(schema: Schema, pointer: string): void {
 }
 
 function refusal(pointer: string): Error {
-  return unsupported(`a redaction at ${pointer}, inside a column that is not a struct`, 'remove the whole column in the rule');
+  return unsupported(
+    `a redaction at ${pointer}, inside a column that is not a struct`,
+    'remove the whole column in the rule',
+  );
 }
 
 function startingWith(name: string, paths: readonly string[][]): string[][] {
@@ -62,7 +65,8 @@ function governed(field: Field, paths: readonly string[][]): GovernedField {
   const { name, type, metadata } = field;
   const isText = paths.some(({ length }) => length === 0);
   if (isText) {
-    if (!hasText(type)) throw unsupported(`a pseudonym in the column ${name} of type ${type}`, 'remove the column in the rule');
+    if (!hasText(type))
+      throw unsupported(`a pseudonym in the column ${name} of type ${type}`, 'remove the column in the rule');
     return { field: new Field(name, new Utf8(), true, metadata), isText, members: new Map(), children: [] };
   }
   if (DataType.isStruct(type)) {

@@ -103,7 +103,9 @@ export function reportedColumn(data: Data): ReportedColumn {
 /** Validity bitmap; undefined without nulls. */
 export function presence({ nullCount, nullBitmap, offset, length }: Data): Uint8Array | undefined {
   if (nullCount === 0) return undefined;
-  return nullBitmap && nullBitmap.length > 0 ? bitsFrom(nullBitmap, offset, length) : new Uint8Array(bitmapBytes(length));
+  return nullBitmap && nullBitmap.length > 0
+    ? bitsFrom(nullBitmap, offset, length)
+    : new Uint8Array(bitmapBytes(length));
 }
 
 /** Bytes of texts, elements of lists, 0 for fixed-width values. */

@@ -85,7 +85,11 @@ export class ColumnRedactor {
       }
       offsets[i + 1] = bytes;
     }
-    const buffers = { [BufferType.OFFSET]: offsets, [BufferType.DATA]: bytesOf(texts, bytes), [BufferType.VALIDITY]: valid };
+    const buffers = {
+      [BufferType.OFFSET]: offsets,
+      [BufferType.DATA]: bytesOf(texts, bytes),
+      [BufferType.VALIDITY]: valid,
+    };
     return new Data(new Utf8() as DataType, 0, rows.length, rows.length - count, buffers);
   }
 

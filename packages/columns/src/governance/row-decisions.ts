@@ -2,7 +2,7 @@
  * Decides all rows of a batch at once. Rows that agree in every column that the rules read share one decision, made
  * once per stream.
  */
-import type { Decision, RequestFacts } from '@topo-bench/core/facts';
+import type { Decision, RequestFacts } from '@topo-bench/core';
 import type { Data, RecordBatch, Schema } from 'apache-arrow';
 import { objectOf, valueReader } from '../table/json-values.ts';
 import { PairCodes } from './pair-codes.ts';
@@ -41,7 +41,9 @@ export class RowDecisions {
     this.asked = schema.fields.flatMap(({ name }, i) => (isAsked(name) ? [i] : []));
     this.categories = [
       ...new Set(
-        schema.fields.flatMap(({ name }) => (Object.hasOwn(facts.categories, name) ? [facts.categories[name] as string] : [])),
+        schema.fields.flatMap(({ name }) =>
+          Object.hasOwn(facts.categories, name) ? [facts.categories[name] as string] : [],
+        ),
       ),
     ];
     this.forget();
@@ -102,7 +104,11 @@ export class RowDecisions {
     const { facts, categories } = this;
     const members = batch
       ? this.asked.map(
-          (i) => [(this.schema.fields[i] as Schema['fields'][number]).name, valueReader(batch.data.children[i] as Data)] as const,
+          (i) =>
+            [
+              (this.schema.fields[i] as Schema['fields'][number]).name,
+              valueReader(batch.data.children[i] as Data),
+            ] as const,
         )
       : [];
     const payload = objectOf(members, row);

@@ -2,7 +2,7 @@
  * The port between column governance and the rule engine (docs/decisions/0013-governed-columns.md). Each row is a
  * request, the service is the target, and the columns are the payload.
  */
-import type { Decision, RequestFacts } from '@topo-bench/core/facts';
+import type { Decision, RequestFacts } from '@topo-bench/core';
 
 /** The facts that the conditions of the rules read. A superset is correct but slower. */
 export interface AskedFacts {

@@ -42,7 +42,8 @@ export class UsedDictionaries {
   }
 
   private values(type: Dictionary, { data: parts }: Vector, rows: number[]): Vector {
-    if (parts.length === 1) return new Vector([this.gatherValues(type.dictionary, parts[0] as Data, Int32Array.from(rows))]);
+    if (parts.length === 1)
+      return new Vector([this.gatherValues(type.dictionary, parts[0] as Data, Int32Array.from(rows))]);
     // Row by row, to keep the order across the parts.
     const pieces = rows.map((row) => {
       let at = row;
@@ -53,7 +54,9 @@ export class UsedDictionaries {
       });
       return this.gatherValues(type.dictionary, part as Data, Int32Array.of(at));
     });
-    return new Vector(pieces.length > 0 ? pieces : [this.gatherValues(type.dictionary, parts[0] as Data, new Int32Array(0))]);
+    return new Vector(
+      pieces.length > 0 ? pieces : [this.gatherValues(type.dictionary, parts[0] as Data, new Int32Array(0))],
+    );
   }
 }
 

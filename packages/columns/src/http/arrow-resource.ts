@@ -1,7 +1,7 @@
 /** The resource `/arrow`: one table as Arrow IPC, JSON or NDJSON, by content negotiation. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { arrowStreamType, loadCodec, writeStream } from '@topo-bench/arrow-flight/ipc';
-import { TopoBenchError } from '@topo-bench/core/errors';
+import { TopoBenchError } from '@topo-bench/core';
 import type { RecordBatch, Schema } from 'apache-arrow';
 import { jsonRows } from './json-rows.ts';
 import { jsonType, ndjsonType, negotiate, type Representation } from './negotiate.ts';

@@ -13,7 +13,9 @@ export async function* jsonRows(
   const isArray = form === 'array';
   let before = isArray ? '[\n' : '';
   for await (const batch of batches) {
-    const columns = batch.schema.fields.map(({ name }, i) => [name, valueReader(batch.data.children[i] as Data)] as const);
+    const columns = batch.schema.fields.map(
+      ({ name }, i) => [name, valueReader(batch.data.children[i] as Data)] as const,
+    );
     for (let from = 0; from < batch.numRows; from += rowsPerPiece) {
       const to = Math.min(from + rowsPerPiece, batch.numRows);
       let text = '';

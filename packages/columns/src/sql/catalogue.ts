@@ -15,7 +15,8 @@ export interface CataloguePart {
   row: (row: SqlRow) => SqlRow;
 }
 
-const column = (name: string, isNullable: boolean, type: DataType = new Utf8()): Field => new Field(name, type, isNullable);
+const column = (name: string, isNullable: boolean, type: DataType = new Utf8()): Field =>
+  new Field(name, type, isNullable);
 const asItIs = (row: SqlRow): SqlRow => row;
 
 /**

@@ -29,7 +29,9 @@ export function readTime(value: string): bigint {
 /** @returns µs since 1970-01-01; UTC if there is no offset */
 export function readTimestamp(value: string): bigint {
   const match =
-    /^(\d{4,7})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?(?:([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?)?( BC)?$/.exec(value);
+    /^(\d{4,7})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?(?:([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?)?( BC)?$/.exec(
+      value,
+    );
   const days = match && daysOf([match[0], match[1], match[2], match[3], match[12]]);
   if (!match || days === undefined) throw beyond(value, 'time');
   const [, , , , hour, minute, second, fraction, sign, offsetHour, offsetMinute, offsetSecond] = match;
@@ -68,7 +70,9 @@ function daysOf([, year, month, day, era]: readonly (string | undefined)[]): num
 
 function microsecondsOf(hour = '0', minute = '0', second = '0', fraction = ''): bigint {
   return (
-    (BigInt(hour) * 60n + BigInt(minute)) * usPerMinute + BigInt(second) * usPerSecond + BigInt(fraction.padEnd(6, '0') || '0')
+    (BigInt(hour) * 60n + BigInt(minute)) * usPerMinute +
+    BigInt(second) * usPerSecond +
+    BigInt(fraction.padEnd(6, '0') || '0')
   );
 }
 

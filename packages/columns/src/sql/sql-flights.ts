@@ -75,7 +75,11 @@ export class SqlFlights {
   }
 
   /** Binds parameters and returns a handle that includes them. */
-  async bind({ type, value }: SqlMessage, { schema, chunks, acknowledge }: FlightUpload, { user }: CallContext): Promise<void> {
+  async bind(
+    { type, value }: SqlMessage,
+    { schema, chunks, acknowledge }: FlightUpload,
+    { user }: CallContext,
+  ): Promise<void> {
     if (type !== 'CommandPreparedStatementQuery') refuse(type);
     const statement = this.sealed.open(decodeSingleBytes(value), user);
     const values = await readParameters(schema, chunks);
@@ -99,7 +103,8 @@ export class SqlFlights {
     const result = encodePreparedStatement({
       handle: this.sealed.seal(statement, context.user),
       datasetSchema: encodeSchemaMessage(schemaOf(columns)),
-      parameterSchema: parameterTypeIds.length > 0 ? encodeSchemaMessage(parameterSchema(parameterTypeIds)) : new Uint8Array(0),
+      parameterSchema:
+        parameterTypeIds.length > 0 ? encodeSchemaMessage(parameterSchema(parameterTypeIds)) : new Uint8Array(0),
     });
     return encodeSqlMessage({ type: 'ActionCreatePreparedStatementResult', value: result });
   }
@@ -109,7 +114,10 @@ export class SqlFlights {
     const { type, value } = command;
     if (type === 'CommandStatementQuery') {
       const statement = await this.describe(value, context);
-      return { schema: schemaOf(statement.shape.columns), ticket: ticketFor(this.sealed.seal(statement, context.user)) };
+      return {
+        schema: schemaOf(statement.shape.columns),
+        ticket: ticketFor(this.sealed.seal(statement, context.user)),
+      };
     }
     if (type === 'CommandPreparedStatementQuery') {
       const handle = decodeSingleBytes(value);
@@ -121,7 +129,8 @@ export class SqlFlights {
 
   private async describe(message: Uint8Array, { signal }: CallContext): Promise<SealedStatement> {
     const { query, transaction } = decodeQueryText(message);
-    if (transaction.length > 0) throw new FlightError('unimplemented', 'transactions are not supported: each query is one');
+    if (transaction.length > 0)
+      throw new FlightError('unimplemented', 'transactions are not supported: each query is one');
     if (query.length > maxCharacters) {
       throw new FlightError(
         'invalid-argument',

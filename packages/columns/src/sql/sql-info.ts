@@ -72,7 +72,10 @@ export function infoBatch(requested: readonly number[]): RecordBatch {
   });
   const buffers = { [BufferType.TYPE]: typeIds, [BufferType.OFFSET]: offsets };
   const values = new Data(value, 0, chosen.length, 0, buffers, children);
-  return new RecordBatch(infoSchema, new Data(new Struct(infoSchema.fields), 0, chosen.length, 0, {}, [numbers, values]));
+  return new RecordBatch(
+    infoSchema,
+    new Data(new Struct(infoSchema.fields), 0, chosen.length, 0, {}, [numbers, values]),
+  );
 }
 
 function emptyData(type: DataType): Data {

@@ -49,12 +49,16 @@ export function valueReader(data: Data): ReadValue {
 }
 
 /** The non-null members of a row. */
-export function objectOf(members: readonly (readonly [string, ReadValue])[], row: number): { [name: string]: JsonValue } {
+export function objectOf(
+  members: readonly (readonly [string, ReadValue])[],
+  row: number,
+): { [name: string]: JsonValue } {
   const object: { [name: string]: JsonValue } = {};
   for (const [name, read] of members) {
     const value = read(row);
     // No assignment: a column may be named __proto__.
-    if (value !== undefined) Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+    if (value !== undefined)
+      Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
   }
   return object;
 }
@@ -77,7 +81,8 @@ function jsonOf(value: unknown): JsonValue | undefined {
       break;
   }
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (value instanceof Map) return Object.fromEntries([...value].map(([key, one]) => [String(key), jsonOf(one) ?? null]));
+  if (value instanceof Map)
+    return Object.fromEntries([...value].map(([key, one]) => [String(key), jsonOf(one) ?? null]));
   if (typeof (value as Iterable<unknown>)[Symbol.iterator] !== 'function') return String(value);
   return [...(value as Iterable<unknown>)].map((one) => jsonOf(one) ?? null);
 }

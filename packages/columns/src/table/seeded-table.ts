@@ -5,7 +5,7 @@
  */
 import { countOnes } from '@topo-bench/arrow-flight/ipc';
 import type { ArrowColumn, ArrowService } from '@topo-bench/core/schema/arrow';
-import { streams } from '@topo-bench/workload/streams';
+import { streams } from '@topo-bench/workload';
 import {
   Bool,
   type Data,
@@ -49,9 +49,12 @@ export class SeededTable {
     private readonly name: string,
     private readonly seed: number,
   ) {
-    const note = (category: string): Map<string, string> => new Map(category === 'none' ? [] : [['category', category]]);
+    const note = (category: string): Map<string, string> =>
+      new Map(category === 'none' ? [] : [['category', category]]);
     this.schema = new Schema(
-      service.columns.map((column) => new Field(column.name, types[column.type](), column.nulls > 0, note(column.category))),
+      service.columns.map(
+        (column) => new Field(column.name, types[column.type](), column.nulls > 0, note(column.category)),
+      ),
     );
   }
 
@@ -103,7 +106,10 @@ export class SeededTable {
     const { columns, rows, batchRows } = this.service;
     const length = Math.min(batchRows, rows);
     const children = columns.map((column) => this.column(column, index, length));
-    return new RecordBatch(this.schema, makeData({ type: new Struct(this.schema.fields), length, nullCount: 0, children }));
+    return new RecordBatch(
+      this.schema,
+      makeData({ type: new Struct(this.schema.fields), length, nullCount: 0, children }),
+    );
   }
 
   private column(column: ArrowColumn, index: number, length: number): Data {
@@ -116,9 +122,17 @@ export class SeededTable {
         return makeData({ type: new Int64(), data, ...common });
       }
       case 'int32':
-        return makeData({ type: new Int32(), data: Int32Array.from({ length }, () => random.integer(2 ** 31)), ...common });
+        return makeData({
+          type: new Int32(),
+          data: Int32Array.from({ length }, () => random.integer(2 ** 31)),
+          ...common,
+        });
       case 'float64':
-        return makeData({ type: new Float64(), data: Float64Array.from({ length }, () => random.uniform() * 1000), ...common });
+        return makeData({
+          type: new Float64(),
+          data: Float64Array.from({ length }, () => random.uniform() * 1000),
+          ...common,
+        });
       case 'bool':
         return makeData({
           type: new Bool(),
@@ -149,7 +163,8 @@ interface Nulls {
 function nulls(length: number, share: number, uniform: () => number): Nulls {
   if (share === 0) return { nullBitmap: null, nullCount: 0 };
   const nullBitmap = new Uint8Array(Math.ceil(length / 8));
-  for (let i = 0; i < length; i++) if (uniform() >= share) nullBitmap[i >>> 3] = (nullBitmap[i >>> 3] as number) | (1 << (i & 7));
+  for (let i = 0; i < length; i++)
+    if (uniform() >= share) nullBitmap[i >>> 3] = (nullBitmap[i >>> 3] as number) | (1 << (i & 7));
   return { nullBitmap, nullCount: length - countOnes(nullBitmap, 0, length) };
 }
 
@@ -167,7 +182,12 @@ function texts(length: number, textOf: (row: number) => string, common: Nulls & 
   return makeData({ type: new Utf8(), data: new Uint8Array(Buffer.concat(parts)), valueOffsets, ...common });
 }
 
-function lists(length: number, values: readonly string[], uniform: () => number, common: Nulls & { length: number }): Data<List> {
+function lists(
+  length: number,
+  values: readonly string[],
+  uniform: () => number,
+  common: Nulls & { length: number },
+): Data<List> {
   const valueOffsets = new Int32Array(length + 1);
   const chosen: string[] = [];
   for (let i = 0; i < length; i++) {

@@ -4,8 +4,8 @@
  * in no buffer.
  */
 import { encodeBatch } from '@topo-bench/arrow-flight/ipc';
-import type { Decision, RequestFacts } from '@topo-bench/core/facts';
-import { randomStream } from '@topo-bench/core/random';
+import type { Decision, RequestFacts } from '@topo-bench/core';
+import { randomStream } from '@topo-bench/core';
 import {
   type RecordBatch as Batch,
   Binary,
@@ -32,12 +32,22 @@ import type { StreamCounts, StreamRules } from '../../src/governance/stream-rule
 import { jsonRows } from '../../src/http/json-rows.ts';
 
 const random = randomStream(7, 'large batches');
-const categories = { tiny: 'personal', short: 'personal', long: 'payment', bytes: 'payment', wide: 'health', id: 'health' };
+const categories = {
+  tiny: 'personal',
+  short: 'personal',
+  long: 'payment',
+  bytes: 'payment',
+  wide: 'health',
+  id: 'health',
+};
 const columns: Record<string, { type: DataType; value: (row: number) => unknown }> = {
   kind: { type: new Utf8(), value: () => undefined },
   tiny: { type: new Utf8(), value: () => 'abc'.slice(0, random.integer(4)) },
   short: { type: new Utf8(), value: (row) => `secret-${row}-${'x'.repeat(random.integer(20))}` },
-  long: { type: new Utf8(), value: (row) => `secret-${row}-${'å'.repeat(random.integer(4) === 0 ? 300 : random.integer(9))}` },
+  long: {
+    type: new Utf8(),
+    value: (row) => `secret-${row}-${'å'.repeat(random.integer(4) === 0 ? 300 : random.integer(9))}`,
+  },
   bytes: { type: new Binary(), value: (row) => Buffer.from(`secret-${row}-`) },
   wide: { type: new LargeUtf8(), value: (row) => `secret-${row}-` },
   id: { type: new Int64(), value: (row) => BigInt(row) },
@@ -78,7 +88,12 @@ function randomRules(): StreamRules {
     decisions.set(kind, decision);
     return decision;
   };
-  return { decide, asks: { origin: false, consents: false, payload: ['kind'] }, mayPseudonymise: [], pseudonym: String };
+  return {
+    decide,
+    asks: { origin: false, consents: false, payload: ['kind'] },
+    mayPseudonymise: [],
+    pseudonym: String,
+  };
 }
 
 const rowFacts = { class: 'row', purpose: 'contract', origin: undefined, consents: undefined, categories };
@@ -99,9 +114,9 @@ async function governed(
 function numbersBehindNulls({ data, schema }: Batch): unknown[] {
   return ['id', 'share', 'half', 'count', 'level'].flatMap((name) => {
     const column = data.children[schema.fields.findIndex((field) => field.name === name)] as Data;
-    return Array.from({ length: column.length }, (_, row) => (column.getValid(row) ? 0 : Number(column.values[row]))).filter(
-      (value) => value !== 0,
-    );
+    return Array.from({ length: column.length }, (_, row) =>
+      column.getValid(row) ? 0 : Number(column.values[row]),
+    ).filter((value) => value !== 0);
   });
 }
 
@@ -126,7 +141,9 @@ test('a large batch is governed like each of its rows alone', async () => {
     expect(whole.passed.flatMap(numbersBehindNulls), seed).toEqual([]);
     const visible = new Set(JSON.stringify(whole.rows).match(/secret-\d+-/g));
     // Bytes are base64 in JSON.
-    for (const { bytes } of whole.rows as { bytes?: string }[]) if (bytes) visible.add(Buffer.from(bytes, 'base64').toString());
-    for (const secret of whole.sent.match(/secret-\d+-/g) ?? []) expect(visible.has(secret), `${secret} in ${seed}`).toBe(true);
+    for (const { bytes } of whole.rows as { bytes?: string }[])
+      if (bytes) visible.add(Buffer.from(bytes, 'base64').toString());
+    for (const secret of whole.sent.match(/secret-\d+-/g) ?? [])
+      expect(visible.has(secret), `${secret} in ${seed}`).toBe(true);
   }
 });

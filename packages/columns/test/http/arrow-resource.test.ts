@@ -2,7 +2,7 @@
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadCodecs, readStream } from '@topo-bench/arrow-flight/ipc';
-import { TopoBenchError } from '@topo-bench/core/errors';
+import { TopoBenchError } from '@topo-bench/core';
 import { type RecordBatch, tableFromIPC } from 'apache-arrow';
 import { afterEach, expect, test } from 'vitest';
 import { type ArrowSource, answerArrow } from '../../src/http/arrow-resource.ts';
@@ -43,8 +43,13 @@ const whole = (): ArrowSource => ({ schema: table.schema, batches: (signal) => t
 test('Arrow, JSON and NDJSON contain the same rows', async () => {
   const url = await serve(whole);
   const columns = tableFromIPC(new Uint8Array(await (await fetch(url)).arrayBuffer()));
-  const json = (await (await fetch(url, { headers: { accept: 'application/json' } })).json()) as Record<string, unknown>[];
-  const lines = (await (await fetch(url, { headers: { accept: 'application/x-ndjson' } })).text()).trimEnd().split('\n');
+  const json = (await (await fetch(url, { headers: { accept: 'application/json' } })).json()) as Record<
+    string,
+    unknown
+  >[];
+  const lines = (await (await fetch(url, { headers: { accept: 'application/x-ndjson' } })).text())
+    .trimEnd()
+    .split('\n');
   expect(columns.numRows).toBe(2500);
   expect(columns.batches.map(({ numRows }) => numRows)).toEqual([1000, 1000, 500]);
   expect(lines.map((line) => JSON.parse(line))).toEqual(json);
@@ -117,7 +122,8 @@ function endless(): { source: ArrowSource; state: { batches: number; aborted: bo
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  for (let waited = 0; !condition() && waited < 5000; waited += 10) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let waited = 0; !condition() && waited < 5000; waited += 10)
+    await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 test('a client that does not read pauses the source, and a disconnect ends it', async () => {

@@ -4,7 +4,7 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Decision } from '@topo-bench/core/facts';
+import type { Decision } from '@topo-bench/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { missingModule, runPython } from '../../../arrow-flight/test/interop/python.ts';
 import { GovernedStream } from '../../src/governance/governed-stream.ts';
@@ -50,7 +50,12 @@ function governed(): ArrowSource {
   };
   const facts = { class: 'row', purpose: 'contract', origin: 'region', consents: undefined, categories: {} };
   const asks = { origin: true, consents: false, payload: [] };
-  const rules = { decide, asks, mayPseudonymise: ['/customer'], pseudonym: (value: unknown) => `pseudonym of ${value}` };
+  const rules = {
+    decide,
+    asks,
+    mayPseudonymise: ['/customer'],
+    pseudonym: (value: unknown) => `pseudonym of ${value}`,
+  };
   const stream = new GovernedStream(table.schema, facts, rules);
   return {
     schema: stream.schema,

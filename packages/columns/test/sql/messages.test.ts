@@ -6,7 +6,7 @@ import {
   encodeQueryText,
   encodeSqlMessage,
 } from '@topo-bench/arrow-flight/sql';
-import { randomStream } from '@topo-bench/core/random';
+import { randomStream } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
 import { damaged } from '../../../http2/test/random-bytes.ts';
 import { cataloguePart } from '../../src/sql/catalogue.ts';

@@ -22,7 +22,9 @@ describe('values as PostgreSQL prints them', () => {
   });
 
   it('are read as days, times of day, numbers and bytes', () => {
-    expect(['1970-01-01', '1969-12-31', '2000-02-29', '0001-12-31 BC'].map(readDate)).toEqual([0, -1, 11_016, -719_163]);
+    expect(['1970-01-01', '1969-12-31', '2000-02-29', '0001-12-31 BC'].map(readDate)).toEqual([
+      0, -1, 11_016, -719_163,
+    ]);
     expect(['00:00:00', '24:00:00', '01:02:03.4'].map(readTime)).toEqual([0n, 86_400_000_000n, 3_723_400_000n]);
     expect(['1', '-0.05', '0.5', '123.45'].map((text) => readDecimal(text, 2))).toEqual([100n, -5n, 50n, 12_345n]);
     expect(['NaN', 'Infinity', '1e-5'].map(readFloat)).toEqual([Number.NaN, Infinity, 1e-5]);

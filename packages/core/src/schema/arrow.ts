@@ -10,12 +10,9 @@ export const arrowColumn = z.strictObject({
   category: name
     .default('none')
     .meta({ description: 'Category of data: personal, health, payment, … or `none`, as for payload fields.' }),
-  values: z
-    .array(z.string())
-    .min(1)
-    .max(1000)
-    .optional()
-    .meta({ description: 'Values of a `text`; each element of `texts` is present with probability ½. Required with `texts`.' }),
+  values: z.array(z.string()).min(1).max(1000).optional().meta({
+    description: 'Values of a `text`; each element of `texts` is present with probability ½. Required with `texts`.',
+  }),
   size: size.prefault('16B').meta({ description: 'Bytes of a `text` without `values`.' }),
   nulls: z.number().min(0).max(1).default(0).meta({ description: 'Share of rows without a value.' }),
 });
@@ -70,12 +67,9 @@ export const arrowSql = z
 
 /** Arrow Flight beside HTTP. */
 export const arrowFlight = z.strictObject({
-  endpoints: z
-    .int()
-    .min(1)
-    .max(64)
-    .default(4)
-    .meta({ description: 'Parts of the flight, which clients may fetch in parallel; a request may ask for another number.' }),
+  endpoints: z.int().min(1).max(64).default(4).meta({
+    description: 'Parts of the flight, which clients may fetch in parallel; a request may ask for another number.',
+  }),
   login: flightLogin.optional().meta({
     description:
       'Callers log in by handshake and then carry a token. Default: the name `client` and the token of the run, unless the service is `open`.',
@@ -83,7 +77,8 @@ export const arrowFlight = z.strictObject({
   tls: z
     .strictObject({
       enabled: z.boolean().default(true).meta({
-        description: '`false`: no TLS, as if it were not there. The short name `tls` makes it a factor: `tls: [false, true]`.',
+        description:
+          '`false`: no TLS, as if it were not there. The short name `tls` makes it a factor: `tls: [false, true]`.',
       }),
       certificate: pemFile.meta({ description: 'PEM file, relative to the working directory of topo-bench.' }),
       key: pemFile.meta({ description: 'PEM file of its private key.' }),
@@ -101,13 +96,22 @@ export const arrowService = z
   .strictObject({
     rows: z.int().min(0).max(2_000_000_000).default(1_000_000).meta({ description: 'Rows of a stream.' }),
     batchRows: z.int().min(1).max(10_000_000).default(100_000).meta({ description: 'Rows of one record batch.' }),
-    columns: z.array(arrowColumn).min(1).max(1000).prefault(defaultColumns).meta({ description: 'In the order of the schema.' }),
+    columns: z
+      .array(arrowColumn)
+      .min(1)
+      .max(1000)
+      .prefault(defaultColumns)
+      .meta({ description: 'In the order of the schema.' }),
     open: z.boolean().optional().meta({
       description:
         'Whether `GET /arrow`, and Flight without `login`, need no token. Otherwise callers present the token that `topo-bench up` names.',
     }),
-    flight: arrowFlight.optional().meta({ description: 'Serves the columns over Arrow Flight too, on a port of its own.' }),
-    facts: arrowFacts.prefault({}).meta({ description: 'Facts about a row for rules, next to its columns as the payload.' }),
+    flight: arrowFlight
+      .optional()
+      .meta({ description: 'Serves the columns over Arrow Flight too, on a port of its own.' }),
+    facts: arrowFacts
+      .prefault({})
+      .meta({ description: 'Facts about a row for rules, next to its columns as the payload.' }),
   })
   .superRefine(({ columns, facts }, context) => {
     const complain = (path: (string | number)[], message: string): void =>

@@ -28,12 +28,18 @@ export type FactorLevel = z.output<typeof factorLevel>;
 
 export const load = z.strictObject({
   driver: z.enum(drivers).default('open').meta({
-    description: '`open`: scheduled arrivals. `autocannon`: closed model. `flight`: bulk transfers, as the field `flight` says.',
+    description:
+      '`open`: scheduled arrivals. `autocannon`: closed model. `flight`: bulk transfers, as the field `flight` says.',
   }),
   arrivals: z.enum(arrivalLaws).default('poisson'),
   rate: z.number().positive().max(1e6).default(100).meta({ description: 'Offered load in req/s (open model).' }),
   connections: z.int().min(1).max(10_000).default(10).meta({ description: 'Clients of the closed model.' }),
-  processes: z.int().min(1).max(64).optional().meta({ description: 'Generator processes; default: as many as the rate needs.' }),
+  processes: z
+    .int()
+    .min(1)
+    .max(64)
+    .optional()
+    .meta({ description: 'Generator processes; default: as many as the rate needs.' }),
   inFlightCap: z.int().min(1).optional().meta({ description: 'Max open requests; default 8000, nested style 4000.' }),
   keepAwake: z.boolean().default(true).meta({
     description:
@@ -78,7 +84,10 @@ export const persistence = z.strictObject({
   creates: share
     .prefault('50%')
     .meta({ description: 'Share of the writes that add an item (POST); the others replace one (PUT).' }),
-  keys: z.enum(keyLaws).default('zipfian').meta({ description: 'Distribution of the items that are read and replaced.' }),
+  keys: z
+    .enum(keyLaws)
+    .default('zipfian')
+    .meta({ description: 'Distribution of the items that are read and replaced.' }),
   skew: z.number().gt(0).lt(1).default(0.99).meta({ description: 'Exponent of the zipfian law.' }),
   limit: z.int().min(1).max(100).default(20).meta({ description: 'Items per page of a query.' }),
   documentSize: size.optional().meta({ description: 'Min size of a written item, as JSON; default: about 700 B.' }),
@@ -108,16 +117,24 @@ export const flightClient = z
 
 export const flight = z.strictObject({
   protocol: z.enum(transferProtocols).default('flight').meta({
-    description: '`flight`: Arrow Flight. `arrow`, `ndjson`, `json`: `GET /arrow` of the same table over HTTP, in that form.',
+    description:
+      '`flight`: Arrow Flight. `arrow`, `ndjson`, `json`: `GET /arrow` of the same table over HTTP, in that form.',
   }),
   operation: z.enum(transferOperations).default('get').meta({
     description:
       '`get` reads the table (DoGet); `put` sends as many rows (DoPut, which the service decides, counts and drops); `exchange` sends them and reads back what the rules leave (DoExchange).',
   }),
-  streams: z.int().min(1).max(256).default(1).meta({ description: 'Streams in parallel, each on a connection of its own.' }),
+  streams: z
+    .int()
+    .min(1)
+    .max(256)
+    .default(1)
+    .meta({ description: 'Streams in parallel, each on a connection of its own.' }),
   rows: z.int().min(1).max(1_000_000_000).default(1_000_000).meta({ description: 'Rows of each stream.' }),
   batchRows: z.int().min(1).max(10_000_000).default(100_000).meta({ description: 'Rows of one message.' }),
-  timeout: duration.prefault('10m').meta({ description: 'A stream that takes longer is cancelled and counts as an error.' }),
+  timeout: duration
+    .prefault('10m')
+    .meta({ description: 'A stream that takes longer is cancelled and counts as an error.' }),
   client: flightClient.optional(),
 });
 

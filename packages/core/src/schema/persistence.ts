@@ -28,9 +28,15 @@ export const persistence = z
         'Connection string of a server of your own, with a user who may create databases. `--postgres-url` and TOPO_BENCH_POSTGRES_URL (and those of the other engines) override it, and it overrides the embedded server.',
     }),
     region: name.optional().meta({
-      description: 'Region of the store: for rules about writes the region of the target. Default: the region of the service.',
+      description:
+        'Region of the store: for rules about writes the region of the target. Default: the region of the service.',
     }),
-    rows: z.int().min(0).max(10_000_000).default(100_000).meta({ description: 'Items at the start, the same ones every time.' }),
+    rows: z
+      .int()
+      .min(0)
+      .max(10_000_000)
+      .default(100_000)
+      .meta({ description: 'Items at the start, the same ones every time.' }),
     seed: z.int().default(1).meta({ description: 'Of these items.' }),
     pool: z.int().min(1).max(1000).default(20).meta({ description: 'Connections of the service to its store.' }),
     queue: z

@@ -60,16 +60,19 @@ export const resourceUse = z.strictObject({
   processes: z.int().min(0).optional(),
   cpuPercent: z.number().optional().meta({ description: '100 is one core busy all the time.' }),
   idleCpuPercent: z.number().optional().meta({
-    description: 'CPU use of the same processes just before the load, without requests. Subtracted from `cpuUsPerRequest`.',
+    description:
+      'CPU use of the same processes just before the load, without requests. Subtracted from `cpuUsPerRequest`.',
   }),
   rssBytes: z.number().optional().meta({
-    description: 'Resident set at the end of the window, summed over processes; of the host, all memory that is in use.',
+    description:
+      'Resident set at the end of the window, summed over processes; of the host, all memory that is in use.',
   }),
   pssBytes: z.number().optional().meta({ description: 'Proportional set size, summed over processes.' }),
   eventLoopUtilization: z.number().min(0).max(1).optional().meta({ description: 'Highest of the processes.' }),
   idlePercent: z.number().optional().meta({ description: 'Host only: idle share of all cores.' }),
   stolenPercent: z.number().optional().meta({
-    description: 'Host only: share of all cores that the hypervisor gave to other machines while this one wanted to run.',
+    description:
+      'Host only: share of all cores that the hypervisor gave to other machines while this one wanted to run.',
   }),
   foreignPercent: z.number().optional().meta({
     description:
@@ -94,12 +97,15 @@ export const processRecord = z
         idleUs: z.number().meta({ description: 'Time in which they waited for events.' }),
       })
       .optional()
-      .meta({ description: 'Turns of event loops in the same time; absent where Node.js does not count them (22.0 to 22.7).' }),
+      .meta({
+        description: 'Turns of event loops in the same time; absent where Node.js does not count them (22.0 to 22.7).',
+      }),
     servedBefore: z
       .strictObject({ min: z.int().min(0), max: z.int().min(0) })
       .optional()
       .meta({
-        description: 'Requests that each process had served before the load, in the warm-up and in earlier cells: min and max.',
+        description:
+          'Requests that each process had served before the load, in the warm-up and in earlier cells: min and max.',
       }),
   })
   .meta({ id: 'processRecord', description: 'Causes of the figures of a role; summed over its processes.' });
@@ -116,7 +122,8 @@ export const validity = z.strictObject({
       'Remarks on a valid repetition: host-saturated (the host was idle for less than 5%, and most of the rest was ours), foreign-load (other programs had 10% of the processors or more), stolen (a hypervisor gave 1% or more to other machines), cold, unfinished, generator-limited, overlap.',
   }),
   onlyLate: z.literal(true).optional().meta({
-    description: 'Invalid for late requests alone, not for lack of a free core: `run` may measure the repetition again.',
+    description:
+      'Invalid for late requests alone, not for lack of a free core: `run` may measure the repetition again.',
   }),
   lagLimit: lagLimit.optional().meta({
     description:
@@ -138,7 +145,8 @@ const useSeries = z.strictObject({
 export const deploymentHistory = z
   .strictObject({
     rank: z.int().min(1).meta({
-      description: '1: measured first on its deployment; 2: second, and so on. Measurements that another one replaced count too.',
+      description:
+        '1: measured first on its deployment; 2: second, and so on. Measurements that another one replaced count too.',
     }),
     warmUp: z
       .strictObject({
@@ -157,7 +165,9 @@ export const persistenceResult = z.strictObject({
   workload: z.string(),
   server: z
     .strictObject({
-      name: z.string().meta({ description: 'Reported by the server; a server with the protocol of another keeps its own name.' }),
+      name: z
+        .string()
+        .meta({ description: 'Reported by the server; a server with the protocol of another keeps its own name.' }),
       version: z.string(),
       origin: z.string().meta({ description: 'connection-string, embedded or found-binary.' }),
       source: z.string(),
@@ -165,7 +175,9 @@ export const persistenceResult = z.strictObject({
         .string()
         .optional()
         .meta({ description: 'Host and port of a user-supplied server; absent where topo-bench started it.' }),
-      settings: z.record(z.string(), z.string()).meta({ description: 'Settings of durability and memory, as reported.' }),
+      settings: z
+        .record(z.string(), z.string())
+        .meta({ description: 'Settings of durability and memory, as reported.' }),
       started: z.array(z.string()).meta({ description: 'Its start command.' }),
     })
     .meta({ id: 'storeServer', description: 'The database server of the store.' }),
@@ -174,7 +186,9 @@ export const persistenceResult = z.strictObject({
   reset: z.strictObject({ method: z.string(), ms: z.number(), templateMs: z.number() }),
   successRps: z.number().meta({ description: 'Successful answers within the load, per second.' }),
   operations: counts.meta({ description: 'Requests by kind: get, query, create, replace.' }),
-  series: z.record(z.string(), useSeries).meta({ description: 'Use of resources over the load, by `store` and `service`.' }),
+  series: z
+    .record(z.string(), useSeries)
+    .meta({ description: 'Use of resources over the load, by `store` and `service`.' }),
 });
 export type PersistenceResult = z.output<typeof persistenceResult>;
 
@@ -358,7 +372,9 @@ export const runRecord = z
       .optional()
       .meta({ description: 'Kind of study: `routing`, `store` or `transfer`; absent in older results.' }),
     experiment: z.unknown().meta({ description: 'The resolved experiment.' }),
-    topology: z.unknown().meta({ description: 'The resolved topology, with services and rules expanded by reference.' }),
+    topology: z
+      .unknown()
+      .meta({ description: 'The resolved topology, with services and rules expanded by reference.' }),
     inputs: z
       .unknown()
       .optional()
@@ -375,7 +391,10 @@ export const runRecord = z
         z.strictObject({
           engine: z.string(),
           file: z.string().optional().meta({ description: 'Host and port that the topology names.' }),
-          address: z.string().optional().meta({ description: 'Host and port; absent for a server that topo-bench starts.' }),
+          address: z
+            .string()
+            .optional()
+            .meta({ description: 'Host and port; absent for a server that topo-bench starts.' }),
           source: z.string().optional().meta({ description: 'Flag, variable or field that names it.' }),
         }),
       )

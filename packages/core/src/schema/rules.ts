@@ -32,18 +32,24 @@ const label = { priority: z.int().min(1).optional(), name: z.string().optional()
 // Types only: which facts, operators and paths exist is checked by `rule-conditions.ts`, for files and engines alike.
 // What stands in `meta` is for editors, which complete from it.
 const comparison = z.strictObject({
-  fact: z.string().meta({ enum: [...ruleFacts], description: 'Subject of the comparison; `path` reaches its members.' }),
+  fact: z
+    .string()
+    .meta({ enum: [...ruleFacts], description: 'Subject of the comparison; `path` reaches its members.' }),
   operator: z.string().meta({
     description:
       'An operator of json-rules-engine 7, with decorators before it: `someFact:not:equal`. `contains` searches a list and is false for a text or a missing fact, `doesNotContain` too; `in` searches a list for the fact, or a text for it as a substring.',
-    anyOf: [{ enum: [...ruleOperators] }, { pattern: `^((${ruleDecorators.join('|')}):)+(${ruleOperators.join('|')})$` }],
+    anyOf: [
+      { enum: [...ruleOperators] },
+      { pattern: `^((${ruleDecorators.join('|')}):)+(${ruleOperators.join('|')})$` },
+    ],
   }),
   value: z.unknown().meta({ description: 'A literal, or another fact: `{ fact: target, path: $.region }`.' }),
   path: z
     .string()
     .optional()
     .meta({
-      description: 'Member and index steps only; `$.categories.length` is the number of elements. A text has no members.',
+      description:
+        'Member and index steps only; `$.categories.length` is the number of elements. A text has no members.',
       examples: ['$.payload.email', '$.categories[0]', "$['a b']"],
     }),
   params: z.record(z.string(), z.unknown()).optional(),
@@ -67,7 +73,10 @@ const pointer = z.string().regex(/^(\/([^~/]|~[01])*)+$/, 'expected a JSON point
 
 export const redaction = z.strictObject({
   remove: z.array(pointer).default([]).meta({ description: 'Members of the payload to remove.' }),
-  pseudonymise: z.array(pointer).default([]).meta({ description: 'Members to replace by a keyed pseudonym (HMAC-SHA-256).' }),
+  pseudonymise: z
+    .array(pointer)
+    .default([])
+    .meta({ description: 'Members to replace by a keyed pseudonym (HMAC-SHA-256).' }),
 });
 
 export const rule = z.strictObject({
@@ -115,11 +124,17 @@ export const rulesFile = z
     kind: z.literal('Rules'),
     name,
     default: z.enum(['allow', 'deny']).default('allow').meta({ description: 'Effect when no rule matches.' }),
-    conditions: z.record(z.string(), condition).default({}).meta({ description: 'Named conditions that rules refer to.' }),
+    conditions: z
+      .record(z.string(), condition)
+      .default({})
+      .meta({ description: 'Named conditions that rules refer to.' }),
     rules: z
       .array(rule)
       .meta({ description: 'Strongest effect first: deny, reroute, redact, allow; then priority, then file order.' }),
-    examples: z.array(ruleExample).default([]).meta({ description: 'Decision table that `topo-bench rules test` runs.' }),
+    examples: z
+      .array(ruleExample)
+      .default([])
+      .meta({ description: 'Decision table that `topo-bench rules test` runs.' }),
   })
   .meta({ title: 'topo-bench rules', description: 'Compliance and routing rules with their decision table.' });
 

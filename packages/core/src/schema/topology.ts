@@ -62,7 +62,10 @@ export const work = z
         ? { law: value.law, meanUs: value.mean, sigma: value.sigma, kind: value.kind }
         : { law: value.law, meanUs: value.mean, kind: value.kind },
   )
-  .meta({ id: 'work', description: 'Time a service works on a request: a duration (constant, CPU) or a law with its mean.' });
+  .meta({
+    id: 'work',
+    description: 'Time a service works on a request: a duration (constant, CPU) or a law with its mean.',
+  });
 
 /** A law of service time; `meanUs` in µs. */
 export type Work = z.output<typeof work>;
@@ -70,9 +73,13 @@ export type Work = z.output<typeof work>;
 const tags = z.array(name).meta({ description: 'Labels for conditions of rules, e.g. `analytics` or `health`.' });
 
 const serviceFields = {
-  node: name.optional().meta({ description: 'Node of the service. Default: services are placed evenly over all nodes.' }),
+  node: name
+    .optional()
+    .meta({ description: 'Node of the service. Default: services are placed evenly over all nodes.' }),
   work: work.optional(),
-  responseSize: size.optional().meta({ description: 'Bytes of the answer of the service, without the digests of its input.' }),
+  responseSize: size
+    .optional()
+    .meta({ description: 'Bytes of the answer of the service, without the digests of its input.' }),
   tags: tags.optional(),
   persistence: persistence.optional(),
   role: z
@@ -105,7 +112,9 @@ export const generatedServices = z.strictObject({
 
 /** A flow: names in order; a list inside runs its members in parallel; a list inside that is a series again. */
 export type FlowItem = string | FlowItem[];
-export const flowItem: z.ZodType<FlowItem> = z.lazy(() => z.union([name, z.array(flowItem).min(1)])).meta({ id: 'flowItem' });
+export const flowItem: z.ZodType<FlowItem> = z
+  .lazy(() => z.union([name, z.array(flowItem).min(1)]))
+  .meta({ id: 'flowItem' });
 
 export const payloadField = z.strictObject({
   category: name.meta({ description: 'Category of data: personal, health, payment, … or `none`.' }),
@@ -147,7 +156,9 @@ export const enforcement = z.strictObject({
   architecture: z
     .enum(architectures)
     .default(architectures[0])
-    .meta({ description: `Enforcement architecture: the process that decides before a service gets data. ${architectureTexts}` }),
+    .meta({
+      description: `Enforcement architecture: the process that decides before a service gets data. ${architectureTexts}`,
+    }),
   routers: z
     .int()
     .min(1)
@@ -169,14 +180,17 @@ export const enforcement = z.strictObject({
 export const deadlines = z.strictObject({
   hop: positiveDuration.prefault('5s').meta({ description: 'Max time until a hop has answered.' }),
   request: positiveDuration.prefault('60s').meta({
-    description: 'Max time until the gateway gives up a request (504); it counts as unfinished. No shorter than the drain.',
+    description:
+      'Max time until the gateway gives up a request (504); it counts as unfinished. No shorter than the drain.',
   }),
 });
 
 export const link = z.strictObject({
   from: name.meta({ description: 'A region or a node.' }),
   to: name.meta({ description: 'A region or a node.' }),
-  delay: duration.meta({ description: 'One way. No crossing is shorter; most are less than 0.5 ms longer on a quiet host.' }),
+  delay: duration.meta({
+    description: 'One way. No crossing is shorter; most are less than 0.5 ms longer on a quiet host.',
+  }),
   jitter: duration.prefault('0ms').meta({
     description: 'The delay of each crossing is drawn uniformly from delay − jitter to delay + jitter.',
   }),
@@ -216,7 +230,8 @@ export const topologyFile = z
       .default('fastify')
       .meta({ description: `HTTP framework of every role. ${described(frameworkTexts)}.` }),
     placement: z.enum(placements).default('blocks').meta({
-      description: 'Placement of services without a node: `blocks` keeps neighbours together, `round-robin` alternates.',
+      description:
+        'Placement of services without a node: `blocks` keeps neighbours together, `round-robin` alternates.',
     }),
     services: z.array(z.union([explicitService, generatedServices])).min(1),
     flow: z

@@ -21,17 +21,30 @@ export const userServiceFields = {
     .string()
     .min(1)
     .optional()
-    .meta({ description: 'Your own service: the command line that starts it, run by the shell.', examples: ['node server.js'] }),
-  url: z.string().min(1).optional().meta({ description: 'Your own service that already runs; requests are posted to this URL.' }),
-  image: z.string().min(1).optional().meta({ description: 'Your own service as a container image; needs a container runner.' }),
+    .meta({
+      description: 'Your own service: the command line that starts it, run by the shell.',
+      examples: ['node server.js'],
+    }),
+  url: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Your own service that already runs; requests are posted to this URL.' }),
+  image: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Your own service as a container image; needs a container runner.' }),
   port: port.optional().meta({
-    description: 'Port of the command: `env PORT` (default) passes a free port in that variable, a number is its fixed port.',
+    description:
+      'Port of the command: `env PORT` (default) passes a free port in that variable, a number is its fixed port.',
   }),
   path: path
     .optional()
     .meta({ description: 'Path that requests are posted to; default `/`. Not with `url`, which has its own.' }),
   health: path.optional().meta({
-    description: 'Path whose `GET` answers 2xx once your service is ready. Left out: ready when it accepts connections.',
+    description:
+      'Path whose `GET` answers 2xx once your service is ready. Left out: ready when it accepts connections.',
   }),
   readyWithin: duration
     .refine((us) => us > 0, 'expected more than nothing, e.g. 10s')

@@ -11,7 +11,10 @@ export interface Obstacle {
 export function obstacleToTurns({ study, settings: { load }, graph }: ExperimentCell): Obstacle | undefined {
   const keeper = graph.services.find((service) => service.persistence)?.name;
   if (keeper !== undefined) {
-    return { message: `cannot measure services that keep items, as ${keeper} does`, hint: 'measure one after the other' };
+    return {
+      message: `cannot measure services that keep items, as ${keeper} does`,
+      hint: 'measure one after the other',
+    };
   }
   if (load.driver !== 'open') {
     return {

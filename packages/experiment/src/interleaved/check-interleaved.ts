@@ -7,7 +7,12 @@ import { obstacleToTurns } from './can-take-turns.ts';
 /** @param place of the experiment's field `deploy` */
 export function checkInterleaved(cells: readonly ExperimentCell[], place: SourceLocation): Problem[] {
   const interleaved = cells.filter(({ settings }) => settings.deploy === 'interleaved');
-  const problem = (message: string, hint: string): Problem => ({ ...place, code: 'TB_EXPERIMENT_INTERLEAVED', message, hint });
+  const problem = (message: string, hint: string): Problem => ({
+    ...place,
+    code: 'TB_EXPERIMENT_INTERLEAVED',
+    message,
+    hint,
+  });
   for (const cell of interleaved) {
     const obstacle = obstacleToTurns(cell);
     if (!obstacle) continue;

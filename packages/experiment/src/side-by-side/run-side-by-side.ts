@@ -42,7 +42,10 @@ export interface SideBySideOptions extends Omit<RunIdentity, 'startedAt'> {
  * @throws TopoBenchError what the first deployments throw, later ones make their repetitions invalid; what run folders
  *   throw; `TB_INTERRUPTED`
  */
-export async function runSideBySide(sides: Sides<ResolvedExperiment>, options: SideBySideOptions): Promise<Sides<RunFolder>> {
+export async function runSideBySide(
+  sides: Sides<ResolvedExperiment>,
+  options: SideBySideOptions,
+): Promise<Sides<RunFolder>> {
   const id = randomUUID();
   const writers: Partial<Sides<RunWriter>> = {};
   // Before anything is written.
@@ -64,7 +67,11 @@ export async function runSideBySide(sides: Sides<ResolvedExperiment>, options: S
 }
 
 /** Marks how both runs ended; what goes wrong with that must not hide why they ended. */
-async function ended(error: unknown, writers: readonly RunWriter[], { context, folder }: SideBySideOptions): Promise<unknown> {
+async function ended(
+  error: unknown,
+  writers: readonly RunWriter[],
+  { context, folder }: SideBySideOptions,
+): Promise<unknown> {
   const interrupted = context.signal.aborted;
   const message = error instanceof Error ? error.message : String(error);
   for (const writer of writers) {
@@ -131,7 +138,8 @@ class Session {
       this.#workedOnce = true;
       return pairOf(heldTogether(measured, this.#comparison));
     } catch (error) {
-      const survivable = error instanceof TopoBenchError && error.code !== 'TB_INTERNAL' && !this.#options.context.signal.aborted;
+      const survivable =
+        error instanceof TopoBenchError && error.code !== 'TB_INTERNAL' && !this.#options.context.signal.aborted;
       if (!survivable || !this.#workedOnce) throw error;
       return pairOf(setups.map(({ cell }) => failedRepetition(cell, repetition, error, 'measured')));
     }

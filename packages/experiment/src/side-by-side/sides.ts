@@ -99,7 +99,9 @@ function requireSliceable(cell: ExperimentCell): void {
   }
   const obstacle = obstacleToTurns(cell);
   if (!obstacle) return;
-  const hint = obstacle.hint.includes('driver') ? obstacle.hint : 'run the experiment once per side, and gate the two runs';
+  const hint = obstacle.hint.includes('driver')
+    ? obstacle.hint
+    : 'run the experiment once per side, and gate the two runs';
   throw new TopoBenchError('TB_USAGE', `side by side ${obstacle.message}`, { hint });
 }
 

@@ -1,5 +1,5 @@
 /** Prepares the stores of a cell: the same rows for each, on a running server. Cells without stores load none of it. */
-import { engineOf } from '@topo-bench/core/persistence';
+import { engineOf } from '@topo-bench/core';
 import type { Persistence } from '@topo-bench/core/schema/persistence';
 import type { PreparedStore } from '@topo-bench/stores';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
@@ -15,7 +15,11 @@ export interface ServiceStore {
 }
 
 /** In the order of the services; empty when none keeps data. */
-export async function prepareStores({ services }: Graph, servers: StoreServers, signal: AbortSignal): Promise<ServiceStore[]> {
+export async function prepareStores(
+  { services }: Graph,
+  servers: StoreServers,
+  signal: AbortSignal,
+): Promise<ServiceStore[]> {
   const stores: ServiceStore[] = [];
   servers.nextRepetition();
   if (services.every(({ persistence }) => !persistence)) return stores;

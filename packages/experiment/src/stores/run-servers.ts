@@ -2,8 +2,7 @@
  * The database servers of a run, by which it knows when it goes on whether they are the same: figures of two servers
  * are no repetitions of one cell.
  */
-import { TopoBenchError } from '@topo-bench/core';
-import { engineOf, type StoreEngine } from '@topo-bench/core/persistence';
+import { engineOf, type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import type { Cell, PersistenceResult, RunRecord } from '@topo-bench/core/schema/result';
 import { engines } from '@topo-bench/stores/engines';
 import { namedServer, type ServerUrls, serverAddress } from '@topo-bench/stores/servers/connection-strings';
@@ -37,7 +36,11 @@ function keyOf({ engine, file }: Pick<RunServer, 'engine' | 'file'>): string {
  * @param before of the recorded run; undefined where it does not say
  * @throws TopoBenchError `TB_RUN_FOLDER_OTHER_SERVER`
  */
-export function requireSameServers(folder: string, before: readonly RunServer[] | undefined, now: readonly RunServer[]): void {
+export function requireSameServers(
+  folder: string,
+  before: readonly RunServer[] | undefined,
+  now: readonly RunServer[],
+): void {
   const recorded = new Map(before?.map((server) => [keyOf(server), server]));
   for (const server of now) {
     const was = recorded.get(keyOf(server));
@@ -55,7 +58,8 @@ function described({ engine, address, source }: RunServer): string {
 
 function wayBack(was: RunServer, { engine, source = '' }: RunServer): string {
   const { flag } = engines[engine as StoreEngine];
-  const back = was.address === undefined ? `leave out ${source}` : `add ${flag} with the connection string of ${was.address}`;
+  const back =
+    was.address === undefined ? `leave out ${source}` : `add ${flag} with the connection string of ${was.address}`;
   return `${back}; or accept figures of both in one run with --allow-other-servers`;
 }
 
@@ -65,7 +69,9 @@ function wayBack(was: RunServer, { engine, source = '' }: RunServer): string {
  */
 export function mixedServers(before: readonly Cell[], { persistence: now }: Cell): string | undefined {
   if (!now) return undefined;
-  const alike = before.flatMap(({ persistence }) => (persistence?.configuration === now.configuration ? persistence : []));
+  const alike = before.flatMap(({ persistence }) =>
+    persistence?.configuration === now.configuration ? persistence : [],
+  );
   const known = new Set(alike.map(serverText));
   if (known.size === 0 || known.has(serverText(now))) return undefined;
   return `figures of ${now.configuration} are from different servers: ${[...known, serverText(now)].join(', ')}`;

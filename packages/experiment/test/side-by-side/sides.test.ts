@@ -8,7 +8,8 @@ import { resolveSides, type SideChoice } from '../../src/side-by-side/sides.ts';
 
 const header = 'apiVersion: topo-bench/v1\n';
 const experiment = `${header}kind: Experiment\nname: perf\ntopology: shop.yaml\nfactors: { architecture: [none, sidecar] }\n`;
-const shop = (services: string, more = ''): string => `${header}kind: Topology\nname: shop\nservices: [${services}]\n${more}`;
+const shop = (services: string, more = ''): string =>
+  `${header}kind: Topology\nname: shop\nservices: [${services}]\n${more}`;
 const own = '{ name: pricing, command: "node server.js", cwd: pricing }';
 const keeper = '{ name: orders, persistence: { store: sql-indexed } }';
 
@@ -97,7 +98,9 @@ describe('two sides', () => {
       ref({ kind: 'directory', path: at('build') }),
       ref({ kind: 'command', command: 'node new.js' }),
     );
-    expect(commandOf(baseline)).toMatchObject(Array(2).fill({ command: 'node server.js', baseDir: at('build'), cwd: 'pricing' }));
+    expect(commandOf(baseline)).toMatchObject(
+      Array(2).fill({ command: 'node server.js', baseDir: at('build'), cwd: 'pricing' }),
+    );
     expect(commandOf(candidate)).toMatchObject(Array(2).fill({ command: 'node new.js', cwd: 'pricing' }));
     expect(baseline.cells.map(({ levels }) => levels)).toEqual(candidate.cells.map(({ levels }) => levels));
   });
@@ -116,7 +119,10 @@ describe('two sides', () => {
     ];
     expect(sides.candidate.cells.map((cell) => cell.levels)).toEqual(levels);
     expect(sides.baseline.cells.map((cell) => cell.levels)).toEqual(levels);
-    expect(sides.candidate.cells[0]?.graph).toMatchObject({ services: { length: 3 }, enforcement: { style: 'nested' } });
+    expect(sides.candidate.cells[0]?.graph).toMatchObject({
+      services: { length: 3 },
+      enforcement: { style: 'nested' },
+    });
   });
 
   it.each([
@@ -141,7 +147,12 @@ describe('two sides', () => {
       'replaces nothing',
     ],
     ['items to keep', () => resolve(topology('keeping'), topology('keeping')), 'TB_USAGE', 'as orders does'],
-    ['a closed model', () => resolve(asItStands, asItStands, { 'load.driver': 'autocannon' }), 'TB_USAGE', 'scheduled arrivals'],
+    [
+      'a closed model',
+      () => resolve(asItStands, asItStands, { 'load.driver': 'autocannon' }),
+      'TB_USAGE',
+      'scheduled arrivals',
+    ],
     ['another load on one side', () => resolve(asItStands, { set: { duration: '1s' } }), 'TB_USAGE', '--set duration='],
   ])('are refused with %s', async (_name, sides, code, words) => {
     const error: unknown = await sides().catch((caught: unknown) => caught);

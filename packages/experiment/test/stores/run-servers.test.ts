@@ -44,7 +44,10 @@ describe('the servers of a run', () => {
       { engine: 'postgresql', file: 'a:5432', address: 'a:5432', source: 'the file' },
       { engine: 'postgresql', file: 'b:5432', address: 'b:5432', source: 'the file' },
     ]);
-    expect(runServers(cells, { postgresql: 'postgresql://c/' }).map(({ address }) => address)).toEqual(['c:5432', 'c:5432']);
+    expect(runServers(cells, { postgresql: 'postgresql://c/' }).map(({ address }) => address)).toEqual([
+      'c:5432',
+      'c:5432',
+    ]);
   });
 
   it('are the same when the run goes on, by whichever flag, variable or user, or it is refused with the way back', () => {

@@ -33,7 +33,9 @@ function cgroupPaths(text: string): ReadonlyMap<string, string> {
   return new Map(
     text.split('\n').flatMap((line) => {
       const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
-      return path === undefined ? [] : (controllers as string).split(',').map((controller) => [controller, path] as const);
+      return path === undefined
+        ? []
+        : (controllers as string).split(',').map((controller) => [controller, path] as const);
     }),
   );
 }

@@ -28,7 +28,11 @@ export function cgroupVersion1(path: string, { cpu, cpuacct, memory }: Controlle
       throttling:
         throttledPeriods === undefined
           ? undefined
-          : { periods: stat.get('nr_periods') ?? 0, throttledPeriods, throttledUs: (stat.get('throttled_time') ?? 0) / 1e3 },
+          : {
+              periods: stat.get('nr_periods') ?? 0,
+              throttledPeriods,
+              throttledUs: (stat.get('throttled_time') ?? 0) / 1e3,
+            },
     });
   }
 

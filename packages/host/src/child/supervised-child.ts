@@ -50,7 +50,16 @@ export class SupervisedChild {
   #errorLines: string[] = [];
 
   /** @throws Error of the system, where it refuses at once */
-  constructor({ command, args = [], ownGroup = false, killAtExit, onLine, onMessage, onDeath, ...options }: ChildOptions) {
+  constructor({
+    command,
+    args = [],
+    ownGroup = false,
+    killAtExit,
+    onLine,
+    onMessage,
+    onDeath,
+    ...options
+  }: ChildOptions) {
     this.#ownGroup = ownGroup;
     const child = spawn(command, args, { ...options, detached: ownGroup, windowsHide: true });
     this.#process = child;

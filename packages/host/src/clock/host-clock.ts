@@ -4,7 +4,7 @@
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { Clock } from '@topo-bench/core/clock';
+import type { Clock } from '@topo-bench/core';
 import { type ClockExchange, type ClockOffset, clockOffset } from './clock-offset.ts';
 
 /**

@@ -36,12 +36,17 @@ export function readHostCpu(): HostCpu | undefined {
  * Between two readings; undefined when it cannot be told.
  * @param ownCpuUs CPU time of our own processes meanwhile: all other time of programs is foreign. Left out: unknown
  */
-export function hostUse(before: HostCpu | undefined, after: HostCpu | undefined, ownCpuUs?: number): HostUse | undefined {
+export function hostUse(
+  before: HostCpu | undefined,
+  after: HostCpu | undefined,
+  ownCpuUs?: number,
+): HostUse | undefined {
   if (!before || !after || after.total <= before.total) return undefined;
   const percent = (spent: number): number => 100 * Math.min(1, Math.max(0, spent / (after.total - before.total)));
   return {
     idlePercent: percent(after.idle - before.idle),
-    ...(before.stolen !== undefined && after.stolen !== undefined && { stolenPercent: percent(after.stolen - before.stolen) }),
+    ...(before.stolen !== undefined &&
+      after.stolen !== undefined && { stolenPercent: percent(after.stolen - before.stolen) }),
     ...(ownCpuUs !== undefined &&
       before.programs !== undefined &&
       after.programs !== undefined && { foreignPercent: percent(after.programs - before.programs - ownCpuUs) }),

@@ -34,7 +34,8 @@ function readUnits(): KernelUnits {
 
 /** @param vector pairs of type and value, each a word of 64 bits in the byte order of the host */
 export function unitsOf(vector: Buffer): KernelUnits {
-  const word = (at: number): bigint => (endianness() === 'LE' ? vector.readBigUInt64LE(at) : vector.readBigUInt64BE(at));
+  const word = (at: number): bigint =>
+    endianness() === 'LE' ? vector.readBigUInt64LE(at) : vector.readBigUInt64BE(at);
   const units = { ...usual };
   for (let at = 0; at + 2 * wordBytes <= vector.length; at += 2 * wordBytes) {
     const value = Number(word(at + wordBytes));

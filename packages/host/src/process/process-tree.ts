@@ -30,7 +30,9 @@ export function readTreeUsage(roots: readonly number[]): GroupUsage | undefined 
  */
 export function readStartedUsage(parent: number): GroupUsage | undefined {
   const all = readAllProcessStats();
-  const groups = new Set(all.filter((stat) => stat.parent === parent && stat.group === stat.pid).map(({ group }) => group));
+  const groups = new Set(
+    all.filter((stat) => stat.parent === parent && stat.group === stat.pid).map(({ group }) => group),
+  );
   const members = new Set([...treeMembers(all, [parent]), ...all.filter(({ group }) => groups.has(group))]);
   return usageOf([...members].filter(({ pid }) => pid !== parent));
 }

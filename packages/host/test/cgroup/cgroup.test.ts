@@ -63,11 +63,14 @@ it('is not known for a process that has ended', () => {
   expect(findCgroup(43, tree('version-2'))).toBeUndefined();
 });
 
-it.skipIf(!existsSync('/proc/self/cgroup'))('is found on this host, with memory that this process does not exceed', () => {
-  const group = findCgroup('self');
-  expect(readFileSync('/proc/self/cgroup', 'utf8')).toContain(group?.path);
-  const { memoryBytes, workingSetBytes = 0 } = group?.usage() ?? {};
-  if (memoryBytes === undefined) return;
-  expect(memoryBytes).toBeGreaterThan(1e6);
-  expect(workingSetBytes).toBeLessThanOrEqual(memoryBytes);
-});
+it.skipIf(!existsSync('/proc/self/cgroup'))(
+  'is found on this host, with memory that this process does not exceed',
+  () => {
+    const group = findCgroup('self');
+    expect(readFileSync('/proc/self/cgroup', 'utf8')).toContain(group?.path);
+    const { memoryBytes, workingSetBytes = 0 } = group?.usage() ?? {};
+    if (memoryBytes === undefined) return;
+    expect(memoryBytes).toBeGreaterThan(1e6);
+    expect(workingSetBytes).toBeLessThanOrEqual(memoryBytes);
+  },
+);

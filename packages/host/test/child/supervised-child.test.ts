@@ -92,7 +92,9 @@ describe('a supervised child', () => {
 
   it('that is stopped is no death', async () => {
     const deaths: ChildEnd[] = [];
-    const [child] = await running(`console.log('up'); setInterval(() => {}, 1000);`, { onDeath: (end) => deaths.push(end) });
+    const [child] = await running(`console.log('up'); setInterval(() => {}, 1000);`, {
+      onDeath: (end) => deaths.push(end),
+    });
     await Promise.all([child.stop(5000), child.stop(5000)]);
     expect(child.end).toEqual({ exitCode: null, signal: 'SIGTERM' });
     expect(deaths).toEqual([]);

@@ -74,7 +74,13 @@ describe('processes taken together', () => {
   it('add up', () => {
     const one = { cpuUs: 2, rssBytes: 10, mainThread: thread, otherThreads: thread };
     const both = { cpuUs: 2, waitUs: 4, slices: 6 };
-    expect(sumUsage([one, one])).toEqual({ processes: 2, cpuUs: 4, rssBytes: 20, mainThread: both, otherThreads: both });
+    expect(sumUsage([one, one])).toEqual({
+      processes: 2,
+      cpuUs: 4,
+      rssBytes: 20,
+      mainThread: both,
+      otherThreads: both,
+    });
     expect(sumUsage([])).toBeUndefined();
   });
 

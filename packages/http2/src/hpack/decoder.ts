@@ -19,7 +19,10 @@ export class HpackDecoder {
    * @param options.maxListBytes bound of a decoded list, each field counting its name, its value and 32. Default: 64
    * KiB
    */
-  constructor({ tableBytes = initialTableBytes, maxListBytes = 65_536 }: { tableBytes?: number; maxListBytes?: number } = {}) {
+  constructor({
+    tableBytes = initialTableBytes,
+    maxListBytes = 65_536,
+  }: { tableBytes?: number; maxListBytes?: number } = {}) {
     this.table = new DynamicTable(tableBytes, Math.min(tableBytes, initialTableBytes));
     this.maxListBytes = maxListBytes;
   }
@@ -44,13 +47,15 @@ export class HpackDecoder {
   }
 
   private resize(bytes: number): void {
-    if (!this.table.resize(bytes)) throw new HpackError(`the header table was set to ${bytes} bytes, more than is allowed`);
+    if (!this.table.resize(bytes))
+      throw new HpackError(`the header table was set to ${bytes} bytes, more than is allowed`);
   }
 
   private readField(reader: BlockReader): HeaderField {
     const first = reader.peek();
     if (first >= 0x80) return this.at(reader.readInteger(7));
-    if (isSizeUpdate(first)) throw new HpackError('the header table was given another size after the first field of a block');
+    if (isSizeUpdate(first))
+      throw new HpackError('the header table was given another size after the first field of a block');
     const isAdded = first >= 0x40;
     const index = reader.readInteger(isAdded ? 6 : 4);
     const name = index === 0 ? reader.readString() : this.at(index)[0];

@@ -84,8 +84,20 @@ const responses: Step[] = [
 it.each([
   { section: 'C.3', what: 'requests', coding: 'plain', tableBytes: 4096, steps: requests },
   { section: 'C.4', what: 'requests', coding: 'huffman', tableBytes: 4096, steps: requests },
-  { section: 'C.5', what: 'responses that fill a table of 256 bytes', coding: 'plain', tableBytes: 256, steps: responses },
-  { section: 'C.6', what: 'responses that fill a table of 256 bytes', coding: 'huffman', tableBytes: 256, steps: responses },
+  {
+    section: 'C.5',
+    what: 'responses that fill a table of 256 bytes',
+    coding: 'plain',
+    tableBytes: 256,
+    steps: responses,
+  },
+  {
+    section: 'C.6',
+    what: 'responses that fill a table of 256 bytes',
+    coding: 'huffman',
+    tableBytes: 256,
+    steps: responses,
+  },
 ] as const)('reads the examples of RFC 7541, $section: $what ($coding)', ({ coding, tableBytes, steps }) => {
   const blocks = steps.map((step) => bytes(step[coding]));
   const decoder = new HpackDecoder({ tableBytes });
@@ -100,7 +112,9 @@ it.each([
 it('reads the representations of RFC 7541, C.2, and adds to the table the one that says so', () => {
   const decoder = new HpackDecoder();
   const read = (hex: string): HeaderField[] => decoder.decode(bytes(hex)).fields;
-  expect(read('400a 6375 7374 6f6d 2d6b 6579 0d63 7573 746f 6d2d 6865 6164 6572')).toEqual([['custom-key', 'custom-header']]);
+  expect(read('400a 6375 7374 6f6d 2d6b 6579 0d63 7573 746f 6d2d 6865 6164 6572')).toEqual([
+    ['custom-key', 'custom-header'],
+  ]);
   expect(read('040c 2f73 616d 706c 652f 7061 7468')).toEqual([[':path', '/sample/path']]);
   expect(read('1008 7061 7373 776f 7264 0673 6563 7265 74')).toEqual([['password', 'secret']]);
   expect(read('82')).toEqual([[':method', 'GET']]);

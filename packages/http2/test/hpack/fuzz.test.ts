@@ -51,7 +51,8 @@ it('gives a list within its bound or a decoding error for any bytes, and the sam
       }
     });
     if (JSON.stringify(first) !== JSON.stringify(second)) throw new Error(`read in two ways: ${copy.toString('hex')}`);
-    if (first && listBytes(first.fields) > options.maxListBytes) throw new Error(`a list too long from ${copy.toString('hex')}`);
+    if (first && listBytes(first.fields) > options.maxListBytes)
+      throw new Error(`a list too long from ${copy.toString('hex')}`);
     outcomes[first ? (first.isTooLong ? 'cut' : 'read') : 'refused'] += 1;
     if (!first) decoders = [new HpackDecoder(options), new HpackDecoder(options)];
   }

@@ -23,13 +23,25 @@ const pick = <T>(random: RandomStream, values: readonly T[]): T => values[random
 /** Visible latin1 and spaces within, mostly letters: what both sides take as a value. */
 function someValue(random: RandomStream, most: number): string {
   const length = random.integer(pick(random, [4, 40, most]));
-  const codes = Array.from({ length }, () => (random.integer(8) > 0 ? 97 + random.integer(26) : 0x20 + random.integer(0x5f)));
+  const codes = Array.from({ length }, () =>
+    random.integer(8) > 0 ? 97 + random.integer(26) : 0x20 + random.integer(0x5f),
+  );
   for (const i of codes.keys()) if (random.integer(30) === 0) codes[i] = 0xa1 + random.integer(0x5f);
   return String.fromCharCode(...codes).trim();
 }
 
 function someFields(random: RandomStream, most: number): HeaderField[] {
-  const names = ['accept', 'age', 'authorization', 'content-type', 'date', 'if-none-match', 'user-agent', 'te', 'grpc-timeout'];
+  const names = [
+    'accept',
+    'age',
+    'authorization',
+    'content-type',
+    'date',
+    'if-none-match',
+    'user-agent',
+    'te',
+    'grpc-timeout',
+  ];
   const fields = new Map<string, string>();
   for (let i = random.integer(12); i > 0; i--) {
     const name = pick(random, [...names, `x-${random.integer(40)}`, `x-${'long-'.repeat(random.integer(20))}name`]);

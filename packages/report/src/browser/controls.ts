@@ -33,9 +33,13 @@ function choiceIn(data: ChartData, form: HTMLFormElement): Choice {
   for (const box of form.querySelectorAll<HTMLInputElement>('input[data-factor]:checked')) {
     chosen[Number(box.dataset.factor)]?.add(Number(box.value));
   }
-  const cells = data.cells.flatMap(({ levels }, at) => (levels.every((level, factor) => chosen[factor]?.has(level)) ? [at] : []));
+  const cells = data.cells.flatMap(({ levels }, at) =>
+    levels.every((level, factor) => chosen[factor]?.has(level)) ? [at] : [],
+  );
   const metric =
-    form.querySelector<HTMLInputElement>('input[name=metric]:checked')?.value === 'responseTime' ? 'responseTime' : 'rtt';
+    form.querySelector<HTMLInputElement>('input[name=metric]:checked')?.value === 'responseTime'
+      ? 'responseTime'
+      : 'rtt';
   return { cells: new Set(cells), metric };
 }
 

@@ -22,7 +22,9 @@ export function drawFigures(data: ChartData, choice: Choice): void {
     grid.className = panels.length === 1 ? 'plots single' : 'plots';
     const empty = document.createElement('p');
     empty.textContent = 'Nothing to draw: no cell is chosen, or raw samples are missing.';
-    drawing.replaceChildren(...(panels.length === 0 ? [empty] : [legend(data, choice, figure.dataset.draw === 'rates'), grid]));
+    drawing.replaceChildren(
+      ...(panels.length === 0 ? [empty] : [legend(data, choice, figure.dataset.draw === 'rates'), grid]),
+    );
     const places = panels.map(panelFor);
     grid.append(...places);
     for (const [at, place] of places.entries()) drawPanel(panels[at] as PanelChart, place);
@@ -48,7 +50,15 @@ function sample(colour: string, dash: string | undefined): SVGElement {
   const shape =
     dash === undefined
       ? element('circle', { cx: '7', cy: '5', r: '4', fill: paint })
-      : element('line', { x1: '0', x2: '26', y1: '5', y2: '5', stroke: paint, 'stroke-width': '2.5', 'stroke-dasharray': dash });
+      : element('line', {
+          x1: '0',
+          x2: '26',
+          y1: '5',
+          y2: '5',
+          stroke: paint,
+          'stroke-width': '2.5',
+          'stroke-dasharray': dash,
+        });
   const svg = element('svg', { width: dash === undefined ? '14' : '26', height: '10', 'aria-hidden': 'true' });
   svg.append(shape);
   return svg;

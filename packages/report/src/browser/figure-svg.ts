@@ -45,7 +45,12 @@ export function figureSvg(figure: HTMLElement): SVGSVGElement {
     if (!isShown(swatch)) continue;
     const box = swatch.getBoundingClientRect();
     svg.append(
-      element('rect', { ...place(box), width: box.width, height: box.height, fill: getComputedStyle(swatch).backgroundColor }),
+      element('rect', {
+        ...place(box),
+        width: box.width,
+        height: box.height,
+        fill: getComputedStyle(swatch).backgroundColor,
+      }),
     );
   }
   for (const text of textsIn(figure)) svg.append(textCopy(text, place));
@@ -74,7 +79,8 @@ function textCopy(text: Text, place: (box: DOMRect) => { x: number; y: number })
   const flush = (to: number): void => {
     const words = text.data.slice(line.from, to).trim();
     const { x, y } = place(line.box);
-    if (words) group.append(Object.assign(element('text', { x, y: y + line.box.height * 0.78 }), { textContent: words }));
+    if (words)
+      group.append(Object.assign(element('text', { x, y: y + line.box.height * 0.78 }), { textContent: words }));
   };
   for (let at = 0; at < text.length; at++) {
     range.setStart(text, at);

@@ -3,7 +3,8 @@ import { cellLines, type GateResult, type ThresholdResult } from '@topo-bench/co
 
 /** @param allowUndecided undecided thresholds are skipped instead of errors, as the exit code has it */
 export function gateJunit({ thresholds }: GateResult, { allowUndecided = false } = {}): string {
-  const count = (verdict: ThresholdResult['verdict']): number => thresholds.filter((one) => one.verdict === verdict).length;
+  const count = (verdict: ThresholdResult['verdict']): number =>
+    thresholds.filter((one) => one.verdict === verdict).length;
   const undecided = count('cannot tell');
   const counts = `tests="${thresholds.length}" failures="${count('failed')}" errors="${allowUndecided ? 0 : undecided}" skipped="${allowUndecided ? undecided : 0}"`;
   return [

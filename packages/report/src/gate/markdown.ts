@@ -10,7 +10,11 @@ import {
 } from '@topo-bench/comparison';
 import { escapeMarkdown } from '../markdown-text.ts';
 
-const marks: Record<GateVerdict, string> = { passed: '✅ passed', failed: '❌ failed', 'cannot tell': '❔ cannot tell' };
+const marks: Record<GateVerdict, string> = {
+  passed: '✅ passed',
+  failed: '❌ failed',
+  'cannot tell': '❔ cannot tell',
+};
 
 export function gateMarkdown({ verdict, thresholds, notes }: GateResult): string {
   const failures = thresholds.flatMap(({ cells }) => cells.filter(({ passed }) => passed === false));
@@ -42,6 +46,8 @@ function failureLine({ threshold, factors, differencePercent, intervalPercent }:
   const where = Object.entries(factors)
     .map(([name, level]) => `${name} ${level}`)
     .join(', ');
-  const change = intervalPercent ? `: ${formatChange(differencePercent)} (${formatChangeInterval(intervalPercent)})` : '';
+  const change = intervalPercent
+    ? `: ${formatChange(differencePercent)} (${formatChangeInterval(intervalPercent)})`
+    : '';
   return `- ${escapeMarkdown(`${threshold}, ${where || 'the cell'}${change}`)}`;
 }

@@ -1,6 +1,5 @@
 /** The report's figures as the page's script wants them, with as many digits as a screen can show. */
-import { cellKey } from '@topo-bench/core/cell-key';
-import { describeLevel } from '@topo-bench/core/factors';
+import { cellKey, describeLevel } from '@topo-bench/core';
 import { infiniteText } from '../figure-text.ts';
 import { describeLevels } from '../model/factors.ts';
 import type { ReportModel } from '../model/report-model.ts';

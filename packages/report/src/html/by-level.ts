@@ -1,5 +1,5 @@
 /** Cells put together by the level of the compared factor, for what is counted rather than timed. */
-import { describeLevel } from '@topo-bench/core/factors';
+import { describeLevel } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { ReportModel } from '../model/report-model.ts';
 import { layOut } from './facets.ts';

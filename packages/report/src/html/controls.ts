@@ -1,5 +1,5 @@
 /** What the reader can choose, for the page's script: which levels charts and tables show, and which time. Hidden until the script runs. */
-import { describeLevel } from '@topo-bench/core/factors';
+import { describeLevel } from '@topo-bench/core';
 import type { ReportModel } from '../model/report-model.ts';
 import { timeMetricNames, timeMetrics } from '../model/time-metric.ts';
 import { html, type Markup } from './safe-html.ts';

@@ -1,5 +1,5 @@
 /** How cells are laid out in charts: a panel per setting of the outer factors, groups of rows inside it, a row per compared level. */
-import { describeLevel } from '@topo-bench/core/factors';
+import { describeLevel } from '@topo-bench/core';
 import type { CellGroup } from '../model/cell-group.ts';
 import { compareByFactors, comparedFactor, describeLevels, type Factor, type Level } from '../model/factors.ts';
 import type { ReportModel } from '../model/report-model.ts';

@@ -52,7 +52,8 @@ function subtitle({ runs, groups }: ReportModel) {
   const machines = [
     ...new Set(
       runs.map(
-        ({ record: { environment } }) => `${environment.cpuModel}, ${environment.cores} cores, Node.js ${environment.node}`,
+        ({ record: { environment } }) =>
+          `${environment.cpuModel}, ${environment.cores} cores, Node.js ${environment.node}`,
       ),
     ),
   ];
@@ -63,9 +64,12 @@ function subtitle({ runs, groups }: ReportModel) {
 
 /** What a reader must know before the first figure. */
 function remarks({ runs, groups }: ReportModel) {
-  const simulated = groups.some(({ valid, invalid }) => [...valid, ...invalid].some(({ source }) => source === 'simulated'));
+  const simulated = groups.some(({ valid, invalid }) =>
+    [...valid, ...invalid].some(({ source }) => source === 'simulated'),
+  );
   return [
-    simulated && html`<p class="warning"><b>Simulated.</b> Figures marked so were computed by a model, not measured.</p>`,
+    simulated &&
+      html`<p class="warning"><b>Simulated.</b> Figures marked so were computed by a model, not measured.</p>`,
     runs
       .filter(({ record }) => record.status !== 'finished')
       .map(

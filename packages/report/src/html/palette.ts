@@ -2,7 +2,7 @@
  * A colour per level, the same in every chart: an architecture keeps its colour from report to report, by its place in
  * reading order. Colours never carry meaning alone.
  */
-import { architectures } from '@topo-bench/core/architectures';
+import { architectures } from '@topo-bench/core';
 import { architectureRank, type Factor, type Level } from '../model/factors.ts';
 
 /** Shades for levels of one architecture that differ in their count; hues with one shade give all of them that. */
@@ -50,6 +50,8 @@ export function colourClasses(): string {
 }
 
 function colours(scheme: keyof Hue): Map<string, string> {
-  const shades = ofArchitectures.flatMap((hue, rank) => hue[scheme].map((colour, i) => [`a${rank}-${i}`, colour] as const));
+  const shades = ofArchitectures.flatMap((hue, rank) =>
+    hue[scheme].map((colour, i) => [`a${rank}-${i}`, colour] as const),
+  );
   return new Map([...shades, ...ofLevels.map((hue, i) => [String(i), hue[scheme][0]!] as const)]);
 }

@@ -71,7 +71,10 @@ export function boxOf(valuesUs: readonly number[], unfinished = 0): Omit<BoxPlot
   };
 }
 
-function fromSummaries({ outcomes, ...figures }: CellFigures, metric: TimeMetric): Omit<BoxPlot, 'repetitionMediansUs'> {
+function fromSummaries(
+  { outcomes, ...figures }: CellFigures,
+  metric: TimeMetric,
+): Omit<BoxPlot, 'repetitionMediansUs'> {
   const summary = figures[metric];
   return {
     from: 'summaries',
@@ -90,5 +93,8 @@ function fromSummaries({ outcomes, ...figures }: CellFigures, metric: TimeMetric
 /** Evenly spaced members of a sorted list, first and last among them. */
 function thinned(sorted: readonly number[], most: number): number[] {
   if (sorted.length <= most) return [...sorted];
-  return Array.from({ length: most }, (_, index) => sorted[Math.round((index * (sorted.length - 1)) / (most - 1))] as number);
+  return Array.from(
+    { length: most },
+    (_, index) => sorted[Math.round((index * (sorted.length - 1)) / (most - 1))] as number,
+  );
 }

@@ -1,5 +1,5 @@
 /** All repetitions of one cell, and the figures that stand for it: medians over its valid repetitions, each of which is one sample. */
-import { isEnforced } from '@topo-bench/core/architectures';
+import { isEnforced } from '@topo-bench/core';
 import type { Cell, FactorLevels, Summary } from '@topo-bench/core/schema/result';
 import { median } from '@topo-bench/stats';
 

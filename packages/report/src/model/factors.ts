@@ -1,6 +1,5 @@
 /** The factors of a report: which there are, in which order readers expect them, and which of them vary. */
-import { architectures, isEnforced, parseArchitectureLevel } from '@topo-bench/core/architectures';
-import { describeLevel } from '@topo-bench/core/factors';
+import { architectures, describeLevel, isEnforced, parseArchitectureLevel } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 
 export type Level = FactorLevels[string];
@@ -18,7 +17,8 @@ const leading = ['run', 'source', 'architecture', 'rate', 'services'];
 export function factorsOf(cells: readonly { factors: FactorLevels }[]): Factor[] {
   const levels = new Map<string, Set<Level>>();
   for (const { factors } of cells) {
-    for (const [name, level] of Object.entries(factors)) levels.set(name, (levels.get(name) ?? new Set<Level>()).add(level));
+    for (const [name, level] of Object.entries(factors))
+      levels.set(name, (levels.get(name) ?? new Set<Level>()).add(level));
   }
   return [...levels]
     .map(([name, found]) => ({ name, levels: [...found].sort(compareLevels) }))

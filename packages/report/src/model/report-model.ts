@@ -1,7 +1,7 @@
 /** The model of a report, read from run folders alone; all forms (terminal, CSV, Markdown, HTML) render it. */
 import { commonMetrics, type MetricTable } from '@topo-bench/comparison';
 import type { RunFolder } from '@topo-bench/core';
-import { cellKey } from '@topo-bench/core/cell-key';
+import { cellKey } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { openRun } from '@topo-bench/results';
 import type { StudyReport, StudyReportOf, StudyViews } from '../study-report.ts';
@@ -77,7 +77,13 @@ function groupCells(runs: readonly RunFolder[]): CellGroup[] {
     const groupOf = (cell: Pick<Cell, 'factors' | 'source'>): CellGroup => {
       const factors = reportLevels(run, cell, runs);
       const key = cellKey(factors);
-      const group = groups.get(key) ?? { factors, valid: [], invalid: [], planned: run.record.repetitions, figures: undefined };
+      const group = groups.get(key) ?? {
+        factors,
+        valid: [],
+        invalid: [],
+        planned: run.record.repetitions,
+        figures: undefined,
+      };
       groups.set(key, group);
       return group;
     };

@@ -76,7 +76,9 @@ function timeFiguresOf(repetitions: readonly RepetitionSamples[], metric: TimeMe
         maxUs: inWindows.map((window) => (window.length === 0 ? Number.NaN : Math.max(...window))),
       };
     }),
-    tenthsUs: Array.from({ length: timeTenths }, (_, at) => median(tenths.flatMap((windowsOfOne) => windowsOfOne[at] ?? []))),
+    tenthsUs: Array.from({ length: timeTenths }, (_, at) =>
+      median(tenths.flatMap((windowsOfOne) => windowsOfOne[at] ?? [])),
+    ),
   };
 }
 
@@ -97,7 +99,8 @@ function spanOf(samples: RepetitionSamples['samples']): number {
 
 function byWindow(times: readonly { atUs: number; us: number }[], spanUs: number, windows: number): number[][] {
   const found = Array.from({ length: windows }, (): number[] => []);
-  for (const { atUs, us } of times) found[Math.min(windows - 1, Math.floor((atUs / (spanUs || 1)) * windows))]?.push(us);
+  for (const { atUs, us } of times)
+    found[Math.min(windows - 1, Math.floor((atUs / (spanUs || 1)) * windows))]?.push(us);
   return found;
 }
 

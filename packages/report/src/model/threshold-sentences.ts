@@ -25,7 +25,8 @@ function thresholdsOf({ record }: RunFolder): string[] {
 function answerTo(text: string, run: RunFolder, baseline: RunFolder | undefined, metrics: MetricTable): string {
   try {
     const threshold = parseThreshold(text, run.cells, metrics);
-    if (threshold.kind === 'relative' && !baseline) return 'relative to a baseline, which topo-bench gate compares with';
+    if (threshold.kind === 'relative' && !baseline)
+      return 'relative to a baseline, which topo-bench gate compares with';
     return gate(run, baseline, [threshold], metrics)
       .thresholds.map(({ verdict, reason }) => `${verdict}, ${reason}`)
       .join();

@@ -1,5 +1,5 @@
 /** The left-hand columns of every table in the terminal: the levels of the factors that a row stands for. */
-import { describeLevel, factorHeading } from '@topo-bench/core/factors';
+import { describeLevel, factorHeading } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { missing } from '../figure-text.ts';
 import type { Factor, Level } from '../model/factors.ts';

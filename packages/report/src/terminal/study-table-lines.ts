@@ -22,7 +22,11 @@ const short: Record<string, string> = {
 };
 const widestText = 90;
 
-export function studyTableLines({ title, note, columns: headings, rows }: StudyTable, columns: number, styles: Styles): string[] {
+export function studyTableLines(
+  { title, note, columns: headings, rows }: StudyTable,
+  columns: number,
+  styles: Styles,
+): string[] {
   const table = textTable(
     headings.map(({ heading, number }) => ({ heading: short[heading] ?? heading, align: number ? 'right' : 'left' })),
     rows.map((row) => row.map((text) => cut(printable(text)))),

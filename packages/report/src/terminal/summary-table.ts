@@ -29,7 +29,9 @@ export function summaryTable(report: Report, { columns, colours }: TerminalOptio
 
 function excludedSection({ groups, factors }: ReportModel, styles: Styles): string[] {
   const lines = groups.flatMap((group) =>
-    group.invalid.map(({ repetition, validity }) => repetitionLine(factors, group.factors, repetition, validity.reasons)),
+    group.invalid.map(({ repetition, validity }) =>
+      repetitionLine(factors, group.factors, repetition, validity.reasons),
+    ),
   );
   return lines.length === 0 ? [] : [styles.bold('Invalid repetitions, in none of the figures'), ...lines];
 }
@@ -41,7 +43,12 @@ function measuredAgainSection({ groups, factors }: ReportModel, styles: Styles):
   return lines.length === 0 ? [] : [styles.bold(discardedHeading), ...lines];
 }
 
-function repetitionLine(factors: readonly Factor[], levels: FactorLevels, repetition: number, texts: readonly string[]): string {
+function repetitionLine(
+  factors: readonly Factor[],
+  levels: FactorLevels,
+  repetition: number,
+  texts: readonly string[],
+): string {
   const varying = factors.filter(({ levels }) => levels.length > 1);
   const where = printable(describeLevels(varying, levels)) || 'the cell';
   return `  ${where}, repetition ${repetition}: ${texts.map(printable).join('; ')}`;

@@ -24,7 +24,10 @@ export function boxLine(box: BoxPlot, scale: Scale, width: number, publishedUs: 
 
 /** Labels under their places, as many as fit without touching. */
 export function axisLine({ at, ticks, infiniteFrom }: Scale, width: number, infinite: string): string {
-  const labels = [...(infiniteFrom === undefined ? [] : [{ at: at(Number.POSITIVE_INFINITY), label: infinite }]), ...ticks];
+  const labels = [
+    ...(infiniteFrom === undefined ? [] : [{ at: at(Number.POSITIVE_INFINITY), label: infinite }]),
+    ...ticks,
+  ];
   const line = Array.from({ length: width }, () => ' ');
   for (const { at: place, label } of labels) {
     const from = Math.max(0, Math.min(width - label.length, columnAt(place, width) - Math.floor(label.length / 2)));

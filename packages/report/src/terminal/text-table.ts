@@ -25,7 +25,9 @@ export function textTable(
   width: number,
   strong: (text: string) => string,
 ): TableText {
-  const widths = columns.map(({ heading }, at) => Math.max(heading.length, ...rows.map((row) => visibleLength(row[at] ?? ''))));
+  const widths = columns.map(({ heading }, at) =>
+    Math.max(heading.length, ...rows.map((row) => visibleLength(row[at] ?? ''))),
+  );
   const { shown, gap } = layout(columns, widths, width);
   const line = (texts: readonly string[]): string =>
     shown
@@ -39,7 +41,11 @@ export function textTable(
 }
 
 /** Two spaces between columns, one when that makes all fit, and only then fewer columns. */
-function layout(columns: readonly Column[], widths: readonly number[], width: number): { shown: number[]; gap: string } {
+function layout(
+  columns: readonly Column[],
+  widths: readonly number[],
+  width: number,
+): { shown: number[]; gap: string } {
   const shown = new Set(columns.keys());
   const total = (gap: number): number => [...shown].reduce((sum, at) => sum + (widths[at] as number) + gap, -gap);
   if (total(2) <= width) return { shown: [...shown], gap: '  ' };

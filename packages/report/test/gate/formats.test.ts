@@ -15,7 +15,13 @@ const result: GateResult = {
       ...threshold(hostile, 'failed', hostile),
       cells: [
         {
-          ...{ factors: { architecture: hostile }, metric: 'rtt.p95', threshold: hostile, passed: false, verdict: 'slower' },
+          ...{
+            factors: { architecture: hostile },
+            metric: 'rtt.p95',
+            threshold: hostile,
+            passed: false,
+            verdict: 'slower',
+          },
           ...{
             baseline: 1,
             candidate: 2,

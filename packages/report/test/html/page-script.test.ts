@@ -60,7 +60,10 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
     expect(await visible(page, 'svg.box').count()).toBe(4);
     await expect.poll(() => figure(page, 'percentiles').locator('.plot').count()).toBe(2);
     expect(await figure(page, 'percentiles').locator('g[data-mark="line"] path').count()).toBe(4);
-    expect(await figure(page, 'percentiles').locator('.legend li').allTextContents()).toEqual(['central-entity', 'sidecar']);
+    expect(await figure(page, 'percentiles').locator('.legend li').allTextContents()).toEqual([
+      'central-entity',
+      'sidecar',
+    ]);
     await page.locator('#round-trip-times [data-metric=rtt] summary').click();
     expect(await visible(page, '#round-trip-times details tbody tr').count()).toBe(4);
     // The result is of all cells: it does not follow.
@@ -88,7 +91,9 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
     await page.locator('.controls summary').click();
     await page.getByLabel('response time', { exact: true }).check();
     expect(await path.getAttribute('d')).not.toBe(before);
-    await expect(visible(page, '#round-trip-times .chart thead').first().textContent()).resolves.toContain('response time');
+    await expect(visible(page, '#round-trip-times .chart thead').first().textContent()).resolves.toContain(
+      'response time',
+    );
     await expect(page.locator('#shown').textContent()).resolves.toBe('all 12 cells, response time');
   });
 
@@ -120,27 +125,30 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
     await expect.poll(() => panel.locator('output').textContent()).toMatch(/% took at most [\d.]+ ms$/);
   });
 
-  test.each(['box-plots', 'percentiles', 'rates'])('%s can be saved as SVG that stands alone, and as PNG', async (name) => {
-    const { page, complaints } = await openPage(browser, smallPath);
-    const save = async (kind: string): Promise<Buffer> => {
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        figure(page, name).locator(`[data-download=${kind}]`).click(),
-      ]);
-      expect(download.suggestedFilename()).toBe(`topo-bench-${name}.${kind}`);
-      return readFile(await download.path());
-    };
-    const svg = (await save('svg')).toString();
-    expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
-    expect(svg).toContain('central-entity');
-    expect(svg).not.toMatch(/var\(|class=|<style/);
-    const problem = `new DOMParser().parseFromString(${JSON.stringify(svg)}, 'image/svg+xml').querySelector('parsererror')?.textContent ?? null`;
-    expect(await page.evaluate(problem)).toBeNull();
-    const png = await save('png');
-    expect(png.subarray(1, 4).toString()).toBe('PNG');
-    expect(png.readUInt32BE(16)).toBeGreaterThan(1000);
-    expect(complaints).toEqual([]);
-  });
+  test.each(['box-plots', 'percentiles', 'rates'])(
+    '%s can be saved as SVG that stands alone, and as PNG',
+    async (name) => {
+      const { page, complaints } = await openPage(browser, smallPath);
+      const save = async (kind: string): Promise<Buffer> => {
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          figure(page, name).locator(`[data-download=${kind}]`).click(),
+        ]);
+        expect(download.suggestedFilename()).toBe(`topo-bench-${name}.${kind}`);
+        return readFile(await download.path());
+      };
+      const svg = (await save('svg')).toString();
+      expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+      expect(svg).toContain('central-entity');
+      expect(svg).not.toMatch(/var\(|class=|<style/);
+      const problem = `new DOMParser().parseFromString(${JSON.stringify(svg)}, 'image/svg+xml').querySelector('parsererror')?.textContent ?? null`;
+      expect(await page.evaluate(problem)).toBeNull();
+      const png = await save('png');
+      expect(png.subarray(1, 4).toString()).toBe('PNG');
+      expect(png.readUInt32BE(16)).toBeGreaterThan(1000);
+      expect(complaints).toEqual([]);
+    },
+  );
 
   test.each([
     ['light', 1440],
@@ -203,7 +211,13 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
     const cells = await page.locator('#over-time [data-metric=rtt] tbody tr').first().locator('td').allTextContents();
     const [first, last] = [Number(cells.at(-10)), Number(cells.at(-1))];
     expect(last).toBeGreaterThan(2 * first);
-    const rates = await page.locator('#load details').nth(1).locator('tbody tr').first().locator('td').allTextContents();
+    const rates = await page
+      .locator('#load details')
+      .nth(1)
+      .locator('tbody tr')
+      .first()
+      .locator('td')
+      .allTextContents();
     expect(Number(rates.at(-2))).toBeLessThan(Number(rates.at(-3)) / 2);
   });
 });

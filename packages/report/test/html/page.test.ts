@@ -4,7 +4,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { launchChromium, missing, openPage, openRun, pageOf, study, type View, whyMissing } from '../fixtures/chromium-page.ts';
+import {
+  launchChromium,
+  missing,
+  openPage,
+  openRun,
+  pageOf,
+  study,
+  type View,
+  whyMissing,
+} from '../fixtures/chromium-page.ts';
 
 // A browser on a busy machine takes its time.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -40,18 +49,26 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
     const { page } = await open(studyPath);
     const validity = page.locator('#validity');
     await expect(validity.locator('p').first().textContent()).resolves.toMatch(/; 1 was measured again\.$/);
-    const rows = await page.getByRole('region', { name: 'repetitions measured again' }).locator('tbody tr').allTextContents();
+    const rows = await page
+      .getByRole('region', { name: 'repetitions measured again' })
+      .locator('tbody tr')
+      .allTextContents();
     expect(rows).toEqual([
       expect.stringMatching(/^sidecar.*5 services.*scheduler lag <p99> 1 msmedian round-trip time .* ms, then .* ms$/),
       expect.stringMatching(/scheduler lag <p99> 2 ms/),
     ]);
   });
 
-  test.each([390, 900, 1440])('nothing is wider than a screen of %i pixels, and no text of a chart is cut', async (width) => {
-    const { page } = await open(studyPath, { width });
-    expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
-    expect(await cutLabels(page)).toEqual([]);
-  });
+  test.each([390, 900, 1440])(
+    'nothing is wider than a screen of %i pixels, and no text of a chart is cut',
+    async (width) => {
+      const { page } = await open(studyPath, { width });
+      expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(
+        0,
+      );
+      expect(await cutLabels(page)).toEqual([]);
+    },
+  );
 
   test('time that a hypervisor gave to others is told where there was any', async () => {
     const { page: busy } = await open(studyPath);
@@ -123,7 +140,9 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
         cpuUsPerRequest: { ...cell.cpuUsPerRequest, [evil]: 5 },
         resources: { ...cell.resources, [evil]: { cpuPercent: 1 } },
         validity:
-          cell.repetition === 1 ? { valid: true, reasons: [], flags: [evil] } : { valid: false, reasons: [evil], flags: [] },
+          cell.repetition === 1
+            ? { valid: true, reasons: [], flags: [evil] }
+            : { valid: false, reasons: [evil], flags: [] },
       }),
     });
     expect(complaints).toEqual([]);

@@ -13,5 +13,7 @@ test('an object that looks like markup is not taken for it', () => {
 });
 
 test('lists are joined, nothing is nothing, characters that disguise text are made visible', () => {
-  expect(html`${[1, 'a', [html`<i></i>`]]}|${false}|${undefined}|${0}|${'a\u202eb\u0000c'}`.text).toBe('1a<i></i>|||0|a�b�c');
+  expect(html`${[1, 'a', [html`<i></i>`]]}|${false}|${undefined}|${0}|${'a\u202eb\u0000c'}`.text).toBe(
+    '1a<i></i>|||0|a�b�c',
+  );
 });

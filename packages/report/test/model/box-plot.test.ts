@@ -27,7 +27,12 @@ test('unfinished requests count as infinite: they lift quartiles and end the whi
     lowUs: 1,
     count: 8,
   });
-  expect(boxOf([10, 11, 12, 13, 14, 15, 16], 1)).toMatchObject({ medianUs: 13.5, highUs: 16, outliers: 0, unfinished: 1 });
+  expect(boxOf([10, 11, 12, 13, 14, 15, 16], 1)).toMatchObject({
+    medianUs: 13.5,
+    highUs: 16,
+    outliers: 0,
+    unfinished: 1,
+  });
   expect(boxOf([], 3)).toMatchObject({ q1Us: Number.POSITIVE_INFINITY, outliers: 0 });
 });
 

@@ -11,13 +11,9 @@ test('cells are ordered as the study lays them out: architecture, rate, services
   const architectures = ['sidecar', 'dynamic-router-10', 'none', 'dynamic-router-3', 'central-entity'];
   await syntheticRun(folder, { architectures, services: [10, 5], rates: [500, 100], repetitions: 1, requests: 3 });
   const { groups } = await readReport([folder], studyReportOf);
-  expect(groups.map(({ factors }) => [factors.architecture, factors.rate, factors.services].join(' ')).slice(0, 5)).toEqual([
-    'none 100 5',
-    'none 100 10',
-    'none 500 5',
-    'none 500 10',
-    'central-entity 100 5',
-  ]);
+  expect(
+    groups.map(({ factors }) => [factors.architecture, factors.rate, factors.services].join(' ')).slice(0, 5),
+  ).toEqual(['none 100 5', 'none 100 10', 'none 500 5', 'none 500 10', 'central-entity 100 5']);
   expect([...new Set(groups.map(({ factors }) => factors.architecture))]).toEqual([
     'none',
     'central-entity',

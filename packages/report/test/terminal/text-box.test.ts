@@ -4,7 +4,8 @@ import { scaleFor } from '../../src/scale.ts';
 import { axisLine, boxLine } from '../../src/terminal/text-box.ts';
 
 const box = (valuesUs: number[], unfinished = 0) => ({ ...boxOf(valuesUs, unfinished), repetitionMediansUs: [] });
-const place = (us: number, scale: ReturnType<typeof scaleFor>, width: number) => Math.round((scale.at(us) / 100) * (width - 1));
+const place = (us: number, scale: ReturnType<typeof scaleFor>, width: number) =>
+  Math.round((scale.at(us) / 100) * (width - 1));
 
 test('quartiles, median, whiskers and outliers stand where the axis says', () => {
   const values = [100, 200, 300, 400, 500, 1000];

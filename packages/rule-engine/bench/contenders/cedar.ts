@@ -12,7 +12,9 @@ export const cedar: Contender = {
   name: 'Cedar (wasm)',
   async load({ name, rules, facts }) {
     const policies = Object.fromEntries(rules.map((rule) => [rule.id, policyOf(rule)]));
-    const parsed = preparsePolicySet(name, { staticPolicies: { permit: 'permit(principal, action, resource);', ...policies } });
+    const parsed = preparsePolicySet(name, {
+      staticPolicies: { permit: 'permit(principal, action, resource);', ...policies },
+    });
     if (parsed.type === 'failure') return `Cedar refuses the policies: ${JSON.stringify(parsed.errors[0])}`;
     const calls = facts.map(({ request, target }): StatefulAuthorizationCall => {
       const { origin, categories, purpose, payload } = request;

@@ -1,6 +1,5 @@
 /** The engines of this package, and json-rules-engine as a user with many targets would set it up. */
-import type { Decision, Facts, TargetFacts } from '@topo-bench/core/facts';
-import type { RuleSet } from '@topo-bench/core/rule-set';
+import type { Decision, Facts, RuleSet, TargetFacts } from '@topo-bench/core';
 import type { Comparison } from '@topo-bench/core/schema/rules';
 import type { Engine } from '@topo-bench/core/schema/topology';
 import { partitionRules } from '../../src/partition-rules.ts';

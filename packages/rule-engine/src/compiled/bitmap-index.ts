@@ -170,7 +170,11 @@ function exclusionFilter({ slot, rulesOf }: Group<unknown>, count: number): Filt
  * Evaluates each condition and keeps the rules that need a true one, or none of them. The work per false condition, and most
  * are false, is its evaluation alone.
  */
-function testFilter(conditions: readonly { expression: Expression; rules: number[] }[], slots: Slots, count: number): Filter {
+function testFilter(
+  conditions: readonly { expression: Expression; rules: number[] }[],
+  slots: Slots,
+  count: number,
+): Filter {
   const compiled = conditions.map(({ expression, rules }) => ({ holds: compileCondition(expression, slots), rules }));
   const others = maskOf(
     conditions.flatMap(({ rules }) => rules),

@@ -34,7 +34,11 @@ const maxLeavesWithoutBitmap = 32;
 const maxCopies = 16;
 
 /** @param leaf makes of an entry what `visitCandidates` gives; its expression is what the keys on the way leave to check */
-export function buildIndex<T, Leaf>(entries: readonly Entry<T>[], slots: Slots, leaf: LeafOf<T, Leaf>): CandidateIndex<Leaf> {
+export function buildIndex<T, Leaf>(
+  entries: readonly Entry<T>[],
+  slots: Slots,
+  leaf: LeafOf<T, Leaf>,
+): CandidateIndex<Leaf> {
   const whole = entries.map((entry) => ({ ...entry, copies: 1 }));
   return buildNode(whole, slots, leaf, () => true);
 }
@@ -83,7 +87,11 @@ function isFitForSplit({ keys, shrinks }: KeyChoice, copies: number): boolean {
 }
 
 /** Calls `visit` with every leaf that can hold: again for an entry of which several keys are met. */
-export function visitCandidates<Leaf>(index: CandidateIndex<Leaf>, values: SlotValues, visit: (leaf: Leaf) => void): void {
+export function visitCandidates<Leaf>(
+  index: CandidateIndex<Leaf>,
+  values: SlotValues,
+  visit: (leaf: Leaf) => void,
+): void {
   for (const leaf of index.leaves) visit(leaf);
   index.bitmap?.visit(values, visit);
   for (const { slot, relation, branches } of index.lookups) {
@@ -93,7 +101,11 @@ export function visitCandidates<Leaf>(index: CandidateIndex<Leaf>, values: SlotV
   }
 }
 
-function visitBranch<Leaf>(branch: CandidateIndex<Leaf> | undefined, values: SlotValues, visit: (leaf: Leaf) => void): void {
+function visitBranch<Leaf>(
+  branch: CandidateIndex<Leaf> | undefined,
+  values: SlotValues,
+  visit: (leaf: Leaf) => void,
+): void {
   if (branch) visitCandidates(branch, values, visit);
 }
 

@@ -58,7 +58,10 @@ export function keyChoices(
       return [];
     case 'all':
       return expression.members.flatMap((member, i) =>
-        keyChoices(member, slots, best).map((choice) => ({ ...choice, rest: withMember(expression.members, i, choice.rest) })),
+        keyChoices(member, slots, best).map((choice) => ({
+          ...choice,
+          rest: withMember(expression.members, i, choice.rest),
+        })),
       );
     case 'any': {
       const parts = expression.members.map((member) => best(keyChoices(member, slots, best)));

@@ -2,8 +2,7 @@
  * The compiled engine: per target, what the target's facts decide is folded away at load, what remains becomes closures,
  * and an index brings up only the rules that the request can match. A decision costs no more for rules about other targets.
  */
-import type { Decision, Facts, TargetFacts } from '@topo-bench/core/facts';
-import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
+import type { Decision, ExpandedRule, Facts, RuleSet, TargetFacts } from '@topo-bench/core';
 import { compareRank, decisionOf, defaultDecision } from '../decision.ts';
 import { type Expression, resolveCondition } from '../expression.ts';
 import { evaluateForTarget } from '../partial-evaluation.ts';

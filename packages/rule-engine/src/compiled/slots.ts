@@ -1,5 +1,5 @@
 /** Each distinct member that the rules of one target ask about gets a slot; a decision reads every slot once. */
-import type { Facts } from '@topo-bench/core/facts';
+import type { Facts } from '@topo-bench/core';
 import { type Operand, valueAt } from '../expression.ts';
 
 export type FactOperand = Exclude<Operand, { literal: unknown }>;

@@ -3,9 +3,8 @@
  * library run it. Of ours are only the paths (member and index steps), the totality of operators and, from the rules
  * that matched, the decision.
  */
-import type { Decision, Facts, TargetFacts } from '@topo-bench/core/facts';
-import { parseRulePath } from '@topo-bench/core/rule-path';
-import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
+import type { Decision, ExpandedRule, Facts, RuleSet, TargetFacts } from '@topo-bench/core';
+import { parseRulePath } from '@topo-bench/core';
 import { Engine } from 'json-rules-engine';
 import { compareRank, decisionOf, defaultDecision } from '../decision.ts';
 import { valueAt } from '../expression.ts';

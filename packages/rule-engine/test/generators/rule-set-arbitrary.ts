@@ -1,8 +1,6 @@
 /** Random rule sets, targets and facts from one small vocabulary, so that conditions hold about as often as they fail. */
-import type { Facts, TargetFacts } from '@topo-bench/core/facts';
-import { checkCondition } from '@topo-bench/core/rule-conditions';
-import { ruleDecorators, ruleOperators } from '@topo-bench/core/rule-operators';
-import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
+import type { ExpandedRule, Facts, RuleSet, TargetFacts } from '@topo-bench/core';
+import { checkCondition, ruleDecorators, ruleOperators } from '@topo-bench/core';
 import { type Comparison, type Condition, effects } from '@topo-bench/core/schema/rules';
 import fc from 'fast-check';
 
@@ -55,7 +53,9 @@ const paths = {
 const operand = fc
   .constantFrom('request', 'request', 'request', 'target', 'flow')
   .chain((fact) => fc.record({ fact: fc.constant(fact), path: fc.constantFrom(...paths[fact]) }))
-  .map(({ fact, path }) => (path === undefined ? { fact } : { fact, path })) as fc.Arbitrary<Pick<Comparison, 'fact' | 'path'>>;
+  .map(({ fact, path }) => (path === undefined ? { fact } : { fact, path })) as fc.Arbitrary<
+  Pick<Comparison, 'fact' | 'path'>
+>;
 
 const operator = fc
   .tuple(
@@ -84,11 +84,15 @@ function conditionOver(names: readonly string[]): fc.Arbitrary<Condition> {
       ...(names.length > 0 ? [{ weight: 1, arbitrary: fc.record({ condition: fc.constantFrom(...names) }) }] : []),
       {
         weight: 2,
-        arbitrary: fc.tuple(fc.array(tie('condition'), { maxLength: 3 }), label).map(([all, rest]) => ({ all, ...rest })),
+        arbitrary: fc
+          .tuple(fc.array(tie('condition'), { maxLength: 3 }), label)
+          .map(([all, rest]) => ({ all, ...rest })),
       },
       {
         weight: 2,
-        arbitrary: fc.tuple(fc.array(tie('condition'), { maxLength: 3 }), label).map(([any, rest]) => ({ any, ...rest })),
+        arbitrary: fc
+          .tuple(fc.array(tie('condition'), { maxLength: 3 }), label)
+          .map(([any, rest]) => ({ any, ...rest })),
       },
       { weight: 1, arbitrary: fc.tuple(tie('condition'), label).map(([not, rest]) => ({ not, ...rest })) },
     ),
@@ -132,7 +136,10 @@ function ruleSetOver(when: fc.Arbitrary<Condition>, count: RuleCount): fc.Arbitr
       conditions: fc.record({ first: conditionOver([]), second: conditionOver(['first']) }),
       rules: fc.array(ruleOver(when), count),
     })
-    .map(({ rules, ...rest }) => ({ ...rest, rules: rules.map((rule, index) => ({ index, id: `rule-${index}`, ...rule })) }));
+    .map(({ rules, ...rest }) => ({
+      ...rest,
+      rules: rules.map((rule, index) => ({ index, id: `rule-${index}`, ...rule })),
+    }));
 }
 
 /** Few rules, of every shape. */
@@ -196,7 +203,11 @@ const unkeyed: fc.Arbitrary<Condition> = fc.oneof(
     arbitrary: fc
       .constantFrom('equal', 'notEqual', 'in', 'notIn')
       .chain((operator) =>
-        requestComparison('$.payload.x', operator, operator.endsWith('n') ? fc.array(scalar, { maxLength: 3 }) : scalar),
+        requestComparison(
+          '$.payload.x',
+          operator,
+          operator.endsWith('n') ? fc.array(scalar, { maxLength: 3 }) : scalar,
+        ),
       )
       .map((not) => ({ not })),
   },

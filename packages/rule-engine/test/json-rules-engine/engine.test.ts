@@ -1,6 +1,5 @@
 /** The reference engine against the library as it comes, and under requests that overlap. */
-import type { Facts, TargetFacts } from '@topo-bench/core/facts';
-import type { RuleSet } from '@topo-bench/core/rule-set';
+import type { Facts, RuleSet, TargetFacts } from '@topo-bench/core';
 import fc from 'fast-check';
 import { Engine } from 'json-rules-engine';
 import { expect, test } from 'vitest';
@@ -9,17 +8,24 @@ import { createRuleEngine } from '../../src/registry.ts';
 import { comparison, factsWith, ruleSet, target } from '../facts.ts';
 import { ruleSetArbitrary, stepArbitrary, targetsArbitrary } from '../generators/rule-set-arbitrary.ts';
 
-test('matches the rules that the plain library matches, wherever that does not throw', { timeout: 60_000 }, async () => {
+test('matches the rules that the plain library matches, wherever that does not throw', {
+  timeout: 60_000,
+}, async () => {
   let compared = 0;
   await fc.assert(
-    fc.asyncProperty(ruleSetArbitrary.filter(hasPlainPaths), targetsArbitrary, stepArbitrary, async (rules, targets, step) => {
-      const facts: Facts = { ...step, target: targets[step.target] as TargetFacts };
-      const plain = await plainMatches(rules, facts);
-      if (!plain) return;
-      compared++;
-      const engine = await createRuleEngine('json-rules-engine', rules, targets);
-      expect([...(await engine.decide(facts)).rules].sort()).toEqual(plain);
-    }),
+    fc.asyncProperty(
+      ruleSetArbitrary.filter(hasPlainPaths),
+      targetsArbitrary,
+      stepArbitrary,
+      async (rules, targets, step) => {
+        const facts: Facts = { ...step, target: targets[step.target] as TargetFacts };
+        const plain = await plainMatches(rules, facts);
+        if (!plain) return;
+        compared++;
+        const engine = await createRuleEngine('json-rules-engine', rules, targets);
+        expect([...(await engine.decide(facts)).rules].sort()).toEqual(plain);
+      },
+    ),
     { numRuns: 1500, seed: 7 },
   );
   expect(compared).toBeGreaterThan(500);
@@ -27,7 +33,10 @@ test('matches the rules that the plain library matches, wherever that does not t
 
 test('requests that overlap are decided as if they came one by one', async () => {
   const rules = ruleSet(
-    ['eu', 'us', 'ch'].map((origin, i) => ({ priority: i + 1, when: comparison('request', '$.origin', 'equal', origin) })),
+    ['eu', 'us', 'ch'].map((origin, i) => ({
+      priority: i + 1,
+      when: comparison('request', '$.origin', 'equal', origin),
+    })),
   );
   const engine = await createRuleEngine('json-rules-engine', rules, [target]);
   const origins = Array.from({ length: 300 }, (_, i) => ['eu', 'us', 'ch', 'in'][i % 4] as string);
@@ -51,7 +60,8 @@ function hasPlainPaths(rules: RuleSet): boolean {
 /** Ids of the rules that match in the library without anything of ours; undefined when it throws. */
 async function plainMatches(rules: RuleSet, { request, target, flow }: Facts): Promise<string[] | undefined> {
   const engine = new Engine([], { allowUndefinedFacts: true });
-  for (const [name, condition] of Object.entries(rules.conditions)) engine.setCondition(name, topLevelCondition(condition));
+  for (const [name, condition] of Object.entries(rules.conditions))
+    engine.setCondition(name, topLevelCondition(condition));
   for (const { id, when } of rules.rules) {
     engine.addRule({ name: id, conditions: topLevelCondition(when), event: { type: 'match' } });
   }

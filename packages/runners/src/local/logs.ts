@@ -56,6 +56,7 @@ export function lastLines({ path, startBytes }: RoleLog): string[] {
 
 function cannotLog(path: string, cause: NodeJS.ErrnoException): TopoBenchError {
   const message = `cannot write ${path}: ${cause.message}`;
-  if (isSystemRefusal(cause)) return new TopoBenchError('TB_RUNNER_NO_RESOURCES', message, { hint: moreResources, cause });
+  if (isSystemRefusal(cause))
+    return new TopoBenchError('TB_RUNNER_NO_RESOURCES', message, { hint: moreResources, cause });
   return new TopoBenchError('TB_FILE_NOT_WRITABLE', message, { hint: 'choose a folder that you may write to', cause });
 }

@@ -3,7 +3,10 @@ import { readProcessUsage, readPssBytes, readStartedUsage } from '@topo-bench/ho
 import type { RoleUsage, UsageOptions } from '../runner.ts';
 import type { RoleProcess } from './role-process.ts';
 
-export function processUsage({ config: { name, kind, userService }, pid }: RoleProcess, { pss }: UsageOptions): RoleUsage {
+export function processUsage(
+  { config: { name, kind, userService }, pid }: RoleProcess,
+  { pss }: UsageOptions,
+): RoleUsage {
   const process = readProcessUsage(pid);
   const started = userService?.kind === 'command' ? readStartedUsage(pid) : undefined;
   const pssBytes = pss ? readPssBytes(pid) : undefined;

@@ -1,6 +1,7 @@
 /** Errors of roles that cannot start, end early or do not get ready: each names the role, what happened and its last lines. */
+
+import type { RoleFailed } from '@topo-bench/core';
 import { TopoBenchError } from '@topo-bench/core';
-import type { RoleFailed } from '@topo-bench/core/role-handshake';
 import { type ChildEnd, describeEnd } from '@topo-bench/host';
 import { lastLines, type RoleLog } from './logs.ts';
 import { isSystemRefusal, moreResources } from './system-refusal.ts';
@@ -12,7 +13,9 @@ export function cannotStart(name: string, nodeBinary: string, cause: NodeJS.Errn
     return new TopoBenchError('TB_RUNNER_NO_RESOURCES', message, { hint: moreResources, cause });
   }
   return new TopoBenchError('TB_RUNNER_CANNOT_START', `cannot start ${name} with ${nodeBinary}: ${cause.message}`, {
-    hint: process.env.TOPO_BENCH_NODE ? 'TOPO_BENCH_NODE must name a Node.js binary' : 'check that the file may be executed',
+    hint: process.env.TOPO_BENCH_NODE
+      ? 'TOPO_BENCH_NODE must name a Node.js binary'
+      : 'check that the file may be executed',
     cause,
   });
 }
@@ -32,13 +35,17 @@ export function died(name: string, end: ChildEnd, log: RoleLog): TopoBenchError 
     });
   }
   const hint =
-    end.signal === 'SIGKILL' ? `someone killed it, or the system ran out of memory; log: ${log.path}` : `log: ${log.path}`;
+    end.signal === 'SIGKILL'
+      ? `someone killed it, or the system ran out of memory; log: ${log.path}`
+      : `log: ${log.path}`;
   return new TopoBenchError('TB_ROLE_DIED', `${name} ${describeEnd(end)}${text}`, { hint });
 }
 
 /** The role itself says why what it was to start beside it did not get ready. */
 export function failedToStart({ code, message, hint }: RoleFailed['failed'], log: RoleLog): TopoBenchError {
-  return new TopoBenchError(code, `${message}${quoted(lastLines(log))}`, { hint: `${hint ? `${hint}; ` : ''}log: ${log.path}` });
+  return new TopoBenchError(code, `${message}${quoted(lastLines(log))}`, {
+    hint: `${hint ? `${hint}; ` : ''}log: ${log.path}`,
+  });
 }
 
 /** What a role printed is no line of the handshake. */

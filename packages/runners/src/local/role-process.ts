@@ -3,9 +3,7 @@
  * ended. Its standard input stays open as its lifeline: the role ends with it, however this process ended.
  */
 import { closeSync } from 'node:fs';
-import type { TopoBenchError } from '@topo-bench/core';
-import type { RoleConfig, RoleDocuments } from '@topo-bench/core/role-config';
-import type { PeerUrls, RoleFailed, RoleReady } from '@topo-bench/core/role-handshake';
+import type { PeerUrls, RoleConfig, RoleDocuments, RoleFailed, RoleReady, TopoBenchError } from '@topo-bench/core';
 import { type ChildEnd, PendingAnswer, SupervisedChild } from '@topo-bench/host';
 import { addToLog, openLog, type RoleLog } from './logs.ts';
 import { brokenHandshake, cannotStart, died, failedToStart } from './role-failure.ts';

@@ -1,6 +1,7 @@
 /** Roles as child processes of this one, on loopback. */
+
+import type { DeploymentDocuments, RoleConfig, RoleDocuments } from '@topo-bench/core';
 import { TopoBenchError } from '@topo-bench/core';
-import type { DeploymentDocuments, RoleConfig, RoleDocuments } from '@topo-bench/core/role-config';
 import { giveHighestNice, usableCores } from '@topo-bench/host';
 import { ControlClient } from '../control-client.ts';
 import { HttpDeployment, type HttpRole } from '../http-deployment.ts';
@@ -81,12 +82,16 @@ class Start {
     const graph = JSON.stringify(this.#documents.graph);
     const [host, listening] = await Promise.all([
       thisHost(this.#nodeBinary),
-      inParallel(this.#documents.roles, limit, (role) => attempt.unlessFailed(() => this.#listening(role, graph, attempt))),
+      inParallel(this.#documents.roles, limit, (role) =>
+        attempt.unlessFailed(() => this.#listening(role, graph, attempt)),
+      ),
     ]);
     const roles = listening.map((role) => ({ ...role, host: host.id }));
     this.#pending = new Set(roles.map(({ name }) => name));
     const targets = new Map(roles.map((target) => [target.name, target]));
-    await inParallel(processes, processes.length, (role) => attempt.unlessFailed(() => this.#ready(role, targets, attempt)));
+    await inParallel(processes, processes.length, (role) =>
+      attempt.unlessFailed(() => this.#ready(role, targets, attempt)),
+    );
     const deployment = new HttpDeployment(
       roles.map((role) => withPriority(role, processes)),
       this.#client,

@@ -23,7 +23,9 @@ test('as many bare processes as roles, with the same peers', () => {
   expect(configs).toHaveLength(processesOf(services));
   const peers = configs.map(({ peers }) => Object.keys(peers).length).sort();
   // The gateway knows all sidecars and calls the first; each sidecar calls its service and the next one; services call nobody.
-  expect(configs.filter(({ kind }) => kind === 'service').map((config) => Object.keys(config.peers).length)).toEqual([0, 0, 0]);
+  expect(configs.filter(({ kind }) => kind === 'service').map((config) => Object.keys(config.peers).length)).toEqual([
+    0, 0, 0,
+  ]);
   expect(peers.filter((count) => count > 0)).toHaveLength(services + 1);
 });
 

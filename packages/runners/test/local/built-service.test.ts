@@ -32,7 +32,14 @@ test.each(['fastify', 'express', 'node'] as const)(
     const answer = await fetch(`${deployment.gatewayUrl}/requests`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ class: 'c', origin: 'eu', categories: [], consents: [], purpose: 'contract', payload: {} }),
+      body: JSON.stringify({
+        class: 'c',
+        origin: 'eu',
+        categories: [],
+        consents: [],
+        purpose: 'contract',
+        payload: {},
+      }),
     });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ outcome: 'completed', hops: 7 });

@@ -35,7 +35,9 @@ test.skipIf(!existsSync('/proc/self/stat')).each(['is-idle', 'burns'])(
     expect(await Promise.all(pids.map(runs))).toEqual([true, true, true, true, true]);
     parent.kill('SIGKILL');
     await once(parent, 'exit');
-    await vi.waitFor(async () => expect((await Promise.all(pids.map(runs))).some(Boolean)).toBe(false), { timeout: 15_000 });
+    await vi.waitFor(async () => expect((await Promise.all(pids.map(runs))).some(Boolean)).toBe(false), {
+      timeout: 15_000,
+    });
   },
 );
 

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { headers, type RoleStats } from '@topo-bench/core/control';
+import { headers, type RoleStats } from '@topo-bench/core';
 import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { graphOf } from '@topo-bench/topology';
 import { loopback } from '../../../deployment/test/fixtures/loopback.ts';

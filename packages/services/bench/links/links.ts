@@ -5,7 +5,7 @@
  * `npm run bench:links -- [--json] [--delays 2ms,20ms,100ms] [--rates 50,200,800] [--seconds 5]`
  */
 import { parseArgs } from 'node:util';
-import { parseDurationUs } from '@topo-bench/core/units';
+import { parseDurationUs } from '@topo-bench/core';
 import { median, quantileOfSorted, sortedCopy } from '@topo-bench/stats';
 import { bundleEntry, RoleProcess } from '../../test/role-process.ts';
 import { type LinkedService, startLinkedService } from './crossings.ts';

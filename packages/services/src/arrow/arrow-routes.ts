@@ -4,8 +4,8 @@
  */
 import { SeededTable } from '@topo-bench/columns';
 import { answerArrow } from '@topo-bench/columns/http';
-import { headers } from '@topo-bench/core/control';
-import type { RoleArrow } from '@topo-bench/core/role-config';
+import type { RoleArrow } from '@topo-bench/core';
+import { headers } from '@topo-bench/core';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { FullConfig } from '../full-config.ts';
 import type { Route } from '../http/http-port.ts';
@@ -23,7 +23,9 @@ export function arrowRoutes(config: FullConfig, arrow: RoleArrow, counters: Role
       handle: async (call) => {
         counters.inFlight++;
         try {
-          await answerArrow(call.request, call.takeOver(), (query) => columns.open(table, query.get('purpose') ?? undefined));
+          await answerArrow(call.request, call.takeOver(), (query) =>
+            columns.open(table, query.get('purpose') ?? undefined),
+          );
           counters.served++;
         } finally {
           counters.inFlight--;

@@ -4,10 +4,9 @@
 import { readFile } from 'node:fs/promises';
 import { FlightServer, type FlightServerOptions, type FlightService } from '@topo-bench/arrow-flight';
 import { flightErrorOf, SeededTable } from '@topo-bench/columns';
-import type { RoleArrow } from '@topo-bench/core/role-config';
-import { clientUser } from '@topo-bench/core/role-secrets';
+import type { RoleArrow } from '@topo-bench/core';
+import { clientUser, isSameSecret } from '@topo-bench/core';
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
-import { isSameSecret } from '@topo-bench/core/secret-text';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { FullConfig } from '../full-config.ts';
 import { StartFailure } from '../user-service/start-failure.ts';
@@ -59,7 +58,10 @@ async function sqlOf(
   counters: RoleCounters,
 ): Promise<{ extend(service: FlightService): FlightService; close(): Promise<void> } | undefined> {
   if (!sql) return undefined;
-  const [{ openServiceSql }, { withSql }] = await Promise.all([import('./service-sql.ts'), import('@topo-bench/columns/sql')]);
+  const [{ openServiceSql }, { withSql }] = await Promise.all([
+    import('./service-sql.ts'),
+    import('@topo-bench/columns/sql'),
+  ]);
   const { flights, close } = await openServiceSql(config, arrow, sql, counters).catch((error: Error) => {
     throw notReady(`the service "${config.name}" cannot answer queries over Flight SQL: ${error.message}`);
   });

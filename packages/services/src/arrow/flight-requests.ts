@@ -37,8 +37,12 @@ export function readDescriptor(descriptor: FlightDescriptor, service: string): F
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) refuseCommand(`unknown field "${unknown}"`);
   if (!isPurpose(purpose)) refuseCommand('purpose: expected a string');
-  if (endpoints !== undefined && !isCount(endpoints)) refuseCommand(`endpoints: expected an integer from 1 to ${maxParts}`);
-  return { ...(purpose !== undefined && { purpose }), ...(endpoints !== undefined && { endpoints: endpoints as number }) };
+  if (endpoints !== undefined && !isCount(endpoints))
+    refuseCommand(`endpoints: expected an integer from 1 to ${maxParts}`);
+  return {
+    ...(purpose !== undefined && { purpose }),
+    ...(endpoints !== undefined && { endpoints: endpoints as number }),
+  };
 }
 
 export function writeTicket(part: FlightPart): Uint8Array {
@@ -49,7 +53,11 @@ export function writeTicket(part: FlightPart): Uint8Array {
 export function readTicket(ticket: Uint8Array, service: string): FlightPart {
   const { service: name, part, parts, purpose } = readJson(ticket) ?? {};
   const isRight =
-    name === service && isCount(parts) && Number.isInteger(part) && (part as number) >= 0 && (part as number) < (parts as number);
+    name === service &&
+    isCount(parts) &&
+    Number.isInteger(part) &&
+    (part as number) >= 0 &&
+    (part as number) < (parts as number);
   if (isRight && isPurpose(purpose)) {
     return { service, part: part as number, parts: parts as number, ...(purpose !== undefined && { purpose }) };
   }
@@ -61,7 +69,9 @@ export function readTicket(ticket: Uint8Array, service: string): FlightPart {
 function readJson(bytes: Uint8Array): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -4,8 +4,8 @@
  */
 import { GovernedStream, type RowFacts, type SeededTable, type StreamRules } from '@topo-bench/columns';
 import type { ArrowSource } from '@topo-bench/columns/http';
-import type { RoleArrow } from '@topo-bench/core/role-config';
-import { targetFacts } from '@topo-bench/topology/target-facts';
+import type { RoleArrow } from '@topo-bench/core';
+import { targetFacts } from '@topo-bench/topology';
 import type { RecordBatch, Schema } from 'apache-arrow';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { FullConfig } from '../full-config.ts';
@@ -76,7 +76,8 @@ export class ServedColumns {
   private count(stream: GovernedStream, rows: number): void {
     const { decisions, byRule, exposureBytes } = stream.takeCounts();
     const { counters } = this;
-    for (const effect of ['allow', 'deny', 'redact', 'reroute'] as const) counters.decisions[effect] += decisions[effect];
+    for (const effect of ['allow', 'deny', 'redact', 'reroute'] as const)
+      counters.decisions[effect] += decisions[effect];
     counters.columns.rows += rows;
     addCounts(counters.columns.byRule, byRule);
     addCounts(counters.columns.exposureBytes, exposureBytes);

@@ -1,10 +1,10 @@
 /** Flight SQL of a service: queries over its items, under its rules. Query results count as served work. */
 import { SqlFlights } from '@topo-bench/columns/sql';
 import { SqlFailure, type SqlRow, type SqlSource } from '@topo-bench/columns/sql-source';
-import type { RoleArrow } from '@topo-bench/core/role-config';
+import type { RoleArrow } from '@topo-bench/core';
 import type { ArrowSql } from '@topo-bench/core/schema/arrow';
-import { columnsOfItems, openSqlSource } from '@topo-bench/stores/open-sql-source';
-import { targetFacts } from '@topo-bench/topology/target-facts';
+import { columnsOfItems, openSqlSource } from '@topo-bench/stores';
+import { targetFacts } from '@topo-bench/topology';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { FullConfig } from '../full-config.ts';
 import { type Granted, sqlAccess } from './sql-access.ts';
@@ -67,7 +67,9 @@ function counted(source: SqlSource, { withheld, effect, rule }: Granted, counter
       throw explained(error);
     }
   };
-  async function* whileInFlight(chunks: AsyncIterable<readonly SqlRow[]>): AsyncGenerator<readonly SqlRow[], void, void> {
+  async function* whileInFlight(
+    chunks: AsyncIterable<readonly SqlRow[]>,
+  ): AsyncGenerator<readonly SqlRow[], void, void> {
     counters.inFlight++;
     try {
       for await (const rows of chunks) {

@@ -4,8 +4,8 @@
  * refused (docs/decisions/0017-flight-sql.md).
  */
 import { pointerSteps, type RowFacts, type StreamRules } from '@topo-bench/columns';
-import type { Decision } from '@topo-bench/core/facts';
-import type { ItemColumn } from '@topo-bench/stores/open-sql-source';
+import type { Decision } from '@topo-bench/core';
+import type { ItemColumn } from '@topo-bench/stores';
 
 export interface Granted {
   refusal?: undefined;
@@ -34,7 +34,9 @@ export function sqlAccess(
   if (!rules) return { columns: names, withheld: [], effect: undefined };
   const asked = askedOfRows(rules, columns);
   if (asked)
-    return { refusal: `the rules of this service decide row by row, by ${asked}; a query cannot be checked against them` };
+    return {
+      refusal: `the rules of this service decide row by row, by ${asked}; a query cannot be checked against them`,
+    };
   const request = { class: kind, purpose, origin: '', consents: [], categories: [...new Set(categories)], payload: {} };
   const decision = rules.decide(request);
   const { effect, rule } = decision;

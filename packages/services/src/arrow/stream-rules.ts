@@ -3,15 +3,12 @@
  * and equivalent to the other engines.
  */
 import type { AskedFacts, StreamRules } from '@topo-bench/columns';
-import type { RequestFacts, TargetFacts } from '@topo-bench/core/facts';
-import { isFactValue } from '@topo-bench/core/rule-conditions';
-import { parseRulePath } from '@topo-bench/core/rule-path';
-import type { RuleSet } from '@topo-bench/core/rule-set';
+import type { RequestFacts, RuleSet, TargetFacts } from '@topo-bench/core';
+import { isFactValue, parseRulePath } from '@topo-bench/core';
 import type { Condition } from '@topo-bench/core/schema/rules';
 import { pseudonym } from '@topo-bench/flow';
-import { checkRules } from '@topo-bench/rule-engine/check-rules';
+import { checkRules, partitionRules } from '@topo-bench/rule-engine';
 import { createEngine } from '@topo-bench/rule-engine/compiled/engine';
-import { partitionRules } from '@topo-bench/rule-engine/partition-rules';
 
 /**
  * @param pseudonymKey of the run: columns and JSON get the same pseudonym for the same value

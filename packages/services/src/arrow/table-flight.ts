@@ -22,7 +22,14 @@ export interface TableFlightOptions {
   digestKey: string;
 }
 
-export function tableFlight({ name, table, columns, counters, endpoints, digestKey }: TableFlightOptions): FlightService {
+export function tableFlight({
+  name,
+  table,
+  columns,
+  counters,
+  endpoints,
+  digestKey,
+}: TableFlightOptions): FlightService {
   const infoOf = (request: FlightRequest, descriptor: FlightInfo['descriptor']): FlightInfo => {
     const { purpose } = request;
     const parts = request.endpoints ?? endpoints;
@@ -94,7 +101,10 @@ function requireSchema(given: Schema, expected: Schema): void {
   throw new FlightError('invalid-argument', `unexpected columns: got ${text(given)}; expected ${text(expected)}`);
 }
 
-async function* counted<T>(batches: AsyncIterable<T> | Iterable<T>, counters: RoleCounters): AsyncGenerator<T, void, void> {
+async function* counted<T>(
+  batches: AsyncIterable<T> | Iterable<T>,
+  counters: RoleCounters,
+): AsyncGenerator<T, void, void> {
   counters.inFlight++;
   try {
     yield* batches;

@@ -2,7 +2,7 @@
  * The control routes of every role: health, figures, spans and recently seen requests. Used by runners, the experiment
  * and the gateway.
  */
-import { headers as headerNames, type RoleStats } from '@topo-bench/core/control';
+import { headers as headerNames, type RoleStats } from '@topo-bench/core';
 import type { FullConfig } from '../full-config.ts';
 import type { HopClient } from '../hops/hop-client.ts';
 import type { Route } from '../http/http-port.ts';

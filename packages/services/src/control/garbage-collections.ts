@@ -3,7 +3,7 @@
  * hundred roles start together. Node.js reports a collection one event loop turn after it.
  */
 import { constants, PerformanceObserver } from 'node:perf_hooks';
-import type { CollectionPauses } from '@topo-bench/core/control';
+import type { CollectionPauses } from '@topo-bench/core';
 
 /** A collection as Node.js reports it. Times are in ms since the process started. */
 export interface CollectionEntry {

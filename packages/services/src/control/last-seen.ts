@@ -2,7 +2,7 @@
  * Recent requests of this role, with their progress. The gateway derives the last acknowledged hop of a lost flow from
  * them. Two map generations, the older one dropped when the younger one is full: O(1) and bounded without bookkeeping.
  */
-import type { LastSeen } from '@topo-bench/core/control';
+import type { LastSeen } from '@topo-bench/core';
 
 const generationSize = 16_384;
 // A step and a peer packed into one small integer. A deployment has at most about 2000 roles.

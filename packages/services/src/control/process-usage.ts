@@ -3,7 +3,7 @@
  * read before the first reset: loading `node:perf_hooks` takes a millisecond, and a hundred roles start together.
  */
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
-import type { RoleStats } from '@topo-bench/core/control';
+import type { RoleStats } from '@topo-bench/core';
 import { GarbageCollections } from './garbage-collections.ts';
 
 export class ProcessUsage {

@@ -1,5 +1,5 @@
 /** Work counters of a role since the last reset. */
-import type { RoleStats } from '@topo-bench/core/control';
+import type { RoleStats } from '@topo-bench/core';
 
 export class RoleCounters {
   served = 0;

@@ -1,5 +1,5 @@
 /** Figures of a second process that a role reports with its own. */
-import type { RoleStats } from '@topo-bench/core/control';
+import type { RoleStats } from '@topo-bench/core';
 
 export interface RoleObservation {
   /** Restarts the count. */

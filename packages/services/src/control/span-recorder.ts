@@ -3,9 +3,8 @@
  * so all roles trace the same requests. Both ends of a span are readings of the host's monotonic clock. Spans of roles
  * on one host are therefore comparable.
  */
-import type { Clock } from '@topo-bench/core/clock';
-import type { Span, SpanKind } from '@topo-bench/core/control';
-import { hash32 } from '@topo-bench/core/random';
+import type { Clock, Span, SpanKind } from '@topo-bench/core';
+import { hash32 } from '@topo-bench/core';
 
 // Memory limit for spans that are not collected.
 const maxSpans = 200_000;

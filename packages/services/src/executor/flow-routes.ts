@@ -1,6 +1,13 @@
 /** The data routes of an executor: flows handed over to it, and reports on the branches that it waits for. */
-import { headers as headerNames } from '@topo-bench/core/control';
-import { type FlowEnding, type FlowMessage, HopFailure, type Outcome, type OutcomeAnswer, receiveFlow } from '@topo-bench/flow';
+import { headers as headerNames } from '@topo-bench/core';
+import {
+  type FlowEnding,
+  type FlowMessage,
+  HopFailure,
+  type Outcome,
+  type OutcomeAnswer,
+  receiveFlow,
+} from '@topo-bench/flow';
 import { type Call, type Route, roleBodyLimitBytes } from '../http/http-port.ts';
 import { tokenGuard } from '../http/token-guard.ts';
 import type { RoleParts } from '../role-parts.ts';

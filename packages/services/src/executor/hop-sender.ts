@@ -2,9 +2,9 @@
  * Sends a flow to the next executor or to a service, and its outcome back to the role that started it. Waits for the
  * link delay, sets the timeout of the hop, and records spans and the last peer to acknowledge the request.
  */
-import { headers } from '@topo-bench/core/control';
-import type { DeliveredDigests } from '@topo-bench/core/delivered-digest';
-import type { GraphService } from '@topo-bench/core/deployment-graph';
+
+import type { DeliveredDigests, GraphService } from '@topo-bench/core';
+import { headers } from '@topo-bench/core';
 import {
   type Crossing,
   type Flow,
@@ -52,7 +52,8 @@ export class HopSender {
   async callService(flow: Flow, effect: Extract<FlowEffect, { kind: 'call' }>): Promise<DeliveredDigests | undefined> {
     const { crossing, redacted } = effect;
     const { name, userPath } = this.parts.config.graph.services[effect.service] as GraphService;
-    if (userPath !== undefined) return this.callUserService(flow, crossing, userPath, (redacted ?? flow.request).payload);
+    if (userPath !== undefined)
+      return this.callUserService(flow, crossing, userPath, (redacted ?? flow.request).payload);
     const { answer, sentUs } = await this.send(flow, crossing, '/work', () => {
       return flow.workText(this.parts.config.node, crossing.hop, redacted);
     });
@@ -80,7 +81,10 @@ export class HopSender {
   private async callUserService(flow: Flow, crossing: Crossing, path: string, payload: object): Promise<undefined> {
     const { to, node, hop } = crossing;
     const { id } = flow.state;
-    const { answer, sentUs } = await this.send(flow, crossing, path, () => JSON.stringify(payload), [headers.requestId, id]);
+    const { answer, sentUs } = await this.send(flow, crossing, path, () => JSON.stringify(payload), [
+      headers.requestId,
+      id,
+    ]);
     if (answer.status < 200 || answer.status > 299) throw badAnswer(answer, '2xx', to);
     const { links, spans, seen } = this.parts;
     const delayUs = links.delayUs(node, id, hop);

@@ -2,8 +2,9 @@
  * The routes of the gateway. Accepts requests, starts their flows, answers when a flow has ended, and measures the
  * round trip.
  */
-import { headers as headerNames } from '@topo-bench/core/control';
-import type { GatewayResponse } from '@topo-bench/core/gateway-api';
+
+import type { GatewayResponse } from '@topo-bench/core';
+import { headers as headerNames } from '@topo-bench/core';
 import {
   beginFlow,
   type Flow,
@@ -100,7 +101,9 @@ export function gatewayRoutes(
   function answer(call: Call, state: FlowState, verdict: Verdict, rttUs: number): void {
     const pastDeadline = isPastDeadline(role, verdict, rttUs);
     const { status, response } = gatewayAnswer(config.graph, state, verdict, rttUs, pastDeadline);
-    call.answer(status, JSON.stringify(response satisfies GatewayResponse), { [headerNames.rtt]: String(response.rttUs) });
+    call.answer(status, JSON.stringify(response satisfies GatewayResponse), {
+      [headerNames.rtt]: String(response.rttUs),
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 /** Finds the last role that acknowledged a lost flow, from the recent requests of all roles. */
-import type { LastSeen } from '@topo-bench/core/control';
+import type { LastSeen } from '@topo-bench/core';
 import type { HopClient } from '../hops/hop-client.ts';
 
 const askMs = 1000;
@@ -30,7 +30,12 @@ export class LostFlows {
 
   private async ask(name: string, id: string, seen: Map<string, LastSeen>): Promise<void> {
     try {
-      const answer = await this.client.readControl(name, `/control/seen/${encodeURIComponent(id)}`, this.controlToken, askMs);
+      const answer = await this.client.readControl(
+        name,
+        `/control/seen/${encodeURIComponent(id)}`,
+        this.controlToken,
+        askMs,
+      );
       if (answer.status === 200) seen.set(name, JSON.parse(answer.text) as LastSeen);
     } catch {
       // The role that handed the flow to an unreachable role has recorded it too.

@@ -3,7 +3,7 @@
  * Reports all problems at once.
  */
 import { randomUUID } from 'node:crypto';
-import type { GatewayRequest } from '@topo-bench/core/gateway-api';
+import type { GatewayRequest } from '@topo-bench/core';
 import type { AcceptedRequest } from '@topo-bench/flow';
 import { HttpProblem } from '../http/http-problem.ts';
 
@@ -48,7 +48,14 @@ export function readRequest(body: unknown): AcceptedRequest {
   const { class: requestClass, origin, categories, consents, purpose } = body as unknown as GatewayRequest;
   return {
     id: id as string,
-    request: { class: requestClass, origin, categories, consents, purpose, payload: payload as Record<string, unknown> },
+    request: {
+      class: requestClass,
+      origin,
+      categories,
+      consents,
+      purpose,
+      payload: payload as Record<string, unknown>,
+    },
     fieldCategories: fieldCategories as Record<string, string>,
   };
 }

@@ -2,7 +2,7 @@
  * Waits until absolute times of the monotonic clock: never early, and less than 1 ms late on an idle host. All waits of
  * a process share one queue, ordered by deadline. The accuracy of a wait does not depend on how many others overlap it.
  */
-import type { Clock } from '@topo-bench/core/clock';
+import type { Clock } from '@topo-bench/core';
 
 // Timers count in ms. The timer fires between this much before the first deadline and 1 ms minus this after it. The
 // rest passes in event loop turns, which serve I/O as usual but use the processor: on average at most half of this per

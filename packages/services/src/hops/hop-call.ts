@@ -3,7 +3,7 @@
  * are no retries.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { deliveredHeader } from '@topo-bench/core/item-api';
+import { deliveredHeader } from '@topo-bench/core';
 import { HopFailure } from '@topo-bench/flow';
 import type { Dispatcher } from 'undici';
 import type { ConnectionPool, PooledCall } from './connection-pool.ts';
@@ -53,14 +53,16 @@ export class HopCall implements PooledCall {
     this.release();
     if (!this.settle()) return;
     const { chunks } = this;
-    const text = chunks.length === 0 ? '' : (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString();
+    const text =
+      chunks.length === 0 ? '' : (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString();
     const { status, delivered } = this;
     this.resolve(delivered === undefined ? { status, text } : { status, text, delivered });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.release();
-    if (this.settle()) this.reject(new HopFailure('unreachable', this.hop, `${this.hop} is not reachable: ${error.message}`));
+    if (this.settle())
+      this.reject(new HopFailure('unreachable', this.hop, `${this.hop} is not reachable: ${error.message}`));
   }
 
   /** Aborts the call at its deadline. */

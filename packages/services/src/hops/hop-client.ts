@@ -1,5 +1,5 @@
 /** Calls to peers by name, each over its own connection pool and with the token that the peer expects. */
-import { headers as headerNames } from '@topo-bench/core/control';
+import { headers as headerNames } from '@topo-bench/core';
 import { HopFailure } from '@topo-bench/flow';
 import type { FullConfig } from '../full-config.ts';
 import type { ConnectionPool } from './connection-pool.ts';

@@ -2,8 +2,8 @@
  * Simulates network delay between nodes. The sender of a request or an answer waits before it sends, for at least the
  * delay drawn for this crossing.
  */
-import type { DeploymentGraph } from '@topo-bench/core/deployment-graph';
-import { linkDelayUs } from '@topo-bench/workload/link-delay';
+import type { DeploymentGraph } from '@topo-bench/core';
+import { linkDelayUs } from '@topo-bench/workload';
 import type { DeadlineQueue } from './deadline-queue.ts';
 
 export class LinkDelays {

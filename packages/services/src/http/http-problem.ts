@@ -21,8 +21,13 @@ export class HttpProblem extends Error {
 
 export const problems = {
   unknownRoute: new HttpProblem(404, 'not-found', 'no such route'),
-  tooLarge: (limitBytes: number) => new HttpProblem(413, 'too-large', `body too large: expected at most ${limitBytes} bytes`),
-  notJson: new HttpProblem(415, 'unsupported-media-type', 'expected content-type: application/json in UTF-8, not compressed'),
+  tooLarge: (limitBytes: number) =>
+    new HttpProblem(413, 'too-large', `body too large: expected at most ${limitBytes} bytes`),
+  notJson: new HttpProblem(
+    415,
+    'unsupported-media-type',
+    'expected content-type: application/json in UTF-8, not compressed',
+  ),
   brokenJson: (reason: string) => new HttpProblem(400, 'malformed', `the body is not JSON: ${reason}`),
   brokenRequest: new HttpProblem(400, 'malformed', 'the request could not be read'),
   internal: new HttpProblem(500, 'internal', 'internal error of topo-bench; see the log of this role'),

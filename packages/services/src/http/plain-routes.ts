@@ -36,7 +36,8 @@ export function refuseUnknown(_request: IncomingMessage, response: ServerRespons
 
 function take(request: IncomingMessage, response: ServerResponse, route: Route, parameter: string): void {
   const limitBytes = route.bodyLimitBytes ?? defaultBodyLimitBytes;
-  const refusal = route.refuse?.(request.headers) ?? (hasBody(route) ? refuseBody(request.headers, limitBytes) : undefined);
+  const refusal =
+    route.refuse?.(request.headers) ?? (hasBody(route) ? refuseBody(request.headers, limitBytes) : undefined);
   if (refusal) refuse(response, refusal);
   else if (!hasBody(route)) handle(request, response, route, parameter, () => ({ value: undefined, parsedAtUs: 0 }));
   else {
@@ -105,7 +106,12 @@ function refuse(response: ServerResponse, { status, json }: HttpProblem): void {
   send(response, status, json);
 }
 
-function send(response: ServerResponse, status: number, json: string, headers?: Readonly<Record<string, string>>): void {
+function send(
+  response: ServerResponse,
+  status: number,
+  json: string,
+  headers?: Readonly<Record<string, string>>,
+): void {
   if (response.headersSent || response.destroyed) return;
   const content =
     json === ''

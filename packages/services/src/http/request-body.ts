@@ -1,6 +1,6 @@
 /** JSON body parsing shared by all frameworks: one header check and one parser, so that all refuse the same bodies. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { monotonicClock } from '@topo-bench/core/clock';
+import { monotonicClock } from '@topo-bench/core';
 import { type HttpProblem, problems } from './http-problem.ts';
 
 /** A body and the time at which it was parsed. t0 and t1 of a round trip are such times. */

@@ -1,5 +1,5 @@
 /** Encodes the position at which a page of items ended, for clients to send back. */
-import type { ItemPosition } from '@topo-bench/stores/item-query';
+import type { ItemPosition } from '@topo-bench/stores';
 import { isIsoTime } from './times.ts';
 
 export function toCursor({ createdAt, id }: ItemPosition): string {

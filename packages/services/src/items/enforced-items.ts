@@ -3,18 +3,17 @@
  * permitted data. A read omits denied items from lists, and removes or pseudonymises withheld members.
  */
 import { randomUUID } from 'node:crypto';
-import type { Decision } from '@topo-bench/core/facts';
-import type { Item } from '@topo-bench/core/item';
+import type { Decision, Item } from '@topo-bench/core';
 import {
   enforcedItemsPath,
   enforcementHeader,
   type ItemDecision,
   type ItemEnforcement,
   writeEnforcement,
-} from '@topo-bench/core/item-api';
+} from '@topo-bench/core';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import { addExposure, redactPayload } from '@topo-bench/flow';
-import type { ItemStats } from '@topo-bench/stores/item-query';
+import type { ItemStats } from '@topo-bench/stores';
 import type { HopAnswer } from '../hops/hop-call.ts';
 import type { Call } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';
@@ -119,7 +118,8 @@ export class EnforcedItems {
       return;
     }
     const answer = await calls.send('GET', '/items/stats');
-    if (answer.status === 200) this.answer(call, 200, visibleStats(JSON.parse(answer.text) as ItemStats, decision), [decision]);
+    if (answer.status === 200)
+      this.answer(call, 200, visibleStats(JSON.parse(answer.text) as ItemStats, decision), [decision]);
     else this.pass(call, answer, [decision]);
   }
 
@@ -150,7 +150,8 @@ export class EnforcedItems {
     const { id, ...payload } = item;
     const decision = await guard.decide(facts, payload);
     const { effect, rule, remove, pseudonymise } = decision;
-    const kept = effect === 'redact' ? redactedItem(item, redactPayload(payload, { remove, pseudonymise }, pseudonymKey)) : item;
+    const kept =
+      effect === 'redact' ? redactedItem(item, redactPayload(payload, { remove, pseudonymise }, pseudonymKey)) : item;
     const exposureBytes: Record<string, number> = {};
     // An item cannot be stored without its status and its creation time.
     if (effect === 'deny' || !kept) {
@@ -191,11 +192,20 @@ export class EnforcedItems {
     throw new HttpProblem(400, 'invalid', 'invalid request', [problem]);
   }
 
-  private expose(bytes: Record<string, number>, payload: Record<string, unknown>, withheld: 'everything' | string[]): void {
+  private expose(
+    bytes: Record<string, number>,
+    payload: Record<string, unknown>,
+    withheld: 'everything' | string[],
+  ): void {
     if (this.options.onNodeOfStore) addExposure(bytes, payload, this.options.categories, withheld, []);
   }
 
-  private refuse(call: Call, decision: ItemDecision, what = 'this call', exposureBytes: Record<string, number> = {}): void {
+  private refuse(
+    call: Call,
+    decision: ItemDecision,
+    what = 'this call',
+    exposureBytes: Record<string, number> = {},
+  ): void {
     const { rule } = decision;
     const message = rule === undefined ? `no rule allows ${what}` : `the rule ${rule} refuses ${what}`;
     const body = { error: 'refused', message, ...(rule !== undefined && { rule }) };
@@ -223,7 +233,10 @@ export class EnforcedItems {
   }
 
   /** Counts the decisions and reports the same ones in the answer. */
-  private report(decisions: readonly ItemDecision[], others: Omit<ItemEnforcement, 'decisions'>): Record<string, string> {
+  private report(
+    decisions: readonly ItemDecision[],
+    others: Omit<ItemEnforcement, 'decisions'>,
+  ): Record<string, string> {
     for (const { effect } of decisions) this.options.count(effect);
     return { [enforcementHeader]: writeEnforcement(decisions, others) };
   }
@@ -254,5 +267,9 @@ function visibleStats({ items, totalCents, byStatus }: ItemStats, { remove, pseu
   const statuses = Object.entries(byStatus).map(([status, { items: count, totalCents: cents }]) => {
     return [status, { items: count, ...(sums && { totalCents: cents }) }];
   });
-  return { items, ...(sums && { totalCents }), ...(!withheld.includes('status') && { byStatus: Object.fromEntries(statuses) }) };
+  return {
+    items,
+    ...(sums && { totalCents }),
+    ...(!withheld.includes('status') && { byStatus: Object.fromEntries(statuses) }),
+  };
 }

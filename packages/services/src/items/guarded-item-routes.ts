@@ -1,7 +1,6 @@
 /** The item routes of an enforcement point: `/<service>/items`, with the same verbs as the service's own routes. */
-import type { GraphService } from '@topo-bench/core/deployment-graph';
-import { enforcedItemsPath } from '@topo-bench/core/item-api';
-import type { GuardedItems } from '@topo-bench/core/persistence';
+import type { GraphService, GuardedItems } from '@topo-bench/core';
+import { enforcedItemsPath } from '@topo-bench/core';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { FullConfig } from '../full-config.ts';
 import type { HopClient } from '../hops/hop-client.ts';
@@ -23,13 +22,22 @@ export interface GuardedItemRoutesOptions {
   warn(line: string): void;
 }
 
-export async function guardedItemRoutes(options: GuardedItemRoutesOptions, items: readonly GuardedItems[]): Promise<Route[]> {
+export async function guardedItemRoutes(
+  options: GuardedItemRoutesOptions,
+  items: readonly GuardedItems[],
+): Promise<Route[]> {
   const { config, counters } = options;
   const routes = await Promise.all(
     items.map(async (one) => {
       const service = config.graph.services[one.service] as GraphService;
       const handlers = await handlersOf(options, one, service);
-      return itemVerbs(enforcedItemsPath(service.name), config.secrets.clientToken, handlers, counters, 'sealed-cursor');
+      return itemVerbs(
+        enforcedItemsPath(service.name),
+        config.secrets.clientToken,
+        handlers,
+        counters,
+        'sealed-cursor',
+      );
     }),
   );
   return routes.flat();

@@ -3,11 +3,10 @@
  * by its facts alone never reaches the store. Where rules read items, every item that is read or written is decided
  * separately.
  */
-import type { Decision, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
-import type { GuardedItems } from '@topo-bench/core/persistence';
+import type { Decision, GuardedItems, RequestFacts, TargetFacts } from '@topo-bench/core';
+import type { RuleEngine } from '@topo-bench/rule-engine';
 import { createRuleEngine } from '@topo-bench/rule-engine/registry';
-import type { RuleEngine } from '@topo-bench/rule-engine/rule-engine';
-import { targetFacts } from '@topo-bench/topology/target-facts';
+import { targetFacts } from '@topo-bench/topology';
 import type { FullConfig } from '../full-config.ts';
 import type { CallFacts } from './call-facts.ts';
 import { splitByPayload } from './payload-rules.ts';

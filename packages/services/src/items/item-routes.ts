@@ -3,15 +3,10 @@
  * `GET /items/stats`. Answers and errors do not depend on store or framework.
  */
 import { randomUUID } from 'node:crypto';
-import { deliveredDigests } from '@topo-bench/core/delivered-digest';
-import { TopoBenchError } from '@topo-bench/core/errors';
-import type { Item } from '@topo-bench/core/item';
-import { deliveredHeader } from '@topo-bench/core/item-api';
-import type { RolePersistence } from '@topo-bench/core/persistence';
-import type { StoreSecrets } from '@topo-bench/core/role-secrets';
-import type { ItemQuery } from '@topo-bench/stores/item-query';
-import { openStore } from '@topo-bench/stores/open-store';
-import type { Store } from '@topo-bench/stores/store';
+import type { Item, RolePersistence, StoreSecrets } from '@topo-bench/core';
+import { deliveredDigests, deliveredHeader, TopoBenchError } from '@topo-bench/core';
+import type { ItemQuery, Store } from '@topo-bench/stores';
+import { openStore } from '@topo-bench/stores';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { Call, Route } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';
@@ -94,7 +89,10 @@ class Items {
     }
     const item = { ...replacement, id };
     const isNew = await this.store.put(item);
-    call.answer(isNew ? 201 : 200, JSON.stringify(item), { ...(isNew && { location: `/items/${id}` }), ...this.received(item) });
+    call.answer(isNew ? 201 : 200, JSON.stringify(item), {
+      ...(isNew && { location: `/items/${id}` }),
+      ...this.received(item),
+    });
   }
 
   async delete(call: Call): Promise<void> {

@@ -1,5 +1,5 @@
 /** JSON schemas of the item routes, for path, query and body. Draft 7, as Fastify expects. */
-import { itemStatuses } from '@topo-bench/core/item';
+import { itemStatuses } from '@topo-bench/core';
 
 /** No control characters, which some databases reject, and no lone surrogates, which all reject. */
 const text = '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$';

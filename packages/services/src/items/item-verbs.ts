@@ -1,5 +1,5 @@
 /** The table of item routes below a path: checks, token, and a handler per verb. */
-import { headers } from '@topo-bench/core/control';
+import { headers } from '@topo-bench/core';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { Call, Route } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';
@@ -43,7 +43,13 @@ export function itemVerbs(
     // Must come before `/:id`, which would match too.
     { method: 'GET', path: `${path}/stats`, refuse, checks: { querystring: checks.nothing }, handle: counted('stats') },
     { method: 'GET', path: `${path}/:id`, refuse, checks: { params }, handle: counted('get') },
-    { method: 'PUT', path: `${path}/:id`, refuse, checks: { params, body: checks.replacement }, handle: counted('put') },
+    {
+      method: 'PUT',
+      path: `${path}/:id`,
+      refuse,
+      checks: { params, body: checks.replacement },
+      handle: counted('put'),
+    },
     { method: 'DELETE', path: `${path}/:id`, refuse, checks: { params }, handle: counted('delete') },
   ];
 }

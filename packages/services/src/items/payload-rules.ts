@@ -2,9 +2,9 @@
  * Splits rules by whether their conditions read the payload. The rules without the payload can be decided before an
  * item is known.
  */
-import { isFactValue } from '@topo-bench/core/rule-conditions';
-import { parseRulePath } from '@topo-bench/core/rule-path';
-import type { ExpandedRule, RuleSet } from '@topo-bench/core/rule-set';
+
+import type { ExpandedRule, RuleSet } from '@topo-bench/core';
+import { isFactValue, parseRulePath } from '@topo-bench/core';
 import type { Condition } from '@topo-bench/core/schema/rules';
 
 export interface SplitRules {

@@ -1,5 +1,5 @@
 /** Restores the stored shape of an item after redaction: removed values become empty ones. */
-import type { Item } from '@topo-bench/core/item';
+import type { Item } from '@topo-bench/core';
 
 const nothing = { customer: '', currency: '', totalCents: 0, lines: [], address: {}, note: '' };
 const nothingInAddress = { name: '', street: '', city: '', postcode: '', country: '' };

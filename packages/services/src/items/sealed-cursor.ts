@@ -28,7 +28,9 @@ export class CursorSeal {
     const bytes = Buffer.from(text, 'base64url');
     if (bytes.length <= nonceBytes + tagBytes) return undefined;
     try {
-      const decipher = createDecipheriv(algorithm, this.key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
+      const decipher = createDecipheriv(algorithm, this.key, bytes.subarray(0, nonceBytes), {
+        authTagLength: tagBytes,
+      });
       decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
       return Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]).toString('utf8');
     } catch {

@@ -3,7 +3,7 @@
  * service's token.
  */
 import { randomUUID } from 'node:crypto';
-import type { GuardedItems } from '@topo-bench/core/persistence';
+import type { GuardedItems } from '@topo-bench/core';
 import { HopFailure } from '@topo-bench/flow';
 import type { FullConfig } from '../full-config.ts';
 import type { HopAnswer } from '../hops/hop-call.ts';

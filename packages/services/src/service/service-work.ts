@@ -1,6 +1,6 @@
 /** The work of a service on a request: its drawn service time, as CPU time or as a wait. */
-import type { GraphService } from '@topo-bench/core/deployment-graph';
-import { serviceTimeUs } from '@topo-bench/workload/service-time';
+import type { GraphService } from '@topo-bench/core';
+import { serviceTimeUs } from '@topo-bench/workload';
 import type { SpanRecorder } from '../control/span-recorder.ts';
 import type { DeadlineQueue } from '../hops/deadline-queue.ts';
 import { burnCpu } from './burn-cpu.ts';

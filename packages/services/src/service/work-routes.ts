@@ -2,8 +2,7 @@
  * The data route of a service behind an enforcement point: `POST /work`. Answers when the work is done, with digests of
  * the received payload.
  */
-import { headers as headerNames } from '@topo-bench/core/control';
-import { deliveredDigests } from '@topo-bench/core/delivered-digest';
+import { deliveredDigests, headers as headerNames } from '@topo-bench/core';
 import type { WorkMessage } from '@topo-bench/flow';
 import { type Route, roleBodyLimitBytes } from '../http/http-port.ts';
 import { tokenGuard } from '../http/token-guard.ts';

@@ -2,7 +2,7 @@
  * Reason why a user-supplied service failed to start. Sent to the runner as a line of the handshake, not as a stack
  * trace.
  */
-import type { RoleFailed } from '@topo-bench/core/role-handshake';
+import type { RoleFailed } from '@topo-bench/core';
 
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';

@@ -4,7 +4,15 @@
  */
 import { resolve } from 'node:path';
 import type { UserCommand } from '@topo-bench/core/schema/user-service';
-import { describeEnd, freePort, isFreePort, readGroupUse, SupervisedChild, type TreeUse, whenReady } from '@topo-bench/host';
+import {
+  describeEnd,
+  freePort,
+  isFreePort,
+  readGroupUse,
+  SupervisedChild,
+  type TreeUse,
+  whenReady,
+} from '@topo-bench/host';
 import { whatIsMissing } from './readiness.ts';
 import { StartFailure } from './start-failure.ts';
 
@@ -56,7 +64,12 @@ export class UserProcess {
       );
     }
     const variable = typeof service.port === 'number' ? {} : { [service.port.env]: String(port) };
-    return new UserProcess(name, service, port, { ...process.env, ...variable, TOPO_BENCH_TOKEN: token, ...service.env });
+    return new UserProcess(name, service, port, {
+      ...process.env,
+      ...variable,
+      TOPO_BENCH_TOKEN: token,
+      ...service.env,
+    });
   }
 
   /** @throws StartFailure when the process ends first, or is not ready within `readyWithin` */

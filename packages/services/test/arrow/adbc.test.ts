@@ -1,5 +1,5 @@
 /** The ADBC driver for Flight SQL, as Python programs use it, on a service of ours with items in PostgreSQL. */
-import { TopoBenchError } from '@topo-bench/core/errors';
+import { TopoBenchError } from '@topo-bench/core';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { missingModule, runPython } from '../../../arrow-flight/test/interop/python.ts';
@@ -55,7 +55,10 @@ describe.skipIf(missing)(`the ADBC driver ${missing ?? ''}`, () => {
         ...['address_name', 'street', 'city', 'postcode', 'country', 'note'].map((name) => [name, 'string']),
       ],
       rows: dataset.rows,
-      first: expect.objectContaining({ id: expect.stringMatching(/\w/), created_at: expect.stringMatching(/\+00:00$/) }),
+      first: expect.objectContaining({
+        id: expect.stringMatching(/\w/),
+        created_at: expect.stringMatching(/\+00:00$/),
+      }),
       empty: [0, ['string', 'int32']],
       doubled: [[1], [2]],
       fetchone: [7],
@@ -86,7 +89,8 @@ describe.skipIf(missing)(`the ADBC driver ${missing ?? ''}`, () => {
   });
 
   it('lists catalogues, schemas and tables', async () => {
-    const columns = 'id customer status created_at total_cents currency lines address_name street city postcode country note';
+    const columns =
+      'id customer status created_at total_cents currency lines address_name street city postcode country note';
     const found = await ask<Record<string, unknown>>(plain.flightUrl, 'catalogue');
     expect(found).toMatchObject({
       objects: [[expect.stringMatching(/^topo_bench_/), 'public', 'items', 'TABLE', columns.split(' ')]],
@@ -129,7 +133,9 @@ describe.skipIf(missing)(`the ADBC driver ${missing ?? ''}`, () => {
   });
 
   it('queries over many connections at once', async () => {
-    expect(await ask(plain.flightUrl, 'parallel')).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((number) => number * 50_005_000));
+    expect(await ask(plain.flightUrl, 'parallel')).toEqual(
+      [0, 1, 2, 3, 4, 5, 6, 7].map((number) => number * 50_005_000),
+    );
   });
 
   it('logs in with user and password and is refused without', async () => {

@@ -1,5 +1,5 @@
 /** A service with columns, under each framework and with rules: what callers get of the table, and what is counted. */
-import { headers } from '@topo-bench/core/control';
+import { headers } from '@topo-bench/core';
 import type { Framework } from '@topo-bench/core/schema/topology';
 import { tableFromIPC } from 'apache-arrow';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -128,7 +128,9 @@ test('columns require the client token, unless the service is open', async () =>
   const { urls, configs } = await start({ services, enforcement: { architecture: 'sidecar' } }, rules);
   const own = configs.find(({ name }) => name === 'orders')?.secrets.token as string;
   for (const value of [undefined, '', 'guess', own, configs[0]?.secrets.controlToken as string]) {
-    const answer = await fetch(`${urls.orders}/arrow`, { headers: value === undefined ? {} : { [headers.token]: value } });
+    const answer = await fetch(`${urls.orders}/arrow`, {
+      headers: value === undefined ? {} : { [headers.token]: value },
+    });
     expect([value, answer.status, (await answer.text()).includes('eu-')]).toEqual([value, 401, false]);
   }
   expect((await fetch(`${urls.orders}/arrow`, { headers: token })).status).toBe(200);

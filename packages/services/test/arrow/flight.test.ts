@@ -77,8 +77,9 @@ const rowsOf = (batches: RecordBatch[]): unknown[] =>
 
 async function overHttp(url: string): Promise<unknown[]> {
   return rowsOf(
-    tableFromIPC(new Uint8Array(await (await fetch(`${url}/arrow`, { headers: { 'x-topo-token': token } })).arrayBuffer()))
-      .batches,
+    tableFromIPC(
+      new Uint8Array(await (await fetch(`${url}/arrow`, { headers: { 'x-topo-token': token } })).arrayBuffer()),
+    ).batches,
   );
 }
 
@@ -105,7 +106,12 @@ test('rules decide rows and columns of a flight as over HTTP, and every decision
   expect(passed.every(({ region }) => region === 'us')).toBe(true);
   expect(passed.every(({ id, email }) => (email === null) === id < 1000n)).toBe(true);
   const redacted = passed.filter(({ email }) => email === null).length;
-  expect(flight.decisions).toEqual({ deny: rows - passed.length, redact: redacted, allow: passed.length - redacted, reroute: 0 });
+  expect(flight.decisions).toEqual({
+    deny: rows - passed.length,
+    redact: redacted,
+    allow: passed.length - redacted,
+    reroute: 0,
+  });
   expect(flight.columns).toMatchObject({ rows, exposureBytes: { personal: 20 * (rows - passed.length + redacted) } });
   expect(flight.served).toBe(3);
 });
@@ -150,12 +156,19 @@ test('uploads and exchanges go through the same rules', async () => {
 
 test('invalid requests are refused with the expected values', async () => {
   const { client } = await start();
-  for (const ticket of ['none', '{}', '{"service":"orders","part":3,"parts":3}', '{"service":"plain","part":0,"parts":1}']) {
+  for (const ticket of [
+    'none',
+    '{}',
+    '{"service":"orders","part":3,"parts":3}',
+    '{"service":"plain","part":0,"parts":1}',
+  ]) {
     await expect(client.doGet(Buffer.from(ticket))).rejects.toMatchObject({ status: 'not-found' });
   }
   await expect(client.getFlightInfo({ path: ['others'] })).rejects.toMatchObject({ status: 'not-found' });
   for (const command of ['[]', '{"endpoints":0}', '{"purpose":1}', '{"other":1}']) {
-    await expect(client.getFlightInfo({ command: Buffer.from(command) })).rejects.toMatchObject({ status: 'invalid-argument' });
+    await expect(client.getFlightInfo({ command: Buffer.from(command) })).rejects.toMatchObject({
+      status: 'invalid-argument',
+    });
   }
   const writer = await client.doPut({ path: ['orders'] }, tableFromArrays({ id: Int32Array.of(1) }).schema);
   await expect(writer.finish()).rejects.toMatchObject({

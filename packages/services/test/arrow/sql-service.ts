@@ -39,7 +39,11 @@ export interface SqlServices {
 export async function sqlServices(): Promise<SqlServices> {
   const server = await startServer({ engine: 'postgresql' });
   let started = 0;
-  return { server, start: (options = {}) => startService(server.url, `sql-${++started}`, options), stop: () => server.stop() };
+  return {
+    server,
+    start: (options = {}) => startService(server.url, `sql-${++started}`, options),
+    stop: () => server.stop(),
+  };
 }
 
 async function startService(serverUrl: string, service: string, options: SqlServiceOptions): Promise<SqlService> {
@@ -48,14 +52,22 @@ async function startService(serverUrl: string, service: string, options: SqlServ
   const name = 'orders';
   const orders = { name, tags, persistence: { store, ...dataset }, arrow: { rows: 100, flight, open: true } };
   const graph = testGraph({ services: [orders], enforcement: { architecture: rules ? 'sidecar' : 'none' } }, rules);
-  const deployed = { graph, plan: planDeployment(graph), seed: 1, secret: 's', place: loopback, storeUrls: { [name]: storeUrl } };
+  const deployed = {
+    graph,
+    plan: planDeployment(graph),
+    seed: 1,
+    secret: 's',
+    place: loopback,
+    storeUrls: { [name]: storeUrl },
+  };
   const config = fullConfigs(deploymentDocuments(deployed)).find((one) => one.name === name)!;
   const role = await startRole(config, () => {});
   const headers = { 'x-topo-control': config.secrets.controlToken };
   return {
     flightUrl: role.flightUrl as string,
     storeUrl,
-    stats: async () => (await fetch(`${role.url}/control/stats`, { headers })).json() as Promise<Record<string, unknown>>,
+    stats: async () =>
+      (await fetch(`${role.url}/control/stats`, { headers })).json() as Promise<Record<string, unknown>>,
     close: () => role.close(1000),
   };
 }

@@ -9,7 +9,7 @@ import {
   encodeSingleBytes,
   encodeSqlMessage,
 } from '@topo-bench/arrow-flight/sql';
-import { TopoBenchError } from '@topo-bench/core/errors';
+import { TopoBenchError } from '@topo-bench/core';
 import { type RecordBatch, Table, tableFromArrays } from 'apache-arrow';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -43,7 +43,9 @@ async function start(options?: SqlServiceOptions): Promise<SqlService & { client
   return { ...service, client };
 }
 
-const command = (type: string, value: Uint8Array): { command: Uint8Array } => ({ command: encodeSqlMessage({ type, value }) });
+const command = (type: string, value: Uint8Array): { command: Uint8Array } => ({
+  command: encodeSqlMessage({ type, value }),
+});
 const query = (text: string): { command: Uint8Array } => command('CommandStatementQuery', encodeQueryText(text));
 
 async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
@@ -70,7 +72,9 @@ test('a service answers queries next to the flight of its columns', async () => 
   ]);
   const info = await client.getFlightInfo({ path: ['orders'] });
   expect(info.totalRecords).toBe(100);
-  expect(String((await client.getSchema(query('SELECT id, total_cents FROM items'))).fields)).toBe('id: Utf8,total_cents: Int32');
+  expect(String((await client.getSchema(query('SELECT id, total_cents FROM items'))).fields)).toBe(
+    'id: Utf8,total_cents: Int32',
+  );
   expect((await all(client.listActions())).map(({ type }) => type)).toEqual([
     'CreatePreparedStatement',
     'ClosePreparedStatement',
@@ -125,10 +129,15 @@ test('altered, foreign and invented handles and tickets are refused', async () =
 test('forbidden and invalid queries are refused with the reason', async () => {
   const { client } = await start();
   const refused = async (descriptor: { command: Uint8Array }, status: string, message: string) =>
-    expect(client.getFlightInfo(descriptor)).rejects.toMatchObject({ status, message: expect.stringContaining(message) });
+    expect(client.getFlightInfo(descriptor)).rejects.toMatchObject({
+      status,
+      message: expect.stringContaining(message),
+    });
   await refused(query('SELEC 1'), 'invalid-argument', 'syntax error at or near "SELEC", at line 1, column 1');
   await refused(query('DELETE FROM items'), 'permission-denied', 'only queries are answered');
-  await expect(ask(client, query('DELETE FROM items RETURNING id'))).rejects.toMatchObject({ status: 'permission-denied' });
+  await expect(ask(client, query('DELETE FROM items RETURNING id'))).rejects.toMatchObject({
+    status: 'permission-denied',
+  });
   await expect(ask(client, query("SELECT pg_read_file('/etc/passwd')"))).rejects.toMatchObject({
     status: 'permission-denied',
     message: expect.stringContaining('permission denied for function pg_read_file'),
@@ -187,8 +196,15 @@ test('redacted columns cannot be queried in any form, and each row counts as red
   const redacting = rules({ id: 'no-people', when: ofPersonalData, effect: 'redact', redact });
   const { client, stats } = await start({ rules: redacting });
   expect(await ask(client, query('SELECT id, total_cents, note FROM items'))).toHaveLength(dataset.rows);
-  expect(await stats()).toMatchObject({ decisions: { redact: dataset.rows, allow: 0 }, columns: { rows: dataset.rows } });
-  for (const text of ['SELECT * FROM items', 'SELECT md5(customer) FROM items', "SELECT 1 FROM items WHERE city = 'a'"]) {
+  expect(await stats()).toMatchObject({
+    decisions: { redact: dataset.rows, allow: 0 },
+    columns: { rows: dataset.rows },
+  });
+  for (const text of [
+    'SELECT * FROM items',
+    'SELECT md5(customer) FROM items',
+    "SELECT 1 FROM items WHERE city = 'a'",
+  ]) {
     await expect(ask(client, query(text))).rejects.toMatchObject({
       status: 'permission-denied',
       message: expect.stringContaining('customer, address_name, street, city, postcode, country'),
@@ -196,7 +212,9 @@ test('redacted columns cannot be queried in any form, and each row counts as red
   }
   const hybrid = await start({ rules: redacting, store: 'hybrid-indexed' });
   expect(await ask(hybrid.client, query('SELECT id, status FROM items'))).toHaveLength(dataset.rows);
-  await expect(ask(hybrid.client, query('SELECT document FROM items'))).rejects.toMatchObject({ status: 'permission-denied' });
+  await expect(ask(hybrid.client, query('SELECT document FROM items'))).rejects.toMatchObject({
+    status: 'permission-denied',
+  });
 });
 
 test('rules that refuse the data or depend on rows refuse every query', async () => {
@@ -218,5 +236,8 @@ test('permissive rules allow queries, and each row counts', async () => {
   const advertising = { fact: 'request', path: '$.purpose', operator: 'equal', value: 'advertising' };
   const { client, stats } = await start({ rules: rules({ id: 'no-ads', when: advertising, effect: 'deny' }) });
   expect(await ask(client, query('SELECT * FROM items'))).toHaveLength(dataset.rows);
-  expect(await stats()).toMatchObject({ decisions: { allow: dataset.rows }, columns: { rows: dataset.rows, exposureBytes: {} } });
+  expect(await stats()).toMatchObject({
+    decisions: { allow: dataset.rows },
+    columns: { rows: dataset.rows, exposureBytes: {} },
+  });
 });

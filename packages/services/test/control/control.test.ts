@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { headers } from '@topo-bench/core/control';
+import { headers } from '@topo-bench/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LastSeenRing } from '../../src/control/last-seen.ts';
 import { SpanRecorder } from '../../src/control/span-recorder.ts';

@@ -1,8 +1,15 @@
-import { architectures } from '@topo-bench/core/architectures';
-import type { RoleConfig } from '@topo-bench/core/role-config';
+import type { RoleConfig } from '@topo-bench/core';
+import { architectures } from '@topo-bench/core';
 import { styles } from '@topo-bench/core/schema/topology';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type DeployOptions, deploy, type RuleParts, type TestDeployment, type TopologyParts, testGraph } from '../deployment.ts';
+import {
+  type DeployOptions,
+  deploy,
+  type RuleParts,
+  type TestDeployment,
+  type TopologyParts,
+  testGraph,
+} from '../deployment.ts';
 import { type RecordingService, recordingService } from '../recording-service.ts';
 
 let closing: (() => unknown)[] = [];
@@ -44,7 +51,12 @@ describe.each(cases)('under %s, %s style', (architecture, style) => {
     const { deployment, services } = await recorded(
       { nodes, services: [{ generate: 4 }], enforcement },
       {
-        rules: ['svc-1', 'svc-4'].map((name) => ({ id: `hide-${name}`, when: target(name), effect: 'redact' as const, redact })),
+        rules: ['svc-1', 'svc-4'].map((name) => ({
+          id: `hide-${name}`,
+          when: target(name),
+          effect: 'redact' as const,
+          redact,
+        })),
       },
     );
     const { body } = await deployment.send({ payload, fieldCategories });

@@ -1,11 +1,18 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { headers } from '@topo-bench/core/control';
+import { headers } from '@topo-bench/core';
 import type { FlowMessage, Outcome } from '@topo-bench/flow';
 import { afterEach, describe, expect, it } from 'vitest';
 import { lastHop } from '../../src/gateway/lost-flow.ts';
-import { anyRequest, type DeployOptions, deploy, type TestDeployment, type TopologyParts, testGraph } from '../deployment.ts';
+import {
+  anyRequest,
+  type DeployOptions,
+  deploy,
+  type TestDeployment,
+  type TopologyParts,
+  testGraph,
+} from '../deployment.ts';
 
 let closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -152,7 +159,11 @@ describe('the gateway', () => {
     expect([status, body.error, body.pastDeadline]).toEqual([504, 'deadline:svc-2-sidecar', true]);
     expect(body.rttUs).toBeGreaterThanOrEqual(599_000);
     expect(rttHeader).toBe(String(body.rttUs));
-    expect(await deployment.seen('svc-1-sidecar', 'lost')).toEqual({ id: 'lost', step: 1, acknowledgedBy: 'svc-2-sidecar' });
+    expect(await deployment.seen('svc-1-sidecar', 'lost')).toEqual({
+      id: 'lost',
+      step: 1,
+      acknowledgedBy: 'svc-2-sidecar',
+    });
     const state = { ...(messages[0] as FlowMessage).state };
     await post(
       `${deployment.gatewayUrl}/report`,

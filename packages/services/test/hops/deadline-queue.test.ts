@@ -1,5 +1,4 @@
-import { monotonicClock } from '@topo-bench/core/clock';
-import { randomStream } from '@topo-bench/core/random';
+import { monotonicClock, randomStream } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
 import { DeadlineQueue } from '../../src/hops/deadline-queue.ts';
 
@@ -23,7 +22,8 @@ describe('a queue of deadlines', () => {
   it('ends no wait early, however many overlap', async () => {
     const random = randomStream(7, 'waits');
     const draws = Array.from({ length: 3000 }, () => random.uniform() * 60_000);
-    for (const { lateUs } of await lateBy(new DeadlineQueue(monotonicClock), draws)) expect(lateUs).toBeGreaterThanOrEqual(0);
+    for (const { lateUs } of await lateBy(new DeadlineQueue(monotonicClock), draws))
+      expect(lateUs).toBeGreaterThanOrEqual(0);
   });
 
   it('ends waits in the order of their deadlines, and equal ones in order of arrival', async () => {

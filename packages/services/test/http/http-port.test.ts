@@ -32,7 +32,9 @@ describe.each([
           bodyLimitBytes: 1000,
           handle: (call) => {
             handled++;
-            call.answer(201, JSON.stringify({ body: call.body, parsed: call.parsedAtUs > 0 }), { 'x-topo-rtt-us': '7' });
+            call.answer(201, JSON.stringify({ body: call.body, parsed: call.parsedAtUs > 0 }), {
+              'x-topo-rtt-us': '7',
+            });
             call.answer(500, '"a second answer"');
           },
         },
@@ -174,7 +176,10 @@ describe.each([
     const before = handled;
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     await new Promise((resolve) =>
-      socket.write('POST /echo HTTP/1.1\r\nHost: x\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{"a"', resolve),
+      socket.write(
+        'POST /echo HTTP/1.1\r\nHost: x\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{"a"',
+        resolve,
+      ),
     );
     socket.destroy();
     await new Promise((resolve) => setTimeout(resolve, 20));

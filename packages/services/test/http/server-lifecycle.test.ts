@@ -5,7 +5,10 @@ import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { connectionBounds, listen } from '../../src/http/server-lifecycle.ts';
 
-async function withServer(bounds: Partial<typeof connectionBounds>, work: (port: number) => Promise<void>): Promise<void> {
+async function withServer(
+  bounds: Partial<typeof connectionBounds>,
+  work: (port: number) => Promise<void>,
+): Promise<void> {
   const server = createServer((_request, response) => response.end('here'));
   const running = await listen(server, '127.0.0.1', 0, { ...connectionBounds, ...bounds });
   try {

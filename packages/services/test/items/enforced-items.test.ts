@@ -1,18 +1,23 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { headers as headerNames } from '@topo-bench/core/control';
-import { valueDigest } from '@topo-bench/core/delivered-digest';
-import type { Item } from '@topo-bench/core/item';
-import { readEnforcement } from '@topo-bench/core/item-api';
-import { storeEngines } from '@topo-bench/core/persistence';
-import { openStore } from '@topo-bench/stores/open-store';
-import type { Store } from '@topo-bench/stores/store';
-import { seededItem } from '@topo-bench/workload/seeded-items';
+import type { Item } from '@topo-bench/core';
+import { headers as headerNames, readEnforcement, storeEngines, valueDigest } from '@topo-bench/core';
+import type { Store } from '@topo-bench/stores';
+import { openStore } from '@topo-bench/stores';
+import { seededItem } from '@topo-bench/workload';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type StoreCase, startServers, type TestServers } from '../../../stores/test/test-servers.ts';
 import type { RuleParts } from '../deployment.ts';
 import { type Bundle, bundleEntry, RoleProcess } from '../role-process.ts';
-import { type Answered, ask, dataset, facts, type ItemService, itemServiceConfigs, startItemService } from './item-service.ts';
+import {
+  type Answered,
+  ask,
+  dataset,
+  facts,
+  type ItemService,
+  itemServiceConfigs,
+  startItemService,
+} from './item-service.ts';
 
 const topology = {
   nodes: [{ name: 'a', region: 'eu' }],
@@ -95,7 +100,15 @@ describe.each(cases)('enforcement before items in $configuration on $engine', ({
     if (servers.missing(engine)) return;
     const serverUrl = servers.get(engine).url;
     const persistence = { region: 'us' };
-    service = await startItemService({ configuration, engine, framework: 'fastify', serverUrl, topology, rules, persistence });
+    service = await startItemService({
+      configuration,
+      engine,
+      framework: 'fastify',
+      serverUrl,
+      topology,
+      rules,
+      persistence,
+    });
     store = await openStore({ ...service.config.persistence!.store, url: service.storeUrl, poolSize: 1 });
     await store.create({ ...seededItem(1, 1, 10), id: 'hidden', customer: 'secret' });
   });
@@ -204,15 +217,18 @@ describe.each(cases)('enforcement before items in $configuration on $engine', ({
     expect(decisionsOf(one)).toEqual([{ effect: 'redact', rule: 'no-notes-for-marketing', count: 1 }]);
     const list = await service.ask('GET', `/items?from=${original.createdAt}&limit=5`, undefined, marketing);
     expect(list.body.items).toContainEqual(visible);
-    expect((list.body.items as Item[]).filter(({ customer, note }) => customer.startsWith('c-') || note !== undefined)).toEqual(
-      [],
-    );
+    expect(
+      (list.body.items as Item[]).filter(({ customer, note }) => customer.startsWith('c-') || note !== undefined),
+    ).toEqual([]);
     // Without the purpose that the rule is about, the same caller gets everything.
     expect((await service.ask('GET', `/items/${id}`)).body).toEqual({ id, ...original });
   });
 
   it('withholds a denied item from reads, lists and deletes', async () => {
-    expect((await service.ask('GET', '/items/hidden')).body).toMatchObject({ error: 'refused', rule: 'no-secret-customers' });
+    expect((await service.ask('GET', '/items/hidden')).body).toMatchObject({
+      error: 'refused',
+      rule: 'no-secret-customers',
+    });
     expect((await service.ask('DELETE', '/items/hidden')).status).toBe(451);
     expect((await store.get('hidden'))?.customer).toBe('secret');
     const ids: string[] = [];
@@ -240,7 +256,9 @@ describe.each(cases)('enforcement before items in $configuration on $engine', ({
     const stores = Buffer.from('2025-01-01T00:00:00.000Z o-1').toString('base64url');
     expect((await service.ask('GET', `/items?after=${stores}`)).status).toBe(400);
     const { body } = await service.ask('GET', '/items?limit=1');
-    expect(Buffer.from(body.next as string, 'base64url').toString('latin1')).not.toContain((body.items as Item[])[0]?.id);
+    expect(Buffer.from(body.next as string, 'base64url').toString('latin1')).not.toContain(
+      (body.items as Item[])[0]?.id,
+    );
   });
 
   it('counts every decision by effect', async () => {

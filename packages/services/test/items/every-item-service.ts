@@ -1,5 +1,5 @@
 /** Tests of a service that keeps data, over every store behind both frameworks that are made for it. */
-import { storeEngines } from '@topo-bench/core/persistence';
+import { storeEngines } from '@topo-bench/core';
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
 import { startServers, storeCases, type TestServers } from '../../../stores/test/test-servers.ts';
 import { type ItemService, startItemService } from './item-service.ts';
@@ -10,7 +10,10 @@ const combinations = storeCases.flatMap((store) =>
 type Combination = (typeof combinations)[number];
 
 /** @param tests take the service of their combination, which is there once they run */
-export function describeItemServices(title: string, tests: (service: () => ItemService, combination: Combination) => void): void {
+export function describeItemServices(
+  title: string,
+  tests: (service: () => ItemService, combination: Combination) => void,
+): void {
   let servers: TestServers;
   beforeAll(async () => {
     servers = await startServers(storeEngines);

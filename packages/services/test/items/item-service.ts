@@ -1,5 +1,5 @@
 /** A service that keeps data, in the test's own process, on a store of its own. */
-import { headers as headerNames, type RoleStats } from '@topo-bench/core/control';
+import { headers as headerNames, type RoleStats } from '@topo-bench/core';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
 import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { prepareStore } from '@topo-bench/stores/prepare-store';
@@ -52,7 +52,14 @@ export async function itemServiceConfigs(options: ItemServiceOptions): Promise<F
   });
   const keeps = { store: configuration, engine, rows: dataset.rows, seed: dataset.seed, ...persistence };
   const graph = testGraph({ framework, ...topology, services: [{ name, work: '0us', persistence: keeps }] }, rules);
-  const deployed = { graph, plan: planDeployment(graph), seed: 1, secret: 's', place: loopback, storeUrls: { [name]: url } };
+  const deployed = {
+    graph,
+    plan: planDeployment(graph),
+    seed: 1,
+    secret: 's',
+    place: loopback,
+    storeUrls: { [name]: url },
+  };
   const plain = fullConfigs(deploymentDocuments(deployed));
   return [...plain.filter((config) => config.name === name), ...plain.filter(({ items }) => items)];
 }

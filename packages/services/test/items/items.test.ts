@@ -1,4 +1,4 @@
-import { type Item, itemStatuses } from '@topo-bench/core/item';
+import { type Item, itemStatuses } from '@topo-bench/core';
 import { expect, it } from 'vitest';
 import { describeItemServices } from './every-item-service.ts';
 import { dataset } from './item-service.ts';
@@ -78,7 +78,9 @@ describeItemServices('a service', (service, { engine }) => {
     const { body } = await service().ask('GET', '/items/stats');
     const counts = itemStatuses.map((status) => seeded.filter((item) => item.status === status).length);
     expect(body.items).toBe(dataset.rows);
-    expect(itemStatuses.map((status) => (body.byStatus as Record<string, { items: number }>)[status]?.items)).toEqual(counts);
+    expect(itemStatuses.map((status) => (body.byStatus as Record<string, { items: number }>)[status]?.items)).toEqual(
+      counts,
+    );
   });
 
   if (engine === 'postgresql') {
@@ -86,9 +88,9 @@ describeItemServices('a service', (service, { engine }) => {
       const answers = await Promise.all(
         Array.from({ length: 1000 }, (_, i) => service().ask('GET', `/items/${seeded[i % dataset.rows]!.id}`)),
       );
-      expect(answers.filter(({ status, body }, i) => status === 200 && body.id === seeded[i % dataset.rows]!.id)).toHaveLength(
-        1000,
-      );
+      expect(
+        answers.filter(({ status, body }, i) => status === 200 && body.id === seeded[i % dataset.rows]!.id),
+      ).toHaveLength(1000);
     });
   }
 });

@@ -1,8 +1,10 @@
 /** The items of these tests: those that a store starts from, and one to write. */
-import { seededItem } from '@topo-bench/workload/seeded-items';
+import { seededItem } from '@topo-bench/workload';
 import { dataset } from './item-service.ts';
 
-export const seeded = Array.from({ length: dataset.rows }, (_, number) => seededItem(dataset.seed, number, dataset.rows));
+export const seeded = Array.from({ length: dataset.rows }, (_, number) =>
+  seededItem(dataset.seed, number, dataset.rows),
+);
 
 export const order = {
   id: 'order-1',

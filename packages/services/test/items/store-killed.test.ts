@@ -16,7 +16,12 @@ let service: ItemService;
 beforeAll(async () => {
   server = await startServer({ engine: 'postgresql' });
   const store = { configuration: 'sql-indexed', engine: 'postgresql' } as const;
-  service = await startItemService({ ...store, framework: 'node', serverUrl: server.url, persistence: { timeout: '5s' } });
+  service = await startItemService({
+    ...store,
+    framework: 'node',
+    serverUrl: server.url,
+    persistence: { timeout: '5s' },
+  });
 }, 60_000);
 afterAll(async () => {
   await service?.close();
@@ -61,7 +66,8 @@ it('a store killed during writes loses none of ten thousand acknowledged items, 
   expect([...errors.keys()]).toEqual([503]);
   const database = new pg.Client({ connectionString: service.storeUrl });
   await database.connect();
-  const lost = 'SELECT id FROM unnest($1::text[]) AS said(id) WHERE NOT EXISTS (SELECT FROM items WHERE items.id = said.id)';
+  const lost =
+    'SELECT id FROM unnest($1::text[]) AS said(id) WHERE NOT EXISTS (SELECT FROM items WHERE items.id = said.id)';
   const { rows } = await database.query(lost, [acknowledged]);
   await database.end();
   expect(rows).toEqual([]);
@@ -70,6 +76,10 @@ it('a store killed during writes loses none of ten thousand acknowledged items, 
 
 /** A process with its children. */
 function treeOf(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
   return [pid, ...children];
 }

@@ -1,5 +1,4 @@
-import { headers } from '@topo-bench/core/control';
-import { storeEngines } from '@topo-bench/core/persistence';
+import { headers, storeEngines } from '@topo-bench/core';
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
 import { startServers, storeCases, type TestServers } from '../../../stores/test/test-servers.ts';
 import { startRole } from '../../src/start-role.ts';

@@ -1,5 +1,5 @@
-import { deliveredDigests } from '@topo-bench/core/delivered-digest';
-import { serviceTimeUs } from '@topo-bench/workload/service-time';
+import { deliveredDigests } from '@topo-bench/core';
+import { serviceTimeUs } from '@topo-bench/workload';
 import { afterEach, describe, expect, it } from 'vitest';
 import { burnCpu } from '../../src/service/burn-cpu.ts';
 import { deploy, type TestDeployment, testGraph } from '../deployment.ts';
@@ -23,23 +23,28 @@ describe('work as CPU time', () => {
 });
 
 describe('the work of a service', () => {
-  it.each(['none', 'sidecar'] as const)('is drawn from seed, request and service, for any caller: %s', async (architecture) => {
-    const work = { law: 'exponential' as const, mean: '3ms' };
-    const graph = testGraph({ services: [{ name: 'only', work }], enforcement: { architecture } });
-    deployment = await deploy(graph, { change: () => ({ traceShare: 1 }) });
-    for (const id of ['a', 'b', 'c', 'd']) await deployment.send({ id });
-    const spans = (await deployment.spans('only')).filter(({ kind }) => kind === 'work');
-    expect(spans.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
-    for (const { id, durationUs } of spans) {
-      const drawn = serviceTimeUs(graph.services[0]?.work as never, 1, id, 'only');
-      // Wall clock of a CPU burn: never less, and more when others have the core.
-      expect(durationUs).toBeGreaterThan(drawn * 0.99);
-    }
-  });
+  it.each(['none', 'sidecar'] as const)(
+    'is drawn from seed, request and service, for any caller: %s',
+    async (architecture) => {
+      const work = { law: 'exponential' as const, mean: '3ms' };
+      const graph = testGraph({ services: [{ name: 'only', work }], enforcement: { architecture } });
+      deployment = await deploy(graph, { change: () => ({ traceShare: 1 }) });
+      for (const id of ['a', 'b', 'c', 'd']) await deployment.send({ id });
+      const spans = (await deployment.spans('only')).filter(({ kind }) => kind === 'work');
+      expect(spans.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+      for (const { id, durationUs } of spans) {
+        const drawn = serviceTimeUs(graph.services[0]?.work as never, 1, id, 'only');
+        // Wall clock of a CPU burn: never less, and more when others have the core.
+        expect(durationUs).toBeGreaterThan(drawn * 0.99);
+      }
+    },
+  );
 
   it('can be a wait: no CPU time, and concurrent requests wait in parallel', async () => {
     const work = { mean: '500ms', kind: 'wait' as const };
-    deployment = await deploy(testGraph({ services: [{ name: 'only', work }], enforcement: { architecture: 'sidecar' } }));
+    deployment = await deploy(
+      testGraph({ services: [{ name: 'only', work }], enforcement: { architecture: 'sidecar' } }),
+    );
     const { send, stats } = deployment;
     const answers = Array.from({ length: 20 }, () => send());
     while ((await stats('only')).inFlight < 20) await new Promise((resolve) => setTimeout(resolve, 10));

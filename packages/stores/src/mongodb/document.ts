@@ -1,5 +1,5 @@
 /** An item as a document: the id is the document's own, the time a date, all else as it is. */
-import type { Item } from '@topo-bench/core/item';
+import type { Item } from '@topo-bench/core';
 import type { Filter } from 'mongodb';
 import type { ItemPosition, ItemQuery } from '../item-query.ts';
 
@@ -16,7 +16,17 @@ export function toDocument({ id, createdAt, ...rest }: Item): ItemDocument {
   return { _id: id, createdAt: new Date(createdAt), ...rest };
 }
 
-export function toItem({ _id, createdAt, customer, status, currency, totalCents, lines, address, note }: ItemDocument): Item {
+export function toItem({
+  _id,
+  createdAt,
+  customer,
+  status,
+  currency,
+  totalCents,
+  lines,
+  address,
+  note,
+}: ItemDocument): Item {
   return { id: _id, customer, status, createdAt: createdAt.toISOString(), currency, totalCents, lines, address, note };
 }
 

@@ -39,6 +39,7 @@ const oursToBlame = new Set(['MongoInvalidArgumentError', 'MongoRuntimeError', '
 
 function isUnavailable(error: unknown): boolean {
   const { name, code } = error as { name?: string; code?: number | string };
-  if (name === 'MongoServerError' || name === 'MongoBulkWriteError') return typeof code === 'number' && goingCodes.has(code);
+  if (name === 'MongoServerError' || name === 'MongoBulkWriteError')
+    return typeof code === 'number' && goingCodes.has(code);
   return !oursToBlame.has(name ?? '');
 }

@@ -7,7 +7,9 @@ export async function identify(items: Collection<ItemDocument>): Promise<ServerI
   // What it reports is about the server, whichever database is asked.
   const about: Document = await items.db.command({ buildInfo: 1 });
   const { name, version } = nameOf(about);
-  const settings: Record<string, string> = { writeConcern: JSON.stringify(items.writeConcern ?? 'the default of the server') };
+  const settings: Record<string, string> = {
+    writeConcern: JSON.stringify(items.writeConcern ?? 'the default of the server'),
+  };
   if (typeof about.storageEngines !== 'undefined') settings.storageEngines = JSON.stringify(about.storageEngines);
   return { name, version, settings };
 }

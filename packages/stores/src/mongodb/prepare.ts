@@ -1,5 +1,5 @@
 /** A fresh set of documents: a collection with them is filled once, and each reset has the server copy it (`$out`). */
-import { seededBatches } from '@topo-bench/workload/seeded-items';
+import { seededBatches } from '@topo-bench/workload';
 import { type Collection, type Db, MongoClient } from 'mongodb';
 import { copyTemplate } from '../copy-template.ts';
 import { datasetName } from '../dataset-name.ts';

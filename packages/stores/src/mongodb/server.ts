@@ -1,6 +1,13 @@
 /** MongoDB-protocol servers on this machine: MongoDB itself, or SecantusDB. */
 import { newPassword } from '../servers/credentials.ts';
-import { dataDir, findKnownBinary, installationOf, type KnownBinary, makeDataDir, usersFor } from '../servers/found-binary.ts';
+import {
+  dataDir,
+  findKnownBinary,
+  installationOf,
+  type KnownBinary,
+  makeDataDir,
+  usersFor,
+} from '../servers/found-binary.ts';
 import type { LocalServer } from '../servers/local-server.ts';
 import type { Place, Recipe } from '../servers/recipe.ts';
 import type { RunAs } from '../servers/run-as.ts';
@@ -35,7 +42,12 @@ function secantus(path: string): Recipe {
 }
 
 /** @param args of the server; they end with `--auth` once it has its user */
-function mongoServer(name: string, path: string, user: RunAs, args: (place: Place, access: string[]) => string[]): Recipe {
+function mongoServer(
+  name: string,
+  path: string,
+  user: RunAs,
+  args: (place: Place, access: string[]) => string[],
+): Recipe {
   const password = newPassword();
   const url = (port: number): string => `mongodb://${userName}:${password}@127.0.0.1:${port}/?authSource=admin`;
   return {

@@ -1,6 +1,5 @@
 /** Items as documents at a server that speaks MongoDB's protocol. */
-import type { Item, ItemStatus } from '@topo-bench/core/item';
-import type { StoreOptions } from '@topo-bench/core/persistence';
+import type { Item, ItemStatus, StoreOptions } from '@topo-bench/core';
 import type { Collection } from 'mongodb';
 import { ConnectionPool } from '../connection-pool.ts';
 import type { ItemQuery, ItemStats } from '../item-query.ts';
@@ -64,7 +63,9 @@ class MongoStore implements Store {
     type Group = { _id: ItemStatus; items: number; totalCents: number };
     const group = { $group: { _id: '$status', items: { $sum: 1 }, totalCents: { $sum: '$totalCents' } } };
     const groups = await this.pool.use((items) => items.aggregate<Group>([group]).toArray());
-    return itemStats(groups.map(({ _id, items, totalCents }) => ({ status: _id, items, totalCents: Number(totalCents) })));
+    return itemStats(
+      groups.map(({ _id, items, totalCents }) => ({ status: _id, items, totalCents: Number(totalCents) })),
+    );
   }
 
   server(): Promise<ServerIdentity> {

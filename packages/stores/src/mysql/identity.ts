@@ -16,7 +16,9 @@ const settings = [
 
 export async function identify(connection: Connection): Promise<ServerIdentity> {
   const [about] = await connection.query<RowDataPacket[]>('SELECT VERSION() AS version, @@version_comment AS comment');
-  const [rows] = await connection.query<RowDataPacket[]>('SHOW GLOBAL VARIABLES WHERE Variable_name IN (?)', [settings]);
+  const [rows] = await connection.query<RowDataPacket[]>('SHOW GLOBAL VARIABLES WHERE Variable_name IN (?)', [
+    settings,
+  ]);
   const { version, comment } = about[0] as { version: string; comment: string };
   const name = /mariadb/i.test(`${version} ${comment}`) ? 'MariaDB' : /mysql/i.test(comment) ? 'MySQL' : comment;
   const values = rows.map(({ Variable_name, Value }) => [String(Variable_name), String(Value)] as const);

@@ -1,5 +1,5 @@
 /** A fresh set of rows: a table with them is filled once, and each reset copies it within the server. */
-import { seededBatches } from '@topo-bench/workload/seeded-items';
+import { seededBatches } from '@topo-bench/workload';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { copyTemplate } from '../copy-template.ts';
 import { datasetName } from '../dataset-name.ts';
@@ -29,7 +29,12 @@ export async function prepareStore(request: PrepareRequest): Promise<PreparedSto
     },
     disconnect: () => connection.destroy(),
   });
-  return { url: withDatabase(url, live), rows: dataset.rows, ...times, method: 'CREATE TABLE … LIKE and INSERT … SELECT' };
+  return {
+    url: withDatabase(url, live),
+    rows: dataset.rows,
+    ...times,
+    method: 'CREATE TABLE … LIKE and INSERT … SELECT',
+  };
 }
 
 async function hasItems(connection: Connection, database: string): Promise<boolean> {

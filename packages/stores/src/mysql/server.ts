@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { newPassword, writePrivately } from '../servers/credentials.ts';
 import { findBinary } from '../servers/find-binary.ts';
-import { dataDir, findKnownBinary, installationOf, type KnownBinary, makeDataDir, usersFor } from '../servers/found-binary.ts';
+import {
+  dataDir,
+  findKnownBinary,
+  installationOf,
+  type KnownBinary,
+  makeDataDir,
+  usersFor,
+} from '../servers/found-binary.ts';
 import type { LocalServer } from '../servers/local-server.ts';
 import type { Place, Recipe } from '../servers/recipe.ts';
 import { giveTo } from '../servers/run-as.ts';
@@ -29,7 +36,12 @@ function recipe(path: string): Recipe {
     async prepare(place, guard) {
       await makeDataDir(place, maker);
       const install = findBinary('mariadb-install-db') ?? 'mariadb-install-db';
-      const args = ['--no-defaults', `--datadir=${dataDir(place)}`, '--auth-root-authentication-method=normal', '--skip-test-db'];
+      const args = [
+        '--no-defaults',
+        `--datadir=${dataDir(place)}`,
+        '--auth-root-authentication-method=normal',
+        '--skip-test-db',
+      ];
       await guard.run('mariadb-install-db', { command: install, args, log: place.log, ...maker });
       await giveTo(user, dataDir(place));
       await writePrivately(accessFile(place), rootAlone(password), user);
@@ -59,7 +71,9 @@ function rootAlone(password: string): string {
     `CREATE OR REPLACE USER root@'${host}' ${access};`,
     `GRANT ALL PRIVILEGES ON *.* TO root@'${host}' WITH GRANT OPTION;`,
   ]);
-  return [`DELETE FROM mysql.global_priv WHERE User <> 'mariadb.sys';`, 'FLUSH PRIVILEGES;', ...accounts, ''].join('\n');
+  return [`DELETE FROM mysql.global_priv WHERE User <> 'mariadb.sys';`, 'FLUSH PRIVILEGES;', ...accounts, ''].join(
+    '\n',
+  );
 }
 
 /** The form in which `mysql_native_password` keeps passwords: SHA-1 of the SHA-1, in hexadecimal. */

@@ -33,5 +33,8 @@ export function queryStatement(query: ItemQuery): { text: string; values: string
   }
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')} ` : '';
   // As text: a number would travel as floating point, which LIMIT refuses.
-  return { text: `SELECT ${names} FROM items ${where}ORDER BY created_at, id LIMIT ?`, values: [...values, String(limit)] };
+  return {
+    text: `SELECT ${names} FROM items ${where}ORDER BY created_at, id LIMIT ?`,
+    values: [...values, String(limit)],
+  };
 }

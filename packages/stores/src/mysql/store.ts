@@ -1,6 +1,5 @@
 /** Items in MariaDB and MySQL: one prepared statement per operation. */
-import type { Item, ItemStatus } from '@topo-bench/core/item';
-import type { StoreOptions } from '@topo-bench/core/persistence';
+import type { Item, ItemStatus, StoreOptions } from '@topo-bench/core';
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
 import { ConnectionPool } from '../connection-pool.ts';
 import type { ItemQuery, ItemStats } from '../item-query.ts';

@@ -1,6 +1,5 @@
 /** The table of items in MariaDB and MySQL. */
-import type { Item, ItemLine } from '@topo-bench/core/item';
-import type { StoreConfiguration } from '@topo-bench/core/persistence';
+import type { Item, ItemLine, StoreConfiguration } from '@topo-bench/core';
 import { indexesOfQueriedFields, type RelationalRow, rowColumns, rowItem, rowValues } from '../relational-row.ts';
 
 export interface Row extends RelationalRow {

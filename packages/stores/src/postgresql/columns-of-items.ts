@@ -1,5 +1,5 @@
 /** Which fields of an item each column of a layout holds: rules speak of fields, and rights in the database are those of columns. */
-import type { StoreConfiguration } from '@topo-bench/core/persistence';
+import type { StoreConfiguration } from '@topo-bench/core';
 import { layoutOf } from './layout.ts';
 
 export interface ItemColumn {

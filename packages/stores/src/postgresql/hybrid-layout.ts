@@ -1,5 +1,5 @@
 /** The hybrid form: the queried fields are columns, all else is one JSONB document, reached by id and by containment. */
-import type { Item, ItemStatus } from '@topo-bench/core/item';
+import type { Item, ItemStatus } from '@topo-bench/core';
 import type { Layout } from './layout.ts';
 import { toIsoTime } from './timestamps.ts';
 

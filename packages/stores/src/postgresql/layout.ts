@@ -1,6 +1,5 @@
 /** The table of items: relational or hybrid. All other code for PostgreSQL serves both. */
-import type { Item } from '@topo-bench/core/item';
-import type { StoreConfiguration } from '@topo-bench/core/persistence';
+import type { Item, StoreConfiguration } from '@topo-bench/core';
 import { indexesOfQueriedFields } from '../relational-row.ts';
 import { hybridLayout } from './hybrid-layout.ts';
 import { relationalLayout } from './relational-layout.ts';

@@ -2,8 +2,8 @@
  * A fresh set of rows in PostgreSQL: a database with them is built once as a template, and each reset copies it, so that
  * every repetition starts from the same pages and statistics.
  */
-import type { StoreConfiguration } from '@topo-bench/core/persistence';
-import { seededBatches } from '@topo-bench/workload/seeded-items';
+import type { StoreConfiguration } from '@topo-bench/core';
+import { seededBatches } from '@topo-bench/workload';
 import type { Client } from 'pg';
 import { copyTemplate } from '../copy-template.ts';
 import { datasetName } from '../dataset-name.ts';
@@ -71,7 +71,9 @@ async function fill(
   const { columns, toValues } = layoutOf(configuration);
   await client.query('BEGIN');
   for (const items of seededBatches(dataset, rowsPerInsert, signal)) {
-    const tuples = items.map((_, row) => `(${columns.map((_, column) => `$${row * columns.length + column + 1}`).join(',')})`);
+    const tuples = items.map(
+      (_, row) => `(${columns.map((_, column) => `$${row * columns.length + column + 1}`).join(',')})`,
+    );
     const text = `INSERT INTO items (${columns.join(',')}) VALUES ${tuples.join(',')}`;
     const name = items.length === rowsPerInsert ? { name: 'fill' } : {};
     await client.query({ ...name, text, values: items.flatMap((item) => toValues(item)) });

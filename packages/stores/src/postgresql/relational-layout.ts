@@ -1,5 +1,5 @@
 /** The relational form: every scalar field of an item is a column, its lines a JSON column of the same row. */
-import type { ItemLine } from '@topo-bench/core/item';
+import type { ItemLine } from '@topo-bench/core';
 import { type RelationalRow, rowColumns, rowItem, rowValues } from '../relational-row.ts';
 import type { Layout } from './layout.ts';
 import { toIsoTime } from './timestamps.ts';

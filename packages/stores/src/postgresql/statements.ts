@@ -42,7 +42,11 @@ export function queryStatement(layout: Layout<object>, query: ItemQuery): Statem
   const values: (string | number)[] = [];
   const conditions: string[] = [];
   let name = 'query';
-  const ask = (field: string, asked: (string | number)[], condition: (first: string, second: string) => string): void => {
+  const ask = (
+    field: string,
+    asked: (string | number)[],
+    condition: (first: string, second: string) => string,
+  ): void => {
     conditions.push(condition(`$${values.length + 1}`, `$${values.length + 2}`));
     values.push(...asked);
     name += `-${field}`;

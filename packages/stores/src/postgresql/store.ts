@@ -1,6 +1,5 @@
 /** Items in PostgreSQL, relational or hybrid: one prepared statement per operation. */
-import type { Item, ItemStatus } from '@topo-bench/core/item';
-import type { StoreOptions } from '@topo-bench/core/persistence';
+import type { Item, ItemStatus, StoreOptions } from '@topo-bench/core';
 import type { Client } from 'pg';
 import { ConnectionPool } from '../connection-pool.ts';
 import type { ItemQuery, ItemStats } from '../item-query.ts';

@@ -9,7 +9,9 @@ export async function identify(client: RedisConnection): Promise<ServerIdentity>
   const field = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(about)?.[1];
   // Valkey reports the version of Redis that it is compatible with beside its own.
   const valkey = field('valkey_version');
-  const identity = valkey ? { name: 'Valkey', version: valkey } : { name: 'Redis', version: field('redis_version') ?? 'unknown' };
+  const identity = valkey
+    ? { name: 'Valkey', version: valkey }
+    : { name: 'Redis', version: field('redis_version') ?? 'unknown' };
   return { ...identity, settings: await configuration(client) };
 }
 

@@ -3,7 +3,10 @@ import { createClient } from '@redis/client';
 
 /** Rejects with the driver's error when the server does not answer. */
 export async function ping(url: string, timeoutMs: number): Promise<void> {
-  const client = createClient({ url, socket: { connectTimeout: timeoutMs, socketTimeout: timeoutMs, reconnectStrategy: false } });
+  const client = createClient({
+    url,
+    socket: { connectTimeout: timeoutMs, socketTimeout: timeoutMs, reconnectStrategy: false },
+  });
   client.on('error', () => {});
   try {
     await client.connect();

@@ -1,5 +1,5 @@
 /** A fresh set of items: removes and rewrites the keys of the service, since the server cannot copy a set of keys. */
-import { seededBatches } from '@topo-bench/workload/seeded-items';
+import { seededBatches } from '@topo-bench/workload';
 import type { PrepareRequest } from '../engine.ts';
 import type { PreparedStore } from '../store.ts';
 import { StoreRefused } from '../store-error.ts';

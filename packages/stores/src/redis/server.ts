@@ -1,7 +1,14 @@
 /** A Redis server on this machine. */
 import { join } from 'node:path';
 import { newPassword, writePrivately } from '../servers/credentials.ts';
-import { dataDir, findKnownBinary, installationOf, type KnownBinary, makeDataDir, usersFor } from '../servers/found-binary.ts';
+import {
+  dataDir,
+  findKnownBinary,
+  installationOf,
+  type KnownBinary,
+  makeDataDir,
+  usersFor,
+} from '../servers/found-binary.ts';
 import type { LocalServer } from '../servers/local-server.ts';
 import type { Place, Recipe } from '../servers/recipe.ts';
 

@@ -1,7 +1,7 @@
 /** Items as values of keys in Redis and Valkey, with sorted sets in place of indexes: the key-value baseline. */
 import { createHash } from 'node:crypto';
-import { type Item, itemStatuses } from '@topo-bench/core/item';
-import type { StoreOptions } from '@topo-bench/core/persistence';
+import type { StoreOptions } from '@topo-bench/core';
+import { type Item, itemStatuses } from '@topo-bench/core';
 import { ConnectionPool } from '../connection-pool.ts';
 import type { ItemQuery, ItemStats } from '../item-query.ts';
 import { itemStats } from '../item-stats.ts';
@@ -78,10 +78,14 @@ class RedisStore implements Store {
 
   async stats(): Promise<ItemStats> {
     const [items, cents] = await this.pool.use((client) =>
-      Promise.all(['items', 'cents'].map((name) => client.sendCommand(['HMGET', `${this.prefix}:${name}`, ...itemStatuses]))),
+      Promise.all(
+        ['items', 'cents'].map((name) => client.sendCommand(['HMGET', `${this.prefix}:${name}`, ...itemStatuses])),
+      ),
     );
     const numberAt = (values: unknown, index: number): number => Number((values as (string | null)[])[index] ?? 0);
-    return itemStats(itemStatuses.map((status, i) => ({ status, items: numberAt(items, i), totalCents: numberAt(cents, i) })));
+    return itemStats(
+      itemStatuses.map((status, i) => ({ status, items: numberAt(items, i), totalCents: numberAt(cents, i) })),
+    );
   }
 
   server(): Promise<ServerIdentity> {

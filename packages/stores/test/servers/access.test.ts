@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { storeEngines } from '@topo-bench/core/persistence';
+import { storeEngines } from '@topo-bench/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { engines } from '../../src/engines.ts';
 import { startServer } from '../../src/servers/start-server.ts';

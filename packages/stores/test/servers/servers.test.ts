@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type StoreEngine, storeEngines } from '@topo-bench/core/persistence';
+import { type StoreEngine, storeEngines } from '@topo-bench/core';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { engines } from '../../src/engines.ts';
@@ -109,7 +109,10 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(server.pid).not.toBe(before);
     expect([isAlive(before), isAlive(server.pid as number)]).toEqual([false, true]);
     expect(await ask(server.url, 'SELECT count(*)::int AS rows FROM kept')).toEqual([{ rows: 1000 }]);
-    const [row] = await ask(server.url, 'SELECT extract(epoch FROM now() - pg_postmaster_start_time())::float AS seconds');
+    const [row] = await ask(
+      server.url,
+      'SELECT extract(epoch FROM now() - pg_postmaster_start_time())::float AS seconds',
+    );
     expect(row?.seconds).toBeLessThan(60);
     await server.renew();
     process.kill(server.pid as number, 'SIGKILL');
@@ -150,7 +153,10 @@ describe('where a server comes from', { timeout: 60_000 }, () => {
   });
 
   test('a server that is named and does not answer is told without its password', async () => {
-    const wrong = startServer({ engine: 'postgresql', flags: { postgresql: 'postgresql://u:secret@127.0.0.1:1/none' } });
+    const wrong = startServer({
+      engine: 'postgresql',
+      flags: { postgresql: 'postgresql://u:secret@127.0.0.1:1/none' },
+    });
     await expect(wrong).rejects.toMatchObject({ code: 'TB_STORE_UNREACHABLE', exitCode: 3 });
     await expect(wrong).rejects.toThrow('postgresql://u@127.0.0.1:1/none (named by --postgres-url)');
   });

@@ -32,7 +32,8 @@ export async function checkDecisions(
   for (const [row, sample] of samples.entries()) {
     const verdict = oracle.checkRequest(requestOf(row), sample);
     check.wrong += verdict.wrong;
-    if (verdict.wrong > 0 && check.examples.length < examplesKept) check.examples.push(`${sample.id}: ${verdict.reasons[0]}`);
+    if (verdict.wrong > 0 && check.examples.length < examplesKept)
+      check.examples.push(`${sample.id}: ${verdict.reasons[0]}`);
     if (row % batch === batch - 1) await nextTurn();
   }
   return check;

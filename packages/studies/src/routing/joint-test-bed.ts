@@ -56,7 +56,11 @@ export class JointRoutingTestBed implements JointTestBed {
    * @returns in the order of the cells
    * @throws TopoBenchError what a load throws; the death of a role when that is why
    */
-  async measure(cells: readonly ExperimentCell[], repetition: number, context: MeasureContext): Promise<MeasuredRepetition[]> {
+  async measure(
+    cells: readonly ExperimentCell[],
+    repetition: number,
+    context: MeasureContext,
+  ): Promise<MeasuredRepetition[]> {
     const places = cells.map((cell) => ({ cell, side: this.#sideOf(cell) }));
     // The sides that start first are also listed first in the load.
     const ordered = [...places].sort((a, b) => this.#sides.indexOf(a.side) - this.#sides.indexOf(b.side));
@@ -79,7 +83,9 @@ export class JointRoutingTestBed implements JointTestBed {
   }
 
   get hosts(): readonly Host[] {
-    return [...new Map(this.#sides.flatMap(({ deployment }) => deployment.hosts).map((host) => [host.id, host])).values()];
+    return [
+      ...new Map(this.#sides.flatMap(({ deployment }) => deployment.hosts).map((host) => [host.id, host])).values(),
+    ];
   }
 
   close(): Promise<void> {
@@ -87,7 +93,9 @@ export class JointRoutingTestBed implements JointTestBed {
   }
 
   #sideOf(cell: ExperimentCell): Side {
-    return this.#sides.find(({ setup }) => setup.cell.deployment === cell.deployment && setup.cell.graph === cell.graph) as Side;
+    return this.#sides.find(
+      ({ setup }) => setup.cell.deployment === cell.deployment && setup.cell.graph === cell.graph,
+    ) as Side;
   }
 }
 

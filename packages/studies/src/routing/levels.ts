@@ -1,5 +1,5 @@
 /** Levels that every table of a routing study has columns for. */
-import { architectureLevel } from '@topo-bench/core/architectures';
+import { architectureLevel } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { flowServices, type Graph } from '@topo-bench/topology';

@@ -81,7 +81,9 @@ export async function measureInTurns(
   context.onPhase('collect');
   const windowUs = (performance.now() - startMs) * 1e3;
   const shares = places.map((_, server) => loadOfServer(load, server, places.length));
-  const overlap = shares.some(({ samples, sent }) => openAfterTurn(samples, turns) > toleratedOpenShare * Math.max(1, sent));
+  const overlap = shares.some(
+    ({ samples, sent }) => openAfterTurn(samples, turns) > toleratedOpenShare * Math.max(1, sent),
+  );
   const { host } = await watch.watchings();
   const measured: MeasuredRepetition[] = [];
   for (const [server, place] of places.entries()) {
@@ -145,7 +147,9 @@ async function collect(
     history: { rank: measurements, ...history },
     ...own,
     stats: shareOfTime,
-    use: Object.fromEntries(Object.entries(use).map(([kind, one]) => [kind, { ...one, windowUs: one.windowUs / levels }])),
+    use: Object.fromEntries(
+      Object.entries(use).map(([kind, one]) => [kind, { ...one, windowUs: one.windowUs / levels }]),
+    ),
     windowUs: windowUs / levels,
     pssBytesOf: await proportionalSetSizes(deployment),
     // Of its own slices: the whole load is longer.

@@ -14,7 +14,15 @@ import {
   usageByKind,
 } from '@topo-bench/experiment';
 import type { HostUse } from '@topo-bench/host';
-import { driverNamed, type Launcher, type LoadJob, type LoadResult, LoadWatch, loadJob, loadOf } from '@topo-bench/loadgen';
+import {
+  driverNamed,
+  type Launcher,
+  type LoadJob,
+  type LoadResult,
+  LoadWatch,
+  loadJob,
+  loadOf,
+} from '@topo-bench/loadgen';
 import type { Deployment } from '@topo-bench/runners';
 import { requestGenerator } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';

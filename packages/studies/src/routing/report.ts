@@ -37,7 +37,10 @@ export const report: StudyReport = {
     const { published } = model;
     return {
       hasControls: true,
-      page: () => [answerSection(model), ...(hasFigures(model) ? measuredSections.map((section) => section(model)) : [])],
+      page: () => [
+        answerSection(model),
+        ...(hasFigures(model) ? measuredSections.map((section) => section(model)) : []),
+      ],
       terminal: (columns, styles) => terminalSections.map((section) => section(model, columns, styles)),
       markdown: () => markdown(model),
       ...(published && { publishedMedianUs: (factors) => publishedMedianUs(published, factors) }),

@@ -22,7 +22,9 @@ export async function warmUpDeployment(
   // Alternatives get requests only when a rule reroutes to them: how many is the rules' affair, not the warm-up's. What
   // the user's own services
   // have served only they know; throughput settles with them.
-  const outside = new Set(graph.services.filter(({ alternative, user }) => alternative || user).map(({ name }) => name));
+  const outside = new Set(
+    graph.services.filter(({ alternative, user }) => alternative || user).map(({ name }) => name),
+  );
   const result = await warmUp({
     url: deployment.gatewayUrl + requestsPath,
     request: { kind: 'generated', classes: graph.requestClasses },
@@ -32,7 +34,8 @@ export async function warmUpDeployment(
     maxUs: warmup.max,
     requests: warmup.requests,
     change: warmup.change,
-    servedPerProcess: async () => (await deployment.stats()).filter(({ name }) => !outside.has(name)).map(({ served }) => served),
+    servedPerProcess: async () =>
+      (await deployment.stats()).filter(({ name }) => !outside.has(name)).map(({ served }) => served),
     signal,
   });
   return warmUpRecord(result);

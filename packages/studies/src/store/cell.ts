@@ -54,7 +54,9 @@ function persistence({ cell, load, samples, use, store }: StoreRepetition): NonN
   const { server, identity, prepared, options } = store;
   const operations: Record<string, number> = {};
   for (const { class: operation } of samples) operations[operation] = (operations[operation] ?? 0) + 1;
-  const successes = samples.filter(({ outcome, doneUs }) => outcome === 'completed' && (doneUs ?? 0) <= load.durationUs);
+  const successes = samples.filter(
+    ({ outcome, doneUs }) => outcome === 'completed' && (doneUs ?? 0) <= load.durationUs,
+  );
   return {
     configuration: options.configuration,
     workload: cell.settings.persistence?.workload ?? '',

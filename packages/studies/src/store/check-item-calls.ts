@@ -6,10 +6,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ItemEnforcement } from '@topo-bench/core';
-import { deliveredDigests } from '@topo-bench/core/delivered-digest';
+import { deliveredDigests } from '@topo-bench/core';
 import type { ItemLike, ItemOracle } from '@topo-bench/oracle';
-import { itemId, seededItem } from '@topo-bench/workload/seeded-items';
-import { type StoreRequest, type StoreWorkload, storeRequests } from '@topo-bench/workload/store-requests';
+import { itemId, type StoreRequest, type StoreWorkload, seededItem, storeRequests } from '@topo-bench/workload';
 import type { ItemAnswer } from './item-answer.ts';
 
 export interface ItemCallChecks {
@@ -56,16 +55,21 @@ export function itemCallCheck(checks: ItemCallChecks): (index: number, answer: I
     const kept = oracle.stored(facts, item);
     const { effect, rule } = oracle.decide(facts, item);
     const wanted = [{ effect: kept ? effect : 'deny', ...(rule !== undefined && { rule }), count: 1 }];
-    if (!isDeepStrictEqual(decisions, wanted)) return `a write was decided ${text(decisions)} instead of ${text(wanted)}`;
+    if (!isDeepStrictEqual(decisions, wanted))
+      return `a write was decided ${text(decisions)} instead of ${text(wanted)}`;
     const exposed = oracle.exposureBytes(facts, item);
-    if (!isDeepStrictEqual(exposureBytes, exposed)) return `a write exposed ${text(exposureBytes)} instead of ${text(exposed)}`;
-    if ((status === 451) !== (kept === undefined)) return `a write was answered ${status} under the decision ${text(wanted)}`;
+    if (!isDeepStrictEqual(exposureBytes, exposed))
+      return `a write exposed ${text(exposureBytes)} instead of ${text(exposed)}`;
+    if ((status === 451) !== (kept === undefined))
+      return `a write was answered ${status} under the decision ${text(wanted)}`;
     if (!kept || status > 201) return undefined;
     const { id: _, ...payload } = kept;
     const digests = deliveredDigests(payload, digestKey);
     if (text(sorted(delivered ?? {})) !== text(sorted(digests)))
       return `the service did not receive of ${kept.id} what rules leave of it`;
-    return isDeepStrictEqual(answer, kept) ? undefined : `the answer to a write of ${kept.id} is not what rules leave of it`;
+    return isDeepStrictEqual(answer, kept)
+      ? undefined
+      : `the answer to a write of ${kept.id} is not what rules leave of it`;
   }
 
   function checkGet({ facts, path }: StoreRequest, status: number, { decisions }: ItemEnforcement, body: unknown) {
@@ -79,7 +83,9 @@ export function itemCallCheck(checks: ItemCallChecks): (index: number, answer: I
       if (!isDeepStrictEqual(decisions, wanted)) continue;
       if (visible === undefined ? status === 451 : isDeepStrictEqual(body, visible)) return undefined;
     }
-    return status >= 500 ? undefined : `a reader of ${id} got what rules do not leave of it (${status}, ${text(decisions)})`;
+    return status >= 500
+      ? undefined
+      : `a reader of ${id} got what rules do not leave of it (${status}, ${text(decisions)})`;
   }
 
   function checkQuery({ facts, path }: StoreRequest, status: number, { decisions }: ItemEnforcement, body: unknown) {
@@ -93,7 +99,8 @@ export function itemCallCheck(checks: ItemCallChecks): (index: number, answer: I
     for (const item of items) {
       const form = forms.of(item.id).find((one) => {
         return (
-          filters.every((field) => one[field] === parameters.get(field)) && isDeepStrictEqual(oracle.visible(facts, one), item)
+          filters.every((field) => one[field] === parameters.get(field)) &&
+          isDeepStrictEqual(oracle.visible(facts, one), item)
         );
       });
       if (!form) return `a list contains ${item.id} in a form that rules do not leave of it`;
@@ -121,7 +128,11 @@ export function itemCallCheck(checks: ItemCallChecks): (index: number, answer: I
   }
 }
 
-function refusal(status: number, decisions: ItemEnforcement['decisions'], rule: string | undefined): string | undefined {
+function refusal(
+  status: number,
+  decisions: ItemEnforcement['decisions'],
+  rule: string | undefined,
+): string | undefined {
   const wanted = [{ effect: 'deny', ...(rule !== undefined && { rule }), count: 1 }];
   if (status === 451 && isDeepStrictEqual(decisions, wanted)) return undefined;
   return `a call was answered ${status} with ${text(decisions)} instead of being refused by ${rule ?? 'the default'}`;

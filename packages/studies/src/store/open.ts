@@ -3,7 +3,7 @@ import { enforcedItemsPath, TopoBenchError } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { DeployedCell, ServiceStore } from '@topo-bench/experiment';
 import { openStore, type ServerIdentity } from '@topo-bench/stores';
-import type { StoreWorkload } from '@topo-bench/workload/store-requests';
+import type { StoreWorkload } from '@topo-bench/workload';
 import { StoreTestBed } from './test-bed.ts';
 
 /** @throws TopoBenchError `TB_INTERNAL` when the cell has no store */

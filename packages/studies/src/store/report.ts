@@ -3,8 +3,8 @@
  * stores.
  */
 import type { StudyReport } from '@topo-bench/report';
-import { escapeMarkdown, markdownTables } from '@topo-bench/report/markdown-text';
-import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
+import { escapeMarkdown, markdownTables } from '@topo-bench/report';
+import { thresholdSentences } from '@topo-bench/report/model';
 import { pageSections } from './report/page-sections.ts';
 import { readPublishedAverages } from './report/published-averages.ts';
 import { studyTables } from './report/study-tables.ts';

@@ -1,7 +1,7 @@
 /** What was measured of each read and write: the generator's clock joined with the operation that it was. */
 import type { Sample } from '@topo-bench/core';
 import { type LoadResult, sampleOfRow } from '@topo-bench/loadgen';
-import type { StoreRequest } from '@topo-bench/workload/store-requests';
+import type { StoreRequest } from '@topo-bench/workload';
 import { itemAnswer } from './item-answer.ts';
 
 /**

@@ -23,5 +23,12 @@ function checkKeeper({ services }: Graph, place: SourceLocation): Problem[] {
   if (names.length === 1) return [];
   const found = names.length === 0 ? 'none' : names.join(', ');
   const message = `persistence measures the one service that has a store, and the topology has ${found}`;
-  return [{ ...place, code: 'TB_EXPERIMENT_NO_STORE', message, hint: 'give one service `persistence: { store: sql-indexed }`' }];
+  return [
+    {
+      ...place,
+      code: 'TB_EXPERIMENT_NO_STORE',
+      message,
+      hint: 'give one service `persistence: { store: sql-indexed }`',
+    },
+  ];
 }

@@ -1,9 +1,8 @@
 /**
  * A deployed service with a fresh store: warmed up, then measured once, since a repetition leaves other rows behind.
  */
-import type { RoleStats, StoreOptions, TopoBenchError } from '@topo-bench/core';
+import type { RoleSecrets, RoleStats, StoreOptions, TopoBenchError } from '@topo-bench/core';
 import { headers } from '@topo-bench/core';
-import type { RoleSecrets } from '@topo-bench/core/role-secrets';
 import type { DeploymentHistory, Host } from '@topo-bench/core/schema/result';
 import {
   type ExperimentCell,
@@ -33,7 +32,7 @@ import { itemOracle } from '@topo-bench/oracle';
 import type { Deployment } from '@topo-bench/runners';
 import type { PreparedStore, ServerIdentity } from '@topo-bench/stores';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
-import { type StoreWorkload, storeRequests } from '@topo-bench/workload/store-requests';
+import { type StoreWorkload, storeRequests } from '@topo-bench/workload';
 import { type WarmUpRecord, warmUpRecord } from '../warm-up-record.ts';
 import { assembleStoreCell } from './cell.ts';
 import { type CallVerdict, countWrong, itemCallCheck } from './check-item-calls.ts';
@@ -123,7 +122,12 @@ export class StoreTestBed implements TestBed {
    * Every decision, and what came of it, against the oracle.
    * @param warmUpRequests that may have changed the store before
    */
-  #check({ graph, plan, settings }: ExperimentCell, repetition: number, load: LoadResult, warmUpRequests: number): CallVerdict {
+  #check(
+    { graph, plan, settings }: ExperimentCell,
+    repetition: number,
+    load: LoadResult,
+    warmUpRequests: number,
+  ): CallVerdict {
     const { service, secrets, workload } = this.#store;
     const point = plan.roles.find(({ name }) => name === this.#store.entrance);
     const oracle = itemOracle(graph, service, point?.node, secrets.pseudonymKey);
@@ -145,7 +149,10 @@ export class StoreTestBed implements TestBed {
     );
   }
 
-  async #warmUp({ settings: { warmup, seed } }: ExperimentCell, signal: AbortSignal): Promise<WarmUpRecord & { sent: number }> {
+  async #warmUp(
+    { settings: { warmup, seed } }: ExperimentCell,
+    signal: AbortSignal,
+  ): Promise<WarmUpRecord & { sent: number }> {
     if (warmup.max === 0) return { warm: true, sent: 0 };
     let served = 0;
     const result = await warmUp({
@@ -253,5 +260,7 @@ function readTree(root: number, { pss }: { pss: boolean }): GroupReading | undef
 
 /** Without the groups that cannot be read. */
 function present<Use>(groups: Readonly<Record<string, Use | undefined>>): Record<string, Use> {
-  return Object.fromEntries(Object.entries(groups).filter((group): group is [string, Use & {}] => group[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(groups).filter((group): group is [string, Use & {}] => group[1] !== undefined),
+  );
 }

@@ -11,7 +11,10 @@ import { type FlightAccess, readCredentials } from '@topo-bench/loadgen/flight/f
 type Transfer = NonNullable<ExperimentFile['flight']>;
 
 /** Undefined where nobody is asked: over HTTP, or at a service that is open. */
-export function flightAccess({ protocol, client = {} }: Transfer, { login, tls }: ArrowFlight): FlightAccess | undefined {
+export function flightAccess(
+  { protocol, client = {} }: Transfer,
+  { login, tls }: ArrowFlight,
+): FlightAccess | undefined {
   const isTls = tls?.enabled === true;
   if (protocol !== 'flight' || (!login && !isTls)) return undefined;
   const { ca, serverName, certificate, key } = client;

@@ -76,7 +76,8 @@ function serviceUse(
 
 function transferResult({ cell, load, samples, served, stats, use }: TransferRepetition): TransferResult {
   const records = recordsOf(load);
-  const sum = (of: (record: StreamRecord) => number): number => records.reduce((total, record) => total + of(record), 0);
+  const sum = (of: (record: StreamRecord) => number): number =>
+    records.reduce((total, record) => total + of(record), 0);
   const ends = samples.map(({ doneUs }) => doneUs ?? load.durationUs);
   const durationUs = Math.max(1, ...ends) - Math.min(...samples.map(({ sentUs }) => sentUs ?? 0));
   const [rows, bytes] = [sum((record) => record.rows), sum((record) => record.bytes)];
@@ -96,12 +97,16 @@ function transferResult({ cell, load, samples, served, stats, use }: TransferRep
     perStream: records.flatMap((record, at) => streamResult(record, samples[at])),
     checked: { values: sum(({ checked }) => checked), wrong: sum(({ wrong }) => wrong) },
     ...(served.rules !== undefined && { governed: { rules: served.rules, rows: stats?.columns?.rows ?? 0 } }),
-    ...(cell.settings.flight && served.table.flight && { access: accessResult(cell.settings.flight, served.table.flight) }),
+    ...(cell.settings.flight &&
+      served.table.flight && { access: accessResult(cell.settings.flight, served.table.flight) }),
     series: Object.fromEntries(Object.entries(use).map(([name, { series }]) => [name, series])),
   };
 }
 
-function streamResult({ rows, bytes, wireBytes }: StreamRecord, sample: Sample | undefined): TransferResult['perStream'] {
+function streamResult(
+  { rows, bytes, wireBytes }: StreamRecord,
+  sample: Sample | undefined,
+): TransferResult['perStream'] {
   if (!sample || sample.doneUs === null || sample.sentUs === null) return [];
   const durationUs = Math.max(1, sample.doneUs - sample.sentUs);
   const wire = wireBytes === undefined ? {} : { wireBytes };
@@ -117,14 +122,18 @@ function* streamReasons(records: readonly StreamRecord[]): Generator<string> {
 }
 
 /** Every row arrived or was refused by a rule, and every one was decided where rules are in force. */
-function* rowReasons({ cell, samples, stats, served }: TransferRepetition, { rows }: TransferResult): Generator<string> {
+function* rowReasons(
+  { cell, samples, stats, served }: TransferRepetition,
+  { rows }: TransferResult,
+): Generator<string> {
   const { flight } = cell.settings;
   if (!flight || !stats || samples.some(({ outcome }) => outcome === 'error')) return;
   const asked = flight.rows * flight.streams;
   const { allow, deny, redact, reroute } = stats.decisions;
   // What a service passes of an upload is not seen; that it took all of it is.
   const refused = flight.operation === 'put' ? 0 : deny + reroute;
-  if (rows + refused !== asked) yield `${rows} of ${asked} rows arrived${refused > 0 ? `, ${refused} were refused` : ''}`;
+  if (rows + refused !== asked)
+    yield `${rows} of ${asked} rows arrived${refused > 0 ? `, ${refused} were refused` : ''}`;
   const decided = allow + deny + redact + reroute;
   if (served.rules !== undefined && decided !== asked) yield `${decided} of ${asked} rows were decided`;
 }

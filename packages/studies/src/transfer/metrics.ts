@@ -8,7 +8,10 @@ export const transferMetrics: StudyMetrics = {
   intervals: { 'flight.firstBatch': ({ flight }) => flight?.firstBatch },
   single: {
     // A stream asks for more only once it has taken what came.
-    'flight.megabytesPerSecond': { ...higher('MBps', ({ flight }) => flight?.megabytesPerSecond), isClosed: () => true },
+    'flight.megabytesPerSecond': {
+      ...higher('MBps', ({ flight }) => flight?.megabytesPerSecond),
+      isClosed: () => true,
+    },
     'flight.rowsPerSecond': { ...higher('rps', ({ flight }) => flight?.rowsPerSecond), isClosed: () => true },
   },
   aliases: {

@@ -3,7 +3,7 @@
  */
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { StudyReport } from '@topo-bench/report';
-import { escapeMarkdown, markdownTables } from '@topo-bench/report/markdown-text';
+import { escapeMarkdown, markdownTables } from '@topo-bench/report';
 import { pageSections } from './report/page-sections.ts';
 import { readPublishedThroughputs } from './report/published-throughputs.ts';
 import { terminalSections } from './report/terminal-sections.ts';

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { differentBatches, objectOf, type SeededTable, valueReader } from '@topo-bench/columns';
-import type { Decision, RequestFacts, TargetFacts } from '@topo-bench/core/facts';
+import type { Decision, RequestFacts, TargetFacts } from '@topo-bench/core';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import type { RowTreatment } from '@topo-bench/loadgen/flight/transfer';
@@ -40,7 +40,8 @@ export async function rightDecisions(
   const decisions: Decision[] = [];
   const codeOf = new Map<string, number>();
   const codes: Uint16Array[] = [];
-  for (let number = 0; number < Math.min(batches, differentBatches); number++) codes.push(await decide(table.batchAt(number)));
+  for (let number = 0; number < Math.min(batches, differentBatches); number++)
+    codes.push(await decide(table.batchAt(number)));
   const counts: DecisionCounts = { effects: { allow: 0, deny: 0, redact: 0, reroute: 0 }, byRule: Object.create(null) };
   for (let number = 0; number < batches; number++) count(number);
   return { counts, treatments: decisions.map(treatmentOf), codes };

@@ -22,9 +22,14 @@ export const check: Study['check'] = (cells, locate) => {
  */
 function checkTransfer({ flight, load }: ExperimentFile, { services }: Graph, place: SourceLocation): Problem[] {
   if (!flight) return [];
-  const problem = (message: string, hint: string): Problem[] => [{ ...place, code: 'TB_EXPERIMENT_TRANSFER', message, hint }];
+  const problem = (message: string, hint: string): Problem[] => [
+    { ...place, code: 'TB_EXPERIMENT_TRANSFER', message, hint },
+  ];
   if (load.driver !== 'flight') {
-    return problem(`\`flight\` is moved by the driver \`flight\`, not by \`${load.driver}\``, 'set `load: { driver: flight }`');
+    return problem(
+      `\`flight\` is moved by the driver \`flight\`, not by \`${load.driver}\``,
+      'set `load: { driver: flight }`',
+    );
   }
   if (flight.operation !== 'get' && flight.protocol !== 'flight') {
     return problem(
@@ -47,7 +52,12 @@ function checkAccess(
   { name, access: { login, tls } }: { name: string; access: ArrowFlight },
   place: SourceLocation,
 ): Problem[] {
-  const problem = (message: string, hint: string): Problem => ({ ...place, code: 'TB_EXPERIMENT_TRANSFER', message, hint });
+  const problem = (message: string, hint: string): Problem => ({
+    ...place,
+    code: 'TB_EXPERIMENT_TRANSFER',
+    message,
+    hint,
+  });
   const { login: ofClient, ...certificates } = client;
   const problems: Problem[] = [];
   if (ofClient && !login) {
@@ -61,14 +71,19 @@ function checkAccess(
   const [named] = Object.keys(certificates);
   if (named !== undefined && !tls) {
     problems.push(
-      problem(`\`client.${named}\` is for TLS, and the service "${name}" has none`, 'give the service `tls`, or leave it out'),
+      problem(
+        `\`client.${named}\` is for TLS, and the service "${name}" has none`,
+        'give the service `tls`, or leave it out',
+      ),
     );
   }
   if (protocol === 'flight' && tls?.enabled && tls.clientCa !== undefined && client.certificate === undefined) {
     const message = `the service "${name}" serves only those who show a certificate of ${tls.clientCa}, and the load has none`;
     problems.push(problem(message, 'name its PEM files in `flight: { client: { certificate: …, key: … } }`'));
   }
-  const skipped = [...(login ? ['login'] : []), ...(tls?.enabled ? ['tls'] : [])].map((field) => `\`${field}\``).join(' and ');
+  const skipped = [...(login ? ['login'] : []), ...(tls?.enabled ? ['tls'] : [])]
+    .map((field) => `\`${field}\``)
+    .join(' and ');
   if (protocol !== 'flight' && skipped !== '') {
     const message = `over \`${protocol}\` the table of the service "${name}" is read from \`GET /arrow\`, without its ${skipped}`;
     problems.push({

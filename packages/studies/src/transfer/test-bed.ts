@@ -2,8 +2,8 @@
  * A deployed service with columns: every measurement moves its table, after a warm-up from the process that measures.
  */
 import { SeededTable } from '@topo-bench/columns';
+import type { DeploymentDocuments } from '@topo-bench/core';
 import { type RoleStats, TopoBenchError } from '@topo-bench/core';
-import type { DeploymentDocuments } from '@topo-bench/core/role-config';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { Host } from '@topo-bench/core/schema/result';
 import {
@@ -32,7 +32,7 @@ import { type FlightAccess, tryAccess } from '@topo-bench/loadgen/flight/flight-
 import type { TransferRequest } from '@topo-bench/loadgen/flight/transfer';
 import { rulesOf } from '@topo-bench/oracle';
 import type { DeployedRole, Deployment } from '@topo-bench/runners';
-import { targetFacts } from '@topo-bench/topology/target-facts';
+import { targetFacts } from '@topo-bench/topology';
 import { flightAccess } from './access.ts';
 import { assembleTransferCell } from './cell.ts';
 import { type RightDecisions, rightDecisions, wrongDecisions } from './right-decisions.ts';
@@ -112,7 +112,15 @@ export class TransferTestBed implements TestBed {
       const samples = transferSamples(measured.load, request.operation);
       const wrong = right ? wrongOf(right, cell, measured) : 0;
       const history = { rank };
-      const entry = assembleTransferCell({ ...measured, cell, repetition, history, samples, wrong, served: this.#served });
+      const entry = assembleTransferCell({
+        ...measured,
+        cell,
+        repetition,
+        history,
+        samples,
+        wrong,
+        served: this.#served,
+      });
       return { entry, samples, requests: [], spans: [] };
     } catch (error) {
       // A dead role is the reason for whatever went wrong after it.
@@ -221,7 +229,11 @@ function withToken(access: FlightAccess | undefined, { open }: ArrowService, tok
 }
 
 /** Decisions that the oracle refutes, and rows and values that are other than what the right ones leave. */
-function wrongOf({ counts }: RightDecisions, { settings: { flight } }: ExperimentCell, measured: TransferMeasurement): number {
+function wrongOf(
+  { counts }: RightDecisions,
+  { settings: { flight } }: ExperimentCell,
+  measured: TransferMeasurement,
+): number {
   const { stats, load } = measured;
   const delivered = load.transferred?.streams.reduce((sum, { wrong }) => sum + wrong, 0) ?? 0;
   if (!stats || !flight || load.transferred?.streams.some(({ error }) => error)) return delivered;

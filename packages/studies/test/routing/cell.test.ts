@@ -1,6 +1,5 @@
-import { TopoBenchError } from '@topo-bench/core';
-import { deliveredDigests } from '@topo-bench/core/delivered-digest';
-import type { Delivered, StepRecord } from '@topo-bench/core/gateway-api';
+import type { Delivered, StepRecord } from '@topo-bench/core';
+import { deliveredDigests, TopoBenchError } from '@topo-bench/core';
 import { cell as cellSchema } from '@topo-bench/core/schema/result';
 import { type ExperimentCell, resolveExperiment } from '@topo-bench/experiment';
 import { requestGenerator } from '@topo-bench/workload';
@@ -117,7 +116,9 @@ describe('the entry of a repetition', () => {
     const entry = await assembled([...many(right, 19), leaked]);
     expect(entry.decisions.wrong).toBe(1);
     expect(entry.validity.valid).toBe(false);
-    expect(entry.validity.reasons.at(-1)).toBe('wrong: r1-000019: svc-2 received the original "customer" (expected none)');
+    expect(entry.validity.reasons.at(-1)).toBe(
+      'wrong: r1-000019: svc-2 received the original "customer" (expected none)',
+    );
   });
 
   it('is invalid when a service did not say what it received', async () => {

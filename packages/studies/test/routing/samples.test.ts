@@ -1,5 +1,4 @@
-import { countSamples } from '@topo-bench/results/count-samples';
-import { summariseSamples } from '@topo-bench/results/summarise-samples';
+import { countSamples, summariseSamples } from '@topo-bench/results';
 import { describe, expect, it } from 'vitest';
 import { requestSamples } from '../../src/routing/samples.ts';
 import { answered, type Recorded, recordedLoad, refused } from '../fixtures/recorded-load.ts';
@@ -22,7 +21,9 @@ const steps = [
 
 describe('the sample of a request', () => {
   it('joins the generator with the answer of the gateway', () => {
-    const [sample] = samplesOf([refused(900, { rule: 'no', service: 'b', steps, hops: 4, exposureBytes: { personal: 48 } })]);
+    const [sample] = samplesOf([
+      refused(900, { rule: 'no', service: 'b', steps, hops: 4, exposureBytes: { personal: 48 } }),
+    ]);
     expect(sample).toEqual({
       id: 'r1-0',
       class: 'order',

@@ -1,9 +1,8 @@
-import { deliveredDigests } from '@topo-bench/core/delivered-digest';
-import type { ItemEnforcement } from '@topo-bench/core/item-api';
+import type { ItemEnforcement } from '@topo-bench/core';
+import { deliveredDigests } from '@topo-bench/core';
 import { type ItemLike, itemOracle } from '@topo-bench/oracle';
 import { graphOf } from '@topo-bench/topology';
-import { seededItem } from '@topo-bench/workload/seeded-items';
-import { type StoreWorkload, storeRequests } from '@topo-bench/workload/store-requests';
+import { type StoreWorkload, seededItem, storeRequests } from '@topo-bench/workload';
 import { describe, expect, it } from 'vitest';
 import { itemCallCheck } from '../../src/store/check-item-calls.ts';
 import type { ItemAnswer } from '../../src/store/item-answer.ts';
@@ -131,7 +130,9 @@ describe('the check of calls of items', () => {
     for (const wrong of [whole, [...items, other], items.slice(1)]) {
       expect(check(index, { ...right, body: { items: wrong, next: null } })).toBeDefined();
     }
-    const fewer = [{ effect: 'redact' as const, rule: 'no-notes', count: items.length - 1 }].filter(({ count }) => count > 0);
+    const fewer = [{ effect: 'redact' as const, rule: 'no-notes', count: items.length - 1 }].filter(
+      ({ count }) => count > 0,
+    );
     const consistent = {
       ...right,
       enforcement: { ...right.enforcement, decisions: fewer },

@@ -1,5 +1,5 @@
+import type { RoleStats } from '@topo-bench/core';
 import { TopoBenchError } from '@topo-bench/core';
-import type { RoleStats } from '@topo-bench/core/control';
 import { cell as cellSchema } from '@topo-bench/core/schema/result';
 import { type ExperimentCell, resolveExperiment } from '@topo-bench/experiment';
 import type { LoadResult } from '@topo-bench/loadgen';
@@ -49,7 +49,11 @@ function servedUnder(rules: number | undefined): TransferRepetition['served'] {
 }
 
 /** Stream 0 goes from 10 to 1010 µs, stream 1 from 20 to 2010 µs. */
-function assembled(records: StreamRecord[] = [record(0), record(1)], facts: Partial<TransferRepetition> = {}, busy = 0.5) {
+function assembled(
+  records: StreamRecord[] = [record(0), record(1)],
+  facts: Partial<TransferRepetition> = {},
+  busy = 0.5,
+) {
   const load = {
     startedAt: new Date(0),
     startAtUs: 0,
@@ -111,7 +115,8 @@ describe('the entry of a transfer', () => {
   });
 
   it('is invalid when rows are missing, values are wrong, a stream failed or the service died, and says so', () => {
-    const reasons = (records: StreamRecord[], facts?: Partial<TransferRepetition>) => assembled(records, facts).validity.reasons;
+    const reasons = (records: StreamRecord[], facts?: Partial<TransferRepetition>) =>
+      assembled(records, facts).validity.reasons;
     expect(reasons([record(0), record(1, { rows: 900 })])).toEqual(['1900 of 2000 rows arrived']);
     expect(reasons([record(0), record(1, { wrong: 2, wrongExample: 'column a of row 7 is 1, expected 2' })])).toEqual([
       '2 wrong values: column a of row 7 is 1, expected 2',
@@ -153,7 +158,11 @@ describe('the entry of a transfer', () => {
   });
 
   it('is flagged when the generator was busy all the time and the service was not', () => {
-    expect(assembled(undefined, undefined, 0.95).validity).toEqual({ valid: true, reasons: [], flags: ['generator-limited'] });
+    expect(assembled(undefined, undefined, 0.95).validity).toEqual({
+      valid: true,
+      reasons: [],
+      flags: ['generator-limited'],
+    });
     const busier = { eventLoopUtilization: 0.99, decisions: { allow: 0, deny: 0, redact: 0, reroute: 0 } } as RoleStats;
     expect(assembled(undefined, { stats: busier }, 0.95).validity.flags).toEqual([]);
   });

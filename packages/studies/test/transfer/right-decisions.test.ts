@@ -1,6 +1,5 @@
 import { SeededTable } from '@topo-bench/columns';
-import { graphOf } from '@topo-bench/topology';
-import { targetFacts } from '@topo-bench/topology/target-facts';
+import { graphOf, targetFacts } from '@topo-bench/topology';
 import { expect, test } from 'vitest';
 import { rightDecisions, wrongDecisions } from '../../src/transfer/right-decisions.ts';
 
@@ -32,7 +31,11 @@ const graph = graphOf(
     kind: 'Rules',
     name: 'r',
     rules: [
-      { id: 'few', effect: 'deny', when: { fact: 'request', path: '$.payload.number', operator: 'lessThan', value: 30 } },
+      {
+        id: 'few',
+        effect: 'deny',
+        when: { fact: 'request', path: '$.payload.number', operator: 'lessThan', value: 30 },
+      },
       {
         id: 'personal',
         effect: 'redact',

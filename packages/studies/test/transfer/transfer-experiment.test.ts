@@ -14,7 +14,10 @@ const rules = (name: string, effect: string): string =>
 
 function inputs(lines: string, topologyText = topology) {
   return {
-    experiment: { file: 'e.yaml', text: `apiVersion: topo-bench/v1\nkind: Experiment\nname: e\ntopology: t.yaml\n${lines}` },
+    experiment: {
+      file: 'e.yaml',
+      text: `apiVersion: topo-bench/v1\nkind: Experiment\nname: e\ntopology: t.yaml\n${lines}`,
+    },
     topology: { file: 't.yaml', text: topologyText },
     otherRules: {
       'strict.yaml': { file: 'strict.yaml', text: rules('strict', 'deny') },
@@ -64,14 +67,18 @@ describe('an experiment that moves tables', () => {
       'TB_EXPERIMENT_TRANSFER: the driver `flight` needs to know what to move',
     ]);
     expect(
-      problemsOf('load: { driver: flight }\nflight: {}\nfactors: { protocol: [flight, json], operation: [get, put] }\n'),
+      problemsOf(
+        'load: { driver: flight }\nflight: {}\nfactors: { protocol: [flight, json], operation: [get, put] }\n',
+      ),
     ).toEqual(['TB_EXPERIMENT_TRANSFER: rows go to a service over Flight alone, not over `json`']);
   });
 
   it('needs the one service that serves a table over Flight', () => {
     const lines = 'load: { driver: flight }\nflight: {}\n';
     const two = topology.replace('services: [', 'services: [{ name: other, arrow: { flight: {} } }, ');
-    expect(problemsOf(lines, topology.replace('flight: {}, ', ''))).toEqual([expect.stringMatching(/NO_FLIGHT: .* has none$/)]);
+    expect(problemsOf(lines, topology.replace('flight: {}, ', ''))).toEqual([
+      expect.stringMatching(/NO_FLIGHT: .* has none$/),
+    ]);
     expect(problemsOf(lines, two)).toEqual([expect.stringMatching(/NO_FLIGHT: .* has other, table$/)]);
   });
 
@@ -112,7 +119,10 @@ describe('an experiment that moves tables', () => {
 
   it('is refused where its client and the service do not fit, and warned where a protocol passes the log-in by', () => {
     const lines = (client: string, more = '') => `load: { driver: flight }\nflight: { client: { ${client} }${more} }\n`;
-    const withTls = topology.replace('flight: {}', 'flight: { tls: { certificate: c.pem, key: k.pem, clientCa: ca.pem } }');
+    const withTls = topology.replace(
+      'flight: {}',
+      'flight: { tls: { certificate: c.pem, key: k.pem, clientCa: ca.pem } }',
+    );
     expect(problemsOf(lines('login: { user: ann, password: env A }'))).toEqual([
       'TB_EXPERIMENT_TRANSFER: `client.login` logs in, and the service "table" asks nobody to',
     ]);

@@ -1,5 +1,5 @@
 /** The port of the enforcement architectures: one file each, with the processes that decide for the services of a graph. */
-import { type Architecture, architectureTable } from '@topo-bench/core/architectures';
+import { type Architecture, architectureTable } from '@topo-bench/core';
 import type { Graph } from '../graph.ts';
 
 /** A process that decides for services. */

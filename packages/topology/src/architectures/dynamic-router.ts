@@ -3,5 +3,8 @@ import { type EnforcementArchitecture, pointName } from './architecture.ts';
 
 export const dynamicRouter: EnforcementArchitecture = {
   points: (graph) =>
-    assignRouters(graph, graph.enforcement.routers).map((share, i) => ({ name: pointName('dynamic-router', i + 1), ...share })),
+    assignRouters(graph, graph.enforcement.routers).map((share, i) => ({
+      name: pointName('dynamic-router', i + 1),
+      ...share,
+    })),
 };

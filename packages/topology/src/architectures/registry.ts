@@ -1,5 +1,5 @@
 /** The enforcement architectures by name. */
-import type { Architecture } from '@topo-bench/core/architectures';
+import type { Architecture } from '@topo-bench/core';
 import type { EnforcementArchitecture } from './architecture.ts';
 import { centralEntity } from './central-entity.ts';
 import { dynamicRouter } from './dynamic-router.ts';

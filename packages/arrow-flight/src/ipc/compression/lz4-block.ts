@@ -58,7 +58,14 @@ function matchEnd(source: Uint8Array, candidate: number, position: number, end: 
 }
 
 /** The token and the literals `source[from, to)`. */
-function putSequence(source: Uint8Array, from: number, to: number, target: Uint8Array, at: number, match: number): number {
+function putSequence(
+  source: Uint8Array,
+  from: number,
+  to: number,
+  target: Uint8Array,
+  at: number,
+  match: number,
+): number {
   const literals = to - from;
   target[at++] = (Math.min(literals, 15) << 4) | Math.min(match, 15);
   at = putLength(target, at, literals);

@@ -85,7 +85,8 @@ interface FrameHeader {
 function readHeader(frame: Uint8Array, view: DataView, size: number): FrameHeader {
   if (frame.length < 11 || view.getUint32(0, true) !== magic) throw malformed('a compressed buffer is no LZ4 frame');
   const flag = frame[4] as number;
-  if (flag >>> 6 !== 1 || (flag & 0b11) !== 0) throw malformed('an LZ4 frame is of an unknown version or needs a dictionary');
+  if (flag >>> 6 !== 1 || (flag & 0b11) !== 0)
+    throw malformed('an LZ4 frame is of an unknown version or needs a dictionary');
   const hasSize = (flag & 0b1000) !== 0;
   const end = 6 + (hasSize ? 8 : 0) + 1;
   if (end > frame.length) throw malformed('an LZ4 frame ends within its header');

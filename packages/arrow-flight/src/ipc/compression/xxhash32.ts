@@ -23,8 +23,10 @@ export function xxHash32(bytes: Uint8Array): number {
     hash = rotate(a, 1) + rotate(b, 7) + rotate(c, 12) + rotate(d, 18);
   } else hash = prime5;
   hash = (hash + bytes.length) | 0;
-  for (; at + 4 <= bytes.length; at += 4) hash = Math.imul(rotate((hash + Math.imul(lane(at), prime3)) | 0, 17), prime4);
-  for (; at < bytes.length; at++) hash = Math.imul(rotate((hash + Math.imul(bytes[at] as number, prime5)) | 0, 11), prime1);
+  for (; at + 4 <= bytes.length; at += 4)
+    hash = Math.imul(rotate((hash + Math.imul(lane(at), prime3)) | 0, 17), prime4);
+  for (; at < bytes.length; at++)
+    hash = Math.imul(rotate((hash + Math.imul(bytes[at] as number, prime5)) | 0, 11), prime1);
   hash = Math.imul(hash ^ (hash >>> 15), prime2);
   hash = Math.imul(hash ^ (hash >>> 13), prime3);
   return (hash ^ (hash >>> 16)) >>> 0;

@@ -15,7 +15,8 @@ export async function loadZstd(): Promise<Codec> {
     decompress(frame, size) {
       const stated = frameContentBytes(frame);
       // The library makes room for what the frame states, so it must not state more than the batch does.
-      if (stated !== undefined && stated !== size) throw malformed(`a ZSTD frame states ${stated} bytes, its batch ${size}`);
+      if (stated !== undefined && stated !== size)
+        throw malformed(`a ZSTD frame states ${stated} bytes, its batch ${size}`);
       const bytes = attempt(() => {
         if (stated !== undefined) return zstd.decompress(frame);
         zstd.reset();

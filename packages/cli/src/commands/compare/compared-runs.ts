@@ -32,7 +32,11 @@ async function acrossRuns(runs: readonly string[], { metric, effect, reference }
   }
   const [baseline, candidate] = [await openRun(from), await openRun(to)];
   return {
-    comparison: compareRuns(baseline, candidate, { ...(metric !== undefined && { metric }), effect, metrics: studyMetrics }),
+    comparison: compareRuns(baseline, candidate, {
+      ...(metric !== undefined && { metric }),
+      effect,
+      metrics: studyMetrics,
+    }),
     title: `${to} against ${from}`,
   };
 }

@@ -1,7 +1,7 @@
 /** A comparison as rows for a statistics package: figures in the unit of the metric, unrounded. */
 import type { RunComparison } from '@topo-bench/comparison';
-import { formatCsv } from '@topo-bench/report/csv';
-import { factorsOf } from '@topo-bench/report/model/factors';
+import { formatCsv } from '@topo-bench/report';
+import { factorsOf } from '@topo-bench/report/model';
 
 const headings = [
   ...['metric', 'baseline', 'candidate', 'difference', 'low', 'high', 'differencePercent', 'lowPercent', 'highPercent'],

@@ -6,9 +6,9 @@ import {
   formatValue,
   whatCouldBeSeen,
 } from '@topo-bench/comparison';
-import { factorHeading } from '@topo-bench/core/factors';
-import { escapeMarkdown } from '@topo-bench/report/markdown-text';
-import { factorsOf } from '@topo-bench/report/model/factors';
+import { factorHeading } from '@topo-bench/core';
+import { escapeMarkdown } from '@topo-bench/report';
+import { factorsOf } from '@topo-bench/report/model';
 import type { ComparedRuns } from './compared-runs.ts';
 import { inReadingOrder, pText, reasons } from './comparison-table.ts';
 

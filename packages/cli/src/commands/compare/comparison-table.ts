@@ -6,11 +6,18 @@ import {
   formatValue,
   whatCouldBeSeen,
 } from '@topo-bench/comparison';
-import { compareByFactors, type Factor, factorsOf } from '@topo-bench/report/model/factors';
-import { factorColumns, factorTexts, fixedLevels, shownFactors } from '@topo-bench/report/terminal/factor-cells';
-import { type Styles, stylesFor } from '@topo-bench/report/terminal/styles';
-import { printable } from '@topo-bench/report/terminal/text';
-import { type Column, textTable } from '@topo-bench/report/terminal/text-table';
+import { compareByFactors, type Factor, factorsOf } from '@topo-bench/report/model';
+import {
+  type Column,
+  factorColumns,
+  factorTexts,
+  fixedLevels,
+  printable,
+  type Styles,
+  shownFactors,
+  stylesFor,
+  textTable,
+} from '@topo-bench/report/terminal';
 import type { ComparedRuns } from './compared-runs.ts';
 
 const figureColumns: readonly Column[] = [

@@ -58,7 +58,8 @@ function memory(): MachineCheck {
 function openFiles(): MachineCheck {
   const name = 'open-files';
   const limit = maxOpenFiles();
-  if (limit === undefined) return { name, status: 'optional', found: 'unknown', effect: 'high rates need many sockets' };
+  if (limit === undefined)
+    return { name, status: 'optional', found: 'unknown', effect: 'high rates need many sockets' };
   const found = limit === Number.POSITIVE_INFINITY ? 'unlimited' : String(limit);
   if (limit >= wanted.openFiles) {
     return { name, status: 'ok', found, effect: 'enough sockets for high rates' };

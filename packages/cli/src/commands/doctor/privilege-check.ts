@@ -8,7 +8,12 @@ export async function privilegeCheck(): Promise<MachineCheck> {
   const [realTime, awake] = await Promise.all([mayGiveRealTimePriority(), mayKeepCoresAwake()]);
   const found = `real-time priority ${realTime ? 'allowed' : 'not allowed'}, cores ${awake ? 'kept awake' : 'may sleep'}`;
   if (realTime && awake) {
-    return { name, status: 'ok', found, effect: 'a busy host delays neither the load generator nor the clock of the gateway' };
+    return {
+      name,
+      status: 'ok',
+      found,
+      effect: 'a busy host delays neither the load generator nor the clock of the gateway',
+    };
   }
   const costs = [
     ...(realTime ? [] : ['on a busy host some requests leave late, and their repetitions are measured again']),
@@ -21,6 +26,9 @@ function privilegeRemedy(realTime: boolean, awake: boolean): string {
   const root = process.getuid?.() === 0;
   const [priority, device] = root
     ? ['start the container with the capability SYS_NICE', 'start the container with the device /dev/cpu_dma_latency']
-    : ['add "rtprio 1" and "nice -20" for the user to /etc/security/limits.conf', 'let the user write /dev/cpu_dma_latency'];
+    : [
+        'add "rtprio 1" and "nice -20" for the user to /etc/security/limits.conf',
+        'let the user write /dev/cpu_dma_latency',
+      ];
   return [...(realTime ? [] : [priority]), ...(awake ? [] : [device])].join('; ');
 }

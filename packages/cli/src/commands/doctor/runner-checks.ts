@@ -1,5 +1,5 @@
 /** Which runners this machine has, by their own checks. */
-import { runnerNames } from '@topo-bench/core/runner-names';
+import { runnerNames } from '@topo-bench/core';
 import { createRunner, runners } from '@topo-bench/runners';
 import { serviceEntry } from '../../built-files.ts';
 import type { MachineCheck } from './machine-check.ts';
@@ -10,7 +10,10 @@ export async function runnerChecks(): Promise<MachineCheck[]> {
       const name = `runner ${runner}`;
       const effect = `runs services as ${runners[runner].description}`;
       // A plan without roles: what any deployment needs.
-      const problems = await (await createRunner(runner, { serviceEntry: serviceEntry() })).check({ roles: [], executorOf: [] });
+      const problems = await (await createRunner(runner, { serviceEntry: serviceEntry() })).check({
+        roles: [],
+        executorOf: [],
+      });
       const [first] = problems;
       if (!first) return { name, status: 'ok', found: 'available', effect };
       const found = problems.map(({ message }) => message).join('; ');

@@ -8,7 +8,13 @@ export async function storeChecks(): Promise<MachineCheck[]> {
 
 function checkOf({ engine, keeps: effect, found, problem, variable, installation }: StoreChoice): MachineCheck {
   if (found === undefined) {
-    return { name: engine, status: 'optional', found: 'not found', effect, remedy: `${installation}, or set ${variable}` };
+    return {
+      name: engine,
+      status: 'optional',
+      found: 'not found',
+      effect,
+      remedy: `${installation}, or set ${variable}`,
+    };
   }
   if (problem === undefined) return { name: engine, status: 'ok', found, effect };
   const remedy = `correct ${variable} or start that server; without the variable a run looks on this machine`;

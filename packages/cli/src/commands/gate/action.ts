@@ -1,8 +1,7 @@
 /** The work of `gate`: runs to judge, measured now or before, thresholds, what CI servers show, and the exit code. */
 import { cellDocument, type GateResult, gate, type Threshold, withoutInfinities } from '@topo-bench/comparison';
 import { ExitCode, type RunFolder, TopoBenchError } from '@topo-bench/core';
-import { openRun } from '@topo-bench/results';
-import { openBaseline, saveBaseline } from '@topo-bench/results/baselines';
+import { openBaseline, openRun, saveBaseline } from '@topo-bench/results';
 import { studyMetrics } from '@topo-bench/studies';
 import { note, printJson, printLine, terminal } from '../../output.ts';
 import { requireOneWay } from './flag-sets.ts';
@@ -41,7 +40,8 @@ async function conclude({ candidate, baseline, thresholds, more }: Judged, flags
   const passes = result.verdict === 'passed' || (result.verdict === 'cannot tell' && flags.allowUndecided === true);
   if (!passes) process.exitCode = result.verdict === 'failed' ? ExitCode.checkFailed : ExitCode.invalid;
   if (!passes && flags.saveBaseline !== undefined) note('note: no baseline is saved: the gate did not pass');
-  const saved = passes && flags.saveBaseline !== undefined ? await saveBaseline(candidate, flags.saveBaseline) : undefined;
+  const saved =
+    passes && flags.saveBaseline !== undefined ? await saveBaseline(candidate, flags.saveBaseline) : undefined;
   if (flags.json) printJson({ ...document(result, passes, saved), ...more });
   else printResult(result, flags, saved);
   await publish(result, flags);
@@ -65,11 +65,18 @@ async function baselineFor(thresholds: readonly Threshold[], { baseline }: GateF
   );
 }
 
-function document({ verdict, thresholds, notes }: GateResult, passed: boolean, savedBaseline: string | undefined): object {
+function document(
+  { verdict, thresholds, notes }: GateResult,
+  passed: boolean,
+  savedBaseline: string | undefined,
+): object {
   return withoutInfinities({
     passed,
     verdict,
-    thresholds: thresholds.map(({ cells: _cells, ...threshold }) => ({ ...threshold, passed: passedOf(threshold.verdict) })),
+    thresholds: thresholds.map(({ cells: _cells, ...threshold }) => ({
+      ...threshold,
+      passed: passedOf(threshold.verdict),
+    })),
     cells: thresholds.flatMap(({ cells }) => cells.map(cellDocument)),
     notes,
     ...(savedBaseline !== undefined && { savedBaseline }),

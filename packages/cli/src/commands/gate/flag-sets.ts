@@ -34,7 +34,9 @@ export function requireOneWay(flags: GateFlags): void {
   }
   if (baselineRef === undefined && candidateSet === undefined) {
     throw new TopoBenchError('TB_GATE_NO_BASELINE', '--candidate-ref needs --baseline-ref', {
-      hint: 'give --baseline-ref a directory, a topology file or a command, ' + 'e.g. a checkout: git worktree add ../base main',
+      hint:
+        'give --baseline-ref a directory, a topology file or a command, ' +
+        'e.g. a checkout: git worktree add ../base main',
     });
   }
 }

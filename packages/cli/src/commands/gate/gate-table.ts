@@ -7,8 +7,7 @@ import {
   type GateResult,
   type GateVerdict,
 } from '@topo-bench/comparison';
-import { type Styles, stylesFor } from '@topo-bench/report/terminal/styles';
-import { printable } from '@topo-bench/report/terminal/text';
+import { printable, type Styles, stylesFor } from '@topo-bench/report/terminal';
 
 const shownCells = 10;
 
@@ -39,7 +38,10 @@ export function gateTable(
 function sensitivity(cells: readonly GateCell[]): string[] {
   const lines = cellLines(cells);
   const more = lines.length - shownCells;
-  return [...lines.slice(0, shownCells), ...(more > 0 ? [`and ${more} cells in which smaller changes could be seen`] : [])];
+  return [
+    ...lines.slice(0, shownCells),
+    ...(more > 0 ? [`and ${more} cells in which smaller changes could be seen`] : []),
+  ];
 }
 
 function mark(verdict: GateVerdict, styles: Styles): string {
@@ -49,7 +51,9 @@ function mark(verdict: GateVerdict, styles: Styles): string {
 
 function describeCell({ factors, differencePercent, intervalPercent }: GateCell): string {
   const levels = Object.entries(factors).map(([name, level]) => `${name} ${level}`);
-  const change = intervalPercent ? ` ${formatChange(differencePercent)} (${formatChangeInterval(intervalPercent)})` : '';
+  const change = intervalPercent
+    ? ` ${formatChange(differencePercent)} (${formatChangeInterval(intervalPercent)})`
+    : '';
   return `${levels.join(', ')}${change}`;
 }
 

@@ -1,10 +1,10 @@
 /** `gate --experiment`: measures baseline and candidate side by side until the spread of their pairs allows a verdict. */
 import { resolve } from 'node:path';
 import { pairsNeeded, smallestDifference, type Threshold } from '@topo-bench/comparison';
-import { formatLocation, type RunFolder } from '@topo-bench/core';
-import { cellKey } from '@topo-bench/core/cell-key';
+import { cellKey, formatLocation, type RunFolder } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import {
+  describeCell,
   type ExperimentCell,
   type MeasuredRepetition,
   readInputs,
@@ -13,7 +13,6 @@ import {
   runSideBySide,
   type Sides,
 } from '@topo-bench/experiment';
-import { describeCell } from '@topo-bench/experiment/cells';
 import { defaultRunFolder } from '@topo-bench/results';
 import { createRunner } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
@@ -63,7 +62,11 @@ export async function measureSides(experiment: string, flags: GateFlags): Promis
       }),
     'interrupted: tearing down, finished pairs are kept',
   );
-  const more = { runDir: folder, pairs: runs.candidate.record.repetitions, seconds: (performance.now() - startMs) / 1e3 };
+  const more = {
+    runDir: folder,
+    pairs: runs.candidate.record.repetitions,
+    seconds: (performance.now() - startMs) / 1e3,
+  };
   return { ...runs, thresholds, more };
 }
 
@@ -95,9 +98,12 @@ function refsOf({ baselineRef, candidateRef, candidateSet = [] }: GateFlags): Si
 
 /** Depends on the spread alone: stopping on a welcome verdict would inflate its error rate. */
 function isEnough({ baseline, candidate }: Sides<RunFolder>, thresholds: readonly Threshold[]): boolean {
-  const last = [baseline, candidate].map(({ cells }) => cells.slice(-maxInvalidPairs * candidate.record.plannedCells.length));
+  const last = [baseline, candidate].map(({ cells }) =>
+    cells.slice(-maxInvalidPairs * candidate.record.plannedCells.length),
+  );
   const repetitions = candidate.record.repetitions;
-  if (repetitions >= maxInvalidPairs && last.some((cells) => cells.every(({ validity }) => !validity.valid))) return true;
+  if (repetitions >= maxInvalidPairs && last.some((cells) => cells.every(({ validity }) => !validity.valid)))
+    return true;
   const { pairs, have } = pairsNeeded(baseline, candidate, thresholds);
   const more = Math.max(0, pairs - have);
   note(

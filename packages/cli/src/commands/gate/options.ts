@@ -45,7 +45,11 @@ export function options(command: Command): void {
     )
     .option('--candidate <run>', 'run folder to judge')
     .option('--baseline <run>', 'run folder, or name of a saved baseline, that relative thresholds refer to')
-    .option('--threshold <text>', 'metric, operator and value; may be repeated (default: those of the experiment file)', collect)
+    .option(
+      '--threshold <text>',
+      'metric, operator and value; may be repeated (default: those of the experiment file)',
+      collect,
+    )
     .option('--experiment <file>', 'measure baseline and candidate side by side under the load of this experiment')
     .option('--baseline-ref <ref>', 'directory, topology file or command that is the baseline of --experiment')
     .option('--candidate-ref <ref>', 'directory, topology file or command that is the candidate')
@@ -54,7 +58,11 @@ export function options(command: Command): void {
       'value of a field of the topology, for the candidate only; may be repeated',
       collectAssignments,
     )
-    .option('--set <path=value>', 'another value for a field of --experiment or its topology, for both sides', collectAssignments)
+    .option(
+      '--set <path=value>',
+      'another value for a field of --experiment or its topology, for both sides',
+      collectAssignments,
+    )
     .option('--only <factor=levels>', 'keep only these levels of a factor of --experiment', collectAssignments)
     .addOption(runnerOption('that of the experiment file'))
     .addOption(

@@ -1,9 +1,7 @@
 /** The verdict for other tools: JUnit and Markdown files, and annotations and a job summary for GitHub Actions. */
 import { appendFile } from 'node:fs/promises';
 import type { GateResult } from '@topo-bench/comparison';
-import { gateAnnotations } from '@topo-bench/report/gate/annotations';
-import { gateJunit } from '@topo-bench/report/gate/junit';
-import { gateMarkdown } from '@topo-bench/report/gate/markdown';
+import { gateAnnotations, gateJunit, gateMarkdown } from '@topo-bench/report/gate';
 import { note, printLine } from '../../output.ts';
 import { writeNamedFile } from '../../write-file.ts';
 import type { GateFlags } from './options.ts';

@@ -2,9 +2,8 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { TopoBenchError } from '@topo-bench/core';
-import { systemErrorText } from '@topo-bench/core/system-error';
-import { makeFolder } from '@topo-bench/results/make-folder';
+import { systemErrorText, TopoBenchError } from '@topo-bench/core';
+import { makeFolder } from '@topo-bench/results';
 import { printJson, printLine } from '../../output.ts';
 import type { InitFlags } from './options.ts';
 import { experimentTemplate } from './templates/experiment.ts';

@@ -37,12 +37,15 @@ export async function action(url: string, flags: LoadFlags): Promise<void> {
 
 function print(url: string, { cell, search }: LoadUrlResult): void {
   const { offeredRps, achievedRps, outcomes, errors, validity } = cell;
-  if (search) printLine(search.met ? `${formatRate(offeredRps)} meets ${search.condition}` : `no rate meets ${search.condition}`);
+  if (search)
+    printLine(search.met ? `${formatRate(offeredRps)} meets ${search.condition}` : `no rate meets ${search.condition}`);
   printLine(`${url}: offered ${formatRate(offeredRps)}, sent ${formatRate(achievedRps)}`);
   printSummary('response time', cell.responseTime);
   printSummary('round trip', cell.rtt);
   printSummary('scheduler lag', cell.schedulerLag);
-  printLine(`answered ${outcomes.completed + outcomes.refused}, errors ${outcomes.error}, unfinished ${outcomes.unfinished}`);
+  printLine(
+    `answered ${outcomes.completed + outcomes.refused}, errors ${outcomes.error}, unfinished ${outcomes.unfinished}`,
+  );
   for (const [kind, count] of Object.entries(errors)) printLine(`  ${kind}: ${count}`);
   printValidity(validity);
 }

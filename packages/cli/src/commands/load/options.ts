@@ -34,11 +34,15 @@ export function options(command: Command): void {
     .option('--rate <req/s>', 'offered load; with --find-max the first rate to try (default: 100)', positiveNumber(1e6))
     .addOption(new Option('--duration <time>', 'length of the load').argParser(durationUs).default(10e6, '10s'))
     .addOption(
-      new Option('--drain <time>', 'limit on waiting for open requests afterwards').argParser(durationUs).default(60e6, '60s'),
+      new Option('--drain <time>', 'limit on waiting for open requests afterwards')
+        .argParser(durationUs)
+        .default(60e6, '60s'),
     )
     .addOption(new Option('--arrivals <law>', 'when requests leave').choices(arrivalLaws).default('constant'))
     .addOption(
-      new Option('--driver <name>', 'open: on schedule; autocannon: closed model').choices(requestDrivers).default('open'),
+      new Option('--driver <name>', 'open: on schedule; autocannon: closed model')
+        .choices(requestDrivers)
+        .default('open'),
     )
     .option('--connections <number>', 'clients of the closed model', wholeNumber(1), 10)
     .option('--method <method>', 'HTTP method (default: GET, with a body POST)')

@@ -7,5 +7,7 @@ const examples = `Examples:
 `;
 
 export function options(command: Command): void {
-  command.description('Runs the decision table of a rule file, or explains one decision.').addHelpText('before', examples);
+  command
+    .description('Runs the decision table of a rule file, or explains one decision.')
+    .addHelpText('before', examples);
 }

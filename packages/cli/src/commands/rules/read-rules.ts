@@ -1,6 +1,6 @@
 /** Reads a rule file and rejects it when it has problems. */
 import type { RulesFile } from '@topo-bench/core/schema/rules';
-import { problemsError } from '@topo-bench/experiment/problem-list';
+import { problemsError } from '@topo-bench/experiment';
 import { readText } from '@topo-bench/experiment/read-inputs';
 import { loadRules } from '@topo-bench/topology';
 import { findFile } from '../../shipped-files.ts';

@@ -1,7 +1,6 @@
 /** `run --dry-run`: the cells of an experiment and what they cost, before anything is started. */
 import { formatBytes } from '@topo-bench/core';
-import { describeCell } from '@topo-bench/experiment/cells';
-import { estimateRun } from '@topo-bench/experiment/estimate-run';
+import { describeCell, estimateRun } from '@topo-bench/experiment';
 import type { ResolvedExperiment } from '@topo-bench/experiment/resolve-experiment';
 import { formatSeconds } from '../../format-seconds.ts';
 import { printJson, printLine } from '../../output.ts';

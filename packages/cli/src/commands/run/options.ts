@@ -34,7 +34,11 @@ export function options(command: Command): void {
     .option('--out <folder>', 'run folder (default: runs/<name>-<time>)')
     .option('--resume <folder>', 'continue the run in this folder, with the experiment recorded there')
     .option('--allow-other-servers', 'let --resume use database servers other than before')
-    .option('--only <factor=levels>', 'keep only these levels of a factor, comma-separated; may be repeated', collectAssignments)
+    .option(
+      '--only <factor=levels>',
+      'keep only these levels of a factor, comma-separated; may be repeated',
+      collectAssignments,
+    )
     .option('--set <path=value>', 'another value for a field or factor; may be repeated', collectAssignments)
     .addOption(runnerOption('that of the experiment file'))
     .option('--repetitions <number>', 'repetitions of every cell', wholeNumber(1))

@@ -28,7 +28,11 @@ async function resolveFile(experiment: string | undefined, flags: RunFlags): Pro
   return resolveExperiment(await readInputs(await findFile('experiments', experiment), choicesOf(flags)), studies);
 }
 
-async function resolveRecorded(experiment: string | undefined, folder: string, flags: RunFlags): Promise<ResolvedExperiment> {
+async function resolveRecorded(
+  experiment: string | undefined,
+  folder: string,
+  flags: RunFlags,
+): Promise<ResolvedExperiment> {
   if (experiment !== undefined) {
     const message = `--resume takes the experiment from ${folder}: got ${experiment} as well, expected none`;
     throw new TopoBenchError('TB_USAGE', message, { hint: `leave it out: topo-bench run --resume ${folder}` });

@@ -9,9 +9,13 @@ export function requireNoChoices(flags: RunFlags): void {
   const levels = Object.keys(only).map((factor) => `--only ${factor}`);
   const given = [...Object.keys(set), ...levels, ...(flags.out ? ['--out'] : [])];
   if (given.length === 0) return;
-  throw new TopoBenchError('TB_USAGE', `--resume cannot change the run: got ${given.join(', ')}, expected none of them`, {
-    hint: 'leave them out, or start a new run',
-  });
+  throw new TopoBenchError(
+    'TB_USAGE',
+    `--resume cannot change the run: got ${given.join(', ')}, expected none of them`,
+    {
+      hint: 'leave them out, or start a new run',
+    },
+  );
 }
 
 /** @throws TopoBenchError `TB_USAGE` when a flag of resumed runs is given for a new one */

@@ -1,7 +1,7 @@
 /** Progress of a run on standard error: one line per finished repetition, and on a terminal one live line below them. */
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
-import { describeCell } from '@topo-bench/experiment/cells';
-import type { Phase, RunEvent } from '@topo-bench/experiment/run-event';
+import type { Phase, RunEvent } from '@topo-bench/experiment';
+import { describeCell } from '@topo-bench/experiment';
 import { flagTexts } from '@topo-bench/results';
 import { formatSeconds } from '../../format-seconds.ts';
 
@@ -48,7 +48,9 @@ export class RunProgress {
         this.#count(event);
         const open = event.repetitions - event.finished;
         const kept = event.finished > 0 ? `, ${event.finished} finished before` : '';
-        this.#line(`${open} repetitions to measure${kept}, about ${formatSeconds(event.remainingSeconds)} · ${event.runDir}`);
+        this.#line(
+          `${open} repetitions to measure${kept}, about ${formatSeconds(event.remainingSeconds)} · ${event.runDir}`,
+        );
         if (this.#output.isTTY) this.#timer = setInterval(() => this.#draw(), 1000).unref();
         return;
       }
@@ -108,7 +110,10 @@ function phaseLine({
 }
 
 /** One finished repetition: its figures, and the flags and reasons that qualify them. */
-export function repetitionLine({ entry, remeasure, finished, repetitions }: RepetitionEvent, figuresOf: FiguresOf): string {
+export function repetitionLine(
+  { entry, remeasure, finished, repetitions }: RepetitionEvent,
+  figuresOf: FiguresOf,
+): string {
   const place = `[${String(finished).padStart(String(repetitions).length)}/${repetitions}]`;
   const name = `${place} ${describeCell(entry.factors)} #${entry.repetition}${entry.discarded ? ', measured again' : ''}:`;
   const line = `${name} ${[...figuresOf(entry), ...flagTexts([entry])].join(' · ')}`;

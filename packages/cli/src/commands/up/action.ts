@@ -2,13 +2,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TopoBenchError } from '@topo-bench/core';
-import { runnerNames } from '@topo-bench/core/runner-names';
+import { runnerNames, TopoBenchError } from '@topo-bench/core';
 import { planDeployment } from '@topo-bench/deployment';
-import { problemsError, readRulesOf, readText } from '@topo-bench/experiment';
-import { startRoles } from '@topo-bench/experiment/start-roles';
-import { prepareStores, requireServers } from '@topo-bench/experiment/stores/prepare-stores';
-import { StoreServers } from '@topo-bench/experiment/stores/store-servers';
+import {
+  prepareStores,
+  problemsError,
+  readRulesOf,
+  readText,
+  requireServers,
+  StoreServers,
+  startRoles,
+} from '@topo-bench/experiment';
 import { createRunner, type Deployment, requireRunner } from '@topo-bench/runners';
 import { type Graph, loadTopology } from '@topo-bench/topology';
 import { serviceEntry } from '../../built-files.ts';
@@ -65,7 +69,11 @@ async function requireNotRunning(path: string, name: string): Promise<void> {
 async function readGraph(path: string, { set = [] }: UpFlags): Promise<Graph> {
   const topology = await readText(path);
   const factors = Object.fromEntries(set.map(([field, value]) => [field, parsedValue(value) as string]));
-  const { graph, problems } = loadTopology({ topology, rules: await readRulesOf(topology, path), overrides: { factors } });
+  const { graph, problems } = loadTopology({
+    topology,
+    rules: await readRulesOf(topology, path),
+    overrides: { factors },
+  });
   if (!graph) throw problemsError(topology.file, problems);
   return graph;
 }

@@ -62,7 +62,8 @@ function advertised({ deployment, graph, plan }: Announcement): Advertised[] {
     if (service?.user && isEnforced) {
       return { name, role: kind, url: `${urls.get(gatewayName)}/requests`, enforcedBy: executor };
     }
-    const itemsUrl = service?.persistence && (isEnforced ? `${urls.get(executor)}${enforcedItemsPath(name)}` : `${url}/items`);
+    const itemsUrl =
+      service?.persistence && (isEnforced ? `${urls.get(executor)}${enforcedItemsPath(name)}` : `${url}/items`);
     return { name, role: kind, url, ...(flightUrl && { flightUrl }), ...(itemsUrl && { itemsUrl }) };
   });
 }

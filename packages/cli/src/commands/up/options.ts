@@ -1,5 +1,5 @@
 /** `up`: a topology as running processes, until it is interrupted or `down` stops it. */
-import { type RunnerName, runnerNames } from '@topo-bench/core/runner-names';
+import { type RunnerName, runnerNames } from '@topo-bench/core';
 import type { Command } from 'commander';
 import { collectAssignments, wholeNumber } from '../../option-values.ts';
 import { runnerOption } from '../../runner-option.ts';

@@ -8,7 +8,8 @@ export async function action(files: string[], { json }: ValidateFlags): Promise<
   // A rule file that several topologies name is reported once.
   const problems = new Map<string, Problem>();
   for (const file of files) {
-    for (const problem of await validateFile(file)) problems.set(`${formatLocation(problem)} ${problem.message}`, problem);
+    for (const problem of await validateFile(file))
+      problems.set(`${formatLocation(problem)} ${problem.message}`, problem);
   }
   const found = [...problems.values()];
   const errors = found.filter(({ severity }) => severity !== 'warning').length;

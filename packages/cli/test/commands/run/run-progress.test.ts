@@ -29,7 +29,14 @@ describe('progress of a run', () => {
     const { progress, text } = watched(false);
     progress.onEvent(started);
     progress.onEvent(phase);
-    progress.onEvent({ kind: 'repetition', entry, remeasure: false, finished: 3, repetitions: 12, remainingSeconds: 90 });
+    progress.onEvent({
+      kind: 'repetition',
+      entry,
+      remeasure: false,
+      finished: 3,
+      repetitions: 12,
+      remainingSeconds: 90,
+    });
     progress.onEvent({ kind: 'warning', message: 'careful' });
     progress.close();
     expect(text()).toBe(
@@ -62,11 +69,17 @@ describe('progress of a run', () => {
   });
 
   it('says what will be measured again, and what was', () => {
-    const late = { ...entry, validity: { valid: false, reasons: ['scheduler lag'], flags: [], onlyLate: true as const } };
+    const late = {
+      ...entry,
+      validity: { valid: false, reasons: ['scheduler lag'], flags: [], onlyLate: true as const },
+    };
     const first = repetitionLine({ entry: late, remeasure: true, finished: 0, repetitions: 1 }, figures);
     expect(first).toMatch(/^\[0\/1\] .* #2: .* · INVALID: scheduler lag; will be measured again in this round$/);
     const discarded = [late as unknown as NonNullable<Cell['discarded']>[number]];
-    const second = repetitionLine({ entry: { ...entry, discarded }, remeasure: false, finished: 1, repetitions: 1 }, figures);
+    const second = repetitionLine(
+      { entry: { ...entry, discarded }, remeasure: false, finished: 1, repetitions: 1 },
+      figures,
+    );
     expect(second).toMatch(/^\[1\/1\] .* #2, measured again: RTT median/);
   });
 });

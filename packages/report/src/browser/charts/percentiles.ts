@@ -45,7 +45,8 @@ function pointsOf(quantiles: readonly number[], { quantilesMs, count }: CellTime
   return quantilesMs.flatMap((ms, at): Point[] => {
     if (ms === null) return [];
     const q = quantiles[at] ?? 0;
-    const name = at === last ? `slowest of ${count}` : at === 0 ? `fastest of ${count}` : `p${Number((q * 100).toFixed(4))}`;
+    const name =
+      at === last ? `slowest of ${count}` : at === 0 ? `fastest of ${count}` : `p${Number((q * 100).toFixed(4))}`;
     return [{ x: at === last ? count : 1 / (1 - q), y: ms, line: label, text: `${label}\n${name}, ${figure(ms)} ms` }];
   });
 }

@@ -22,12 +22,17 @@ function ofRun({ folder, record }: RunFolder): Content {
     ['started', html`<time datetime="${startedAt}">${readableTime(startedAt)}</time>`],
     [
       'finished',
-      finishedAt === undefined ? 'not finished' : html`<time datetime="${finishedAt}">${readableTime(finishedAt)}</time>`,
+      finishedAt === undefined
+        ? 'not finished'
+        : html`<time datetime="${finishedAt}">${readableTime(finishedAt)}</time>`,
     ],
     ['seed', String(seed)],
     ['processor', `${environment.cpuModel}, ${environment.cores} ${environment.cores === 1 ? 'core' : 'cores'}`],
     ['memory', formatBytes(environment.memoryBytes)],
-    ['system', `${environment.platform} ${environment.arch}, kernel ${environment.kernel}, machine ${environment.hostname}`],
+    [
+      'system',
+      `${environment.platform} ${environment.arch}, kernel ${environment.kernel}, machine ${environment.hostname}`,
+    ],
     ['versions', `topo-bench ${environment.topoBench}, Node.js ${environment.node}`],
   ];
   return html`<pre class="command"><code>${commandOf(record)}</code></pre>

@@ -13,7 +13,8 @@ const meanings = (drainUs: number): Record<string, string> => ({
   'foreign-load':
     'programs other than topo-bench, its services and its database servers had 10% of the processors or more: figures there may be theirs',
   stolen: 'a hypervisor gave 1% of the processors or more to other machines: tails there may be its doing',
-  'generator-limited': 'the load generator was busy all the time and the service was not: more load.processes may show more',
+  'generator-limited':
+    'the load generator was busy all the time and the service was not: more load.processes may show more',
   cold: 'throughput had not settled when the warm-up reached its bound',
   overlap:
     'more than 1% of the requests of one level were still open when the turn of the next began: a longer `turns.gap` keeps them apart',
@@ -22,12 +23,15 @@ const meanings = (drainUs: number): Record<string, string> => ({
 
 export function validitySection(report: ReportModel): Section {
   const { groups } = report;
-  const count = (of: (group: (typeof groups)[number]) => number): number => groups.reduce((sum, group) => sum + of(group), 0);
+  const count = (of: (group: (typeof groups)[number]) => number): number =>
+    groups.reduce((sum, group) => sum + of(group), 0);
   const valid = count((group) => group.valid.length);
   const invalid = count((group) => group.invalid.length);
   const planned = count((group) => group.planned);
   const open = Math.max(0, planned - valid - invalid);
-  const again = groups.flatMap((group) => [...group.valid, ...group.invalid]).filter(({ discarded }) => discarded).length;
+  const again = groups
+    .flatMap((group) => [...group.valid, ...group.invalid])
+    .filter(({ discarded }) => discarded).length;
   return section(
     'validity',
     'Validity',

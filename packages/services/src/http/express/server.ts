@@ -2,7 +2,14 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { checkParts, parseQuery, queryOf } from '../check-parts.ts';
-import { type Call, defaultBodyLimitBytes, hasBody, type Route, type RunningServer, type ServerOptions } from '../http-port.ts';
+import {
+  type Call,
+  defaultBodyLimitBytes,
+  hasBody,
+  type Route,
+  type RunningServer,
+  type ServerOptions,
+} from '../http-port.ts';
 import { HttpProblem, problems } from '../http-problem.ts';
 import { plainRoutes } from '../plain-routes.ts';
 import { parseBody, refuseBody } from '../request-body.ts';
@@ -17,7 +24,8 @@ export async function startServer({ host, port, routes, control = [] }: ServerOp
     const admit = (request: Request, _response: Response, next: NextFunction): void => {
       // Express answers HEAD from a GET route; the other frameworks do not.
       if (request.method !== route.method) next(problems.unknownRoute);
-      else next(route.refuse?.(request.headers) ?? (hasBody(route) ? refuseBody(request.headers, limitBytes) : undefined));
+      else
+        next(route.refuse?.(request.headers) ?? (hasBody(route) ? refuseBody(request.headers, limitBytes) : undefined));
     };
     const method = route.method.toLowerCase() as Lowercase<Route['method']>;
     if (hasBody(route)) {

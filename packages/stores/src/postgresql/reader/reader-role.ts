@@ -71,7 +71,8 @@ async function makeRole(owner: Client, { name, password, database, columns }: Ne
   await owner.query(`REVOKE TEMPORARY ON DATABASE ${pg.escapeIdentifier(database)} FROM PUBLIC`);
   // Of the table as a whole, which takes rights on its columns along.
   await owner.query(`REVOKE ALL ON items FROM ${role}`);
-  if (columns.length > 0) await owner.query(`GRANT SELECT (${columns.map(pg.escapeIdentifier).join(', ')}) ON items TO ${role}`);
+  if (columns.length > 0)
+    await owner.query(`GRANT SELECT (${columns.map(pg.escapeIdentifier).join(', ')}) ON items TO ${role}`);
 }
 
 /** @throws StoreRefused */

@@ -33,7 +33,13 @@ export class Session {
   }
 
   /** @param onEnd called once, when it has been ended or cut @throws SqlFailure */
-  static async open(url: string, limits: SessionLimits, text: string, signal: AbortSignal, onEnd: () => void): Promise<Session> {
+  static async open(
+    url: string,
+    limits: SessionLimits,
+    text: string,
+    signal: AbortSignal,
+    onEnd: () => void,
+  ): Promise<Session> {
     const client = await connect(url, limits).catch((error: unknown) => {
       onEnd();
       throw queryFailure(error, text);
@@ -49,7 +55,8 @@ export class Session {
     else if (this.leave()) this.client.end().catch(() => {});
   }
 
-  private readonly giveUp = (): void => this.give(new SqlFailure('cancelled', 'the caller cancelled the query or went away'));
+  private readonly giveUp = (): void =>
+    this.give(new SqlFailure('cancelled', 'the caller cancelled the query or went away'));
 
   private give(failure: SqlFailure): void {
     this.statement.fail(failure);

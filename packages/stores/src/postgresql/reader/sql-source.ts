@@ -68,7 +68,8 @@ class PostgresSource implements SqlSource {
 
   private async open(text: string, signal: AbortSignal): Promise<Session> {
     // The protocol ends texts with it: what follows would not be read.
-    if (text.includes('\0')) throw queryFailure({ code: '42601', message: 'the text of the query holds a zero byte' }, text);
+    if (text.includes('\0'))
+      throw queryFailure({ code: '42601', message: 'the text of the query holds a zero byte' }, text);
     return Session.open(this.role.url, this.limits, text, signal, await this.turns.take(signal));
   }
 }

@@ -130,7 +130,9 @@ export class Statement {
     this.unread += bytes;
     if (this.unread <= maxRowBytes || this.failure) return;
     const limit = `${maxRowBytes / 1024 ** 2} MiB`;
-    const failure = new SqlFailure('too-large', `a row of the result is longer than ${limit}`, { hint: 'select parts of it' });
+    const failure = new SqlFailure('too-large', `a row of the result is longer than ${limit}`, {
+      hint: 'select parts of it',
+    });
     this.fail(failure);
     this.onTooLong(failure);
   }

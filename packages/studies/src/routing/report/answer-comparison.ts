@@ -10,11 +10,10 @@ import {
   defaultReference,
   type RunComparison,
 } from '@topo-bench/comparison';
-import { type RunFolder, TopoBenchError } from '@topo-bench/core';
-import { cellKey } from '@topo-bench/core/cell-key';
+import { cellKey, type RunFolder, TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import type { Factor, Level } from '@topo-bench/report/model/factors';
-import { isMarked, reportLevels } from '@topo-bench/report/model/report-levels';
+import type { Factor, Level } from '@topo-bench/report/model';
+import { isMarked, reportLevels } from '@topo-bench/report/model';
 
 export interface AnswerComparison {
   reference: Level;
@@ -27,7 +26,12 @@ export interface AnswerComparison {
 
 export function answerComparison(runs: readonly RunFolder[], { name, levels }: Factor): AnswerComparison {
   const [first, ...others] = runs;
-  const found: AnswerComparison = { reference: defaultReference(name, levels), cells: new Map(), notes: [], effect: 0.05 };
+  const found: AnswerComparison = {
+    reference: defaultReference(name, levels),
+    cells: new Map(),
+    notes: [],
+    effect: 0.05,
+  };
   const add = (run: RunFolder, { cells, notes, effect }: RunComparison): void => {
     for (const cell of cells) {
       const levelsOfCell = { factors: cell.factors, source: cell.source.candidate };
@@ -47,7 +51,9 @@ export function answerComparison(runs: readonly RunFolder[], { name, levels }: F
   }
   for (const run of runs) {
     if (!hasLevel(run, name, found.reference)) continue;
-    attempt(found, () => add(run, compareWithin(run, name, { reference: String(found.reference), metric: defaultMetric })));
+    attempt(found, () =>
+      add(run, compareWithin(run, name, { reference: String(found.reference), metric: defaultMetric })),
+    );
   }
   return found;
 }

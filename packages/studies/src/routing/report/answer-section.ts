@@ -1,14 +1,10 @@
 /** What the run says, before anything else: sentences, the medians behind them, and the comparison cell by cell. */
 import { type CellComparison, formatChange, formatChangeInterval, formatValue } from '@topo-bench/comparison';
-import { describeLevel } from '@topo-bench/core/factors';
-import { formatMs, formatRatio, infiniteText } from '@topo-bench/report/figure-text';
-import { dataTable, folded } from '@topo-bench/report/html/data-table';
-import { colourClass } from '@topo-bench/report/html/palette';
-import { type Content, html } from '@topo-bench/report/html/safe-html';
-import { type Section, section } from '@topo-bench/report/html/section';
-import { describeLevels } from '@topo-bench/report/model/factors';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
-import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
+import { describeLevel } from '@topo-bench/core';
+import { formatMs, formatRatio, infiniteText } from '@topo-bench/report';
+import { type Content, colourClass, dataTable, folded, html, type Section, section } from '@topo-bench/report/html';
+import type { ReportModel } from '@topo-bench/report/model';
+import { describeLevels, thresholdSentences } from '@topo-bench/report/model';
 import { type Answer, answerOf, type Contender, type Setting, timesInAnswer } from './answer.ts';
 import { answerSentences } from './answer-sentences.ts';
 
@@ -32,7 +28,9 @@ export function answerSection(report: ReportModel): Section {
 }
 
 function sentences(all: readonly string[]): Content {
-  return all.length > 0 && html`<ul class="sentences">${all.map((sentence) => html`<li>${unbroken(sentence)}</li>`)}</ul>`;
+  return (
+    all.length > 0 && html`<ul class="sentences">${all.map((sentence) => html`<li>${unbroken(sentence)}</li>`)}</ul>`
+  );
 }
 
 /** A figure and its unit, and the two ends of an interval, stay on one line. */
@@ -107,7 +105,9 @@ function change(cell: CellComparison | undefined): Content {
 /** The table that `compare` prints. */
 function comparisonTable({ factors, runs, groups }: ReportModel, { compared, reference, settings }: Answer): Content {
   const cells = settings.flatMap(({ contenders, factors: setting }) =>
-    contenders.flatMap(({ level, againstReference }) => (againstReference ? [{ level, setting, cell: againstReference }] : [])),
+    contenders.flatMap(({ level, againstReference }) =>
+      againstReference ? [{ level, setting, cell: againstReference }] : [],
+    ),
   );
   if (cells.length === 0 || groups.length === 0) return undefined;
   const varying = factors.filter(({ name, levels }) => name !== compared.name && levels.length > 1);
@@ -137,7 +137,8 @@ function comparisonTable({ factors, runs, groups }: ReportModel, { compared, ref
     formatChange(cell.minimumDetectablePercent),
     cell.reason === undefined ? cell.verdict : `${cell.verdict}: ${cell.reason}`,
   ]);
-  const command = compared.name === 'run' ? 'topo-bench compare A B' : `topo-bench compare RUN --within ${compared.name}`;
+  const command =
+    compared.name === 'run' ? 'topo-bench compare A B' : `topo-bench compare RUN --within ${compared.name}`;
   return folded('The comparison, cell by cell', [
     dataTable('comparison cell by cell', columns, rows),
     html`<p class="note">As <code>${command}</code> prints it${runs.length > 1 && compared.name !== 'run' && ', run by run'}: the repetition is the sample, differences are Hodges–Lehmann estimates with exact rank intervals, p-values are corrected over all cells (Holm). “Could see” is the smallest change found four times out of five.</p>`,

@@ -3,10 +3,9 @@
  * holds for.
  */
 import { type CellComparison, formatChange, formatChangeInterval, percentText } from '@topo-bench/comparison';
-import { formatUs } from '@topo-bench/core';
-import { describeLevel } from '@topo-bench/core/factors';
-import { formatRatio } from '@topo-bench/report/figure-text';
-import { enforces, type Factor, type Level } from '@topo-bench/report/model/factors';
+import { describeLevel, formatUs } from '@topo-bench/core';
+import { formatRatio } from '@topo-bench/report';
+import { enforces, type Factor, type Level } from '@topo-bench/report/model';
 import type { Answer, Contender, Setting } from './answer.ts';
 
 /** @param infinite how an unfinished request's time is written; @returns the headline first */
@@ -110,7 +109,8 @@ function headlineOfMany(compared: Factor, settings: readonly Setting[]): string 
     if (lowest && isShown) counts.set(lowest.level, (counts.get(lowest.level) ?? 0) + 1);
   }
   const [first, ...rest] = [...counts].sort((a, b) => b[1] - a[1]);
-  if (!first) return `No ${compared.name} is shown to be the fastest${among(compared)} in any of ${settings.length} settings.`;
+  if (!first)
+    return `No ${compared.name} is shown to be the fastest${among(compared)} in any of ${settings.length} settings.`;
   const open = settings.length - [...counts.values()].reduce((sum, count) => sum + count, 0);
   const others = rest.map(([level, count]) => `, ${describeLevel(compared.name, level)} in ${count}`).join('');
   const none = open === 0 ? '' : `; in ${open} no ${compared.name} is shown to be the fastest`;

@@ -4,11 +4,10 @@
  * never differ.
  */
 import { type CellComparison, whatCouldBeSeen } from '@topo-bench/comparison';
-import { cellKey } from '@topo-bench/core/cell-key';
+import { cellKey } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import type { CellFigures, CellGroup } from '@topo-bench/report/model/cell-group';
-import { comparedFactor, enforces, type Factor, type Level } from '@topo-bench/report/model/factors';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
+import type { CellFigures, CellGroup, ReportModel } from '@topo-bench/report/model';
+import { comparedFactor, enforces, type Factor, type Level } from '@topo-bench/report/model';
 import { largestShare } from '@topo-bench/results';
 import { answerComparison } from './answer-comparison.ts';
 import { floorSentence } from './floor.ts';
@@ -56,7 +55,11 @@ export interface Answer {
 }
 
 /** Undefined when no factor varies: there is nothing to compare. */
-export function answerOf({ factors, groups, runs }: Pick<ReportModel, 'factors' | 'groups' | 'runs'>): Answer | undefined {
+export function answerOf({
+  factors,
+  groups,
+  runs,
+}: Pick<ReportModel, 'factors' | 'groups' | 'runs'>): Answer | undefined {
   const compared = comparedFactor(factors);
   if (!compared) return undefined;
   const { reference, cells, notes, effect } = answerComparison(runs, compared);

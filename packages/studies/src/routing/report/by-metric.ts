@@ -1,7 +1,7 @@
 /** Content for each time that the page can show; the reader chooses one, and the round-trip time is there without a choice. */
 
-import { type Content, html, type Markup } from '@topo-bench/report/html/safe-html';
-import { type TimeMetric, timeMetrics } from '@topo-bench/report/model/time-metric';
+import { type Content, html, type Markup } from '@topo-bench/report/html';
+import { type TimeMetric, timeMetrics } from '@topo-bench/report/model';
 
 export function byMetric(content: (metric: TimeMetric) => Content): Markup {
   return html`${timeMetrics.map((metric, at) => html`<div data-metric="${metric}"${at > 0 && html` hidden`}>${content(metric)}</div>`)}`;

@@ -2,16 +2,22 @@
  * What a request cost: CPU time by role, from the processes' own clocks, and hops; the figures that carry over to
  * another machine.
  */
-import { factorHeading } from '@topo-bench/core/factors';
-import { formatCount, formatShort } from '@topo-bench/report/figure-text';
-import { type BarPart, barStrip, legend } from '@topo-bench/report/html/bar-strip';
-import { chartFigure } from '@topo-bench/report/html/chart-figure';
-import { chartTables } from '@topo-bench/report/html/chart-table';
-import { dataTable, folded } from '@topo-bench/report/html/data-table';
-import { layOut } from '@topo-bench/report/html/facets';
-import { type Section, section } from '@topo-bench/report/html/section';
-import { measuredCells } from '@topo-bench/report/model/cell-group';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
+import { factorHeading } from '@topo-bench/core';
+import { formatCount, formatShort } from '@topo-bench/report';
+import {
+  type BarPart,
+  barStrip,
+  chartFigure,
+  chartTables,
+  dataTable,
+  folded,
+  layOut,
+  legend,
+  type Section,
+  section,
+} from '@topo-bench/report/html';
+import type { ReportModel } from '@topo-bench/report/model';
+import { measuredCells } from '@topo-bench/report/model';
 
 /** Enforcement points share a colour that stands out; the rest is background. */
 const fills: Record<string, string> = { gateway: 'fill-gateway', service: 'fill-service' };
@@ -40,7 +46,11 @@ export function costSection(report: ReportModel): Section {
         row: ({ figures }) => {
           if (!figures) return { strip: '', figures: ['–', '–'] };
           const bars: BarPart[] = roles
-            .map((role) => ({ label: role, value: figures.cpuUsPerRequest[role] ?? 0, fill: fills[role] ?? 'fill-enforcement' }))
+            .map((role) => ({
+              label: role,
+              value: figures.cpuUsPerRequest[role] ?? 0,
+              fill: fills[role] ?? 'fill-enforcement',
+            }))
             .sort((a, b) => order(a.fill) - order(b.fill));
           return {
             strip: barStrip(bars, most, ({ label, value }) => `${label} ${formatCount(value)} µs`),

@@ -1,14 +1,19 @@
 /** What enforcement decided, by rule, whether it was right, and which refused data had been exposed. */
-import { formatBytes } from '@topo-bench/core';
-import { isEnforced } from '@topo-bench/core/architectures';
+import { formatBytes, isEnforced } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { formatCount } from '@topo-bench/report/figure-text';
-import { cellsByLevel, type LevelCells } from '@topo-bench/report/html/by-level';
-import { dataTable, folded } from '@topo-bench/report/html/data-table';
-import { type Content, html } from '@topo-bench/report/html/safe-html';
-import { type Section, section } from '@topo-bench/report/html/section';
-import { sumByKey, sumDecisions, sumOutcomes } from '@topo-bench/report/model/cell-group';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
+import { formatCount } from '@topo-bench/report';
+import {
+  type Content,
+  cellsByLevel,
+  dataTable,
+  folded,
+  html,
+  type LevelCells,
+  type Section,
+  section,
+} from '@topo-bench/report/html';
+import type { ReportModel } from '@topo-bench/report/model';
+import { sumByKey, sumDecisions, sumOutcomes } from '@topo-bench/report/model';
 
 export function decisionsSection(report: ReportModel): Section {
   const { heading, levels } = cellsByLevel(report);
@@ -47,7 +52,11 @@ function exposureTable(heading: string, levels: readonly LevelCells[]): Content 
   const exposed = levels.map(({ label, valid }) => {
     // Under none data goes everywhere: there is no exposure to count, not an exposure of 0.
     const enforced = valid.filter(({ factors }) => isEnforced(factors.architecture));
-    return { label, requests: requestsOf(enforced), bytes: sumByKey(enforced.map(({ exposureBytes }) => exposureBytes)) };
+    return {
+      label,
+      requests: requestsOf(enforced),
+      bytes: sumByKey(enforced.map(({ exposureBytes }) => exposureBytes)),
+    };
   });
   const categories = [...new Set(exposed.flatMap(({ bytes }) => Object.keys(bytes)))].sort();
   if (categories.length === 0) return html`<p>No refused data had reached the node of its target.</p>`;

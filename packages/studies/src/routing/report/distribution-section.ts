@@ -1,14 +1,9 @@
 /** How times are distributed: by percentile, where the tail is, and as cumulative shares. */
-import { cellKey } from '@topo-bench/core/cell-key';
-import { factorHeading } from '@topo-bench/core/factors';
-import { formatCount, formatMs, infiniteText } from '@topo-bench/report/figure-text';
-import { drawnFigure } from '@topo-bench/report/html/chart-figure';
-import { dataTable, folded } from '@topo-bench/report/html/data-table';
-import { html } from '@topo-bench/report/html/safe-html';
-import { type Section, section } from '@topo-bench/report/html/section';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
-import { quantileGrid, type TimeFigures } from '@topo-bench/report/model/sample-figures';
-import { type TimeMetric, timeMetricNames } from '@topo-bench/report/model/time-metric';
+import { cellKey, factorHeading } from '@topo-bench/core';
+import { formatCount, formatMs, infiniteText } from '@topo-bench/report';
+import { dataTable, drawnFigure, folded, html, type Section, section } from '@topo-bench/report/html';
+import type { ReportModel } from '@topo-bench/report/model';
+import { quantileGrid, type TimeFigures, type TimeMetric, timeMetricNames } from '@topo-bench/report/model';
 import { byMetric } from './by-metric.ts';
 
 /** Shares in the table; each is the nearest one of the grid. */
@@ -33,8 +28,14 @@ export function distributionSection(report: ReportModel): Section {
       name: 'percentiles',
       lead: 'The axis is log(1 − q): every step to the right leaves a tenth of the requests. The last point is the slowest request.',
     }),
-    drawnFigure({ title: 'Cumulative distribution (ECDF)', name: 'ecdf', lead: 'Share of requests that took at most so long.' }),
-    byMetric((metric) => folded(`Quantiles of the ${timeMetricNames[metric]} as a table`, quantilesTable(report, metric))),
+    drawnFigure({
+      title: 'Cumulative distribution (ECDF)',
+      name: 'ecdf',
+      lead: 'Share of requests that took at most so long.',
+    }),
+    byMetric((metric) =>
+      folded(`Quantiles of the ${timeMetricNames[metric]} as a table`, quantilesTable(report, metric)),
+    ),
   );
 }
 

@@ -22,7 +22,9 @@ export const floors: Partial<Record<DeployMode, Floor>> = {
 /**
  * One sentence for the deployment mode of the runs; none where they differ, or where its floor has not been measured.
  */
-export function floorSentence(runs: readonly { record: RunRecord; cells: readonly { source: string }[] }[]): string | undefined {
+export function floorSentence(
+  runs: readonly { record: RunRecord; cells: readonly { source: string }[] }[],
+): string | undefined {
   const modes = new Set(runs.map(({ record }) => (record.experiment as { deploy?: DeployMode } | null)?.deploy));
   const [mode] = modes;
   const floor = modes.size === 1 && mode !== undefined ? floors[mode] : undefined;

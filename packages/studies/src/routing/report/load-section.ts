@@ -1,15 +1,21 @@
 /** Offered against achieved rate, and what became of the requests. */
-import { cellKey } from '@topo-bench/core/cell-key';
-import { factorHeading } from '@topo-bench/core/factors';
-import { formatCount, formatFigure, formatShort } from '@topo-bench/report/figure-text';
-import { type BarPart, barStrip, legend } from '@topo-bench/report/html/bar-strip';
-import { chartFigure, drawnFigure } from '@topo-bench/report/html/chart-figure';
-import { chartTables } from '@topo-bench/report/html/chart-table';
-import { dataTable, folded } from '@topo-bench/report/html/data-table';
-import { layOut } from '@topo-bench/report/html/facets';
-import { type Section, section } from '@topo-bench/report/html/section';
-import { measuredCells } from '@topo-bench/report/model/cell-group';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
+import { cellKey, factorHeading } from '@topo-bench/core';
+import { formatCount, formatFigure, formatShort } from '@topo-bench/report';
+import {
+  type BarPart,
+  barStrip,
+  chartFigure,
+  chartTables,
+  dataTable,
+  drawnFigure,
+  folded,
+  layOut,
+  legend,
+  type Section,
+  section,
+} from '@topo-bench/report/html';
+import type { ReportModel } from '@topo-bench/report/model';
+import { measuredCells } from '@topo-bench/report/model';
 
 const outcomes = [
   { label: 'completed', fill: 'fill-completed' },
@@ -55,7 +61,10 @@ export function loadSection(report: ReportModel): Section {
 function outcomesTable({ factors, groups }: ReportModel) {
   const columns = [
     ...factors.map(({ name }) => ({ heading: factorHeading(name) })),
-    ...['offered/s', 'sent/s', 'completed', 'refused', 'error', 'unfinished'].map((heading) => ({ heading, number: true })),
+    ...['offered/s', 'sent/s', 'completed', 'refused', 'error', 'unfinished'].map((heading) => ({
+      heading,
+      number: true,
+    })),
     { heading: 'errors by kind' },
   ];
   const rows = groups.flatMap(({ factors: levels, figures }) => {
@@ -77,7 +86,10 @@ function outcomesTable({ factors, groups }: ReportModel) {
 function ratesTable({ factors, groups, sampleFigures }: ReportModel) {
   const columns = [
     ...factors.map(({ name }) => ({ heading: factorHeading(name) })),
-    ...['repetition', 'offered/s', 'sent/s', 'answered/s', 'sent of offered'].map((heading) => ({ heading, number: true })),
+    ...['repetition', 'offered/s', 'sent/s', 'answered/s', 'sent of offered'].map((heading) => ({
+      heading,
+      number: true,
+    })),
   ];
   const rows = groups.flatMap(({ factors: levels, valid }, at) =>
     valid.map(({ repetition, offeredRps, achievedRps }) => {
@@ -86,7 +98,12 @@ function ratesTable({ factors, groups, sampleFigures }: ReportModel) {
         at,
         texts: [
           ...factors.map(({ name }) => String(levels[name] ?? '–')),
-          ...[String(repetition), formatShort(offeredRps), formatFigure(achievedRps), formatFigure(answered?.rps ?? Number.NaN)],
+          ...[
+            String(repetition),
+            formatShort(offeredRps),
+            formatFigure(achievedRps),
+            formatFigure(answered?.rps ?? Number.NaN),
+          ],
           `${formatShort((achievedRps / offeredRps) * 100)}%`,
         ],
       };

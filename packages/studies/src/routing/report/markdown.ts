@@ -1,9 +1,15 @@
 /** A routing study in Markdown: the answer in sentences, the figures, and the verdict of the oracle. */
-import { factorHeading } from '@topo-bench/core/factors';
-import { formatCount, formatFigure, formatMs, infiniteText, timesOf } from '@topo-bench/report/figure-text';
-import { escapeMarkdown, markdownLine } from '@topo-bench/report/markdown-text';
-import { type CellGroup, hasUnfinished, sumDecisions } from '@topo-bench/report/model/cell-group';
-import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
+import { factorHeading } from '@topo-bench/core';
+import {
+  escapeMarkdown,
+  formatCount,
+  formatFigure,
+  formatMs,
+  infiniteText,
+  markdownLine,
+  timesOf,
+} from '@topo-bench/report';
+import { type CellGroup, hasUnfinished, sumDecisions, thresholdSentences } from '@topo-bench/report/model';
 import { flagTexts } from '@topo-bench/results';
 import { answerOf, timesInAnswer } from './answer.ts';
 import { answerSentences } from './answer-sentences.ts';
@@ -40,7 +46,8 @@ const summaryFigures = [
 
 function figuresTable(report: RoutingModel): string {
   const { factors, groups, published, drainUs } = report;
-  const isText = (at: number): boolean => at < factors.length && !factors[at]?.levels.every((level) => typeof level === 'number');
+  const isText = (at: number): boolean =>
+    at < factors.length && !factors[at]?.levels.every((level) => typeof level === 'number');
   const header = [
     ...factors.map(({ name }) => factorHeading(name)),
     ...summaryFigures.map(([heading]) => heading),
@@ -70,7 +77,11 @@ function figuresTable(report: RoutingModel): string {
 }
 
 function verdict({ groups }: RoutingModel): string[] {
-  const all = sumDecisions(groups.flatMap(({ valid, invalid }) => [...valid, ...invalid].map(({ decisions }) => decisions)));
+  const all = sumDecisions(
+    groups.flatMap(({ valid, invalid }) => [...valid, ...invalid].map(({ decisions }) => decisions)),
+  );
   const made = all.allow + all.deny + all.redact + all.reroute;
-  return made === 0 ? [] : [`${formatCount(all.wrong)} of ${formatCount(made)} decisions were wrong, as checked by the oracle.`];
+  return made === 0
+    ? []
+    : [`${formatCount(all.wrong)} of ${formatCount(made)} decisions were wrong, as checked by the oracle.`];
 }

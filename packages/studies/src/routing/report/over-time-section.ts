@@ -1,14 +1,9 @@
 /** Times over the load of a repetition: a backlog that grows is a line that rises. */
-import { cellKey } from '@topo-bench/core/cell-key';
-import { factorHeading } from '@topo-bench/core/factors';
-import { formatMs, infiniteText } from '@topo-bench/report/figure-text';
-import { drawnFigure } from '@topo-bench/report/html/chart-figure';
-import { dataTable, folded } from '@topo-bench/report/html/data-table';
-import { html } from '@topo-bench/report/html/safe-html';
-import { type Section, section } from '@topo-bench/report/html/section';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
-import { timeTenths } from '@topo-bench/report/model/sample-figures';
-import { type TimeMetric, timeMetricNames } from '@topo-bench/report/model/time-metric';
+import { cellKey, factorHeading } from '@topo-bench/core';
+import { formatMs, infiniteText } from '@topo-bench/report';
+import { dataTable, drawnFigure, folded, html, type Section, section } from '@topo-bench/report/html';
+import type { ReportModel } from '@topo-bench/report/model';
+import { type TimeMetric, timeMetricNames, timeTenths } from '@topo-bench/report/model';
 import { byMetric } from './by-metric.ts';
 
 export function overTimeSection(report: ReportModel): Section {

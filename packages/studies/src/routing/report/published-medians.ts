@@ -1,7 +1,7 @@
 /** Median round-trip times that a routing study published: a column per factor, and one with the median. */
 import { TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { publishedFigure, readPublishedFile } from '@topo-bench/report/model/published-file';
+import { publishedFigure, readPublishedFile } from '@topo-bench/report/model';
 
 export interface PublishedMedians {
   file: string;
@@ -22,9 +22,13 @@ export async function readPublishedMedians(file: string): Promise<PublishedMedia
     rows: rows.map((row, index) => {
       const median = publishedFigure(row[medianColumn]);
       if (!(median >= 0)) {
-        throw new TopoBenchError('TB_PUBLISHED_INVALID', `${JSON.stringify(row[medianColumn])} is not a median in milliseconds`, {
-          location: { file, line: index + 2, column: 1 },
-        });
+        throw new TopoBenchError(
+          'TB_PUBLISHED_INVALID',
+          `${JSON.stringify(row[medianColumn])} is not a median in milliseconds`,
+          {
+            location: { file, line: index + 2, column: 1 },
+          },
+        );
       }
       return {
         factors: Object.fromEntries(factors.map((name) => [factorNames[name] ?? name, level(row[name] ?? '')])),
@@ -36,7 +40,8 @@ export async function readPublishedMedians(file: string): Promise<PublishedMedia
 
 /** The published median of a cell: its levels must equal those of the file; the cell may have further factors. */
 export function publishedMedianUs(published: PublishedMedians | undefined, factors: FactorLevels): number | undefined {
-  return published?.rows.find((row) => Object.entries(row.factors).every(([name, value]) => factors[name] === value))?.medianUs;
+  return published?.rows.find((row) => Object.entries(row.factors).every(([name, value]) => factors[name] === value))
+    ?.medianUs;
 }
 
 function level(text: string): string | number {

@@ -1,12 +1,9 @@
 /** Processor, memory and event loop by role: where the system was busy, and whether the machine had room. */
 import { formatBytes } from '@topo-bench/core';
 import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
-import { formatCount, formatShort } from '@topo-bench/report/figure-text';
-import { cellsByLevel } from '@topo-bench/report/html/by-level';
-import { dataTable } from '@topo-bench/report/html/data-table';
-import { html } from '@topo-bench/report/html/safe-html';
-import { type Section, section } from '@topo-bench/report/html/section';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
+import { formatCount, formatShort } from '@topo-bench/report';
+import { cellsByLevel, dataTable, html, type Section, section } from '@topo-bench/report/html';
+import type { ReportModel } from '@topo-bench/report/model';
 
 /** A field that the system does not tell is absent, never 0. */
 const notAvailable = '–';

@@ -1,6 +1,7 @@
 /** The report of a routing study: the common model, published medians, and figures on requests that all completed. */
-import type { ReportModel } from '@topo-bench/report/model/report-model';
-import type { ReportSources } from '@topo-bench/report/study-report';
+
+import type { ReportSources } from '@topo-bench/report';
+import type { ReportModel } from '@topo-bench/report/model';
 import { type PublishedMedians, readPublishedMedians } from './published-medians.ts';
 import { type SameRequests, sameRequestsOf } from './same-requests.ts';
 

@@ -1,20 +1,28 @@
 /** Round-trip times: a box plot per cell in the study's layout, and every figure of them in tables. */
 import { basename } from 'node:path';
-import { cellKey } from '@topo-bench/core/cell-key';
-import { factorHeading } from '@topo-bench/core/factors';
+import { cellKey, factorHeading } from '@topo-bench/core';
 import type { Summary } from '@topo-bench/core/schema/result';
-import { formatAtLeastMs, formatCount, formatMs, infiniteText, timesOf } from '@topo-bench/report/figure-text';
-import { axisRow, boxRow } from '@topo-bench/report/html/box-row';
-import { chartFigure } from '@topo-bench/report/html/chart-figure';
-import { chartTables } from '@topo-bench/report/html/chart-table';
-import { dataTable, folded } from '@topo-bench/report/html/data-table';
-import { layOut } from '@topo-bench/report/html/facets';
-import { type Content, html } from '@topo-bench/report/html/safe-html';
-import { type Section, section } from '@topo-bench/report/html/section';
-import { type BoxPlot, outliersShown } from '@topo-bench/report/model/box-plot';
-import { describeLevels } from '@topo-bench/report/model/factors';
-import { type TimeMetric, timeMetricNames } from '@topo-bench/report/model/time-metric';
-import { scaleFor } from '@topo-bench/report/scale';
+import { formatAtLeastMs, formatCount, formatMs, infiniteText, scaleFor, timesOf } from '@topo-bench/report';
+import {
+  axisRow,
+  boxRow,
+  type Content,
+  chartFigure,
+  chartTables,
+  dataTable,
+  folded,
+  html,
+  layOut,
+  type Section,
+  section,
+} from '@topo-bench/report/html';
+import {
+  type BoxPlot,
+  describeLevels,
+  outliersShown,
+  type TimeMetric,
+  timeMetricNames,
+} from '@topo-bench/report/model';
 import { flagTexts } from '@topo-bench/results';
 import { byMetric } from './by-metric.ts';
 import { publishedMedianUs } from './published-medians.ts';
@@ -32,7 +40,9 @@ export function rttSection(report: RoutingModel): Section {
       byMetric((metric) => boxPlots(report, metric)),
     ),
     boxNote(report),
-    byMetric((metric) => folded(`All figures of the ${timeMetricNames[metric]} as a table`, figuresTable(report, metric))),
+    byMetric((metric) =>
+      folded(`All figures of the ${timeMetricNames[metric]} as a table`, figuresTable(report, metric)),
+    ),
     sameRequestsTable(report),
     weightedAverageTable(report),
   );
@@ -72,7 +82,10 @@ function sameRequestsTable({ sameRequests, factors, drainUs }: RoutingModel): Co
   const columns = [
     { heading: 'setting' },
     { heading: 'architecture' },
-    ...['requests', 'completed', 'completed by all', 'median ms of those'].map((heading) => ({ heading, number: true })),
+    ...['requests', 'completed', 'completed by all', 'median ms of those'].map((heading) => ({
+      heading,
+      number: true,
+    })),
   ];
   const rows = sameRequests.flatMap(({ factors: setting, levels, common }) =>
     levels.map(({ architecture, requests, completed, medianUs }) => [
@@ -86,7 +99,10 @@ function sameRequestsTable({ sameRequests, factors, drainUs }: RoutingModel): Co
   );
   return [
     html`<p class="note">${first}</p>`,
-    folded('The same requests under every architecture', dataTable('medians of requests that all completed', columns, rows)),
+    folded(
+      'The same requests under every architecture',
+      dataTable('medians of requests that all completed', columns, rows),
+    ),
   ];
 }
 

@@ -2,8 +2,8 @@
  * In words: that architectures completed different requests, and what their medians are on those that all completed.
  */
 import { formatUs } from '@topo-bench/core';
-import { formatCount } from '@topo-bench/report/figure-text';
-import { describeLevels, type Factor } from '@topo-bench/report/model/factors';
+import { formatCount } from '@topo-bench/report';
+import { describeLevels, type Factor } from '@topo-bench/report/model';
 import type { SameRequests } from './same-requests.ts';
 
 /** Settings of which each gets a sentence; of more, the table on the page has the figures. */
@@ -12,12 +12,16 @@ const settingsTold = 3;
 export function sameRequestSentences(found: readonly SameRequests[], factors: readonly Factor[]): string[] {
   if (found.length === 0) return [];
   const varying = factors.filter(({ name, levels }) => name !== 'architecture' && levels.length > 1);
-  const told = found.slice(0, settingsTold).map((setting) => sentence(setting, describeLevels(varying, setting.factors)));
+  const told = found
+    .slice(0, settingsTold)
+    .map((setting) => sentence(setting, describeLevels(varying, setting.factors)));
   const more = found.length - told.length;
   return [
     'Architectures completed different requests. Their round-trip times and hops cover what each completed, CPU per request covers all.',
     ...told,
-    ...(more > 0 ? [`The same holds in ${more} more ${more === 1 ? 'setting' : 'settings'}; the report page has a table.`] : []),
+    ...(more > 0
+      ? [`The same holds in ${more} more ${more === 1 ? 'setting' : 'settings'}; the report page has a table.`]
+      : []),
   ];
 }
 
@@ -27,6 +31,7 @@ function sentence({ levels, common }: SameRequests, setting: string): string {
     ({ architecture, completed, requests }) => `${architecture} ${formatCount(completed)} of ${formatCount(requests)}`,
   );
   const medians = levels.map(({ architecture, medianUs }) => `${architecture} ${formatUs(medianUs)}`);
-  const same = common > 0 ? ` On the ${formatCount(common)} that all completed, the medians are ${medians.join(', ')}.` : '';
+  const same =
+    common > 0 ? ` On the ${formatCount(common)} that all completed, the medians are ${medians.join(', ')}.` : '';
   return `${where}completed ${completed.join(', ')}.${same}`;
 }

@@ -3,9 +3,9 @@
  * reroute, so round-trip times of `none` cover requests that the others never complete. The seed makes them the same requests, by their id.
  */
 import type { RunFolder } from '@topo-bench/core';
-import { cellKey } from '@topo-bench/core/cell-key';
+import { cellKey } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
-import type { CellGroup } from '@topo-bench/report/model/cell-group';
+import type { CellGroup } from '@topo-bench/report/model';
 import { readSampleOutcomes, samplesOf } from '@topo-bench/results';
 import { median } from '@topo-bench/stats';
 
@@ -64,10 +64,13 @@ async function commonOf(setting: readonly CellGroup[], runOf: (cell: Cell) => Ru
       if (!completed) return unknown;
       times.push(completed);
     }
-    const ids = [...(times[0] as Map<string, number>).keys()].filter((id) => times.every((completed) => completed.has(id)));
+    const ids = [...(times[0] as Map<string, number>).keys()].filter((id) =>
+      times.every((completed) => completed.has(id)),
+    );
     if (ids.length === 0) continue;
     common += ids.length;
-    for (const [at, completed] of times.entries()) medians[at]?.push(median(ids.map((id) => completed.get(id) as number)));
+    for (const [at, completed] of times.entries())
+      medians[at]?.push(median(ids.map((id) => completed.get(id) as number)));
   }
   return { common, medians: medians.map((values) => median(values)) };
 }
@@ -80,7 +83,9 @@ async function completedIn(path: string): Promise<Map<string, number> | undefine
   });
   return (
     samples &&
-    new Map(samples.flatMap(({ id, outcome, rttUs }) => (outcome === 'completed' && rttUs !== null ? [[id, rttUs]] : [])))
+    new Map(
+      samples.flatMap(({ id, outcome, rttUs }) => (outcome === 'completed' && rttUs !== null ? [[id, rttUs]] : [])),
+    )
   );
 }
 

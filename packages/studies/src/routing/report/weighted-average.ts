@@ -3,9 +3,9 @@
  * that is the mean RTT per service. Source: Amiri, Krieger, Zdun, Leymann, Dynamic Data Routing Decisions for Compliant
  * Data Handling.
  */
-import { cellKey } from '@topo-bench/core/cell-key';
+import { cellKey } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import type { Level } from '@topo-bench/report/model/factors';
+import type { Level } from '@topo-bench/report/model';
 import { publishedMedianUs } from './published-medians.ts';
 import type { RoutingModel } from './routing-model.ts';
 
@@ -30,10 +30,15 @@ export function sizesOf({ factors }: Pick<RoutingModel, 'factors'>): number[] {
 }
 
 /** One entry per setting of the factors other than `services`, in reading order. */
-export function weightedAverages(report: Pick<RoutingModel, 'factors' | 'groups' | 'published' | 'drainUs'>): WeightedAverage[] {
+export function weightedAverages(
+  report: Pick<RoutingModel, 'factors' | 'groups' | 'published' | 'drainUs'>,
+): WeightedAverage[] {
   const sizes = sizesOf(report);
   if (sizes.length === 0) return [];
-  const settings = new Map<string, { factors: FactorLevels; measured: Map<number, number>; published: Map<number, number> }>();
+  const settings = new Map<
+    string,
+    { factors: FactorLevels; measured: Map<number, number>; published: Map<number, number> }
+  >();
   for (const { factors, figures } of report.groups) {
     const { services, ...others } = factors;
     const setting = settings.get(cellKey(others)) ?? { factors: others, measured: new Map(), published: new Map() };

@@ -66,7 +66,9 @@ export function judgeHypotheses(cells: readonly StudyCell[]): Hypothesis[] {
       'The document store is the most stable over workloads as load grows: all four metrics spread least.',
       'partly supported',
       [indexed, unindexed].flatMap((sql) =>
-        (['p95Ms', 'throughputRps', 'cpuPercent', 'ramMb'] as const).map((metric) => steadier(cells, document, sql, metric)),
+        (['p95Ms', 'throughputRps', 'cpuPercent', 'ramMb'] as const).map((metric) =>
+          steadier(cells, document, sql, metric),
+        ),
       ),
     ),
   ];
@@ -81,7 +83,11 @@ function judged(id: Hypothesis['id'], statement: string, published: string, clai
   }
   const reversed = claims.filter(({ effects }) => reverseP(effects) < alpha / claims.length);
   if (reversed.length > 0) {
-    return { ...base, verdict: 'not supported', reason: `the reverse is shown: ${reversed.map(({ text }) => text).join('; ')}` };
+    return {
+      ...base,
+      verdict: 'not supported',
+      reason: `the reverse is shown: ${reversed.map(({ text }) => text).join('; ')}`,
+    };
   }
   const open = claims.filter(({ pValue }) => !(pValue < alpha));
   if (open.length === 0) return { ...base, verdict: 'supported', reason: `every claim has p < ${alpha}` };
@@ -109,8 +115,9 @@ function better(
   const loads = levelsOf(ofWorkload, 'load');
   const effects = repetitionsOf(ofWorkload).flatMap((repetition) => {
     const value = (store: string, load: number): number =>
-      ofWorkload.find((cell) => cell.store === store && cell.load === load && cell.repetition === repetition)?.[metric] ??
-      Number.NaN;
+      ofWorkload.find((cell) => cell.store === store && cell.load === load && cell.repetition === repetition)?.[
+        metric
+      ] ?? Number.NaN;
     const logs = loads.map((load) => direction * Math.log(value(winner, load) / value(loser, load)));
     return finite(mean(logs));
   });
@@ -132,9 +139,16 @@ function steadier(cells: readonly StudyCell[], winner: string, loser: string, me
     const own = cells.filter((cell) => cell.store === store && cell.repetition === repetition);
     return own.length < conditionsOf(cells) ? Number.NaN : deviation(own.map((cell) => Math.log(cell[metric])));
   };
-  const spreads = repetitionsOf(cells).map((repetition) => [spreadOf(winner, repetition), spreadOf(loser, repetition)] as const);
+  const spreads = repetitionsOf(cells).map(
+    (repetition) => [spreadOf(winner, repetition), spreadOf(loser, repetition)] as const,
+  );
   const effects = spreads.flatMap(([own, other]) => finite(other - own));
-  const names: Record<StudyMetric, string> = { p95Ms: 'p95', throughputRps: 'throughput', cpuPercent: 'CPU', ramMb: 'RAM' };
+  const names: Record<StudyMetric, string> = {
+    p95Ms: 'p95',
+    throughputRps: 'throughput',
+    cpuPercent: 'CPU',
+    ramMb: 'RAM',
+  };
   const known = spreads.filter(([own, other]) => Number.isFinite(other - own));
   const size = `spread ${mean(known.map(([own]) => own)).toFixed(2)} against ${mean(known.map(([, other]) => other)).toFixed(2)}`;
   return claim(`${names[metric]} of ${winner} spreads less than of ${loser}`, effects, size);
@@ -142,7 +156,13 @@ function steadier(cells: readonly StudyCell[], winner: string, loser: string, me
 
 function claim(text: string, effects: number[], size: string): Claim {
   if (effects.length === 0) return { text, effects, pValue: Number.NaN, effectSize: Number.NaN, size: '–' };
-  return { text, effects, pValue: signedRank(effects, 'greater').pValue, effectSize: pairedRankBiserial(effects), size };
+  return {
+    text,
+    effects,
+    pValue: signedRank(effects, 'greater').pValue,
+    effectSize: pairedRankBiserial(effects),
+    size,
+  };
 }
 
 function reverseP(effects: readonly number[]): number {

@@ -2,13 +2,11 @@
  * The persistence study on the page: verdicts and averages first, then each metric against the load, scores, and how
  * stores were run.
  */
-import { dataTable, folded } from '@topo-bench/report/html/data-table';
-import { lineLegend } from '@topo-bench/report/html/line-chart';
-import { html, type Markup } from '@topo-bench/report/html/safe-html';
-import { type Section, section } from '@topo-bench/report/html/section';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
-import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
-import type { StudyTable } from '@topo-bench/report/study-table';
+
+import type { StudyTable } from '@topo-bench/report';
+import { dataTable, folded, html, lineLegend, type Markup, type Section, section } from '@topo-bench/report/html';
+import type { ReportModel } from '@topo-bench/report/model';
+import { thresholdSentences } from '@topo-bench/report/model';
 import { compositeScores } from './composite.ts';
 import { loadChart } from './store-charts.ts';
 import { levelsOf, type StudyCell, studyCells, studyMetrics } from './study-cells.ts';
@@ -43,7 +41,13 @@ export function pageSections(report: ReportModel, tables: readonly StudyTable[])
       ),
       folded('Every level of load as a table', markupOf(tableOf('by-load'))),
     ),
-    section('composite', composite.title, composite.note, heatMap(cells), folded('Scores as a table', markupOf(composite))),
+    section(
+      'composite',
+      composite.title,
+      composite.note,
+      heatMap(cells),
+      folded('Scores as a table', markupOf(composite)),
+    ),
     section(
       'stores',
       'Stores',

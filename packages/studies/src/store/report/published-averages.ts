@@ -1,5 +1,5 @@
 /** Averages that a store study published: a row per configuration and workload. */
-import { publishedFigure, readPublishedFile } from '@topo-bench/report/model/published-file';
+import { publishedFigure, readPublishedFile } from '@topo-bench/report/model';
 
 export interface PublishedAverage {
   configuration: string;

@@ -3,7 +3,7 @@
  * from.
  */
 import type { Cell } from '@topo-bench/core/schema/result';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
+import type { ReportModel } from '@topo-bench/report/model';
 import { median } from '@topo-bench/stats';
 
 /** The study's metrics; `short` is for tables, `better` says which direction is good. */
@@ -37,7 +37,14 @@ export function studyCells({ groups }: ReportModel): StudyCell[] {
   return groups.flatMap(({ valid }) => valid).flatMap((cell) => studyCell(cell) ?? []);
 }
 
-function studyCell({ persistence, factors, repetition, responseTime, resources, outcomes }: Cell): StudyCell | undefined {
+function studyCell({
+  persistence,
+  factors,
+  repetition,
+  responseTime,
+  resources,
+  outcomes,
+}: Cell): StudyCell | undefined {
   if (!persistence) return undefined;
   const { store, service } = resources;
   return {
@@ -62,7 +69,10 @@ function sum(...values: (number | undefined)[]): number {
 }
 
 /** Distinct values in order of appearance, numbers by size. */
-export function levelsOf<Key extends 'store' | 'workload' | 'load'>(cells: readonly StudyCell[], key: Key): StudyCell[Key][] {
+export function levelsOf<Key extends 'store' | 'workload' | 'load'>(
+  cells: readonly StudyCell[],
+  key: Key,
+): StudyCell[Key][] {
   const levels = [...new Set(cells.map((cell) => cell[key]))];
   return key === 'load' ? levels.sort((a, b) => Number(a) - Number(b)) : levels;
 }

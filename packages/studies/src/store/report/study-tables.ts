@@ -1,13 +1,13 @@
 /** The persistence study as tables of texts, the same in the terminal, in Markdown and on the page. */
-import { formatFigure, formatShort } from '@topo-bench/report/figure-text';
-import type { CellGroup } from '@topo-bench/report/model/cell-group';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
 import {
+  formatFigure,
+  formatShort,
   numberColumn as number,
   type StudyTable,
   sentenceColumn as sentence,
   textColumn as text,
-} from '@topo-bench/report/study-table';
+} from '@topo-bench/report';
+import type { CellGroup, ReportModel } from '@topo-bench/report/model';
 import { largestShare } from '@topo-bench/results';
 import { compositeMethod, compositeScores } from './composite.ts';
 import { judgeHypotheses } from './hypotheses.ts';
@@ -62,7 +62,13 @@ function hypothesesTables(cells: readonly StudyCell[]): [StudyTable, StudyTable]
     title: 'Hypotheses',
     note: 'Supported when all claims of a hypothesis have p < 0.05; not supported when the reverse of one is shown (Bonferroni); else undecided.',
     columns: [text(''), text('verdict'), text('study'), sentence('hypothesis'), sentence('why')],
-    rows: hypotheses.map(({ id, verdict, published, statement, reason }) => [id, verdict, published, statement, reason]),
+    rows: hypotheses.map(({ id, verdict, published, statement, reason }) => [
+      id,
+      verdict,
+      published,
+      statement,
+      reason,
+    ]),
   };
   const claims = {
     id: 'claims',
@@ -72,7 +78,13 @@ function hypothesesTables(cells: readonly StudyCell[]): [StudyTable, StudyTable]
     rows: hypotheses.flatMap(({ id, claims }) =>
       claims
         .filter(({ effects }) => effects.length > 0)
-        .map(({ text: claim, size, effectSize, pValue }) => [id, claim, size, formatShort(effectSize), pValue.toPrecision(2)]),
+        .map(({ text: claim, size, effectSize, pValue }) => [
+          id,
+          claim,
+          size,
+          formatShort(effectSize),
+          pValue.toPrecision(2),
+        ]),
     ),
   };
   return [verdicts, claims];
@@ -114,7 +126,9 @@ function remarks({ figures, valid, invalid, planned }: CellGroup): string {
   const flags = Object.entries(figures?.flags ?? {}).map(([flag, count]) =>
     [flagText(flag, valid), ...(count < valid.length ? [`in ${count}`] : [])].join(' '),
   );
-  const reasons = [...new Set(invalid.flatMap(({ validity }) => validity.reasons))].map((reason) => `invalid: ${reason}`);
+  const reasons = [...new Set(invalid.flatMap(({ validity }) => validity.reasons))].map(
+    (reason) => `invalid: ${reason}`,
+  );
   const open = planned - valid.length - invalid.length;
   return [...flags, ...reasons, ...(open > 0 ? [`${open} not measured`] : [])].join('; ');
 }
@@ -125,5 +139,7 @@ function flagText(flag: string, cells: CellGroup['valid']): string {
 }
 
 function conditions(cells: readonly StudyCell[]): { store: string; workload: string }[] {
-  return levelsOf(cells, 'store').flatMap((store) => levelsOf(cells, 'workload').map((workload) => ({ store, workload })));
+  return levelsOf(cells, 'store').flatMap((store) =>
+    levelsOf(cells, 'workload').map((workload) => ({ store, workload })),
+  );
 }

@@ -2,12 +2,12 @@
  * The persistence study in a terminal: thresholds of the experiment, averages, scores, hypotheses, and every level of
  * load.
  */
-import type { ReportModel } from '@topo-bench/report/model/report-model';
-import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
-import type { StudyTable } from '@topo-bench/report/study-table';
-import { studyTableLines } from '@topo-bench/report/terminal/study-table-lines';
-import type { Styles } from '@topo-bench/report/terminal/styles';
-import { printable, wrapped } from '@topo-bench/report/terminal/text';
+
+import type { StudyTable } from '@topo-bench/report';
+import type { ReportModel } from '@topo-bench/report/model';
+import { thresholdSentences } from '@topo-bench/report/model';
+import type { Styles } from '@topo-bench/report/terminal';
+import { printable, studyTableLines, wrapped } from '@topo-bench/report/terminal';
 
 export function terminalSections(
   report: ReportModel,

@@ -2,7 +2,7 @@
  * The first sentence on bulk transfers: the cell with the highest median throughput, with the range of its repetitions.
  * It is called the fastest only where the repetitions tell it from every other cell.
  */
-import { formatCount } from '@topo-bench/report/figure-text';
+import { formatCount } from '@topo-bench/report';
 import { isTold, ratioOf } from './pairs.ts';
 import type { TransferCell } from './transfer-cells.ts';
 

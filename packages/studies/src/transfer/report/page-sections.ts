@@ -2,14 +2,21 @@
  * Bulk transfers on the page: the answer, throughput against streams, what Flight saves, what governance costs, every
  * cell.
  */
-import { formatCount, formatFigure } from '@topo-bench/report/figure-text';
-import { barStrip } from '@topo-bench/report/html/bar-strip';
-import { dataTable, folded } from '@topo-bench/report/html/data-table';
-import { lineChart, lineLegend } from '@topo-bench/report/html/line-chart';
-import { html, type Markup } from '@topo-bench/report/html/safe-html';
-import { type Section, section } from '@topo-bench/report/html/section';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
-import type { StudyTable } from '@topo-bench/report/study-table';
+
+import type { StudyTable } from '@topo-bench/report';
+import { formatCount, formatFigure } from '@topo-bench/report';
+import {
+  barStrip,
+  dataTable,
+  folded,
+  html,
+  lineChart,
+  lineLegend,
+  type Markup,
+  type Section,
+  section,
+} from '@topo-bench/report/html';
+import type { ReportModel } from '@topo-bench/report/model';
 import { levelsOf, type TransferCell, transferCells } from './transfer-cells.ts';
 import { protocolName, transferSentences } from './transfer-sentences.ts';
 
@@ -73,7 +80,10 @@ function bars(cells: readonly TransferCell[]): Markup {
   const rows = cells.map((cell) => {
     const value = cell.figures.megabytesPerSecond;
     const text = `${formatFigure(value)} MB/s`;
-    const name = [panelTitle(cell), ...(levelsOf(cells, 'rows').length > 1 ? [`${formatCount(cell.rows)} rows`] : [])].join(', ');
+    const name = [
+      panelTitle(cell),
+      ...(levelsOf(cells, 'rows').length > 1 ? [`${formatCount(cell.rows)} rows`] : []),
+    ].join(', ');
     return [name, barStrip([{ label: name, value, fill: 'fill-service' }], most, () => text), text];
   });
   return dataTable(

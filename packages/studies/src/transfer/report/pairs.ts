@@ -3,7 +3,7 @@
  * doing, as far as repetitions tell: the ratio of rows per second (Hodges–Lehmann) with its exact rank interval, paired
  * by round where there are rounds enough for pairs to show anything.
  */
-import { cellKey } from '@topo-bench/core/cell-key';
+import { cellKey } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { pairedRatio, ratio } from '@topo-bench/stats';
 import type { TransferCell } from './transfer-cells.ts';
@@ -88,7 +88,8 @@ export function ratioOf(
   if (from.length === 0 || to.length === 0) return { estimate: Number.NaN, interval: [0, Number.POSITIVE_INFINITY] };
   const rounds = [...baseline.keys()].filter((repetition) => candidate.has(repetition));
   if (rounds.length < pairsNeeded) return ratio(from, to, alpha);
-  const inRounds = (values: ReadonlyMap<number, number>): number[] => rounds.map((round) => values.get(round) as number);
+  const inRounds = (values: ReadonlyMap<number, number>): number[] =>
+    rounds.map((round) => values.get(round) as number);
   return pairedRatio(inRounds(baseline), inRounds(candidate), alpha);
 }
 

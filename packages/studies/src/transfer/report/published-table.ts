@@ -1,6 +1,5 @@
 /** Throughputs that the Flight study published, next to measured ones of the same operation and number of streams. */
-import { formatFigure } from '@topo-bench/report/figure-text';
-import { numberColumn, type StudyTable, textColumn } from '@topo-bench/report/study-table';
+import { formatFigure, numberColumn, type StudyTable, textColumn } from '@topo-bench/report';
 import type { PublishedThroughput } from './published-throughputs.ts';
 import type { TransferCell } from './transfer-cells.ts';
 
@@ -37,7 +36,9 @@ function measured({ operation, streams }: PublishedThroughput, cells: readonly T
   const speeds = cells
     .filter((cell) => cell.protocol === 'flight')
     .filter(
-      (cell) => (operation === undefined || cell.operation === operation) && (streams === undefined || cell.streams === streams),
+      (cell) =>
+        (operation === undefined || cell.operation === operation) &&
+        (streams === undefined || cell.streams === streams),
     )
     .map(({ figures }) => figures.megabytesPerSecond)
     .filter((speed) => !Number.isNaN(speed));

@@ -1,5 +1,5 @@
 /** Throughputs that a transfer study published: a row per operation, number of streams and setting. */
-import { publishedFigure, readPublishedFile } from '@topo-bench/report/model/published-file';
+import { publishedFigure, readPublishedFile } from '@topo-bench/report/model';
 
 export interface PublishedThroughput {
   /** Undefined: both operations. */

@@ -1,9 +1,9 @@
 /** Bulk transfers in a terminal: the answer in sentences, then the tables. */
-import type { ReportModel } from '@topo-bench/report/model/report-model';
-import type { StudyTable } from '@topo-bench/report/study-table';
-import { studyTableLines } from '@topo-bench/report/terminal/study-table-lines';
-import type { Styles } from '@topo-bench/report/terminal/styles';
-import { printable, wrapped } from '@topo-bench/report/terminal/text';
+
+import type { StudyTable } from '@topo-bench/report';
+import type { ReportModel } from '@topo-bench/report/model';
+import type { Styles } from '@topo-bench/report/terminal';
+import { printable, studyTableLines, wrapped } from '@topo-bench/report/terminal';
 import { transferSentences } from './transfer-sentences.ts';
 
 export function terminalSections(

@@ -1,8 +1,7 @@
 /** The cells of bulk transfers with the figures that stand for each: medians over its valid repetitions. */
-import { describeLevel } from '@topo-bench/core/factors';
+import { describeLevel } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
-import type { CellGroup } from '@topo-bench/report/model/cell-group';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
+import type { CellGroup, ReportModel } from '@topo-bench/report/model';
 import { median } from '@topo-bench/stats';
 
 /** In the order of the columns of a CSV file. CPU: 100 is one core. */
@@ -48,11 +47,15 @@ function isTransfer({ protocol, operation, streams }: FactorLevels): boolean {
 
 /** In the order of the report. */
 export function transferCells({ groups, factors }: ReportModel): TransferCell[] {
-  const varying = factors.filter(({ name, levels }) => levels.length > 1 && !own.includes(name)).map(({ name }) => name);
+  const varying = factors
+    .filter(({ name, levels }) => levels.length > 1 && !own.includes(name))
+    .map(({ name }) => name);
   return groups
     .filter(({ factors: levels }) => isTransfer(levels))
     .map((group) => {
-      const levels = Object.fromEntries(Object.entries(group.factors).map(([name, level]) => [name, readableLevel(name, level)]));
+      const levels = Object.fromEntries(
+        Object.entries(group.factors).map(([name, level]) => [name, readableLevel(name, level)]),
+      );
       const { protocol, operation, streams, rows } = levels;
       return {
         protocol: String(protocol),
@@ -69,7 +72,10 @@ export function transferCells({ groups, factors }: ReportModel): TransferCell[] 
     });
 }
 
-function byRepetition(cells: readonly Cell[], read: (flight: NonNullable<Cell['flight']>) => number): Map<number, number> {
+function byRepetition(
+  cells: readonly Cell[],
+  read: (flight: NonNullable<Cell['flight']>) => number,
+): Map<number, number> {
   return new Map(cells.flatMap(({ flight, repetition }) => (flight ? [[repetition, read(flight)] as const] : [])));
 }
 
@@ -90,7 +96,9 @@ export function figuresOfCells(valid: readonly Cell[]): TransferFigures {
   const megabytes = (bytes: number | undefined): number | undefined => (bytes === undefined ? undefined : bytes / 1e6);
   return {
     megabytesPerSecond: of(({ flight }) => flight?.megabytesPerSecond),
-    streamMegabytesPerSecond: of(({ flight }) => middle(flight?.perStream.map((stream) => stream.megabytesPerSecond) ?? [])),
+    streamMegabytesPerSecond: of(({ flight }) =>
+      middle(flight?.perStream.map((stream) => stream.megabytesPerSecond) ?? []),
+    ),
     rowsPerSecond: of(({ flight }) => flight?.rowsPerSecond),
     firstBatchMs: of(({ flight }) => (flight ? flight.firstBatch.medianUs / 1e3 : undefined)),
     durationS: of(({ flight }) => (flight ? flight.durationUs / 1e6 : undefined)),

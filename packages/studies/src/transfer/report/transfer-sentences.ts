@@ -2,9 +2,9 @@
  * What a run of bulk transfers says, in sentences: the fastest transfer, what Flight saves over other protocols, what
  * TLS and rules cost.
  */
-import { formatCount, formatRatio } from '@topo-bench/report/figure-text';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
-import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
+import { formatCount, formatRatio } from '@topo-bench/report';
+import type { ReportModel } from '@topo-bench/report/model';
+import { thresholdSentences } from '@topo-bench/report/model';
 import { fastestSentence } from './fastest-transfer.ts';
 import {
   type CellPair,
@@ -19,7 +19,12 @@ import {
 } from './pairs.ts';
 import { type TransferCell, transferCells } from './transfer-cells.ts';
 
-const protocolNames: Record<string, string> = { arrow: 'Arrow over HTTP', ndjson: 'NDJSON', json: 'JSON', flight: 'Flight' };
+const protocolNames: Record<string, string> = {
+  arrow: 'Arrow over HTTP',
+  ndjson: 'NDJSON',
+  json: 'JSON',
+  flight: 'Flight',
+};
 
 export function protocolName(protocol: string): string {
   return protocolNames[protocol] ?? protocol;
@@ -47,7 +52,8 @@ function times(ratio: number): string {
 
 function savingSentence(pair: CellPair): string {
   const { baseline, candidate, estimate } = pair;
-  if (Number.isNaN(estimate)) return `Flight cannot be compared with ${protocolName(baseline.protocol)}: no valid repetition.`;
+  if (Number.isNaN(estimate))
+    return `Flight cannot be compared with ${protocolName(baseline.protocol)}: no valid repetition.`;
   const other = protocolName(baseline.protocol);
   const many = `${times(estimate)} times as many rows per second`;
   const finding = isUnclear(pair)

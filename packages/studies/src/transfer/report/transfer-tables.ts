@@ -1,7 +1,14 @@
 /** Bulk transfers as tables of texts, the same in the terminal, in Markdown and on the page. */
-import { formatCount, formatFigure, formatRatio, missing } from '@topo-bench/report/figure-text';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
-import { numberColumn, type StudyTable, textColumn } from '@topo-bench/report/study-table';
+import {
+  formatCount,
+  formatFigure,
+  formatRatio,
+  missing,
+  numberColumn,
+  type StudyTable,
+  textColumn,
+} from '@topo-bench/report';
+import type { ReportModel } from '@topo-bench/report/model';
 import { flagTexts } from '@topo-bench/results';
 import { type CellPair, costText, governancePairs, isBounded, protocolPairs } from './pairs.ts';
 import { publishedTable } from './published-table.ts';
@@ -133,7 +140,9 @@ function throughputTable(cells: readonly TransferCell[]): StudyTable {
       textColumn('operation'),
       numberColumn('rows per stream'),
       ...(hasOthers(cells) ? [textColumn('')] : []),
-      ...streams.map((count, at) => numberColumn(at > 0 ? String(count) : `${count} ${count === 1 ? 'stream' : 'streams'}`)),
+      ...streams.map((count, at) =>
+        numberColumn(at > 0 ? String(count) : `${count} ${count === 1 ? 'stream' : 'streams'}`),
+      ),
     ],
     rows,
   };

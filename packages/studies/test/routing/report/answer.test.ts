@@ -1,5 +1,5 @@
 import { compareRuns, compareWithin } from '@topo-bench/comparison';
-import { readReport } from '@topo-bench/report/model/report-model';
+import { readReport } from '@topo-bench/report/model';
 import { openRun } from '@topo-bench/results';
 import { expect, test } from 'vitest';
 import { type SyntheticOptions, syntheticRun } from '../../../../report/test/fixtures/synthetic-run.ts';
@@ -44,7 +44,9 @@ test('a difference that the repetitions show is claimed, with its size and inter
   expect(text).toMatch(
     /^Shown in the median round-trip time, compared with sidecar: none −33\.3% and central-entity \+3[34]\.\d%\./,
   );
-  expect(text).toContain('Lowest median measured of those that enforce rules: sidecar with 1.5 ms, 1.50× the 1 ms of none.');
+  expect(text).toContain(
+    'Lowest median measured of those that enforce rules: sidecar with 1.5 ms, 1.50× the 1 ms of none.',
+  );
   expect(text).toMatch(/Slower than sidecar: central-entity \+3[34]\.\d% \(95% interval \+3\d\.\d … \+3\d\.\d%\)\./);
   expect(text).toMatch(/Faster than sidecar: none −33\.3% \(95% interval −3\d\.\d … −3\d\.\d%\)\./);
 });
@@ -73,7 +75,9 @@ test('with too few repetitions nothing is claimed, however far apart they are', 
 
 test('overlapping repetitions leave the order open, and say what could have been seen', async () => {
   const { text } = await answerFor({ 'central-entity': [1, 2, 3, 4, 5], sidecar: [1.1, 2.2, 2.9, 4.2, 4.8] });
-  expect(text).toContain('Cannot be told from sidecar, since the interval is wider than the effect that matters: central-entity');
+  expect(text).toContain(
+    'Cannot be told from sidecar, since the interval is wider than the effect that matters: central-entity',
+  );
   expect(text).toMatch(/With 5 repetitions this comparison could not have seen less than \d+%/);
 });
 
@@ -103,7 +107,9 @@ test('the headline names a level only in the settings where the comparison shows
     requests: 3,
     change: (cell) => {
       const ms = medians.get(cell.factors.rate)?.[cell.factors.architecture as string] as number;
-      const step = { 'central-entity': 7, 'dynamic-router-3': 4, sidecar: 5 }[cell.factors.architecture as string] as number;
+      const step = { 'central-entity': 7, 'dynamic-router-3': 4, sidecar: 5 }[
+        cell.factors.architecture as string
+      ] as number;
       const medianUs = 1e3 * ms * (1 + ((cell.repetition * step) % 9) / 500);
       return { ...cell, rtt: { ...cell.rtt, medianUs }, validity: { valid: true, reasons: [], flags: [] } };
     },
@@ -116,11 +122,17 @@ test('the headline names a level only in the settings where the comparison shows
 });
 
 test('on a saturated host nothing is claimed', async () => {
-  const medians: Record<string, number[]> = { 'central-entity': [20, 21, 22, 23, 24], sidecar: [1, 1.1, 1.2, 1.3, 1.4] };
+  const medians: Record<string, number[]> = {
+    'central-entity': [20, 21, 22, 23, 24],
+    sidecar: [1, 1.1, 1.2, 1.3, 1.4],
+  };
   const { text } = await answerFor(medians, {
     change: (cell) => ({
       ...cell,
-      rtt: { ...cell.rtt, medianUs: (medians[cell.factors.architecture as string]?.[cell.repetition - 1] as number) * 1e3 },
+      rtt: {
+        ...cell.rtt,
+        medianUs: (medians[cell.factors.architecture as string]?.[cell.repetition - 1] as number) * 1e3,
+      },
       validity: { valid: true, reasons: [], flags: ['host-saturated'] },
     }),
   });
@@ -150,7 +162,9 @@ test('the answer is what compare says of the same run, number by number, over ma
   await syntheticRun(folder, { repetitions: 5, requests: 60, rates: [100, 500], services: [5, 10] });
   const answer = answerOf(await readReport([folder], studyReportOf))!;
   const compared = compareWithin(await openRun(folder), 'architecture');
-  const shown = answer.settings.flatMap(({ contenders }) => contenders.flatMap(({ againstReference }) => againstReference ?? []));
+  const shown = answer.settings.flatMap(({ contenders }) =>
+    contenders.flatMap(({ againstReference }) => againstReference ?? []),
+  );
   expect(answer.reference).toBe(compared.reference);
   expect(shown).toHaveLength(12);
   expect(shown).toEqual(expect.arrayContaining(compared.cells));
@@ -174,7 +188,9 @@ test('many settings are counted, by verdict', async () => {
   const folder = await temporaryFolder();
   await syntheticRun(folder, { repetitions: 5, requests: 60, rates: [100], services: [5, 10, 20] });
   const sentences = answerSentences(answerOf(await readReport([folder], studyReportOf))!, '∞');
-  expect(sentences[0]).toBe('No architecture is shown to be the fastest of those that enforce rules in any of 3 settings.');
+  expect(sentences[0]).toBe(
+    'No architecture is shown to be the fastest of those that enforce rules in any of 3 settings.',
+  );
   expect(sentences[1]).toMatch(/^none against sidecar, in 3 settings: /);
 });
 
@@ -208,7 +224,13 @@ test('a run in which nothing varies compares nothing', async () => {
 
 test('another factor than the architecture is compared when that does not vary', async () => {
   const folder = await temporaryFolder();
-  await syntheticRun(folder, { architectures: ['sidecar'], services: [5], rates: [100, 500], repetitions: 1, requests: 3 });
+  await syntheticRun(folder, {
+    architectures: ['sidecar'],
+    services: [5],
+    rates: [100, 500],
+    repetitions: 1,
+    requests: 3,
+  });
   const answer = answerOf(await readReport([folder], studyReportOf));
   expect(answer).toMatchObject({ compared: { name: 'rate', levels: [100, 500] }, reference: 100 });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { readReport } from '@topo-bench/report/model/report-model';
+import { readReport } from '@topo-bench/report/model';
 import { expect, test } from 'vitest';
 import { syntheticRun } from '../../../../report/test/fixtures/synthetic-run.ts';
 import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';
@@ -12,12 +12,9 @@ import { floorSentence, floorSource, floors } from '../../../src/routing/report/
 const page = readFileSync(fileURLToPath(new URL(`../../../../../${floorSource}`, import.meta.url)), 'utf8');
 
 test('the floors that reports print are those of the page that they name', () => {
-  const rows = [...page.matchAll(/^\| (\w+) \| ([\w -]+?) \| (\d+) \| (\d+)% \|$/gm)].map(([, mode, figure, pairs, percent]) => [
-    mode,
-    figure,
-    Number(pairs),
-    Number(percent),
-  ]);
+  const rows = [...page.matchAll(/^\| (\w+) \| ([\w -]+?) \| (\d+) \| (\d+)% \|$/gm)].map(
+    ([, mode, figure, pairs, percent]) => [mode, figure, Number(pairs), Number(percent)],
+  );
   const printed = Object.entries(floors).flatMap(([mode, floor]) => [
     [mode, 'median RTT', floor.pairs, floor.rttMedianPercent],
     [mode, 'p95 RTT', floor.pairs, floor.rttP95Percent],

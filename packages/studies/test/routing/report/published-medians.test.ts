@@ -39,7 +39,13 @@ test.each([
   'the weighted average of the published medians of %s at %i req/s is the published one',
   async (architecture, rate, printed) => {
     const published = await readPublishedMedians(study);
-    const cells = published.rows.map(({ factors }) => ({ factors, valid: [], invalid: [], planned: 0, figures: undefined }));
+    const cells = published.rows.map(({ factors }) => ({
+      factors,
+      valid: [],
+      invalid: [],
+      planned: 0,
+      figures: undefined,
+    }));
     const sizes = { name: 'services', levels: [5, 10, 25, 50] };
     const averages = weightedAverages({ factors: [sizes], groups: cells, published, drainUs: Number.NaN });
     const found = averages.find(({ factors }) => factors.architecture === architecture && factors.rate === rate);
@@ -55,7 +61,9 @@ test('a file is rejected if it is missing, lacks medians, or has text in place o
     exitCode: 2,
     message: expect.stringContaining('median_rtt_ms'),
   });
-  await expect(readPublishedMedians(await file('architecture,median_rtt_ms\nnone,5\nsidecar,fast\n'))).rejects.toMatchObject({
+  await expect(
+    readPublishedMedians(await file('architecture,median_rtt_ms\nnone,5\nsidecar,fast\n')),
+  ).rejects.toMatchObject({
     code: 'TB_PUBLISHED_INVALID',
     location: { line: 3 },
   });

@@ -31,16 +31,26 @@ test('if rules refuse requests, medians cover the requests that all architecture
   const run = await openRun(folder);
   const times = new Map<string, Map<string, number>>();
   for (const { factors, repetition, samples } of run.cells) {
-    const completed = (await readSamples(join(folder, samples as string))).filter(({ outcome }) => outcome === 'completed');
-    times.set(`${factors.architecture} ${repetition}`, new Map(completed.map(({ id, rttUs }) => [id, rttUs as number])));
+    const completed = (await readSamples(join(folder, samples as string))).filter(
+      ({ outcome }) => outcome === 'completed',
+    );
+    times.set(
+      `${factors.architecture} ${repetition}`,
+      new Map(completed.map(({ id, rttUs }) => [id, rttUs as number])),
+    );
   }
-  const of = (architecture: string, repetition: number) => times.get(`${architecture} ${repetition}`) as Map<string, number>;
+  const of = (architecture: string, repetition: number) =>
+    times.get(`${architecture} ${repetition}`) as Map<string, number>;
   const ids = (repetition: number) =>
     [...of('none', repetition).keys()].filter(
       (id) => of('central-entity', repetition).has(id) && of('sidecar', repetition).has(id),
     );
   const expected = (architecture: string) =>
-    middle([1, 2, 3].map((repetition) => middle(ids(repetition).map((id) => of(architecture, repetition).get(id) as number))));
+    middle(
+      [1, 2, 3].map((repetition) =>
+        middle(ids(repetition).map((id) => of(architecture, repetition).get(id) as number)),
+      ),
+    );
 
   const [setting, ...more] = await sameRequests(report, true);
   expect(more).toEqual([]);
@@ -79,7 +89,11 @@ test('without samples there are counts, but no medians', async () => {
 test('there is no setting to report if every architecture completed every request', async () => {
   const folder = await temporaryFolder();
   const outcomes = { completed: 60, refused: 0, error: 0, unfinished: 0 };
-  await syntheticRun(folder, { ...small, architectures: ['none', 'sidecar'], change: (cell) => ({ ...cell, outcomes }) });
+  await syntheticRun(folder, {
+    ...small,
+    architectures: ['none', 'sidecar'],
+    change: (cell) => ({ ...cell, outcomes }),
+  });
   const report = await readReport([folder], studyReportOf, { boxPlots: true });
   expect(await sameRequests(report, true)).toEqual([]);
   expect(summaryTable(report, { columns: 400, colours: false })).not.toContain('different requests');

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { readReport } from '@topo-bench/report/model/report-model';
-import { summaryTable } from '@topo-bench/report/terminal/summary-table';
+import { readReport } from '@topo-bench/report/model';
+import { summaryTable } from '@topo-bench/report/terminal';
 import { expect, test } from 'vitest';
 import { syntheticRun } from '../../../../report/test/fixtures/synthetic-run.ts';
 import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';
@@ -69,7 +69,13 @@ test('a row shows the figures of its cell in ms, aligned under their headings', 
 test('the study fits into 80, 100, 120 and 140 columns; what does not fit is named', async () => {
   const folder = await temporaryFolder();
   const architectures = ['central-entity', 'dynamic-router-3', 'dynamic-router-6', 'sidecar'];
-  await syntheticRun(folder, { architectures, services: [5, 10, 25, 50], rates: [100, 500, 1000], repetitions: 1, requests: 20 });
+  await syntheticRun(folder, {
+    architectures,
+    services: [5, 10, 25, 50],
+    rates: [100, 500, 1000],
+    repetitions: 1,
+    requests: 20,
+  });
   const report = await readReport([folder], studyReportOf, { published });
   for (const columns of [80, 100, 120, 140]) {
     const text = summaryTable(report, { columns, colours: false });
@@ -125,7 +131,14 @@ test('invalid repetitions are listed with their reasons, wrong decisions counted
 test('what was measured again is listed, and is not called invalid', async () => {
   const folder = await temporaryFolder();
   const late = ({ repetition }: { repetition: number }) => (repetition === 2 ? 1 : 0);
-  await syntheticRun(folder, { architectures: ['sidecar'], services: [5], rates: [100], repetitions: 2, requests: 10, late });
+  await syntheticRun(folder, {
+    architectures: ['sidecar'],
+    services: [5],
+    rates: [100],
+    repetitions: 2,
+    requests: 10,
+    late,
+  });
   const text = summaryTable(await readReport([folder], studyReportOf), plain);
   expect(text).not.toContain('Invalid repetitions');
   expect(text).toMatch(

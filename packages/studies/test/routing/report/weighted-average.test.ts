@@ -1,4 +1,4 @@
-import { readReport } from '@topo-bench/report/model/report-model';
+import { readReport } from '@topo-bench/report/model';
 import { expect, test } from 'vitest';
 import { syntheticRun } from '../../../../report/test/fixtures/synthetic-run.ts';
 import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';
@@ -30,7 +30,10 @@ test('with unfinished requests W is a lower bound that counts them with the time
     rates: [100],
     repetitions: 1,
     requests: 3,
-    change: (cell) => ({ ...cell, rtt: median(cell.factors.services === 10 ? Number.POSITIVE_INFINITY : 50_000)(cell.rtt) }),
+    change: (cell) => ({
+      ...cell,
+      rtt: median(cell.factors.services === 10 ? Number.POSITIVE_INFINITY : 50_000)(cell.rtt),
+    }),
   });
   const [average] = weightedAverages(await measured(folder));
   expect(average?.measured).toEqual({ us: (50_000 / 5 + 60e6 / 10) / 2, atLeast: true });

@@ -8,7 +8,10 @@ const loads = [1, 10, 100];
 
 type Figures = Partial<Pick<StudyCell, 'p95Ms' | 'throughputRps' | 'cpuPercent' | 'ramMb'>>;
 
-function cells(repetitions: number, figuresOf: (store: string, load: number, repetition: number) => Figures): StudyCell[] {
+function cells(
+  repetitions: number,
+  figuresOf: (store: string, load: number, repetition: number) => Figures,
+): StudyCell[] {
   return Array.from({ length: repetitions }, (_, at) => at + 1).flatMap((repetition) =>
     stores.flatMap((store) =>
       workloads.flatMap((workload) =>

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { renderPage } from '@topo-bench/report/html/page';
-import { renderMarkdown } from '@topo-bench/report/markdown';
-import { readReport } from '@topo-bench/report/model/report-model';
-import { summaryTable } from '@topo-bench/report/terminal/summary-table';
+import { renderMarkdown } from '@topo-bench/report';
+import { renderPage } from '@topo-bench/report/html';
+import { readReport } from '@topo-bench/report/model';
+import { summaryTable } from '@topo-bench/report/terminal';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';
 import { studyReportOf } from '../../../src/index.ts';
@@ -24,7 +24,12 @@ async function run(repetitions = 3): Promise<string> {
     // Repetition 2 is the median of three.
     figuresOf: (store, _, load, repetition) => {
       const worse = store === 'sql-unindexed' ? 4 : store === 'document' ? 2 : 1;
-      return { p95Ms: worse * (load === 1 ? 2 : 8) * repetition, throughputRps: 900 / worse, cpuPercent: 40, ramMb: 150 * worse };
+      return {
+        p95Ms: worse * (load === 1 ? 2 : 8) * repetition,
+        throughputRps: 900 / worse,
+        cpuPercent: 40,
+        ramMb: 150 * worse,
+      };
     },
   });
   return folder;
@@ -37,7 +42,18 @@ test('averages are means over the loads of medians over repetitions, with the pu
   expect(headings?.slice(0, 4)).toEqual(['store', 'workload', 'p95 (ms)', 'published']);
   const row = averages?.rows.find(([store, workload]) => store === 'document' && workload === 'read-heavy');
   // (2·2·2 + 2·8·2) / 2 = 20; the study's row of the document store under read-heavy load.
-  expect(row).toEqual(['document', 'read-heavy', '20.00', '113.8', '450.0', '313.2', '40.00', '46.37', '300.0', '1199']);
+  expect(row).toEqual([
+    'document',
+    'read-heavy',
+    '20.00',
+    '113.8',
+    '450.0',
+    '313.2',
+    '40.00',
+    '46.37',
+    '300.0',
+    '1199',
+  ]);
 });
 
 test('the composite score is 1 for the best store in every metric and 0 for the worst, within a workload', async () => {
@@ -104,7 +120,11 @@ test('thresholds of the experiment are answered everywhere', async () => {
     figuresOf: () => ({ p95Ms: 2, throughputRps: 900, cpuPercent: 40, ramMb: 150 }),
   });
   const report = await readReport([folder], studyReportOf, { boxPlots: true });
-  const texts = [renderPage(report, ''), renderMarkdown(report), summaryTable(report, { columns: 200, colours: false })];
+  const texts = [
+    renderPage(report, ''),
+    renderMarkdown(report),
+    summaryTable(report, { columns: 200, colours: false }),
+  ];
   for (const text of texts) expect(/Threshold persistence\.successRps \\?(>|&gt;) 800: /.test(text)).toBe(true);
 });
 

@@ -1,10 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { parseCsv } from '@topo-bench/report/csv';
-import { renderPage } from '@topo-bench/report/html/page';
-import { renderMarkdown } from '@topo-bench/report/markdown';
-import { type Report, readReport } from '@topo-bench/report/model/report-model';
-import { cellsCsv, repetitionsCsv } from '@topo-bench/report/tabular';
-import { summaryTable } from '@topo-bench/report/terminal/summary-table';
+import { cellsCsv, parseCsv, renderMarkdown, repetitionsCsv } from '@topo-bench/report';
+import { renderPage } from '@topo-bench/report/html';
+import { type Report, readReport } from '@topo-bench/report/model';
+import { summaryTable } from '@topo-bench/report/terminal';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';
 import { studyReportOf } from '../../../src/index.ts';
@@ -48,12 +46,18 @@ describe('pairs of transfers', () => {
       { operation: 'put', others: { tls: true }, rates: four(2) },
     ]);
     const pairs = tlsPairs(transferCells(report));
-    expect(pairs.map(({ baseline, candidate }) => [baseline.levels.tls, candidate.levels.tls])).toEqual([[false, true]]);
+    expect(pairs.map(({ baseline, candidate }) => [baseline.levels.tls, candidate.levels.tls])).toEqual([
+      [false, true],
+    ]);
     const [sentence] = transferSentences(report).filter((text) => text.startsWith('TLS'));
     // 1 − 0.6 · 1.3 and 1 − 0.6 / 1.3.
-    expect(sentence).toBe('TLS cost 40.0% of the throughput (95% interval 22.0% to 53.8%; get, 1 stream of 1,000 rows).');
+    expect(sentence).toBe(
+      'TLS cost 40.0% of the throughput (95% interval 22.0% to 53.8%; get, 1 stream of 1,000 rows).',
+    );
     const named = 'topology.services.table.arrow.flight.tls.enabled';
-    const byPath = await reportOf([false, true].map((level) => ({ others: { [named]: level }, rates: four(level ? 5 : 10) })));
+    const byPath = await reportOf(
+      [false, true].map((level) => ({ others: { [named]: level }, rates: four(level ? 5 : 10) })),
+    );
     expect(tlsPairs(transferCells(byPath))[0]?.estimate).toBeCloseTo(0.5);
   });
 
@@ -208,7 +212,14 @@ test('throughput has a column per number of streams, next to the published figur
     ['either', '16', 'loopback', '10000', '10240 to 20480'],
     ['get', 'any', 'abstract', '6000', '1280 to 20480'],
   ]);
-  expect(tables.get('resources')?.rows[0]?.slice(-6)).toEqual(['81.00', '120.0', '72.00', '140.0', '12.00', 'generator-limited']);
+  expect(tables.get('resources')?.rows[0]?.slice(-6)).toEqual([
+    '81.00',
+    '120.0',
+    '72.00',
+    '140.0',
+    '12.00',
+    'generator-limited',
+  ]);
 });
 
 test('page, Markdown, terminal and CSV have them, and nothing of round-trip times or clients', async () => {
@@ -231,5 +242,9 @@ test('page, Markdown, terminal and CSV have them, and nothing of round-trip time
   const [header, first] = parseCsv(cellsCsv(report)) as [string[], string[]];
   expect(first[header.indexOf('megabytesPerSecond')]).toBe('1280');
   const [names, ...rows] = parseCsv(repetitionsCsv(report)) as [string[], ...string[][]];
-  expect(rows.slice(0, 3).map((row) => row[names.indexOf('rowsPerSecond')])).toEqual(['20000000', '40000000', '60000000']);
+  expect(rows.slice(0, 3).map((row) => row[names.indexOf('rowsPerSecond')])).toEqual([
+    '20000000',
+    '40000000',
+    '60000000',
+  ]);
 });

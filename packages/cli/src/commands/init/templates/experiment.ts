@@ -1,5 +1,5 @@
 /** The experiment that `init` writes: short enough to run at once, with a comment on what each field costs. */
-import { exampleLevels } from '@topo-bench/core/architectures';
+import { exampleLevels } from '@topo-bench/core';
 
 export const experimentTemplate = `# An experiment: every combination of the factors is a cell, measured several times.
 # See what it costs with: topo-bench run experiment.yaml --dry-run

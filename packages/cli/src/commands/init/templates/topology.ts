@@ -1,5 +1,5 @@
 /** The topology that `init` writes: every section once, with a comment on what it may say. */
-import { architectures, referenceArchitecture } from '@topo-bench/core/architectures';
+import { architectures, referenceArchitecture } from '@topo-bench/core';
 
 export const topologyTemplate = `# A topology: which services exist, where they run, how a request flows through them and who enforces the rules.
 # Check it with: topo-bench validate topology.yaml

@@ -1,11 +1,10 @@
 /** The work of `rules explain`: the rule that decides one step, and the failed conditions of every other rule. */
 import { type Facts, type RequestFacts, TopoBenchError } from '@topo-bench/core';
 import { ruleExample } from '@topo-bench/core/schema/rules';
-import { problemsError } from '@topo-bench/experiment/problem-list';
+import { problemsError } from '@topo-bench/experiment';
 import { readRulesOf, readText } from '@topo-bench/experiment/read-inputs';
-import { type Explanation, explain, type RuleExplanation } from '@topo-bench/rule-engine/explain';
-import { expandRules, type Graph, loadTopology, readDocument, suggestName } from '@topo-bench/topology';
-import { targetFacts } from '@topo-bench/topology/target-facts';
+import { type Explanation, explain, type RuleExplanation } from '@topo-bench/rule-engine';
+import { expandRules, type Graph, loadTopology, readDocument, suggestName, targetFacts } from '@topo-bench/topology';
 import { printJson, printLine } from '../../../output.ts';
 import { findFile } from '../../../shipped-files.ts';
 import { readRules } from '../read-rules.ts';
@@ -58,7 +57,9 @@ function regionsOf(visited: readonly string[], graph: Graph | undefined): string
 
 function print(name: string, { target, flow }: Facts, placed: boolean, { decision, rules }: Explanation): void {
   const { effect, rule, to, remove, pseudonymise } = decision;
-  printLine(`${name}: ${effect}${to === undefined ? '' : ` to ${to}`} by ${rule ?? 'the default effect: no rule matches'}`);
+  printLine(
+    `${name}: ${effect}${to === undefined ? '' : ` to ${to}`} by ${rule ?? 'the default effect: no rule matches'}`,
+  );
   if (remove.length > 0) printLine(`  removed: ${remove.join(', ')}`);
   if (pseudonymise.length > 0) printLine(`  pseudonymised: ${pseudonymise.join(', ')}`);
   if (!placed) {
@@ -73,7 +74,9 @@ function printRule({ rule, effect, matched, failed }: RuleExplanation, decider: 
   printLine(`\n${matched ? '✓' : '✗'} ${rule} (${effect}): ${standing}`);
   for (const { place, comparison, actual, expected, negated } of failed) {
     const value = actual === undefined ? 'nothing' : JSON.stringify(actual);
-    const right = comparison.endsWith(JSON.stringify(expected) ?? '') ? '' : `, compared with ${JSON.stringify(expected)}`;
+    const right = comparison.endsWith(JSON.stringify(expected) ?? '')
+      ? ''
+      : `, compared with ${JSON.stringify(expected)}`;
     printLine(`    ${place}: ${comparison} ${negated ? 'holds and must not' : 'fails'}: it is ${value}${right}`);
   }
 }

@@ -1,6 +1,6 @@
 /** The work of `rules test`: run the decision table of a rule file with every engine. */
 import { ExitCode } from '@topo-bench/core';
-import { type ExampleResult, exampleServices, runExamples } from '@topo-bench/rule-engine/run-examples';
+import { type ExampleResult, exampleServices, runExamples } from '@topo-bench/rule-engine';
 import { expandRules } from '@topo-bench/topology';
 import { note, printJson, printLine } from '../../../output.ts';
 import { readRules } from '../read-rules.ts';

@@ -1,16 +1,18 @@
 /** The answer in sentences, before any figure, as the page begins with it. */
-import { infiniteText } from '@topo-bench/report/figure-text';
-import type { ReportModel } from '@topo-bench/report/model/report-model';
-import { thresholdSentences } from '@topo-bench/report/model/threshold-sentences';
-import type { Styles } from '@topo-bench/report/terminal/styles';
-import { printable, wrapped } from '@topo-bench/report/terminal/text';
+import { infiniteText } from '@topo-bench/report';
+import type { ReportModel } from '@topo-bench/report/model';
+import { thresholdSentences } from '@topo-bench/report/model';
+import type { Styles } from '@topo-bench/report/terminal';
+import { printable, wrapped } from '@topo-bench/report/terminal';
 import { answerOf, timesInAnswer } from '../answer.ts';
 import { answerSentences } from '../answer-sentences.ts';
 
 /** Empty when nothing varies and nothing is asked. */
 export function answerSection(report: ReportModel, columns: number, styles: Styles): string[] {
   const answer = answerOf(report);
-  const [headline, ...more] = answer ? answerSentences(answer, infiniteText(report.drainUs, timesInAnswer(answer))) : [];
+  const [headline, ...more] = answer
+    ? answerSentences(answer, infiniteText(report.drainUs, timesInAnswer(answer)))
+    : [];
   const points = [...thresholdSentences(report), ...more].flatMap((sentence) =>
     wrapped(printable(sentence), columns - indent.length).map((line, at) => `${at === 0 ? '• ' : indent}${line}`),
   );

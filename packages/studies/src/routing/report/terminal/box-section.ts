@@ -1,13 +1,18 @@
 /** A small box plot per cell, all on one axis. */
-import { cellKey } from '@topo-bench/core/cell-key';
-import { infiniteText } from '@topo-bench/report/figure-text';
-import { type BoxPlot, boxPlotOf } from '@topo-bench/report/model/box-plot';
-import type { CellGroup } from '@topo-bench/report/model/cell-group';
-import { scaleFor } from '@topo-bench/report/scale';
-import { factorColumns, factorTexts, shownFactors } from '@topo-bench/report/terminal/factor-cells';
-import type { Styles } from '@topo-bench/report/terminal/styles';
-import { axisLine, boxKey, boxLine } from '@topo-bench/report/terminal/text-box';
-import { textTable } from '@topo-bench/report/terminal/text-table';
+import { cellKey } from '@topo-bench/core';
+import { infiniteText, scaleFor } from '@topo-bench/report';
+import type { CellGroup } from '@topo-bench/report/model';
+import { type BoxPlot, boxPlotOf } from '@topo-bench/report/model';
+import type { Styles } from '@topo-bench/report/terminal';
+import {
+  axisLine,
+  boxKey,
+  boxLine,
+  factorColumns,
+  factorTexts,
+  shownFactors,
+  textTable,
+} from '@topo-bench/report/terminal';
 import { publishedMedianUs } from '../published-medians.ts';
 import type { RoutingModel } from '../routing-model.ts';
 

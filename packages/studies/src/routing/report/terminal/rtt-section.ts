@@ -1,12 +1,19 @@
 /** A row per cell with the five numbers and the tails of its RTT, as the routing study lays it out. */
 import { basename } from 'node:path';
 import type { Summary } from '@topo-bench/core/schema/result';
-import { formatCount, formatFigure, formatMs, infiniteText, missing, timesOf } from '@topo-bench/report/figure-text';
-import { type CellFigures, type CellGroup, hasUnfinished } from '@topo-bench/report/model/cell-group';
-import { factorColumns, factorTexts, fixedLevels, shownFactors } from '@topo-bench/report/terminal/factor-cells';
-import type { Styles } from '@topo-bench/report/terminal/styles';
-import { printable, wrapped } from '@topo-bench/report/terminal/text';
-import { type Column, textTable } from '@topo-bench/report/terminal/text-table';
+import { formatCount, formatFigure, formatMs, infiniteText, missing, timesOf } from '@topo-bench/report';
+import { type CellFigures, type CellGroup, hasUnfinished } from '@topo-bench/report/model';
+import type { Styles } from '@topo-bench/report/terminal';
+import {
+  type Column,
+  factorColumns,
+  factorTexts,
+  fixedLevels,
+  printable,
+  shownFactors,
+  textTable,
+  wrapped,
+} from '@topo-bench/report/terminal';
 import { largestShare } from '@topo-bench/results';
 import { publishedMedianUs } from '../published-medians.ts';
 import type { RoutingModel } from '../routing-model.ts';

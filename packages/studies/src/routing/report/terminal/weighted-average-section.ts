@@ -1,8 +1,7 @@
 /** The study's weighted average per service, one row per setting. */
-import { formatAtLeastMs } from '@topo-bench/report/figure-text';
-import { factorColumns, factorTexts, shownFactors } from '@topo-bench/report/terminal/factor-cells';
-import type { Styles } from '@topo-bench/report/terminal/styles';
-import { textTable } from '@topo-bench/report/terminal/text-table';
+import { formatAtLeastMs } from '@topo-bench/report';
+import type { Styles } from '@topo-bench/report/terminal';
+import { factorColumns, factorTexts, shownFactors, textTable } from '@topo-bench/report/terminal';
 import type { RoutingModel } from '../routing-model.ts';
 import { sizesOf, weightedAverages } from '../weighted-average.ts';
 

@@ -1,0 +1,3 @@
+export * from './annotations.ts';
+export * from './junit.ts';
+export * from './markdown.ts';
