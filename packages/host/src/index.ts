@@ -1,4 +1,4 @@
-/** The only code that knows the operating system. */
+/** All access to the operating system: processes, clocks, priorities, control groups, ports, and the machine. */
 export * from './cgroup/cgroup.ts';
 export * from './cgroup/find-cgroup.ts';
 export * from './child/pending-answer.ts';

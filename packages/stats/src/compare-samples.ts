@@ -1,6 +1,6 @@
 /**
- * The comparison of two cells, each given by one figure per repetition: by how much they differ, with what certainty, and in a word. Everything
- * relative is worked out on logarithms, where twice as slow and twice as fast are equally far.
+ * Compares two cells, each given by one figure per repetition: difference, certainty and verdict. All relative figures
+ * are computed on logarithms, where twice as slow and twice as fast are equally far.
  */
 import { requireBetween } from './input.ts';
 import { cliffsDelta, mannWhitney } from './mann-whitney.ts';
@@ -10,16 +10,17 @@ import { minimumDetectableEffect, repetitionsNeeded, smallestRejectingN } from '
 import { pairedRankBiserial, signedRank } from './signed-rank.ts';
 
 /**
- * `no difference seen`: any difference that matters is ruled out. `cannot tell`: the interval holds both none and one that matters.
+ * `no difference seen`: the interval rules out every relevant difference. `cannot tell`: the interval contains both
+ * zero and a relevant difference.
  */
 export type ComparisonVerdict = 'faster' | 'slower' | 'no difference seen' | 'cannot tell';
 
 export interface CompareOptions {
   /** 1 − confidence; default 0.05. */
   alpha?: number;
-  /** Relative difference that matters, e.g. 0.05; default 0.05. */
+  /** Smallest relevant relative difference, e.g. 0.05; default 0.05. */
   effectThreshold?: number;
-  /** The i-th of one side belongs to the i-th of the other, as in alternating slices. */
+  /** The i-th values of both sides form a pair, as in alternating slices. */
   paired?: boolean;
 }
 
@@ -35,18 +36,18 @@ export interface Comparison {
   /** Cliff's delta or, paired, the rank-biserial correlation: −1 (always faster) … 1 (always slower). */
   effectSize: number;
   verdict: ComparisonVerdict;
-  /** Smallest slow-down in % that this comparison would find four times out of five; +∞ when it could find none. */
+  /** Smallest slow-down in % that this comparison would find with a power of 0.8; +∞ when it could find none. */
   minimumDetectable: number;
-  /** Repetitions a side with which a difference could be shown at all. */
+  /** Min repetitions per side with which a difference could be significant. */
   smallestN: number;
-  /** Repetitions a side that would let it see `effectThreshold`. */
+  /** Repetitions per side needed to detect `effectThreshold`. */
   neededN: number;
 }
 
 /**
- * Compares times (lower is better), one per repetition. +∞ stands for a figure that fell on an unfinished request.
+ * Compares times (lower is better), one per repetition. +∞ is a figure that falls on an unfinished request.
  * @param baseline at least one value, each above 0
- * @param candidate likewise; as many as the baseline when paired
+ * @param candidate at least one value, each above 0; as many as the baseline when paired
  * @throws TopoBenchError `TB_STATS_INPUT`
  */
 export function compareSamples(

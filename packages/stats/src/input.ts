@@ -1,7 +1,7 @@
-/** What the statistics accept: +∞ stands for an unfinished request, NaN and −∞ are mistakes of the caller. */
+/** Valid input of the statistics: +∞ is an unfinished request; NaN and −∞ are errors of the caller. */
 import { TopoBenchError } from '@topo-bench/core';
 
-/** @throws TopoBenchError `TB_STATS_INPUT` naming the statistic, the place and the value */
+/** @throws TopoBenchError `TB_STATS_INPUT` with the statistic, the index and the value */
 export function requireNumbers(values: ArrayLike<number>, statistic: string): void {
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;

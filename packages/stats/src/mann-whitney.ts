@@ -1,15 +1,16 @@
-/** Mann–Whitney U: whether the values of one set tend to lie above those of another, for any distribution. */
+/** Mann–Whitney U: whether the values of one set tend to be greater than those of another, for any distribution. */
 import { requireNumbers, requireSome } from './input.ts';
 import { subsetSumDistribution, subsetSumIsAffordable } from './null-distributions.ts';
 import { type Alternative, exactPValue, normalPValue, type RankTest } from './rank-test.ts';
 import { rank } from './ranks.ts';
 
 /**
- * Tests two independent sets; `statistic` is U of the candidate: pairs in which it is above the baseline, ties half.
- * Exact (permutation distribution of the ranks as tied) up to about 50 values a side, else normal.
- * Source: Mann & Whitney, Ann. Math. Stat. 18 (1947) 50–60; tie correction: Lehmann, Nonparametrics (1975), section 1.4.
+ * Tests two independent sets. `statistic` is U of the candidate: the number of pairs in which it is greater than the
+ * baseline, with ties as half. Exact (permutation distribution of the tied ranks) up to about 50 values per side, else
+ * normal. Source: Mann & Whitney, Ann. Math. Stat. 18 (1947) 50–60; tie correction: Lehmann, Nonparametrics (1975),
+ * section 1.4.
  * @param baseline at least one value; +∞ ranks highest
- * @param candidate likewise
+ * @param candidate at least one value; +∞ ranks highest
  * @throws TopoBenchError `TB_STATS_INPUT`
  */
 export function mannWhitney(
@@ -42,8 +43,8 @@ export function mannWhitney(
 }
 
 /**
- * Cliff's delta: P(candidate > baseline) − P(candidate < baseline) over all pairs, from −1 to 1; equal to the rank-biserial correlation
- * of the two sets. Source: Cliff, Psychol. Bull. 114 (1993) 494–509. O((m + n) log (m + n)).
+ * Cliff's delta: P(candidate > baseline) − P(candidate < baseline) over all pairs, from −1 to 1; equal to the
+ * rank-biserial correlation of the two sets. Source: Cliff, Psychol. Bull. 114 (1993) 494–509. O((m + n) log (m + n)).
  */
 export function cliffsDelta(baseline: ArrayLike<number>, candidate: ArrayLike<number>): number {
   const n = candidate.length;

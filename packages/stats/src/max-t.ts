@@ -1,23 +1,27 @@
 /**
- * Many cells tested at once by relabelling whole rounds: Westfall & Young's step-down max-T. Cells that share their rounds are relabelled
- * together, so their dependence is in the reference distribution, and the smallest p-value possible does not grow with the number of cells.
+ * Tests many cells at once by relabelling whole rounds: Westfall & Young's step-down max-T. Cells with common rounds
+ * are relabelled together, so the reference distribution contains their dependence. The smallest possible p-value does
+ * not grow with the number of cells.
  */
 import { type RandomStream, randomStream } from '@topo-bench/core';
 import { quantileOfSorted } from './quantile.ts';
 
-/** Relabellings that are enumerated; of more, so many are drawn, which keeps the test valid (the one observed is always among them). */
+/**
+ * Max number of enumerated relabellings. Beyond it, this many are drawn at random; the test stays valid because the
+ * observed one is always among them.
+ */
 const maxRelabellings = 1024;
 
-/** One sign per row. The first relabelling is what was observed. */
+/** One sign per row. The first relabelling is the observed one. */
 export type Relabellings = readonly Int8Array[];
 
 /**
- * One score per row, 0 where a cell has no figure. A score of 0 adds nothing to the statistic, whatever its sign.
+ * One score per row, 0 for a cell without figure. A score of 0 adds nothing to the statistic, whatever its sign.
  * @see cellScores
  */
 export type CellScores = Float64Array;
 
-/** Every choice of signs for `pairs` differences: under the null hypothesis each may as well have the other sign. */
+/** All choices of signs for `pairs` differences: under the null hypothesis both signs are equally likely. */
 export function signFlips(pairs: number): Relabellings {
   const observed = new Int8Array(pairs).fill(1);
   if (2 ** pairs > maxRelabellings) {
@@ -28,7 +32,10 @@ export function signFlips(pairs: number): Relabellings {
   );
 }
 
-/** Every division of the rows into two sides of the sizes observed: −1 for the first `baseline` rows, 1 for the `candidate` rows after them. */
+/**
+ * All divisions of the rows into two sides of the observed sizes: −1 for the first `baseline` rows, 1 for the
+ * `candidate` rows after them.
+ */
 export function divisions(baseline: number, candidate: number): Relabellings {
   const observed = Int8Array.from({ length: baseline + candidate }, (_, row) => (row < baseline ? -1 : 1));
   let count = 1;
@@ -64,12 +71,14 @@ function shuffled(observed: Int8Array, random: RandomStream): Int8Array {
   return signs;
 }
 
-/** A single row may weigh so many times the median row of its cell: one disturbed round neither decides nor hides a change. */
+/**
+ * Max weight of a row, relative to the median row of its cell: one disturbed round neither decides nor hides a change.
+ */
 const maxWeight = 3;
 
 /**
- * Scores of a cell: its values with sizes limited to three times their median, ±∞ (unfinished) included. The limit follows from the sizes
- * alone, which no change of sign touches, so the test stays exact.
+ * Scores of a cell: its values with absolute values limited to three times their median, ±∞ (unfinished) included. The
+ * limit depends on the absolute values alone. No change of sign affects it, so the test stays exact.
  * @param values one per row; NaN where the cell has no figure, or where both sides are unfinished
  */
 export function cellScores(values: ArrayLike<number>): CellScores {
@@ -80,15 +89,15 @@ export function cellScores(values: ArrayLike<number>): CellScores {
   if (median === Number.POSITIVE_INFINITY) {
     return Float64Array.from(values, (value) => (Number.isFinite(value) || Number.isNaN(value) ? 0 : Math.sign(value)));
   }
-  // Where most values are 0 there is no typical size: then only what is endless needs one.
+  // With a median of 0 there is no typical size: then only infinite values need a limit.
   const largest = sizes.findLast(Number.isFinite) ?? 0;
   const limit = median > 0 ? maxWeight * median : largest > 0 ? largest : 1;
   return Float64Array.from(values, (value) => (Number.isNaN(value) ? 0 : Math.max(-limit, Math.min(limit, value))));
 }
 
 /**
- * Scores of two sides that are not paired, for `divisions`: distances from the median of both sides together, limited as above, then centred so
- * that sides of different sizes weigh alike.
+ * Scores of two unpaired sides, for `divisions`: distances from the median of both sides together, limited as above.
+ * They are then centred, so that sides of different sizes weigh the same.
  * @param values one per row of both sides
  */
 export function dividedScores(values: ArrayLike<number>): CellScores {
@@ -103,11 +112,12 @@ export function dividedScores(values: ArrayLike<number>): CellScores {
 }
 
 /**
- * One-sided p-values, that the scores lie above 0, adjusted over all cells by step-down max-T: the chance of any false rejection is α at
- * most, however cells depend on each other. The statistic of a cell is Σ sign · score / √Σ score², which orders relabellings as Student's t does.
- * Source: Westfall & Young, Resampling-Based Multiple Testing (1993), algorithm 4.1; Romano & Wolf, J. Am. Stat. Assoc. 100 (2005) 94–108,
- * for the exactness of step-down with relabelling. O(cells · relabellings · rows).
- * @returns in the order given; 1 for a cell without any score
+ * One-sided p-values for scores above 0, adjusted over all cells by step-down max-T. The probability of any false
+ * rejection is at most α, for cells with any dependence. The statistic of a cell is Σ sign · score / √Σ score², which
+ * orders relabellings as Student's t does. Source: Westfall & Young, Resampling-Based Multiple Testing (1993),
+ * algorithm 4.1; Romano & Wolf, J. Am. Stat. Assoc. 100 (2005) 94–108, for the exactness of step-down with relabelling.
+ * O(cells · relabellings · rows).
+ * @returns in the given order; 1 for a cell without any score
  */
 export function maxTPValues(cells: readonly CellScores[], relabellings: Relabellings): number[] {
   const statistics = cells.map((scores) => statisticsOf(scores, relabellings));
@@ -119,15 +129,18 @@ export function maxTPValues(cells: readonly CellScores[], relabellings: Relabell
     raise(highest, statistics[at] as Float64Array);
     pValues[at] = shareReaching(highest, observed[at] as number);
   }
-  let least = 0;
+  let lowerBound = 0;
   for (const at of descending) {
-    least = Math.max(least, pValues[at] as number);
-    pValues[at] = least;
+    lowerBound = Math.max(lowerBound, pValues[at] as number);
+    pValues[at] = lowerBound;
   }
   return pValues;
 }
 
-/** Share of the statistics that are no smaller. Equal ones may differ in the last digit, depending on the order of summation. */
+/**
+ * Share of the statistics that are no smaller. Equal ones may differ in the last digit, depending on the order of
+ * summation.
+ */
 export function shareReaching(statistics: Float64Array, reached: number): number {
   let count = 0;
   for (const value of statistics) if (value >= reached - 1e-9) count++;
@@ -140,7 +153,10 @@ export function raise(highest: Float64Array, values: Float64Array): void {
     if ((values[at] as number) > (highest[at] as number)) highest[at] = values[at] as number;
 }
 
-/** Σ sign · score / √Σ score² of each relabelling, that observed first; 0 for a cell without scores. At most √n for scores in n rows. */
+/**
+ * Σ sign · score / √Σ score² of each relabelling, the observed one first; 0 for a cell without scores. At most √n for
+ * scores in n rows.
+ */
 export function statisticsOf(scores: CellScores, relabellings: Relabellings): Float64Array {
   const length = Math.sqrt(scores.reduce((sum, score) => sum + score * score, 0));
   if (length === 0) return new Float64Array(relabellings.length);

@@ -1,25 +1,25 @@
 /**
- * Distributions of rank statistics when there is no difference, counted exactly over all permutations of the ranks that were
- * seen. Ties are therefore exact too, where tables and most libraries fall back to an approximation.
+ * Null distributions of rank statistics, counted exactly over all permutations of the observed ranks. They are exact
+ * for ties too, where tables and most libraries approximate.
  */
 
-/** Most elementary additions for an exact distribution (about 0.1 s); beyond, callers use the normal approximation. */
+/** Max additions for an exact distribution (about 0.1 s); beyond it, callers use the normal approximation. */
 const affordableSteps = 5e7;
 
-/** Whether `subsetSumDistribution` is affordable for that many of those scores. */
+/** Whether `subsetSumDistribution` is affordable for this many of these scores. */
 export function subsetSumIsAffordable(scores: readonly number[], size: number): boolean {
   return scores.length * size * sum(scores) <= affordableSteps;
 }
 
-/** Whether `signSumDistribution` is affordable for those scores. */
+/** Whether `signSumDistribution` is affordable for these scores. */
 export function signSumIsAffordable(scores: readonly number[]): boolean {
   return scores.length * sum(scores) <= affordableSteps;
 }
 
 /**
- * Probability of each sum of `size` scores drawn without replacement, all subsets alike; index = sum.
- * Source: the recursion of Mann & Whitney, Ann. Math. Stat. 18 (1947), for any scores as in Streitberg & Röhmel's shift algorithm (1986).
- * O(scores · size · sum).
+ * Probability of each sum of `size` scores drawn without replacement, all subsets equally likely; index = sum. Source:
+ * the recursion of Mann & Whitney, Ann. Math. Stat. 18 (1947), for any scores as in Streitberg & Röhmel's shift
+ * algorithm (1986). O(scores · size · sum).
  * @param scores whole numbers ≥ 0, e.g. doubled ranks
  */
 export function subsetSumDistribution(scores: readonly number[], size: number): Float64Array {
@@ -39,7 +39,7 @@ export function subsetSumDistribution(scores: readonly number[], size: number): 
 }
 
 /**
- * Probability of each sum of the scores that get a plus when every sign is a fair coin; index = sum. O(scores · sum).
+ * Probability of each sum of the scores with a plus, when every sign is a fair coin; index = sum. O(scores · sum).
  * Source: Wilcoxon, Biometrics Bulletin 1 (1945) 80–83, for any scores.
  * @param scores whole numbers ≥ 0, e.g. doubled ranks
  */
@@ -50,7 +50,7 @@ export function signSumDistribution(scores: readonly number[]): Float64Array {
   for (const score of scores) {
     reach += score;
     for (let s = reach; s >= score; s--) ways[s] = ((ways[s] as number) + (ways[s - score] as number)) / 2;
-    // Sums below the score come about by a minus only.
+    // A sum below the score needs a minus.
     for (let s = score - 1; s >= 0; s--) ways[s] = (ways[s] as number) / 2;
   }
   return normalised(ways);
@@ -63,7 +63,7 @@ export function probabilityUpTo(distribution: Float64Array, x: number): number {
   return total;
 }
 
-/** P(X ≥ x) of a distribution by index, summed from its small end so that small tails keep their precision. */
+/** P(X ≥ x) of a distribution by index, summed from its small end for the precision of small tails. */
 export function probabilityFrom(distribution: Float64Array, x: number): number {
   let total = 0;
   for (let i = distribution.length - 1; i >= Math.max(0, x); i--) total += distribution[i] as number;

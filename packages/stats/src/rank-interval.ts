@@ -1,6 +1,6 @@
 /**
- * Estimates with intervals by inversion of a rank test: the shift that the test would not reject. No distribution is assumed, the
- * stated confidence holds exactly for small sets, and a set too small to say anything gets an infinite interval.
+ * Estimates with intervals by inversion of a rank test: all shifts that the test does not reject. No distribution is
+ * assumed, and the confidence level is exact for small sets. A set that is too small gets an infinite interval.
  */
 import { normalQuantile } from '@topo-bench/core';
 import { requireBetween, requireNumbers, requireSome } from './input.ts';
@@ -12,17 +12,17 @@ import {
 } from './null-distributions.ts';
 
 export interface Estimate {
-  /** NaN when it hangs on pairs whose members are both unfinished. */
+  /** NaN when it depends on pairs with both members unfinished. */
   estimate: number;
-  /** Low and high end at confidence 1 − α or more; ±∞ where the set says nothing. */
+  /** Low and high end at confidence 1 − α or more; ±∞ for sets that are too small. */
   interval: [low: number, high: number];
 }
 
 /**
- * Hodges–Lehmann shift of candidate against baseline: the median of all differences of pairs, with the interval that inverts the
- * two-sided Mann–Whitney test. A difference of two unfinished (∞ − ∞) may be anything: it counts as −∞ for the low end and as +∞ for the high one.
- * Source: Hodges & Lehmann, Ann. Math. Stat. 34 (1963) 598–611; Hollander & Wolfe, Nonparametric Statistical Methods, section 4.2–4.3.
- * O(m · n · log(m · n)).
+ * Hodges–Lehmann shift of candidate against baseline: the median of all pairwise differences. Its interval inverts the
+ * two-sided Mann–Whitney test. The difference of two unfinished values (∞ − ∞) is unknown: it counts as −∞ for the low
+ * end and as +∞ for the high one. Source: Hodges & Lehmann, Ann. Math. Stat. 34 (1963) 598–611; Hollander & Wolfe,
+ * Nonparametric Statistical Methods, section 4.2–4.3. O(m · n · log(m · n)).
  * @param alpha 1 − confidence, in (0, 1)
  * @throws TopoBenchError `TB_STATS_INPUT`
  */
@@ -41,8 +41,9 @@ export function shift(baseline: ArrayLike<number>, candidate: ArrayLike<number>,
 }
 
 /**
- * Hodges–Lehmann centre of paired differences (candidate − baseline): the median of all Walsh averages (of each two, and of each with
- * itself), with the interval that inverts the two-sided signed-rank test. Source: Hollander & Wolfe, section 3.2–3.3.
+ * Hodges–Lehmann centre of paired differences (candidate − baseline): the median of all Walsh averages (of each two,
+ * and of each with itself). Its interval inverts the two-sided signed-rank test. Source: Hollander & Wolfe, section
+ * 3.2–3.3.
  * @param differences NaN where both of a pair are unfinished
  */
 export function pairedShift(differences: ArrayLike<number>, alpha: number): Estimate {
@@ -56,7 +57,7 @@ export function pairedShift(differences: ArrayLike<number>, alpha: number): Esti
   return fromOrdered(averages, signedRankCount(n, alpha / 2));
 }
 
-/** Median of the values, and the interval from the `count`-th smallest to the `count`-th largest (0: everything). */
+/** Median of the values, and the interval from the `count`-th smallest to the `count`-th largest (0: unbounded). */
 function fromOrdered(values: Float64Array, count: number): Estimate {
   const low = values.map((value) => (Number.isNaN(value) ? Number.NEGATIVE_INFINITY : value)).sort();
   const high = values.map((value) => (Number.isNaN(value) ? Number.POSITIVE_INFINITY : value)).sort();
@@ -77,7 +78,10 @@ function middle(sorted: Float64Array): number {
     : ((sorted[upper - 1] as number) + (sorted[upper] as number)) / 2;
 }
 
-/** Largest c with P(U < c) ≤ tail for m and n values without ties: how many pair differences lie outside the interval on each side, plus one. */
+/**
+ * Largest c with P(U < c) ≤ tail for m and n values without ties: the number of pairwise differences outside the
+ * interval on each side, plus one.
+ */
 function mannWhitneyCount(m: number, n: number, tail: number): number {
   const size = Math.min(m, n);
   const ranks = Array.from({ length: m + n }, (_, i) => i);
@@ -96,7 +100,7 @@ function signedRankCount(n: number, tail: number): number {
   return approximateCount((n * (n + 1)) / 4, Math.sqrt((n * (n + 1) * (2 * n + 1)) / 24), tail);
 }
 
-/** Distributions depend on the sizes alone and experiments repeat theirs. */
+/** Cached: distributions depend on the sizes alone, and the sizes of experiments repeat. */
 const distributions = new Map<string, Float64Array>();
 
 function remember(name: string, tail: number, distribution: () => Float64Array): number {

@@ -1,15 +1,17 @@
-/** What all rank tests of two sets answer, and how a p-value follows from a distribution of their statistic. */
+/** The result of a rank test of two sets, and p-values from the distribution of its statistic. */
 import { normalCdf } from '@topo-bench/core';
 import { probabilityFrom, probabilityUpTo } from './null-distributions.ts';
 
-/** What the test asks of the candidate: another level than the baseline's, a lower one, a higher one. */
+/** Alternative hypothesis about the level of the candidate: different from the baseline's, lower, or higher. */
 export type Alternative = 'different' | 'less' | 'greater';
 
 export interface RankTest {
   statistic: number;
-  /** Probability of a statistic as extreme as this one when there is no difference. */
+  /** Probability of a statistic at least as extreme under the null hypothesis. */
   pValue: number;
-  /** `exact`: counted over all permutations, ties included. `normal`: approximated, with tie and continuity correction. */
+  /**
+   * `exact`: counted over all permutations, ties included. `normal`: approximated, with tie and continuity correction.
+   */
   method: 'exact' | 'normal';
 }
 
@@ -22,7 +24,9 @@ export function exactPValue(distribution: Float64Array, statistic: number, alter
 
 /**
  * p-value by the normal approximation with a continuity correction.
- * @param excess statistic − its mean; @param deviation its standard deviation; @param step distance of neighbouring values of it
+ * @param excess statistic − its mean
+ * @param deviation its standard deviation
+ * @param step distance between its possible values
  */
 export function normalPValue(excess: number, deviation: number, step: number, alternative: Alternative): number {
   if (deviation === 0) return 1;

@@ -1,18 +1,21 @@
-/** Relative differences: shifts on logarithms, read back as ratios, where twice as slow and twice as fast are equally far. */
+/**
+ * Relative differences: shifts of logarithms, converted back to ratios. Twice as slow and twice as fast are equally
+ * far.
+ */
 import { TopoBenchError } from '@topo-bench/core';
 import { type Estimate, pairedShift, shift } from './rank-interval.ts';
 
 /**
- * Hodges–Lehmann ratio candidate / baseline with its interval; as `shift` on logarithms.
+ * Hodges–Lehmann ratio candidate / baseline with its interval: `shift` on logarithms.
  * @param baseline values above 0, or +∞
- * @param candidate likewise
+ * @param candidate values above 0, or +∞
  * @throws TopoBenchError `TB_STATS_INPUT`
  */
 export function ratio(baseline: ArrayLike<number>, candidate: ArrayLike<number>, alpha: number): Estimate {
   return fromLogarithms(shift(logarithms(baseline, 'ratio'), logarithms(candidate, 'ratio'), alpha));
 }
 
-/** The same for pairs, the i-th of each side belonging together; as `pairedShift` on logarithms. */
+/** The same for pairs, formed by the i-th values of both sides: `pairedShift` on logarithms. */
 export function pairedRatio(baseline: ArrayLike<number>, candidate: ArrayLike<number>, alpha: number): Estimate {
   const from = logarithms(baseline, 'pairedRatio');
   return fromLogarithms(pairedShift(pairDifferences(from, logarithms(candidate, 'pairedRatio')), alpha));
@@ -26,7 +29,7 @@ export function pairDifferences(baseline: ArrayLike<number>, candidate: ArrayLik
   if (baseline.length !== candidate.length) {
     throw new TopoBenchError(
       'TB_STATS_INPUT',
-      `pairs of ${baseline.length} and ${candidate.length} values, expected as many on both sides`,
+      `pairs: got ${baseline.length} and ${candidate.length} values, expected the same number on both sides`,
     );
   }
   return Float64Array.from(baseline, (value, i) => (candidate[i] as number) - value);

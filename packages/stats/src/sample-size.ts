@@ -1,11 +1,12 @@
-/** What a comparison could have seen, and how many repetitions would let it see more: stated beside every verdict. */
+/** The sensitivity of a comparison, and the number of repetitions for a higher one: stated with every verdict. */
 import { normalQuantile } from '@topo-bench/core';
 import { requireBetween } from './input.ts';
 
 /**
- * Smallest n (per side, or pairs) with which a test could reject at all: below it even complete separation has a two-sided
+ * Smallest n (per side, or pairs) with which a test could reject. Below it, even complete separation has a two-sided
  * p-value above α. Mann–Whitney: 2 / C(2n, n); signed-rank: 2 / 2^n.
- * @param comparisons tests made at once; by Holm's procedure the smallest p-value must be below α / comparisons
+ * @param comparisons number of simultaneous tests; in Holm's procedure the smallest p-value must be below α /
+ *   comparisons
  */
 export function smallestRejectingN(
   alpha: number,
@@ -22,10 +23,11 @@ export function smallestRejectingN(
 }
 
 /**
- * Smallest shift that a comparison as precise as this one finds with the stated power, in the unit of the interval: half its length is
- * z(1 − α/2) standard errors, and z(power) more are needed. Source: Lehmann, Ann. Math. Stat. 34 (1963) 1507–1512 (the length of the
- * rank interval estimates the standard error), and the usual normal power formula.
- * @returns +∞ for an interval without ends
+ * Smallest shift that a comparison of this precision detects with the given power, in the unit of the interval. Half
+ * the interval's length is z(1 − α/2) standard errors, and z(power) more are needed. Source: Lehmann, Ann. Math. Stat.
+ * 34 (1963) 1507–1512 (the length of the rank interval estimates the standard error), and the usual normal power
+ * formula.
+ * @returns +∞ for an unbounded interval
  */
 export function minimumDetectableEffect([low, high]: readonly [number, number], alpha: number, power = 0.8): number {
   requireBetween(power, 0, 1, 'power');
@@ -34,11 +36,11 @@ export function minimumDetectableEffect([low, high]: readonly [number, number], 
 }
 
 /**
- * Repetitions (per side, or pairs) that would let the comparison see `effect`: precision grows with the square root of n.
- * @param n repetitions so far, with which `detectable` was the smallest effect seen
- * @param least the smallest n that could reject; also the answer when nothing is known of the spread yet
+ * Repetitions (per side, or pairs) needed to detect `effect`: precision grows with the square root of n.
+ * @param n repetitions so far, with `detectable` as smallest detectable effect
+ * @param minN the smallest n that could reject; also the result while the spread is unknown
  */
-export function repetitionsNeeded(n: number, detectable: number, effect: number, least: number): number {
-  if (!Number.isFinite(detectable)) return Math.max(least, n + 1);
-  return Math.max(least, Math.ceil(n * (detectable / effect) ** 2));
+export function repetitionsNeeded(n: number, detectable: number, effect: number, minN: number): number {
+  if (!Number.isFinite(detectable)) return Math.max(minN, n + 1);
+  return Math.max(minN, Math.ceil(n * (detectable / effect) ** 2));
 }

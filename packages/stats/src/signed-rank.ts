@@ -1,13 +1,14 @@
-/** Wilcoxon's signed-rank test: whether paired differences tend to lie above zero. */
+/** Wilcoxon's signed-rank test: whether paired differences tend to be positive. */
 import { requireSome } from './input.ts';
 import { signSumDistribution, signSumIsAffordable } from './null-distributions.ts';
 import { type Alternative, exactPValue, normalPValue, type RankTest } from './rank-test.ts';
 import { rank } from './ranks.ts';
 
 /**
- * Tests paired differences (candidate − baseline); `statistic` is the sum of ranks of the positive ones. Differences of zero are left out,
- * as Wilcoxon did; NaN (both unfinished) counts as zero. Exact (all signs of the ranks as tied) up to about 350 pairs, else normal.
- * Source: Wilcoxon, Biometrics Bulletin 1 (1945) 80–83; normal approximation: Lehmann, Nonparametrics (1975), section 3.2.
+ * Tests paired differences (candidate − baseline). `statistic` is the sum of ranks of the positive ones. Differences of
+ * zero are omitted, as in Wilcoxon's paper; NaN (both unfinished) counts as zero. Exact (all signs of the tied ranks)
+ * up to about 350 pairs, else normal. Source: Wilcoxon, Biometrics Bulletin 1 (1945) 80–83; normal approximation:
+ * Lehmann, Nonparametrics (1975), section 3.2.
  * @throws TopoBenchError `TB_STATS_INPUT` without any pair
  */
 export function signedRank(differences: ArrayLike<number>, alternative: Alternative = 'different'): RankTest {
@@ -31,7 +32,10 @@ export function signedRank(differences: ArrayLike<number>, alternative: Alternat
   };
 }
 
-/** Rank-biserial correlation of pairs: (positive − negative rank sum) / all, −1 to 1; 0 when all are zero. Source: Kerby (2014). */
+/**
+ * Rank-biserial correlation of pairs: (positive − negative rank sum) / all, −1 to 1; 0 when all are zero. Source: Kerby
+ * (2014).
+ */
 export function pairedRankBiserial(differences: ArrayLike<number>): number {
   const { doubledRanks, positive } = signedRanks(differences);
   const all = doubledRanks.reduce((sum, each) => sum + each, 0);

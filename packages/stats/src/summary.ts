@@ -1,4 +1,4 @@
-/** The summary that every table of topo-bench shows: five numbers, tails, mean and spread of a set of intervals. */
+/** The summary in all tables of topo-bench: five numbers, tails, mean and spread of a set of intervals. */
 import type { Summary } from '@topo-bench/core/schema/result';
 import { requireNumbers } from './input.ts';
 import { quantileOfSorted, sortedCopy } from './quantile.ts';
@@ -6,12 +6,12 @@ import { quantileOfSorted, sortedCopy } from './quantile.ts';
 /**
  * Summarises intervals in µs.
  *
- * Unfinished requests take part as +∞ in every figure: leaving them out would flatter overload. So `meanUs` and `stdUs` (sample
- * standard deviation, n − 1) are +∞ as soon as one request never finished. What cannot be computed (quantiles of nothing, the
- * spread of one value) is NaN; JSON has it as null.
+ * Unfinished requests count as +∞ in every figure: omitting them would flatter overload. Thus `meanUs` and `stdUs`
+ * (sample standard deviation, n − 1) are +∞ with the first unfinished request. Undefined figures (quantiles of no
+ * values, the spread of one value) are NaN, and null in JSON.
  *
  * @param valuesUs finished intervals in any order; a value of +∞ counts as unfinished
- * @param unfinished how many more never finished
+ * @param unfinished number of further unfinished requests
  * @throws TopoBenchError `TB_STATS_INPUT` when a value is NaN or −∞
  */
 export function summarise(valuesUs: ArrayLike<number>, unfinished = 0): Summary {

@@ -12,7 +12,7 @@ const tight = [1000, 1003, 1006, 1009, 1012, 1001, 1004, 1007];
 const scaled = (values: readonly number[], by: number) => values.map((each, i) => by * each + 0.1 * i);
 
 describe('comparing samples', () => {
-  it('finds a slower and a faster candidate, with an interval that holds the true ratio', () => {
+  it('finds a slower and a faster candidate, with an interval around the true ratio', () => {
     const slower = compareSamples(tight, scaled(tight, 1.2));
     expect(slower.verdict).toBe('slower');
     expect(slower.differencePercent).toBeCloseTo(20, 0);
@@ -26,14 +26,14 @@ describe('comparing samples', () => {
     expect(faster.differencePercent).toBeCloseTo(100 * (1 / 1.2 - 1), 0);
   });
 
-  it('sees no difference only where one that matters is ruled out, and cannot tell otherwise', () => {
+  it('sees no difference only when a relevant one is ruled out, and cannot tell otherwise', () => {
     const same = scaled(tight, 1.0005);
     expect(compareSamples(tight, same).verdict).toBe('no difference seen');
     expect(compareSamples(tight, same, { effectThreshold: 0.001 }).verdict).toBe('cannot tell');
     expect(compareSamples([900, 1000, 1100, 1200], [950, 1000, 1050, 1150]).verdict).toBe('cannot tell');
   });
 
-  it('states what it could not have seen, and the repetitions that would', () => {
+  it('states its smallest detectable effect, and the repetitions for a smaller one', () => {
     const three = compareSamples(tight.slice(0, 3), scaled(tight, 3).slice(0, 3));
     expect(three).toMatchObject({ verdict: 'cannot tell', minimumDetectable: infinity, smallestN: 4, neededN: 4 });
     expect(three.intervalPercent).toEqual([-100, infinity]);
@@ -43,14 +43,14 @@ describe('comparing samples', () => {
     expect(compareSamples(tight, tight, { paired: true }).smallestN).toBe(6);
   });
 
-  it('uses pairs when the repetitions belong together: a common drift then hides nothing', () => {
+  it('uses pairs when the repetitions belong together: a common drift then cancels out', () => {
     const drifting = [1000, 1300, 900, 1500, 1100, 1250, 980, 1400];
     const candidate = drifting.map((each, i) => each * (1.05 + 0.001 * i));
     expect(compareSamples(drifting, candidate).verdict).toBe('cannot tell');
     expect(compareSamples(drifting, candidate, { paired: true })).toMatchObject({ verdict: 'slower', effectSize: 1 });
   });
 
-  it('takes figures that fell on unfinished requests', () => {
+  it('accepts figures that fall on unfinished requests', () => {
     const lost = new Array<number>(5).fill(infinity);
     const finished = tight.slice(0, 5);
     expect(compareSamples(finished, lost)).toMatchObject({
@@ -70,7 +70,7 @@ describe('comparing samples', () => {
     });
   });
 
-  it('is wrong about equal cells no more often than alpha says', () => {
+  it('is wrong about equal cells at most at the rate alpha', () => {
     const random = randomStream(11, 'equal');
     let alarms = 0;
     for (let i = 0; i < 1000; i++) {
@@ -80,7 +80,7 @@ describe('comparing samples', () => {
     expect(alarms).toBeLessThan(65);
   });
 
-  it('refuses values without logarithm, empty sides and unequal pairs', () => {
+  it('rejects values without logarithm, empty sides and unequal pairs', () => {
     for (const [a, b, paired] of [
       [[0], [1], false],
       [[], [1], false],
@@ -129,7 +129,7 @@ describe('the minimum detectable effect', () => {
     expect(found / 400).toBeLessThan(0.9);
   });
 
-  it('is infinite without an interval, and grows with the power asked for', () => {
+  it('is infinite without an interval, and grows with the requested power', () => {
     expect(minimumDetectableEffect([-infinity, infinity], 0.05)).toBe(infinity);
     expect(minimumDetectableEffect([-1, 1], 0.05, 0.5)).toBeCloseTo(1, 12);
     expect(minimumDetectableEffect([-1, 1], 0.05, 0.9)).toBeGreaterThan(minimumDetectableEffect([-1, 1], 0.05, 0.8));

@@ -25,7 +25,7 @@ describe('the shift', () => {
     );
   });
 
-  it('has the interval of exactly those shifts that Mann–Whitney does not reject', () => {
+  it('has the interval of exactly the shifts that Mann–Whitney does not reject', () => {
     fc.assert(
       fc.property(distinct(4, 8), distinct(4, 8), (baseline, candidate) => {
         const { interval } = shift(baseline, candidate, 0.05);
@@ -85,11 +85,11 @@ describe('the shift', () => {
     expect(interval[1]).toBeCloseTo(0.15, 10);
   });
 
-  it('of sets too small to reject anything has no ends', () => {
+  it('is unbounded for sets too small to reject', () => {
     expect(shift([1, 2, 3], [11, 12, 13], 0.05)).toEqual({ estimate: 10, interval: [-infinity, infinity] });
   });
 
-  it('of large sets, approximated, is near the exact one', () => {
+  it('of large sets, approximated, is close to the exact one', () => {
     const random = randomStream(5, 'large');
     const draw = (n: number) => Array.from({ length: n }, () => random.uniform());
     const [m, n] = [59, 60];
@@ -100,7 +100,7 @@ describe('the shift', () => {
     expect((high - low) / 2 / expected).toBeLessThan(1.4);
   });
 
-  it('takes unfinished ones: infinite where they decide, finite where they do not', () => {
+  it('accepts unfinished values: infinite where they decide, finite elsewhere', () => {
     expect(shift([1, 2, 3, 4, 5], [101, 102, 103, 104, infinity], 0.05)).toMatchObject({ estimate: 100 });
     const { estimate, interval } = shift([1, 2, 3, 4, 5], new Array(5).fill(infinity), 0.05);
     expect([estimate, ...interval]).toEqual([infinity, infinity, infinity]);
@@ -111,7 +111,7 @@ describe('the shift', () => {
     expect(high).toBeGreaterThan(0);
   });
 
-  it('refuses an alpha that is none', () => {
+  it('rejects an invalid alpha', () => {
     for (const alpha of [0, 1, Number.NaN]) {
       expect(() => shift([1], [1], alpha)).toThrow(expect.objectContaining({ code: 'TB_STATS_INPUT' }));
     }
@@ -157,7 +157,7 @@ describe('the paired shift', () => {
     expect([averages.indexOf(low), averages.length - 1 - averages.indexOf(high)]).toEqual([critical, critical]);
   });
 
-  it('of five pairs has no ends', () => {
+  it('is unbounded for five pairs', () => {
     expect(pairedShift([1, 2, 3, 4, 5], 0.05).interval).toEqual([-infinity, infinity]);
   });
 });
@@ -186,7 +186,7 @@ describe('the ratio', () => {
     expect(exactly.interval[1] - exactly.interval[0]).toBeCloseTo(0, 12);
   });
 
-  it('refuses values that have no logarithm, and pairs that do not match', () => {
+  it('rejects values without logarithm, and unequal pairs', () => {
     expect(() => ratio([1, 0], [1, 2], 0.05)).toThrow(expect.objectContaining({ code: 'TB_STATS_INPUT' }));
     expect(() => pairedRatio([1, 2], [1], 0.05)).toThrow(expect.objectContaining({ code: 'TB_STATS_INPUT' }));
   });

@@ -6,20 +6,20 @@ import { cellScores, dividedScores, divisions, maxTPValues, signFlips } from '..
 const infinity = Number.POSITIVE_INFINITY;
 
 describe('relabellings', () => {
-  it('of pairs are all choices of signs, what was observed first', () => {
+  it('of pairs are all choices of signs, the observed one first', () => {
     const flips = signFlips(4).map((signs) => signs.join());
     expect(new Set(flips).size).toBe(16);
     expect(flips[0]).toBe('1,1,1,1');
   });
 
-  it('of two sides are all divisions of that size, what was observed first', () => {
+  it('of two sides are all divisions of that size, the observed one first', () => {
     const found = divisions(2, 3).map((signs) => signs.join());
     expect(new Set(found).size).toBe(10);
     expect(found[0]).toBe('-1,-1,1,1,1');
     for (const signs of divisions(2, 3)) expect(signs.filter((sign) => sign === 1)).toHaveLength(3);
   });
 
-  it('of many rows are drawn, the same ones each time, with what was observed among them', () => {
+  it('of many rows are drawn, reproducibly, with the observed one among them', () => {
     for (const draw of [() => signFlips(30), () => divisions(15, 15)]) {
       expect(draw()).toHaveLength(1024);
       expect(draw()).toEqual(draw());
@@ -31,7 +31,7 @@ describe('relabellings', () => {
 
 describe('the adjusted p-values', () => {
   // Worked out by hand: 3 rounds, 8 choices of signs. Sums of cell A: 6, 4, 2, 0 and their negatives, over √14. B: 3, 1, −1, −3, over √3.
-  it('of two cells in three rounds are those counted by hand', () => {
+  it('of two cells in three rounds equal those counted by hand', () => {
     const [a, b] = [Float64Array.of(1, 2, 3), Float64Array.of(1, 1, -1)];
     expect(maxTPValues([a], signFlips(3))).toEqual([1 / 8]);
     // 1/√3 = 0.577 is reached by 4 of 8.
@@ -57,7 +57,7 @@ describe('the adjusted p-values', () => {
     );
   }
 
-  it('are those of closed testing, which is a naive reference', () => {
+  it('equal those of closed testing, a naive reference', () => {
     const cells = fc.array(fc.array(fc.integer({ min: -9, max: 9 }).filter(Boolean), { minLength: 5, maxLength: 5 }), {
       minLength: 1,
       maxLength: 4,
@@ -85,7 +85,7 @@ describe('the adjusted p-values', () => {
     expect(Math.min(...others)).toBeGreaterThan(0.05);
   });
 
-  it('keep the stated rate over all cells, when every cell stands at the limit and rounds drift together', () => {
+  it('keep the stated rate over all cells, with every cell at the limit and a common drift of rounds', () => {
     const [gates, cells, rounds, alpha] = [600, 12, 8, 0.05];
     let alarms = 0;
     for (let one = 0; one < gates; one++) {
@@ -104,13 +104,13 @@ describe('the adjusted p-values', () => {
 });
 
 describe('scores', () => {
-  it('are limited to three times their typical size, what never finished included; nothing weighs nothing', () => {
+  it('are limited to three times their typical size, unfinished ones included; zero stays zero', () => {
     expect([...cellScores([1, -1, 2, 100, -infinity, Number.NaN, 0])]).toEqual([1, -1, 2, 6, -6, 0, 0]);
     expect([...cellScores([infinity, infinity, -infinity, 3])]).toEqual([1, 1, -1, 0]);
     expect([...cellScores([])]).toEqual([]);
   });
 
-  it('of two sides are centred, whichever side they are of', () => {
+  it('of two sides are centred and finite', () => {
     const scores = dividedScores([10, 11, 12, 20, 21, Number.NaN]);
     expect(scores.reduce((sum, score) => sum + score, 0)).toBeCloseTo(0, 12);
     expect(scores[5]).toBe(0);

@@ -42,7 +42,7 @@ const value = fc.constantFrom(1, 2, 3, 4, 5, 6, infinity);
 const few = fc.array(value, { minLength: 1, maxLength: 5 });
 
 describe('Mann–Whitney', () => {
-  it('has the p-values that counting all divisions of the pooled values gives, ties and unfinished ones included', () => {
+  it('has the p-values of a count over all divisions of the pooled values, ties and unfinished ones included', () => {
     fc.assert(
       fc.property(few, few, (baseline, candidate) => {
         const seen = uByPairs(baseline, candidate);
@@ -91,7 +91,7 @@ describe('Mann–Whitney', () => {
     expect(mannWhitney(candidate, baseline).pValue).toBeCloseTo(test.pValue, 12);
   });
 
-  it('says nothing of equal sets, and refuses empty ones', () => {
+  it('has p-value 1 for equal sets, and rejects empty ones', () => {
     expect(mannWhitney([infinity, infinity], [infinity]).pValue).toBe(1);
     expect(mannWhitney(new Array(80).fill(1), new Array(80).fill(1))).toMatchObject({ pValue: 1, method: 'normal' });
     expect(() => mannWhitney([], [1])).toThrow(expect.objectContaining({ code: 'TB_STATS_INPUT' }));
@@ -100,7 +100,7 @@ describe('Mann–Whitney', () => {
 });
 
 describe('signed-rank', () => {
-  it('has the p-values that counting all signs gives, ties and zeros included', () => {
+  it('has the p-values of a count over all signs, ties and zeros included', () => {
     const difference = fc.integer({ min: -4, max: 4 });
     fc.assert(
       fc.property(fc.array(difference, { minLength: 1, maxLength: 8 }), (differences) => {
@@ -150,7 +150,7 @@ describe('signed-rank', () => {
     expect(test.pValue).toBeCloseTo(upperTail(z), 9);
   });
 
-  it('takes pairs of which one or both are unfinished', () => {
+  it('accepts pairs with one or both members unfinished', () => {
     expect(signedRank([infinity, infinity, infinity, infinity, infinity, infinity]).pValue).toBeCloseTo(2 / 64, 12);
     expect(signedRank([Number.NaN, 0]).pValue).toBe(1);
   });
@@ -177,7 +177,7 @@ describe('effect size', () => {
 });
 
 describe('Holm', () => {
-  it('adjusts as R’s p.adjust does, in the order given', () => {
+  it('adjusts like R’s p.adjust, in the given order', () => {
     expect(holm([0.01, 0.02, 0.03, 0.04])).toEqual([0.04, 0.06, 0.06, 0.06]);
     expect(holm([0.04, 0.001, 0.5, 0.02]).map((each) => Number(each.toFixed(6)))).toEqual([0.08, 0.004, 0.5, 0.06]);
     expect(holm([0.9, 0.8])).toEqual([1, 1]);

@@ -20,21 +20,21 @@ describe('a quantile', () => {
     expect(quantileOfSorted([1, 2, 4, 8, 16], q)).toBeCloseTo(expected, 12);
   });
 
-  it('is infinite as soon as an unfinished request has a part in it, and not before', () => {
+  it('is infinite exactly when it depends on an unfinished request', () => {
     const values = [1, 2, 3, 4, infinity];
     expect(quantileOfSorted(values, 0.75)).toBe(4);
     expect(quantileOfSorted(values, 0.7500001)).toBe(infinity);
     expect(quantileOfSorted([1, infinity, infinity], 0.75)).toBe(infinity);
   });
 
-  it('of nothing is NaN, of one value that value', () => {
+  it('of no values is NaN, of one value that value', () => {
     expect(quantileOfSorted([], 0.5)).toBeNaN();
     expect(quantileOfSorted([7], 0.99)).toBe(7);
     expect(median([3, 1, 2])).toBe(2);
     expect(median([4, 1, 3, 2])).toBe(2.5);
   });
 
-  it('never leaves the order statistics around it', () => {
+  it('stays between the order statistics around it', () => {
     const values = fc.array(fc.double({ noNaN: true, min: 0, max: 1e12 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (list, q) => {
@@ -80,7 +80,7 @@ describe('a summary', () => {
     });
   });
 
-  it('of nothing, of unfinished ones alone and of one value has NaN where there is no figure', () => {
+  it('of no values, of unfinished ones alone and of one value has NaN for undefined figures', () => {
     expect(summarise([])).toMatchObject({
       count: 0,
       minUs: Number.NaN,
@@ -98,7 +98,7 @@ describe('a summary', () => {
     expect(summarise([5])).toMatchObject({ count: 1, minUs: 5, p999Us: 5, meanUs: 5, stdUs: Number.NaN });
   });
 
-  it('leaves the order of the values given to it alone', () => {
+  it('does not reorder its input', () => {
     const values = new Float64Array([3, 1, 2]);
     summarise(values);
     expect([...values]).toEqual([3, 1, 2]);
@@ -108,13 +108,13 @@ describe('a summary', () => {
     expect(summarise([1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16]).stdUs).toBeCloseTo(Math.sqrt(30), 9);
   });
 
-  it('refuses NaN and minus infinity', () => {
+  it('rejects NaN and minus infinity', () => {
     for (const bad of [Number.NaN, -infinity]) {
       expect(() => summarise([1, bad])).toThrow(expect.objectContaining({ code: 'TB_STATS_INPUT' }));
     }
   });
 
-  it('of an older result, with a mean of the finished requests alone, is read with an infinite one', () => {
+  it('of an older result, with a mean of the finished requests alone, gets an infinite mean', () => {
     const older = { ...summarise([1, 2, 3, infinity]), meanUs: 2, stdUs: 1 };
     const text = JSON.stringify(older, (_, value: unknown) => (value === infinity ? 'Infinity' : value));
     expect(summary.parse(JSON.parse(text))).toMatchObject({ count: 4, q1Us: 1.75, meanUs: infinity, stdUs: infinity });

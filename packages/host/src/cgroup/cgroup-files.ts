@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** @returns undefined where there is no such file */
+/** @returns undefined when the file does not exist */
 export function readText(folder: string | undefined, file: string): string | undefined {
   if (folder === undefined) return undefined;
   try {
@@ -12,19 +12,19 @@ export function readText(folder: string | undefined, file: string): string | und
   }
 }
 
-/** @returns undefined where there is no such file, or it holds no number */
+/** @returns undefined when the file does not exist or contains no number */
 export function readNumber(folder: string | undefined, file: string): number | undefined {
   const value = Number(readText(folder, file) || Number.NaN);
   return Number.isNaN(value) ? undefined : value;
 }
 
-/** @returns values by name; empty where there is no such file */
+/** @returns values by name; empty when the file does not exist */
 export function readTable(folder: string | undefined, file: string): ReadonlyMap<string, number> {
   const lines = (readText(folder, file) ?? '').split('\n');
   return new Map(lines.map((line) => line.split(' ')).map(([name = '', value]) => [name, Number(value)]));
 }
 
-/** The object without entries that are undefined. */
+/** The object without undefined entries. */
 export function known<Fields extends object>(fields: { [Name in keyof Fields]: Fields[Name] | undefined }): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

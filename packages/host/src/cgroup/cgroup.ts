@@ -1,26 +1,28 @@
-/** The port of control groups: what the processes of a container use, and how much they may. */
+/** The port of control groups: resource use and limits of the processes of a container. */
 
 export interface CgroupUsage {
-  /** Since the group was made, children that have ended included. Absent where the controller is off. */
+  /** CPU time since the creation of the group, ended children included. Absent when the controller is off. */
   cpuUs?: number;
-  /** Charged to the group, page cache included. Absent where the controller is off. */
+  /** Memory charged to the group, page cache included. Absent when the controller is off. */
   memoryBytes?: number;
-  /** Charged memory less page cache that the kernel can drop at once: the figure of `docker stats` and of the kubelet. */
+  /**
+   * Charged memory less page cache that the kernel can drop at once: the figure of `docker stats` and of the kubelet.
+   */
   workingSetBytes?: number;
   throttling?: Throttling;
 }
 
-/** Since the group was made. All 0 without a limit on CPU time. */
+/** Figures since the creation of the group. All 0 without a limit on CPU time. */
 export interface Throttling {
-  /** Periods in which the group had work. */
+  /** Periods with runnable threads. */
   periods: number;
-  /** Periods in which it used up its quota (`nr_throttled`). */
+  /** Periods in which the group exhausted its quota (`nr_throttled`). */
   throttledPeriods: number;
-  /** Time in which its threads waited for the next period, summed over processors. */
+  /** Time that its threads waited for the next period, summed over processors. */
   throttledUs: number;
 }
 
-/** Of the group itself; an ancestor may allow less. */
+/** Limits of the group itself; an ancestor may have lower ones. */
 export interface CgroupLimits {
   /** CPU time per time: 1.5 is one and a half processors. Absent without a limit. */
   cpus?: number;
@@ -29,7 +31,7 @@ export interface CgroupLimits {
 }
 
 export interface Cgroup {
-  /** As `/proc/<pid>/cgroup` names it. */
+  /** Path as in `/proc/<pid>/cgroup`. */
   readonly path: string;
   usage(): CgroupUsage;
   limits(): CgroupLimits;

@@ -1,4 +1,4 @@
-/** The control group of a process, in whichever version its host has. */
+/** The control group of a process, for version 1 or 2. */
 import { join, posix } from 'node:path';
 import type { Cgroup } from './cgroup.ts';
 import { readText } from './cgroup-files.ts';
@@ -25,10 +25,10 @@ export function findCgroup(pid: number | 'self', root = '/'): Cgroup | undefined
   return folder === undefined ? undefined : cgroupVersion2(paths.get(unified) as string, folder);
 }
 
-/** Stands for the hierarchy of version 2, which names no controller. */
+/** Key of the version 2 hierarchy, which has no controller name. */
 const unified = '';
 
-/** Lines `<number>:<controllers>:<path>` (cgroups(7)), as paths by controller. */
+/** Parses lines `<number>:<controllers>:<path>` (cgroups(7)) into paths by controller. */
 function cgroupPaths(text: string): ReadonlyMap<string, string> {
   return new Map(
     text.split('\n').flatMap((line) => {
@@ -41,12 +41,15 @@ function cgroupPaths(text: string): ReadonlyMap<string, string> {
 }
 
 interface Mount {
-  /** The group that is mounted: a container may see its own group alone. */
+  /** Path of the mounted group: a container may see only its own group. */
   root: string;
   point: string;
 }
 
-/** Lines `… <root> <mount point> … - <type> <source> <options>` (proc_pid_mountinfo(5)), as mounts by controller. */
+/**
+ * Parses lines `… <root> <mount point> … - <type> <source> <options>` (proc_pid_mountinfo(5)) into mounts by
+ * controller.
+ */
 function cgroupMounts(text: string): ReadonlyMap<string, Mount> {
   return new Map(
     text.split('\n').flatMap((line) => {
@@ -59,7 +62,7 @@ function cgroupMounts(text: string): ReadonlyMap<string, Mount> {
   );
 }
 
-/** The path of a group below the group that is mounted. Outside it, a container sees its own group at the mount point. */
+/** The path of a group below the mounted group. A group outside it is the container's own, at the mount point. */
 function within(root: string, path: string): string {
   const relative = posix.relative(root, path);
   return relative.startsWith('..') ? '' : relative;

@@ -1,15 +1,15 @@
-/** Control groups of version 1: a hierarchy for each controller (Linux, Documentation/admin-guide/cgroup-v1). */
+/** Control groups of version 1: one hierarchy per controller (Linux, Documentation/admin-guide/cgroup-v1). */
 import type { Cgroup, CgroupLimits, CgroupUsage } from './cgroup.ts';
 import { known, readNumber, readTable } from './cgroup-files.ts';
 
-/** Folders of the group in the hierarchies of the controllers; undefined where one is off. */
+/** Folders of the group, by controller; undefined for controllers that are off. */
 export interface ControllerFolders {
   cpu: string | undefined;
   cpuacct: string | undefined;
   memory: string | undefined;
 }
 
-/** The value that stands for no limit is the highest multiple of a page below 2^63. */
+/** "No limit" is written as the highest multiple of a page below 2^63. */
 const unlimitedBytes = 2 ** 62;
 
 export function cgroupVersion1(path: string, { cpu, cpuacct, memory }: ControllerFolders): Cgroup {

@@ -2,7 +2,7 @@
 import type { Cgroup, CgroupLimits, CgroupUsage } from './cgroup.ts';
 import { known, readNumber, readTable, readText } from './cgroup-files.ts';
 
-/** @param folder of the group; the root of the whole hierarchy has none of the files */
+/** @param folder of the group; the root of the hierarchy has none of the files */
 export function cgroupVersion2(path: string, folder: string): Cgroup {
   return { path, usage, limits };
 
@@ -27,7 +27,7 @@ export function cgroupVersion2(path: string, folder: string): Cgroup {
     const [quotaUs, periodUs] = (readText(folder, 'cpu.max') ?? 'max').split(' ');
     return known<CgroupLimits>({
       cpus: quotaUs === 'max' ? undefined : Number(quotaUs) / Number(periodUs),
-      // `max` is no number.
+      // `max` is not a number.
       memoryBytes: readNumber(folder, 'memory.max'),
     });
   }

@@ -1,6 +1,6 @@
-/** Text that arrives in pieces, as lines. */
+/** Splits text chunks into lines. */
 
-/** @returns takes the next piece; calls `onLine` with each line that it completes, without its end */
+/** @returns accepts the next chunk and calls `onLine` with each completed line, without its end */
 export function lineReader(onLine: (line: string) => void): (text: string) => void {
   let rest = '';
   return (text) => {

@@ -1,9 +1,9 @@
-/** The one answer of a child that is awaited. A failure is final: later questions reject with it. */
+/** The one pending answer of a child. A failure is final: later requests reject with it. */
 export class PendingAnswer<Answer> {
   #waiter: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
   #failure: Error | undefined;
 
-  /** Asks, and resolves with the next answer. */
+  /** Sends a request, and resolves with the next answer. */
   ask(question: () => void): Promise<Answer> {
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
@@ -12,7 +12,7 @@ export class PendingAnswer<Answer> {
     });
   }
 
-  /** @returns whether the answer was awaited */
+  /** @returns whether a request was pending */
   settle(answer: Answer): boolean {
     const waiter = this.#waiter;
     this.#waiter = undefined;

@@ -1,4 +1,4 @@
-/** Programs that print something and end. */
+/** Output of short-lived programs. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 

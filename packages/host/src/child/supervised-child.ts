@@ -1,6 +1,6 @@
 /**
- * A child process under supervision: its messages, its last lines of standard error, its end, and a stop that never leaves it
- * behind. A cooperating child ends when its standard input or its IPC channel closes, however its parent ended.
+ * A supervised child process: its messages, its last lines of standard error, its exit, and a stop that is certain. A
+ * cooperating child exits when its standard input or its IPC channel closes, however its parent ended.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,29 +10,29 @@ export interface ChildOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'serial
   command: string;
   args?: readonly string[];
   /**
-   * Leader of a process group and session of its own: signals reach its descendants too, and the terminal's Ctrl-C does not
-   * reach it.
+   * Leader of a process group and session of its own: signals reach its descendants too, and the terminal's Ctrl-C does
+   * not reach it.
    */
   ownGroup?: boolean;
   /** For a child that ignores its lifelines: this process kills it on its own exit. */
   killAtExit?: boolean;
-  /** Gets each line of a piped standard output. */
+  /** Called with each line of a piped standard output. */
   onLine?: (line: string) => void;
-  /** Gets each message of an IPC channel. */
+  /** Called with each message of an IPC channel. */
   onMessage?: (message: never) => void;
-  /** Called once when it ends before `stop`, or could not be started. */
+  /** Called once when it ends before `stop`, or fails to start. */
   onDeath?: (end: ChildEnd) => void;
 }
 
-/** How a child ended. */
+/** Exit of a child. */
 export interface ChildEnd {
   exitCode: number | null;
   signal: NodeJS.Signals | null;
-  /** Why it was not started. */
+  /** Why it failed to start. */
   error?: NodeJS.ErrnoException;
 }
 
-/** As the predicate of a sentence. */
+/** The exit as the predicate of a sentence. */
 export function describeEnd({ exitCode, signal, error }: ChildEnd): string {
   if (error) return `cannot be started: ${error.message}`;
   return signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
@@ -41,7 +41,7 @@ export function describeEnd({ exitCode, signal, error }: ChildEnd): string {
 const maxErrorLines = 20;
 
 export class SupervisedChild {
-  /** Resolves when it has ended. */
+  /** Resolves at its exit. */
   readonly exited: Promise<ChildEnd>;
   readonly #process: ChildProcess;
   readonly #ownGroup: boolean;
@@ -49,7 +49,7 @@ export class SupervisedChild {
   #stopping = false;
   #errorLines: string[] = [];
 
-  /** @throws Error of the system, where it refuses at once */
+  /** @throws Error of the system, when the start fails synchronously */
   constructor({
     command,
     args = [],
@@ -67,7 +67,7 @@ export class SupervisedChild {
     if (killAtExit) process.once('exit', kill);
     this.exited = new Promise((resolve) => {
       const end = (how: ChildEnd): void => {
-        // A leader may end before the others of its group. Later its number may be another's.
+        // A leader may end before the rest of its group. Its number may then be reused, so the group is killed at once.
         if (ownGroup) this.#signal('SIGKILL');
         this.#end = how;
         process.removeListener('exit', kill);
@@ -76,12 +76,12 @@ export class SupervisedChild {
       };
       child.once('exit', (exitCode, signal) => end({ exitCode, signal }));
       child.on('error', (error) => {
-        // Any later error (a signal or message that does not arrive) is explained by the exit.
+        // Later errors (undelivered signals or messages) are explained by the exit.
         if (child.pid === undefined && !this.#end) end({ exitCode: null, signal: null, error });
       });
     });
-    // There are no streams when the system was out of descriptors. A child that ends while it is written to is reported by
-    // its exit.
+    // Streams are missing when the system is out of descriptors. An exit during a write is reported as exit, not as a
+    // write error.
     child.stdin?.on('error', () => {});
     if (onLine) child.stdout?.setEncoding('utf8').on('data', lineReader(onLine));
     if (onMessage) child.on('message', (message) => onMessage(message as never));
@@ -90,7 +90,7 @@ export class SupervisedChild {
     });
   }
 
-  /** Undefined when it could not be started. */
+  /** Undefined when it failed to start. */
   get pid(): number | undefined {
     return this.#process.pid;
   }
@@ -115,19 +115,19 @@ export class SupervisedChild {
     this.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Sends a message over its IPC channel; one that does not arrive is explained by the exit. */
+  /** Sends a message over its IPC channel. An undelivered one is explained by the exit. */
   send(message: object): void {
     this.#process.send?.(message, () => {});
   }
 
-  /** Closes its standard input, which asks a cooperating child to end. Resolves when it has ended. */
+  /** Closes its standard input: a cooperating child exits. Resolves at its exit. */
   async closeInput(): Promise<void> {
     this.#stopping = true;
     this.#process.stdin?.end();
     await this.exited;
   }
 
-  /** Ends it: SIGTERM, and SIGKILL when it still runs after `graceMs`. Resolves when it has ended; may be called again. */
+  /** Ends it: SIGTERM, then SIGKILL after `graceMs`. Resolves at its exit; may be called again. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#signal('SIGTERM');
@@ -141,7 +141,7 @@ export class SupervisedChild {
     await killed;
   }
 
-  /** Ends it at once. */
+  /** Kills it at once. */
   kill(): void {
     this.#stopping = true;
     this.#signal('SIGKILL');

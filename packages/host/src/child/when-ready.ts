@@ -1,4 +1,4 @@
-/** Waiting for a server that offers no event for it. */
+/** Polls a server that emits no event when it is ready. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface ReadyWait {
@@ -10,9 +10,9 @@ export interface ReadyWait {
 }
 
 /**
- * Repeats an attempt until it succeeds. The first attempt is made whatever the timeout.
- * @param attempt returns what is missing, undefined when the server is ready; it rejects to give up
- * @returns undefined when the server is ready; what was missing last when the time is over
+ * Repeats an attempt until it succeeds. The first attempt runs whatever the timeout.
+ * @param attempt returns what is missing, or undefined when the server is ready; a rejection ends the polling
+ * @returns undefined when the server is ready; after the timeout, what was missing last
  */
 export async function whenReady<Missing>(
   attempt: () => Promise<Missing | undefined>,

@@ -1,21 +1,21 @@
-/** How far another clock is ahead of ours, from readings of it between readings of ours. */
+/** Offset of another clock from ours, from its readings between readings of ours. */
 
-/** One exchange: theirs was read after `beforeUs` and before `afterUs` of ours. */
+/** One exchange: the other clock was read between `beforeUs` and `afterUs` of ours. */
 export interface ClockExchange {
   beforeUs: number;
   theirsUs: number;
   afterUs: number;
 }
 
-/** Theirs minus ours, ± the error. */
+/** Their clock minus ours, ± the error. */
 export interface ClockOffset {
   us: number;
   errorUs: number;
 }
 
 /**
- * Each exchange bounds the offset from both sides; the bounds that all of them allow are the estimate. Delays need not be
- * symmetric, and one quick exchange is enough for a small error.
+ * Each exchange bounds the offset from both sides. The estimate is the intersection of all bounds. Delays need not be
+ * symmetric, and one fast exchange is enough for a small error.
  */
 export function clockOffset(exchanges: readonly ClockExchange[]): ClockOffset {
   const low = Math.max(...exchanges.map(({ theirsUs, afterUs }) => theirsUs - afterUs));

@@ -1,6 +1,6 @@
 /**
- * One monotonic clock for all processes of a host: generator processes start at one instant, and a server's readings compare
- * with a client's.
+ * One monotonic clock for all processes of a host. Generator processes start at one instant, and readings of a server
+ * and a client are comparable.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -8,10 +8,10 @@ import type { Clock } from '@topo-bench/core';
 import { type ClockExchange, type ClockOffset, clockOffset } from './clock-offset.ts';
 
 /**
- * µs on the host's monotonic clock (CLOCK_MONOTONIC on Linux, its like elsewhere), the same in every process and thread up to
- * `hostClockErrorUs`. `performance.now()` counts from the thread's own origin on that clock; adding the origin costs less per
- * reading than `process.hrtime`, which allocates. The origin is measured with the first reading: a role that traces nothing
- * never loads `performance`.
+ * µs on the host's monotonic clock (CLOCK_MONOTONIC on Linux, its equivalent elsewhere). All processes and threads
+ * agree up to `hostClockErrorUs`. `performance.now()` counts from the thread's own origin on that clock. Adding the
+ * origin costs less per reading than `process.hrtime`, which allocates. The origin is measured at the first reading: a
+ * role without tracing never loads `performance`.
  */
 export const hostClock: Clock = {
   nowUs: () => {
@@ -20,13 +20,15 @@ export const hostClock: Clock = {
   },
 };
 
-/** Max difference, in µs, between a reading here and the same instant's reading of the system: typically below 1 µs. */
+/** Max difference, in µs, from a reading of the system at the same instant: typically below 1 µs. */
 export function hostClockErrorUs(): number {
   origin ??= measureOrigin();
   return origin.errorUs;
 }
 
-/** Processes with equal names read the same clock: those of one boot of one host, and on Linux of one time namespace. */
+/**
+ * Processes with equal names read the same clock: those of one boot of one host, and on Linux of one time namespace.
+ */
 export function hostClockName(): string {
   name ??= readName();
   return name;

@@ -1,10 +1,10 @@
-/** Waiting for an instant of the host's clock, more exactly than timers do. */
+/** Waits for an instant of the host's clock, more precisely than timers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hostClock } from './host-clock.ts';
 
 /**
- * Resolves at an instant of the host's clock, never before it; at once when it has passed. A timer alone would end up to 1 ms
- * early: it counts whole milliseconds.
+ * Resolves at an instant of the host's clock, never before it; at once when it has passed. A timer alone would fire up
+ * to 1 ms early: it counts whole milliseconds.
  */
 export async function sleepUntil(atUs: number): Promise<void> {
   for (let leftUs = atUs - hostClock.nowUs(); leftUs > 0; leftUs = atUs - hostClock.nowUs()) {

@@ -1,6 +1,6 @@
 /**
- * How idle the host was over a window, and how much of it was not there: when nothing is left, processes are measured waiting for
- * each other; what a hypervisor gives to other machines meanwhile is missing in stalls of milliseconds.
+ * Idle and stolen CPU time of the host over a window. Without idle time, processes wait for each other and the figures
+ * include that wait. Time stolen by a hypervisor for other machines appears as stalls of milliseconds.
  */
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -10,31 +10,37 @@ import { kernelUnits } from '../process/kernel-units.ts';
 export interface HostCpu {
   idle: number;
   total: number;
-  /** Given by the hypervisor to other machines while this one wanted to run; undefined where the system does not tell. */
+  /**
+   * Stolen: given by the hypervisor to other machines while this one was runnable; undefined where the system has no
+   * such figure.
+   */
   stolen?: number;
-  /** Time of programs, without that of interrupts, in µs as all others are then; undefined where the system does not tell. */
+  /**
+   * CPU time of programs, without interrupts, in µs (as are all others then); undefined where the system has no such
+   * figure.
+   */
   programs?: number;
 }
 
 /** Shares of the time of all cores, in percent. */
 export interface HostUse {
   idlePercent: number;
-  /** Absent where the system does not tell; 0 on a machine of its own. */
+  /** Absent where the system has no such figure; 0 on a physical machine. */
   stolenPercent?: number;
-  /** Of programs other than our own; absent where the system or the caller cannot tell them apart. */
+  /** Share of foreign programs; absent where the system or the caller cannot distinguish them. */
   foreignPercent?: number;
-  /** Memory in use at the end, that of other programs included; absent where the system does not tell. */
+  /** Memory in use at the end, foreign programs included; absent where the system has no such figure. */
   rssBytes?: number;
 }
 
-/** Reads `/proc/stat`, or what the system offers instead; undefined where nothing is told. */
+/** Reads `/proc/stat` or its equivalent; undefined where the system has none. */
 export function readHostCpu(): HostCpu | undefined {
   return procStat() ?? systemCpus();
 }
 
 /**
- * Between two readings; undefined when it cannot be told.
- * @param ownCpuUs CPU time of our own processes meanwhile: all other time of programs is foreign. Left out: unknown
+ * Use between two readings; undefined for identical readings.
+ * @param ownCpuUs CPU time of our own processes in between: all other time of programs is foreign. Default: unknown
  */
 export function hostUse(
   before: HostCpu | undefined,
@@ -53,13 +59,16 @@ export function hostUse(
   };
 }
 
-/** The entry of `resources` of a cell; none when nothing is told. */
+/** The entry of `resources` of a cell; undefined without readings. */
 export function hostResources(use: HostUse | undefined): { host?: HostUse & { cpuPercent: number } } {
   if (!use) return {};
   return { host: { ...use, cpuPercent: Math.max(0, 100 - use.idlePercent - (use.stolenPercent ?? 0)) } };
 }
 
-/** `cpu user nice system idle iowait irq softirq steal guest guest_nice`; guest time is part of user time (proc_stat(5)). */
+/**
+ * `cpu user nice system idle iowait irq softirq steal guest guest_nice`; guest time is part of user time
+ * (proc_stat(5)).
+ */
 function procStat(): HostCpu | undefined {
   try {
     const [, ...fields] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] as string).trim().split(/\s+/);

@@ -1,4 +1,4 @@
-/** The machine and runtime of this process: what a reader needs to judge whether two runs can be compared. */
+/** The machine and runtime of this process: the facts that decide whether two runs are comparable. */
 import { createHash } from 'node:crypto';
 import os from 'node:os';
 import type { HostEnvironment } from '@topo-bench/core/schema/result';

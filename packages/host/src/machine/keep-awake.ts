@@ -1,23 +1,24 @@
 /**
- * Cores that do not sleep. An idle core goes to sleep, and who is woken on it waits until it has woken up: about 0.1 ms per wake-up on a
- * virtual machine, and for milliseconds when its host has meanwhile given the core to another (figures in docs/decisions/0020-cores-kept-awake.md).
+ * Keeps cores from sleeping. A thread on a sleeping core waits until the core has woken up: about 0.1 ms on a virtual
+ * machine, and milliseconds when the hypervisor has given the core to another machine (figures in
+ * docs/decisions/0020-cores-kept-awake.md).
  */
 import { open, readFile } from 'node:fs/promises';
 
-/** As long as somebody holds this file open, no core takes longer to wake up than the µs that were written (Linux's PM QoS). */
+/** While a process keeps this file open, no core takes longer to wake up than the written µs (Linux's PM QoS). */
 const latencyFile = '/dev/cpu_dma_latency';
-/** Who puts cores to sleep: `none` where the system does not, or has no say in how. */
+/** The component that puts cores to sleep; `none` where the system does not, or has no control over it. */
 const driverFile = '/sys/devices/system/cpu/cpuidle/current_driver';
 
 export interface Wakefulness {
-  /** Cores may sleep again, unless others keep them awake; so they may when the process ends, however it does. */
+  /** Allows the cores to sleep again, unless another process keeps them awake. The end of the process does the same. */
   end(): Promise<void>;
 }
 
 /**
- * Keeps all cores of this host from sleeping (Linux). They wait for work in the kernel's idle loop, after all work there is, and count as idle; on a
- * virtual machine, its host sees them at work.
- * @returns undefined where the system does not allow it (the file is root's, unless the administrator says otherwise) or cannot do it
+ * Keeps all cores of this host from sleeping (Linux). They poll for work in the kernel's idle loop at the lowest
+ * priority, and count as idle; a hypervisor sees them busy.
+ * @returns undefined where the system does not allow it (by default only root may open the file) or does not support it
  */
 export async function keepCoresAwake(): Promise<Wakefulness | undefined> {
   try {

@@ -1,4 +1,4 @@
-/** The highest priority among ordinary processes: nice −20, for the process and for its session. */
+/** The highest priority of ordinary processes: nice −20, for the process and for its session. */
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
@@ -19,12 +19,12 @@ export function giveHighestNice(pid: number): boolean {
   }
 }
 
-/** Where the kernel shares out time by session, only the value of the session counts. */
+/** When the kernel schedules by session, only the value of the session counts. */
 function giveHighestToSession(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, String(highest));
   } catch (error) {
-    // A kernel without groups by session has no such file and goes by the process.
+    // A kernel without session groups has no such file and uses the value of the process.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Real-time priority for a process that must wake in time. On a busy host the kernel lets the running process finish its slice
- * of 3 ms before it wakes another of the same class, whatever their nice values (figures in
+ * Real-time priority for a process that must wake in time. On a busy host the kernel lets the running process finish
+ * its slice of 3 ms before it wakes another of the same class, whatever their nice values (figures in
  * docs/decisions/0008-generator-priority.md).
  */
 import { readlinkSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { basename } from 'node:path';
 import { programOutput } from '../child/program-output.ts';
 import { SupervisedChild } from '../child/supervised-child.ts';
 
-/** The system's number of the calling thread; undefined where it cannot be known (not Linux). */
+/** Kernel id of the calling thread; undefined where the system has none (not Linux). */
 export function systemThreadId(): number | undefined {
   try {
     return Number(basename(readlinkSync('/proc/thread-self')));
@@ -18,10 +18,11 @@ export function systemThreadId(): number | undefined {
 }
 
 /**
- * Moves threads of a process to the lowest real-time priority (Linux, `chrt`). The runtime's own threads (compiler, garbage
- * collector) keep theirs: ahead of the services they would delay them by milliseconds, behind them they would delay the event
- * loop that waits for them.
- * @param threads kernel ids of the threads that must wake in time; default: all. Threads that they start later do not inherit it.
+ * Moves threads of a process to the lowest real-time priority (Linux, `chrt`). The runtime's own threads (compiler,
+ * garbage collector) keep theirs. With a higher priority than services they would delay services by milliseconds; with
+ * a lower one they would delay the event loop that waits for them.
+ * @param threads kernel ids of the threads that must wake in time; default: all. Threads that they start later do not
+ *   inherit it.
  * @returns whether the system allowed it: to root and holders of `CAP_SYS_NICE`, and within `ulimit -r`
  */
 export async function giveRealTimePriority(pid: number, threads?: readonly number[]): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Units of the figures in `/proc`, as the kernel gives them to every process at its start. */
+/** Units of the figures in `/proc`, from the auxiliary vector that the kernel passes to every process. */
 import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
 
@@ -13,7 +13,7 @@ export interface KernelUnits {
 const pageSizeType = 6n;
 const clockTickType = 17n;
 const wordBytes = 8;
-/** What most hosts have; for hosts that hide the auxiliary vector. */
+/** Values of most hosts, for hosts that hide the auxiliary vector. */
 const usual: KernelUnits = { pageBytes: 4096, ticksPerSecond: 100 };
 
 let known: KernelUnits | undefined;

@@ -1,4 +1,7 @@
-/** CPU time and memory of a process group, which is what a command line of a user becomes: its shell, its server and their children. */
+/**
+ * CPU time and memory of a process group, such as a user-supplied command line: its shell, its server and their
+ * children.
+ */
 import { readAllProcessStats } from './process-stat.ts';
 import { type TreeUse, treeUseOf } from './process-tree.ts';
 

@@ -1,21 +1,21 @@
-/** Memory of a process that its `/proc/<pid>/stat` does not hold. */
+/** Memory figures of a process that `/proc/<pid>/stat` lacks. */
 import { readFileSync } from 'node:fs';
 
 /**
- * Proportional set size: pages that processes share are counted in parts. Takes a millisecond or more.
- * @returns undefined when the process has ended or the system does not tell
+ * Proportional set size: shared pages count in parts. Takes a millisecond or more.
+ * @returns undefined when the process has ended or the system has no such figure
  */
 export function readPssBytes(pid: number): number | undefined {
   return kibibytes(`/proc/${pid}/smaps_rollup`, 'Pss');
 }
 
-/** Memory of the host in use: what is neither free nor could be freed at once. Undefined where the system does not tell. */
+/** Memory in use of the host: neither free nor reclaimable at once. Undefined where the system has no such figure. */
 export function readUsedMemoryBytes(): number | undefined {
   const [total, available] = [kibibytes('/proc/meminfo', 'MemTotal'), kibibytes('/proc/meminfo', 'MemAvailable')];
   return total === undefined || available === undefined ? undefined : total - available;
 }
 
-/** The line `<name>: 1234 kB` of a file, in bytes. */
+/** The value of a line `<name>: 1234 kB` of a file, in bytes. */
 function kibibytes(path: string, name: string): number | undefined {
   try {
     const value = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(path, 'utf8'))?.[1];

@@ -1,4 +1,4 @@
-/** When a process started, as text that only equals itself: with the process id it names one process for good. */
+/** The start of a process as an opaque text. Together with the process id it identifies one process for good. */
 import { programOutput } from '../child/program-output.ts';
 import { readProcessStat } from './process-stat.ts';
 
@@ -6,15 +6,15 @@ import { readProcessStat } from './process-stat.ts';
 export async function processStartTime(pid: number): Promise<string | undefined> {
   const stat = readProcessStat(pid);
   if (stat) return stat.state === 'Z' ? undefined : stat.startTicks;
-  // A Linux host has shown that there is none.
+  // On a Linux host the missing file is proof.
   if (readProcessStat('self')) return undefined;
   // Systems without /proc.
   return (await programOutput('ps', ['-o', 'lstart=', '-p', String(pid)]))?.trim() || undefined;
 }
 
 /**
- * Whether a process runs that was seen before.
- * @param start what `processStartTime` returned for it then; null where the system did not know
+ * Whether a process that was seen before still runs.
+ * @param start earlier result of `processStartTime`; null where the system had none
  */
 export async function isRunning(pid: number, start: string | null): Promise<boolean> {
   try {

@@ -1,19 +1,21 @@
-/** The one reader of `/proc/<pid>/stat`: parent, group, CPU time, start and memory of a process on Linux. */
+/** The one parser of `/proc/<pid>/stat`: parent, group, CPU time, start and memory of a process on Linux. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { kernelUnits } from './kernel-units.ts';
 
 export interface ProcessStat {
   pid: number;
-  /** `Z` is a process that ended and that its parent has not waited for. */
+  /** `Z` is a zombie: ended, and not yet waited for by its parent. */
   state: string;
   parent: number;
   group: number;
   session: number;
-  /** User and system time of its threads since the start, those that ended included; in steps of a tick, 10 ms on most hosts. */
+  /**
+   * User and system time of its threads since the start, ended ones included; in steps of a tick, 10 ms on most hosts.
+   */
   cpuUs: number;
-  /** The same of children that ended and were waited for. */
+  /** User and system time of children that ended and were waited for. */
   childrenCpuUs: number;
-  /** Ticks from the boot of the host to the start. With the pid it names one process for good. */
+  /** Ticks from the boot of the host to the start. With the pid it identifies one process for good. */
   startTicks: string;
   rssBytes: number;
 }
@@ -27,7 +29,7 @@ export function readProcessStat(pid: number | 'self'): ProcessStat | undefined {
   }
 }
 
-/** Every process of the host; none where the system has no /proc. */
+/** All processes of the host; empty where the system has no /proc. */
 export function readAllProcessStats(): ProcessStat[] {
   try {
     return readdirSync('/proc')
@@ -41,7 +43,7 @@ export function readAllProcessStats(): ProcessStat[] {
 /** Numbers of fields are those of proc_pid_stat(5), which counts from 1. */
 export function parseProcessStat(text: string): ProcessStat {
   const { pageBytes, ticksPerSecond } = kernelUnits();
-  // The second field is the name of the program in parentheses, and may itself hold spaces and parentheses.
+  // The second field is the name of the program in parentheses; the name may contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const field = (number: number): string => fields[number - 3] as string;
   const microseconds = (...numbers: number[]): number =>

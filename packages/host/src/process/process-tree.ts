@@ -1,32 +1,32 @@
-/** CPU time and memory of processes with all that they started: a database is a tree of processes. */
+/** CPU time and memory of processes with all their descendants: a database is a tree of processes. */
 import { readPssBytes } from './process-memory.ts';
 import { type ProcessStat, readAllProcessStats } from './process-stat.ts';
 import { type GroupUsage, readProcessUsage, sumUsage } from './process-usage.ts';
 
 export interface TreeUse {
   processes: number;
-  /** User and system time since the start, that of children which have ended and were waited for included; steps of a tick. */
+  /** User and system time since the start, with children that ended and were waited for; steps of a tick. */
   cpuUs: number;
-  /** Summed over the processes: memory that they share counts once for each. */
+  /** Summed over the processes: shared memory counts once for each. */
   rssBytes: number;
 }
 
-/** @returns undefined when none of the processes is there, or the system has no /proc */
+/** @returns undefined when none of the processes exists, or the system has no /proc */
 export function readTreeUse(roots: readonly number[]): TreeUse | undefined {
   return treeUseOf(treeMembers(readAllProcessStats(), roots));
 }
 
 /**
- * The tree by thread. CPU time includes that of children which have ended and were waited for.
- * @returns undefined when none of the processes is there, or the system has no /proc
+ * The tree by thread. CPU time includes children that ended and were waited for.
+ * @returns undefined when none of the processes exists, or the system has no /proc
  */
 export function readTreeUsage(roots: readonly number[]): GroupUsage | undefined {
   return usageOf(treeMembers(readAllProcessStats(), roots));
 }
 
 /**
- * What a process started, without the process itself: its descendants, and what belongs to a process group of one of its children.
- * @returns undefined when there is nothing, or the system has no /proc
+ * The descendants of a process, without the process itself, and all members of process groups led by its children.
+ * @returns undefined when there are none, or the system has no /proc
  */
 export function readStartedUsage(parent: number): GroupUsage | undefined {
   const all = readAllProcessStats();
@@ -46,7 +46,7 @@ function usageOf(members: readonly ProcessStat[]): GroupUsage | undefined {
   );
 }
 
-/** Proportional set size of the tree: memory that processes share counts once. Slow: a millisecond or more for each process. */
+/** Proportional set size of the tree: shared memory counts once. Slow: a millisecond or more for each process. */
 export function readTreePssBytes(roots: readonly number[]): number | undefined {
   const sizes = treeMembers(readAllProcessStats(), roots).map(({ pid }) => readPssBytes(pid));
   if (sizes.length === 0 || sizes.includes(undefined)) return undefined;

@@ -1,26 +1,29 @@
-/** What a process has used since its start, by thread where Linux's scheduler counts that: CPU time in ns, and waiting for a processor. */
+/**
+ * Resource use of a process since its start: CPU time in ns, and waits for a processor. By thread where Linux's
+ * scheduler has such figures.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { readProcessStat } from './process-stat.ts';
 
 export interface ThreadUsage {
   cpuUs: number;
-  /** Time in which it could have run, and another thread had the processor. */
+  /** Time as runnable while another thread used the processor. */
   waitUs: number;
-  /** Times that it got a processor. */
+  /** Number of times it got a processor. */
   slices: number;
 }
 
 export interface ProcessUsage {
-  /** Of all threads, those that ended included. Exact while no thread ends, otherwise in steps of a tick. */
+  /** CPU time of all threads, ended ones included. Exact while no thread ends, otherwise in steps of a tick. */
   cpuUs: number;
   rssBytes: number;
-  /** Absent where the kernel keeps no such figures. */
+  /** Absent where the kernel has no such figures. */
   mainThread?: ThreadUsage;
-  /** Waiting and slices: of threads that still run. */
+  /** Waits and slices of threads that still run. */
   otherThreads?: ThreadUsage;
 }
 
-/** @returns undefined when the process has ended or the system does not tell */
+/** @returns undefined when the process has ended or the system has no such figures */
 export function readProcessUsage(pid: number): ProcessUsage | undefined {
   const stat = readProcessStat(pid);
   if (!stat) return undefined;
@@ -30,7 +33,7 @@ export function readProcessUsage(pid: number): ProcessUsage | undefined {
   if (!mainThread) return { cpuUs: ticksUs, rssBytes };
   const others = [...threads].filter(([thread]) => thread !== pid).map(([, usage]) => usage);
   const sum = (of: (usage: ThreadUsage) => number): number => others.reduce((total, usage) => total + of(usage), 0);
-  // Ticks are cut off, so more of them than the threads' own time means that a thread ended.
+  // Ticks are rounded down: more ticks than the threads' own time means that a thread ended.
   const cpuUs = Math.max(ticksUs, mainThread.cpuUs + sum((usage) => usage.cpuUs));
   const otherThreads = {
     cpuUs: cpuUs - mainThread.cpuUs,
@@ -40,12 +43,12 @@ export function readProcessUsage(pid: number): ProcessUsage | undefined {
   return { cpuUs, rssBytes, mainThread, otherThreads };
 }
 
-/** Processes taken together. */
+/** Sum over several processes. */
 export interface GroupUsage extends ProcessUsage {
   processes: number;
 }
 
-/** Sums; waiting and slices are absent when those of one process are. Undefined for no processes. */
+/** Sums; waits and slices are absent when those of one process are. Undefined for no processes. */
 export function sumUsage(usages: readonly ProcessUsage[]): GroupUsage | undefined {
   if (usages.length === 0) return undefined;
   const sum = (of: (usage: ProcessUsage) => number): number => usages.reduce((total, usage) => total + of(usage), 0);

@@ -8,7 +8,7 @@ const tree = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`,
 describe('a control group of version 2', () => {
   const group = findCgroup(42, tree('version-2'));
 
-  it('is found by process, and says what it used', () => {
+  it('is found by process, with its usage', () => {
     expect(group?.path).toBe('/system.slice/docker-4f1c.scope');
     expect(group?.usage()).toEqual({
       cpuUs: 81_234_567,
@@ -18,12 +18,12 @@ describe('a control group of version 2', () => {
     });
   });
 
-  it('says what it may use', () => {
+  it('has its limits', () => {
     expect(group?.limits()).toEqual({ cpus: 1.5, memoryBytes: 536_870_912 });
     expect(findCgroup(7, tree('version-2'))?.limits()).toEqual({});
   });
 
-  it('has no figures of controllers that are off, rather than 0', () => {
+  it('omits figures of controllers that are off, instead of 0', () => {
     expect(findCgroup(7, tree('version-2'))?.usage()).toEqual({ cpuUs: 5000 });
   });
 });
@@ -31,7 +31,7 @@ describe('a control group of version 2', () => {
 describe('a control group of version 1', () => {
   const group = findCgroup(42, tree('version-1'));
 
-  it('is found in the hierarchy of each controller, and says what it used', () => {
+  it('is found in the hierarchy of each controller, with its usage', () => {
     expect(group?.path).toBe('/docker/4f1c');
     expect(group?.usage()).toEqual({
       cpuUs: 81_234_567.89,
@@ -41,24 +41,24 @@ describe('a control group of version 1', () => {
     });
   });
 
-  it('says what it may use', () => {
+  it('has its limits', () => {
     expect(group?.limits()).toEqual({ cpus: 0.5, memoryBytes: 536_870_912 });
   });
 
-  it('has no limits where the kernel writes its highest numbers', () => {
+  it('has no limits when the kernel writes its highest numbers', () => {
     expect(findCgroup(7, tree('version-1'))?.limits()).toEqual({});
   });
 });
 
 describe('from inside a container', () => {
-  it('the group is the one at the mount point, though its path is that on the host', () => {
+  it('the group is at the mount point, although its path is that on the host', () => {
     const group = findCgroup('self', tree('container-version-1'));
     expect(group?.path).toBe('/docker/4f1c');
     expect(group?.usage()).toMatchObject({ memoryBytes: 1_000_000 });
   });
 });
 
-it('is not known for a process that has ended', () => {
+it('is unknown for a process that has ended', () => {
   expect(findCgroup(2 ** 30)).toBeUndefined();
   expect(findCgroup(43, tree('version-2'))).toBeUndefined();
 });

@@ -34,7 +34,7 @@ async function running(script: string, options: Partial<ChildOptions> = {}): Pro
 const stubborn = `process.on('SIGTERM', () => {}); console.log('up'); setInterval(() => {}, 1000);`;
 
 describe('a supervised child', () => {
-  it('answers lines with lines, whole ones however they are cut', async () => {
+  it('exchanges whole lines, however they are split', async () => {
     const answer = new PendingAnswer<string>();
     const script = `process.stdin.once('data', (text) => {
       process.stdout.write(text.toString().slice(0, 3));
@@ -57,7 +57,7 @@ describe('a supervised child', () => {
     expect(await answer.ask(() => child.send(Float64Array.of(1, 2)))).toEqual(Float64Array.of(2, 4));
   });
 
-  it('that ends by itself is reported once, with its last lines, and fails the open question', async () => {
+  it('that ends by itself is reported once, with its last lines, and rejects the pending request', async () => {
     const answer = new PendingAnswer<string>();
     const deaths: ChildEnd[] = [];
     const child = start(`for (let i = 0; i < 30; i++) console.error('line ' + i); process.exitCode = 3;`, {
@@ -90,7 +90,7 @@ describe('a supervised child', () => {
     await child.stop(0);
   });
 
-  it('that is stopped is no death', async () => {
+  it('that is stopped is not reported', async () => {
     const deaths: ChildEnd[] = [];
     const [child] = await running(`console.log('up'); setInterval(() => {}, 1000);`, {
       onDeath: (end) => deaths.push(end),
@@ -100,7 +100,7 @@ describe('a supervised child', () => {
     expect(deaths).toEqual([]);
   });
 
-  it('that ignores SIGTERM is killed when its grace is over', async () => {
+  it('that ignores SIGTERM is killed after its grace period', async () => {
     const [child] = await running(stubborn);
     const startMs = performance.now();
     await child.stop(300);
@@ -142,7 +142,7 @@ describe.skipIf(!linux)('a process group', () => {
     await eventually(() => !isRunning(Number(grandchild)));
   });
 
-  it('is killed with its parent, where it has no lifeline', async () => {
+  it('is killed with its parent when it has no lifeline', async () => {
     const module = new URL('../../src/child/supervised-child.ts', import.meta.url).href;
     const parent = `
       const { SupervisedChild } = await import(${JSON.stringify(module)});

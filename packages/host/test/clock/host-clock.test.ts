@@ -5,7 +5,7 @@ import { hostClock, hostClockErrorUs, measureOrigin } from '../../src/clock/host
 
 const systemUs = (): number => Number(process.hrtime.bigint()) / 1e3;
 
-it('reads what the system reads, within its stated error', () => {
+it('agrees with the system clock within its stated error', () => {
   const errorUs = hostClockErrorUs();
   for (let i = 0; i < 100; i++) {
     const [beforeUs, nowUs, afterUs] = [systemUs(), hostClock.nowUs(), systemUs()];
@@ -27,7 +27,7 @@ it('is one clock for threads and processes', async () => {
   expect(readings).toEqual(readings.toSorted((a, b) => a - b));
 });
 
-it('bounds its origin by the readings on both sides of each of the system', () => {
+it('bounds its origin by the thread readings before and after each system reading', () => {
   const trueOriginUs = 1_000_000;
   let realUs = 0;
   const steps = [9, 1, 40, 2, 3, 60, 5, 5, 8, 30, 1, 1, 7, 7, 20, 4, 6];

@@ -4,12 +4,12 @@ import { hostResources, hostUse, readHostCpu } from '../../src/machine/host-cpu.
 import { kernelUnits } from '../../src/process/kernel-units.ts';
 
 describe('idle time of the host', () => {
-  it('is the idle share of what passed between two readings', () => {
+  it('is the idle share of the time between two readings', () => {
     expect(hostUse({ idle: 100, total: 1000 }, { idle: 130, total: 1100 })).toEqual({ idlePercent: 30 });
     expect(hostUse({ idle: 100, total: 1000 }, { idle: 100, total: 1100 })).toEqual({ idlePercent: 0 });
   });
 
-  it('is not known, rather than 0, without two different readings', () => {
+  it('is unknown, not 0, without two different readings', () => {
     expect(hostUse(undefined, { idle: 1, total: 2 })).toBeUndefined();
     expect(hostUse({ idle: 1, total: 2 }, undefined)).toBeUndefined();
     expect(hostUse({ idle: 1, total: 2 }, { idle: 1, total: 2 })).toBeUndefined();
@@ -33,7 +33,7 @@ describe('stolen time of the host', () => {
     expect(hostResources(use)).toEqual({ host: { idlePercent: 30, stolenPercent: 10, cpuPercent: 60 } });
   });
 
-  it.runIf(process.platform === 'linux')('is what the eighth figure of /proc/stat says', () => {
+  it.runIf(process.platform === 'linux')('is the eighth figure of /proc/stat', () => {
     const before = Number(readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/ +/)[8]);
     const { stolen: stolenUs } = readHostCpu() ?? {};
     const stolen = ((stolenUs as number) * kernelUnits().ticksPerSecond) / 1e6;
@@ -47,12 +47,12 @@ describe('foreign time of the host', () => {
   const before = { idle: 0, total: 0, stolen: 0, programs: 0 };
   const after = { idle: 100, total: 1000, stolen: 0, programs: 800 };
 
-  it('is what programs had and our own processes had not', () => {
+  it('is the time of programs less that of our own processes', () => {
     expect(hostUse(before, after, 200)).toEqual({ idlePercent: 10, stolenPercent: 0, foreignPercent: 60 });
     expect(hostUse(before, after, 900)?.foreignPercent).toBe(0);
   });
 
-  it('is unknown where nobody tells them apart', () => {
+  it('is unknown when the caller does not distinguish them', () => {
     expect(hostUse(before, after)).not.toHaveProperty('foreignPercent');
     expect(hostUse({ idle: 0, total: 0 }, { idle: 100, total: 1000 }, 200)).toEqual({ idlePercent: 10 });
   });

@@ -27,7 +27,7 @@ function timesAsleep(): number {
 }
 
 describe('cores', () => {
-  it('are kept awake until the last holder ends, or that is said to be refused', async () => {
+  it('are kept awake until the last holder ends, or the refusal is reported', async () => {
     const [first, second] = [await keepCoresAwake(), await keepCoresAwake()];
     expect(second === undefined).toBe(first === undefined);
     if (!first || !second) return expect(latencyFilesHeld()).toBe(0);
@@ -39,7 +39,7 @@ describe('cores', () => {
     expect(latencyFilesHeld()).toBe(0);
   });
 
-  it('do not sleep meanwhile', async () => {
+  it('do not sleep in the meantime', async () => {
     const awake = await keepCoresAwake();
     if (!existsSync(idleStates)) return expect(awake).toBeUndefined();
     if (!awake) return expect(latencyFilesHeld()).toBe(0);

@@ -17,7 +17,7 @@ it('is below the range from which the system assigns ports, and can be listened 
   expect(await listen(port, '127.0.0.1')).toBe(port);
 });
 
-it('is none on which a server listens, on whichever address', async () => {
+it('is never one with a listener, on any address', async () => {
   const taken = await listen(await freePort(), '127.0.0.1');
   expect(await isFreePort(taken)).toBe(false);
   const draws = [taken, taken, taken + 1].map((port) => (port - 20_000) / 12_000 + 1e-9);

@@ -20,7 +20,7 @@ async function startNode(): Promise<number> {
 }
 
 describe.skipIf(!existsSync('/proc/self/task'))('real-time priority', () => {
-  it('is given to every thread, or said to be refused', async () => {
+  it('is given to every thread, or the refusal is reported', async () => {
     const pid = await startNode();
     const before = scheduling(pid);
     const given = await giveRealTimePriority(pid);
@@ -29,7 +29,7 @@ describe.skipIf(!existsSync('/proc/self/task'))('real-time priority', () => {
     for (const [thread, policy] of threads) expect(policy).toEqual(given ? [1, roundRobin] : before.get(thread));
   });
 
-  it('is given to the named threads alone', async () => {
+  it('is given only to the listed threads', async () => {
     const pid = await startNode();
     const before = scheduling(pid);
     const given = await giveRealTimePriority(pid, [pid]);
@@ -39,7 +39,7 @@ describe.skipIf(!existsSync('/proc/self/task'))('real-time priority', () => {
     for (const [thread, policy] of Object.entries(others)) expect(policy).toEqual(before.get(Number(thread)));
   });
 
-  it('tells threads apart by the numbers of the system', async () => {
+  it('identifies threads by their kernel ids', async () => {
     const source = `require('node:worker_threads').parentPort.postMessage(require('node:fs').readlinkSync('/proc/thread-self'))`;
     const worker = new Worker(source, { eval: true });
     const [link] = (await once(worker, 'message')) as [string];
@@ -49,7 +49,7 @@ describe.skipIf(!existsSync('/proc/self/task'))('real-time priority', () => {
     await worker.terminate();
   });
 
-  it('cannot be given to a process that is gone', async () => {
+  it('is refused for a process that has ended', async () => {
     const child = spawn(process.execPath, ['-e', '0']);
     await new Promise((resolve) => child.once('exit', resolve));
     expect(await giveRealTimePriority(child.pid as number)).toBe(false);

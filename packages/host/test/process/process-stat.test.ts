@@ -23,7 +23,7 @@ describe('a line of /proc/<pid>/stat', () => {
     expect(rssBytes % 1234).toBe(0);
   });
 
-  it.runIf(linux)('agrees with what the process says of itself', () => {
+  it.runIf(linux)('agrees with the figures of the process itself', () => {
     const end = performance.now() + 100;
     while (performance.now() < end);
     const { user, system } = process.cpuUsage();
@@ -36,7 +36,7 @@ describe('a line of /proc/<pid>/stat', () => {
     expect(readPssBytes(process.pid)).toBeGreaterThan(0);
   });
 
-  it('is not known, rather than 0, for a process that has ended', async () => {
+  it('is unknown, not 0, for a process that has ended', async () => {
     expect(readProcessStat(nobody)).toBeUndefined();
     expect(readPssBytes(nobody)).toBeUndefined();
     expect(await processStartTime(nobody)).toBeUndefined();

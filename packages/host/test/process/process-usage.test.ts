@@ -28,7 +28,7 @@ afterEach(() => child?.kill('SIGKILL'));
 type ByThread = Required<ProcessUsage>;
 
 describe('CPU time by thread', () => {
-  it.runIf(linux)('adds up to that of the process, and tells main thread and others apart', async () => {
+  it.runIf(linux)('sums to that of the process, and separates the main thread from others', async () => {
     const burner = spawn(process.execPath, ['-e', twoBurners], { stdio: ['pipe', 'pipe', 'inherit'] });
     child = burner;
     const next = async (): Promise<{ saysUs: number; usage: ByThread }> => {
@@ -51,7 +51,7 @@ describe('CPU time by thread', () => {
     expect(workerBurnt.usage.otherThreads.slices).toBeGreaterThan(start.usage.otherThreads.slices);
   });
 
-  it.runIf(linux)('keeps the time of a thread that has ended', async () => {
+  it.runIf(linux)('includes the time of a thread that has ended', async () => {
     const worker = 'const { user } = process.cpuUsage(); while (process.cpuUsage().user < user + 200_000);';
     const script = `const { Worker } = require('node:worker_threads');
       new Worker(${JSON.stringify(worker)}, { eval: true }).once('exit', () => { console.log(process.cpuUsage().user); setInterval(() => {}, 1000); });`;
@@ -63,12 +63,12 @@ describe('CPU time by thread', () => {
     expect(usage.otherThreads.cpuUs).toBeGreaterThan(190_000);
   });
 
-  it('is not known, rather than 0, for a process that has ended', () => {
+  it('is unknown, not 0, for a process that has ended', () => {
     expect(readProcessUsage(2 ** 30)).toBeUndefined();
   });
 });
 
-describe('processes taken together', () => {
+describe('several processes', () => {
   const thread = { cpuUs: 1, waitUs: 2, slices: 3 };
 
   it('add up', () => {
@@ -84,7 +84,7 @@ describe('processes taken together', () => {
     expect(sumUsage([])).toBeUndefined();
   });
 
-  it('have no figures by thread when one of them has none', () => {
+  it('omit figures by thread when one process lacks them', () => {
     const known = { cpuUs: 2, rssBytes: 10, mainThread: thread, otherThreads: thread };
     expect(sumUsage([known, { cpuUs: 1, rssBytes: 1 }])).toEqual({ processes: 2, cpuUs: 3, rssBytes: 11 });
   });
