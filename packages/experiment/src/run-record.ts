@@ -1,6 +1,6 @@
 /** `run.json` of a new run: everything that decides its figures, and the texts to continue it from. */
 import { type RunRecord, resultSchemaVersion } from '@topo-bench/core/schema/result';
-import { readEnvironment } from '@topo-bench/results';
+import { readHostEnvironment } from '@topo-bench/host';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import type { ExperimentInputs } from './read-inputs.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
@@ -33,7 +33,7 @@ export function newRunRecord(
     topology: { ...topology, rules: rules ?? null },
     inputs,
     seed: experiment.seed,
-    environment: readEnvironment(version),
+    environment: { topoBench: version, ...readHostEnvironment() },
     plannedCells: cells.map(({ levels }) => levels),
     repetitions: experiment.repetitions,
     ...(storeServers.length > 0 && { storeServers }),

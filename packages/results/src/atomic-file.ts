@@ -1,6 +1,6 @@
 /**
- * Files that are either the old or the new version, whatever happens in between: written beside their place, flushed to the
- * disk, then renamed over it. What a crash leaves behind has a name of its own and is removed when a run is opened again.
+ * Replaces files atomically: writes a temporary file next to the target, flushes it to the disk, then renames it. After
+ * a crash the target has its old or its new content. Leftover temporary files are removed when a run is resumed.
  */
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -8,7 +8,9 @@ import { folderError } from './folder-error.ts';
 
 const temporary = /^\..+\.tmp$/;
 
-/** @throws TopoBenchError `TB_RUN_FOLDER_DISK_FULL`, `TB_RUN_FOLDER_NOT_WRITABLE`, …; the old version is untouched then */
+/**
+ * @throws TopoBenchError `TB_RUN_FOLDER_DISK_FULL`, `TB_RUN_FOLDER_NOT_WRITABLE`, …; the old version is untouched then
+ */
 export async function writeFileAtomically(path: string, content: string | Uint8Array): Promise<void> {
   const temp = join(dirname(path), `.${basename(path)}.tmp`);
   try {
@@ -27,7 +29,7 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
   }
 }
 
-/** Removes what interrupted writes left in a folder. One writer at a time: call it while holding the lock. */
+/** Removes temporary files of interrupted writes from a folder. Requires the lock of the run. */
 export async function removeTemporaryFiles(folder: string): Promise<void> {
   try {
     for (const entry of await readdir(folder)) {
@@ -38,7 +40,7 @@ export async function removeTemporaryFiles(folder: string): Promise<void> {
   }
 }
 
-/** A rename is on the disk only when its folder is. Some systems cannot flush a folder: then the rename is all there is. */
+/** A rename is durable only once its folder is flushed. Errors are ignored: some systems cannot flush a folder. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);

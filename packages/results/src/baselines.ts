@@ -1,4 +1,4 @@
-/** Saved baselines: the two files of a run folder that a gate reads, without samples, small enough to cache between CI jobs. */
+/** Saved baselines: a run folder without samples, small enough to cache between CI jobs. */
 import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type RunFolder, TopoBenchError } from '@topo-bench/core';
@@ -8,18 +8,18 @@ import { makeFolder } from './make-folder.ts';
 import { openRun } from './run-folder.ts';
 import { cellsFileName, encodeCell, encodeRunRecord, joinCells, runFileName } from './run-json.ts';
 
-/** Where names without a slash live, relative to the working directory. */
+/** Folder of named baselines, relative to the working directory. */
 const baselinesFolder = join('.topo-bench', 'baselines');
 
-/** A plain name is one below `baselinesFolder`, everything else a path. */
+/** Path of a baseline: a plain name is below `baselinesFolder`, any other text is a path. */
 export function baselinePath(nameOrFolder: string): string {
   return /^[\w-][\w.-]*$/.test(nameOrFolder) ? join(baselinesFolder, nameOrFolder) : nameOrFolder;
 }
 
 /**
- * Reads a baseline: a saved one by its name, else a run folder.
- * @returns undefined when there is neither
- * @throws TopoBenchError what `openRun` throws about a folder that is there
+ * Reads a saved baseline by name, else a run folder.
+ * @returns undefined when neither exists
+ * @throws TopoBenchError as `openRun`, for a folder that exists
  */
 export async function openBaseline(nameOrFolder: string): Promise<RunFolder | undefined> {
   for (const folder of new Set([baselinePath(nameOrFolder), nameOrFolder])) {
@@ -30,9 +30,11 @@ export async function openBaseline(nameOrFolder: string): Promise<RunFolder | un
 }
 
 /**
- * Saves what a gate needs of a run. Either the old baseline or the new one is there: the files are written beside and moved in as a folder.
- * @returns the folder
- * @throws TopoBenchError `TB_FILE_EXISTS` when something other than a saved baseline is in the way; `TB_RUN_FOLDER_…` for the system's refusals
+ * Saves the files of a run that a gate needs. The files are written to a staging folder, which then replaces the old
+ * baseline as a whole.
+ * @returns path of the baseline
+ * @throws TopoBenchError `TB_FILE_EXISTS` when the path exists and is not a saved baseline; `TB_RUN_FOLDER_…` for
+ *   errors of the file system
  */
 export async function saveBaseline(run: RunFolder, nameOrFolder: string): Promise<string> {
   const folder = baselinePath(nameOrFolder).replace(/\/+$/, '');
@@ -64,7 +66,9 @@ function withoutSamples({ samples: _samples, ...cell }: RunFolder['cells'][numbe
   return cell;
 }
 
-/** Whether a saved baseline is there to be replaced. A run folder with samples, or anything else, is never overwritten. */
+/**
+ * Whether a saved baseline exists and will be replaced. Run folders with samples and other files are never overwritten.
+ */
 async function requireReplaceable(folder: string): Promise<boolean> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -72,7 +76,11 @@ async function requireReplaceable(folder: string): Promise<boolean> {
   });
   if (entries === undefined) return false;
   if (entries.every((entry) => entry === runFileName || entry === cellsFileName)) return true;
-  throw new TopoBenchError('TB_FILE_EXISTS', `${folder} holds more than a saved baseline, and is left as it is`, {
-    hint: 'choose another name or folder for --save-baseline',
-  });
+  throw new TopoBenchError(
+    'TB_FILE_EXISTS',
+    `cannot replace ${folder}: it contains other files than a saved baseline`,
+    {
+      hint: 'choose another name or folder for --save-baseline',
+    },
+  );
 }

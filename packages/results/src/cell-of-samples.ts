@@ -1,6 +1,6 @@
 /**
- * The one place where an entry of `cells.json` is built, for every kind of study, measured or simulated: from the samples
- * of a repetition and from facts about its load. A new field of `Cell` needs its schema and this file.
+ * Builds an entry of `cells.json` from the samples of a repetition and facts about its load. All kinds of study use it,
+ * measured or simulated. A new field of `Cell` needs a change in its schema and in this file.
  */
 import type { LoadFacts, Sample, TopoBenchError } from '@topo-bench/core';
 import type { Cell, FactorLevels, ResourceUse, Validity } from '@topo-bench/core/schema/result';
@@ -13,7 +13,7 @@ import { scheduleAdherence } from './schedule-adherence.ts';
 import { type SampleSummaries, summariseSamples } from './summarise-samples.ts';
 import { validityOf } from './validity.ts';
 
-/** Fields of a cell that a study fills in itself: those that not every repetition has. */
+/** Optional fields of a cell, filled in by the study. */
 export type StudyFields = Partial<
   Pick<Cell, 'serviceTime' | 'processes' | 'gateway' | 'deployment' | 'turns' | 'persistence' | 'flight'>
 >;
@@ -23,39 +23,39 @@ export interface Repetition {
   factors: FactorLevels;
   repetition: number;
   load: LoadFacts;
-  /** Of every request, in the order of the schedule. */
+  /** Samples of all requests, in the order of the schedule. */
   samples: readonly Sample[];
-  /** Open model only. `smallestDifference` that matters, as a share of the median: it limits how late requests may leave. */
+  /** Open model only. `smallestDifference`: min relevant share of the median; it limits how late requests may leave. */
   schedule?: { rateRps: number; smallestDifference: number };
-  /** Left out: requests sent over the duration of the load. */
+  /** Default: requests sent divided by the duration of the load. */
   achievedRps?: number;
-  /** No gateway took round-trip times: there are none, and lateness is judged by response times. */
+  /** No gateway measured round-trip times. Lateness is then judged by response times. */
   withoutRtt?: boolean;
-  /** Figures that this study takes from elsewhere than its samples. */
+  /** Figures that the study does not take from its samples. */
   figures?: Partial<SampleSummaries & Pick<SampleCounts, 'decisions' | 'exposureBytes'>>;
   study?: StudyFields;
-  /** What the oracle refuted, with the first examples in words. */
+  /** Findings of the oracle: number of errors, with the first ones as sentences. */
   check?: { wrong: number; examples: readonly string[] };
   /** CPU time by role, over the window of the load. */
   cpu?: Readonly<Record<string, CpuUse>>;
-  /** By role; generator and host are added. */
+  /** By role, without generator and host. */
   resources?: Readonly<Record<string, ResourceUse>>;
   host?: HostUse | undefined;
   /** Errors above this share of the requests make the repetition invalid, 0…1. */
   maxErrorShare: number;
-  /** Deaths of roles during the repetition. */
+  /** Errors of roles whose process ended during the repetition. */
   deaths?: readonly TopoBenchError[];
-  /** Whether the warm-up settled. */
+  /** Whether throughput settled during the warm-up. */
   warm?: boolean;
-  /** Reasons against the repetition, and flags, that this study finds itself. */
+  /** Further reasons for invalidity, and flags, from the study. */
   findings?: { reasons?: readonly string[]; flags?: readonly string[] };
-  /** The generator may be busy all the time: no reason against this repetition. */
+  /** A CPU-bound generator does not invalidate this repetition. */
   mayBeGeneratorBound?: boolean;
-  /** Why nothing could be measured: the repetition is invalid for that alone. */
+  /** Error that prevented the measurement; then it is the only reason for invalidity. */
   failure?: TopoBenchError;
 }
 
-/** Pure: the same facts give the same cell. */
+/** Pure function of the repetition. */
 export function cellOfSamples(facts: Repetition): Cell {
   const { load, samples, schedule, check, cpu = {}, resources, host, figures = {} } = facts;
   const { startedAt, durationUs, sent, generators, granted, startErrorUs } = load;

@@ -1,10 +1,10 @@
-/** What the requests of a repetition add up to: outcomes, errors, decisions, exposure and hops. */
+/** Counts over the requests of a repetition: outcomes, errors, decisions, exposure and hops. */
 import type { Sample } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 
 export type SampleCounts = Pick<Cell, 'outcomes' | 'errors' | 'unfinished' | 'decisions' | 'exposureBytes' | 'hops'>;
 
-/** @param wrong decisions that the oracle refuted */
+/** @param wrong number of errors that the oracle found */
 export function countSamples(samples: readonly Sample[], wrong: number): SampleCounts {
   const outcomes: Cell['outcomes'] = { completed: 0, refused: 0, error: 0, unfinished: 0 };
   const errors = newCounts();
@@ -35,7 +35,7 @@ export function countSamples(samples: readonly Sample[], wrong: number): SampleC
   };
 }
 
-/** Has no prototype, so that a category or a rule may bear any name. */
+/** No prototype: categories and rules may have any name. */
 function newCounts(): Record<string, number> {
   return Object.create(null);
 }

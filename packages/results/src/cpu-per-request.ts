@@ -1,13 +1,13 @@
-/** CPU time per request by role, less what the same processes use when idle. */
+/** CPU time per request by role, without the idle use of the same processes. */
 export interface CpuUse {
   cpuUs: number;
-  /** Without load, over a time of the same length; absent where no idle time was measured. */
+  /** CPU time without load over the same length of time; absent when it was not measured. */
   idleCpuUs?: number;
 }
 
 /**
- * @returns by role, and `total` over all of them
- * @param answered requests that were answered in the window; 0 gives no figures
+ * @param answered requests answered in the window; 0 returns an empty record
+ * @returns µs by role, and `total` over all roles
  */
 export function cpuPerRequest(uses: Readonly<Record<string, CpuUse>>, answered: number): Record<string, number> {
   const roles = Object.entries(uses);

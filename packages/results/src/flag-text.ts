@@ -1,4 +1,4 @@
-/** Flags of repetitions as text: where others had the processors, with their share. */
+/** Flags of repetitions as text, with the share of processor time where other programs or guests used it. */
 import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
 
 const shares: Readonly<Record<string, (host: ResourceUse) => number | undefined>> = {
@@ -6,7 +6,7 @@ const shares: Readonly<Record<string, (host: ResourceUse) => number | undefined>
   stolen: ({ stolenPercent }) => stolenPercent,
 };
 
-/** `foreign-load (34% of the processors)`; of several repetitions the largest share, and each flag once. */
+/** `foreign-load (34% of the processors)`. Each flag occurs once, with the max share over the repetitions. */
 export function flagTexts(cells: readonly Pick<Cell, 'validity' | 'resources'>[]): string[] {
   const flags = [...new Set(cells.flatMap(({ validity }) => validity.flags))];
   return flags.map((flag) => {
@@ -15,7 +15,7 @@ export function flagTexts(cells: readonly Pick<Cell, 'validity' | 'resources'>[]
   });
 }
 
-/** Of the repetitions with this flag, as `34%`; undefined for flags without a share. */
+/** Max share over the repetitions with a flag, as `34%`; undefined for flags without a share. */
 export function largestShare(flag: string, cells: readonly Pick<Cell, 'validity' | 'resources'>[]): string | undefined {
   const found = cells
     .filter(({ validity }) => validity.flags.includes(flag))

@@ -1,4 +1,4 @@
-/** What the operating system says about a run folder, as the error that tells the user what to do. */
+/** Maps errors of the operating system on a run folder to errors with a hint. */
 import { type ErrorCode, systemErrorText, TopoBenchError } from '@topo-bench/core';
 
 const codeOf: Record<string, ErrorCode> = {
@@ -16,12 +16,12 @@ const hintOf: Partial<Record<ErrorCode, string>> = {
   TB_RUN_FOLDER_DISK_FULL:
     'finished repetitions are kept; free some space, then continue with `topo-bench run --resume DIR`',
   TB_RUN_FOLDER_NOT_WRITABLE: 'choose another folder with --out, or change the permissions of this one',
-  TB_RUN_FOLDER_NOT_A_FOLDER: 'a file is in the way: choose another folder, or remove the file',
+  TB_RUN_FOLDER_NOT_A_FOLDER: 'a file has this name: choose another folder, or remove the file',
 };
 
 /**
- * Wraps an error of `node:fs`. A TopoBenchError passes unchanged.
- * @param action what was tried, as it reads after "cannot": `write`, `read`, `create`
+ * Wraps an error of `node:fs`; returns a `TopoBenchError` unchanged.
+ * @param action verb of the message, after "cannot": `write`, `read`, `create`
  */
 export function folderError(action: string, path: string, cause: unknown): TopoBenchError {
   if (cause instanceof TopoBenchError) return cause;

@@ -1,8 +1,8 @@
-/** What the load generator itself used during a load, as it stands in the result. */
+/** Resource use of the load generator, as a field of the result. */
 import type { GeneratorUse } from '@topo-bench/core';
 import type { ResourceUse } from '@topo-bench/core/schema/result';
 
-/** Sums over the generator processes; the event loop's utilization is that of the busiest. */
+/** Sums over the generator processes, with the max of their event-loop utilizations. */
 export function generatorResources(generators: readonly GeneratorUse[]): ResourceUse {
   return {
     processes: generators.length,
@@ -12,7 +12,7 @@ export function generatorResources(generators: readonly GeneratorUse[]): Resourc
   };
 }
 
-/** 0…1 */
+/** Max event-loop utilization of the generator processes, 0…1. */
 export function busiestGenerator(generators: readonly GeneratorUse[]): number {
   return Math.min(1, Math.max(0, ...generators.map(({ eventLoopUtilization }) => eventLoopUtilization)));
 }

@@ -1,11 +1,9 @@
-/** Results: cells built from samples and judged, and the run folders that keep them. */
+/** Builds and judges cells from samples, and stores them in run folders. */
 export * from './atomic-file.ts';
 export * from './baselines.ts';
 export * from './cell-of-samples.ts';
 export * from './count-samples.ts';
 export * from './cpu-per-request.ts';
-export * from './disturbed.ts';
-export * from './environment.ts';
 export * from './flag-text.ts';
 export * from './generator-resources.ts';
 export * from './lag-limit.ts';

@@ -1,6 +1,7 @@
 /**
- * How late requests may leave before a repetition is invalid. The limit follows from a median and from the smallest difference that matters.
- * Where cells are compared, the median is the smallest of theirs: slow cells and fast ones are then judged alike.
+ * Limit of the scheduler lag: how late requests may leave before a repetition is invalid. It follows from a median and
+ * from the smallest difference that matters. Cells that are compared share the smallest of their medians, and so one
+ * limit.
  */
 import { formatUs } from '@topo-bench/core';
 import type { LagLimit, Summary, Validity } from '@topo-bench/core/schema/result';
@@ -8,33 +9,34 @@ import type { LagLimit, Summary, Validity } from '@topo-bench/core/schema/result
 /** Scheduler lag of a repetition. */
 export type Lag = Pick<Summary, 'p99Us' | 'meanUs'>;
 
-export interface LagFacts {
+export interface LagMeasurement {
   lag: Lag;
-  /** Smallest median of what is compared; NaN when nothing completed, and then only the absolute limit is left. */
+  /** Min median of the compared cells. NaN when nothing completed: only the absolute limit applies then. */
   medianUs: number;
-  /** That matters, as a share of the median. */
+  /** Smallest difference that matters, as a share of the median. */
   smallestDifference: number;
-  /** Whether the generator ran before everything that it measured. */
+  /** Whether the generator had priority over the measured processes. */
   realTimePriority: boolean | undefined;
-  /** Of the host's processor time. */
+  /** Share of the host's processor time, in %. */
   stolenPercent: number | undefined;
 }
 
 const lagLimits = {
-  /** A 99th percentile up to here is never too late. */
+  /** A 99th percentile up to this limit is never late. */
   p99Us: 1000,
   p99ShareOfMedian: 0.1,
-  /** A mean lag up to the smallest difference, divided by this, changes no conclusion. */
+  /** A mean lag up to the smallest difference divided by this number is negligible. */
   partsOfSmallestDifference: 10,
-  /** From here on a late generator may be the hypervisor's doing, and the reason says so. */
+  /** From this share on, the reason names the hypervisor as a possible cause. */
   stolenPercent: 0.1,
 } as const;
 
-/** Adds the verdict on the lag to that on everything else. Its reason comes first: `withoutLag` removes it there. */
-export function withLag(verdict: Validity, facts: LagFacts): Validity {
+/** Adds the verdict on the lag to the other verdicts. Its reason comes first, where `withoutLag` removes it. */
+export function withLag(verdict: Validity, facts: LagMeasurement): Validity {
   const lagLimit = limitOf(facts);
   if (!isLate(facts.lag, lagLimit)) return { ...verdict, lagLimit };
-  // A generator that waits in line on a host without time to spare is late because of what is measured, and would be again.
+  // Without priority on a saturated host, the measured processes delay the generator. A new measurement would be late
+  // too.
   const mayWait = !facts.realTimePriority && verdict.flags.includes('host-saturated');
   const onlyLate = verdict.onlyLate || (verdict.valid && !mayWait);
   return {
@@ -55,7 +57,7 @@ export function withoutLag({ lagLimit, ...verdict }: Validity, lag: Lag): Validi
   return { ...others, valid, reasons, ...(!valid && onlyLate && { onlyLate }) };
 }
 
-function limitOf({ medianUs, smallestDifference }: LagFacts): LagLimit {
+function limitOf({ medianUs, smallestDifference }: LagMeasurement): LagLimit {
   const known = Number.isNaN(medianUs) ? 0 : medianUs;
   return {
     p99Us: Math.max(lagLimits.p99Us, lagLimits.p99ShareOfMedian * known),
@@ -63,12 +65,12 @@ function limitOf({ medianUs, smallestDifference }: LagFacts): LagLimit {
   };
 }
 
-/** Some requests left very late, and the lag of all is enough to move the figures. */
+/** Some requests left very late, and the mean lag is large enough to change figures. */
 function isLate({ p99Us, meanUs }: Lag, limit: LagLimit): boolean {
   return p99Us > limit.p99Us && meanUs > limit.meanUs;
 }
 
-function reasonOf({ lag, medianUs, stolenPercent = 0 }: LagFacts): string {
+function reasonOf({ lag, medianUs, stolenPercent = 0 }: LagMeasurement): string {
   const late = `scheduler lag p99 ${formatUs(lag.p99Us)} is above 1 ms and above 10% of the smallest compared median ${formatUs(medianUs)}`;
   if (stolenPercent < lagLimits.stolenPercent) return late;
   const stolen = `${Number(stolenPercent.toPrecision(3))}%`;

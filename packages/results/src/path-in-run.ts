@@ -1,15 +1,15 @@
 /**
- * Paths that the files of a run folder name. A folder may come from another person: a path in it that leads elsewhere would be
- * read by a report, and copied and deleted by a run that goes on.
+ * Resolves paths that the files of a run folder contain. Run folders are untrusted input. A path to another place would
+ * be read by reports, and copied and deleted by resumed runs.
  */
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 
 /**
- * The path of a file of the run, which need not exist.
+ * Path of a file of the run. The file need not exist.
  * @param path relative to the folder, as in `cells.json`
- * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED` when it leads out of the folder, by itself or over a symbolic link
+ * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED` when it leads out of the folder, directly or through a symbolic link
  */
 export function pathInRun(folder: string, path: string): string {
   const joined = join(folder, path);
@@ -24,7 +24,7 @@ function isInside(folder: string, path: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** With all links followed, also of a file that does not exist; undefined for a link to nothing. */
+/** The path with all links resolved, also for a file that does not exist; undefined for a dangling link. */
 function realPath(path: string): string | undefined {
   if (lstatSync(path, { throwIfNoEntry: false })) return existsSync(path) ? realpathSync(path) : undefined;
   const parent = realPath(dirname(path));
@@ -34,9 +34,9 @@ function realPath(path: string): string | undefined {
 function outside(folder: string, path: string): TopoBenchError {
   return new TopoBenchError(
     'TB_RUN_FOLDER_DAMAGED',
-    `${folder} names ${JSON.stringify(path)}, expected a path inside it`,
+    `${folder} contains the path ${JSON.stringify(path)}, expected a path inside it`,
     {
-      hint: 'files of a run are in its own folder, without symbolic links to other places',
+      hint: 'keep the files of a run in its own folder, without symbolic links to other places',
     },
   );
 }

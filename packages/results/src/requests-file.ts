@@ -1,6 +1,6 @@
 /**
- * `requests.ndjson`, kept on request: every generated request, one JSON document per line, so that anyone can check decisions with
- * a program of their own. A request that several cells share is written once.
+ * The optional file `requests.ndjson`: every generated request, one JSON document per line. It allows independent
+ * checks of decisions. A request that several cells share is written once.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { pathInRun } from './path-in-run.ts';
 
 const requestsFileName = 'requests.ndjson';
 
-/** What tells request sequences of a run apart, e.g. `{ repetition: 2 }`; written into each line. */
+/** Identifies a sequence of requests within a run, e.g. `{ repetition: 2 }`. Part of each line. */
 export type SequenceKey = Record<string, string | number | boolean>;
 
 /** A line of the file. */
@@ -21,7 +21,7 @@ export interface KeptRequest extends GatewayRequest {
 }
 
 /**
- * Every kept request of a run, in the order written; none where requests were not kept.
+ * Reads all kept requests of a run in the order written. Yields nothing when requests were not kept.
  * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED` with the line of the file
  */
 export async function* readRequests(folder: string): AsyncGenerator<KeptRequest> {
@@ -48,7 +48,7 @@ export class RequestsFile {
   }
 
   /**
-   * Opens or creates the file in a run folder that the caller has locked; a line that a crash cut off is removed.
+   * Opens or creates the file in a run folder that the caller has locked. Removes a last line that a crash cut off.
    * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED`, `TB_RUN_FOLDER_NOT_WRITABLE`, …
    */
   static async open(folder: string): Promise<RequestsFile> {
@@ -62,7 +62,7 @@ export class RequestsFile {
   }
 
   /**
-   * Adds the requests that are not there yet; on the disk when this returns, none of them there when it throws.
+   * Appends the requests that the file lacks, all or nothing. They are flushed to the disk when the promise resolves.
    * @throws TopoBenchError `TB_RUN_FOLDER_DISK_FULL`, `TB_RUN_FOLDER_NOT_WRITABLE`, …
    */
   async append(sequence: SequenceKey, requests: Iterable<GatewayRequest & { id: string }>): Promise<void> {
@@ -92,7 +92,7 @@ async function appendAllOrNothing(file: FileHandle, text: string): Promise<void>
   }
 }
 
-/** Cuts the file after its last line break, looking back at most the length of one long line. */
+/** Truncates the file after its last line break, which is expected within the last MiB. */
 async function removeTornLine(file: FileHandle): Promise<void> {
   const { size } = await file.stat();
   const start = Math.max(0, size - 1024 * 1024);

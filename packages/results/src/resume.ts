@@ -1,8 +1,8 @@
-/** What a run still has to do, and whether it may go on: repetitions of one run must come from one set-up. */
+/** Missing repetitions of a run, and the check that a resumed run has the same set-up. */
 import { repetitionKey, setupDifferences, TopoBenchError } from '@topo-bench/core';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
 
-/** Repetitions of the plan that have no entry yet, round by round. */
+/** Planned repetitions without an entry, round by round. */
 export function missingRepetitions(
   record: RunRecord,
   cells: readonly Cell[],
@@ -17,7 +17,7 @@ export function missingRepetitions(
   return missing;
 }
 
-/** @throws TopoBenchError `TB_RUN_FOLDER_DIFFERENT_EXPERIMENT` listing the fields */
+/** @throws TopoBenchError `TB_RUN_FOLDER_DIFFERENT_EXPERIMENT` listing the fields that differ */
 export function requireSameSetup(folder: string, before: RunRecord, now: RunRecord): void {
   const found = setupDifferences(before, now);
   if (found.length === 0) return;

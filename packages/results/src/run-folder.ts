@@ -1,6 +1,6 @@
 /**
- * A run folder as readers see it: the record of the run, the entry of every finished repetition, and the way to their samples.
- * Reading takes no lock and changes nothing, so a report can look at a run that is still going on.
+ * Reads a run folder: the record of the run, the entries of finished repetitions, and the paths of their samples.
+ * Reading takes no lock and changes nothing: reports can read a run that is still in progress.
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export async function openRun(folder: string): Promise<RunFolder> {
 
 /**
  * Path of the samples of a cell, or of a superseded measurement of it; undefined when it has none.
- * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED` when it leads out of the run folder
+ * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED` when the path leads out of the run folder
  */
 export function samplesOf(run: RunFolder, { samples }: Pick<Cell, 'samples'>): string | undefined {
   return samples === undefined ? undefined : pathInRun(run.folder, samples);
@@ -41,7 +41,7 @@ async function requireRunFolder(folder: string): Promise<void> {
   await stat(join(folder, runFileName)).catch((cause: unknown) => {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw folderError('open', folder, cause);
     throw new TopoBenchError('TB_RUN_FOLDER_NOT_FOUND', `${folder} is not a run folder: it has no ${runFileName}`, {
-      hint: 'give the folder that `topo-bench run` printed, e.g. runs/quickstart-2025-01-31T09-30-00',
+      hint: 'use the folder that `topo-bench run` printed, e.g. runs/quickstart-2025-01-31T09-30-00',
     });
   });
 }

@@ -1,4 +1,4 @@
-/** `run.json` and `cells.json` as text: written with what JSON lacks spelled out, read with every field checked. */
+/** Encodes and decodes `run.json` and `cells.json`. Decoding checks every field by the schema. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
@@ -13,12 +13,15 @@ export function encodeRunRecord(record: RunRecord): string {
   return `${JSON.stringify(record, spellNumbers, 2)}\n`;
 }
 
-/** One entry on one line: a cell can be found with grep, and the file joins lines instead of encoding all cells again. */
+/** An entry on one line. Lines suit grep, and the file is rewritten without encoding all cells again. */
 export function encodeCell(entry: Cell): string {
   return JSON.stringify(entry, spellNumbers);
 }
 
-/** @throws TopoBenchError `TB_INTERNAL`: an entry that cannot be read back would make the whole file unreadable */
+/**
+ * As `encodeCell`, with a check by the schema: an invalid entry would make the whole file unreadable.
+ * @throws TopoBenchError `TB_INTERNAL`
+ */
 export function encodeCheckedCell(entry: Cell): string {
   const encoded = encodeCell(entry);
   const result = cell.safeParse(JSON.parse(encoded));
@@ -45,7 +48,7 @@ export async function readCells(folder: string): Promise<Cell[]> {
   return check(z.array(cell), path, await readJson(path));
 }
 
-/** +∞ as the string that the schema names; NaN becomes null by itself. */
+/** Writes +∞ as the string that the schema expects. `JSON.stringify` turns NaN into null. */
 function spellNumbers(_key: string, value: unknown): unknown {
   return value === Number.POSITIVE_INFINITY ? 'Infinity' : value;
 }

@@ -1,6 +1,6 @@
 /**
- * One writer per run folder: a lock file that names the process holding it. A lock whose process is gone (killed, power lost) is
- * taken over; the start time tells a process from a later one that got the same id.
+ * Lock file of a run folder, which admits one writer. It contains the id and the start time of its process. A lock
+ * whose process has ended is stale and is replaced. The start time detects a reused process id.
  */
 import { readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { folderError } from './folder-error.ts';
 
 export const lockFileName = 'run.lock';
 
-/** A lock without content is being written right now, or was when its process died: older than this, it was the latter. */
+/** Age from which a lock without content is stale. A younger one may still be in the process of being written. */
 const writingMs = 5000;
 
 interface Holder {
   pid: number;
-  /** What `processStartTime` returns for it; null where the system does not tell. */
+  /** Result of `processStartTime`; null when the system does not provide it. */
   start: string | null;
 }
 
@@ -23,7 +23,7 @@ export interface RunLock {
   release(): Promise<void>;
 }
 
-/** @throws TopoBenchError `TB_RUN_FOLDER_LOCKED` when a living process holds it */
+/** @throws TopoBenchError `TB_RUN_FOLDER_LOCKED` when a running process has the lock */
 export async function takeLock(folder: string): Promise<RunLock> {
   const path = join(folder, lockFileName);
   const content = JSON.stringify({
@@ -36,7 +36,7 @@ export async function takeLock(folder: string): Promise<RunLock> {
       return { release: () => rm(path, { force: true }) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-        // A full disk creates the file, then fails to fill it.
+        // On a full disk the file is created before the write fails.
         if ((error as NodeJS.ErrnoException).code === 'ENOSPC') await rm(path, { force: true }).catch(() => undefined);
         throw folderError('lock', folder, error);
       }
@@ -52,15 +52,16 @@ async function removeIfStale(folder: string, path: string): Promise<void> {
   const holder = parseHolder(found);
   if (holder && (await isRunning(holder.pid, holder.start)))
     throw locked(folder, `process ${holder.pid} is writing to it`);
-  if (!holder && (await ageMs(path)) < writingMs) throw locked(folder, 'another process is just taking it');
-  // Moved aside first: of two processes that both found the lock stale, the second would delete the first one's new lock.
+  if (!holder && (await ageMs(path)) < writingMs) throw locked(folder, 'another process is taking the lock');
+  // Rename before the removal: two processes may find the same stale lock, and the second must not delete the new lock
+  // of the first.
   const aside = `${path}.stale-${process.pid}`;
   try {
     await rename(path, aside);
     const moved = await readFile(aside, 'utf8');
     if (moved !== found) {
       await rename(aside, path);
-      throw locked(folder, 'another process has just taken it');
+      throw locked(folder, 'another process has just taken the lock');
     }
     await unlink(aside);
   } catch (error) {
@@ -74,7 +75,7 @@ function locked(folder: string, why: string): TopoBenchError {
   });
 }
 
-/** Undefined for the empty or torn file of a process that died while it took the lock. */
+/** Undefined for an empty or incomplete file, left by a process that ended while it took the lock. */
 function parseHolder(text: string): Holder | undefined {
   try {
     const holder = JSON.parse(text) as Holder;

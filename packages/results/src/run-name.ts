@@ -1,22 +1,22 @@
-/** Where results go by default, and what the files in a run folder are called. */
+/** Names of run folders and of the files in them. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { repetitionKey } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 
 export const samplesFolderName = 'samples';
-/** Beside the samples that count, so that a pattern such as `samples/*.parquet` does not count these. */
+/** A folder of its own: patterns such as `samples/*.parquet` must not match discarded samples. */
 export const discardedFolderName = `${samplesFolderName}/discarded`;
 
-/** `runs/<name>-<timestamp>`, the timestamp in UTC to the second, in an order that sorts by time. */
+/** `runs/<name>-<timestamp>`, with a UTC timestamp to the second that sorts by time. */
 export function defaultRunFolder(name: string, now: Date): string {
   return join('runs', `${name}-${now.toISOString().slice(0, 19).replaceAll(':', '-')}`);
 }
 
 /**
- * Path of a repetition's samples, relative to the run folder: the levels for people, a hash for uniqueness (levels may hold
- * characters that file names cannot, or be cut).
- * @param measurement which one of the repetition, from 1: more than one where it was measured again
+ * Path of a repetition's samples, relative to the run folder. The levels make it readable, a hash makes it unique:
+ * levels may be cut or contain characters that file names cannot.
+ * @param measurement number of the measurement, from 1; above 1 for remeasured repetitions
  */
 export function samplesPath(factors: FactorLevels, repetition: number, measurement = 1): string {
   const hash = createHash('sha256').update(repetitionKey(factors, repetition)).digest('hex').slice(0, 8);
@@ -24,7 +24,7 @@ export function samplesPath(factors: FactorLevels, repetition: number, measureme
   return `${samplesFolderName}/${[levelsName(factors), place, hash].filter(Boolean).join('_')}.parquet`;
 }
 
-/** Levels as the name of a file or folder, for people: cut where it gets long, and so not unique. */
+/** Levels as a readable name of a file or folder. Long names are cut, hence not unique. */
 export function levelsName(factors: FactorLevels): string {
   return Object.values(factors)
     .map((level) => String(level).replace(/[^A-Za-z0-9.-]+/g, '-'))

@@ -1,14 +1,14 @@
 /**
- * Writes a run folder so that a crash at any moment leaves every finished repetition readable. A repetition is finished when
- * `cells.json` names it; its samples are on the disk before. Both files are replaced as a whole (see `atomic-file.ts`): rewriting
- * a few megabytes once per repetition costs nothing beside measuring it, and no reader ever meets a half-written journal.
+ * Writes a run folder. After a crash at any time, every finished repetition is readable. A repetition is finished once
+ * `cells.json` contains it; its samples are on the disk before. Files are replaced atomically (`atomic-file.ts`).
+ * Rewriting a few megabytes for each repetition is cheap compared with measuring it, and readers never see a
+ * half-written file.
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repetitionKey, type Sample, TopoBenchError } from '@topo-bench/core';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
 import { writeFileAtomically } from './atomic-file.ts';
-import { isDisturbed } from './disturbed.ts';
 import { folderError } from './folder-error.ts';
 import { makeFolder } from './make-folder.ts';
 import { pathInRun } from './path-in-run.ts';
@@ -20,9 +20,10 @@ import { samplesFolderName, samplesPath } from './run-name.ts';
 import { encodeSamples } from './samples-file.ts';
 import { keepSuperseded } from './superseded.ts';
 import { removeUnfinishedFiles } from './unfinished-files.ts';
+import { isDisturbed } from './validity.ts';
 
 /**
- * Starts a run in a folder that is new or empty, and holds its lock until `close`.
+ * Starts a run in a new or empty folder, and locks the folder until `close`.
  * @throws TopoBenchError `TB_RUN_FOLDER_EXISTS`, `…_LOCKED`, `…_NOT_A_FOLDER`, `…_NOT_WRITABLE`, `…_DISK_FULL`
  */
 export async function createRun(folder: string, record: RunRecord): Promise<RunWriter> {
@@ -34,7 +35,7 @@ export async function createRun(folder: string, record: RunRecord): Promise<RunW
     await writeFileAtomically(join(folder, cellsFileName), joinCells([]));
     await writeFileAtomically(join(folder, runFileName), encodeRunRecord(record));
   } catch (error) {
-    // Nothing of a run that never began stays, so that the same command works once there is room.
+    // Leave the folder empty: the same command must work once the cause is removed.
     await rm(join(folder, cellsFileName), { force: true });
     await rm(join(folder, samplesFolderName), { recursive: true, force: true });
     await lock.release();
@@ -44,16 +45,16 @@ export async function createRun(folder: string, record: RunRecord): Promise<RunW
 }
 
 /**
- * Continues a run: clears away what a crash left half-written, and marks the run as running again.
- * @param now the set-up of the process that continues; refused when it is not the one that the run was started with
- * @throws TopoBenchError `TB_RUN_FOLDER_DIFFERENT_EXPERIMENT`, `…_LOCKED`, `…_DAMAGED` and what `openRun` throws
+ * Resumes a run: removes files that a crash left incomplete, and marks the run as running.
+ * @param now set-up of this process; it must equal the one of the run
+ * @throws TopoBenchError `TB_RUN_FOLDER_DIFFERENT_EXPERIMENT`, `…_LOCKED`, `…_DAMAGED`, and as `openRun`
  */
 export async function resumeRun(folder: string, now?: RunRecord): Promise<RunWriter> {
   const before = await openRun(folder);
   if (now) requireSameSetup(folder, before.record, now);
   const lock = await takeLock(folder);
   try {
-    // Read again under the lock: the previous holder may have written since.
+    // Read again under the lock: its previous owner may have written since.
     const { record, cells } = await openRun(folder);
     await makeFolder(pathInRun(folder, samplesFolderName));
     await removeUnfinishedFiles(folder, cells);
@@ -67,12 +68,12 @@ export async function resumeRun(folder: string, now?: RunRecord): Promise<RunWri
   }
 }
 
-/** The one writer of a run folder. Calls must not overlap: repetitions are measured one after the other. */
+/** The only writer of a run folder. Calls must not overlap. */
 export class RunWriter {
   readonly folder: string;
   #record: RunRecord;
   readonly #lock: RunLock;
-  /** Each with its line of `cells.json`, by the key of its repetition, in the order measured. */
+  /** Entries with their lines of `cells.json`, by repetition key, in the order measured. */
   #entries: ReadonlyMap<string, { cell: Cell; encoded: string }>;
 
   /** Use `createRun` or `resumeRun`. */
@@ -94,28 +95,29 @@ export class RunWriter {
     return [...this.#entries.values()].map(({ cell }) => cell);
   }
 
-  /** Undefined while the repetition has not been measured. */
+  /** Entry of a repetition; undefined until it is measured. */
   entryOf(factors: FactorLevels, repetition: number): Cell | undefined {
     return this.#entries.get(repetitionKey(factors, repetition))?.cell;
   }
 
-  /** What has no entry yet, round by round. */
+  /** Planned repetitions without an entry, round by round. */
   get missing(): { factors: FactorLevels; repetition: number }[] {
     return missingRepetitions(this.#record, this.cells);
   }
 
-  /** Where the samples of a repetition's next measurement go, relative to the folder. */
+  /** Path of the samples of a repetition's next measurement, relative to the folder. */
   nextSamplesPath(factors: FactorLevels, repetition: number): string {
     const last = this.entryOf(factors, repetition);
     return samplesPath(factors, repetition, last ? (last.discarded?.length ?? 0) + 2 : 1);
   }
 
   /**
-   * Stores a finished repetition; when this returns it survives a crash, and when it throws the ones before are untouched. One that was
-   * measured again takes the place of its last measurement, which is kept as `discarded`, with its samples.
-   * @param options.withItsRound cells that took turns were measured again together, also those that had left in time
+   * Stores a finished repetition durably. On an error, earlier repetitions are unchanged. A remeasured repetition
+   * supersedes its last measurement, which is kept as `discarded`, with its samples.
+   * @param options.withItsRound the whole round was remeasured, including cells that were not disturbed
    * @returns the entry as stored, with the path of its samples
-   * @throws TopoBenchError `TB_RUN_FOLDER_DISK_FULL`, `…_NOT_WRITABLE`, `…_IO`; `TB_INTERNAL` when there is one that must stay
+   * @throws TopoBenchError `TB_RUN_FOLDER_DISK_FULL`, `…_NOT_WRITABLE`, `…_IO`; `TB_INTERNAL` when the repetition
+   *   exists and may not be superseded
    */
   async storeRepetition(
     entry: Cell,
@@ -139,9 +141,9 @@ export class RunWriter {
   }
 
   /**
-   * Replaces the verdicts on finished repetitions, all at once: after a crash either all are old or all are new.
-   * @param judged entries of this run, with other verdicts
-   * @throws TopoBenchError as `storeRepetition`; `TB_INTERNAL` when one of them is not in the run
+   * Replaces the verdicts of finished repetitions, all or none.
+   * @param judged entries of this run, with new verdicts
+   * @throws TopoBenchError as `storeRepetition`; `TB_INTERNAL` for an unknown repetition
    */
   async storeVerdicts(judged: readonly Pick<Cell, 'factors' | 'repetition' | 'validity'>[]): Promise<void> {
     const entries = new Map(this.#entries);
@@ -174,7 +176,7 @@ export class RunWriter {
     this.#entries = entries;
   }
 
-  /** Writes the run's status without ending it. */
+  /** Writes the status of the run and keeps the lock. */
   async mark(
     status: RunRecord['status'],
     more: Partial<Pick<RunRecord, 'finishedAt' | 'failure' | 'repetitions' | 'hosts'>> = {},
@@ -185,8 +187,8 @@ export class RunWriter {
   }
 
   /**
-   * Writes how the run ended and gives the folder free, also when writing fails.
-   * @param failure why, when the status is `failed`
+   * Writes the final status and releases the lock, also when writing fails.
+   * @param failure reason, when the status is `failed`
    */
   async finish(status: Exclude<RunRecord['status'], 'running'>, failure?: string): Promise<void> {
     try {
@@ -196,7 +198,7 @@ export class RunWriter {
     }
   }
 
-  /** Gives the folder free; its status stays as last written. */
+  /** Releases the lock without a change of status. */
   async close(): Promise<void> {
     await this.#lock.release();
   }
@@ -206,11 +208,11 @@ async function requireEmpty(folder: string): Promise<void> {
   const entries = await readdir(folder).catch((error: unknown) => {
     throw folderError('open', folder, error);
   });
-  // A lock alone: another process is creating this run right now, or died doing so. The lock tells which.
+  // Only a lock: another process is creating this run, or crashed while doing so. `takeLock` distinguishes the two.
   if (entries.every((entry) => entry === lockFileName)) return;
   throw new TopoBenchError('TB_RUN_FOLDER_EXISTS', `${folder} is not empty`, {
     hint: entries.includes(runFileName)
-      ? `it holds a run: continue it with --resume ${folder}, or choose another --out`
+      ? `it contains a run: continue it with --resume ${folder}, or choose another --out`
       : 'choose a new or empty folder for --out',
   });
 }

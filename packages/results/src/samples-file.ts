@@ -1,6 +1,6 @@
 /**
- * The samples file: every request of one repetition as Parquet, which pandas, R, DuckDB and Arrow open directly.
- * Steps, deliveries and exposure are lists of structs rather than JSON text, so that SQL can unnest them.
+ * The samples file: every request of a repetition as Parquet, for pandas, R, DuckDB and Arrow. Steps, deliveries and
+ * exposure are lists of structs instead of JSON text: SQL can unnest them.
  */
 
 import type { Delivered, DeliveredDigests } from '@topo-bench/core';
@@ -11,11 +11,11 @@ import { ByteWriter, parquetWrite } from 'hyparquet-writer';
 import { folderError } from './folder-error.ts';
 import { samplesSchema } from './samples-schema.ts';
 
-/** A row as Parquet holds it: no maps, no absent fields. */
+/** A row of the Parquet file: no maps, no absent fields. */
 interface Row extends Omit<Sample, 'steps' | 'exposureBytes' | 'delivered'> {
   steps: { service: string; effect: string; rule: string | null }[];
   exposureBytes: { category: string; bytes: number }[];
-  /** `copy` refers to the rows of `copies` with the same number. Both are missing in files of older versions. */
+  /** `copy` refers to rows of `copies` with the same number. Files of older versions lack both fields. */
   delivered?: { service: string; copy: number }[];
   copies?: { copy: number; field: string; digest: string }[];
 }
@@ -39,7 +39,7 @@ const columns = [
   'copies',
 ] as const satisfies (keyof Row)[];
 
-/** The bytes of a samples file (Snappy); rows keep their order. */
+/** The bytes of a samples file (Snappy). Rows keep their order. */
 export function encodeSamples(samples: readonly Sample[]): Uint8Array {
   const rows = samples.map(toRow);
   const writer = new ByteWriter();
@@ -53,14 +53,14 @@ export function encodeSamples(samples: readonly Sample[]): Uint8Array {
 }
 
 /**
- * Every request of a samples file, in the order written.
+ * Reads all requests of a samples file, in the order written.
  * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED`, `TB_RUN_FOLDER_NOT_FOUND`
  */
 export async function readSamples(path: string): Promise<Sample[]> {
   return (await readRows<Row>(path)).map(fromRow);
 }
 
-/** Which requests completed, and how long they took. */
+/** Outcome and round-trip time of a request. */
 export type SampleOutcomes = Pick<Sample, 'id' | 'outcome' | 'rttUs'>;
 
 /** @throws TopoBenchError as `readSampleTimes` */
@@ -68,11 +68,11 @@ export async function readSampleOutcomes(path: string): Promise<SampleOutcomes[]
   return readRows<SampleOutcomes>(path, ['id', 'outcome', 'rttUs']);
 }
 
-/** What a figure over time or a box plot needs of each request. */
+/** The times of a request, for box plots and figures over time. */
 export type SampleTimes = Pick<Sample, 'intendedUs' | 'sentUs' | 'doneUs' | 'rttUs' | 'outcome'>;
 
 /**
- * The times of every request, without the cost of decoding its steps.
+ * Reads the times of all requests, without the cost of decoding steps.
  * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED`, `TB_RUN_FOLDER_NOT_FOUND`
  */
 export async function readSampleTimes(path: string): Promise<SampleTimes[]> {
@@ -90,7 +90,7 @@ async function readRows<T>(path: string, wanted?: (keyof T & string)[]): Promise
       'TB_RUN_FOLDER_DAMAGED',
       `${path} is not a readable Parquet file: ${(cause as Error).message}`,
       {
-        hint: 'the figures of cells.json do not depend on it; only box plots and your own analyses do',
+        hint: 'the figures of cells.json do not need it; only box plots and your own analyses do',
         cause,
       },
     );

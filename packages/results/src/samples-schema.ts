@@ -1,4 +1,4 @@
-/** The Parquet schema of a samples file, depth first as the format wants it. */
+/** The Parquet schema of a samples file, in depth-first order as the format requires. */
 import type { SchemaElement } from 'hyparquet';
 
 const text = (name: string, repetition: 'REQUIRED' | 'OPTIONAL'): SchemaElement => ({
@@ -21,7 +21,7 @@ const whole = (name: string, repetition: 'REQUIRED' | 'OPTIONAL'): SchemaElement
   repetition_type: repetition,
 });
 
-/** A list of structs in the three-level form that every reader understands (parquet-format, LogicalTypes.md, Lists). */
+/** A list of structs in the standard three-level form (parquet-format, LogicalTypes.md, Lists). */
 const listOf = (name: string, fields: SchemaElement[]): SchemaElement[] => [
   { name, converted_type: 'LIST', logical_type: { type: 'LIST' }, repetition_type: 'REQUIRED', num_children: 1 },
   { name: 'list', repetition_type: 'REPEATED', num_children: 1 },

@@ -1,16 +1,16 @@
-/** How the schedule was kept, second by second: whether requests left when they should have. */
+/** Schedule adherence: scheduled and sent requests, second by second. */
 import type { Sample } from '@topo-bench/core';
 
 export interface ScheduleAdherence {
   scheduled: number;
   sent: number;
-  /** Per second of the load: requests intended in it, and requests that left in it. */
+  /** Requests scheduled and requests sent in each second of the load. */
   perSecond: { scheduled: number; sent: number }[];
 }
 
 /**
- * A request that left less than this late counts in the second in which it was intended: otherwise every request next to
- * the border of a second would look like a fault of the schedule. Lag itself is judged by its own quantile.
+ * Requests with less lag than this count in their intended second. Otherwise each request next to the border of a
+ * second would count as a violation of the schedule. The lag itself is judged by its quantile.
  */
 const borderUs = 10_000;
 

@@ -1,4 +1,4 @@
-/** Traced spans of a repetition: `spans/<name of its samples>.ndjson` in the run folder, one span per line. */
+/** The spans file of a traced repetition: `spans/<name of its samples>.ndjson` in the run folder, one span per line. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type RunFolder, type Span, type SpanKind, TopoBenchError } from '@topo-bench/core';
@@ -11,8 +11,8 @@ const spansFolderName = 'spans';
 const kinds: readonly SpanKind[] = ['queued', 'decide', 'call', 'work', 'link'];
 
 /**
- * Writes nothing when there are no spans.
- * @param samplesPath of the repetition, relative to the folder
+ * Writes the spans of a repetition; no file for an empty list.
+ * @param samplesPath path of the repetition's samples, relative to the folder
  * @throws TopoBenchError `TB_RUN_FOLDER_DISK_FULL`, `TB_RUN_FOLDER_NOT_WRITABLE`, …
  */
 export async function writeSpans(folder: string, samplesPath: string, spans: readonly Span[]): Promise<void> {
@@ -27,7 +27,7 @@ export async function writeSpans(folder: string, samplesPath: string, spans: rea
 }
 
 /**
- * Spans of a repetition, or of a superseded measurement of one, in the order written; none where it was not traced.
+ * Reads the spans of a repetition, or of a superseded measurement, in the order written. Empty when it was not traced.
  * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED` with the line of the file
  */
 export async function readSpans(
@@ -42,7 +42,7 @@ export async function readSpans(
   });
   const lines = text.split('\n');
   if (lines.pop() !== '') throw damaged(path, lines.length + 1, 'it is cut off');
-  return lines.map((line, at) => spanOf(line) ?? throwing(damaged(path, at + 1, 'it is no span')));
+  return lines.map((line, at) => spanOf(line) ?? throwing(damaged(path, at + 1, 'it is not a span')));
 }
 
 function spansPath(samplesPath: string): string {
@@ -63,7 +63,7 @@ function spanOf(line: string): Span | undefined {
 function damaged(path: string, line: number, why: string): TopoBenchError {
   return new TopoBenchError('TB_RUN_FOLDER_DAMAGED', `cannot read a span: ${why}`, {
     location: { file: path, line, column: 1 },
-    hint: 'the figures of cells.json do not depend on it; only what is made from spans does',
+    hint: 'the figures of cells.json do not need it; only analyses of spans do',
   });
 }
 

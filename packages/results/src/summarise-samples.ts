@@ -1,11 +1,14 @@
-/** The summaries of a repetition. Only completed requests have a round trip; refusals are apart, since their path is shorter. */
+/**
+ * Summaries of a repetition. Round-trip times cover completed requests; refused ones are separate: their path is
+ * shorter.
+ */
 import type { Sample } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { summarise } from '@topo-bench/stats';
 
 export type SampleSummaries = Pick<Cell, 'rtt' | 'rttRefused' | 'responseTime' | 'schedulerLag'>;
 
-/** Requests still open at the end of the drain, or cut off at the gateway's deadline, count as +∞ in RTT and response time. */
+/** Requests in flight at the end of the drain or at the gateway's deadline count as +∞ in RTT and response time. */
 export function summariseSamples(samples: readonly Sample[]): SampleSummaries {
   const completed = samples.filter(({ outcome }) => outcome === 'completed');
   const refused = samples.filter(({ outcome }) => outcome === 'refused');

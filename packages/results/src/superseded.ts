@@ -1,4 +1,4 @@
-/** What stays of a measurement that was repeated because it was disturbed: its figures and its samples, in no figure. */
+/** Keeps the figures and samples of a superseded measurement. They are not part of any figure of the run. */
 import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Cell, DiscardedMeasurement } from '@topo-bench/core/schema/result';
@@ -8,8 +8,8 @@ import { pathInRun } from './path-in-run.ts';
 import { discardedFolderName } from './run-name.ts';
 
 /**
- * Copies the samples of the measurement next to those that count. The caller removes the originals once an entry names the
- * copy: whichever entry a crash leaves, its samples are there.
+ * Copies the samples of the measurement to the folder of discarded samples. The caller removes the originals once an
+ * entry refers to the copy: after a crash, either entry has its samples.
  * @throws TopoBenchError `TB_RUN_FOLDER_DISK_FULL`, `TB_RUN_FOLDER_NOT_WRITABLE`, …
  */
 export async function keepSuperseded(folder: string, measurement: Cell): Promise<DiscardedMeasurement> {

@@ -1,4 +1,6 @@
-/** What a crash leaves in a run folder: temporary files, and samples that no entry names. Call it while holding the lock. */
+/**
+ * Removes files that a crash left in a run folder: temporary files, and samples without an entry. Requires the lock.
+ */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
@@ -13,7 +15,7 @@ export async function removeUnfinishedFiles(folder: string, cells: readonly Cell
   await removeUnfinishedSamples(folder, cells);
 }
 
-/** They belong to a repetition that a crash cut off: left there, `samples/*.parquet` would count them. */
+/** Samples without an entry belong to an interrupted repetition. The pattern `samples/*.parquet` would match them. */
 async function removeUnfinishedSamples(folder: string, cells: readonly Cell[]): Promise<void> {
   const named = new Set(cells.flatMap((cell) => [cell, ...(cell.discarded ?? [])].map(({ samples }) => samples)));
   for (const within of [samplesFolderName, discardedFolderName]) {

@@ -1,23 +1,25 @@
 /**
- * Whether a repetition may be compared: decided from measured facts alone, always with reasons. The nominal rate is never compared
- * with a Poisson sample; what counts is whether the schedule that was drawn was kept.
+ * Judges the validity of a repetition from measured facts, with reasons. Sent requests are compared with the drawn
+ * schedule, not with the nominal rate: a Poisson sample deviates from it.
  */
 import type { Validity } from '@topo-bench/core/schema/result';
 import type { HostUse } from '@topo-bench/host';
 import { type Lag, withLag } from './lag-limit.ts';
 import type { ScheduleAdherence } from './schedule-adherence.ts';
 
-/** What was measured. A fact that the system or the driver cannot tell is absent and decides nothing. */
-export interface MeasuredFacts {
-  /** How the schedule was kept; absent in the closed model, which has none. */
+/** Measured facts about a repetition. Absent facts are unknown and have no influence. */
+export interface RepetitionMeasurement {
+  /** Absent in the closed model, which has no schedule. */
   schedule?: ScheduleAdherence;
-  /** Absent in the closed model too. `smallestDifference`: that matters, as a share of the median. */
+  /** Absent in the closed model. `smallestDifference`: smallest one that matters, as a share of the median. */
   schedulerLag?: Lag & { smallestDifference: number };
-  /** Of the completed requests; +∞ when most never finished, NaN when there are none. Of a store: median response time. */
+  /**
+   * Median of completed requests; +∞ when more than half never finished, NaN without any. Stores: median response time.
+   */
   medianRttUs: number;
   /** Event loop utilisation of each generator process, 0…1. */
   generatorUtilizations: readonly number[];
-  /** Whether the generator went before everything that it measured. */
+  /** Whether the generator had priority over the measured processes. */
   realTimePriority?: boolean;
   inFlight?: { cap: number; refused: number };
   wrongDecisions: number;
@@ -28,52 +30,60 @@ export interface MeasuredFacts {
   /** Names of roles whose process ended during the repetition. */
   deadRoles: readonly string[];
   host?: HostUse;
-  /** False: the warm-up reached its bound before throughput settled. */
+  /** False when the warm-up reached its time limit before throughput settled. */
   warm?: boolean;
   unfinished: number;
 }
 
 export const limits = {
-  /** Share of a second's requests by which sent and scheduled may differ. */
+  /** Max difference of sent and scheduled requests in a second, as a share of the scheduled ones. */
   secondDifference: 0.01,
   generatorUtilization: 0.9,
   hostIdlePercent: 5,
-  /** Share of all cores: below that, the ordinary background of a desktop. */
+  /** Share of all cores. Below it lies the usual background load of a desktop. */
   hostForeignPercent: 10,
-  /** From here on more than one request in a hundred may have met a stall of the hypervisor's making: p99 is its doing. */
+  /** From this share on, stalls by the hypervisor may affect more than 1% of the requests, and determine p99. */
   hostStolenFlagPercent: 1,
-  /** Smallest difference that matters, of a load without an experiment. */
+  /** Smallest difference that matters, for a load without an experiment. */
   smallestDifference: 0.05,
 } as const;
 
-/** The lag is judged by the repetition's own median: where cells are compared, `withLag` judges it again by theirs. */
-export function validityOf(facts: MeasuredFacts): Validity {
+/** Judges the lag by the repetition's own median. For compared cells, `withLag` later uses their common median. */
+export function validityOf(facts: RepetitionMeasurement): Validity {
   const { schedulerLag: lag, medianRttUs: medianUs, realTimePriority, host } = facts;
-  const verdict = verdictApartFromLag(facts);
+  const verdict = verdictWithoutLag(facts);
   if (!lag) return verdict;
   const { smallestDifference } = lag;
   return withLag(verdict, { lag, medianUs, smallestDifference, realTimePriority, stolenPercent: host?.stolenPercent });
 }
 
-function verdictApartFromLag(facts: MeasuredFacts): Validity {
+/**
+ * Whether only a disturbance affected the repetition: late requests or foreign load. Such repetitions may be
+ * remeasured.
+ */
+export function isDisturbed({ valid, onlyLate, flags }: Validity): boolean {
+  return onlyLate === true || (valid && flags.includes('foreign-load'));
+}
+
+function verdictWithoutLag(facts: RepetitionMeasurement): Validity {
   const late = [...secondReasons(facts)];
   const others = [...numberReasons(facts), ...generatorReasons(facts), ...systemReasons(facts)];
   const reasons = [...late, ...others];
   const flags = flagsOf(facts);
-  // As in `withLag`: it would be late again.
+  // As in `withLag`: a new measurement would be late too.
   const mayWait = !facts.realTimePriority && flags.includes('host-saturated');
   const onlyLate = late.length > 0 && others.length === 0 && !mayWait;
   return { valid: reasons.length === 0, reasons, flags, ...(onlyLate && { onlyLate }) };
 }
 
-function* numberReasons({ schedule }: MeasuredFacts): Generator<string> {
+function* numberReasons({ schedule }: RepetitionMeasurement): Generator<string> {
   if (schedule && schedule.sent !== schedule.scheduled) {
     yield `sent ${schedule.sent} of ${schedule.scheduled} scheduled requests`;
   }
 }
 
-/** Every request may have been sent, but not when it should have been. */
-function* secondReasons({ schedule }: MeasuredFacts): Generator<string> {
+/** All requests may have been sent, but in the wrong second. */
+function* secondReasons({ schedule }: RepetitionMeasurement): Generator<string> {
   for (const [second, { scheduled, sent }] of schedule?.perSecond.entries() ?? []) {
     if (Math.abs(sent - scheduled) <= limits.secondDifference * scheduled) continue;
     yield `second ${second + 1}: sent ${sent}, scheduled ${scheduled}`;
@@ -81,7 +91,7 @@ function* secondReasons({ schedule }: MeasuredFacts): Generator<string> {
   }
 }
 
-function* generatorReasons({ generatorUtilizations, inFlight }: MeasuredFacts): Generator<string> {
+function* generatorReasons({ generatorUtilizations, inFlight }: RepetitionMeasurement): Generator<string> {
   const busiest = Math.max(0, ...generatorUtilizations);
   if (busiest > limits.generatorUtilization)
     yield `load generator CPU-bound: its event loop was busy ${percent(busiest)} of the time`;
@@ -96,7 +106,7 @@ function* systemReasons({
   requests,
   maxErrorShare,
   deadRoles,
-}: MeasuredFacts): Generator<string> {
+}: RepetitionMeasurement): Generator<string> {
   if (wrongDecisions > 0) yield `${wrongDecisions} wrong decision${wrongDecisions === 1 ? '' : 's'}`;
   if (errors > maxErrorShare * requests) {
     yield `${errors} errors in ${requests} requests (${percent(errors / requests)}), at most ${percent(maxErrorShare)} allowed`;
@@ -104,7 +114,7 @@ function* systemReasons({
   if (deadRoles.length > 0) yield `died during the repetition: ${deadRoles.join(', ')}`;
 }
 
-function flagsOf({ host, warm, unfinished }: MeasuredFacts): string[] {
+function flagsOf({ host, warm, unfinished }: RepetitionMeasurement): string[] {
   const flags: string[] = [];
   if (host) flags.push(...hostFlags(host));
   if (warm === false) flags.push('cold');
@@ -112,7 +122,9 @@ function flagsOf({ host, warm, unfinished }: MeasuredFacts): string[] {
   return flags;
 }
 
-/** Who had the processors: the measurement itself, other programs, or other machines of the hypervisor. */
+/**
+ * Classifies the use of the processors: by the measurement itself, other programs, or other guests of the hypervisor.
+ */
 function hostFlags({ idlePercent, stolenPercent = 0, foreignPercent = 0 }: HostUse): string[] {
   const ownPercent = 100 - idlePercent - stolenPercent - foreignPercent;
   const isFull = idlePercent < limits.hostIdlePercent;

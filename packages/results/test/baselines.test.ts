@@ -8,7 +8,7 @@ import { baselinePath, openBaseline, saveBaseline } from '../src/baselines.ts';
 import { openRun } from '../src/run-folder.ts';
 import { temporaryFolder } from './fixtures/temporary-folder.ts';
 
-test('a plain name lives with the other baselines, a path is a path', () => {
+test('a plain name is a folder of the baselines folder, a path stays a path', () => {
   expect(baselinePath('main')).toBe(join('.topo-bench', 'baselines', 'main'));
   expect(baselinePath('v1.2')).toBe(join('.topo-bench', 'baselines', 'v1.2'));
   expect(['./main', 'a/b', '/tmp/x', '..', '.'].map(baselinePath)).toEqual(['./main', 'a/b', '/tmp/x', '..', '.']);
@@ -26,7 +26,7 @@ test('a saved baseline is all that a gate needs, infinite figures included', asy
   expect(gate(run, saved, thresholds).thresholds[0]?.pooled).toEqual(gate(run, run, thresholds).thresholds[0]?.pooled);
 });
 
-test('saving again replaces the baseline as a whole and leaves nothing beside it', async () => {
+test('saving again replaces the baseline as a whole and leaves no other files', async () => {
   const parent = await temporaryFolder();
   await saveBaseline(cellRun([1, 2]), join(parent, 'main'));
   await saveBaseline(cellRun([3]), `${join(parent, 'main')}/`);
@@ -49,7 +49,7 @@ test('a run folder with samples, a source folder or a file is never overwritten'
   expect(await readdir(parent)).toEqual(['src']);
 });
 
-test('a baseline that is not there is no error yet; a damaged one is', async () => {
+test('a missing baseline is undefined, a damaged one is an error', async () => {
   const parent = await temporaryFolder();
   expect(await openBaseline(join(parent, 'none'))).toBeUndefined();
   await saveBaseline(cellRun([1]), join(parent, 'main'));

@@ -41,7 +41,7 @@ const repetition = (changes: Partial<Repetition> = {}): Repetition => ({
 });
 
 describe('the cell of a repetition', () => {
-  it('has every figure of its samples, and is as the schema has it', () => {
+  it('has every figure of its samples, and fits its schema', () => {
     const cell = cellOfSamples(repetition({ cpu: { gateway: { cpuUs: 900, idleCpuUs: 100 } } }));
     expect(cell).toMatchObject({
       offeredRps: 1000,
@@ -67,7 +67,7 @@ describe('the cell of a repetition', () => {
     expect(cell.validity).toMatchObject({ valid: true, reasons: [] });
   });
 
-  it('of a closed model offers what it achieves, and has no schedule to miss', () => {
+  it('of a closed model has an offered rate equal to the achieved one, and no schedule', () => {
     const { schedule: _, ...closed } = repetition({
       samples: completed.map((one) => ({ ...one, sentUs: one.intendedUs + 9e6 })),
     });
@@ -82,7 +82,7 @@ describe('the cell of a repetition', () => {
     expect(cell.validity.lagLimit?.meanUs).toBeCloseTo(3);
   });
 
-  it('is invalid for what the oracle refutes, for deaths and for what the study finds, in this order', () => {
+  it('is invalid for errors found by the oracle, dead roles and findings of the study, in this order', () => {
     const { validity, decisions } = cellOfSamples(
       repetition({
         check: { wrong: 2, examples: ['7: b was allowed'] },
@@ -111,7 +111,7 @@ describe('the cell of a repetition', () => {
     expect(cellOfSamples(repetition({ load, mayBeGeneratorBound: true })).validity.valid).toBe(true);
   });
 
-  it('that could not be measured has no figures and that reason alone', () => {
+  it('that could not be measured has no figures, and the failure as its only reason', () => {
     const load = { startedAt: new Date(0), durationUs: 20_000, sent: 0, generators: [] };
     const failure = new TopoBenchError('TB_INTERNAL', 'no room\ndetails');
     const cell = cellOfSamples(repetition({ load, samples: [], failure }));

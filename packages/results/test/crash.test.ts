@@ -37,7 +37,7 @@ async function newRun(): Promise<string> {
   return folder;
 }
 
-test('killed again and again while it writes, a run loses nothing that it had stored', async () => {
+test('a run that is killed repeatedly while writing loses no stored repetition', async () => {
   const folder = await newRun();
   let stored: string[] = [];
   for (let round = 0; round < 3; round++) {
@@ -56,7 +56,7 @@ test('killed again and again while it writes, a run loses nothing that it had st
   );
 });
 
-test('at every moment while it is written, a run can be read with all its samples', async () => {
+test('a run is readable with all its samples at any time while it is written', async () => {
   const folder = await newRun();
   const writing = appendUntilKilled(folder, 40, 0);
   let over = false;
@@ -85,9 +85,7 @@ async function mounted(options: string): Promise<string | undefined> {
   return folder;
 }
 
-test('a full disk ends the run with what is finished intact, and the run continues once there is room', async ({
-  skip,
-}) => {
+test('a full disk ends the run with finished repetitions intact; it resumes once there is space', async ({ skip }) => {
   const folder = await mounted('size=600k');
   if (!folder) return skip('mounting a small file system needs root');
   const run = join(folder, 'run');

@@ -34,7 +34,7 @@ function measurementOf({ achievedRps, rtt, responseTime, schedulerLag, validity 
   return { achievedRps, rtt, responseTime, schedulerLag, validity };
 }
 
-describe('samples that a run folder names', () => {
+describe('paths of samples in a run folder', () => {
   it.each(['../victim.parquet', 'samples/../../victim.parquet', '/etc/passwd', '..', '.'])(
     'are refused outside of it: %s',
     async (path) => {
@@ -48,7 +48,7 @@ describe('samples that a run folder names', () => {
     },
   );
 
-  it('are refused where a link leads out of the folder, and nothing is read, copied or deleted there', async () => {
+  it('are rejected when a link leads out of the folder, and nothing is read, copied or deleted there', async () => {
     const { folder, victim, around } = await foreignRun();
     await symlink(victim, join(folder, 'samples/link.parquet'));
     await nameSamples(folder, 'samples/link.parquet');
@@ -60,7 +60,7 @@ describe('samples that a run folder names', () => {
     expect(await readFile(victim, 'utf8')).toBe('precious');
   });
 
-  it('are not cleared away in a folder elsewhere that `samples` is a link to', async () => {
+  it('are not deleted in another folder that `samples` links to', async () => {
     const { folder, around } = await foreignRun();
     const elsewhere = join(around, 'elsewhere');
     await mkdir(elsewhere);
@@ -72,7 +72,7 @@ describe('samples that a run folder names', () => {
     expect(await readdir(elsewhere)).toEqual(['other.parquet']);
   });
 
-  it('are found in a folder that is reached over a link', async () => {
+  it('are found in a folder that is reached through a link', async () => {
     const { folder, around } = await foreignRun();
     const link = join(around, 'link-to-run');
     await symlink(folder, link);

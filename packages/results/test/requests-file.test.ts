@@ -19,7 +19,7 @@ async function idsIn(folder: string): Promise<string[]> {
   return lines.map((line) => JSON.parse(line)).map(({ sequence, id }) => `${sequence.repetition}/${id}`);
 }
 
-test('requests that cells share are written once, those of other sequences beside them', async () => {
+test('requests that cells share are written once for each sequence', async () => {
   const folder = await temporaryFolder();
   const file = await RequestsFile.open(folder);
   await file.append({ repetition: 1 }, [request('0'), request('1')]);
@@ -36,7 +36,7 @@ test('opened again, it continues after the last whole line', async () => {
   expect(await idsIn(folder)).toEqual(['1/0', '1/1', '1/2']);
 });
 
-test('a line that is no request is named by its place', async () => {
+test('a line that is not a request is reported with its location', async () => {
   const folder = await temporaryFolder();
   await (await RequestsFile.open(folder)).append({ repetition: 1 }, [request('0')]);
   await writeFile(join(folder, 'requests.ndjson'), 'garbage\n', { flag: 'a' });

@@ -20,7 +20,7 @@ async function edit(path: string, change: (value: Record<string, unknown>) => vo
   await writeFile(path, JSON.stringify(value));
 }
 
-test('a path without a folder, a folder without a run, and a file are told apart', async () => {
+test('a missing folder, a folder without a run, and a file have different errors', async () => {
   const folder = await temporaryFolder();
   const file = join(folder, 'file');
   await writeFile(file, '');
@@ -72,7 +72,7 @@ test.each([0, 2])('schema version %i is refused with the version that wrote it',
   });
 });
 
-test('JSON that is no run record is damaged, with the fields that are wrong', async () => {
+test('JSON that is not a run record is reported as damaged, with the wrong fields', async () => {
   const folder = await aRun();
   await writeFile(join(folder, 'run.json'), 'null');
   await expect(openRun(folder)).rejects.toMatchObject({ code: 'TB_RUN_FOLDER_DAMAGED', message: /no schemaVersion/ });

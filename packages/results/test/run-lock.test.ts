@@ -20,13 +20,13 @@ test('a folder has one writer at a time', async () => {
   await (await resumeRun(folder)).close();
 });
 
-test('of many that want the lock at once, one gets it', async () => {
+test('one of many concurrent processes gets the lock', async () => {
   const folder = await temporaryFolder();
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => takeLock(folder)));
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('the lock of a process that has died is taken over', async () => {
+test('a stale lock is replaced', async () => {
   const folder = await temporaryFolder();
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   await once(child, 'spawn');
@@ -49,7 +49,7 @@ test.skipIf(!existsSync('/proc/self/stat'))(
   },
 );
 
-test('an empty lock is respected while it may still be filled, and taken over later', async () => {
+test('an empty lock is respected while it may still be written, and replaced later', async () => {
   const folder = await temporaryFolder();
   const path = join(folder, 'run.lock');
   await writeFile(path, '');

@@ -11,7 +11,7 @@ import { temporaryFolder } from './fixtures/temporary-folder.ts';
 const none = { architecture: 'none' };
 const sidecar = { architecture: 'sidecar' };
 
-test('what was appended is read back, with infinite and missing figures', async () => {
+test('stored repetitions are read back, with infinite and missing figures', async () => {
   const folder = join(await temporaryFolder(), 'runs', 'new');
   const writer = await createRun(folder, exampleRecord());
   const stored = await writer.storeRepetition(exampleCell(none, 1), exampleSamples);
@@ -48,7 +48,7 @@ test('a run can be read while it is written', async () => {
   await writer.close();
 });
 
-test('a resumed run knows what is done, what is missing, and forgets that it was interrupted', async () => {
+test('a resumed run lists done and missing repetitions, and is no longer marked as interrupted', async () => {
   const folder = await temporaryFolder();
   const first = await createRun(folder, exampleRecord());
   await first.storeRepetition(exampleCell(none, 1), exampleSamples);
@@ -78,7 +78,7 @@ test('a resumed run knows what is done, what is missing, and forgets that it was
   ]);
 });
 
-test('resuming removes half-written files and samples of a repetition that was cut off, and keeps the others', async () => {
+test('resuming removes incomplete files and samples of an interrupted repetition, and keeps the others', async () => {
   const folder = await temporaryFolder();
   const first = await createRun(folder, exampleRecord());
   const { samples } = await first.storeRepetition(exampleCell(none, 1), exampleSamples);
@@ -130,7 +130,7 @@ test('the same repetition is not stored twice', async () => {
 const late = { valid: false, reasons: ['late'], flags: [], onlyLate: true as const };
 const again = exampleSamples.slice(0, 1);
 
-test('a late repetition that was measured again gives its place, and stays listed with its samples out of the way', async () => {
+test('a late repetition is superseded when remeasured, and stays listed with its samples in another folder', async () => {
   const folder = await temporaryFolder();
   const writer = await createRun(folder, exampleRecord());
   const resources = { gateway: { cpuPercent: 3 }, host: { idlePercent: 50, stolenPercent: 2 } };
@@ -166,7 +166,7 @@ test('a late repetition that was measured again gives its place, and stays liste
   expect(await readdir(join(folder, 'samples'), { recursive: true })).toHaveLength(5);
 });
 
-test('a crash before the new entry is there leaves the old one with its samples; what it left is removed', async () => {
+test('a crash before the new entry is stored leaves the old one with its samples; leftovers are removed', async () => {
   const folder = await temporaryFolder();
   const writer = await createRun(folder, exampleRecord());
   const first = await writer.storeRepetition(exampleCell(none, 1, { validity: late }), exampleSamples);
@@ -186,7 +186,7 @@ test('a crash before the new entry is there leaves the old one with its samples;
   expect(await readdir(join(folder, 'samples'), { recursive: true })).toHaveLength(2);
 });
 
-test('samples that somebody removed are no reason to lose the repetition', async () => {
+test('a repetition without its samples can be superseded', async () => {
   const folder = await temporaryFolder();
   const writer = await createRun(folder, exampleRecord());
   const first = await writer.storeRepetition(exampleCell(none, 1, { validity: late }), exampleSamples);
@@ -197,7 +197,7 @@ test('samples that somebody removed are no reason to lose the repetition', async
   expect(second.discarded?.[0]?.samples).toBeUndefined();
 });
 
-test('what is invalid for another reason keeps its place', async () => {
+test('a repetition that is invalid for another reason is not superseded', async () => {
   const writer = await createRun(await temporaryFolder(), exampleRecord());
   const wrong = { valid: false, reasons: ['1 wrong decision'], flags: [] };
   await writer.storeRepetition(exampleCell(none, 1, { validity: wrong }), []);
@@ -223,7 +223,7 @@ test('verdicts are replaced all at once, and nothing else of the entries', async
   await writer.close();
 });
 
-test('an entry that could not be read back is refused, and those before it stay', async () => {
+test('an entry that breaks its schema is rejected, and earlier ones stay', async () => {
   const folder = await temporaryFolder();
   const writer = await createRun(folder, exampleRecord());
   await writer.storeRepetition(exampleCell(none, 1), []);
@@ -233,7 +233,7 @@ test('an entry that could not be read back is refused, and those before it stay'
   expect((await openRun(folder)).cells).toHaveLength(1);
 });
 
-test('levels that no file name can hold still give a file each', async () => {
+test('levels that are not valid in file names still have a file each', async () => {
   const folder = await temporaryFolder();
   const writer = await createRun(folder, exampleRecord());
   const odd = [{ engine: '../../etc/passwd' }, { engine: '..-..-etc-passwd' }, { engine: 'x'.repeat(300) }, {}];
@@ -245,7 +245,7 @@ test('levels that no file name can hold still give a file each', async () => {
   expect(await readdir(join(folder, 'samples'))).toHaveLength(4);
 });
 
-test('a folder that holds something is not taken for a new run', async () => {
+test('a folder that is not empty is rejected for a new run', async () => {
   const folder = await temporaryFolder();
   await (await createRun(folder, exampleRecord())).finish('finished');
   await expect(createRun(folder, exampleRecord())).rejects.toMatchObject({

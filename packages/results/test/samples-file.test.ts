@@ -19,7 +19,7 @@ test('every field of every request comes back as it was written, in order', asyn
   expect(await readSamples(await written(exampleSamples))).toEqual(exampleSamples);
 });
 
-test('a file of a version that kept no digests is still read', async () => {
+test('a file of a version without digests is readable', async () => {
   const path = join(await temporaryFolder(), 'older.parquet');
   const first = samplesSchema.findIndex(({ name }) => name === 'delivered');
   const rows = exampleSamples.slice(1).map(({ steps: _, exposureBytes: __, ...row }) => row);
@@ -36,7 +36,7 @@ test('a file of a version that kept no digests is still read', async () => {
   expect(await readSamples(path)).toEqual(rows.map((row) => ({ ...row, exposureBytes: { personal: 7 }, steps })));
 });
 
-test('a repetition without requests gives a readable file without rows', async () => {
+test('a repetition without requests has a readable file without rows', async () => {
   expect(await readSamples(await written([]))).toEqual([]);
 });
 
@@ -47,7 +47,7 @@ test('more rows than a row group holds keep their order', async () => {
   expect(read[1501]).toEqual(many[1501]);
 });
 
-test('times alone can be read', async () => {
+test('times can be read without the other columns', async () => {
   const times = await readSampleTimes(await written(exampleSamples));
   expect(times.map(({ rttUs, outcome }) => [rttUs, outcome])).toEqual([
     [3500.125, 'completed'],

@@ -6,7 +6,7 @@ function samples(rows: [intendedUs: number, sentUs: number | null][]) {
 }
 
 describe('schedule adherence', () => {
-  it('counts requests in the second in which they were wanted and in which they left', () => {
+  it('counts scheduled and sent requests in their seconds', () => {
     const { perSecond, ...all } = scheduleAdherence(
       samples([
         [0, 100],
@@ -23,14 +23,14 @@ describe('schedule adherence', () => {
     ]);
   });
 
-  it('does not blame a request that crosses the border of a second by a few milliseconds', () => {
+  it('tolerates a request that crosses the border of a second by a few milliseconds', () => {
     expect(scheduleAdherence(samples([[999_900, 1_000_300]]), 2_000_000).perSecond[0]).toEqual({
       scheduled: 1,
       sent: 1,
     });
   });
 
-  it('misses in its second what leaves after the end of the load', () => {
+  it('counts a request sent after the end of the load as missing in its second', () => {
     expect(scheduleAdherence(samples([[900_000, 1_100_000]]), 1_000_000)).toEqual({
       scheduled: 1,
       sent: 1,

@@ -28,8 +28,8 @@ test('a repetition that was not traced has no spans and no file', async () => {
 
 test.each([
   ['{"id":"r1', 'it is cut off'],
-  ['{"id":"r1-000001","role":"gateway"}\n', 'it is no span'],
-  [`${JSON.stringify({ ...spans[0], kind: 'guess' })}\n`, 'it is no span'],
+  ['{"id":"r1-000001","role":"gateway"}\n', 'it is not a span'],
+  [`${JSON.stringify({ ...spans[0], kind: 'guess' })}\n`, 'it is not a span'],
 ])('a damaged file is reported with its line: %s', async (added, why) => {
   const folder = await temporaryFolder();
   await writeSpans(folder, samples, spans);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type MeasuredFacts, validityOf } from '../src/validity.ts';
+import { isDisturbed, type RepetitionMeasurement, validityOf } from '../src/validity.ts';
 
-const good: MeasuredFacts = {
+const good: RepetitionMeasurement = {
   schedule: {
     scheduled: 300,
     sent: 300,
@@ -26,11 +26,11 @@ const second = (scheduled: number, sent: number) => ({ scheduled, sent });
 const infinity = Number.POSITIVE_INFINITY;
 
 describe('a repetition', () => {
-  it('is valid without flags when everything was as asked', () => {
+  it('is valid without flags when all facts are within the limits', () => {
     expect(validityOf(good)).toEqual({ valid: true, reasons: [], flags: [], lagLimit: { p99Us: 1000, meanUs: 10 } });
   });
 
-  const invalid: [string, Partial<MeasuredFacts>, RegExp][] = [
+  const invalid: [string, Partial<RepetitionMeasurement>, RegExp][] = [
     ['fewer requests were sent than scheduled', { schedule: { scheduled: 9, sent: 8, perSecond: [] } }, /^sent 8 of 9/],
     [
       'one second got over 1% fewer than scheduled',
@@ -66,7 +66,7 @@ describe('a repetition', () => {
     expect(reasons[0]).toMatch(reason);
   });
 
-  const valid: [string, Partial<MeasuredFacts>][] = [
+  const valid: [string, Partial<RepetitionMeasurement>][] = [
     ['a second differs by just 1%', { schedule: { scheduled: 200, sent: 200, perSecond: [second(200, 198)] } }],
     ['lag is above 1 ms but within a tenth of the RTT', { schedulerLag: lag(5000), medianRttUs: 50_000 }],
     ['lag is above a tenth of the RTT but within 1 ms', { schedulerLag: lag(1000), medianRttUs: 500 }],
@@ -76,14 +76,17 @@ describe('a repetition', () => {
       'lag is above both limits, but its mean is a tenth of the smallest difference',
       { schedulerLag: { p99Us: 9000, meanUs: 100, smallestDifference: 0.05 }, medianRttUs: 20_000 },
     ],
-    ['the closed model has no schedule', { schedule: undefined, schedulerLag: undefined } as unknown as MeasuredFacts],
+    [
+      'the closed model has no schedule',
+      { schedule: undefined, schedulerLag: undefined } as unknown as RepetitionMeasurement,
+    ],
   ];
   it.each(valid)('is valid when %s', (_when, facts) => {
     const { lagLimit: _, ...verdict } = validityOf({ ...good, ...facts });
     expect(verdict).toEqual({ valid: true, reasons: [], flags: [] });
   });
 
-  const flagged: [string, Partial<MeasuredFacts>, string[]][] = [
+  const flagged: [string, Partial<RepetitionMeasurement>, string[]][] = [
     ['the host was idle for less than 5%', { host: { idlePercent: 4.9 } }, ['host-saturated']],
     ['the host was idle for 5%', { host: { idlePercent: 5 } }, []],
     [
@@ -103,16 +106,16 @@ describe('a repetition', () => {
     ['a hypervisor took most of a full host', { host: { idlePercent: 1, stolenPercent: 60 } }, ['stolen']],
     ['warm-up reached its bound', { warm: false }, ['cold']],
     ['requests never finished', { unfinished: 2 }, ['unfinished']],
-    ['the system does not tell how idle it was', { host: undefined } as unknown as MeasuredFacts, []],
+    ['the system does not tell how idle it was', { host: undefined } as unknown as RepetitionMeasurement, []],
   ];
   it.each(flagged)('carries its flags, and stays valid, when %s', (_when, facts, flags) => {
     const { lagLimit: _, ...verdict } = validityOf({ ...good, ...facts });
     expect(verdict).toEqual({ valid: true, reasons: [], flags });
   });
 
-  it('says how much of the machine was taken when the generator was late, and only then', () => {
+  it('reports stolen time as a reason only when the generator was late', () => {
     const late = { ...good, schedulerLag: lag(5000) };
-    const reasonOf = (stolenPercent: number, facts: MeasuredFacts = late): string | undefined =>
+    const reasonOf = (stolenPercent: number, facts: RepetitionMeasurement = late): string | undefined =>
       validityOf({ ...facts, host: { idlePercent: 50, stolenPercent } }).reasons[0];
     expect(reasonOf(1.53)).toMatch(
       /^scheduler lag p99 .*; meanwhile the hypervisor gave 1.53% of this machine's time to others$/,
@@ -122,8 +125,9 @@ describe('a repetition', () => {
     expect(reasonOf(20, good)).toBeUndefined();
   });
 
-  describe('may be measured again', () => {
-    const onlyLate = (facts: Partial<MeasuredFacts>): boolean | undefined => validityOf({ ...good, ...facts }).onlyLate;
+  describe('may be remeasured', () => {
+    const onlyLate = (facts: Partial<RepetitionMeasurement>): boolean | undefined =>
+      validityOf({ ...good, ...facts }).onlyLate;
     const late = { schedulerLag: lag(5000) };
     const shifted = { schedule: { scheduled: 400, sent: 400, perSecond: [second(200, 197), second(200, 203)] } };
 
@@ -136,11 +140,11 @@ describe('a repetition', () => {
       expect(validityOf({ ...good, ...late }).valid).toBe(false);
     });
 
-    it('on a saturated host where the generator goes before what it measures', () => {
+    it('on a saturated host when the generator has priority over the measured processes', () => {
       expect(onlyLate({ ...late, host: { idlePercent: 2 }, realTimePriority: true })).toBe(true);
     });
 
-    const never: [string, Partial<MeasuredFacts>][] = [
+    const never: [string, Partial<RepetitionMeasurement>][] = [
       ['it is valid', {}],
       [
         'the generator waited in line on a saturated host',
@@ -163,4 +167,12 @@ describe('a repetition', () => {
     const facts = { ...good, wrongDecisions: 2, deadRoles: ['a', 'b'], generatorUtilizations: [1] };
     expect(validityOf(facts).reasons).toHaveLength(3);
   });
+});
+
+it('a repetition under foreign load may be remeasured, one that is invalid for another reason may not', () => {
+  const validity = (valid: boolean, flags: string[]) => ({ valid, reasons: valid ? [] : ['1 wrong decision'], flags });
+  expect(isDisturbed(validity(true, ['foreign-load']))).toBe(true);
+  expect(isDisturbed(validity(true, ['host-saturated', 'stolen']))).toBe(false);
+  expect(isDisturbed(validity(false, ['foreign-load']))).toBe(false);
+  expect(isDisturbed({ ...validity(false, []), onlyLate: true })).toBe(true);
 });
