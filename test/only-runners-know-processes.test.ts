@@ -7,8 +7,15 @@ import { root } from './fixtures/topo-bench.ts';
 
 /** Packages with processes of their own, and transports that know nothing of roles. */
 const ownProcesses = ['host', 'runners', 'stores', 'cli', 'http2', 'arrow-flight'];
-/** The lock of a run is held by a process; a role runs the user's command next to it. */
-const ownFiles = ['packages/results/src/run-lock.ts', 'packages/services/src/user-service/user-process.ts'];
+/**
+ * The lock of a run is held by a process; a role runs the user's command next to it; a transfer can have a server that is
+ * no role.
+ */
+const ownFiles = [
+  'packages/results/src/run-lock.ts',
+  'packages/services/src/user-service/user-process.ts',
+  'packages/studies/src/transfer/pyarrow/pyarrow-server.ts',
+];
 
 /** A database server that topo-bench started has a process id. */
 const idOfRole = /(?<!server\.)\bpids?\b/;

@@ -3,8 +3,8 @@
  * chunks (a verb loads only its own), the service entry (`build-service.mjs`), and the script of the report page.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildPageScript } from '../../report/build/page-script.mjs';
@@ -57,6 +57,13 @@ async function buildPage() {
   return metafile;
 }
 
+/** Files that modules look for next to themselves. */
+const besideModules = ['packages/studies/src/transfer/pyarrow/pyarrow_server.py'];
+
+async function copyFiles() {
+  for (const file of besideModules) await copyFile(join(root, file), join(staging, basename(file)));
+}
+
 /** Replaces `dist` in one step, so that a process that starts meanwhile never sees half a build. */
 async function swapIn() {
   const previous = `${staging}.previous`;
@@ -75,6 +82,7 @@ try {
     root,
   );
   await writeFile(join(staging, 'THIRD-PARTY-LICENSES.txt'), licenses);
+  await copyFiles();
   await swapIn();
   console.error(`built ${relative(root, dist)} in ${Math.round(performance.now() - started)} ms`);
 } catch (error) {

@@ -96,6 +96,8 @@ export const errorCodes = {
   TB_ARROW_DENIED: ExitCode.badInput,
   TB_ARROW_UNSUPPORTED: ExitCode.badInput,
   TB_FLIGHT_CALL: ExitCode.environment,
+  TB_FLIGHT_NO_SERVER: ExitCode.environment,
+  TB_FLIGHT_SERVER_FAILED: ExitCode.environment,
   TB_SQL_QUERY: ExitCode.environment,
   TB_STORE_UNAVAILABLE: ExitCode.environment,
   TB_STORE_BUSY: ExitCode.environment,

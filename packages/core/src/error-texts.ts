@@ -397,6 +397,16 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'A call of Arrow Flight ended with an error status.',
     remedy: 'Read its message; the status shows whether the caller, the server or the network is at fault.',
   },
+  TB_FLIGHT_NO_SERVER: {
+    summary: 'An experiment names a Flight server that this machine cannot run.',
+    remedy:
+      'Run `pip install pyarrow`, or set TOPO_BENCH_PYTHON to a Python that can import `pyarrow.flight`; `topo-bench doctor` shows what is found.',
+  },
+  TB_FLIGHT_SERVER_FAILED: {
+    summary: 'The Flight server of pyarrow did not start, or ended during a transfer.',
+    remedy:
+      'Read its last lines in the message; when it was killed for memory, lower the rows of a message or the streams.',
+  },
   TB_SQL_QUERY: {
     summary: 'A query over Flight SQL failed.',
     remedy: 'Read its message: it comes from the database, with the place in the query.',

@@ -45,6 +45,7 @@ export const factorTable: Readonly<Record<string, FactorRow>> = {
   },
   protocol: { scope: 'experiment', path: 'flight.protocol' },
   operation: { scope: 'experiment', path: 'flight.operation' },
+  server: { scope: 'experiment', path: 'flight.server' },
   streams: { scope: 'experiment', path: 'flight.streams' },
   rows: { scope: 'experiment', path: 'flight.rows' },
   batchRows: { scope: 'experiment', path: 'flight.batchRows' },

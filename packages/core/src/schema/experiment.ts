@@ -16,6 +16,8 @@ export const requestDrivers = ['open', 'autocannon'] as const;
 export const drivers = [...requestDrivers, 'flight'] as const;
 export const transferProtocols = ['flight', 'arrow', 'ndjson', 'json'] as const;
 export const transferOperations = ['get', 'put', 'exchange'] as const;
+/** The first is the default. */
+export const flightServers = ['topo-bench', 'pyarrow'] as const;
 export type TransferProtocol = (typeof transferProtocols)[number];
 export type TransferOperation = (typeof transferOperations)[number];
 export type ArrivalLaw = (typeof arrivalLaws)[number];
@@ -123,6 +125,10 @@ export const flight = z.strictObject({
   operation: z.enum(transferOperations).default('get').meta({
     description:
       '`get` reads the table (DoGet); `put` sends as many rows (DoPut, which the service decides, counts and drops); `exchange` sends them and reads back what the rules leave (DoExchange).',
+  }),
+  server: z.enum(flightServers).default(flightServers[0]).meta({
+    description:
+      '`pyarrow` puts the Flight server of pyarrow (Arrow C++) with the same table in place of the service; for transfers over Flight without rules and TLS. Needs a Python with pyarrow: the variable TOPO_BENCH_PYTHON, or `python3`.',
   }),
   streams: z
     .int()

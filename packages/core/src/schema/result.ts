@@ -196,6 +196,10 @@ export type PersistenceResult = z.output<typeof persistenceResult>;
 export const transferResult = z.strictObject({
   protocol: z.string(),
   operation: z.string(),
+  server: z
+    .strictObject({ name: z.string(), version: z.string().optional() })
+    .optional()
+    .meta({ description: 'The server that moved the rows: topo-bench or pyarrow. Absent in older results.' }),
   streams: z.int(),
   rows: z.int().meta({ description: 'Rows that arrived, over all streams.' }),
   bytes: z.number().meta({ description: 'Of their columns.' }),

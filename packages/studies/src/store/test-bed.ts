@@ -15,7 +15,7 @@ import {
   type TestBed,
   type Usages,
 } from '@topo-bench/experiment';
-import { type HostUse, readTreePssBytes, readTreeUsage, readTreeUse, sumUsage } from '@topo-bench/host';
+import { type HostUse, readTreeUsage, sumUsage } from '@topo-bench/host';
 import {
   driverNamed,
   type GroupReading,
@@ -33,6 +33,7 @@ import type { Deployment } from '@topo-bench/runners';
 import type { PreparedStore, ServerIdentity } from '@topo-bench/stores';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import { type StoreWorkload, storeRequests } from '@topo-bench/workload';
+import { readTree } from '../tree-reading.ts';
 import { type WarmUpRecord, warmUpRecord } from '../warm-up-record.ts';
 import { assembleStoreCell } from './cell.ts';
 import { type CallVerdict, countWrong, itemCallCheck } from './check-item-calls.ts';
@@ -251,11 +252,6 @@ export class StoreTestBed implements TestBed {
     const keepResponses = entrance !== service;
     return { kind: 'store', workload, headers: { [headers.token]: secrets.clientToken }, keepResponses };
   }
-}
-
-function readTree(root: number, { pss }: { pss: boolean }): GroupReading | undefined {
-  const [use, pssBytes] = [readTreeUse([root]), pss ? readTreePssBytes([root]) : undefined];
-  return use && { ...use, ...(pssBytes !== undefined && { pssBytes }) };
 }
 
 /** Without the groups that cannot be read. */

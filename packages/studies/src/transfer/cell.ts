@@ -6,7 +6,8 @@ import type { StreamRecord } from '@topo-bench/loadgen/flight/transfer';
 import { busiestGenerator, cellOfSamples, limits } from '@topo-bench/results';
 import { summarise } from '@topo-bench/stats';
 import { accessResult } from './access.ts';
-import type { ServedTable, TransferMeasurement } from './test-bed.ts';
+import type { ServedTable } from './deployed-table.ts';
+import type { TransferMeasurement } from './test-bed.ts';
 
 export interface TransferRepetition extends TransferMeasurement {
   cell: ExperimentCell;
@@ -74,7 +75,7 @@ function serviceUse(
   };
 }
 
-function transferResult({ cell, load, samples, served, stats, use }: TransferRepetition): TransferResult {
+function transferResult({ cell, load, samples, served, server, stats, use }: TransferRepetition): TransferResult {
   const records = recordsOf(load);
   const sum = (of: (record: StreamRecord) => number): number =>
     records.reduce((total, record) => total + of(record), 0);
@@ -85,6 +86,7 @@ function transferResult({ cell, load, samples, served, stats, use }: TransferRep
   return {
     protocol,
     operation,
+    server,
     streams,
     rows,
     bytes,
@@ -121,15 +123,15 @@ function* streamReasons(records: readonly StreamRecord[]): Generator<string> {
   if (wrong > 0) yield `${wrong} wrong ${wrong === 1 ? 'value' : 'values'}: ${example}`;
 }
 
+const undecided = { allow: 0, deny: 0, redact: 0, reroute: 0 };
+
 /** Every row arrived or was refused by a rule, and every one was decided where rules are in force. */
-function* rowReasons(
-  { cell, samples, stats, served }: TransferRepetition,
-  { rows }: TransferResult,
-): Generator<string> {
+function* rowReasons(measured: TransferRepetition, { rows }: TransferResult): Generator<string> {
+  const { cell, samples, stats, served, deaths } = measured;
   const { flight } = cell.settings;
-  if (!flight || !stats || samples.some(({ outcome }) => outcome === 'error')) return;
+  if (!flight || deaths.length > 0 || samples.some(({ outcome }) => outcome === 'error')) return;
   const asked = flight.rows * flight.streams;
-  const { allow, deny, redact, reroute } = stats.decisions;
+  const { allow, deny, redact, reroute } = stats?.decisions ?? undecided;
   // What a service passes of an upload is not seen; that it took all of it is.
   const refused = flight.operation === 'put' ? 0 : deny + reroute;
   if (rows + refused !== asked)

@@ -7,12 +7,14 @@ import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { ExperimentCell, Study } from '@topo-bench/experiment';
 import type { Graph } from '@topo-bench/topology';
 import { checkKeptRequests } from '../kept-requests.ts';
+import { checkPyarrow } from './pyarrow/check-pyarrow.ts';
 
 export const check: Study['check'] = (cells, locate) => {
   const [{ settings }] = cells as [ExperimentCell];
   return [
     ...checkKeptRequests(settings, 'flight', locate(['keepRequests'])),
     ...cells.flatMap((cell) => checkTransfer(cell.settings, cell.graph, locate(['flight']))),
+    ...cells.flatMap((cell) => checkPyarrow(cell, locate(['flight', 'server']))),
   ];
 };
 

@@ -17,6 +17,9 @@ export const transfer: KindOfStudy = {
   async require(cells) {
     const { requireAccess } = await import('./access.ts');
     await requireAccess(cells);
+    if (!cells.some(({ settings }) => settings.flight?.server === 'pyarrow')) return;
+    const { requirePyarrow } = await import('./pyarrow/find-pyarrow.ts');
+    await requirePyarrow();
   },
   sizeOf: repetitionSize,
   figures,

@@ -2,9 +2,7 @@
  * A deployed service with columns: every measurement moves its table, after a warm-up from the process that measures.
  */
 import { SeededTable } from '@topo-bench/columns';
-import type { DeploymentDocuments } from '@topo-bench/core';
 import { type RoleStats, TopoBenchError } from '@topo-bench/core';
-import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { Host } from '@topo-bench/core/schema/result';
 import {
   type DeployedCell,
@@ -13,11 +11,10 @@ import {
   type MeasuredRepetition,
   type ProcessUse,
   ProcessWatch,
-  readingOf,
   type TestBed,
   type Usages,
 } from '@topo-bench/experiment';
-import { type HostUse, sumUsage } from '@topo-bench/host';
+import type { HostUse } from '@topo-bench/host';
 import {
   driverNamed,
   type GroupReading,
@@ -28,13 +25,14 @@ import {
   loadJob,
   loadOf,
 } from '@topo-bench/loadgen';
-import { type FlightAccess, tryAccess } from '@topo-bench/loadgen/flight/flight-access';
 import type { TransferRequest } from '@topo-bench/loadgen/flight/transfer';
 import { rulesOf } from '@topo-bench/oracle';
-import type { DeployedRole, Deployment } from '@topo-bench/runners';
+import type { Deployment } from '@topo-bench/runners';
 import { targetFacts } from '@topo-bench/topology';
-import { flightAccess } from './access.ts';
 import { assembleTransferCell } from './cell.ts';
+import { loadAccess, type ServedTable, servedTable } from './deployed-table.ts';
+import type { FlightServer } from './flight-server.ts';
+import { openServer } from './open-server.ts';
 import { type RightDecisions, rightDecisions, wrongDecisions } from './right-decisions.ts';
 import { transferSamples } from './samples.ts';
 
@@ -45,53 +43,39 @@ export interface TransferMeasurement {
   host: HostUse | undefined;
   /** Of `service`. */
   processes: Record<string, ProcessUse>;
-  /** Of the service; undefined when it died. */
+  server: FlightServer['identity'];
+  /** Of the service; undefined when it died, or when a server that counts nothing was in its place. */
   stats: RoleStats | undefined;
   deaths: readonly TopoBenchError[];
 }
 
-/** The service at the other end. */
-export interface ServedTable {
-  role: DeployedRole & { flightUrl: string };
-  table: ArrowService;
-  /** Seed of the table. */
-  seed: number;
-  /** That hold for the service; undefined where nothing is enforced. */
-  rules: number | undefined;
-  /** Columns that these rules may put pseudonyms in. */
-  textColumns: string[];
-  pseudonymKey: string;
-  digestKey: string;
-  clientToken: string;
-}
-
-/** How long logging in may take. */
-const maxEntryMs = 30_000;
-
 export class TransferTestBed implements TestBed {
   readonly #deployment: Deployment;
   readonly #served: ServedTable;
+  readonly #server: FlightServer;
   readonly #launcher: Launcher | undefined;
   readonly #deaths: TopoBenchError[] = [];
   #measurements = 0;
 
-  private constructor({ deployment, documents, launcher }: DeployedCell) {
+  private constructor({ deployment, launcher }: DeployedCell, served: ServedTable, server: FlightServer) {
     this.#deployment = deployment;
-    this.#served = servedTable(deployment, documents);
+    this.#served = served;
+    this.#server = server;
     this.#launcher = launcher;
     deployment.onDeath((error) => this.#deaths.push(error));
+    server.onDeath((error) => this.#deaths.push(error));
   }
 
-  /** @throws TopoBenchError `TB_LOAD_ACCESS`; `TB_INTERNAL` when no role serves columns over Flight */
+  /**
+   * @throws TopoBenchError `TB_LOAD_ACCESS`, `TB_FLIGHT_NO_SERVER`, `TB_FLIGHT_SERVER_FAILED`; `TB_INTERNAL` when no role
+   * serves columns over Flight
+   */
   static async open(deployed: DeployedCell, signal: AbortSignal): Promise<TransferTestBed> {
-    const bed = new TransferTestBed(deployed);
-    const { role, table, clientToken } = bed.#served;
-    const { flight } = deployed.cell.settings;
-    const access = flight && table.flight && withToken(flightAccess(flight, table.flight), table, clientToken);
-    if (access && flight.protocol === 'flight') {
-      await tryAccess(role.flightUrl, access, AbortSignal.any([signal, AbortSignal.timeout(maxEntryMs)]));
-    }
-    return bed;
+    const { cell, deployment, documents } = deployed;
+    const served = servedTable(deployment, documents);
+    const server = await openServer(cell.settings.flight, served, deployment, signal);
+    // Another server than the service enforces nothing: the check of the experiment refuses rules with it.
+    return new TransferTestBed(deployed, server.isService ? served : { ...served, rules: undefined }, server);
   }
 
   get hosts(): readonly Host[] {
@@ -128,8 +112,8 @@ export class TransferTestBed implements TestBed {
     }
   }
 
-  close(): Promise<void> {
-    return this.#deployment.stop();
+  async close(): Promise<void> {
+    await Promise.all([this.#server.stop(), this.#deployment.stop()]);
   }
 
   async #load(
@@ -139,10 +123,10 @@ export class TransferTestBed implements TestBed {
     { signal, onPhase }: MeasureContext,
   ): Promise<TransferMeasurement> {
     const { role } = this.#served;
-    const deployment = this.#deployment;
+    const [server, deployment] = [this.#server, this.#deployment];
     const job = loadJob({
       ...loadOf(settings),
-      urls: [request.protocol === 'flight' ? role.flightUrl : `${role.url}/arrow`],
+      urls: [request.protocol === 'flight' ? server.flightUrl : `${role.url}/arrow`],
       request,
       repetition,
       durationUs: settings.flight?.timeout ?? 0,
@@ -173,23 +157,21 @@ export class TransferTestBed implements TestBed {
         onDrained: () => processes.drained(),
       });
       const used = await processes.use();
-      const stats = this.#deaths.length > 0 ? [] : await deployment.stats();
-      const own = stats.find(({ name }) => name === role.name);
+      const stats = this.#deaths.length > 0 ? undefined : await server.stats();
       const { use, host } = await watch.watchings();
-      return { load, use, host, processes: used, stats: own, deaths: this.#deaths };
+      return { load, use, host, processes: used, server: server.identity, stats, deaths: this.#deaths };
     } finally {
       watch.end();
     }
   }
 
   async #usage(): Promise<Usages> {
-    const role = (await this.#deployment.usage()).find(({ name }) => name === this.#served.role.name)?.process;
-    const own = role && sumUsage([role]);
+    const own = await this.#server.usage();
     return own ? { service: own } : {};
   }
 
   async #readings(options: { pss: boolean }): Promise<Record<string, GroupReading>> {
-    const service = readingOf(await this.#deployment.usage(options), this.#served.role.name);
+    const service = await this.#server.reading(options);
     return service ? { service } : {};
   }
 
@@ -204,9 +186,9 @@ export class TransferTestBed implements TestBed {
 
   #request({ settings: { flight, warmup } }: ExperimentCell, right: RightDecisions | undefined): TransferRequest {
     if (!flight) throw new TopoBenchError('TB_INTERNAL', 'the cell moves no table');
-    const { role, table, seed, textColumns, pseudonymKey, digestKey, clientToken } = this.#served;
+    const { role, table, seed, textColumns, pseudonymKey, digestKey } = this.#served;
     const { protocol, operation, streams } = flight;
-    const access = table.flight && withToken(flightAccess(flight, table.flight), table, clientToken);
+    const access = loadAccess(flight, this.#served);
     return {
       kind: 'transfer',
       protocol,
@@ -221,11 +203,6 @@ export class TransferTestBed implements TestBed {
       warmup: { windowUs: warmup.window, maxUs: warmup.max, change: warmup.change },
     };
   }
-}
-
-/** With the token of clients, unless the service is open to all. */
-function withToken(access: FlightAccess | undefined, { open }: ArrowService, token: string): FlightAccess | undefined {
-  return open ? access : { ...access, token };
 }
 
 /** Decisions that the oracle refutes, and rows and values that are other than what the right ones leave. */
@@ -246,26 +223,4 @@ function wrongOf(
 function timesOf<K extends string>(counts: Readonly<Record<K, number>>, times: number): Record<K, number> {
   const entries = Object.entries<number>(counts).map(([name, count]) => [name, count * times]);
   return Object.fromEntries(entries) as Record<K, number>;
-}
-
-function servedTable({ roles }: Deployment, documents: DeploymentDocuments): ServedTable {
-  for (const { config, secrets } of documents.roles) {
-    const { name, arrow, seed } = config;
-    const { pseudonymKey, digestKey, clientToken } = secrets;
-    const role = roles.find((one) => one.name === name);
-    if (!arrow?.table.flight || !role?.flightUrl) continue;
-    const rules = arrow.rules?.rules;
-    const pointers = rules?.flatMap(({ pseudonymise }) => pseudonymise) ?? [];
-    return {
-      role: { ...role, flightUrl: role.flightUrl },
-      table: arrow.table,
-      seed,
-      rules: rules?.length,
-      textColumns: [...new Set(pointers.map((pointer) => pointer.slice(1)))],
-      pseudonymKey,
-      digestKey,
-      clientToken,
-    };
-  }
-  throw new TopoBenchError('TB_INTERNAL', 'no service of the topology serves columns over Flight');
 }

@@ -87,6 +87,7 @@ function assembled(
     use: {},
     processes: {},
     host: { idlePercent: 30 },
+    server: { name: 'topo-bench' },
     stats,
     deaths: [],
     served: servedUnder(undefined),
@@ -129,6 +130,15 @@ describe('the entry of a transfer', () => {
       reasons([record(0), record(1)], { deaths: [new TopoBenchError('TB_ROLE_DIED', 'table was ended by SIGKILL')] }),
     ).toEqual(['died during the repetition: table was ended by SIGKILL']);
     expect(reasons([record(0), record(1)], { wrong: 3 })).toEqual(['3 wrong decisions']);
+  });
+
+  it('names its server, and counts its rows where it counts none itself', () => {
+    const pyarrow = { server: { name: 'pyarrow', version: '1.2.3' }, stats: undefined };
+    const entry = assembled(undefined, pyarrow);
+    expect(cellSchema.safeParse(JSON.parse(JSON.stringify(entry))).error).toBeUndefined();
+    expect(entry).toMatchObject({ validity: { valid: true }, flight: { server: pyarrow.server } });
+    const missing = assembled([record(0), record(1, { rows: 900 })], pyarrow);
+    expect(missing.validity.reasons).toEqual(['1900 of 2000 rows arrived']);
   });
 
   it('counts rows that rules refused, and asks that every row was decided', () => {

@@ -73,6 +73,42 @@ describe('an experiment that moves tables', () => {
     ).toEqual(['TB_EXPERIMENT_TRANSFER: rows go to a service over Flight alone, not over `json`']);
   });
 
+  it('is refused where the server of pyarrow cannot do what it asks for, with the field', () => {
+    const lines = (more: string) => `load: { driver: flight }\nflight: { server: pyarrow }\n${more}`;
+    const open = topology.replace('architecture: sidecar', 'architecture: none');
+    const pyarrow = (finding: string) => [`TB_EXPERIMENT_TRANSFER: \`flight.server: pyarrow\` ${finding}`];
+    expect(problemsOf(lines(''), open)).toEqual([]);
+    expect(problemsOf(lines(''))).toEqual([]);
+    expect(problemsOf(lines('factors: { rules: [strict.yaml] }\n'))).toEqual(
+      pyarrow('enforces no rules, and the topology has some'),
+    );
+    expect(problemsOf(lines('factors: { rules: [strict.yaml] }\n'), open)).toEqual([]);
+    expect(problemsOf(lines('factors: { protocol: [json] }\n'), open)).toEqual(
+      pyarrow('serves no HTTP: got protocol `json`, expected `flight`'),
+    );
+    const tls = open.replace('flight: {}', 'flight: { tls: { certificate: c.pem, key: k.pem } }');
+    expect(problemsOf(lines(''), tls)).toEqual(
+      pyarrow('has no TLS here, and `arrow.flight.tls` of the topology is on'),
+    );
+    expect(problemsOf(lines('factors: { tls: [false] }\n'), tls)).toEqual([]);
+    const { problems } = checkExperiment(inputs(lines('factors: { protocol: [json] }\n'), open), studies);
+    expect(problems).toMatchObject([{ line: 6 }]);
+  });
+
+  it('names its cells by the server where that is a factor, under either name', () => {
+    const cellsOf = (factor: string) =>
+      resolveExperiment(
+        inputs(`load: { driver: flight }\nflight: {}\nfactors: { ${factor}: [topo-bench, pyarrow] }\n`),
+        studies,
+      ).cells.map(({ levels, settings }) => [levels[factor], settings.flight?.server]);
+    const both = [
+      ['topo-bench', 'topo-bench'],
+      ['pyarrow', 'pyarrow'],
+    ];
+    expect(cellsOf('server')).toEqual(both);
+    expect(cellsOf('flight.server')).toEqual(both);
+  });
+
   it('needs the one service that serves a table over Flight', () => {
     const lines = 'load: { driver: flight }\nflight: {}\n';
     const two = topology.replace('services: [', 'services: [{ name: other, arrow: { flight: {} } }, ');

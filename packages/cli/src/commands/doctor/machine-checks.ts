@@ -3,6 +3,7 @@ import { formatBytes } from '@topo-bench/core';
 import { maxOpenFiles, readProcessStat, usableCores, usableMemoryBytes } from '@topo-bench/host';
 import type { MachineCheck } from './machine-check.ts';
 import { privilegeCheck } from './privilege-check.ts';
+import { pyarrowCheck } from './pyarrow-check.ts';
 import { runnerChecks } from './runner-checks.ts';
 import { storeChecks } from './store-checks.ts';
 
@@ -19,6 +20,7 @@ export async function checkMachine(): Promise<MachineCheck[]> {
     procfs(),
     ...(await runnerChecks()),
     ...(await storeChecks()),
+    await pyarrowCheck(),
   ];
 }
 

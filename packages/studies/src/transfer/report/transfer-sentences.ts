@@ -17,6 +17,7 @@ import {
   rulesOf,
   tlsPairs,
 } from './pairs.ts';
+import { serverSentences } from './servers.ts';
 import { type TransferCell, transferCells } from './transfer-cells.ts';
 
 const protocolNames: Record<string, string> = {
@@ -41,6 +42,7 @@ export function transferSentences(report: ReportModel): string[] {
     ...(pairs.some((pair) => !isBounded(pair))
       ? [`An interval needs ${repetitionsNeeded} valid repetitions of both cells.`]
       : []),
+    ...serverSentences(cells),
     ...thresholdSentences(report),
   ];
 }

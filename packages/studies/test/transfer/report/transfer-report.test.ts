@@ -39,6 +39,18 @@ describe('pairs of transfers', () => {
     expect(pairs[0]?.interval[1]).toBeCloseTo(20 * 1.3);
   });
 
+  test('servers that are not ours are named with their version', async () => {
+    const ours = { server: { name: 'topo-bench' }, rates: four(10) };
+    const pyarrow = { server: { name: 'pyarrow', version: '26.0.1' }, others: { server: 'pyarrow' }, rates: four(12) };
+    const named = async (conditions: readonly TransferCondition[]) =>
+      transferSentences(await reportOf(conditions)).filter((text) => text.startsWith('Flight server'));
+    expect(await named([ours])).toEqual([]);
+    expect(await named([pyarrow])).toEqual(['Flight server: pyarrow 26.0.1.']);
+    expect(await named([{ ...ours, others: { server: 'topo-bench' } }, pyarrow])).toEqual([
+      'Flight servers: topo-bench, pyarrow 26.0.1.',
+    ]);
+  });
+
   test('TLS is held against none at the same levels, whichever name its factor has', async () => {
     const report = await reportOf([
       { others: { tls: false }, rates: four(10) },
