@@ -82,7 +82,7 @@ describe.skipIf(!hasOpenssl)('run, moving tables of a service that asks who is t
     expect(unknown.stderr).toMatch(
       /error TB_LOAD_ACCESS: the load cannot connect to the service at grpc\+tls:\S+ with trust in \S+: .*certificate/,
     );
-    expect(unknown.stderr).toContain('`flight.client` of the experiment can name another authority');
+    expect(unknown.stderr).toContain('hint: set the authority (`ca`) and the name in the certificate');
     expect(unknown.code).toBe(3);
     const stranger = makeCertificates();
     try {
