@@ -32,7 +32,7 @@ import {
 } from 'apache-arrow';
 import { expect, test } from 'vitest';
 
-const leastBatches = 10_000;
+const minBatches = 10_000;
 /** Slices of larger batches, each of which has dictionaries of its own. */
 const sourcesPerRound = 4;
 const slicesPerSource = 5;
@@ -243,10 +243,10 @@ async function rowsOf(batches: RecordBatch[]): Promise<Row[]> {
   return JSON.parse(Buffer.concat(pieces).toString()) as Row[];
 }
 
-test(`the vectorised result is the row-wise one on ${leastBatches} batches, and so are its counts`, async () => {
+test(`the vectorised result is the row-wise one on ${minBatches} batches, and so are its counts`, async () => {
   let rowsSeen = 0;
   let batchesSeen = 0;
-  while (batchesSeen < leastBatches) {
+  while (batchesSeen < minBatches) {
     const rules = randomRules();
     const schema = randomSchema();
     const facts = { class: 'row', purpose: 'contract', origin: 'region', consents: 'consents', categories };

@@ -10,7 +10,7 @@ import { type ProcessUse, processUse, type Reading, type Usages } from './proces
 
 /** What the load before has left to do, sockets to close above all, is done after that. */
 const settleMs = 250;
-const leastIdleMs = 1000;
+const minIdleMs = 1000;
 
 export class ProcessWatch {
   readonly #read: () => Promise<Usages>;
@@ -38,7 +38,7 @@ export class ProcessWatch {
   async ready(signal: AbortSignal, prepare: () => Promise<void> = async () => undefined): Promise<void> {
     const start = await this.#idleStart;
     if (start) {
-      await pause(start.atMs + leastIdleMs - performance.now(), signal);
+      await pause(start.atMs + minIdleMs - performance.now(), signal);
       this.#idleEnd = await this.#reading();
     }
     await prepare();

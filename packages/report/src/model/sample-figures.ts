@@ -38,13 +38,13 @@ export interface SampleFigures extends Record<TimeMetric, TimeFigures> {
 }
 
 /** Requests that a window should hold, so that its median is not that of a few. */
-const leastPerWindow = 20;
+const minPerWindow = 20;
 const fewestWindows = 10;
 
-/** @param mostWindows per repetition; fewer where there are few requests */
-export function sampleFiguresOf(repetitions: readonly RepetitionSamples[], mostWindows: number): SampleFigures {
+/** @param maxWindows per repetition; fewer where there are few requests */
+export function sampleFiguresOf(repetitions: readonly RepetitionSamples[], maxWindows: number): SampleFigures {
   const least = Math.min(...repetitions.map(({ samples }) => samples.length));
-  const windows = Math.min(mostWindows, Math.max(fewestWindows, Math.floor(least / leastPerWindow)));
+  const windows = Math.min(maxWindows, Math.max(fewestWindows, Math.floor(least / minPerWindow)));
   const [rtt, responseTime] = timeMetrics.map((metric) => timeFiguresOf(repetitions, metric, windows)) as [
     TimeFigures,
     TimeFigures,

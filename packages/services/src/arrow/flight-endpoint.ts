@@ -33,7 +33,7 @@ export async function startFlight(
   const { digestKey } = secrets;
   const service = tableFlight({ name, table, columns, counters, endpoints: flight.endpoints, digestKey });
   const options: FlightServerOptions = {
-    maxMessageBytes: flight.mostMessage,
+    maxMessageBytes: flight.maxMessage,
     statusOf: flightErrorOf,
     ...loginOf(config, arrow, flight),
     ...(await tlsOf(config.name, flight)),

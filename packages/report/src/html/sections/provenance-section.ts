@@ -8,7 +8,7 @@ import { type Content, html } from '../safe-html.ts';
 import { type Section, section } from '../section.ts';
 
 /** JSON longer than this is left to `run.json`. */
-const mostJson = 100_000;
+const maxJson = 100_000;
 
 export function provenanceSection({ runs }: ReportModel): Section {
   return section('provenance', 'How to repeat this', undefined, runs.map(ofRun));
@@ -42,7 +42,7 @@ ${folded('Resolved experiment', json(record.experiment))}${folded('Resolved topo
 
 function json(value: unknown): Content {
   const text = JSON.stringify(value, undefined, 2) ?? 'none';
-  return text.length > mostJson
+  return text.length > maxJson
     ? html`<p>Too long to show: see run.json.</p>`
     : html`<pre tabindex="0"><code>${text}</code></pre>`;
 }
