@@ -1,17 +1,17 @@
-/** What services really received, compared with what they had to get: digests of both under the key of the run. */
+/** Compares the payloads that services received with the expected ones, by digests under the key of the run. */
 import { type DeliveredDigests, deliveredDigests, valueDigest } from '@topo-bench/core/delivered-digest';
 import type { Delivered, GatewayRequest } from '@topo-bench/core/gateway-api';
 import type { DeliveryKeys } from '@topo-bench/core/role-secrets';
 import { type Redactions, redactedCopy } from './redacted-copy.ts';
 
-/** A copy that a service has to get. */
+/** A copy that a service must receive. */
 export interface ExpectedDelivery extends Redactions {
   service: string;
 }
 
 /**
- * @param ended whether the request completed or was refused: then no delivery may be missing
- * @returns a sentence for each service that received something else, nothing, or what it had to be spared
+ * @param ended whether the request completed or was refused; if so, no delivery may be missing
+ * @returns a sentence for each wrong, missing or unexpected delivery
  */
 export function checkDelivery(
   expected: readonly ExpectedDelivery[],
@@ -28,7 +28,7 @@ export function checkDelivery(
     while (at < expected.length && expected[at]?.service !== service) at++;
     const right = expected[at];
     if (!right) {
-      reasons.push(`${service} received the payload, expected that it gets nothing`);
+      reasons.push(`${service} received the payload, expected none`);
       continue;
     }
     next = at + 1;
@@ -43,7 +43,7 @@ export function checkDelivery(
   return reasons;
 }
 
-/** One phrase for each field that differs: what came and what was expected. */
+/** A phrase for each field that differs. */
 function compareFields(
   payload: Record<string, unknown>,
   redactions: Redactions,

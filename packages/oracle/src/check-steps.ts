@@ -1,24 +1,24 @@
-/** Recorded steps held against the expected ones. */
+/** Compares recorded steps with the expected ones. */
 import type { StepRecord } from '@topo-bench/core/gateway-api';
 import type { ExpectedFlow, ExpectedStep } from './expected-flow.ts';
 
-/** How a request ended: the gateway's outcome, or `unfinished` when no answer came. */
+/** Outcome of a request: the gateway's, or `unfinished` without a response. */
 export type Outcome = 'completed' | 'refused' | 'error' | 'unfinished';
 
 export interface Verdict {
   /**
-   * Decisions that differ in effect or rule, are missing, superfluous or out of order; an ending that does not follow; services that
-   * received something else than they had to; exposure that differs.
+   * Number of errors: decisions with a wrong effect or rule, missing or superfluous ones, a wrong outcome, wrong
+   * deliveries, wrong exposure.
    */
   wrong: number;
-  /** One sentence for each. */
+  /** A sentence for each error. */
   reasons: string[];
 }
 
 /**
- * Compares the recorded steps with those that are right, and returns a sentence for each difference. A request that ended in an error or not at all may lack steps, but only
- * at the end of a series: no step may have been passed over.
- * @param refusedBy rule that the refusal named, when that is to be checked
+ * Returns a sentence for each difference between recorded and expected steps. A failed or unfinished request may lack
+ * steps at the end of a series; skipped steps are errors.
+ * @param refusedBy rule named by the refusal; default: not checked
  */
 export function checkSteps(
   expected: ExpectedFlow,
@@ -43,10 +43,10 @@ export function checkSteps(
       reasons.push(`${describe(step)}, expected ${describe(right)}`);
   }
   const ended = outcome === 'completed' || outcome === 'refused';
-  const passedOver = (i: number): boolean =>
+  const isSkipped = (i: number): boolean =>
     expected.steps.some(({ after }, later) => done.has(later) && after.includes(i));
   expected.steps.forEach((step, i) => {
-    if (!done.has(i) && (ended || passedOver(i))) reasons.push(`${describe(step)} is missing`);
+    if (!done.has(i) && (ended || isSkipped(i))) reasons.push(`${describe(step)} is missing`);
   });
   if (ended && outcome !== expected.outcome) reasons.push(`the request was ${outcome}, expected ${expected.outcome}`);
   if (outcome === 'refused' && refusedBy !== undefined && expected.refusal && expected.refusal.rule !== refusedBy) {

@@ -1,4 +1,4 @@
-/** Conditions read straight from the rule file's form and evaluated over facts, without compiling or ordering anything. */
+/** Evaluates conditions of a rule file over facts, directly and without compilation. */
 import { TopoBenchError } from '@topo-bench/core/errors';
 import type { Facts } from '@topo-bench/core/facts';
 import type { Comparison, Condition } from '@topo-bench/core/schema/rules';
@@ -6,7 +6,7 @@ import { holds } from './operators.ts';
 import { pathSteps } from './rule-path.ts';
 
 /**
- * Whether a condition is met. `all` and `any` of nothing are met, as json-rules-engine has it.
+ * Whether a condition is met. Empty `all` and `any` are met, as in json-rules-engine.
  * @param named the rule set's named conditions
  * @throws TopoBenchError `TB_RULES_UNKNOWN_CONDITION`, `TB_RULES_UNKNOWN_OPERATOR`, `TB_RULES_PATH`
  */
@@ -22,7 +22,7 @@ export function isMet(condition: Condition, facts: Facts, named: Readonly<Record
   return holds(condition.operator, factValue(facts, condition.fact, condition.path), comparisonValue(facts, condition));
 }
 
-/** The value of a fact, or of the member that a path leads to; undefined where there is none. */
+/** The value of a fact, or of its member at a path; undefined when it does not exist. */
 function factValue(facts: Facts, fact: string, path: string | undefined): unknown {
   let value: unknown = Object.hasOwn(facts, fact) ? facts[fact as keyof Facts] : undefined;
   for (const step of pathSteps(path ?? '$')) {
@@ -32,7 +32,7 @@ function factValue(facts: Facts, fact: string, path: string | undefined): unknow
   return value;
 }
 
-/** The condition's own value, or that of the fact that it refers to: `{ fact, path }`. */
+/** The literal value of the condition, or the value of the fact that `{ fact, path }` refers to. */
 function comparisonValue(facts: Facts, { value }: Comparison): unknown {
   const reference = factReference(value);
   return reference ? factValue(facts, reference.fact, reference.path) : value;
@@ -48,12 +48,12 @@ function factReference(value: unknown): FactReference | undefined {
   return isReference ? (value as FactReference) : undefined;
 }
 
-/** Whether anything in a condition looks at the payload: all of it, a field, or the request as a whole. */
+/** Whether a condition depends on the payload: all of it, a field, or the request as a whole. */
 export function asksPayload(condition: Condition): boolean {
   if ('all' in condition) return condition.all.some(asksPayload);
   if ('any' in condition) return condition.any.some(asksPayload);
   if ('not' in condition) return asksPayload(condition.not);
-  // A named condition is looked at where it is defined.
+  // Named conditions are checked at their definition.
   if ('condition' in condition) return false;
   return [condition, factReference(condition.value)].some(
     (asked) => asked?.fact === 'request' && (pathSteps(asked.path ?? '$')[0] ?? 'payload') === 'payload',

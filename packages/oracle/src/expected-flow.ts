@@ -1,4 +1,4 @@
-/** What must happen to a request on its way through the flow: each step's decision, in order, and how the request ends. */
+/** The expected flow of a request: the decision of each step, in order, and the outcome. */
 import { TopoBenchError } from '@topo-bench/core/errors';
 import type { Decision } from '@topo-bench/core/facts';
 import type { GatewayRequest, StepRecord } from '@topo-bench/core/gateway-api';
@@ -19,23 +19,23 @@ import type { Redactions } from './redacted-copy.ts';
 import { rightDecision } from './right-decision.ts';
 
 export interface ExpectedStep extends StepRecord {
-  /** Steps (indexes) that must have been decided before this one can be. */
+  /** Indexes of the steps that precede this one. */
   after: readonly number[];
 }
 
 export interface ExpectedFlow {
-  /** In flow order, branches of a group in file order; a rerouted step is followed by that of its alternative. */
+  /** In flow order; branches of a group in file order. The step of an alternative follows the rerouted one. */
   steps: ExpectedStep[];
   outcome: 'completed' | 'refused';
-  /** The refusal that is named: the first in file order. Its rule is undefined when the default effect refused. */
+  /** The reported refusal: the first in file order. `rule` is undefined when the default effect refused. */
   refusal: { rule: string | undefined; service: string } | undefined;
-  /** The copies that services have to get, in flow order. */
+  /** The copies that services must receive, in flow order. */
   deliveries: ExpectedDelivery[];
-  /** Where refused data had reached the node that must not have it. */
+  /** Refused data that had already reached the node of its target. */
   exposures: Exposure[];
 }
 
-/** The documents of a topology and its rules, read once for many requests. */
+/** A topology and its rules, read once for many requests. */
 export interface World {
   enforces: boolean;
   flow: readonly FlowItem[];
@@ -62,10 +62,11 @@ export function readWorld(graph: OracleGraph): World {
 }
 
 /**
- * Follows the flow as semantics have it: a branch of a group starts from the state at the fork and a group always finishes;
- * after a reroute the alternative's own rules are asked, and a second reroute is a denial by the rule that asked for it; every service
- * that got the data, redacted or not, is in the flow facts of later steps, once per visit, its region without repeats.
- * Under `none` nothing decides: no steps, every service gets the original, and every request completes.
+ * Follows the flow by its semantics.
+ * A branch of a group starts from the state at the fork, and all branches finish.
+ * After a reroute the rules of the alternative decide; a second reroute is a denial by its rule.
+ * Every service that received the data is in the flow facts of later steps: once per visit, its region without repeats.
+ * Under `none` there are no steps, every service receives the original, and every request completes.
  */
 export function expectedFlow(world: World, request: GatewayRequest): ExpectedFlow {
   const walk = new FlowWalk(world, request);
@@ -73,15 +74,15 @@ export function expectedFlow(world: World, request: GatewayRequest): ExpectedFlo
   return walk.result;
 }
 
-/** What is known of the data at a point of the flow. */
+/** State of the data at a point of the flow. */
 interface Trace {
   services: string[];
   regions: string[];
-  /** Nodes with a process that has received the original data. */
+  /** Nodes with a process that received the original data. */
   reached: number[];
-  /** Copies that permitted steps put on a node, and the pointers that each lacks. */
+  /** Copies that permitted steps put on a node, with the pointers that each copy lacks. */
   copies: { node: number; lacking: readonly string[] }[];
-  /** Steps (indexes) that were the last on the way here. */
+  /** Indexes of the last steps before this point. */
   last: number[];
 }
 
@@ -101,7 +102,7 @@ class FlowWalk {
     this.#request = request;
   }
 
-  /** Goes through a series. @returns the state behind it; undefined when refused on the way */
+  /** Follows a series. @returns the state after it; undefined when a step refused */
   follow(series: readonly FlowItem[], from: Trace): Trace | undefined {
     let trace: Trace | undefined = from;
     for (const item of series) {
@@ -112,7 +113,7 @@ class FlowWalk {
   }
 
   #group(branches: readonly FlowItem[], trace: Trace): Trace | undefined {
-    // All branches run before any is looked at: a group always finishes.
+    // Evaluate all branches first: a group always finishes.
     const ends = branches.map((branch) => this.follow(typeof branch === 'string' ? [branch] : branch, trace));
     const passed = ends.filter((end) => end !== undefined);
     if (passed.length < ends.length) return undefined;
@@ -151,7 +152,7 @@ class FlowWalk {
     });
   }
 
-  /** Notes the step and its exposure. @returns the state once the enforcement point of the service holds the data */
+  /** Records the step and its exposure. @returns the state after the enforcement point received the data */
   #record(service: Service, { effect, rule }: Decision, trace: Trace, withheld: Withheld): Trace {
     const { steps, exposures } = this.result;
     const reached = [...trace.reached, this.#world.enforcementNode(service)];
@@ -163,7 +164,7 @@ class FlowWalk {
     return { ...trace, reached, last: [steps.length - 1] };
   }
 
-  /** The service gets a copy under the redactions of those decisions. */
+  /** The service receives a copy with the redactions of the decisions. */
   #visit({ name, node, region }: Service, decisions: readonly Redactions[], trace: Trace): Trace {
     const remove = decisions.flatMap((decision) => decision.remove);
     const pseudonymise = decisions.flatMap((decision) => decision.pseudonymise);
@@ -178,7 +179,7 @@ class FlowWalk {
 
   #refuse({ name }: Service, { rule }: Decision): undefined {
     this.result.outcome = 'refused';
-    // Branches are followed in file order, so the first refusal met is the one to name.
+    // Branches are followed in file order: the first refusal is the one to report.
     this.result.refusal ??= { rule, service: name };
   }
 

@@ -1,23 +1,23 @@
 /**
- * Exposure: bytes of refused data that had already reached the node of the service that must not get them, although
- * nothing permitted had put them there.
+ * Exposure: bytes of refused data that had already reached the node of their target. Data that a permitted step had put
+ * there does not count.
  */
 import type { GatewayRequest } from '@topo-bench/core/gateway-api';
 
-/** What a target must not get: the whole payload, or the values at these JSON pointers. */
+/** Data that a target must not receive: the whole payload, or the values at these JSON pointers. */
 export type Withheld = 'everything' | readonly string[];
 
 /** A refusal of data on a node that the original data had reached before the decision. */
 export interface Exposure {
   withheld: Withheld;
-  /** For each copy that an earlier permitted step had put on the node: the pointers whose values that copy lacks. */
+  /** Pointers that each copy lacks, for copies put on the node by earlier permitted steps. */
   permittedCopies: readonly (readonly string[])[];
 }
 
 /**
- * Bytes by category of data. A value has the category of the payload field that it is in, and counts with the UTF-8 bytes of its text,
- * or of its JSON when it is no text. What counts is what all permitted copies on the node lack of the withheld values: members, where
- * a copy lacks members. Fields without category do not count.
+ * Exposed bytes by category of data. A value has the category of its payload field. Its size is the UTF-8 length of the
+ * string, or of the JSON of other values. Only parts of withheld values that all permitted copies on the node lack are
+ * counted. Fields without category do not count.
  */
 export function exposureBytes(request: GatewayRequest, exposures: readonly Exposure[]): Record<string, number> {
   const bytes = new Map<string, number>();
@@ -37,7 +37,7 @@ export function exposureBytes(request: GatewayRequest, exposures: readonly Expos
   return Object.fromEntries(bytes);
 }
 
-/** Of the values at some pointers, the parts that a copy lacks too. */
+/** The parts of the values at some pointers that a copy lacks too. */
 function missingInBoth(missing: readonly string[], lacking: readonly string[]): string[] {
   return missing.flatMap((pointer) => {
     if (lacking.some((other) => isAtOrBelow(pointer, other))) return [pointer];
@@ -49,7 +49,7 @@ function isAtOrBelow(pointer: string, upper: string): boolean {
   return pointer === upper || pointer.startsWith(`${upper}/`);
 }
 
-/** Without those that lie inside another: what is withheld twice is exposed once. */
+/** Removes pointers inside another one: data that is withheld twice is exposed once. */
 function outermost(pointers: readonly string[]): string[] {
   return [...new Set(pointers)].filter((pointer) => !pointers.some((other) => pointer.startsWith(`${other}/`)));
 }
@@ -64,7 +64,7 @@ function pointerSteps(pointer: string): string[] {
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Of members alone; `Object.entries` knows no others. */
+/** Reads own members only, through `Object.entries`. */
 function valueAt(payload: unknown, pointer: string): unknown {
   return pointerSteps(pointer).reduce<unknown>((value, step) => {
     if (typeof value !== 'object' || value === null) return undefined;

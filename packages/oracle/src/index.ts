@@ -1,4 +1,4 @@
-/** The right decision of every step, computed without the rule engine. */
+/** Computes the right decision of every step, without the rule engine. */
 export type { ExpectedDelivery } from './check-delivery.ts';
 export type { Outcome, Verdict } from './check-steps.ts';
 export type { ExpectedFlow, ExpectedStep } from './expected-flow.ts';

@@ -1,6 +1,6 @@
 /**
- * What is right for calls of items: the store is the target, with its own region, and what may be kept or answered follows from the
- * rules alone. Written from the documentation of the item routes, without the code that serves them.
+ * The oracle for item calls. The store is the target, with its own region. The rules alone determine which data may be
+ * stored or returned. Written from the documentation of the item routes, independent of their implementation.
  */
 import { createHmac } from 'node:crypto';
 import type { Decision, Facts } from '@topo-bench/core/facts';
@@ -14,29 +14,29 @@ import { rightDecision } from './right-decision.ts';
 export type ItemFacts = Pick<Facts['request'], 'class' | 'origin' | 'purpose' | 'consents'>;
 export type ItemLike = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** `refused` names the rule; undefined where no rule allows it. */
+/** `rule` is undefined when the default effect refused. */
 export type RightCall = { refused: true; rule: string | undefined } | { refused: false };
 
 export interface ItemOracle {
-  /** Whether anything is decided at all: not under `none`. */
+  /** Whether rules are enforced: false under `none`. */
   enforced: boolean;
-  /** Whether the call is refused by its own facts, before any item is known. */
+  /** Whether the facts of the call alone refuse it, without an item. */
   call(facts: ItemFacts): RightCall;
   /** Whether a query may filter by these fields of items. */
   filter(facts: ItemFacts, fields: readonly string[]): RightCall;
   /** The decision about one item; a reroute is a denial. */
   decide(facts: ItemFacts, item: ItemLike): Pick<Decision, 'effect' | 'rule'>;
-  /** What the store keeps of an item that is written; undefined when it is refused. */
+  /** The item as stored after a write; undefined when the write is refused. */
   stored(facts: ItemFacts, item: ItemLike): ItemLike | undefined;
-  /** What a reader gets of a stored item; undefined when it is denied. */
+  /** The item as returned to a reader; undefined when it is denied. */
   visible(facts: ItemFacts, item: ItemLike): ItemLike | undefined;
-  /** Bytes of a write that had reached the node of the store although rules withhold them, by category. */
+  /** Exposed bytes of a write, by category: withheld data that had reached the node of the store. */
   exposureBytes(facts: ItemFacts, item: ItemLike): Record<string, number>;
 }
 
-/** Members that an item cannot be kept without. */
+/** Members without which an item cannot be stored. */
 const indispensable = ['status', 'createdAt'];
-/** What stands in a stored item where a redaction took something out or left another type. */
+/** Replacements for members of a stored item that a redaction removed or changed in type. */
 const blanks: Readonly<Record<string, unknown>> = {
   customer: '',
   currency: '',
@@ -50,7 +50,7 @@ const blankLine = { sku: '', title: '', quantity: 0, priceCents: 0 };
 
 /**
  * @param enforcementNode node of the service's enforcement point; undefined under `none`
- * @param pseudonymKey of the run
+ * @param pseudonymKey key of the run's pseudonyms
  */
 export function itemOracle(
   graph: Graph,
@@ -83,7 +83,7 @@ export function itemOracle(
       (value, pointer) => changed(value, steps(pointer), pseudonymKey),
       payloadOf(item),
     );
-    // Elements of lists are removed from the end, so that places before them stay what they were.
+    // Remove list elements from the end: earlier indexes stay valid.
     const inOrder = [...remove].sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
     const payload = inOrder.reduce<unknown>(
       (value, pointer) => changed(value, steps(pointer), undefined),
@@ -135,7 +135,7 @@ export function itemOracle(
   };
 }
 
-/** Whether a condition looks at the payload, or at the request as a whole. */
+/** Whether a condition depends on the payload, or on the request as a whole. */
 function asksPayload(condition: Condition, named: Rules['conditions']): boolean {
   if ('all' in condition) return condition.all.some((part) => asksPayload(part, named));
   if ('any' in condition) return condition.any.some((part) => asksPayload(part, named));
@@ -162,7 +162,7 @@ function steps(pointer: string): string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** A copy in which the value at the end of the steps is a pseudonym or, without a key, gone. Steps that lead nowhere change nothing. */
+/** A copy with the value at the steps pseudonymised or, without a key, removed. Unknown steps change nothing. */
 function changed(value: unknown, [step, ...rest]: readonly string[], key: string | undefined): unknown {
   if (step === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return value;
   const member = (value as Record<string, unknown>)[step];

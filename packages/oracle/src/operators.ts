@@ -1,14 +1,14 @@
 /**
- * What the operators of conditions mean, written down case by case from json-rules-engine's manual. The rule engines have their own
- * implementation and their own list of names; that the two agree is what makes a verdict of the oracle worth something.
+ * The operators of conditions, implemented case by case from json-rules-engine's manual. The rule engines have a
+ * separate implementation and list of names: agreement of the two is independent evidence.
  */
 import { TopoBenchError } from '@topo-bench/core/errors';
 
 type Test = (a: unknown, b: unknown) => boolean;
 
 /**
- * Whether `a operator b` holds, with `a` the value of the fact and `b` that of the condition. Decorators stand before the operator and
- * apply from left to right: `someFact:not:equal`. An operand that an operator cannot work on makes it false.
+ * Whether `a operator b` is true, with `a` the value of the fact and `b` the value of the condition. Decorators precede
+ * the operator and apply from left to right: `someFact:not:equal`. Unsupported operands make the result false.
  * @throws TopoBenchError `TB_RULES_UNKNOWN_OPERATOR`
  */
 export function holds(operator: string, a: unknown, b: unknown): boolean {
@@ -28,7 +28,7 @@ function isDecorator(name: string): name is Decorator {
   return (decoratorNames as readonly string[]).includes(name);
 }
 
-/** The decorators from left to right around the operator: the first is the outermost. */
+/** Applies decorators to an operator; the first one is the outermost. */
 function decorated([first, ...others]: readonly Decorator[], operator: Test): Test {
   if (!first) return operator;
   const rest = decorated(others, operator);
@@ -61,7 +61,7 @@ const base = new Map<string, Test>([
   ['greaterThanInclusive', (a, b) => comparable(a, b) && (a as number) >= (b as number)],
 ]);
 
-/** Where a value stands to an array (an element by `===`) or a text (a substring, from the value's text form). */
+/** Membership of a value in an array (by `===`) or of its string form in a string (as a substring). */
 function membership(whole: unknown, part: unknown): 'inside' | 'outside' | 'undecidable' {
   if (Array.isArray(whole)) return whole.some((element) => element === part) ? 'inside' : 'outside';
   if (typeof whole !== 'string') return 'undecidable';
@@ -70,13 +70,13 @@ function membership(whole: unknown, part: unknown): 'inside' | 'outside' | 'unde
   return whole.includes(text) ? 'inside' : 'outside';
 }
 
-/** Whether `<` and its like can be asked: the left side reads as a number, and the right one has a form to compare with. */
+/** Whether order operators apply: the left side parses as a number, and the right side converts to a string. */
 function comparable(a: unknown, b: unknown): boolean {
   const text = textOf(a);
   return text !== undefined && !Number.isNaN(Number.parseFloat(text)) && textOf(b) !== undefined;
 }
 
-/** The text that JavaScript makes of a value; undefined for the objects of which it makes none. */
+/** The string form of a value; undefined for objects whose conversion throws. */
 function textOf(value: unknown): string | undefined {
   try {
     return String(value);

@@ -1,7 +1,7 @@
 /**
- * The oracle of a run: checks of every recorded request whether each decision, each delivery and the exposure was right. It reads rules,
- * paths, operators and flows itself, from the documents as their schemas have them. With the engines and the services it shares these
- * schemas, plain types, errors, the digest of a value, and the nodes on which services were placed.
+ * The oracle of a run: checks the decisions, deliveries and exposure of recorded requests. It has its own readers of
+ * rules, paths, operators and flows. It shares with engines and services only schemas, plain types, errors, the digest
+ * of a value, and the placement of services.
  */
 import type { Decision, Facts } from '@topo-bench/core/facts';
 import type { Delivered, GatewayRequest, StepRecord } from '@topo-bench/core/gateway-api';
@@ -15,20 +15,20 @@ import { type Rules, readRules } from './read-rules.ts';
 import { type OracleGraph, readServices } from './read-services.ts';
 import { rightDecision } from './right-decision.ts';
 
-/** What a run has recorded of one request. */
+/** Recorded data of one request. */
 export interface RecordedRequest {
   steps: readonly StepRecord[];
   outcome: Outcome;
-  /** Rule that the refusal named; left out or null: not checked. */
+  /** Rule named by the refusal; absent or null: not checked. */
   rule?: string | null;
-  /** Left out: no service of a request that ended has returned digests, which is wrong if any had to get data. */
+  /** Absent: no service returned digests, an error if one had to receive data and the request ended. */
   delivered?: Delivered;
-  /** By category of data. Left out: not checked. */
+  /** By category of data; absent: not checked. */
   exposureBytes?: Readonly<Record<string, number>>;
 }
 
 export interface Oracle {
-  /** Delivery is checked when the oracle was made with the keys of the run. */
+  /** Checks deliveries only if the oracle has the keys of the run. */
   checkRequest(request: GatewayRequest, recorded: RecordedRequest): Verdict;
   rightDecision(facts: Facts): Decision;
   /** `exposureBytes` is by category of data. */
@@ -37,16 +37,16 @@ export interface Oracle {
 
 const nothingDelivered: Delivered = { services: [], copies: [] };
 
-/** Different requests that are remembered at most. */
-const remembered = 10_000;
+/** Max flows in the cache. */
+const maxCached = 10_000;
 
-/** @param keys of the run, for delivery */
+/** @param keys keys of the run, for checks of deliveries */
 export function createOracle(graph: OracleGraph, keys?: DeliveryKeys): Oracle {
   const world = readWorld(graph);
   const flows = new Map<string, ExpectedFlow>();
   const conditions = [...world.rules.rules.map(({ when }) => when), ...Object.values(world.rules.conditions)];
-  // Payloads are the only fact that differs from request to request. Where no rule asks about them, all other facts decide the whole
-  // flow, and requests alike in those need not be worked out again: 50 services with 50 rules each take their time.
+  // Payloads differ in every request. If no rule depends on them, requests with equal other facts have the same flow.
+  // It is cached: 50 services with 50 rules each are slow to evaluate.
   const payloadMatters = conditions.some(asksPayload);
 
   const flowOf = (request: GatewayRequest): ExpectedFlow => {
@@ -55,7 +55,7 @@ export function createOracle(graph: OracleGraph, keys?: DeliveryKeys): Oracle {
     let flow = flows.get(key);
     if (!flow) {
       flow = expectedFlow(world, request);
-      if (flows.size < remembered) flows.set(key, flow);
+      if (flows.size < maxCached) flows.set(key, flow);
     }
     return flow;
   };
@@ -66,7 +66,7 @@ export function createOracle(graph: OracleGraph, keys?: DeliveryKeys): Oracle {
       const reasons = checkSteps(flow, steps, outcome, rule ?? undefined);
       const ended = outcome === 'completed' || outcome === 'refused';
       if (keys) reasons.push(...checkDelivery(flow.deliveries, delivered, request, ended, keys));
-      // Which steps exposed data before an error is not known.
+      // After an error it is unknown which steps had exposed data.
       if (ended && exposed) reasons.push(...compareExposure(exposureBytes(request, flow.exposures), exposed));
       return { wrong: reasons.length, reasons };
     },
@@ -91,7 +91,7 @@ function compareExposure(
   });
 }
 
-/** The rules of a topology, in the oracle's own reading. */
+/** The rules of a topology, by the oracle's own reader. */
 export function rulesOf(graph: OracleGraph): Rules {
   return readRules(
     graph.source.rules,

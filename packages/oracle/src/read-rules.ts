@@ -1,9 +1,9 @@
-/** Rules as a rule file has them, numbered in file order: the oracle's own reading of `forEach`. */
+/** The oracle's own reader of rule files: numbers rules in file order and expands `forEach`. */
 import type { Condition, Effect, RulesFile } from '@topo-bench/core/schema/rules';
 
-/** A rule, or one of those that a `forEach` rule stands for. */
+/** A rule, or one expanded from a `forEach` rule. */
 export interface Rule {
-  /** Place among all rules. */
+  /** Index among all rules. */
   index: number;
   id: string;
   priority: number;
@@ -12,7 +12,7 @@ export interface Rule {
   remove: readonly string[];
   pseudonymise: readonly string[];
   to: string | undefined;
-  /** It is about this service alone. */
+  /** Service that the rule is limited to. */
   service?: string;
 }
 
@@ -24,9 +24,9 @@ export interface Rules {
 }
 
 /**
- * @param file undefined: everything is allowed
- * @param services names of all services, alternatives included, in file order: a `forEach` rule stands for one rule per service, named
- *   `id@service`
+ * @param file undefined for no rules: everything is allowed
+ * @param services names of all services, alternatives included, in file order: a `forEach` rule stands for one rule per
+ *   service, named `id@service`
  */
 export function readRules(file: RulesFile | undefined, services: readonly string[]): Rules {
   const rules: Rule[] = [];

@@ -1,13 +1,16 @@
-/** Services, nodes and flow as a topology file has them; of the graph only the places of services without a node of their own. */
+/**
+ * The oracle's own reader of services, nodes and flows. It uses the graph only for the placement of services without a
+ * node.
+ */
 import type { FlowItem, TopologyFile } from '@topo-bench/core/schema/topology';
 import type { Graph } from '@topo-bench/topology/graph';
 
-/** What the oracle takes from a graph. */
+/** Part of a graph that the oracle uses. */
 export type OracleGraph = Pick<Graph, 'source' | 'services'>;
 
 export interface Service {
   name: string;
-  /** Place of its node in the file. */
+  /** Index of its node in the file. */
   node: number;
   nodeName: string;
   region: string;
@@ -36,20 +39,20 @@ export function readServices({ source: { topology }, services: placed }: OracleG
   });
 }
 
-/** The flow as a series of services and groups: a list in a series is a group, a list in a group is a series again. */
+/** The flow as a series of services and groups. A list in a series is a group, a list in a group is a series. */
 export function readFlow({ flow }: TopologyFile, services: readonly Service[]): FlowItem[] {
   return flow === 'chain' ? services.filter(({ alternative }) => !alternative).map(({ name }) => name) : flow;
 }
 
-/** Place of the node of the gateway, where a central entity stands too. */
+/** Index of the gateway's node, which is also the node of a central entity. */
 export function gatewayNode({ gateway, nodes }: TopologyFile): number {
   return gateway.node === undefined ? 0 : nodes.findIndex(({ name }) => name === gateway.node);
 }
 
 /**
- * Place of the node on which the enforcement point of each service stands. Routers: min(k, services); with no more routers than nodes
- * that have services, each router has a contiguous block of these nodes, earlier blocks being larger by at most one, and stands on
- * the first node of its block; with more routers every service has one on its own node.
+ * Index of the node of each service's enforcement point. There are min(k, services) routers. With at most as many
+ * routers as nodes with services, each router is on the first node of a contiguous block of these nodes. Earlier blocks
+ * are larger by at most one. With more routers, each service has a router on its own node.
  */
 export function enforcementNodes(topology: TopologyFile, services: readonly Service[]): (service: Service) => number {
   const { architecture, routers } = topology.enforcement;

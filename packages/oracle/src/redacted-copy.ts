@@ -1,4 +1,4 @@
-/** The copy of a payload that a target must get, written from the semantics alone: no code is shared with the services that redact. */
+/** The redacted copy that a target must receive. Written from the semantics, without code of the services. */
 import { createHmac } from 'node:crypto';
 
 /** JSON pointers (RFC 6901) into the payload. */
@@ -8,10 +8,10 @@ export interface Redactions {
 }
 
 /**
- * Every pointer is about the original: of a pointer and one below it the upper decides, a pointer in both lists is removed, one that
- * leads nowhere does nothing, and removed elements of a list leave no gap. A pseudonym is the HMAC-SHA-256 of the value's JSON in
- * hexadecimal.
- * @param key of the run's pseudonyms
+ * All pointers refer to the original. A pointer takes precedence over those below it. A pointer in both lists is
+ * removed. A pointer to nothing has no effect. Removed list elements leave no gap. A pseudonym is the HMAC-SHA-256 of
+ * the value's JSON, in hexadecimal.
+ * @param key key of the run's pseudonyms
  */
 export function redactedCopy(payload: unknown, { remove, pseudonymise }: Redactions, key: string): unknown {
   const pointers = [...remove, ...pseudonymise];
@@ -24,7 +24,7 @@ export function redactedCopy(payload: unknown, { remove, pseudonymise }: Redacti
       if (remove.includes(at)) continue;
       members.push([name, pseudonymise.includes(at) ? pseudonymOf(member, key) : copyOf(member, at)]);
     }
-    // `fromEntries` defines own members, `__proto__` among them.
+    // `fromEntries` defines own members, including `__proto__`.
     return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
   };
   return copyOf(payload, '');

@@ -1,4 +1,4 @@
-/** The right decision of one step: every rule against all facts, then the precedence of effects. */
+/** The right decision of one step: evaluates every rule, then applies the precedence of effects. */
 import { type Decision, type Facts, noRule } from '@topo-bench/core/facts';
 import { isMet } from './conditions.ts';
 import type { Rule, Rules } from './read-rules.ts';
@@ -7,9 +7,9 @@ import type { Rule, Rules } from './read-rules.ts';
 const byStrength = ['deny', 'reroute', 'redact', 'allow'] as const;
 
 /**
- * The decision for facts under a rule set: of the rules that match, the strongest effect wins; within an effect
- * the higher priority is named, then the earlier in the file. All matching redactions unite. Without a match the default applies.
- * O(rules), on purpose.
+ * The decision for facts under a rule set. The strongest effect of the matching rules wins. Within an effect the rule
+ * with the highest priority is reported, then the first in the file. Redactions of all matching rules are combined.
+ * Without a match the default applies. O(rules), intentionally.
  */
 export function rightDecision(rules: Rules, facts: Facts): Decision {
   const matches = ({ service, when }: Rule): boolean =>

@@ -1,17 +1,17 @@
 /**
- * Paths of conditions, read character by character: `$`, then steps `.name`, `[0]`, `['any name']` or `["any name"]`. The engines
- * have a reader of their own.
+ * The oracle's own parser of paths in conditions: `$`, then steps `.name`, `[0]`, `['any name']` or `["any name"]`. The
+ * engines have a separate one.
  */
 import { TopoBenchError } from '@topo-bench/core/errors';
 
 /**
- * @returns the names of the steps, an index as its decimal text
+ * @returns the names of the steps, indexes as decimal strings
  * @throws TopoBenchError `TB_RULES_PATH` for anything but member and index steps
  */
 export function pathSteps(path: string): string[] {
   const characters = [...path];
   const refuse = (): never => {
-    throw new TopoBenchError('TB_RULES_PATH', `${JSON.stringify(path)} has more than member and index steps`);
+    throw new TopoBenchError('TB_RULES_PATH', `invalid path ${JSON.stringify(path)}, expected member and index steps`);
   };
   if (characters.shift() !== '$') refuse();
   const steps: string[] = [];
@@ -42,12 +42,12 @@ function isDigit(character: string): boolean {
   return character >= '0' && character <= '9';
 }
 
-/** Without leading zeros. */
+/** The index without leading zeros. */
 function indexText(digits: string): string | undefined {
   return digits === '' ? undefined : String(BigInt(digits));
 }
 
-/** Takes the name with both its quotes. @returns undefined when the second is missing, or a line ends behind a backslash */
+/** Takes a quoted name. @returns undefined without a closing quote, or for a line break after a backslash */
 function quotedName(characters: string[]): string | undefined {
   const quote = characters.shift();
   let name = '';

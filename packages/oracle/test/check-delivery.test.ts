@@ -90,9 +90,7 @@ describe('the delivery of a request', () => {
     expect(reasonsOf(rightCopies.toSpliced(1, 1))).toEqual([
       'b received nothing, expected the payload without /card with pseudonyms at /email',
     ]);
-    expect(reasonsOf([...rightCopies, ['d', payload]])).toEqual([
-      'd received the payload, expected that it gets nothing',
-    ]);
+    expect(reasonsOf([...rightCopies, ['d', payload]])).toEqual(['d received the payload, expected none']);
   });
 
   it('may lack services only when the request did not end', () => {

@@ -1,6 +1,6 @@
 /**
- * When requests are wanted to leave: constant or Poisson arrivals. The whole schedule is drawn before the load starts, so
- * that nothing that happens during the run (a stall, a slow response) can change it.
+ * Intended send times of requests: constant or Poisson arrivals. The whole schedule is drawn before the load starts.
+ * Stalls and slow responses therefore cannot change it.
  */
 import { type RandomStream, TopoBenchError } from '@topo-bench/core';
 import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
@@ -9,12 +9,12 @@ import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
 const maxArrivals = 20_000_000;
 
 /**
- * Intended send times in µs from the start of the load, ascending, in [0, durationUs).
- * `constant`: one request every 1/rate, the first at 0. `poisson`: exponential gaps of mean 1/rate, the first gap before
- * the first request; the count is then random with mean rate · duration.
+ * Intended send times in µs from the start of the load, ascending, in [0, durationUs). `constant`: one request every
+ * 1/rate, the first at 0. `poisson`: exponential gaps of mean 1/rate, the first gap before the first request; the count
+ * is then random with mean rate · duration.
  * @param rateRps offered load in req/s, > 0
  * @param durationUs length of the load, > 0
- * @param random drawn from by `poisson` only
+ * @param random used by `poisson` only
  * @throws TopoBenchError `TB_LOAD_OUT_OF_RANGE` for a rate or duration that is not a positive number, or more than
  *   `maxArrivals` requests
  */
@@ -35,7 +35,7 @@ export function arrivalTimesUs(
 }
 
 function constantTimes(rateRps: number, expected: number): Float64Array {
-  // The tolerance keeps rounding of rate · duration from adding a request at the very end.
+  // The tolerance prevents an additional request at the end from rounding of rate · duration.
   const times = new Float64Array(Math.ceil(expected - 1e-6));
   // Multiples of the period, not a running sum: no drift over long loads.
   for (let i = 0; i < times.length; i++) times[i] = (i * 1e6) / rateRps;
@@ -61,17 +61,17 @@ function exponentialGap(rateRps: number, random: RandomStream): number {
   return (-Math.log(1 - random.uniform()) * 1e6) / rateRps;
 }
 
-/** The part of a schedule that one of several driver processes sends. */
+/** The part of a schedule that one driver process sends. */
 export interface ArrivalShard {
-  /** Index of each request in the whole schedule: what the request's content is a function of. */
+  /** Index of each request in the whole schedule; the content of a request depends on it. */
   indexes: Uint32Array;
   /** Intended send time of each, in µs from the start of the load. */
   timesUs: Float64Array;
 }
 
 /**
- * Distributes a schedule to driver processes by index modulo: whatever the count of processes, together they send exactly
- * the same requests at the same intended times.
+ * Distributes a schedule to driver processes by index modulo. For any number of processes, the union of their parts is
+ * the whole schedule.
  * @param part index of the process, 0 … parts − 1
  */
 export function arrivalShard(timesUs: Float64Array, part: number, parts: number): ArrivalShard {

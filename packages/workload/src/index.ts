@@ -1,4 +1,4 @@
-/** Every law that a seed drives: arrivals, requests, store operations, service times, link delays. Pure. */
+/** Seeded laws of a workload: arrivals, requests, store operations, service times, link delays. Pure. */
 export * from './arrivals.ts';
 export * from './link-delay.ts';
 export * from './requests.ts';

@@ -1,13 +1,13 @@
-/** Which of n keys a request is about: all alike, or a few of them most of the time. */
+/** Popularity of keys: uniform or Zipfian. */
 import { hash32, type RandomStream } from '@topo-bench/core';
 import type { KeyLaw } from '@topo-bench/core/schema/experiment';
 
 /**
  * Draws keys 0…count − 1.
  *
- * `zipfian`: the key of rank r is asked for in proportion to 1 / r^skew, drawn in constant time (Gray et al., "Quickly
- * generating billion-record synthetic databases", SIGMOD 1994, as in YCSB), and ranks are spread over the keys by a hash, so
- * that keys which are often asked for do not lie side by side in the store. Two ranks may fall on one key.
+ * `zipfian`: the key of rank r is requested in proportion to 1 / r^skew. Drawn in constant time (Gray et al., "Quickly
+ * generating billion-record synthetic databases", SIGMOD 1994, as in YCSB). A hash distributes ranks over the keys:
+ * popular keys are then not adjacent in the store. Two ranks may have the same key.
  * @param skew above 0, below 1; only for `zipfian`
  */
 export function keyLaw(law: KeyLaw, count: number, skew: number): (random: RandomStream) => number {

@@ -1,4 +1,4 @@
-/** How long a crossing between two nodes takes: the same for every process, runner and simulator. */
+/** Delay of a crossing between two nodes, the same in every process, runner and simulator. */
 import { draws } from './streams.ts';
 
 export interface Link {
@@ -15,7 +15,7 @@ export interface Crossing {
   toNode: number;
 }
 
-/** Delay in µs, never below 0. With jitter it is uniform from delay − jitter to delay + jitter, drawn for the crossing. */
+/** Delay in µs, at least 0. With jitter it is uniform in [delay − jitter, delay + jitter) for each crossing. */
 export function linkDelayUs({ delayUs, jitterUs }: Link, seed: number, crossing: Crossing): number {
   if (jitterUs === 0) return delayUs;
   const { requestId, hop, fromNode, toNode } = crossing;

@@ -1,13 +1,13 @@
 /**
- * The requests of a repetition. Each is a function of (seed, repetition, index) alone: every architecture, driver
- * process and runner sends the same ones, and anyone can generate them again to check a decision.
+ * The requests of a repetition. Each is a function of (seed, repetition, index) alone. Every architecture, driver
+ * process and runner sends the same ones, and a check can generate them again.
  */
 import type { GatewayRequest, RandomStream } from '@topo-bench/core';
 import type { RequestClass } from '@topo-bench/core/schema/topology';
 import { payloadText } from './payload-text.ts';
 import { streams } from './streams.ts';
 
-/** Category of payload fields that count as no data of anyone. */
+/** Category of payload fields without personal data. */
 const noCategory = 'none';
 
 export interface RequestGeneratorOptions {
@@ -18,7 +18,7 @@ export interface RequestGeneratorOptions {
   repetition: number;
 }
 
-/** Gives the request of that index in the schedule, from 0. Ids are `r<repetition>-<index, six digits or more>`. */
+/** Returns a function from index in the schedule, from 0, to request. Ids are `r<repetition>-<index, min 6 digits>`. */
 export function requestGenerator({
   classes,
   seed,
@@ -45,7 +45,7 @@ export function requestGenerator({
   };
 }
 
-/** Unique per run: no other repetition or index has it. */
+/** Id of a request, unique within a run. */
 export function requestId(repetition: number, index: number): string {
   return `r${repetition}-${String(index).padStart(6, '0')}`;
 }
@@ -55,7 +55,7 @@ interface ClassTemplate {
   weight: number;
   drawOrigin: (random: RandomStream) => string;
   purpose: string;
-  /** Each with the probability that it was given. */
+  /** Consents with the probability that each was given. */
   consents: [consent: string, probability: number][];
   fields: [field: string, bytes: number][];
   categories: string[];
@@ -77,7 +77,7 @@ function classTemplate({ name, weight, origin, purpose, consents, payload }: Req
   };
 }
 
-/** Draws with probability proportional to the weights, by inversion of their running sum. */
+/** Draws an option with probability proportional to its weight, by inversion of the running sum. */
 function weightedChoice<T>(options: readonly (readonly [T, number])[]): (random: RandomStream) => T {
   const total = options.reduce((sum, [, weight]) => sum + weight, 0);
   return (random) => {
@@ -86,7 +86,7 @@ function weightedChoice<T>(options: readonly (readonly [T, number])[]): (random:
       rest -= weight;
       return rest < 0;
     });
-    // Rounding of the running sum can leave a trace of rest at the very end.
+    // Rounding of the running sum can leave a small rest after the last option.
     return (chosen ?? (options.at(-1) as readonly [T, number]))[0];
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Realistic orders from a seed: the item of a number is a function of (seed, number) alone, so that every store starts from
- * the same rows and a load generator knows them without asking. Customers come back as people do (few often, most seldom),
- * statuses have uneven shares, an order has one to five lines; about 700 bytes of JSON.
+ * Realistic orders from a seed. An item is a function of (seed, number) alone: every store starts from the same rows,
+ * and load generators know them without a query. Few customers have many orders, statuses have uneven shares, and an
+ * order has one to five lines. An item is about 700 bytes of JSON.
  */
 import type { Item, ItemLine, ItemStatus, RandomStream } from '@topo-bench/core';
 import { streams } from './streams.ts';
@@ -66,17 +66,17 @@ const notes = [
 ];
 const articleCount = 5000;
 
-/** Customers that the rows of a data set belong to. */
+/** Number of customers of a data set. */
 export function customerCount(rows: number): number {
   return Math.max(1, Math.ceil(rows / ordersPerCustomer));
 }
 
-/** @param number of the customer, 0…customerCount − 1 */
+/** @param number number of the customer, 0…customerCount − 1 */
 function customerName(number: number): string {
   return `c-${String(number).padStart(6, '0')}`;
 }
 
-/** @param number of the item, 0…rows − 1 in the data set; from `rows` on for items that are added */
+/** @param number number of the item: 0…rows − 1 in the data set, from `rows` on for added items */
 export function itemId(number: number): string {
   return `o-${String(number).padStart(9, '0')}`;
 }
@@ -96,14 +96,14 @@ export function* seededBatches(
   }
 }
 
-/** @param rows of the data set that it belongs to, which determines the number of customers */
+/** @param rows rows of the item's data set; they determine the number of customers */
 export function seededItem(seed: number, number: number, rows: number): Item {
   const random = streams.item(seed, number);
   const lines = Array.from({ length: 1 + random.integer(5) }, () => seededLine(random));
   const [city, postcode, country] = pick(random, places);
   return {
     id: itemId(number),
-    // Squared, so that a tenth of the customers has about a third of the orders.
+    // Squared: a tenth of the customers has about a third of the orders.
     customer: customerName(Math.floor(random.uniform() ** 2 * customerCount(rows))),
     status: seededStatus(random),
     createdAt: new Date(firstDayMs + Math.floor(random.uniform() * spanMs)).toISOString(),

@@ -1,6 +1,6 @@
 /**
- * How long a service works on a request. A draw is a function of (seed, request, service) alone, so that every architecture,
- * process and runner (and the simulator) gives the same request the same work.
+ * Service time of a request. It is a function of (seed, request, service) alone: the same in every architecture,
+ * process, runner and simulator.
  */
 
 import type { RandomStream } from '@topo-bench/core';
@@ -13,15 +13,15 @@ export function drawServiceTimeUs(work: Work, random: RandomStream): number {
   return work.law === 'constant' ? work.meanUs : serviceTimeQuantileUs(work, random.uniform());
 }
 
-/** The service time in µs of that request at that service; the same in every process, with no stream to keep. */
+/** The service time of a request at a service, in µs. Stateless: it needs no random stream. */
 export function serviceTimeUs(work: Work, seed: number, requestId: string, serviceName: string): number {
   if (work.law === 'constant') return work.meanUs;
   return serviceTimeQuantileUs(work, draws.work(seed, requestId, serviceName));
 }
 
 /**
- * Quantile of the law in µs, by inversion. Exponential: −mean · ln(1 − p). Lognormal with σ of the logarithm and the stated
- * mean: exp(μ + σ · Φ⁻¹(p)) with μ = ln(mean) − σ²/2.
+ * Quantile of the law in µs, by inversion. Exponential: −mean · ln(1 − p). Lognormal with σ of the logarithm and the
+ * stated mean: exp(μ + σ · Φ⁻¹(p)) with μ = ln(mean) − σ²/2.
  * @param p in [0, 1)
  */
 export function serviceTimeQuantileUs(work: Work, p: number): number {

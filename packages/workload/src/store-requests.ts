@@ -1,6 +1,6 @@
 /**
- * Requests to a service that keeps data: reads by id and by the queried fields, items that are added and items that are
- * replaced. Each is a function of (seed, repetition, index) alone, so that every configuration of the store gets the same ones.
+ * Requests to a service with a store: reads by id, queries, additions and replacements of items. Each is a function of
+ * (seed, repetition, index) alone: every configuration of the store gets the same ones.
  */
 import type { RequestFacts } from '@topo-bench/core';
 import type { KeyLaw } from '@topo-bench/core/schema/experiment';
@@ -11,22 +11,22 @@ import { itemId, seededItem } from './seeded-items.ts';
 import { streams } from './streams.ts';
 
 export interface StoreWorkload {
-  /** Shares, 0…1: of reads among all requests, of queries among the reads, of additions among the writes. */
+  /** Shares, 0…1: `reads` among all requests, `queries` among reads, `creates` among writes. */
   reads: number;
   queries: number;
   creates: number;
   keys: KeyLaw;
-  /** Of the zipfian law, above 0 and below 1. */
+  /** Skew of the Zipfian law, above 0 and below 1. */
   skew: number;
-  /** Items of a page that a query asks for. */
+  /** Max items of a query's page. */
   limit: number;
-  /** Least size in bytes of an item that is written, as JSON; undefined: as it comes. */
+  /** Min size of a written item as JSON, in bytes; default 0. */
   documentBytes?: number;
-  /** The rows that the store starts from. */
+  /** The initial rows of the store. */
   dataset: { rows: number; seed: number };
-  /** Path of the items: of the enforcement point of the service, or `/items` of the service itself. */
+  /** Path of the items: at the enforcement point of the service, or `/items` at the service itself. */
   path: string;
-  /** Classes of requests: each call states the facts of one that is drawn from them. */
+  /** Classes of requests; each call has the facts of one drawn from them. */
   classes: readonly RequestClass[];
 }
 
@@ -40,10 +40,13 @@ export interface StoreRequest {
   facts: Pick<RequestFacts, 'class' | 'origin' | 'purpose' | 'consents'>;
 }
 
-/** Numbers of added items: apart from the rows, from those of other repetitions and from those of the warm-up (repetition 0). */
+/** Size of a repetition's range of numbers for added items. The warm-up uses the range of repetition 0. */
 const addedPerRepetition = 10_000_000;
 
-/** Gives the request of that index, from 0. @param repetition from 1; 0 is the warm-up's */
+/**
+ * Returns a function from index, from 0, to request.
+ * @param repetition from 1; 0 for the warm-up
+ */
 export function storeRequests(
   { reads, queries, creates, keys, skew, limit, documentBytes = 0, dataset, path, classes }: StoreWorkload,
   seed: number,
@@ -61,7 +64,7 @@ export function storeRequests(
     const facts = { class: name, origin, purpose, consents };
     if (isRead && !isFirstKind) return { operation: 'get', method: 'GET', path: `${path}/${itemId(key)}`, facts };
     if (isRead) {
-      // The customer and status of a row that is there: a question that has an answer.
+      // Customer and status of an existing row: the query has a result.
       const { customer, status } = seededItem(dataset.seed, key, rows);
       const query = `customer=${customer}&status=${status}&limit=${limit}`;
       return { operation: 'query', method: 'GET', path: `${path}?${query}`, facts };
@@ -75,7 +78,7 @@ export function storeRequests(
   };
 }
 
-/** As JSON, with a note that is long enough to make up the size. */
+/** The item as JSON, with its note padded to the min size. */
 function written(item: ReturnType<typeof seededItem>, documentBytes: number): string {
   const json = JSON.stringify(item);
   const missing = documentBytes - Buffer.byteLength(json);

@@ -1,24 +1,24 @@
 /**
- * Every random stream of a run, under one name each: nothing that a seed drives is drawn from any other. A name never
- * changes: with another one, figures that were measured under a seed would stop being comparable.
+ * The named random streams of a run. All seeded draws come from them. Names must never change: earlier figures of the
+ * same seed would no longer be comparable.
  */
 import { hash32, type RandomStream, randomStream } from '@topo-bench/core';
 
 export const streams = {
   /** Gaps between requests of one repetition. */
   arrivals: (seed: number, repetition: number): RandomStream => randomStream(seed, 'arrivals', repetition),
-  /** Order in which servers take turns, of two slices that follow each other. */
+  /** Order of the servers in two consecutive slices of load. */
   turns: (seed: number, repetition: number, pair: number): RandomStream =>
     randomStream(seed, 'turns', repetition, pair),
   /** Content of one request. */
   request: (seed: number, repetition: number, index: number): RandomStream =>
     randomStream(seed, 'request', repetition, index),
-  /** The text that values of payload fields are cut from. */
+  /** Source text of payload values. */
   payloadText: (seed: number): RandomStream => randomStream(seed, 'payload-text'),
   /** One operation on a store. */
   storeRequest: (seed: number, repetition: number, index: number): RandomStream =>
     randomStream(seed, 'store-request', repetition, index),
-  /** One row that stores start from. */
+  /** One initial row of a store. */
   item: (seed: number, number: number): RandomStream => randomStream(seed, 'item', number),
   /** One column of one batch of a service's table. */
   tableColumn: (seed: number, service: string, column: string, batch: number): RandomStream =>
@@ -27,9 +27,9 @@ export const streams = {
   roundOrder: (seed: number, round: number): RandomStream => randomStream(seed, 'round-order', round),
 } as const;
 
-/** Single uniform draws in [0, 1), for laws that have no stream to keep: the same in every process. */
+/** Single uniform draws in [0, 1) for stateless laws, the same in every process. */
 export const draws = {
-  /** Work of a service on a request; never 0, so that any quantile can be taken of it. */
+  /** Work of a service on a request; never 0, which keeps every quantile finite. */
   work: (seed: number, requestId: string, service: string): number =>
     (hash32(`${seed}/work/${requestId}/${service}`) + 0.5) / 2 ** 32,
   /** Jitter of a crossing between two nodes. */
