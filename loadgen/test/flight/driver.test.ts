@@ -139,7 +139,7 @@ describe('driver flight, logging in', () => {
     vi.stubEnv('DRIVER_TEST_PASSWORD', 'wrong');
     await expect(transfer(url, { access })).rejects.toMatchObject({
       code: 'TB_LOAD_ACCESS',
-      message: expect.stringMatching(/cannot start the transfer with .*: user name or password is wrong$/),
+      message: expect.stringMatching(/cannot start the transfer with .*: wrong user name or password$/),
     });
   });
 });

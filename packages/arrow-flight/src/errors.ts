@@ -1,16 +1,18 @@
 /**
- * The errors of this package. `FlightError`: a call ended with a status of gRPC. `ArrowError`: Arrow data is damaged,
- * or uses what is not supported.
+ * Errors of this package. `FlightError`: a call ended with a gRPC status. `ArrowError`: malformed or unsupported Arrow
+ * data.
  */
 import type { GrpcFailure } from './grpc/codes.ts';
 
 export interface FlightErrorOptions {
-  /** What the reader of the message can do, in the imperative. */
+  /** Suggested action, in the imperative. */
   hint?: string;
   cause?: unknown;
 }
 
-/** A call that failed: thrown by a handler to end its call with a status, and by a client whose call ended with one. */
+/**
+ * A failed call. A handler throws it to end its call with a status; a client throws it when its call ended with one.
+ */
 export class FlightError extends Error {
   override readonly name = 'FlightError';
   readonly code = 'FLIGHT_CALL';
@@ -27,8 +29,8 @@ export class FlightError extends Error {
 }
 
 /**
- * `ARROW_MALFORMED`: the data is cut, damaged or contradicts itself. `ARROW_UNSUPPORTED`: it uses a type or feature
- * that is not supported.
+ * `ARROW_MALFORMED`: the data is truncated, damaged or contradictory. `ARROW_UNSUPPORTED`: it uses an unsupported type
+ * or feature.
  */
 export type ArrowErrorCode = 'ARROW_MALFORMED' | 'ARROW_UNSUPPORTED';
 
@@ -44,24 +46,24 @@ export class ArrowError extends Error {
   }
 }
 
-/** @param finding what is wrong, with the value received and what was expected */
+/** @param finding the problem, with the received and the expected value */
 export function malformed(finding: string): ArrowError {
   return new ArrowError(
     'ARROW_MALFORMED',
-    `the Arrow data is broken: ${finding}`,
-    'it was cut, damaged on its way, or written by a faulty writer; no part of the message was used',
+    `malformed Arrow data: ${finding}`,
+    'check the writer and the transport: the data is truncated or damaged, and no part of the message was used',
   );
 }
 
-/** @param what the type or feature; @param hint what works instead */
+/**
+ * @param what the type or feature
+ * @param hint the alternative
+ */
 export function unsupported(what: string, hint: string): ArrowError {
-  return new ArrowError('ARROW_UNSUPPORTED', `${what} cannot be read or written here`, hint);
+  return new ArrowError('ARROW_UNSUPPORTED', `unsupported: ${what}`, hint);
 }
 
-/**
- * Any error as the status that the peer receives: malformed data is the sender's fault, every unknown error is
- * internal.
- */
+/** Maps any error to the status for the peer. Malformed data is the sender's fault; unknown errors are internal. */
 export function asFlightError(error: unknown): FlightError {
   if (error instanceof FlightError) return error;
   if (error instanceof ArrowError) {

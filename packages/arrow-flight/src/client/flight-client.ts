@@ -1,4 +1,4 @@
-/** An Arrow Flight client: all verbs of the protocol, for servers of any implementation. */
+/** An Arrow Flight client: all verbs of the protocol, for any server. */
 import type { Schema } from 'apache-arrow';
 import { FlightError } from '../errors.ts';
 import type { ClientCall } from '../grpc/client-call.ts';
@@ -29,7 +29,7 @@ export class FlightClient {
   private readonly channel: GrpcChannel;
   private token: Record<string, string> = {};
 
-  /** @param location `grpc+tcp://host:port` or `grpc+tls://host:port`; connects at the first call */
+  /** @param location `grpc+tcp://host:port` or `grpc+tls://host:port`; connects on the first call */
   constructor(
     readonly location: string,
     options: ChannelOptions = {},
@@ -37,7 +37,10 @@ export class FlightClient {
     this.channel = new GrpcChannel(originOf(location), options);
   }
 
-  /** Logs in by header; the token that comes back goes with every later call. @throws FlightError `unauthenticated` */
+  /**
+   * Logs in by header. All later calls carry the returned token.
+   * @throws FlightError `unauthenticated`
+   */
   async authenticateBasic(user: string, password: string, options: CallOptions = {}): Promise<void> {
     const basic = `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`;
     const call = this.call('Handshake', { ...options, headers: { ...options.headers, authorization: basic } });
@@ -45,12 +48,12 @@ export class FlightClient {
     for await (const _ of call.incoming);
     await call.done();
     const { authorization } = call.answerHeaders;
-    if (!authorization) throw new FlightError('internal', 'the server took the password and gave no token');
+    if (!authorization) throw new FlightError('internal', 'the server accepted the password but returned no token');
     this.token = { authorization };
   }
 
   /**
-   * Logs in by the handshake's payload, as servers with a token handler expect.
+   * Logs in by the payload of the handshake, for servers with a token handler.
    * @throws FlightError `unauthenticated`
    */
   async handshake(user: string, password: string, options: CallOptions = {}): Promise<void> {
@@ -63,7 +66,7 @@ export class FlightClient {
     this.token = { 'auth-token-bin': Buffer.from(payload).toString('base64') };
   }
 
-  /** @param criteria in a form that the server understands; empty for all */
+  /** @param criteria in the server's own format; empty for all flights */
   listFlights(criteria: Uint8Array = new Uint8Array(0), options?: CallOptions): AsyncGenerator<FlightInfo, void, void> {
     return this.many('ListFlights', encodeSingleBytes(criteria), decodeFlightInfo, options);
   }
@@ -76,7 +79,10 @@ export class FlightClient {
     return this.one('GetSchema', encodeDescriptor(descriptor), decodeSchemaResult, options);
   }
 
-  /** Batches come as they are asked for. @returns when the schema is known */
+  /**
+   * Opens a stream of batches, read on demand.
+   * @returns when the schema is known
+   */
   async doGet(ticket: Uint8Array, options?: CallOptions): Promise<FlightReader> {
     const codecs = await loadCodecs();
     const call = this.call('DoGet', options, true);
@@ -102,7 +108,7 @@ export class FlightClient {
     return FlightExchanger.open(this.call('DoExchange', options, true), descriptor, codecs, options.codec);
   }
 
-  /** The results, each of bytes of any form. */
+  /** Yields the results, each as bytes in the server's own format. */
   doAction(action: FlightAction, options?: CallOptions): AsyncGenerator<Uint8Array, void, void> {
     return this.many('DoAction', encodeAction(action), decodeSingleBytes, options);
   }
@@ -111,7 +117,7 @@ export class FlightClient {
     return this.many('ListActions', new Uint8Array(0), decodeActionType, options);
   }
 
-  /** Lets calls under way end for at most `graceMs`, then cuts them. */
+  /** Drains calls in flight for up to `graceMs`, then aborts them. */
   close(graceMs?: number): Promise<void> {
     return this.channel.close(graceMs);
   }
@@ -130,7 +136,7 @@ export class FlightClient {
     let first: T | undefined;
     for await (const answer of this.many(verb, request, decode, options)) first ??= answer;
     if (first !== undefined) return first;
-    throw new FlightError('internal', `${verb} succeeded without an answer`);
+    throw new FlightError('internal', `${verb} succeeded without a response`);
   }
 
   private async *many<T>(

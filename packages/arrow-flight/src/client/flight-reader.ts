@@ -1,4 +1,4 @@
-/** The batches of one DoGet, or the incoming half of an exchange. */
+/** Reads the batches of a DoGet, or the incoming half of an exchange. */
 import type { RecordBatch, Schema } from 'apache-arrow';
 import { FlightError } from '../errors.ts';
 import type { ClientCall } from '../grpc/client-call.ts';
@@ -12,13 +12,16 @@ export class FlightReader {
     readonly schema: Schema,
   ) {}
 
-  /** Waits for the schema. @throws FlightError what the server answered instead */
+  /**
+   * Waits for the schema.
+   * @throws FlightError the status of a failed call
+   */
   static async open(call: ClientCall, codecs: Codecs): Promise<FlightReader> {
     const reader = new ChunkReader(call.incoming, { codecs });
     try {
       if (!(await reader.open())) {
         await call.done();
-        throw new FlightError('internal', 'the server succeeded without a schema');
+        throw new FlightError('internal', 'the call succeeded without a schema');
       }
       return new FlightReader(call, reader, await reader.readSchema());
     } catch (error) {
@@ -27,15 +30,15 @@ export class FlightReader {
     }
   }
 
-  /** Batches with what came beside them. Stopping early cancels the call. @throws FlightError */
+  /**
+   * Batches with their application metadata. Stopping early cancels the call.
+   * @throws FlightError
+   */
   chunks(): AsyncGenerator<ReceivedChunk, void, void> {
     return this.read(false);
   }
 
-  /**
-   * The same for whoever is done with a batch when asking for the next: its memory is used again then, which is
-   * faster.
-   */
+  /** Like `chunks`, but faster: the memory of a batch is reused once the consumer requests the next one. */
   borrowedChunks(): AsyncGenerator<ReceivedChunk, void, void> {
     return this.read(true);
   }
@@ -49,7 +52,7 @@ export class FlightReader {
     }
   }
 
-  /** The batches alone. */
+  /** Batches without metadata. */
   async *[Symbol.asyncIterator](): AsyncGenerator<RecordBatch, void, void> {
     for await (const { batch } of this.chunks()) if (batch) yield batch;
   }

@@ -1,4 +1,4 @@
-/** The sending side of DoPut and DoExchange. */
+/** Sends the batches of DoPut and DoExchange. */
 import type { RecordBatch, Schema } from 'apache-arrow';
 import type { ClientCall } from '../grpc/client-call.ts';
 import type { Codec, Codecs } from '../ipc/compression/codec.ts';
@@ -24,26 +24,32 @@ export class FlightWriter {
     return new FlightWriter(call, sender);
   }
 
-  /** Waits while the server does not keep up. @throws FlightError what the server answered, when it takes no more */
+  /**
+   * Sends a batch. Waits under back-pressure from the server.
+   * @throws FlightError the status of a call that the server has ended
+   */
   async write(batch: RecordBatch | undefined, appMetadata?: Uint8Array): Promise<void> {
     const wait = this.sender.send(batch, appMetadata);
     if (wait) await wait;
   }
 
-  /** What the server acknowledges, until it has taken all. @throws FlightError */
+  /**
+   * Acknowledgements of the server, until the end of the call.
+   * @throws FlightError
+   */
   async *acknowledgements(): AsyncGenerator<Uint8Array, void, void> {
     for await (const message of this.call.incoming) yield decodeSingleBytes(message);
     await this.call.done();
   }
 
-  /** No more batches; acknowledgements may still come. */
+  /** Ends the batches. Acknowledgements may still arrive. */
   end(): void {
     this.call.end();
   }
 
   /**
-   * Ends the upload and waits until the server has taken it all.
-   * @returns its acknowledgements that nobody has read;
+   * Ends the upload and waits until the server has processed it.
+   * @returns the unread acknowledgements
    * @throws FlightError
    */
   async finish(): Promise<Uint8Array[]> {
@@ -58,7 +64,7 @@ export class FlightWriter {
   }
 }
 
-/** Both directions of an exchange, each at its own pace. */
+/** Both directions of an exchange, independent of each other. */
 export class FlightExchanger {
   private readonly reader: ChunkReader;
 
@@ -81,7 +87,7 @@ export class FlightExchanger {
     return new FlightExchanger(call, sender, codecs);
   }
 
-  /** Before the first batch. */
+  /** Sends the schema; required before the first batch. */
   async begin(schema: Schema): Promise<void> {
     await this.sender.sendSchema(schema);
   }
@@ -91,17 +97,20 @@ export class FlightExchanger {
     if (wait) await wait;
   }
 
-  /** No more from here; the server may still send. */
+  /** Ends the outgoing direction. The server may still send. */
   end(): void {
     this.call.end();
   }
 
-  /** Of what the server sends; undefined until its schema has come. */
+  /** Schema of the incoming direction; undefined until it arrives. */
   get schema(): Schema | undefined {
     return this.reader.schema;
   }
 
-  /** What the server sends. Stopping early cancels the call. @throws FlightError */
+  /**
+   * Batches and metadata from the server. Stopping early cancels the call.
+   * @throws FlightError
+   */
   async *chunks(): AsyncGenerator<ReceivedChunk, void, void> {
     try {
       for (let chunk = await this.reader.next(); chunk; chunk = await this.reader.next()) yield chunk;

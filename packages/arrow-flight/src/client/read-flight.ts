@@ -1,4 +1,4 @@
-/** Reads all parts of a flight at once, from wherever they are, and hands out batches as they come. */
+/** Reads all endpoints of a flight in parallel, on any server, and yields batches in order of arrival. */
 import type { RecordBatch } from 'apache-arrow';
 import { FlightError } from '../errors.ts';
 import type { CallOptions, ChannelOptions } from '../grpc/grpc-channel.ts';
@@ -6,17 +6,17 @@ import type { FlightEndpoint, FlightInfo } from '../protocol/flight-info.ts';
 import { FlightClient } from './flight-client.ts';
 
 export interface ReadFlightOptions extends CallOptions {
-  /** Streams that are open at a time. Default: one per endpoint. */
+  /** Max number of open streams. Default: one per endpoint. */
   streams?: number;
-  /** For servers that the endpoints name. */
+  /** Options for connections to other servers. */
   channel?: ChannelOptions;
 }
 
 const reuseConnection = /^arrow-flight-reuse-connection:/;
 
 /**
- * Batches of all endpoints in the order in which they come; each stream reads one batch ahead, no further.
- * @throws FlightError of the first stream that fails; the others are cancelled
+ * Batches of all endpoints in order of arrival. Each stream reads at most one batch ahead.
+ * @throws FlightError of the first failing stream; the others are cancelled
  */
 export async function* readFlight(
   client: FlightClient,
@@ -51,11 +51,7 @@ function clientOf(
     locations.length === 0 || locations.some((uri) => uri === client.location || reuseConnection.test(uri));
   if (isHere) return client;
   const location = locations.find((uri) => uri.startsWith('grpc'));
-  if (!location)
-    throw new FlightError(
-      'unimplemented',
-      `no location of an endpoint can be reached by gRPC: ${locations.join(', ')}`,
-    );
+  if (!location) throw new FlightError('unimplemented', `no gRPC location of an endpoint: got ${locations.join(', ')}`);
   const known = elsewhere.get(location) ?? new FlightClient(location, channel);
   elsewhere.set(location, known);
   return known;
@@ -75,7 +71,7 @@ async function* merged<T>(sources: AsyncGenerator<T, void, void>[]): AsyncGenera
       yield result.value;
     }
   } finally {
-    // Nobody waits for these any more; what cuts them off is no news.
+    // These reads are abandoned; ignore the errors of their cancellation.
     for (const left of pending.values()) left.catch(() => {});
   }
 }

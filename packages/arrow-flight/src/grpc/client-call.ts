@@ -1,4 +1,4 @@
-/** One call as its client sees it: what goes, what comes, and how it ended. */
+/** Client side of a call: requests, response messages and outcome. */
 import { errorCodes, type Headers, type Http2Stream, type StreamReset } from '@topo-bench/http2';
 import { FlightError } from '../errors.ts';
 import { statusOfCode, statusOfHttp } from './codes.ts';
@@ -16,13 +16,13 @@ export interface ClientCallOptions extends IncomingOptions {
 export class ClientCall {
   readonly incoming: IncomingMessages;
   readonly outgoing: OutgoingMessages;
-  /** Headers and trailers of the answer; settled when the call is over, however it ended. */
+  /** Headers and trailers of the response; complete when the call has ended. */
   readonly answerHeaders: Record<string, string> = {};
   private outcome: { error: FlightError | undefined } | undefined;
   private readonly settled: Promise<void>;
   private settle: () => void = () => {};
 
-  /** @param describe how the call names itself when it fails */
+  /** @param describe name of the call in error messages */
   constructor(
     private readonly stream: Http2Stream,
     private readonly describe: () => string,
@@ -43,18 +43,21 @@ export class ClientCall {
     this.limitTime(options);
   }
 
-  /** Resolves when the call has succeeded. @throws FlightError what the server, or the network, said instead */
+  /**
+   * Resolves when the call has succeeded.
+   * @throws FlightError the status of the server, or the network error
+   */
   async done(): Promise<void> {
     await this.settled;
     if (this.outcome?.error) throw this.outcome.error;
   }
 
-  /** No more messages from here. */
+  /** Ends the request messages. */
   end(): void {
     this.stream.end();
   }
 
-  /** Tells the server that nobody waits any more; without effect on a call that is over. */
+  /** Cancels the call at the server. No effect on a call that has ended. */
   cancel(error: FlightError = new FlightError('cancelled', 'the call was cancelled')): void {
     if (this.outcome) return;
     this.over({ error });
@@ -80,14 +83,14 @@ export class ClientCall {
 
   private takeHeaders(headers: Headers): void {
     Object.assign(this.answerHeaders, headers);
-    // The content of what is no answer of gRPC has no messages, so it is not waited for.
+    // A response that is not gRPC contains no messages, so its content is not awaited.
     const outcome = headers['grpc-status'] === undefined ? this.answer() : undefined;
     if (!outcome) return;
     this.over(outcome);
     this.stream.reset(errorCodes.cancel);
   }
 
-  /** What the answer says so far; undefined without a status. */
+  /** The outcome so far; undefined without a status. */
   private answer(): { error: FlightError | undefined } | undefined {
     const { ':status': http, 'content-type': type, 'grpc-status': code, 'grpc-message': message } = this.answerHeaders;
     if (code === undefined) {
@@ -98,7 +101,7 @@ export class ClientCall {
       return {
         error: new FlightError(
           statusOfHttp(Number(http)),
-          `${this.describe()} was answered by HTTP status ${answer}, not by gRPC`,
+          `${this.describe()} got a non-gRPC response: HTTP status ${answer}`,
         ),
       };
     }
@@ -117,10 +120,10 @@ export class ClientCall {
     };
   }
 
-  /** The server has said all; what is still to be sent is of no use. */
+  /** The response is complete; pending requests are pointless. */
   private ended(): void {
     this.over(
-      this.answer() ?? { error: new FlightError('internal', `${this.describe()} was answered without a status`) },
+      this.answer() ?? { error: new FlightError('internal', `${this.describe()} got a response without a status`) },
     );
     if (!this.stream.isSendingOver || this.stream.queuedBytes > 0) this.stream.reset(errorCodes.cancel);
   }
@@ -129,17 +132,17 @@ export class ClientCall {
     if (this.outcome) return;
     this.outcome = outcome;
     const { error } = outcome;
-    // Messages that came before an error are still handed out; a cancelled call has no use for them.
+    // Messages received before an error are still delivered, except to a cancelled call.
     if (error?.status === 'cancelled') this.incoming.fail(error);
     else this.incoming.finish(error);
-    this.outgoing.fail(error ?? new FlightError('cancelled', 'the server takes no more messages of this call'));
+    this.outgoing.fail(error ?? new FlightError('cancelled', 'the server accepts no more messages of this call'));
     this.settle();
   }
 }
 
 /**
- * Where a host has several addresses, Node.js gathers what each led to in an error without a text; that of OpenSSL
- * tells where in its source it was.
+ * For a host with several addresses Node.js throws an AggregateError without a message. OpenSSL errors contain source
+ * locations; only their reason is kept.
  */
 function textOf(error: Error): string {
   if (error instanceof AggregateError) return error.errors.map(({ message }: Error) => message).join(', ');

@@ -1,4 +1,4 @@
-/** The status codes of gRPC, and how codes of the wire and of HTTP read as one of them. */
+/** gRPC status codes, and their mapping from wire codes and HTTP statuses. */
 
 /** Codes of https://grpc.github.io/grpc/core/md_doc_statuscodes.html. */
 export const grpcCodes = {
@@ -26,12 +26,12 @@ export type GrpcFailure = Exclude<GrpcStatus, 'ok'>;
 
 const failureOfCode = new Map(Object.entries(grpcCodes).map(([name, code]) => [code as number, name as GrpcStatus]));
 
-/** Codes beyond the list read as `unknown`, as the protocol asks. */
+/** Unlisted codes become `unknown`, as the protocol requires. */
 export function statusOfCode(code: number): GrpcStatus {
   return failureOfCode.get(code) ?? 'unknown';
 }
 
-/** HTTP answers of what is no gRPC server (gRPC over HTTP/2, "HTTP2 error code mapping"). */
+/** Status for a response of a non-gRPC server (gRPC over HTTP/2, "HTTP2 error code mapping"). */
 export function statusOfHttp(httpStatus: number): GrpcFailure {
   if (httpStatus === 400) return 'internal';
   if (httpStatus === 401) return 'unauthenticated';

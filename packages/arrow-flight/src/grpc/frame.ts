@@ -1,19 +1,20 @@
-/**
- * The frame around each gRPC message: a flag that says whether it is compressed, and its length in four bytes, big
- * end first.
- */
+/** The frame of a gRPC message: a compression flag and the length as 4-byte big-endian integer. */
 import { FlightError } from '../errors.ts';
 
 export const frameBytes = 5;
-/** Lengths beyond the four bytes of a frame cannot be told. */
+/** Max length that the four bytes of a frame can state. */
 const maxBytes = 0xffff_ffff;
 
-/** Writes the frame of an uncompressed message into the first five bytes. */
+/** Writes the frame of an uncompressed message into the first five bytes of `target`. */
 export function putFrame(target: Uint8Array, messageBytes: number): void {
   if (messageBytes > maxBytes) {
-    throw new FlightError('resource-exhausted', `a message of ${messageBytes} bytes is more than gRPC can frame`, {
-      hint: 'send smaller batches',
-    });
+    throw new FlightError(
+      'resource-exhausted',
+      `a message of ${messageBytes} bytes exceeds the limit of a gRPC frame`,
+      {
+        hint: 'send smaller batches',
+      },
+    );
   }
   target[0] = 0;
   target[1] = messageBytes >>> 24;
@@ -23,13 +24,13 @@ export function putFrame(target: Uint8Array, messageBytes: number): void {
 }
 
 /**
- * @returns length of the message behind the frame at `offset`;
+ * @returns length of the message whose frame starts at `offset`
  * @throws FlightError when it is compressed or too long
  */
 export function readFrame(bytes: Uint8Array, offset: number, maxMessageBytes: number): number {
   const flag = bytes[offset] as number;
   if (flag === 1) {
-    throw new FlightError('unimplemented', 'a message is compressed by gRPC, which is not supported', {
+    throw new FlightError('unimplemented', 'unsupported: a message compressed by gRPC', {
       hint: 'compress buffers of the Arrow data instead',
     });
   }
@@ -49,7 +50,7 @@ export function readFrame(bytes: Uint8Array, offset: number, maxMessageBytes: nu
   return length;
 }
 
-/** A whole message with its frame. */
+/** A copy of the message with its frame. */
 export function frameOf(message: Uint8Array): Uint8Array {
   const framed = new Uint8Array(frameBytes + message.length);
   putFrame(framed, message.length);

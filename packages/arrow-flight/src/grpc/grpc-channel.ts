@@ -1,4 +1,4 @@
-/** Calls to a gRPC server. */
+/** A client connection to a gRPC server. */
 import { type ClientTls, type Headers, Http2Client, type Http2Stream, type Windows } from '@topo-bench/http2';
 import { FlightError } from '../errors.ts';
 import { ClientCall } from './client-call.ts';
@@ -7,9 +7,9 @@ import { formatTimeout } from './timeout.ts';
 
 export interface ChannelOptions {
   tls?: ClientTls;
-  /** Longest message accepted, in bytes. Default: 128 MiB. */
+  /** Max size of a received message in bytes. Default: 128 MiB. */
   maxMessageBytes?: number;
-  /** Bytes of messages that may wait, per call and direction. Default: 4 MiB. */
+  /** Max bytes of queued messages, per call and direction. Default: 4 MiB. */
   bufferBytes?: number;
   windows?: Windows;
 }
@@ -34,7 +34,7 @@ export class GrpcChannel {
     this.client = new Http2Client(origin, { tls, windows });
   }
 
-  /** @throws FlightError `invalid-argument` for headers that cannot be sent */
+  /** @throws FlightError `invalid-argument` for invalid headers */
   call(path: string, { signal, timeoutMs, headers = {} }: CallOptions = {}, findAligned?: FindAligned): ClientCall {
     const { maxMessageBytes, bufferBytes } = this.options;
     const timeout = timeoutMs === undefined ? {} : { 'grpc-timeout': formatTimeout(timeoutMs) };
@@ -56,7 +56,7 @@ export class GrpcChannel {
     });
   }
 
-  /** Lets calls under way end for at most `graceMs`, then cuts them. */
+  /** Drains calls in flight for up to `graceMs`, then aborts them. */
   close(graceMs = 1000): Promise<void> {
     return this.client.close(graceMs);
   }
@@ -70,11 +70,14 @@ export class GrpcChannel {
   }
 }
 
-/** The origin of a Flight location. @throws FlightError for schemes other than grpc, grpc+tcp and grpc+tls */
+/**
+ * The HTTP origin of a Flight location.
+ * @throws FlightError for schemes other than grpc, grpc+tcp and grpc+tls
+ */
 export function originOf(location: string): string {
   const match = /^(grpc|grpc\+tcp|grpc\+tls):\/\/([^/?#]+)\/?$/.exec(location);
   if (!match) {
-    throw new FlightError('invalid-argument', `${location} is no location of a Flight server`, {
+    throw new FlightError('invalid-argument', `invalid Flight location: got ${location}`, {
       hint: 'write grpc+tcp://host:port or grpc+tls://host:port',
     });
   }

@@ -1,26 +1,26 @@
-/** A gRPC server: calls the handler of each call's path and ends the call with the status of the outcome. */
+/** A gRPC server: runs the handler of a call's path and ends the call with the status of the outcome. */
 import { type Headers, Http2Server, type Http2ServerOptions, type Http2Stream } from '@topo-bench/http2';
 import { FlightError } from '../errors.ts';
 import type { FindAligned } from './message-assembler.ts';
 import { ServerCall, type StatusOf } from './server-call.ts';
 
-/** Resolves when the call has succeeded; rejects with the error that the caller receives. */
+/** Resolves when the call has succeeded; rejects with the error for the caller. */
 export type GrpcHandler = (call: ServerCall) => Promise<void>;
 
 export interface GrpcMethod {
   handle: GrpcHandler;
-  /** For messages with a part that must be aligned. */
+  /** Locates the part of a message that must be aligned. */
   findAligned?: FindAligned;
 }
 
 export interface GrpcServerOptions extends Omit<Http2ServerOptions, 'maxConcurrentStreams' | 'maxHeaderBytes'> {
-  /** Largest message accepted, in bytes. Default: 128 MiB. */
+  /** Max size of a received message in bytes. Default: 128 MiB. */
   maxMessageBytes?: number;
-  /** Bytes of messages that may wait, per call and direction. Default: 4 MiB. */
+  /** Max bytes of queued messages, per call and direction. Default: 4 MiB. */
   bufferBytes?: number;
-  /** Concurrent calls of one connection. Default: 100. */
+  /** Max concurrent calls per connection. Default: 100. */
   maxConcurrentCalls?: number;
-  /** The status of a handler's error that this package does not know. Default: internal. */
+  /** Status for a handler's error of an unknown class. Default: internal. */
   statusOf?: StatusOf;
 }
 
@@ -51,12 +51,15 @@ export class GrpcServer {
     });
   }
 
-  /** @param port 0 for a free port. @returns the port */
+  /**
+   * @param port 0 selects a free port
+   * @returns the actual port
+   */
   listen(port = 0, host = '127.0.0.1'): Promise<number> {
     return this.server.listen(port, host);
   }
 
-  /** Accepts no new calls, lets the open ones end for at most `graceMs`, then cancels them. */
+  /** Stops accepting calls, drains open ones for up to `graceMs`, then cancels them. */
   close(graceMs?: number): Promise<void> {
     return this.server.close(graceMs);
   }
@@ -72,7 +75,7 @@ export class GrpcServer {
     const aligned = method?.findAligned ? { findAligned: method.findAligned } : {};
     const call = new ServerCall(stream, headers, peer, { ...this.callOptions, ...aligned });
     try {
-      if (!method) throw new FlightError('unimplemented', `there is no method ${path}`);
+      if (!method) throw new FlightError('unimplemented', `unknown method: ${path}`);
       await method.handle(call);
       call.finish();
     } catch (error) {

@@ -1,7 +1,6 @@
 /**
- * The messages that come on one HTTP/2 stream, for whoever asks for them one by one. What has come and was not asked
- * for yet is bounded: beyond it the stream grants no more, flow control holds the sender back, and so the slowest
- * part of a pipeline sets its pace.
+ * Incoming messages of one HTTP/2 stream, read one by one. The queue is bounded: beyond the limit the stream grants no
+ * further window, so flow control slows the sender down to the pace of the consumer.
  */
 import type { BodySink, Http2Stream } from '@topo-bench/http2';
 import { FlightError } from '../errors.ts';
@@ -9,9 +8,9 @@ import { type FindAligned, MessageAssembler } from './message-assembler.ts';
 import { messageMemory } from './message-memory.ts';
 
 export interface IncomingOptions {
-  /** Longest message accepted, in bytes. */
+  /** Max size of a message in bytes. */
   maxMessageBytes: number;
-  /** Bytes of whole messages that may wait for the consumer. */
+  /** Max bytes of complete messages queued for the consumer. */
   bufferBytes: number;
   findAligned?: FindAligned;
 }
@@ -41,7 +40,9 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
     );
   }
 
-  /** Nothing comes any more: whoever waits is told, after the messages that wait. The first end counts. */
+  /**
+   * Ends the messages. Queued messages are delivered first; waiting reads then end or fail. Only the first call counts.
+   */
   finish(error?: unknown): void {
     if (this.end) return;
     const cut = error === undefined && !this.assembler.isBetweenMessages;
@@ -52,7 +53,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
     }
   }
 
-  /** The call is over: waiting messages are dropped too. */
+  /** Fails the call and drops queued messages. */
   fail(error: unknown): void {
     this.queue.length = 0;
     this.queuedBytes = 0;
@@ -79,8 +80,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
   }
 
   /**
-   * Lets the memory of a message that was handed out, and is not read any more, be used for one that comes. Once per
-   * message.
+   * Returns the memory of a delivered message for reuse. Call it at most once per message, after the last read of it.
    */
   release(message: Uint8Array): void {
     messageMemory.release(message);
@@ -90,7 +90,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
     return this;
   }
 
-  /** Of the stream; what comes after the end is dropped. */
+  /** Called by the stream; data after the end is dropped. */
   take(chunk: Uint8Array): void {
     if (this.end) return;
     try {
@@ -104,7 +104,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
     return this.end ? undefined : this.assembler.space(maxBytes);
   }
 
-  /** After the end too: the system may have been told of the memory before. */
+  /** May be called after the end: the system can still own the memory then. */
   filled(bytes: number): void {
     if (!this.end) this.assembler.filled(bytes);
   }
@@ -126,7 +126,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
   }
 }
 
-/** Bytes that a waiting message takes: also an empty one is an object, and a sender may send any number of them. */
+/** Cost of a queued message in bytes. An empty message costs memory too, and a peer may send any number of them. */
 function cost(message: Uint8Array): number {
   return message.length + 128;
 }

@@ -1,25 +1,24 @@
 /**
- * Puts messages together from the chunks of an HTTP/2 stream, with one copy or none: every chunk goes straight to its
- * place in the message, if it is not read there in the first place, and the message lies in memory such that the part
- * that must be aligned is.
+ * Assembles messages from the chunks of an HTTP/2 stream, with at most one copy. Chunks go straight to their position
+ * in the message, or are read there directly. Memory is chosen so that the part to align is aligned.
  */
 import type { BodySink } from '@topo-bench/http2';
 import { frameBytes, readFrame } from './frame.ts';
 import { type MessageMemory, messageMemory } from './message-memory.ts';
 
-/** Where in a message the part lies that is to begin at a multiple of eight bytes. */
+/** Position of the part of a message that must start at a multiple of eight bytes. */
 export type FindAligned = (
-  /** The message's first bytes, as many as have come. */
+  /** The bytes of the message received so far. */
   head: Uint8Array,
 ) => number | 'none' | 'unknown yet';
 
-/** Once as many bytes have not told where the aligned part begins, the message is taken as it falls. */
+/** Max number of bytes to inspect for the aligned part; a longer head is placed without alignment. */
 const maxHeadBytes = 65_536;
 
 export class MessageAssembler implements BodySink {
   private readonly frame = new Uint8Array(frameBytes);
   private frameFilled = 0;
-  /** Length of the message that is being read; -1 between messages. */
+  /** Length of the current message; -1 between messages. */
   private expected = -1;
   private head: Uint8Array | undefined;
   private message: Uint8Array | undefined;
@@ -32,12 +31,12 @@ export class MessageAssembler implements BodySink {
     private readonly memory: MessageMemory = messageMemory,
   ) {}
 
-  /** Whether the last byte that came ended a message. */
+  /** Whether the stream is between two messages. */
   get isBetweenMessages(): boolean {
     return this.expected === -1 && this.frameFilled === 0;
   }
 
-  /** Where in the message the next bytes belong, once that is known. */
+  /** Memory for the next bytes of the message, once known. */
   space(maxBytes: number): Uint8Array | undefined {
     return this.message?.subarray(this.filledBytes, Math.min(this.expected, this.filledBytes + maxBytes));
   }
@@ -48,8 +47,8 @@ export class MessageAssembler implements BodySink {
   }
 
   /**
-   * Keeps nothing of `chunk`.
-   * @throws FlightError when a frame is malformed, compressed or announces more than allowed
+   * Does not retain `chunk`.
+   * @throws FlightError when a frame is malformed, compressed or announces too long a message
    */
   take(chunk: Uint8Array): void {
     let at = 0;
@@ -81,7 +80,7 @@ export class MessageAssembler implements BodySink {
     return from + part.length;
   }
 
-  /** Finds memory for the message, unless its head does not say yet how it is to lie there. */
+  /** Allocates memory for the message, unless its head does not yet determine the alignment. */
   private place(head: Uint8Array): void {
     const isEnough = head.length === this.expected || head.length >= maxHeadBytes;
     const found = this.findAligned?.(head) ?? 'none';

@@ -1,32 +1,32 @@
 /**
- * Memory for messages that arrive, reused from messages that were released. Fresh memory, which the system supplies
- * page by page, costs more than filling it, and it makes V8 collect garbage. What was used a moment ago is still in
- * the processor's caches.
+ * Reuses the memory of released messages for new ones. Fresh memory costs more than filling it, since the system
+ * provides it page by page, and it triggers garbage collections. Recently used memory is still in the processor's
+ * caches.
  */
 
-/** For smaller ones Node.js has memory at hand, which it shares between many. */
+/** Min size for reuse: Node.js pools smaller buffers itself. */
 const minReusedBytes = 16_384;
 /**
- * Free memory that is kept, in bytes: two messages each of 16 streams with the usual batches of 3.2 MB; at least one
- * of any size.
+ * Max free memory in bytes: two messages for each of 16 streams with common batches of 3.2 MB. At least one message of
+ * any size is kept.
  */
 const maxFreeBytes = 128 * 1024 ** 2;
-/** Free memory that has not been used for this long is given up. */
+/** Free memory is dropped after this idle time. */
 const idleMs = 10_000;
-/** Lengths are rounded up to this, as peers encode the same batch with some bytes more or less. */
+/** Sizes are rounded up to this: peers encode the same batch with slightly different lengths. */
 const pageBytes = 4096;
-/** Messages are mostly alike: only the memory released last is searched for one that fits. */
+/** Max number of recently released buffers to search: messages are mostly of similar size. */
 const maxSearched = 16;
 
 export class MessageMemory {
-  /** Handed out and not released, so that nothing else is taken for free, nor the same twice. */
+  /** Buffers in use. Prevents the release of foreign memory and double releases. */
   private readonly lent = new WeakSet<ArrayBufferLike>();
   private readonly free: Buffer[] = [];
   private freeBytes = 0;
   private wasUsed = false;
   private idleTimer: NodeJS.Timeout | undefined;
 
-  /** @returns at least so many bytes, of any content */
+  /** @returns at least `bytes` bytes with arbitrary content */
   allocate(bytes: number): Buffer {
     if (bytes < minReusedBytes) return Buffer.allocUnsafe(bytes);
     const memory = this.freeFor(bytes) ?? Buffer.allocUnsafeSlow(Math.ceil(bytes / pageBytes) * pageBytes);
@@ -35,7 +35,7 @@ export class MessageMemory {
     return memory;
   }
 
-  /** Nobody reads `message`, which lies in memory from here, any more. */
+  /** Releases the memory of `message`, which must not be read afterwards. */
   release({ buffer }: Uint8Array): void {
     if (!this.lent.delete(buffer)) return;
     this.free.push(Buffer.from(buffer as ArrayBuffer));
@@ -59,7 +59,7 @@ export class MessageMemory {
   private freeFor(bytes: number): Buffer | undefined {
     for (let i = this.free.length - 1; i >= Math.max(0, this.free.length - maxSearched); i--) {
       const { length } = this.free[i] as Buffer;
-      // Not if it is twice as large: a small message would keep the memory of a large one.
+      // Not if more than twice as large: a small message would occupy the memory of a large one.
       if (length >= bytes && length <= 2 * bytes) return this.take(i);
     }
     return undefined;
@@ -72,8 +72,5 @@ export class MessageMemory {
   }
 }
 
-/**
- * Of all calls of the process: a call begins with memory that earlier calls have warmed, and calls of many streams
- * share what is free.
- */
+/** Shared by all calls of the process: a call starts with warm memory, and concurrent streams share free buffers. */
 export const messageMemory = new MessageMemory();

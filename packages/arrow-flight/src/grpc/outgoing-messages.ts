@@ -1,7 +1,4 @@
-/**
- * Sends messages on one HTTP/2 stream without copying them, and holds the sender back when the receiver does not keep
- * up.
- */
+/** Sends messages on one HTTP/2 stream without copying them, with back-pressure from the receiver. */
 import type { Http2Stream } from '@topo-bench/http2';
 import { FlightError } from '../errors.ts';
 import { frameOf } from './frame.ts';
@@ -11,8 +8,8 @@ export class OutgoingMessages {
   private end: { error: unknown } | undefined;
 
   /**
-   * @param bufferBytes that may wait in the stream before `send` waits; one message may always
-   * @param beforeSend called before each message; opens the answer of a server
+   * @param bufferBytes max queued bytes before `send` waits; a single message may exceed it
+   * @param beforeSend called before each message; opens the response of a server
    */
   constructor(
     private readonly stream: Http2Stream,
@@ -20,20 +17,21 @@ export class OutgoingMessages {
     private readonly beforeSend: () => void = () => {},
   ) {}
 
-  /** Sends one message, framed here. */
+  /** Frames and sends one message. */
   send(message: Uint8Array): Promise<void> | undefined {
     return this.sendFramed([frameOf(message)]);
   }
 
   /**
-   * Sends messages that begin with their frames.
-   * @param pieces in order; not to be changed until they have left, so better never
-   * @returns undefined when more may be sent at once, else a promise for that moment; it fails when the call has ended
+   * Sends messages that already have their frames.
+   * @param pieces in order; must not change until sent
+   * @returns undefined if more may be sent at once; otherwise a promise that resolves then, or rejects when the call
+   * ends
    */
   sendFramed(pieces: readonly Uint8Array[]): Promise<void> | undefined {
     if (this.end) return Promise.reject(this.end.error);
     if (this.stream.isSendingOver) {
-      return Promise.reject(new FlightError('cancelled', 'the other side takes no more messages of this call'));
+      return Promise.reject(new FlightError('cancelled', 'the peer accepts no more messages of this call'));
     }
     this.beforeSend();
     this.stream.write(pieces);
@@ -43,13 +41,13 @@ export class OutgoingMessages {
     });
   }
 
-  /** Some of what waited has gone. */
+  /** Called when queued bytes have been sent. */
   onSent(): void {
     if (this.waiters.length === 0 || this.stream.queuedBytes >= this.bufferBytes) return;
     for (const waiter of this.waiters.splice(0)) waiter.resolve();
   }
 
-  /** The call is over: whoever waits to send is told. */
+  /** Rejects pending and later sends: the call has ended. */
   fail(error: unknown): void {
     this.end ??= { error };
     for (const waiter of this.waiters.splice(0)) waiter.reject(error);

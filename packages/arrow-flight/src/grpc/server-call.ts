@@ -1,6 +1,5 @@
 /**
- * One call as its server sees it: what comes, what goes, who asks, and a signal that says when nobody waits for the
- * answer any more.
+ * Server side of a call: request messages, responses, the caller's address, and a signal that aborts on cancellation.
  */
 import type { Headers, Http2Stream } from '@topo-bench/http2';
 import { asFlightError, FlightError } from '../errors.ts';
@@ -14,19 +13,19 @@ const contentType = 'application/grpc';
 
 export interface ServerCallOptions extends IncomingOptions {
   sendBufferBytes: number;
-  /** The status of an error that this package does not know; undefined: internal. */
+  /** Status for an error of an unknown class. Default: internal. */
   statusOf?: StatusOf | undefined;
 }
 
-/** @returns undefined for errors that it does not know either */
+/** @returns undefined for unknown errors */
 export type StatusOf = (error: unknown) => FlightError | undefined;
 
 export class ServerCall {
-  /** Aborted when the caller cancelled, went away, or its deadline passed; the reason is a FlightError. */
+  /** Aborts when the caller cancels or disconnects, or when the deadline passes. The reason is a FlightError. */
   readonly signal: AbortSignal;
   readonly incoming: IncomingMessages;
   readonly outgoing: OutgoingMessages;
-  /** Sent with the first message or the status, whichever comes first. */
+  /** Sent with the first message, or with the status if there is none. */
   readonly responseHeaders: Record<string, string> = {};
   private readonly abortion = new AbortController();
   private readonly deadline: NodeJS.Timeout | undefined;
@@ -45,7 +44,7 @@ export class ServerCall {
     this.outgoing = new OutgoingMessages(stream, options.sendBufferBytes, () => this.respond());
     stream.events = {
       sink: this.incoming,
-      onHeaders: () => {}, // Trailers, of which gRPC has none in this direction.
+      onHeaders: () => {}, // gRPC requests have no trailers.
       onEnd: () => this.incoming.finish(),
       onSent: () => this.outgoing.onSent(),
       onReset: () => this.lost(),
@@ -56,7 +55,7 @@ export class ServerCall {
     }
   }
 
-  /** Ends the call; without an error with success. Later calls change nothing. */
+  /** Ends the call, with success if there is no error. Later calls have no effect. */
   finish(failure?: unknown): void {
     if (this.isFinished) return;
     this.isFinished = true;
@@ -65,7 +64,7 @@ export class ServerCall {
     this.outgoing.fail(error ?? new FlightError('cancelled', 'the call has ended'));
     this.incoming.fail(new FlightError('cancelled', 'the call has ended'));
     const status = statusHeaders(error);
-    // Trailers alone make up an answer without messages.
+    // A response without messages consists of trailers only.
     this.stream.end(this.hasResponded ? status : { ...this.openingHeaders, ...status });
   }
 
@@ -80,20 +79,17 @@ export class ServerCall {
   }
 
   private overdue(timeoutMs: number): void {
-    const error = new FlightError(
-      'deadline-exceeded',
-      `the call took longer than the ${timeoutMs} ms that its caller gave it`,
-    );
+    const error = new FlightError('deadline-exceeded', `the call exceeded its deadline of ${timeoutMs} ms`);
     this.abortion.abort(error);
     this.finish(error);
   }
 
-  /** The caller is gone before the call was finished. */
+  /** Called when the caller disconnects before the end of the call. */
   private lost(): void {
     clearTimeout(this.deadline);
     if (this.isFinished) return;
     this.isFinished = true;
-    const error = new FlightError('cancelled', 'the caller cancelled the call or went away');
+    const error = new FlightError('cancelled', 'the caller cancelled the call or disconnected');
     this.incoming.fail(error);
     this.outgoing.fail(error);
     this.abortion.abort(error);

@@ -1,7 +1,6 @@
 /**
- * Turns the messages of one stream into record batches. It trusts nothing: what comes out is complete, within the
- * bytes that came, and can be read to the last value; what is not, ends in an error that says what is wrong. Values
- * are views of the body, not copies.
+ * Decodes the messages of one stream into record batches. Input is untrusted: every returned batch is complete, within
+ * the received bytes, and readable to its last value; anything else throws. Values are views of the body, not copies.
  */
 import { Data, type DataType, RecordBatch, type Schema, Struct, Vector } from 'apache-arrow';
 import { malformed, unsupported } from '../errors.ts';
@@ -10,9 +9,9 @@ import { ArrayDecoder } from './decode-array.ts';
 import { type BatchHeader, decodeMessage, type MessageHeader } from './decode-message.ts';
 
 export interface DecoderOptions {
-  /** Codecs for compressed batches; without the one that a batch needs, it is refused. */
+  /** Codecs for compressed batches. A batch with another compression is refused. */
   codecs?: Codecs;
-  /** Bytes that one message may have once it is decompressed. Default: 1 GiB. */
+  /** Max size of a decompressed message in bytes. Default: 1 GiB. */
   maxMessageBytes?: number;
 }
 
@@ -30,27 +29,28 @@ export class BatchDecoder {
     this.maxMessageBytes = maxMessageBytes;
   }
 
-  /** Of the stream; undefined until its message has come. */
+  /** Schema of the stream; undefined until it arrives. */
   get schema(): Schema | undefined {
     return this.known;
   }
 
   /**
-   * Takes the next message of the stream.
-   * @param metadata the FlatBuffer of the message; @param body not to be changed while batches of it are used
-   * @returns the batch, when the message was one
-   * @throws ArrowError `ARROW_MALFORMED`, `ARROW_UNSUPPORTED`; the decoder is not to be used after that
+   * Decodes the next message of the stream.
+   * @param metadata the FlatBuffer of the message
+   * @param body must not change while batches of it are in use
+   * @returns the batch, if the message is one
+   * @throws ArrowError `ARROW_MALFORMED`, `ARROW_UNSUPPORTED`; the decoder must not be used afterwards
    */
   decode(metadata: Uint8Array, body: Uint8Array): RecordBatch | undefined {
     return this.take(decodeMessage(metadata), body);
   }
 
-  /** The same with metadata that has been read. */
+  /** Like `decode`, with decoded metadata. */
   take(message: MessageHeader, body: Uint8Array): RecordBatch | undefined {
     if (message.bodyBytes !== body.length)
-      throw malformed(`a body has ${body.length} bytes, its metadata says ${message.bodyBytes}`);
+      throw malformed(`a body has ${body.length} bytes, expected ${message.bodyBytes} as in its metadata`);
     if (message.kind === 'schema') {
-      if (this.known) throw malformed('a second schema came within the stream');
+      if (this.known) throw malformed('the stream has a second schema');
       this.known = message.schema;
       return undefined;
     }
@@ -84,9 +84,7 @@ export class BatchDecoder {
       const part = body.subarray(buffers[i], (buffers[i] as number) + (buffers[i + 1] as number));
       bytes += compression && part.length > 0 ? uncompressedBytes(part) : part.length;
       if (bytes > this.maxMessageBytes) {
-        throw malformed(
-          `a batch has more than ${this.maxMessageBytes} bytes of values, the most that one message may have here`,
-        );
+        throw malformed(`a decompressed batch exceeds the limit of ${this.maxMessageBytes} bytes`);
       }
       parts.push(part);
     }
@@ -101,7 +99,7 @@ export class BatchDecoder {
   }
 }
 
-/** What a compressed buffer says of itself before its frame: its size, or −1 when it was left as it is. */
+/** Stated uncompressed size of a compressed buffer; −1 if it is stored uncompressed. */
 function statedBytes(part: Uint8Array): number {
   if (part.length < prefixBytes) throw malformed(`a compressed buffer has ${part.length} bytes`);
   const size = Number(new DataView(part.buffer, part.byteOffset).getBigInt64(0, true));

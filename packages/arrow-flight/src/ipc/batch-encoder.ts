@@ -1,6 +1,6 @@
 /**
- * Turns record batches into IPC messages: metadata and body apart, the body as the list of the batch's own buffers,
- * so that nothing is copied on the way to a socket.
+ * Encodes record batches as IPC messages. The body is a list of the batch's own buffers, so nothing is copied on the
+ * way to a socket.
  */
 import { Message, type RecordBatch, type Schema } from 'apache-arrow';
 import { encodeBatchMetadata } from './batch-metadata.ts';
@@ -12,7 +12,7 @@ import { type FlatBatch, flatten, flattenBatch } from './flatten-batch.ts';
 export interface IpcMessage {
   /** The FlatBuffer, a multiple of 8 bytes. */
   metadata: Uint8Array;
-  /** To be sent one after the other; padding included. */
+  /** Pieces to send in order, including padding. */
   body: readonly Uint8Array[];
   /** Sum of the lengths in `body`, a multiple of 8. */
   bodyBytes: number;
@@ -21,7 +21,7 @@ export interface IpcMessage {
 const prefixBytes = 8;
 const zeros = new Uint8Array(8);
 
-/** The message that opens a stream; it has no body. */
+/** Encodes the schema message that opens a stream; it has no body. */
 export function encodeSchema(schema: Schema): Uint8Array {
   const metadata = Message.encode(Message.from(schema));
   const padded = new Uint8Array(Math.ceil(metadata.length / 8) * 8);
@@ -29,14 +29,14 @@ export function encodeSchema(schema: Schema): Uint8Array {
   return padded;
 }
 
-/** Encodes the batches of one stream, with the dictionaries that they need. */
+/** Encodes the batches of one stream, including their dictionaries. */
 export class BatchEncoder {
   private readonly tracker = new DictionaryTracker();
 
-  /** @param codec compresses each buffer on its own, unless it gets no smaller */
+  /** @param codec compresses each buffer separately, unless that saves nothing */
   constructor(private readonly codec?: Codec) {}
 
-  /** The batch as messages: dictionaries that the reader lacks, then the batch. */
+  /** The messages of a batch: dictionaries that the reader lacks, then the batch. */
   encode(batch: RecordBatch): IpcMessage[] {
     const messages = this.tracker.missing(batch).map(({ id, isDelta, values }) => {
       return encodeFlat(flatten([values], values.length), this.codec, { id, isDelta });
@@ -46,7 +46,7 @@ export class BatchEncoder {
   }
 }
 
-/** One batch alone: enough where its schema has no dictionaries. */
+/** Encodes one batch without dictionaries. */
 export function encodeBatch(batch: RecordBatch, codec?: Codec): IpcMessage {
   return encodeFlat(flattenBatch(batch), codec, undefined);
 }
@@ -82,7 +82,7 @@ function encodeFlat(
   return { metadata, body, bodyBytes };
 }
 
-/** A buffer with its size before it, or with −1 where compression gains nothing. */
+/** A buffer prefixed with its size, or with −1 if it is stored uncompressed. */
 function compressed(buffer: Uint8Array, codec: Codec): Uint8Array[] {
   if (buffer.length === 0) return [];
   const frame = codec.compress(buffer);

@@ -1,6 +1,6 @@
 /**
- * Writes the metadata of a batch. A FlatBuffer of fixed layout, since it is written once per message: a table of few
- * fields and three vectors of numbers need no builder.
+ * Writes the metadata of a batch as a FlatBuffer of fixed layout. It is written once per message, and a table of few
+ * fields with three vectors needs no builder.
  */
 import type { CompressionName } from './decode-message.ts';
 
@@ -21,7 +21,7 @@ const version5 = 4;
 const kinds = { dictionaryBatch: 2, recordBatch: 3 };
 const codecs = { lz4: 0, zstd: 1 };
 
-// Positions: the message's table lies behind its layout, then the dictionary's table, then that of the batch.
+// Positions: the table of the message follows its layout, then the dictionary's table, then the batch's.
 const messageAt = 16;
 const dictionaryAt = 48;
 
@@ -69,7 +69,7 @@ export function encodeBatchMetadata(batch: BatchMetadata): Uint8Array {
 }
 
 /**
- * The layout of a table at `layoutAt`, and the table's reference back to it.
+ * Writes the layout of a table at `layoutAt`, and the table's reference to it.
  * @param offsets of its fields; 0 for an absent one
  */
 function putTable(view: DataView, at: number, layoutAt: number, size: number, offsets: readonly number[]): void {

@@ -1,6 +1,6 @@
-/** Bitmaps as Arrow has them: bit i of byte ⌊i / 8⌋, the least significant first. */
+/** Bitmaps in Arrow's format: bit i of byte ⌊i / 8⌋, least significant bit first. */
 
-/** Bytes that hold so many bits. */
+/** Number of bytes for the given number of bits. */
 export function bitmapBytes(bits: number): number {
   return Math.ceil(bits / 8);
 }
@@ -11,7 +11,7 @@ export function bitAt(bitmap: Uint8Array, index: number): boolean {
 
 const onesOfByte = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
 
-/** Bits that are set among the first `bits` from bit `from` on. */
+/** Number of set bits among `bits` bits, starting at `from`. */
 export function countOnes(bitmap: Uint8Array, from: number, bits: number): number {
   let count = 0;
   let i = from;
@@ -22,7 +22,7 @@ export function countOnes(bitmap: Uint8Array, from: number, bits: number): numbe
   return count;
 }
 
-/** The bits from bit `from` on as a bitmap of their own: a view where that falls on a byte, else a copy. */
+/** The bits starting at `from` as a separate bitmap: a view if `from` is on a byte boundary, otherwise a copy. */
 export function bitsFrom(bitmap: Uint8Array, from: number, bits: number): Uint8Array {
   const first = from >>> 3;
   const shift = from & 7;

@@ -1,6 +1,6 @@
 /**
- * Gathers chunks of any size into the runs of bytes that a reader asks for: a view where one chunk holds the run,
- * else one copy.
+ * Collects chunks of any size into the byte runs that a reader requests: a view of one chunk if possible, otherwise one
+ * copy.
  */
 import { malformed } from '../errors.ts';
 
@@ -13,8 +13,8 @@ export class ByteCollector {
   }
 
   /**
-   * The next `size` bytes. Memory is taken as bytes come, not by what a message claims.
-   * @throws ArrowError `ARROW_MALFORMED` when the source ends before
+   * The next `size` bytes. Memory grows with received bytes, not with the announced size.
+   * @throws ArrowError `ARROW_MALFORMED` when the source ends early
    */
   async take(size: number): Promise<Uint8Array> {
     if (size <= this.rest.length) return this.cut(size);
@@ -38,7 +38,7 @@ export class ByteCollector {
     return run;
   }
 
-  /** Whether nothing is left, waiting for the source if need be. */
+  /** Whether the source has ended; waits for it if necessary. */
   async isAtEnd(): Promise<boolean> {
     while (this.rest.length === 0) {
       const { value, done } = await this.chunks.next();
@@ -48,7 +48,7 @@ export class ByteCollector {
     return false;
   }
 
-  /** Tells the source that no more will be read. */
+  /** Ends the source. */
   async close(): Promise<void> {
     await this.chunks.return?.();
   }

@@ -1,15 +1,15 @@
 /**
- * Holds the contents of buffers against their type: offsets that stay in order and in bounds, text that is UTF-8,
- * indices that lead somewhere. What passes can be read to the last value without an error.
+ * Validates buffer contents against their type: ordered offsets within bounds, UTF-8 text, valid indices. Valid data is
+ * readable to the last value without errors.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { malformed } from '../errors.ts';
 import { bitAt } from './bits.ts';
 
-/** Which values count; undefined when all do. What a null hides may be anything. */
+/** Validity of the values; undefined if all are valid. The value of a null is arbitrary. */
 export type Validity = Uint8Array | undefined;
 
-/** Checks offsets of 32 bits: from 0 or more, never falling, up to `limit` at most. */
+/** Checks 32-bit offsets: first ≥ 0, never decreasing, last ≤ `limit`. */
 export function checkOffsets32(offsets: Int32Array, limit: number): void {
   const [first, last] = [offsets[0] as number, offsets[offsets.length - 1] as number];
   if (first < 0) throw malformed(`its offsets begin at ${first}`);
@@ -19,9 +19,9 @@ export function checkOffsets32(offsets: Int32Array, limit: number): void {
 }
 
 /**
- * The first number that is smaller than the one before, or 0. A function of its own, of which nothing is left to do
- * after the loop: V8 optimises a long loop while it runs, without knowing what comes behind it, gives that code up
- * when it gets there, and may then go on unoptimised for good, at a twentieth of the speed.
+ * Index of the first number smaller than its predecessor, or 0. A separate function that does nothing after its loop:
+ * V8 compiles a running long loop without feedback about the code after it. It then deoptimises there, and may stay 20
+ * times slower.
  */
 function firstFall(numbers: Int32Array): number {
   let previous = numbers[0] as number;
@@ -33,7 +33,10 @@ function firstFall(numbers: Int32Array): number {
   return 0;
 }
 
-/** Offsets of 64 bits that pass, as 32-bit pairs. @returns them as numbers */
+/**
+ * Checks 64-bit offsets.
+ * @returns them as numbers
+ */
 export function checkOffsets64(offsets: BigInt64Array, limit: number): Float64Array {
   const pairs = new Int32Array(offsets.buffer, offsets.byteOffset, 2 * offsets.length);
   const numbers = new Float64Array(offsets.length);
@@ -49,12 +52,15 @@ export function checkOffsets64(offsets: BigInt64Array, limit: number): Float64Ar
   return numbers;
 }
 
-/** Checks that every value is UTF-8 on its own. @param offsets in order and in bounds */
+/**
+ * Checks that each value is valid UTF-8.
+ * @param offsets in order and in bounds
+ */
 export function checkText(bytes: Uint8Array, offsets: Int32Array | Float64Array, valid: Validity): void {
   const end = offsets[offsets.length - 1] as number;
   const whole = bytes.subarray(offsets[0], end);
   if (isAscii(whole)) return;
-  // Text as a whole, and no value begins inside a character: so each value is text.
+  // The whole buffer is UTF-8 and no value starts inside a character, so each value is UTF-8.
   if (isUtf8(whole) && offsets.every((offset) => offset >= end || ((bytes[offset] as number) & 0xc0) !== 0x80)) return;
   for (let i = 0; i + 1 < offsets.length; i++) {
     if (valid && !bitAt(valid, i)) continue;
@@ -77,9 +83,9 @@ export function checkViews(
     if (valid && !bitAt(valid, i)) continue;
     const at = 16 * i;
     const bytes = viewBytes(view, views, at, buffers);
-    if (!bytes) throw malformed(`its view ${i} leads outside the buffers`);
+    if (!bytes) throw malformed(`its view ${i} points outside the buffers`);
     if (bytes.length > inlineBytes && bytes.subarray(0, 4).some((byte, j) => byte !== views[at + 4 + j])) {
-      throw malformed(`its view ${i} begins otherwise than the value it leads to`);
+      throw malformed(`its view ${i} has another prefix than its value`);
     }
     if (text && !isUtf8(bytes)) throw malformed(`its text value ${i} is not UTF-8`);
   }
@@ -111,17 +117,17 @@ export type Indices =
   | BigInt64Array
   | BigUint64Array;
 
-/** Checks that indices lead to one of `size` values of their dictionary. */
+/** Checks that indices refer to one of the `size` values of their dictionary. */
 export function checkIndices(indices: Indices, size: number, valid: Validity): void {
   for (let i = 0; i < indices.length; i++) {
     const index = indices[i] as number | bigint;
     if (index >= 0 && index < size) continue;
     if (valid && !bitAt(valid, i)) continue;
-    throw malformed(`its index ${index} leads outside a dictionary of ${size} values`);
+    throw malformed(`its index ${index} is outside a dictionary of ${size} values`);
   }
 }
 
-/** Checks type ids of a union, and for a dense one where in the children they lead. */
+/** Checks the type ids of a union, and the child offsets of a dense one. */
 export function checkUnion(
   ids: Int8Array,
   offsets: Int32Array | undefined,

@@ -1,6 +1,6 @@
 /**
- * Builds arrays from the nodes and buffers of one batch, in the order of the format, without copying values; checks
- * all of them.
+ * Builds arrays from the nodes and buffers of one batch, in the order of the format. Validates all values without
+ * copying them.
  */
 import { BufferType, Data, type DataType, type Dictionary, type Union, type Vector } from 'apache-arrow';
 import { malformed } from '../errors.ts';
@@ -17,10 +17,10 @@ import {
 import type { BatchHeader } from './decode-message.ts';
 import { type Layout, layoutOf } from './layout.ts';
 
-/** Beyond this, a batch must have a bit per row at least: rows without any data cost their writer nothing. */
+/** Max rows without data. A larger batch needs at least one bit per row: rows without data cost an attacker nothing. */
 const maxUnbackedRows = 2 ** 20;
 
-/** What of an array is made of buffers of its own. */
+/** Buffers and children of an array. */
 interface Parts {
   offsets?: Int32Array | BigInt64Array;
   values?: ArrayBufferView;
@@ -33,7 +33,7 @@ interface Parts {
 interface Node {
   length: number;
   nullCount: number;
-  /** Empty when there are no nulls. */
+  /** Empty without nulls. */
   bitmap: Uint8Array;
 }
 
@@ -47,7 +47,7 @@ export class ArrayDecoder {
 
   /**
    * @param buffers of the body, decompressed, in the order of the header
-   * @param dictionaries by id, as far as they have come
+   * @param dictionaries received so far, by id
    */
   constructor(
     private readonly header: BatchHeader,
@@ -66,7 +66,7 @@ export class ArrayDecoder {
     return data;
   }
 
-  /** To be called after the last column: what is left over means that schema and batch do not belong together. */
+  /** Call it after the last column: leftover buffers mean that schema and batch do not match. */
   end(): void {
     const { header, buffers } = this;
     if (
@@ -173,21 +173,20 @@ export class ArrayDecoder {
     if (given.length === 0 && nullCount === 0) return { length, nullCount, bitmap: noBits };
     const bitmap = this.part(given, bitmapBytes(length));
     const found = length - countOnes(bitmap, 0, length);
-    if (found !== nullCount)
-      throw malformed(`a column says that ${nullCount} of its values are null, and marks ${found}`);
+    if (found !== nullCount) throw malformed(`a column states ${nullCount} nulls, but its bitmap has ${found}`);
     return { length, nullCount, bitmap: nullCount === 0 ? noBits : bitmap };
   }
 
   private checkLength(length: number): void {
     if (length < 0 || length > this.maxRows)
-      throw malformed(`a batch claims ${length} rows, with data for ${this.maxRows} at most`);
+      throw malformed(`a batch states ${length} rows, but has data for at most ${this.maxRows}`);
   }
 
   private child(type: DataType): Data {
     return this.array(childType(type));
   }
 
-  /** The offsets of `length` values: one more, and none at all may stand for a single 0. */
+  /** The `length` + 1 offsets. An empty array may omit its single 0. */
   private offsets(length: number, offsetBytes: 4 | 8): Int32Array | BigInt64Array {
     const given = this.nextBuffer();
     const Offsets = offsetBytes === 4 ? Int32Array : BigInt64Array;
@@ -234,7 +233,7 @@ type ArrayConstructorOf = {
   new (buffer: ArrayBufferLike, offset: number, length: number): ArrayBufferView;
 };
 
-/** Bytes as numbers: a view, or where they do not lie on a multiple of their width, a copy. */
+/** Bytes as numbers: a view if aligned, otherwise a copy. */
 function typed(bytes: Uint8Array, Numbers: ArrayConstructorOf): ArrayBufferView {
   const width = Numbers.BYTES_PER_ELEMENT;
   const { buffer, byteOffset } = bytes.byteOffset % width === 0 ? bytes : new Uint8Array(bytes);

@@ -1,4 +1,6 @@
-/** Reads the metadata of one encapsulated message: what it is, and for batches where in the body each buffer lies. */
+/**
+ * Decodes the metadata of one encapsulated message: its kind and, for batches, the position of each buffer in the body.
+ */
 import type { Schema } from 'apache-arrow';
 import { malformed, unsupported } from '../errors.ts';
 import { decodeSchema } from './decode-schema.ts';
@@ -8,13 +10,13 @@ export type CompressionName = 'lz4' | 'zstd';
 
 /** The layout of one record batch in its body. */
 export interface BatchHeader {
-  /** Rows. */
+  /** Number of rows. */
   length: number;
   /** Length and null count per node, in depth-first order of the fields. */
   nodes: Float64Array;
   /** Offset and length in the body per buffer, in the same order. */
   buffers: Float64Array;
-  /** Further buffers of each view column. */
+  /** Number of variadic buffers of each view column. */
   variadicCounts: Float64Array;
   compression: CompressionName | undefined;
 }
@@ -32,7 +34,7 @@ const version5 = 4;
 const codecs = ['lz4', 'zstd'] as const;
 
 /**
- * @param metadata the FlatBuffer of the message, without the length before it
+ * @param metadata the FlatBuffer of the message, without its length prefix
  * @throws ArrowError `ARROW_MALFORMED`, `ARROW_UNSUPPORTED`
  */
 export function decodeMessage(metadata: Uint8Array): MessageHeader {

@@ -1,7 +1,4 @@
-/**
- * Reads the schema of a stream from its metadata, with every type checked: a width or unit that Arrow does not know
- * is refused.
- */
+/** Decodes the schema of a stream and validates every type: unknown widths and units are refused. */
 import {
   Binary,
   BinaryView,
@@ -36,14 +33,14 @@ import {
 import { malformed, unsupported } from '../errors.ts';
 import type { FlatTable } from './flat-table.ts';
 
-/** Deeper nesting serves attackers only; the C++ implementation allows as much. */
-export const deepestNesting = 64;
+/** Nesting limit against attacks; equal to that of the C++ implementation. */
+export const maxNesting = 64;
 
 // Fields of the tables in Schema.fbs.
 const schemaTable = { endianness: 0, fields: 1, metadata: 2 };
 const fieldTable = { name: 0, nullable: 1, typeKind: 2, type: 3, dictionary: 4, children: 5, metadata: 6 };
 const dictionaryTable = { id: 0, indexType: 1, ordered: 2 };
-// Kinds that apache-arrow has no class for.
+// Kinds without a class in apache-arrow.
 const otherKinds: Record<number, string> = { 22: 'RunEndEncoded', 25: 'ListView', 26: 'LargeListView' };
 
 /**
@@ -65,7 +62,7 @@ export function keyValues(table: FlatTable, field: number): Map<string, string> 
 }
 
 function decodeField(field: FlatTable, dictionaries: Map<number, DataType>, depth: number): Field {
-  if (depth > deepestNesting) throw malformed(`its schema nests fields deeper than ${deepestNesting}`);
+  if (depth > maxNesting) throw malformed(`its schema nests fields deeper than ${maxNesting}`);
   const name = field.string(fieldTable.name) ?? '';
   const children = field.tables(fieldTable.children).map((child) => decodeField(child, dictionaries, depth + 1));
   const valueType = decodeType(field, name, children);
@@ -82,7 +79,7 @@ function decodeDictionary(
 ): Dictionary {
   const id = encoding.int64(dictionaryTable.id);
   const index = encoding.table(dictionaryTable.indexType);
-  // Unstated, it is a signed integer of 32 bits.
+  // The default is a signed 32-bit integer.
   const indices = index ? decodeInt(index, name) : new Int(true, 32);
   const seen = known.get(id);
   if (seen && String(seen) !== String(valueType)) {

@@ -1,11 +1,8 @@
-/**
- * Knows which dictionaries the reader of a stream has, so that each is sent once, and sent again only when it has
- * changed.
- */
+/** Tracks the dictionaries that the reader of a stream has. Each is sent once, and again only after a change. */
 import { type Data, type DataType, type Dictionary, type RecordBatch, Type, type Vector } from 'apache-arrow';
 import { unsupported } from '../errors.ts';
 
-/** Dictionary values to be sent; `isDelta` adds them to those that the reader has. */
+/** Dictionary values to send; `isDelta` appends them to the reader's. */
 export interface DictionaryValues {
   id: number;
   isDelta: boolean;
@@ -16,8 +13,8 @@ export class DictionaryTracker {
   private readonly sent = new Map<number, readonly Data[]>();
 
   /**
-   * What must go before a batch, inner dictionaries before those that use them.
-   * @throws ArrowError `ARROW_UNSUPPORTED` when columns of one batch have different dictionaries of the same id
+   * The dictionaries to send before a batch, inner ones first.
+   * @throws ArrowError `ARROW_UNSUPPORTED` when columns of one batch have different dictionaries with the same id
    */
   missing(batch: RecordBatch): DictionaryValues[] {
     const missing: DictionaryValues[] = [];
@@ -35,7 +32,7 @@ export class DictionaryTracker {
       if (before === data.dictionary || haveSameParts(before.data, data.dictionary.data)) return;
       throw unsupported(
         `a batch with two different dictionaries of the id ${id}`,
-        'give the columns types of their own',
+        'use separate dictionary types for the columns',
       );
     }
     inBatch.set(id, data.dictionary);
@@ -54,7 +51,7 @@ export class DictionaryTracker {
   }
 }
 
-/** The same arrays in memory: contents are never compared. */
+/** Compares by identity, never by content. */
 function haveSameParts(a: readonly Data[], b: readonly Data[]): boolean {
   return a.length === b.length && a.every((part, i) => part === b[i]);
 }

@@ -1,10 +1,10 @@
 /**
- * Reads FlatBuffers, the form of Arrow's metadata, from anyone: no position is trusted before it is known to lie
- * within the bytes, and no message can make the reader do more work than a multiple of its own length.
+ * Reads untrusted FlatBuffers, the format of Arrow's metadata. Every position is checked against the bounds. The work
+ * is limited to a multiple of the message length.
  */
 import { malformed } from '../errors.ts';
 
-/** One message may refer to the same table many times over; beyond this it is refused. */
+/** Max number of table references per message: a message can refer to one table many times. */
 const maxTables = 100_000;
 const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -16,7 +16,7 @@ class Bytes {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** @throws ArrowError unless `size` bytes from `position` are there */
+  /** @throws ArrowError unless `size` bytes at `position` are within bounds */
   check(position: number, size: number): number {
     if (position < 0 || position + size > this.bytes.length) {
       throw malformed(`its metadata points to byte ${position + size} of ${this.bytes.length}`);
@@ -32,7 +32,7 @@ class Bytes {
     return this.checkedInt64(this.check(position, 8));
   }
 
-  /** At a position that was checked. */
+  /** Reads at a checked position. */
   checkedInt64(position: number): number {
     const value = this.view.getInt32(position + 4, true) * 2 ** 32 + this.view.getUint32(position, true);
     if (!Number.isSafeInteger(value)) throw malformed(`its metadata holds the number ${value}, beyond 2^53`);
@@ -44,7 +44,7 @@ class Bytes {
   }
 }
 
-/** Fixed-size structs in a row: `count` of them from `position`. */
+/** A run of `count` fixed-size structs at `position`. */
 export interface Structs {
   count: number;
   position: number;
@@ -71,7 +71,7 @@ export class FlatTable {
     this.fields = (bytes - 4) / 2;
   }
 
-  /** The root table of the bytes. */
+  /** The root table. */
   static root(bytes: Uint8Array): FlatTable {
     const from = new Bytes(bytes);
     return new FlatTable(from, from.uint32(0));
@@ -96,7 +96,7 @@ export class FlatTable {
     return at === undefined ? otherwise : this.from.view.getInt32(at, true);
   }
 
-  /** 0 when it is absent; whole and exact. */
+  /** 0 if absent; always a safe integer. */
   int64(field: number): number {
     const at = this.at(field, 8);
     return at === undefined ? 0 : this.from.int64(at);
@@ -119,7 +119,7 @@ export class FlatTable {
     return at === undefined ? undefined : new FlatTable(this.from, at);
   }
 
-  /** Empty when it is absent. */
+  /** Empty if absent. */
   tables(field: number): FlatTable[] {
     const { count, position } = this.structs(field, 4);
     return Array.from({ length: count }, (_, i) => {
@@ -135,7 +135,7 @@ export class FlatTable {
     return { count, position: this.from.check(at + 4, count * size) };
   }
 
-  /** Numbers of 64 bits in a row, as `structs` found them. */
+  /** The 64-bit numbers of a run from `structs`. */
   int64s({ count, position }: Structs, perStruct: number): Float64Array {
     const numbers = new Float64Array(count * perStruct);
     for (let i = 0; i < numbers.length; i++) numbers[i] = this.from.checkedInt64(position + 8 * i);
@@ -148,7 +148,7 @@ export class FlatTable {
     return numbers;
   }
 
-  /** Where a field lies; undefined when it is absent. */
+  /** Position of a field; undefined if absent. */
   private at(field: number, size: number): number | undefined {
     if (field >= this.fields) return undefined;
     const offset = this.from.view.getUint16(this.vtable + 4 + 2 * field, true);

@@ -1,19 +1,19 @@
 /**
- * Takes record batches apart into nodes and buffers, in the order of the format. Buffers are views of the batch,
- * except where a slice begins inside a byte or an offset.
+ * Flattens record batches into nodes and buffers, in the order of the format. Buffers are views of the batch, except
+ * for slices that start inside a byte or an offset.
  */
 import type { Data, DataType, RecordBatch, Union } from 'apache-arrow';
 import { bitsFrom } from './bits.ts';
 import { layoutOf } from './layout.ts';
 
-/** One batch, ready to be written. */
+/** One batch, ready to encode. */
 export interface FlatBatch {
-  /** Rows. */
+  /** Number of rows. */
   length: number;
   /** Length and null count, alternating. */
   nodes: number[];
   buffers: Uint8Array[];
-  /** Further buffers of each view column. */
+  /** Number of variadic buffers of each view column. */
   variadicCounts: number[];
 }
 
@@ -21,7 +21,7 @@ export function flattenBatch(batch: RecordBatch): FlatBatch {
   return flatten(batch.data.children, batch.numRows);
 }
 
-/** @param columns each of `length` values at least */
+/** @param columns each with at least `length` values */
 export function flatten(columns: readonly Data[], length: number): FlatBatch {
   const flat: FlatBatch = { length, nodes: [], buffers: [], variadicCounts: [] };
   for (const column of columns) add(flat, part(column, 0, length));
@@ -94,7 +94,7 @@ function bytesOf(values: ArrayBufferView | undefined, bytes: number): Uint8Array
   return values ? new Uint8Array(values.buffer, values.byteOffset, bytes) : nothing;
 }
 
-/** Offsets that begin with 0, and where in the values or the child they began and end. */
+/** Offsets that start with 0, and their original first and last value. */
 function fromZero({ valueOffsets, length }: Data): {
   offsets: Int32Array | BigInt64Array;
   first: number;
@@ -110,7 +110,7 @@ function fromZero({ valueOffsets, length }: Data): {
   return { offsets, first, last };
 }
 
-/** Bytes of values that a batch holds. */
+/** Size of a batch's values in bytes. */
 export function batchBytes(batch: RecordBatch): number {
   return flattenBatch(batch).buffers.reduce((sum, { length }) => sum + length, 0);
 }

@@ -1,4 +1,4 @@
-/** Arrow's IPC format: streams and single messages, read and written. API reference: API.md */
+/** Arrow's IPC format: reads and writes streams and single messages. API reference: API.md */
 export { BatchDecoder, type DecoderOptions } from './batch-decoder.ts';
 export { BatchEncoder, encodeBatch, encodeSchema, type IpcMessage } from './batch-encoder.ts';
 export { bitAt, bitmapBytes, bitsFrom, countOnes } from './bits.ts';

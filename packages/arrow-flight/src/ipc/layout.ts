@@ -1,32 +1,31 @@
 /**
- * How the values of an Arrow type lie in memory: the few physical layouts behind the many types, so that what moves
- * buffers (encoder, decoder, governance) is written once per layout. See "Physical Memory Layout" of the Arrow
- * columnar format.
+ * Physical memory layouts of Arrow types ("Physical Memory Layout" of the Arrow columnar format). Many types share few
+ * layouts, so encoder, decoder and governance handle each layout once.
  */
 import { DataType, DateUnit, IntervalUnit, Precision, Type, UnionMode } from 'apache-arrow';
 import { unsupported } from '../errors.ts';
 
 export type Layout =
-  /** No buffers at all. */
+  /** No buffers. */
   | { kind: 'null' }
   /** One bit per value. */
   | { kind: 'bits' }
-  /** Values of one width. */
+  /** Fixed-width values. */
   | { kind: 'fixed'; byteWidth: number }
-  /** Offsets into bytes. */
+  /** Offsets into a byte buffer. */
   | { kind: 'variable'; offsetBytes: 4 | 8; text: boolean }
-  /** 16 bytes per value, short values within them, long ones in further buffers. */
+  /** 16 bytes per value; long values are in variadic buffers. */
   | { kind: 'view'; text: boolean }
   /** Offsets into a child. */
   | { kind: 'list'; offsetBytes: 4 | 8 }
-  /** `size` values of the child each. */
+  /** `size` child values per value. */
   | { kind: 'fixed-list'; size: number }
   | { kind: 'struct' }
   /** A type id per value; children as long as the parent. */
   | { kind: 'sparse-union' }
   /** A type id and an offset into the child per value. */
   | { kind: 'dense-union' }
-  /** Indices into a dictionary that travels apart. */
+  /** Indices into a separately sent dictionary. */
   | { kind: 'dictionary'; byteWidth: number; signed: boolean };
 
 const intervalBytes = { [IntervalUnit.YEAR_MONTH]: 4, [IntervalUnit.DAY_TIME]: 8, [IntervalUnit.MONTH_DAY_NANO]: 16 };

@@ -1,22 +1,25 @@
 /**
- * The streaming format: messages one after the other, each behind its length, and an end (Arrow columnar format,
- * "Encapsulated message format").
+ * The streaming format: length-prefixed messages and an end marker (Arrow columnar format, "Encapsulated message
+ * format").
  */
 import type { IpcMessage } from './batch-encoder.ts';
 
 export const continuation = 0xffffffff;
-/** Continuation and length. */
+/** Size of continuation marker and length. */
 export const prefixBytes = 8;
 
 /** Media type of the streaming format (registered with IANA). */
 export const arrowStreamType = 'application/vnd.apache.arrow.stream';
 
-/** A message as it goes on the wire, in pieces that are not to be changed. */
+/** A message in wire format, as pieces that must not change. */
 export function frameMessage({ metadata, body }: IpcMessage): Uint8Array[] {
   return [framedMetadata(metadata), ...body];
 }
 
-/** Metadata behind its prefix. @param metadata a multiple of 8 bytes */
+/**
+ * Metadata with its prefix.
+ * @param metadata a multiple of 8 bytes
+ */
 export function framedMetadata(metadata: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(prefixBytes + metadata.length);
   const view = new DataView(bytes.buffer);
@@ -26,7 +29,7 @@ export function framedMetadata(metadata: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** What ends a stream. */
+/** The end marker of a stream. */
 export function endOfStream(): Uint8Array {
   return Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0);
 }

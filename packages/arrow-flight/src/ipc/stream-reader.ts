@@ -1,4 +1,4 @@
-/** Reads record batches from the bytes of a stream, however they are cut into chunks, and whoever sends them. */
+/** Reads record batches from the bytes of a stream, in chunks of any size and from untrusted sources. */
 import type { RecordBatch, Schema } from 'apache-arrow';
 import { malformed } from '../errors.ts';
 import { BatchDecoder, type DecoderOptions } from './batch-decoder.ts';
@@ -7,16 +7,15 @@ import { decodeMessage } from './decode-message.ts';
 import { continuation, prefixBytes } from './stream-format.ts';
 
 export interface StreamReaderOptions extends DecoderOptions {
-  /** Bytes of metadata that one message may have. Default: 16 MiB. */
+  /** Max metadata size of a message in bytes. Default: 16 MiB. */
   maxMetadataBytes?: number;
-  /** Is told the schema before the first batch. */
+  /** Called with the schema before the first batch. */
   onSchema?: (schema: Schema) => void;
 }
 
 /**
- * The batches of a stream. Reads no further than the batch that is asked for; when the consumer stops, the source is
- * told so.
- * @throws ArrowError `ARROW_MALFORMED` also when the stream stops before its end is marked
+ * The batches of a stream, read on demand. Ends the source when the consumer stops.
+ * @throws ArrowError `ARROW_MALFORMED`, also when the stream has no end marker
  */
 export async function* readStream(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -29,14 +28,14 @@ export async function* readStream(
     for (;;) {
       const prefix = await bytes.take(prefixBytes);
       const view = new DataView(prefix.buffer, prefix.byteOffset, prefixBytes);
-      if (view.getUint32(0, true) !== continuation) throw malformed('a message does not begin with the mark of one');
+      if (view.getUint32(0, true) !== continuation) throw malformed('a message has no continuation marker');
       const size = view.getUint32(4, true);
       if (size === 0) break;
       if (size > maxMetadataBytes)
-        throw malformed(`metadata of ${size} bytes is more than the ${maxMetadataBytes} accepted here`);
+        throw malformed(`metadata of ${size} bytes exceeds the limit of ${maxMetadataBytes}`);
       const message = decodeMessage(await bytes.take(size));
       if (message.bodyBytes > maxMessageBytes) {
-        throw malformed(`a body of ${message.bodyBytes} bytes is more than the ${maxMessageBytes} accepted here`);
+        throw malformed(`a body of ${message.bodyBytes} bytes exceeds the limit of ${maxMessageBytes}`);
       }
       const batch = decoder.take(message, await bytes.take(message.bodyBytes));
       if (message.kind === 'schema') onSchema?.(message.schema);

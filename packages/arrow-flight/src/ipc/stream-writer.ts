@@ -1,15 +1,12 @@
-/**
- * Writes record batches as a stream, pulled by whoever sends it: the next batch is asked for when the last one has
- * been taken.
- */
+/** Writes record batches as a stream. The consumer pulls: a batch is requested after the last one is consumed. */
 import type { RecordBatch, Schema } from 'apache-arrow';
 import { BatchEncoder, encodeSchema } from './batch-encoder.ts';
 import type { Codec } from './compression/codec.ts';
 import { endOfStream, framedMetadata, frameMessage } from './stream-format.ts';
 
 /**
- * The stream in pieces, which are views of the batches: they must not change while they are on their way. Ends the
- * source when the consumer stops.
+ * The stream as pieces, which are views of the batches and must not change until sent. Ends the source when the
+ * consumer stops.
  */
 export async function* writeStream(
   schema: Schema,

@@ -1,4 +1,4 @@
-/** Reads the FlightData of one call as batches and metadata, whichever side sends. */
+/** Reads the FlightData of one call as batches and metadata, on client and server. */
 import type { RecordBatch, Schema } from 'apache-arrow';
 import { FlightError } from '../errors.ts';
 import type { IncomingMessages } from '../grpc/incoming-messages.ts';
@@ -13,13 +13,13 @@ export interface ReceivedChunk {
 
 export class ChunkReader {
   private readonly decoder: BatchDecoder;
-  /** Metadata of the first message, not handed out yet. */
+  /** Metadata of the first message, until delivered. */
   private firstMetadata: Uint8Array | undefined;
   private isOpen = false;
   private isOver = false;
-  /** The message of the chunk that was handed out last, where its memory is to be used again. */
+  /** Message of the last borrowed chunk; its memory is reused. */
   private borrowed: Uint8Array | undefined;
-  /** Of the first message, where it has one. */
+  /** Descriptor of the first message, if any. */
   descriptor: FlightDescriptor | undefined;
 
   constructor(
@@ -29,12 +29,15 @@ export class ChunkReader {
     this.decoder = new BatchDecoder(options);
   }
 
-  /** Of the stream; undefined until its message has come. */
+  /** Schema of the stream; undefined until it arrives. */
   get schema(): Schema | undefined {
     return this.decoder.schema;
   }
 
-  /** Reads the first message; with it come descriptor and, mostly, schema. @returns whether there was one */
+  /**
+   * Reads the first message, with the descriptor and usually the schema.
+   * @returns whether there was a message
+   */
   async open(): Promise<boolean> {
     if (this.isOpen) return true;
     const { value, done } = await this.incoming.next();
@@ -47,20 +50,23 @@ export class ChunkReader {
     return true;
   }
 
-  /** Reads on until the schema is known. @throws FlightError when the stream ends before */
+  /**
+   * Reads until the schema is known.
+   * @throws FlightError when the stream ends before
+   */
   async readSchema(): Promise<Schema> {
     const isThere = await this.open();
     if (isThere && !this.schema) {
       const { value, done } = await this.incoming.next();
       if (!done) this.decode(decodeFlightData(value));
     }
-    if (!this.schema) throw new FlightError('invalid-argument', 'a stream of batches began without a schema');
+    if (!this.schema) throw new FlightError('invalid-argument', 'a stream of batches has no schema');
     return this.schema;
   }
 
   /**
-   * The next chunk, undefined at the end. Schema and dictionaries are taken on the way.
-   * @param isBorrowed the chunk is good until the next one is asked for; then its memory is used again
+   * The next chunk; undefined at the end. Handles schema and dictionaries.
+   * @param isBorrowed the chunk is valid until the next call, which reuses its memory
    */
   async next(isBorrowed = false): Promise<ReceivedChunk | undefined> {
     await this.open();
@@ -85,7 +91,7 @@ export class ChunkReader {
     return undefined;
   }
 
-  /** All that is left. */
+  /** All remaining chunks. */
   async *chunks(areBorrowed = false): AsyncGenerator<ReceivedChunk, void, void> {
     for (let chunk = await this.next(areBorrowed); chunk; chunk = await this.next(areBorrowed)) yield chunk;
   }

@@ -1,4 +1,4 @@
-/** Sends a schema and batches as FlightData on one call, whichever side sends. */
+/** Sends a schema and batches as FlightData on one call, on client and server. */
 import type { RecordBatch, Schema } from 'apache-arrow';
 import type { OutgoingMessages } from '../grpc/outgoing-messages.ts';
 import { BatchEncoder, encodeSchema } from '../ipc/batch-encoder.ts';
@@ -16,7 +16,7 @@ export class ChunkSender {
     this.encoder = new BatchEncoder(codec);
   }
 
-  /** What an upload or exchange begins with when it has no schema (yet). */
+  /** Opens an upload or exchange that has no schema yet. */
   sendDescriptor(descriptor: FlightDescriptor): Promise<void> | undefined {
     return this.outgoing.sendFramed(frameFlightData({ descriptor }));
   }
@@ -27,7 +27,10 @@ export class ChunkSender {
     );
   }
 
-  /** @returns a promise when the receiver has to catch up first; without batch and metadata nothing is sent */
+  /**
+   * Sends nothing without batch and metadata.
+   * @returns a promise under back-pressure
+   */
   send(batch: RecordBatch | undefined, appMetadata: Uint8Array | undefined): Promise<void> | undefined {
     const metadata = appMetadata && appMetadata.length > 0 ? { appMetadata } : {};
     if (!batch) return metadata.appMetadata ? this.outgoing.sendFramed(frameFlightData(metadata)) : undefined;

@@ -1,4 +1,4 @@
-/** What names a flight: a path, or a command that the server understands. */
+/** The name of a flight: a path, or a command in the server's own format. */
 import { FlightError } from '../errors.ts';
 import { bytesOf, intOf, MessageWriter, readFields, textOf } from './wire.ts';
 
@@ -30,7 +30,7 @@ export function decodeDescriptor(message: Uint8Array): FlightDescriptor {
   throw new FlightError('invalid-argument', `a descriptor has the kind ${kind}, expected 1 (path) or 2 (command)`);
 }
 
-/** For messages and logs. */
+/** Text form for messages and logs. */
 export function describeDescriptor(descriptor: FlightDescriptor): string {
   return descriptor.command ? `the command of ${descriptor.command.length} bytes` : descriptor.path.join('/');
 }

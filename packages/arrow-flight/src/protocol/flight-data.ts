@@ -1,7 +1,6 @@
 /**
- * FlightData, the message that carries columns, read and written in place: no object per field, no copy of the body.
- * Written with the body as its last field, so that everything before it is one small buffer and the body can follow
- * as it lies in memory.
+ * FlightData, the message that contains columns. Read and written in place: no object per field, no copy of the body.
+ * The body is the last field, so a message is one small buffer followed by the unmodified body.
  */
 import { frameBytes, putFrame } from '../grpc/frame.ts';
 import type { FindAligned } from '../grpc/message-assembler.ts';
@@ -9,12 +8,12 @@ import { decodeDescriptor, encodeDescriptor, type FlightDescriptor } from './des
 import { bytesOf, MessageWriter, readFields } from './wire.ts';
 
 export interface FlightData {
-  /** On the first message of an upload. */
+  /** Set on the first message of an upload. */
   descriptor?: FlightDescriptor;
   /** Metadata of an IPC message; empty when the message only carries `appMetadata`. */
   header: Uint8Array;
   appMetadata: Uint8Array;
-  /** Begins at a multiple of eight bytes. */
+  /** Aligned to eight bytes. */
   body: Uint8Array;
 }
 
@@ -22,12 +21,15 @@ const fields = { descriptor: 1, header: 2, appMetadata: 3, body: 1000 };
 const bodyTag = [0xc2, 0x3e] as const;
 const nothing = new Uint8Array(0);
 
-/** @throws FlightError when the bytes are no such message */
+/** @throws FlightError for malformed bytes */
 export function decodeFlightData(message: Uint8Array): FlightData {
   return decodeBatch(message) ?? decodeFields(message);
 }
 
-/** The common case: a header and a body, each once and nothing else. @returns undefined for all other cases */
+/**
+ * Fast path for the common case: one header and one body.
+ * @returns undefined in all other cases
+ */
 function decodeBatch(message: Uint8Array): FlightData | undefined {
   if (message[0] !== fields.header * 8 + 2) return undefined;
   const headerSize = readVarint(message, 1);
@@ -36,12 +38,12 @@ function decodeBatch(message: Uint8Array): FlightData | undefined {
   if (message[bodyTagAt] !== bodyTag[0] || message[bodyTagAt + 1] !== bodyTag[1]) return undefined;
   const bodySize = readVarint(message, bodyTagAt + 2);
   const bodyAt = bodyTagAt + 2 + varintBytes(bodySize);
-  // Also where a number is longer than it needs to be, or cut: the lengths do not add up then.
+  // Also true for an overlong or truncated number: the lengths then do not add up.
   if (bodyAt + bodySize !== message.length || (message.byteOffset + bodyAt) % 8 !== 0) return undefined;
   return { header: message.subarray(headerAt, bodyTagAt), appMetadata: nothing, body: message.subarray(bodyAt) };
 }
 
-/** A number of at most 28 bits; not a number when it is longer or cut. */
+/** A number of up to 28 bits; NaN if it is longer or truncated. */
 function readVarint(bytes: Uint8Array, from: number): number {
   let value = 0;
   for (let i = 0; i < 4; i++) {
@@ -61,17 +63,17 @@ function decodeFields(message: Uint8Array): FlightData {
     else if (field.number === fields.appMetadata) data.appMetadata = bytesOf(field);
     else if (field.number === fields.descriptor) data.descriptor = decodeDescriptor(bytesOf(field));
   }
-  // Only where a peer writes the body before a long header.
+  // Only if the peer writes the body before a long header.
   if (data.body.byteOffset % 8 !== 0) data.body = Uint8Array.prototype.slice.call(data.body);
   return data;
 }
 
-/** Where the body lies in a FlightData message, from the first bytes of it. */
+/** Position of the body in a FlightData message, from its first bytes. */
 export const findBody: FindAligned = (head) => {
   let at = 0;
   while (at < head.length) {
     const isBody = head[at] === bodyTag[0] && head[at + 1] === bodyTag[1];
-    // All other fields have numbers below 16, so tags of one byte; anything else is left to the decoder.
+    // All other fields have numbers below 16, so one-byte tags. Anything else is left to the decoder.
     if (!isBody && ((head[at] as number) & 0x87) !== 2)
       return at + 1 < head.length || head[at] !== bodyTag[0] ? 'none' : 'unknown yet';
     at += isBody ? 2 : 1;
@@ -97,10 +99,7 @@ export interface OutgoingFlightData {
   bodyBytes?: number;
 }
 
-/**
- * The message with its frame, in pieces to be sent one after the other: what comes before the body, then the body as
- * it is.
- */
+/** The framed message as pieces to send in order: everything before the body, then the unmodified body. */
 export function frameFlightData({
   descriptor,
   header,
@@ -121,7 +120,7 @@ export function frameFlightData({
   return [head, ...body];
 }
 
-/** The common case: a header and a body, nothing else. */
+/** Fast path for the common case: only a header and a body. */
 function headOfBatch(header: Uint8Array, bodyBytes: number): Uint8Array {
   const headerSize = varintBytes(header.length);
   const bodySize = varintBytes(bodyBytes);

@@ -1,4 +1,4 @@
-/** What a server tells about a flight: its schema, how much it is, and where its parts can be had. */
+/** Description of a flight: its schema, its size, and the locations of its parts. */
 import type { Schema } from 'apache-arrow';
 import { FlightError } from '../errors.ts';
 import { decodeDescriptor, encodeDescriptor, type FlightDescriptor } from './descriptor.ts';
@@ -9,7 +9,7 @@ import { bytesOf, intOf, MessageWriter, readFields, textOf } from './wire.ts';
 /** A part of a flight. Parts may be fetched in parallel. */
 export interface FlightEndpoint {
   ticket: Uint8Array;
-  /** URIs of servers that have it; none means the server that was asked. */
+  /** URIs of servers with this part; an empty list means the queried server. */
   locations: readonly string[];
   appMetadata?: Uint8Array;
 }
@@ -18,11 +18,11 @@ export interface FlightInfo {
   schema: Schema | undefined;
   descriptor: FlightDescriptor | undefined;
   endpoints: readonly FlightEndpoint[];
-  /** Rows; −1 when it is not known. */
+  /** Number of rows; −1 if unknown. */
   totalRecords: number;
-  /** −1 when it is not known. */
+  /** Size in bytes; −1 if unknown. */
   totalBytes: number;
-  /** Whether the order of the endpoints is that of the rows. */
+  /** Whether the endpoints are in row order. */
   ordered?: boolean;
   appMetadata?: Uint8Array;
 }
@@ -39,7 +39,7 @@ export function encodeFlightInfo(info: FlightInfo): Uint8Array {
     .finish();
 }
 
-/** @throws FlightError, ArrowError when the bytes are no such message */
+/** @throws FlightError, ArrowError for malformed bytes */
 export function decodeFlightInfo(message: Uint8Array): FlightInfo {
   const endpoints: FlightEndpoint[] = [];
   const info: FlightInfo = { schema: undefined, descriptor: undefined, endpoints, totalRecords: 0, totalBytes: 0 };

@@ -1,4 +1,4 @@
-/** A schema on its own, as FlightInfo and GetSchema carry it: one message of the streaming format. */
+/** A standalone schema, as in FlightInfo and GetSchema: one message of the streaming format. */
 import type { Schema } from 'apache-arrow';
 import { FlightError } from '../errors.ts';
 import { encodeSchema } from '../ipc/batch-encoder.ts';
@@ -11,8 +11,8 @@ export function encodeSchemaMessage(schema: Schema): Uint8Array {
 }
 
 /**
- * @returns undefined for no bytes: the schema is not known;
- * @throws FlightError, ArrowError when the bytes are no schema
+ * @returns undefined for empty bytes: the schema is unknown
+ * @throws FlightError, ArrowError for malformed bytes
  */
 export function decodeSchemaMessage(bytes: Uint8Array): Schema | undefined {
   if (bytes.length === 0) return undefined;
@@ -22,10 +22,12 @@ export function decodeSchemaMessage(bytes: Uint8Array): Schema | undefined {
   const size = view.getUint32(isMarked ? 4 : 0, true);
   const from = isMarked ? prefixBytes : 4;
   if (from + size > bytes.length)
-    throw new FlightError('invalid-argument', `a schema of ${size} bytes was cut at ${bytes.length - from}`);
+    throw new FlightError(
+      'invalid-argument',
+      `a schema is truncated: got ${bytes.length - from} bytes, expected ${size}`,
+    );
   const message = decodeMessage(bytes.slice(from, from + size));
-  if (message.kind !== 'schema')
-    throw new FlightError('invalid-argument', `a ${message.kind} stands where a schema was expected`);
+  if (message.kind !== 'schema') throw new FlightError('invalid-argument', `expected a schema, got a ${message.kind}`);
   return message.schema;
 }
 
@@ -38,5 +40,5 @@ export function decodeSchemaResult(message: Uint8Array): Schema {
     const schema = field.number === 1 ? decodeSchemaMessage(bytesOf(field)) : undefined;
     if (schema) return schema;
   }
-  throw new FlightError('internal', 'the server answered without a schema');
+  throw new FlightError('internal', 'the response has no schema');
 }

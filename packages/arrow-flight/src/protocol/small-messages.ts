@@ -76,7 +76,7 @@ export function decodeActionType(message: Uint8Array): FlightActionType {
   return actionType;
 }
 
-/** Criteria, the results of an action and acknowledgements of uploads are each one field of bytes. */
+/** Criteria, action results and upload acknowledgements each consist of one bytes field. */
 export function encodeSingleBytes(value: Uint8Array): Uint8Array {
   return new MessageWriter().bytes(1, value).finish();
 }

@@ -1,6 +1,6 @@
 /**
- * The protobuf wire format, as far as Flight's messages need it: varints and length-delimited fields. Messages of the
- * control plane are few and small; those that carry data are read and written in place (flight-data.ts). Source:
+ * The subset of the protobuf wire format that Flight needs: varints and length-delimited fields. Control messages are
+ * few and small; data messages are read and written in place (flight-data.ts). Source:
  * https://protobuf.dev/programming-guides/encoding/
  */
 import { FlightError } from '../errors.ts';
@@ -11,20 +11,20 @@ const lengthDelimited = 2;
 const fixed32 = 5;
 const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** One field as it lies in a message. */
+/** One undecoded field of a message. */
 export type WireField =
   | { number: number; int: bigint; bytes?: undefined }
   | { number: number; int?: undefined; bytes: Uint8Array };
 
 function broken(finding: string): FlightError {
-  return new FlightError('invalid-argument', `a message is broken: ${finding}`, {
-    hint: 'it was cut, damaged, or is of another kind',
+  return new FlightError('invalid-argument', `malformed message: ${finding}`, {
+    hint: 'check the sender: the message is truncated, damaged, or of another kind',
   });
 }
 
 /**
- * Fields in the order they lie in; unknown ones are the caller's to skip.
- * @throws FlightError when the bytes are no message
+ * The fields of a message in wire order. The caller skips unknown ones.
+ * @throws FlightError for malformed bytes
  */
 export function* readFields(message: Uint8Array): Generator<WireField, void, void> {
   let at = 0;
@@ -57,7 +57,7 @@ export function* readFields(message: Uint8Array): Generator<WireField, void, voi
   }
 }
 
-/** The bytes of a field that must have some. */
+/** The bytes of a length-delimited field. */
 export function bytesOf(field: WireField): Uint8Array {
   if (field.bytes === undefined) throw broken(`field ${field.number} is a number, expected bytes`);
   return field.bytes;
@@ -77,7 +77,7 @@ export function intOf(field: WireField): bigint {
   return field.int;
 }
 
-/** Gathers the fields of a message. Fields that have their default are left out, as proto3 does. */
+/** Collects the fields of a message. Omits fields with default values, as proto3 does. */
 export class MessageWriter {
   private readonly pieces: Uint8Array[] = [];
 
@@ -85,7 +85,7 @@ export class MessageWriter {
     return value && value.length > 0 ? this.message(number, value) : this;
   }
 
-  /** A message within this one, written also when it is empty. */
+  /** An embedded message, written even if empty. */
   message(number: number, value: Uint8Array): this {
     this.pieces.push(encodeVarint(BigInt(number * 8 + lengthDelimited)), encodeVarint(BigInt(value.length)), value);
     return this;
@@ -95,7 +95,7 @@ export class MessageWriter {
     return this.bytes(number, value === undefined ? undefined : Buffer.from(value, 'utf8'));
   }
 
-  /** Written as the 64-bit two's complement when it is negative. */
+  /** Negative values are written as 64-bit two's complement. */
   int(number: number, value: bigint | number): this {
     if (BigInt(value) !== 0n)
       this.pieces.push(encodeVarint(BigInt(number * 8 + varint)), encodeVarint(BigInt.asUintN(64, BigInt(value))));

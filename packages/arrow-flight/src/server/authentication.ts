@@ -1,6 +1,7 @@
 /**
- * Who may call: a handshake turns user and password into a token, and every other call carries it. Both forms in use are served: the
- * `authorization` header (basic, then bearer), and a handshake whose payload is answered with a token for the `auth-token-bin` header.
+ * Authenticates callers: a handshake exchanges user and password for a token, which every later call carries. Supports
+ * both common forms: the `authorization` header (basic, then bearer), and a handshake payload, answered with a token
+ * for the `auth-token-bin` header.
  */
 import { randomBytes } from 'node:crypto';
 import type { Headers } from '@topo-bench/http2';
@@ -8,11 +9,11 @@ import { FlightError } from '../errors.ts';
 import { PasswordTries, type TryBounds } from './password-tries.ts';
 
 export interface AuthenticationOptions {
-  /** Whether the password is the user's. Compares in constant time, or compares digests. */
+  /** Verifies a password. Must compare in constant time, or compare digests. */
   check(user: string, password: string): boolean | Promise<boolean>;
-  /** How long a token is good for. Default: 1 h. */
+  /** Lifetime of a token. Default: 1 h. */
   tokenLifetimeMs?: number;
-  /** Bounds on wrong passwords. */
+  /** Limits on wrong passwords. */
   tries?: TryBounds;
 }
 
@@ -21,7 +22,7 @@ interface Token {
   goodUntilMs: number;
 }
 
-/** Tokens kept at most; beyond it the oldest goes. */
+/** Max number of valid tokens; beyond it the oldest one is revoked. */
 const maxTokens = 10_000;
 const defaultLifetimeMs = 3_600_000;
 
@@ -39,7 +40,7 @@ export class Authentication {
   }
 
   /**
-   * @param connection tells the connections of callers apart
+   * @param connection identifies the caller's connection
    * @returns a new token
    * @throws FlightError `unauthenticated`, `resource-exhausted`
    */
@@ -53,7 +54,7 @@ export class Authentication {
   }
 
   /**
-   * The user of a call; user and password are accepted on any call.
+   * The user of a call. Any call may carry user and password instead of a token.
    * @throws FlightError `unauthenticated`, `resource-exhausted`
    */
   async userOf(headers: Headers, connection: string): Promise<string> {
@@ -64,10 +65,10 @@ export class Authentication {
     }
     const token = tokenOf(headers);
     if (token === undefined) {
-      throw new FlightError('unauthenticated', 'the call carries no token', { hint: 'log in with a handshake first' });
+      throw new FlightError('unauthenticated', 'the call has no token', { hint: 'log in with a handshake first' });
     }
     const known = this.tokens.get(token);
-    if (!known) throw new FlightError('unauthenticated', 'the token is not known here', { hint: 'log in again' });
+    if (!known) throw new FlightError('unauthenticated', 'unknown token', { hint: 'log in again' });
     if (this.nowMs() >= known.goodUntilMs) {
       this.tokens.delete(token);
       throw new FlightError('unauthenticated', 'the token has expired', { hint: 'log in again' });

@@ -1,4 +1,4 @@
-/** The verbs by which columns come in: DoPut and DoExchange. */
+/** The verbs that receive columns: DoPut and DoExchange. */
 import { FlightError } from '../errors.ts';
 import type { ServerCall } from '../grpc/server-call.ts';
 import { loadCodecs } from '../ipc/compression/codec.ts';
@@ -25,7 +25,7 @@ export async function serveExchange(
   exchange: (exchange: FlightExchange) => Promise<void>,
 ): Promise<void> {
   const reader = new ChunkReader(call.incoming, { codecs: await loadCodecs() });
-  if (!(await reader.open())) throw new FlightError('invalid-argument', 'the exchange came without a descriptor');
+  if (!(await reader.open())) throw new FlightError('invalid-argument', 'the exchange has no descriptor');
   const sender = new ChunkSender(call.outgoing);
   await exchange({
     descriptor: descriptorOf(reader),
@@ -40,5 +40,5 @@ export async function serveExchange(
 
 function descriptorOf({ descriptor }: ChunkReader): FlightDescriptor {
   if (descriptor) return descriptor;
-  throw new FlightError('invalid-argument', 'the first message of an upload or exchange came without a descriptor');
+  throw new FlightError('invalid-argument', 'the first message of the upload or exchange has no descriptor');
 }

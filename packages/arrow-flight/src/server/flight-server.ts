@@ -1,14 +1,11 @@
-/**
- * An Arrow Flight server: the verbs of a FlightService as methods of a gRPC server, behind authentication where it is
- * asked for.
- */
+/** An Arrow Flight server: serves a FlightService over gRPC, with optional authentication. */
 import { GrpcServer, type GrpcServerOptions } from '../grpc/grpc-server.ts';
 import { Authentication, type AuthenticationOptions } from './authentication.ts';
 import type { FlightService } from './flight-service.ts';
 import { methodsOf } from './verbs.ts';
 
 export interface FlightServerOptions extends GrpcServerOptions {
-  /** Without it everybody may call. */
+  /** Without it, no login is required. */
   authentication?: AuthenticationOptions;
 }
 
@@ -21,13 +18,16 @@ export class FlightServer {
     this.scheme = options.tls ? 'grpc+tls' : 'grpc+tcp';
   }
 
-  /** @param port 0 for a free one; @returns the URI under which clients reach it */
+  /**
+   * @param port 0 selects a free port
+   * @returns the URI for clients
+   */
   async listen(port = 0, host = '127.0.0.1'): Promise<string> {
     const bound = await this.server.listen(port, host);
     return `${this.scheme}://${host.includes(':') ? `[${host}]` : host}:${bound}`;
   }
 
-  /** Takes no more calls, lets those under way end for at most `graceMs`, then cuts them. */
+  /** Stops accepting calls, drains those in flight for up to `graceMs`, then aborts them. */
   close(graceMs?: number): Promise<void> {
     return this.server.close(graceMs);
   }

@@ -1,25 +1,23 @@
-/**
- * What a Flight server serves: one function per verb, all of them optional. What is left out answers `unimplemented`.
- */
+/** The service behind a Flight server: one optional function per verb. A missing verb answers `unimplemented`. */
 import type { Headers } from '@topo-bench/http2';
 import type { RecordBatch, Schema } from 'apache-arrow';
 import type { FlightDescriptor } from '../protocol/descriptor.ts';
 import type { FlightInfo } from '../protocol/flight-info.ts';
 import type { FlightAction, FlightActionType } from '../protocol/small-messages.ts';
 
-/** Who calls, and whether the caller still waits. */
+/** Identity and state of the caller. */
 export interface CallContext {
-  /** Aborted within a moment of the caller's cancelling, going away, or running out of time. */
+  /** Aborts soon after the caller cancels, disconnects or exceeds its deadline. */
   signal: AbortSignal;
-  /** Set where the server authenticates its callers. */
+  /** The authenticated user; undefined without authentication. */
   user: string | undefined;
-  /** Headers of the call, e.g. those that middleware of the client added. */
+  /** Headers of the call, e.g. those of client middleware. */
   headers: Headers;
   /** Address of the caller. */
   peer: string;
 }
 
-/** A batch, or metadata of the application, or both. */
+/** A batch, application metadata, or both. */
 export interface FlightChunk {
   batch?: RecordBatch;
   appMetadata?: Uint8Array;
@@ -28,38 +26,35 @@ export interface FlightChunk {
 type Many<T> = AsyncIterable<T> | Iterable<T>;
 
 /**
- * What DoGet answers. Batches are asked for as the caller takes them; the source is ended (`return`) when the caller
- * goes.
+ * The response of DoGet. Batches are read with back-pressure; the source is ended (`return`) when the caller
+ * disconnects.
  */
 export interface FlightStream {
   schema: Schema;
   batches: Many<RecordBatch | FlightChunk>;
 }
 
-/** What DoPut brings. */
+/** The request of DoPut. */
 export interface FlightUpload {
   descriptor: FlightDescriptor;
   schema: Schema;
-  /** To be read to its end: what is not read in time holds the sender back. */
+  /** Must be read to its end: unread data blocks the sender. */
   chunks: AsyncIterable<FlightChunk>;
-  /**
-   * In place of `chunks`, for whoever is done with a chunk when asking for the next: its memory is used again then,
-   * which is faster.
-   */
+  /** Faster alternative to `chunks`: the memory of a chunk is reused once the consumer requests the next one. */
   borrowedChunks: AsyncIterable<FlightChunk>;
-  /** Tells the sender how far the upload is. */
+  /** Sends an acknowledgement to the sender. */
   acknowledge(appMetadata: Uint8Array): Promise<void>;
 }
 
-/** Both directions at once. A schema is there when the caller sent one before its first batch. */
+/** The request and response of DoExchange. `schema` is set if the caller sends one before its first batch. */
 export interface FlightExchange {
   descriptor: FlightDescriptor;
-  /** Waits for the first message; undefined when the caller sends metadata only. */
+  /** Undefined if the caller sends only metadata. */
   schema: Schema | undefined;
   chunks: AsyncIterable<FlightChunk>;
-  /** Before the first batch of the answer. */
+  /** Sends the schema; required before the first batch. */
   begin(schema: Schema): Promise<void>;
-  /** Waits while the caller does not keep up. */
+  /** Waits under back-pressure from the caller. */
   send(chunk: FlightChunk): Promise<void>;
 }
 
@@ -71,7 +66,7 @@ export interface FlightService {
   doGet?(ticket: Uint8Array, context: CallContext): Promise<FlightStream> | FlightStream;
   doPut?(upload: FlightUpload, context: CallContext): Promise<void>;
   doExchange?(exchange: FlightExchange, context: CallContext): Promise<void>;
-  /** @returns the results, each of bytes of any form */
+  /** @returns the results, each as bytes in any format */
   doAction?(action: FlightAction, context: CallContext): Many<Uint8Array>;
   listActions?(context: CallContext): Many<FlightActionType>;
 }

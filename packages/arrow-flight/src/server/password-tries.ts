@@ -1,23 +1,23 @@
 /**
- * Bounds on guessing passwords. A connection is refused after a few wrong ones. After a few on the whole server every
- * further try waits its turn, longer each time, whether it is right or wrong: the time of an answer tells nothing,
- * and more connections do not help.
+ * Limits password guessing. A connection is refused after a few wrong passwords. After a few on the whole server,
+ * further attempts wait in turn, with growing delays. Right and wrong attempts wait alike: the response time reveals
+ * nothing, and more connections do not help.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FlightError } from '../errors.ts';
 
 export interface TryBounds {
-  /** Wrong passwords of one connection, after which it is refused. Default: 5. */
+  /** Max wrong passwords per connection. Default: 5. */
   perConnection?: number;
-  /** Wrong passwords of all connections before tries wait. Default: 10. */
+  /** Wrong passwords on the whole server before attempts wait. Default: 10. */
   free?: number;
-  /** The first wait; each further wrong password doubles it. Default: 100 ms. */
+  /** First delay; each further wrong password doubles it. Default: 100 ms. */
   firstWaitMs?: number;
-  /** Default: 5 s. */
+  /** Max delay. Default: 5 s. */
   maxWaitMs?: number;
-  /** Time without a wrong password that takes one off the count. Default: 10 s. */
+  /** Time without a wrong password after which the count drops by one. Default: 10 s. */
   forgetMs?: number;
-  /** Tries that wait at once; further ones are refused. Default: 32. */
+  /** Max waiting attempts; further ones are refused. Default: 32. */
   maxWaiting?: number;
 }
 
@@ -29,10 +29,7 @@ const defaults: Required<TryBounds> = {
   forgetMs: 10_000,
   maxWaiting: 32,
 };
-/**
- * Connections whose wrong passwords are counted; beyond it the oldest is forgotten, and the count of the server
- * remains.
- */
+/** Max connections with a count of their own. Beyond it the oldest is dropped; the count of the server remains. */
 const maxConnections = 10_000;
 
 export class PasswordTries {
@@ -51,10 +48,10 @@ export class PasswordTries {
   }
 
   /**
-   * Tries a password once.
-   * @param connection tells connections apart
-   * @throws FlightError `unauthenticated` when it is wrong or the connection has tried too often,
-   * `resource-exhausted` when too many wait
+   * Checks a password once.
+   * @param connection identifies the connection
+   * @throws FlightError `unauthenticated` for a wrong password or a blocked connection; `resource-exhausted` when too
+   * many attempts are waiting
    */
   async attempt(connection: string, check: () => boolean | Promise<boolean>): Promise<void> {
     if ((this.wrongOf.get(connection) ?? 0) >= this.bounds.perConnection) {
@@ -65,16 +62,16 @@ export class PasswordTries {
     await this.waitTurn();
     if (await check()) return;
     this.note(connection);
-    throw new FlightError('unauthenticated', 'user name or password is wrong');
+    throw new FlightError('unauthenticated', 'wrong user name or password');
   }
 
   private async waitTurn(): Promise<void> {
     if (this.waitMs() === 0) return;
     if (this.waiting >= this.bounds.maxWaiting) {
-      throw new FlightError('resource-exhausted', 'too many tries to log in are waiting', { hint: 'try again later' });
+      throw new FlightError('resource-exhausted', 'too many login attempts are waiting', { hint: 'try again later' });
     }
     this.waiting++;
-    // Read anew when the turn comes: tries before this one may have been wrong too.
+    // Evaluated when the turn comes: earlier attempts may have been wrong too.
     const turn = this.turn.then(() => sleep(this.waitMs()));
     this.turn = turn;
     await turn;

@@ -1,4 +1,4 @@
-/** Sends what a source gives, one by one as the caller takes it, and ends the source at once when the caller goes. */
+/** Sends the items of a source with back-pressure, and ends the source when the caller disconnects. */
 import type { RecordBatch } from 'apache-arrow';
 import { RecordBatch as Batch } from 'apache-arrow';
 import type { ServerCall } from '../grpc/server-call.ts';
@@ -20,7 +20,7 @@ export async function sendStream(call: ServerCall, { schema, batches }: FlightSt
 }
 
 /**
- * Like `for await`, but does not wait for the source once the signal is aborted.
+ * Like `for await`, but stops waiting for the source once the signal aborts.
  * @throws the reason of the signal
  */
 async function forEachUntilAborted<T>(
@@ -47,7 +47,7 @@ async function forEachUntilAborted<T>(
     }
     throw signal.reason;
   } finally {
-    // Not awaited: a generator takes `return` only once its pending `next` is done, which may be never.
+    // Not awaited: a generator handles `return` only after its pending `next`, possibly never.
     if (!isOver) void Promise.resolve(iterator.return?.()).catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-/** Binds the verbs of a FlightService to gRPC: reads the request, runs the verb, sends what it gives. */
+/** Binds the verbs of a FlightService to gRPC: decodes the request, runs the verb, sends its results. */
 import { FlightError } from '../errors.ts';
 import type { GrpcHandler, GrpcMethod } from '../grpc/grpc-server.ts';
 import type { ServerCall } from '../grpc/server-call.ts';
@@ -17,7 +17,7 @@ const servicePath = '/arrow.flight.protocol.FlightService/';
 
 type Verb = (call: ServerCall, context: CallContext) => Promise<void>;
 
-/** The methods by path; those that the service lacks are left out. */
+/** gRPC methods by path; missing verbs are omitted. */
 export function methodsOf(service: FlightService, authentication: Authentication | undefined): Map<string, GrpcMethod> {
   const methods = new Map<string, GrpcMethod>();
   const add = (name: string, verb: Verb, findAligned?: GrpcMethod['findAligned']): void => {
@@ -85,9 +85,9 @@ function authenticated(verb: Verb, authentication: Authentication | undefined): 
   };
 }
 
-/** The request of a call that has exactly one. */
+/** The single request of a call. */
 async function onlyMessage(call: ServerCall): Promise<Uint8Array> {
   const { value, done } = await call.incoming.next();
-  if (done) throw new FlightError('invalid-argument', 'the call came without a request');
+  if (done) throw new FlightError('invalid-argument', 'the call has no request');
   return value;
 }

@@ -1,6 +1,6 @@
 /**
- * Flight SQL's messages travel within `google.protobuf.Any`, which names their type. A command or ticket that is none
- * of them belongs to the flights beside SQL. Source: format/FlightSql.proto of Apache Arrow.
+ * The `google.protobuf.Any` envelope of Flight SQL's messages, which names their type. Other commands and tickets
+ * belong to flights outside SQL. Source: format/FlightSql.proto of Apache Arrow.
  */
 import { bytesOf, MessageWriter, readFields, textOf } from '../protocol/wire.ts';
 
@@ -19,7 +19,7 @@ export function encodeSqlMessage({ type, value }: SqlMessage): Uint8Array {
     .finish();
 }
 
-/** @returns undefined for anything else; never throws */
+/** @returns undefined for other bytes; never throws */
 export function decodeSqlMessage(bytes: Uint8Array): SqlMessage | undefined {
   let url = '';
   let value: Uint8Array = new Uint8Array(0);

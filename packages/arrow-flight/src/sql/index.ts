@@ -1,4 +1,4 @@
-/** Messages of Flight SQL, for servers and clients that speak it. API reference: API.md */
+/** Flight SQL messages for servers and clients. API reference: API.md */
 export { decodeSchemaMessage, encodeSchemaMessage } from '../protocol/schema-message.ts';
 export { decodeSingleBytes, encodeSingleBytes } from '../protocol/small-messages.ts';
 export { decodeSqlMessage, encodeSqlMessage, type SqlMessage } from './any.ts';

@@ -1,9 +1,7 @@
-/**
- * The commands of Flight SQL that are served, and what answers them. Source: format/FlightSql.proto of Apache Arrow.
- */
+/** The supported Flight SQL commands and their results. Source: format/FlightSql.proto of Apache Arrow. */
 import { bytesOf, intOf, MessageWriter, readFields, textOf, type WireField } from '../protocol/wire.ts';
 
-/** A query that is run once (`CommandStatementQuery`), or prepared (`ActionCreatePreparedStatementRequest`). */
+/** A direct query (`CommandStatementQuery`), or one to prepare (`ActionCreatePreparedStatementRequest`). */
 export interface QueryText {
   query: string;
   /** Empty outside transactions. */
@@ -25,7 +23,7 @@ export function encodeQueryText(query: string): Uint8Array {
 
 export interface PreparedStatement {
   handle: Uint8Array;
-  /** Each a schema as one message of the streaming format. */
+  /** Each schema is one message of the streaming format. */
   datasetSchema: Uint8Array;
   parameterSchema: Uint8Array;
 }
@@ -46,14 +44,14 @@ export function decodePreparedStatement(message: Uint8Array): PreparedStatement 
   return statement;
 }
 
-/** `CommandGetSqlInfo`: the numbers of what is asked; none asks for all. */
+/** `CommandGetSqlInfo`: the requested fact numbers; an empty list requests all. */
 export function decodeInfoRequest(message: Uint8Array): number[] {
   const numbers: number[] = [];
   for (const field of readFields(message)) if (field.number === 1) numbers.push(...intsOf(field));
   return numbers;
 }
 
-/** Repeated numbers lie in one field of bytes, or each in its own. */
+/** Repeated numbers are packed in one bytes field, or each in a separate field. */
 function intsOf(field: WireField): number[] {
   if (field.bytes === undefined) return [Number(intOf(field))];
   const numbers: number[] = [];
@@ -69,17 +67,17 @@ function intsOf(field: WireField): number[] {
   return numbers;
 }
 
-/** What a request for parts of the catalogue narrows its answer by; undefined where it does not. */
+/** Filters of a catalogue request; undefined means no filter. */
 export interface CatalogueFilter {
   catalogue: string | undefined;
-  /** Patterns as of LIKE. */
+  /** LIKE patterns. */
   schemaPattern: string | undefined;
   tablePattern: string | undefined;
   tableTypes: string[];
   includeSchema: boolean;
 }
 
-/** `CommandGetTables`, and `CommandGetDbSchemas`, which has its first two fields. */
+/** Decodes `CommandGetTables`, and `CommandGetDbSchemas`, which has its first two fields. */
 export function decodeCatalogueFilter(message: Uint8Array): CatalogueFilter {
   const filter: CatalogueFilter = {
     catalogue: undefined,

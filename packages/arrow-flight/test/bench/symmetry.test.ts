@@ -56,7 +56,7 @@ describe.skipIf(missing)(`every pairing does the same${missing ? ` (skipped: ${m
     }
   });
 
-  it('batches are owned on both sides, and kept where small, but for the pairing that says otherwise', async () => {
+  it('batches are owned on both sides, and kept if small, except in the borrowing pairing', async () => {
     const takings = async (rows: number): Promise<string[]> => {
       const found: string[] = [];
       for (const pairing of pairings.for('DoGet')) {
@@ -73,7 +73,7 @@ describe.skipIf(missing)(`every pairing does the same${missing ? ` (skipped: ${m
   });
 });
 
-describe('a transfer is no figure', () => {
+describe('a transfer is rejected', () => {
   const job = {
     verb: 'DoGet',
     locations: ['grpc+tcp://127.0.0.1:1'],

@@ -27,7 +27,7 @@ async function serve(
   return (callOptions) => channel.call('/t/Method', callOptions);
 }
 
-it('a message of an error may have spaces at its ends, as headers may not', async () => {
+it('an error message may start and end with spaces, unlike headers', async () => {
   const call = await serve(async () => {
     throw new FlightError('not-found', ' no such table: ');
   });
@@ -36,14 +36,14 @@ it('a message of an error may have spaces at its ends, as headers may not', asyn
   }
 });
 
-it('a time limit that is longer than timers are is none', async () => {
+it('a timeout beyond the limit of timers is ignored', async () => {
   const call = await serve(async ({ incoming }) => void (await incoming.next()));
   const long = call({ timeoutMs: 2 ** 31 });
   setTimeout(() => long.end(), 50);
   await expect(long.done()).resolves.toBeUndefined();
 });
 
-it('a message passes a window that is smaller than the default of the protocol', async () => {
+it('a message passes a window below the default of the protocol', async () => {
   const received: number[] = [];
   const call = await serve(
     async ({ incoming }) => {
@@ -58,7 +58,7 @@ it('a message passes a window that is smaller than the default of the protocol',
   expect(received).toEqual([100_000]);
 });
 
-it('whoever asks for messages at the same time gets one each, or is told the end', async () => {
+it('concurrent reads get one message each, or the end', async () => {
   const call = await serve(async ({ outgoing }) => void (await outgoing.send(Buffer.from('only'))));
   const { incoming } = call();
   const results = await Promise.all([incoming.next(), incoming.next(), incoming.next()]);
@@ -85,7 +85,7 @@ async function answerBy(
   return channel;
 }
 
-it('an answer that is not by gRPC is told by its status and type, not by its content', async () => {
+it('a non-gRPC response is reported by its status and type, not by its content', async () => {
   for (const [httpStatus, status] of [
     [503, 'unavailable'],
     [200, 'unknown'],
@@ -101,7 +101,7 @@ it('an answer that is not by gRPC is told by its status and type, not by its con
   }
 });
 
-it('a server may forbid tables of headers', async () => {
+it('a server may disable the dynamic header table', async () => {
   const channel = await answerBy(
     (stream) => {
       stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
@@ -115,7 +115,7 @@ it('a server may forbid tables of headers', async () => {
   }
 });
 
-it('a host of which no address answers is told with what each led to', async () => {
+it('the error of an unreachable host lists the result of each address', async () => {
   const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
   const lookup = (_host: string, _options: unknown, done: (error: null, found: typeof addresses) => void): void =>
     done(null, addresses);
@@ -130,7 +130,7 @@ it('a host of which no address answers is told with what each led to', async () 
   await channel.close(0);
 });
 
-it('a server that does not speak TLS is found out in a line, not in a place in the source of OpenSSL', async () => {
+it('a server without TLS is reported in one line, without source locations of OpenSSL', async () => {
   const server = new GrpcServer(new Map());
   const port = await server.listen();
   const channel = new GrpcChannel(`https://127.0.0.1:${port}`);

@@ -16,7 +16,7 @@ const maxConcurrentStreams = 3;
 const initialWindowSize = 4;
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
-it('calls that wait to be opened are not opened after the farewell of the server', async () => {
+it('queued calls are not opened after the server sends GOAWAY', async () => {
   let welcome: (peer: RawPeer) => void = () => {};
   const came = new Promise<RawPeer>((resolve) => {
     welcome = resolve;
@@ -36,7 +36,7 @@ it('calls that wait to be opened are not opened after the farewell of the server
   await channel.close(0);
 });
 
-it('a channel that closes still makes the calls that wait for their turn', async () => {
+it('a closing channel still makes its queued calls', async () => {
   let served = 0;
   const handle = async (): Promise<void> => {
     await sleep(20);
@@ -57,7 +57,7 @@ it('a channel that closes still makes the calls that wait for their turn', async
   await server.close(0);
 });
 
-it('an answer that was sent before its server closed arrives, however late it is read', async () => {
+it('a response sent before its server closed arrives, however late it is read', async () => {
   let tell: () => void = () => {};
   const answered = new Promise<void>((resolve) => {
     tell = resolve;
@@ -98,7 +98,7 @@ it('an answer that was sent before its server closed arrives, however late it is
 }, 30_000);
 
 it.skipIf(!hasOpenssl)(
-  'a server with TLS does not wait for callers who say nothing',
+  'a closing TLS server does not wait for silent clients',
   async () => {
     const { certificate, key, remove } = makeCertificates();
     const server = new GrpcServer(new Map(), { tls: { certificate, key } });

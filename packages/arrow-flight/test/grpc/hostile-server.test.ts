@@ -92,7 +92,7 @@ tooLong.writeUIntBE(4 * 1024 ** 2 + 1, 0, 3);
 /** Few bytes each, and 34 in the account of lists: 68 000. */
 const manyFields: HeaderField[] = Array(2000).fill(['a', 'b']);
 
-describe('a server that breaks the rules is told so, and the call fails', () => {
+describe('a server that violates the protocol gets an error, and the call fails', () => {
   it.each([
     ['begins with data', 'goaway protocolError', [message()]],
     ['begins as one of HTTP/1', 'goaway protocolError', [Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')]],
@@ -107,19 +107,19 @@ describe('a server that breaks the rules is told so, and the call fails', () => 
       'reset 1 protocolError',
       [hello, fieldsFrame(1, [[':status', '103']], flags.endStream)],
     ],
-    ['goes on behind its trailers', 'reset 1 protocolError', [hello, begin, fieldsFrame(1, [['grpc-status', '0']])]],
-    ['sends a field that cannot be', 'reset 1 protocolError', [hello, fieldsFrame(1, [...opening, ['Name', 'a']])]],
+    ['sends data after its trailers', 'reset 1 protocolError', [hello, begin, fieldsFrame(1, [['grpc-status', '0']])]],
+    ['sends an invalid field', 'reset 1 protocolError', [hello, fieldsFrame(1, [...opening, ['Name', 'a']])]],
     ['pushes', 'goaway protocolError', [hello, frame(pushPromise, flags.endHeaders, 1, words(2))]],
     ['opens a stream', 'goaway protocolError', [hello, fieldsFrame(2, opening)]],
-    ['answers what was not asked', 'goaway protocolError', [hello, fieldsFrame(3, opening)]],
-    ['sends data for what was not asked', 'goaway protocolError', [hello, message(3)]],
-    ['resets what was not asked', 'goaway protocolError', [hello, frame(rstStream, 0, 3, words(0))]],
+    ['sends headers for an unknown stream', 'goaway protocolError', [hello, fieldsFrame(3, opening)]],
+    ['sends data for an unknown stream', 'goaway protocolError', [hello, message(3)]],
+    ['resets an unknown stream', 'goaway protocolError', [hello, frame(rstStream, 0, 3, words(0))]],
     [
       'sends more than the window of the call',
       'reset 1 flowControlError',
       [hello, begin, frame(data, 0, 1, zeros(streamWindowBytes + 1))],
     ],
-    ['sends a frame of more than was granted', 'goaway frameSizeError', [hello, begin, tooLong]],
+    ['sends a frame above the size limit', 'goaway frameSizeError', [hello, begin, tooLong]],
     ['breaks HPACK', 'goaway compressionError', [hello, frame(headers, flags.endHeaders, 1, Buffer.from([0x80]))]],
     [
       'sends headers without end',
@@ -138,7 +138,7 @@ describe('a server that breaks the rules is told so, and the call fails', () => 
   });
 });
 
-describe('an answer is taken', () => {
+describe('a response is accepted', () => {
   it.each([
     [
       'after interim ones',
@@ -157,7 +157,7 @@ describe('an answer is taken', () => {
         trailers(),
       ],
     ],
-    ['whose server says farewell meanwhile', [begin, frame(goaway, 0, 0, words(1, 0)), message(), trailers()]],
+    ['whose server sends GOAWAY meanwhile', [begin, frame(goaway, 0, 0, words(1, 0)), message(), trailers()]],
   ])('%s', async (_, sent) => {
     expect((await answered(hello, ...sent)).call).toBe('ok hi');
   });
@@ -181,7 +181,7 @@ it.each([
   expect((await answered(hello, begin, sent)).call).toBe(status);
 });
 
-it('what a server had still to say of a call that was cancelled is no fault', async () => {
+it('late frames of a cancelled call are no error', async () => {
   const call = channel.call('/t/Any');
   const peer = await nextClient();
   peer.send(hello);
@@ -193,7 +193,7 @@ it('what a server had still to say of a call that was cancelled is no fault', as
   expect(outcomeOf(await peer.settle())).toBe('');
 });
 
-it('a call that the server has not looked at fails at its farewell, and the next one goes to a new connection', async () => {
+it('a call that the server has not processed fails at GOAWAY, and the next one uses a new connection', async () => {
   const { call } = await answered(
     hello,
     frame(goaway, 0, 0, Buffer.concat([words(0, errorCodes.enhanceYourCalm), Buffer.from('slower')])),
@@ -203,7 +203,7 @@ it('a call that the server has not looked at fails at its farewell, and the next
   expect(second.call).toBe('ok hi');
 });
 
-it('a connection that is lost in the middle of a message fails its calls, and the next one goes to a new connection', async () => {
+it('a connection lost in the middle of a message fails its calls, and the next one uses a new connection', async () => {
   const calls = [channel.call('/t/Any'), channel.call('/t/Any')];
   const peer = await nextClient();
   peer.send(hello);
@@ -215,7 +215,7 @@ it('a connection that is lost in the middle of a message fails its calls, and th
   expect((await answered(hello, begin, message(), trailers())).call).toBe('ok hi');
 });
 
-it('a call that its server breaks a rule in says which', async () => {
+it('the error of a call names the rule that its server violated', async () => {
   const call = channel.call('/t/Method');
   const peer = await nextClient();
   peer.send(hello, begin, frame(data, 0, 1, Buffer.alloc(streamWindowBytes + 1)));

@@ -27,8 +27,8 @@ function feed(assembler: MessageAssembler, random: RandomStream, bytes: Uint8Arr
   }
 }
 
-describe('messages come out as they went in', () => {
-  it('however their bytes are cut', () => {
+describe('messages are reassembled', () => {
+  it('for any split into chunks', () => {
     const random = randomStream(1, 'assembler');
     for (let round = 0; round < 300; round++) {
       const sent = Array.from({ length: 1 + Math.floor(random.uniform() * 5) }, () => someBytes(random, 3000));
@@ -69,13 +69,13 @@ describe('messages come out as they went in', () => {
 describe('a frame is refused', () => {
   const push = (bytes: number[]): void => new MessageAssembler(1000, () => {}).take(Uint8Array.from(bytes));
 
-  it('when it announces more than the limit, before any of it has come', () => {
+  it('when it announces a message above the limit, before the message arrives', () => {
     expect(() => push([0, 0, 0, 3, 233])).toThrow('a message of 1001 bytes is more than the 1000 accepted here');
     expect(() => push([0, 255, 255, 255, 255])).toThrow('a message of 4294967295 bytes');
     expect(() => push([0, 0, 0, 3, 232])).not.toThrow();
   });
 
-  it('when it is compressed, or begins with anything else', () => {
+  it('when it is compressed, or has an invalid flag', () => {
     expect(() => push([1, 0, 0, 0, 1])).toThrow('compressed by gRPC');
     expect(() => push([2, 0, 0, 0, 1])).toThrow('begins with 2');
   });

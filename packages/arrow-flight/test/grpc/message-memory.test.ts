@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { MessageMemory } from '../../src/grpc/message-memory.ts';
 
-it('uses released memory again for what is about as long', () => {
+it('reuses released memory for messages of similar size', () => {
   const memory = new MessageMemory();
   const first = memory.allocate(100_000);
   memory.release(first.subarray(3));
@@ -12,7 +12,7 @@ it('uses released memory again for what is about as long', () => {
   expect(memory.allocate(110_000).buffer).not.toBe(first.buffer);
 });
 
-it('never hands out the same memory twice, even when it is released twice', () => {
+it('never allocates the same memory twice, even after a double release', () => {
   const memory = new MessageMemory();
   const first = memory.allocate(50_000);
   memory.release(first);
@@ -20,7 +20,7 @@ it('never hands out the same memory twice, even when it is released twice', () =
   expect(memory.allocate(50_000).buffer).not.toBe(memory.allocate(50_000).buffer);
 });
 
-it('leaves alone what is not its own, such as memory that Node.js shares between small messages', () => {
+it('ignores foreign memory, such as the Node.js pool for small messages', () => {
   const memory = new MessageMemory();
   const foreign = [Buffer.allocUnsafe(100), memory.allocate(100), Buffer.alloc(50_000)];
   for (const message of foreign) memory.release(message);
@@ -47,7 +47,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('gives up what nobody has used for ten seconds, and nothing before', () => {
+it('drops memory after ten idle seconds, not earlier', () => {
   vi.useFakeTimers();
   const memory = new MessageMemory();
   const first = memory.allocate(100_000);

@@ -19,7 +19,7 @@ import { GrpcServer } from '../../src/grpc/grpc-server.ts';
 const megabyte = 1_000_000;
 const cases = [
   {
-    what: 'the settings that both begin with',
+    what: 'the initial settings of both',
     settings: {},
     windows: { streamBytes: 65_535, connectionBytes: 65_535 },
   },
@@ -34,7 +34,7 @@ const cases = [
     windows: { streamBytes: 8 * megabyte, connectionBytes: 64 * megabyte },
   },
   {
-    what: 'calls that wait for their turn',
+    what: 'queued calls',
     settings: { maxConcurrentStreams: 2 },
     windows: { streamBytes: megabyte, connectionBytes: megabyte },
   },
@@ -81,7 +81,7 @@ async function echoOf(client: ClientHttp2Session, random: RandomStream, sent: Ui
   return received;
 }
 
-it.each(cases)('our server gives a client of Node.js back what it sends, with $what', async ({ settings, windows }) => {
+it.each(cases)('our server echoes to a Node.js client, with $what', async ({ settings, windows }) => {
   const random = randomStream(9113, 'node client');
   const server = new GrpcServer(
     new Map([
@@ -107,48 +107,45 @@ it.each(cases)('our server gives a client of Node.js back what it sends, with $w
   await server.close();
 });
 
-it.each(cases)(
-  'our client gets back from a server of Node.js what it sends, with $what',
-  async ({ settings, windows }) => {
-    const random = randomStream(9113, 'node server');
-    const server = createServer({ settings });
-    server.on('stream', (stream: ServerHttp2Stream) => {
-      stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
-      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-      stream.pipe(stream);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const channel = new GrpcChannel(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
-      windows,
-      bufferBytes: 100_000,
-    });
-    const first = channel.call('/t/Echo');
-    first.end();
-    await first.done(); // Now it knows how many calls are welcome at a time.
-    await Promise.all(
-      Array.from({ length: 6 }, async () => {
-        const messages = someMessages(random);
-        const call = channel.call('/t/Echo');
-        const sending = (async () => {
-          for (const message of messages) await call.outgoing.send(message);
-          call.end();
-        })();
-        const received: Buffer[] = [];
-        for await (const message of call.incoming) received.push(Buffer.from(message));
-        await Promise.all([sending, call.done()]);
-        expect(received.map(({ length }) => length)).toEqual(messages.map(({ length }) => length));
-        expect(digest(received)).toBe(digest(messages));
-      }),
-    );
-    await channel.close();
-    server.close();
-  },
-);
+it.each(cases)('a Node.js server echoes to our client, with $what', async ({ settings, windows }) => {
+  const random = randomStream(9113, 'node server');
+  const server = createServer({ settings });
+  server.on('stream', (stream: ServerHttp2Stream) => {
+    stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+    stream.pipe(stream);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const channel = new GrpcChannel(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+    windows,
+    bufferBytes: 100_000,
+  });
+  const first = channel.call('/t/Echo');
+  first.end();
+  await first.done(); // Now it knows how many calls are welcome at a time.
+  await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const messages = someMessages(random);
+      const call = channel.call('/t/Echo');
+      const sending = (async () => {
+        for (const message of messages) await call.outgoing.send(message);
+        call.end();
+      })();
+      const received: Buffer[] = [];
+      for await (const message of call.incoming) received.push(Buffer.from(message));
+      await Promise.all([sending, call.done()]);
+      expect(received.map(({ length }) => length)).toEqual(messages.map(({ length }) => length));
+      expect(digest(received)).toBe(digest(messages));
+    }),
+  );
+  await channel.close();
+  server.close();
+});
 
 /** More than fits into a frame of the size that both sides begin with. */
 const long = 'abcdefghij'.repeat(4000);
 
-it('headers longer than a frame reach our server, and come back from it', async () => {
+it('headers longer than a frame pass to and from our server', async () => {
   const server = new GrpcServer(
     new Map([
       [
@@ -174,7 +171,7 @@ it('headers longer than a frame reach our server, and come back from it', async 
   await server.close();
 });
 
-it('headers longer than a frame reach a server of Node.js, and come back from it', async () => {
+it('headers longer than a frame pass to and from a Node.js server', async () => {
   const server = createServer();
   server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
     stream.respond({ ':status': 200, 'x-long': headers['x-long'], 'grpc-status': '0' }, { endStream: true });

@@ -41,7 +41,7 @@ describe.skipIf(missing)(`a pyarrow client on our server ${missing ?? ''}`, () =
     expect(seen).toMatchObject({ uploadedRows: 20_000, uploadEnded: 'whole', ended: 1 });
   });
 
-  it('is told what went wrong, in the class of error that fits', async () => {
+  it('gets each failure as the matching error class', async () => {
     const { location, seen } = await serve();
     const errors = await runPython<Record<string, Failure>>('client.py', location, 'errors');
     const expected: Record<string, Failure> = {
@@ -58,7 +58,7 @@ describe.skipIf(missing)(`a pyarrow client on our server ${missing ?? ''}`, () =
     expect(seen.ended).toBeGreaterThanOrEqual(1);
   });
 
-  it('ends the source by cancelling, without waiting for its next batch but one', async () => {
+  it('ends the source by cancelling, at most one batch later', async () => {
     const { location, seen } = await serve();
     expect(await runPython('client.py', location, 'cancel')).toEqual({ first: 10_000 });
     while (seen.ended === 0) await sleep(5);
@@ -67,7 +67,7 @@ describe.skipIf(missing)(`a pyarrow client on our server ${missing ?? ''}`, () =
     expect(seen).toMatchObject({ ended: 1, given });
   });
 
-  it('is told when a message is longer than the server accepts, and goes on', async () => {
+  it('gets an error for a message above the limit of the server, and continues', async () => {
     const { location } = await serve({ maxMessageBytes: 100_000 });
     const result = await runPython<Record<string, Failure | null>>('client.py', location, 'too-long');
     expect(result.upload?.[1]).toContain('a message of 320');

@@ -53,7 +53,7 @@ describe.skipIf(missing)(`our client on a pyarrow server ${missing ?? ''}`, () =
     expect(rowsOf(await all(readFlight(client, info, { streams: 2 })))).toBe(400_000);
   });
 
-  it('uploads batches, hears the acknowledgements, and reads back what it wrote', async () => {
+  it('uploads batches, receives acknowledgements, and reads the batches back', async () => {
     const writer = await client.doPut({ path: ['mine'] }, numbersSchema);
     await writer.write(numbersBatch(1000), bytes('first'));
     await writer.write(numbersBatch(500, 7));
@@ -86,7 +86,7 @@ describe.skipIf(missing)(`our client on a pyarrow server ${missing ?? ''}`, () =
     expect(rows).toBe(320 * 100_000);
   });
 
-  it('refuses a message that is longer than it accepts', async () => {
+  it('refuses a message above its size limit', async () => {
     const careful = new FlightClient(server.location, { maxMessageBytes: 100_000 });
     await expect(careful.doGet(bytes('0')).then(all)).rejects.toMatchObject({
       status: 'resource-exhausted',
@@ -96,12 +96,12 @@ describe.skipIf(missing)(`our client on a pyarrow server ${missing ?? ''}`, () =
     await careful.close();
   });
 
-  it('stops a stream in the middle and goes on with the next call', async () => {
+  it('stops a stream in the middle and continues with the next call', async () => {
     for await (const _ of await client.doGet(bytes(`bytes ${10 ** 12}`))) break;
     expect(await all(client.listActions())).toHaveLength(1);
   });
 
-  it('fails with the status that the server gave', async () => {
+  it('fails with the status of the server', async () => {
     await expect(all(client.doAction({ type: 'denied', body: bytes('') }))).rejects.toMatchObject({
       status: 'permission-denied',
       message: expect.stringContaining('not for you'),
@@ -114,7 +114,7 @@ describe.skipIf(missing)(`our client on a pyarrow server ${missing ?? ''}`, () =
 });
 
 describe.skipIf(missing)(`our client and a pyarrow server that ends ${missing ?? ''}`, () => {
-  it('fails as unavailable after the batches that came, and leaves its connection', async () => {
+  it('fails as unavailable after the received batches, and drops its connection', async () => {
     const server = await startPython('server.py');
     const client = new FlightClient(server.location);
     let batches = 0;

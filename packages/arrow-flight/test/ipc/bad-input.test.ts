@@ -43,8 +43,8 @@ function readAll(batch: RecordBatch): void {
   }
 }
 
-describe('a stream that was cut', () => {
-  test('is refused wherever the cut is', async () => {
+describe('a truncated stream', () => {
+  test('is refused, wherever it ends', async () => {
     const bytes = await streamOf(
       everyTypeBatch({ utf8: columns.utf8!, map: columns.map!, region: columns.dictionaryInt8! }),
     );
@@ -56,7 +56,7 @@ describe('a stream that was cut', () => {
 });
 
 describe.each([undefined, 'lz4', 'zstd'] as const)('a stream with flipped bits, compressed with %s', (compression) => {
-  test('is refused or can be read', async () => {
+  test('is refused or readable', async () => {
     const random = randomStream(7, 'flips', compression ?? 'none');
     const streams = [await streamOf(whole, compression)];
     for (const [name, column] of Object.entries(columns))
@@ -75,7 +75,7 @@ describe.each([undefined, 'lz4', 'zstd'] as const)('a stream with flipped bits, 
 });
 
 describe('metadata with flipped bits', () => {
-  test('is refused or describes the batch that came', () => {
+  test('is refused or describes the received batch', () => {
     const random = randomStream(11, 'metadata');
     const schema = encodeSchema(whole.schema);
     let refused = 0;
@@ -158,22 +158,22 @@ describe('a value that contradicts its type', () => {
     expect(await broken(name, change)).toBe('ARROW_MALFORMED');
   });
 
-  test('a character that is cut between two values is refused, though the column as a whole is text', async () => {
+  test('a character split between two values is refused, although the whole column is UTF-8', async () => {
     const batch = everyTypeBatch({ words: vectorFromArray(['å', 'b', 'c', 'd', 'e'], new Utf8()) });
     set(batch.data.children[0]!.valueOffsets, 1, 1);
     expect(await read(await streamOf(batch))).toBe('ARROW_MALFORMED');
   });
 });
 
-describe('a message that claims more than it brings', () => {
-  test('takes no memory for it', async () => {
+describe('a message that announces more than it contains', () => {
+  test('allocates no memory for it', async () => {
     const bytes = await streamOf(everyTypeBatch({ nothing: columns.nothing! }));
     const view = new DataView(bytes.buffer);
     view.setUint32(4, 2 ** 31, true);
     expect(await read(bytes)).toBe('ARROW_MALFORMED');
   });
 
-  test('is refused for the codec that the reader was not given', async () => {
+  test('is refused if the reader lacks its codec', async () => {
     const big = vectorFromArray(
       Array.from({ length: 5 }, () => 'x'.repeat(500)),
       new Utf8(),

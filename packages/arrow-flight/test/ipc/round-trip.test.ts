@@ -50,12 +50,12 @@ describe('a batch of every type', () => {
     expect(back!.schema.metadata).toEqual(whole.schema.metadata);
   });
 
-  test('is read by the library as it was written here', async () => {
+  test('written here is read by the library', async () => {
     const table = tableFromIPC(await bytesOf([whole]));
     expect(valuesOf(table.batches[0]!)).toEqual(valuesOf(whole));
   });
 
-  test('is read here as the library wrote it', async () => {
+  test('written by the library is read here', async () => {
     const bytes = RecordBatchStreamWriter.writeAll([whole]).toUint8Array(true);
     expect(valuesOf((await batchesOf(bytes))[0]!)).toEqual(valuesOf(whole));
   });
@@ -91,7 +91,7 @@ describe('bodies', () => {
     ).toBe(true);
   });
 
-  test('are what decoded columns look into', () => {
+  test('are shared by decoded columns', () => {
     const batch = everyTypeBatch({ int64: columns.int64! });
     const [message] = new BatchEncoder().encode(batch);
     const decoder = new BatchDecoder();
@@ -103,7 +103,7 @@ describe('bodies', () => {
 });
 
 describe('dictionaries', () => {
-  test('go once, and again only when they have changed', () => {
+  test('are sent once, and again only after a change', () => {
     const encoder = new BatchEncoder();
     const batch = everyTypeBatch({ region: columns.dictionaryInt8! });
     const other = everyTypeBatch({ region: everyColumn().dictionaryInt8! });
@@ -112,7 +112,7 @@ describe('dictionaries', () => {
     expect(encoder.encode(other)).toHaveLength(2);
   });
 
-  test('that grow are read as they grew', async () => {
+  test('that grow are read in full', async () => {
     const [first, second] = [columns.dictionaryInt8!, columns.dictionaryInt8!.memoize()];
     const longer = second.data[0]!.dictionary!.concat(second.data[0]!.dictionary!);
     const grown = everyTypeBatch({ region: first });
@@ -137,7 +137,7 @@ test('an empty stream has a schema and no batches', async () => {
   expect(library.reduce((rows, { numRows }) => rows + numRows, 0)).toBe(0);
 });
 
-test('a consumer that stops ends the source', async () => {
+test('a consumer that stops early ends the source', async () => {
   let ended = false;
   async function* source(): AsyncGenerator<RecordBatch> {
     try {

@@ -49,7 +49,7 @@ afterAll(async () => {
   await server.close(0);
 });
 
-it('borrowed batches of a download are right while they are held, in memory that is used again', async () => {
+it('borrowed batches of a download are correct until the next read, in reused memory', async () => {
   const memories = new Set<ArrayBufferLike>();
   const sums: bigint[] = [];
   for await (const { batch } of (await client.doGet(Buffer.from('x'))).borrowedChunks()) {
@@ -60,7 +60,7 @@ it('borrowed batches of a download are right while they are held, in memory that
   expect(memories.size).toBeLessThan(sizes.filter((rows) => rows >= 20_000).length);
 });
 
-it('other batches of a download stay as they came', async () => {
+it('other batches of a download never change', async () => {
   const batches: RecordBatch[] = [];
   for await (const batch of await client.doGet(Buffer.from('x'))) batches.push(batch);
   expect(batches.map(fingerprint)).toEqual(expected);
@@ -81,7 +81,7 @@ it.each(['borrowed', 'kept'])('uploads of several calls at once are right (%s)',
   if (name === 'borrowed') expect(uploads.every(({ memories }) => memories.size < sizes.length / 2)).toBe(true);
 });
 
-it('a call begins with memory that a call before it has used, also over another connection', async () => {
+it('a call reuses memory of an earlier call, even of another connection', async () => {
   const memoriesOf = async (): Promise<ArrayBufferLike[]> => {
     const other = new FlightClient(client.location);
     const memories: ArrayBufferLike[] = [];

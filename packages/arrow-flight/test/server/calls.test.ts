@@ -15,8 +15,8 @@ async function settled(seen: Seen): Promise<number> {
   return seen.given;
 }
 
-describe('a reader that does not keep up', () => {
-  it('holds the source back', async () => {
+describe('a slow reader', () => {
+  it('pauses the source', async () => {
     const { client, seen } = await serve();
     const reader = await client.doGet(ticket('endless'));
     const batches = reader[Symbol.asyncIterator]();
@@ -30,7 +30,7 @@ describe('a reader that does not keep up', () => {
     await until(() => seen.ended === 1);
   });
 
-  it('holds an upload back', async () => {
+  it('pauses an upload', async () => {
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -62,8 +62,8 @@ describe('a reader that does not keep up', () => {
   });
 });
 
-describe('a call that its caller gives up', () => {
-  it('ends the source, whether by cancelling, by a deadline, or by losing the connection', async () => {
+describe('a call aborted by its caller', () => {
+  it('ends the source after a cancellation, a deadline, or a lost connection', async () => {
     const { client, seen } = await serve();
     const reader = await client.doGet(ticket('ticks'));
     const reading = all(reader);
@@ -137,7 +137,7 @@ describe('a call that its caller gives up', () => {
     expect(signals[0]?.reason).toMatchObject({ status: 'cancelled' });
   });
 
-  it('tells an upload that the rest will not come', async () => {
+  it('ends an upload with an error', async () => {
     const { client, seen } = await serve();
     const writer = await client.doPut({ path: ['x'] }, numbersSchema);
     await writer.write(numbersBatch(10));
@@ -148,7 +148,7 @@ describe('a call that its caller gives up', () => {
   });
 });
 
-describe('a call fails with a status that says why', () => {
+describe('a call fails with the matching status', () => {
   it('when the source fails in the middle, after the batches before it', async () => {
     const { client } = await serve();
     let batches = 0;
@@ -159,7 +159,7 @@ describe('a call fails with a status that says why', () => {
     expect(batches).toBe(3);
   });
 
-  it('when a message is longer than its receiver accepts', async () => {
+  it('when a message exceeds the limit of its receiver', async () => {
     const { client } = await serve({ maxMessageBytes: 100_000 }, { maxMessageBytes: 100_000 });
     const tooLong = {
       status: 'resource-exhausted',
@@ -172,7 +172,7 @@ describe('a call fails with a status that says why', () => {
     expect(await all(client.listActions())).toHaveLength(1);
   });
 
-  it('when an upload has another schema than expected, while it is still being sent', async () => {
+  it('when an upload has a wrong schema, while it is still being sent', async () => {
     const { client } = await serve();
     const schema = (await import('apache-arrow')).tableFromArrays({ other: Int32Array.of(1) }).schema;
     const writer = await client.doPut({ path: ['x'] }, schema);
@@ -182,7 +182,7 @@ describe('a call fails with a status that says why', () => {
     });
   });
 
-  it('when the verb is not served, and when nothing listens', async () => {
+  it('when the verb is not implemented, and when no server listens', async () => {
     const server = new FlightServer({});
     const client = new FlightClient(await server.listen());
     closing.push(() => client.close(0));
@@ -232,7 +232,7 @@ it('acknowledges uploads and echoes exchanges', async () => {
   expect(chunks[1]?.batch?.get(0)?.toJSON()).toEqual({ a: 3n, b: 4n, c: 5n, d: 6n });
 });
 
-it('answers what is no gRPC call with an HTTP status', async () => {
+it('answers a non-gRPC request with an HTTP status', async () => {
   const { client } = await serve();
   const { connect } = await import('node:http2');
   const session = connect(client.location.replace('grpc+tcp', 'http'));
@@ -249,7 +249,7 @@ it('answers what is no gRPC call with an HTTP status', async () => {
   session.close();
 });
 
-it('takes any number of calls on one connection, and tells those that are done from those that are thrown away', async () => {
+it('serves any number of calls on one connection, and distinguishes finished calls from aborted ones', async () => {
   const { client } = await serve();
   for (let i = 0; i < 100; i++) await Promise.all(Array.from({ length: 30 }, () => client.getSchema({ path: ['x'] })));
   for (let i = 0; i < 60; i++) {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { FlightClient } from '../../src/client/flight-client.ts';
 import { FlightServer } from '../../src/server/flight-server.ts';
 
-it('a server takes no more connections than it may, and serves those that it has', async () => {
+it('a server refuses connections beyond its limit, and serves the others', async () => {
   const server = new FlightServer({ listFlights: async function* () {} }, { maxConnections: 3 });
   const url = await server.listen(0, '127.0.0.1');
   const client = new FlightClient(url);
@@ -30,7 +30,7 @@ it('a server takes no more connections than it may, and serves those that it has
   }
 });
 
-it('a server closes a connection without a byte in time, and keeps one that is used', async () => {
+it('a server closes an idle connection at its timeout, and keeps an active one', async () => {
   const server = new FlightServer({ listFlights: async function* () {} }, { idleTimeoutMs: 400 });
   const url = await server.listen(0, '127.0.0.1');
   const client = new FlightClient(url);

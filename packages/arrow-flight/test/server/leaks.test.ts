@@ -120,7 +120,7 @@ async function misbehave(
   return statuses;
 }
 
-it('callers that break off, and 1200 calls of damaged bytes, leave neither calls, sources, memory nor handles behind', async () => {
+it('aborted calls and 1200 calls with damaged bytes leak no calls, sources, memory or handles', async () => {
   const { service, seen } = numbersService();
   const server = new FlightServer(service);
   const location = await server.listen();

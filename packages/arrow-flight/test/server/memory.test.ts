@@ -7,7 +7,7 @@ const mebibyte = 1024 ** 2;
 /** Of 3.2 MB each. */
 const messages = 300;
 
-it('takes as much memory for a gigabyte each way as for a tenth of it', async () => {
+it('uses as much memory for a gigabyte each way as for a tenth of it', async () => {
   const batch = numbersBatch(100_000);
   const { service } = numbersService();
   const server = new FlightServer({

@@ -27,8 +27,8 @@ function connect(url: string): FlightClient {
 
 const wrong = { status: 'unauthenticated' };
 
-describe('a server that is asked for passwords', () => {
-  it('looks at no more than a few of one connection, right or wrong', async () => {
+describe('a server under password guessing', () => {
+  it('checks only a few passwords per connection, right or wrong', async () => {
     const { url, tried } = await serve({ perConnection: 3, free: 100 });
     const client = connect(url);
     for (const password of ['a', 'b', 'c', 'd', 'right']) {
@@ -38,7 +38,7 @@ describe('a server that is asked for passwords', () => {
     await connect(url).authenticateBasic('ada', 'right');
   });
 
-  it('makes further tries wait longer and longer, on whatever connection and by whichever form', async () => {
+  it('delays further attempts increasingly, on any connection and by any form', async () => {
     const { url } = await serve({ perConnection: 1, free: 4, firstWaitMs: 40, maxWaitMs: 160, forgetMs: 60_000 });
     const times: number[] = [];
     for (let number = 0; number < 8; number++) {
@@ -57,7 +57,7 @@ describe('a server that is asked for passwords', () => {
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(159);
   });
 
-  it('lets tries wait in turn, and refuses those beyond a few', async () => {
+  it('queues attempts, and refuses those beyond a limit', async () => {
     const { url, tried } = await serve({ perConnection: 50, free: 1, firstWaitMs: 50, maxWaitMs: 50, maxWaiting: 3 });
     const client = connect(url);
     await expect(client.authenticateBasic('ada', 'first')).rejects.toMatchObject(wrong);

@@ -13,7 +13,7 @@ it('reads the endpoints of a flight in parallel, and cancels the rest when one f
   await until(() => seen.ended === 4);
 });
 
-it('stops reading a flight while parts of it are still waited for', async () => {
+it('stops reading a flight while parts of it are pending', async () => {
   const { client, seen } = await serve();
   const endpoints = ['ticks', 'stalls', 'ticks'].map((name) => ({ ticket: ticket(name), locations: [] }));
   // A rejection that nobody takes would fail the run.

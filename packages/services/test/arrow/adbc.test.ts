@@ -144,8 +144,8 @@ describe.skipIf(missing)(`the ADBC driver ${missing ?? ''}`, () => {
     const { flightUrl } = await start({ flight: { ...ofItems, login } });
     const result = await ask<{ named: number; header: number } & Record<string, Failure>>(flightUrl, 'login');
     expect([result.named, result.header]).toEqual([dataset.rows, dataset.rows]);
-    expect(result.without?.[1]).toContain('the call carries no token');
-    expect(result.wrong?.[1]).toContain('user name or password is wrong');
+    expect(result.without?.[1]).toContain('the call has no token');
+    expect(result.wrong?.[1]).toContain('wrong user name or password');
   });
 
   it('is served over TLS', async () => {

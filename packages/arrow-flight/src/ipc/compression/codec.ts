@@ -1,15 +1,12 @@
-/**
- * Compression of single buffers, as Arrow's IPC format has it: each buffer a frame of its own. Loaded when a stream
- * asks for it.
- */
+/** Buffer compression of Arrow's IPC format: each buffer is a separate frame. Loaded on demand. */
 import type { CompressionName } from '../decode-message.ts';
 
 export interface Codec {
   readonly name: CompressionName;
-  /** @returns a frame; it may be longer than the input */
+  /** @returns a frame, possibly longer than the input */
   compress(bytes: Uint8Array): Uint8Array;
   /**
-   * @param size bytes that must come out, no more and no fewer
+   * @param size exact size of the result in bytes
    * @throws ArrowError `ARROW_MALFORMED`
    */
   decompress(frame: Uint8Array, size: number): Uint8Array;
@@ -20,14 +17,14 @@ const codecs: Record<CompressionName, () => Promise<Codec>> = {
   zstd: async () => (await import('./zstd.ts')).loadZstd(),
 };
 
-/** The codec of that name; `zstd` compiles its WebAssembly at the first call. */
+/** Loads a codec by name. `zstd` compiles its WebAssembly on the first call. */
 export function loadCodec(name: CompressionName): Promise<Codec> {
   return codecs[name]();
 }
 
 export type Codecs = Readonly<Partial<Record<CompressionName, Codec>>>;
 
-/** All codecs, for readers that cannot know what will come. */
+/** Loads all codecs, for readers of any stream. */
 export async function loadCodecs(): Promise<Codecs> {
   const [lz4, zstd] = await Promise.all([loadCodec('lz4'), loadCodec('zstd')]);
   return { lz4, zstd };

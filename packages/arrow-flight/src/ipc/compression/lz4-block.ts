@@ -1,25 +1,22 @@
-/**
- * LZ4 blocks (LZ4 Block Format Description): literals and copies of what came before. Every position is checked
- * before it is used.
- */
+/** LZ4 blocks (LZ4 Block Format Description): literals and back-references. Every position is checked before use. */
 import { malformed } from '../../errors.ts';
 
 const shortestMatch = 4;
-/** The format ends a block with literals: no match begins in the last 12 bytes, none reaches into the last 5. */
+/** End-of-block rules of the format: no match starts in the last 12 bytes or covers the last 5. */
 const lastMatchBegins = 12;
 const lastLiterals = 5;
 const farthest = 65_535;
 const hashBits = 14;
 const table = new Int32Array(1 << hashBits);
 
-/** Bytes that a block can have at most. */
+/** Max size of a block in bytes. */
 export function blockBound(size: number): number {
   return size + Math.ceil(size / 255) + 16;
 }
 
 /**
- * Compresses `source[from, to)` into `target` from `at` on, which must have `blockBound` bytes of room.
- * @returns where the block ends in `target`
+ * Compresses `source[from, to)` into `target` at `at`, which needs `blockBound` bytes of space.
+ * @returns the end of the block in `target`
  */
 export function compressBlock(source: Uint8Array, from: number, to: number, target: Uint8Array, at: number): number {
   const view = new DataView(source.buffer, source.byteOffset, source.byteLength);
@@ -34,7 +31,7 @@ export function compressBlock(source: Uint8Array, from: number, to: number, targ
     const candidate = table[hash] as number;
     table[hash] = position;
     if (candidate < 0 || position - candidate > farthest || view.getUint32(candidate, true) !== sequence) {
-      // Data without repeats is skipped in growing steps.
+      // Incompressible data is skipped in growing steps.
       position += 1 + (misses++ >>> 6);
       continue;
     }
@@ -57,7 +54,7 @@ function matchEnd(source: Uint8Array, candidate: number, position: number, end: 
   return position;
 }
 
-/** The token and the literals `source[from, to)`. */
+/** Writes the token and the literals `source[from, to)`. */
 function putSequence(
   source: Uint8Array,
   from: number,
@@ -77,7 +74,7 @@ function putSequence(
   return at;
 }
 
-/** What of a length does not fit into the token. */
+/** Writes the part of a length that exceeds the token. */
 function putLength(target: Uint8Array, at: number, length: number): number {
   if (length < 15) return at;
   let rest = length - 15;
@@ -87,8 +84,8 @@ function putLength(target: Uint8Array, at: number, length: number): number {
 }
 
 /**
- * Decompresses a block into `target` from `at` on; matches may reach back to `target[0]`.
- * @returns where the output ends; never beyond `target`
+ * Decompresses a block into `target` at `at`; matches may refer back to `target[0]`.
+ * @returns the end of the output, within `target`
  */
 export function decompressBlock(block: Uint8Array, target: Uint8Array, at: number): number {
   let position = 0;
@@ -135,5 +132,5 @@ function byteAt(block: Uint8Array, position: number): number {
 }
 
 function broken(): Error {
-  return malformed('an LZ4 block is cut or leads outside its data');
+  return malformed('an LZ4 block is truncated or refers outside its data');
 }

@@ -1,6 +1,6 @@
 /**
- * LZ4 frames (LZ4 Frame Format 1.6). Written here since the LZ4 packages for Node.js are native, unkept or know
- * blocks alone; the format is two pages long.
+ * LZ4 frames (LZ4 Frame Format 1.6). Our own code, since the LZ4 packages for Node.js are native, unmaintained or
+ * support only blocks; the format is two pages long.
  */
 import { malformed } from '../../errors.ts';
 import type { Codec } from './codec.ts';
@@ -9,7 +9,7 @@ import { xxHash32 } from './xxhash32.ts';
 
 const magic = 0x184d2204;
 const blockBytes = 4 * 1024 * 1024;
-/** Independent blocks of 4 MiB, content size stated, no checksums of data: as the C++ writer of Arrow. */
+/** Independent blocks of 4 MiB, content size, no data checksums: the same as Arrow's C++ writer. */
 const flags = 0b0110_1000;
 const blockSizeCode = 0b0111_0000;
 const storedBit = 0x8000_0000;
@@ -38,7 +38,7 @@ export const lz4: Codec = {
       }
       at = isShorter ? end : at + 4 + to - from;
     }
-    // The frame ends with a block of no length.
+    // The frame ends with a block of length 0.
     return frame.subarray(0, at + 4);
   },
 
@@ -57,7 +57,7 @@ export const lz4: Codec = {
       if (block.length < length) throw malformed('an LZ4 frame ends within a block');
       at += length;
       if (header.hasBlockChecksums) {
-        if (wordAt(frame, view, at) !== xxHash32(block)) throw malformed('the checksum of an LZ4 block does not fit');
+        if (wordAt(frame, view, at) !== xxHash32(block)) throw malformed('the checksum of an LZ4 block does not match');
         at += 4;
       }
       if (word >= storedBit) {
@@ -69,7 +69,7 @@ export const lz4: Codec = {
     }
     if (written !== size) throw malformed(`an LZ4 frame holds ${written} bytes, expected ${size}`);
     if (header.hasContentChecksum && wordAt(frame, view, at) !== xxHash32(target)) {
-      throw malformed('the checksum of an LZ4 frame does not fit');
+      throw malformed('the checksum of an LZ4 frame does not match');
     }
     return target;
   },
@@ -83,7 +83,8 @@ interface FrameHeader {
 }
 
 function readHeader(frame: Uint8Array, view: DataView, size: number): FrameHeader {
-  if (frame.length < 11 || view.getUint32(0, true) !== magic) throw malformed('a compressed buffer is no LZ4 frame');
+  if (frame.length < 11 || view.getUint32(0, true) !== magic)
+    throw malformed('a compressed buffer is not an LZ4 frame');
   const flag = frame[4] as number;
   if (flag >>> 6 !== 1 || (flag & 0b11) !== 0)
     throw malformed('an LZ4 frame is of an unknown version or needs a dictionary');
@@ -91,7 +92,7 @@ function readHeader(frame: Uint8Array, view: DataView, size: number): FrameHeade
   const end = 6 + (hasSize ? 8 : 0) + 1;
   if (end > frame.length) throw malformed('an LZ4 frame ends within its header');
   if (frame[end - 1] !== ((xxHash32(frame.subarray(4, end - 1)) >>> 8) & 255)) {
-    throw malformed('the checksum of an LZ4 header does not fit');
+    throw malformed('the checksum of an LZ4 header does not match');
   }
   if (hasSize && view.getBigUint64(6, true) !== BigInt(size))
     throw malformed(`an LZ4 frame states another size than ${size} bytes`);
@@ -104,6 +105,6 @@ function readHeader(frame: Uint8Array, view: DataView, size: number): FrameHeade
 }
 
 function wordAt(frame: Uint8Array, view: DataView, at: number): number {
-  if (at + 4 > frame.length) throw malformed('an LZ4 frame is cut');
+  if (at + 4 > frame.length) throw malformed('an LZ4 frame is truncated');
   return view.getUint32(at, true);
 }

@@ -1,4 +1,4 @@
-/** ZSTD (RFC 8878) by WebAssembly, since Node.js 20 has none of its own. */
+/** ZSTD (RFC 8878) by WebAssembly, since Node.js 20 has no implementation. */
 import { malformed } from '../../errors.ts';
 import type { Codec } from './codec.ts';
 
@@ -14,9 +14,9 @@ export async function loadZstd(): Promise<Codec> {
     compress: (bytes) => zstd.compress(bytes, level),
     decompress(frame, size) {
       const stated = frameContentBytes(frame);
-      // The library makes room for what the frame states, so it must not state more than the batch does.
+      // The library allocates the size stated in the frame, so it must not exceed the batch's size.
       if (stated !== undefined && stated !== size)
-        throw malformed(`a ZSTD frame states ${stated} bytes, its batch ${size}`);
+        throw malformed(`a ZSTD frame states ${stated} bytes, expected ${size}`);
       const bytes = attempt(() => {
         if (stated !== undefined) return zstd.decompress(frame);
         zstd.reset();
@@ -36,10 +36,10 @@ function attempt(decompress: () => Uint8Array): Uint8Array {
   }
 }
 
-/** The size that a frame states of its content (RFC 8878, 3.1.1.1); undefined when it states none. */
+/** Content size stated in a frame (RFC 8878, 3.1.1.1); undefined if absent. */
 function frameContentBytes(frame: Uint8Array): number | undefined {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
-  if (frame.length < 6 || view.getUint32(0, true) !== magic) throw malformed('a compressed buffer is no ZSTD frame');
+  if (frame.length < 6 || view.getUint32(0, true) !== magic) throw malformed('a compressed buffer is not a ZSTD frame');
   const descriptor = frame[4] as number;
   const isSingleSegment = (descriptor & 0x20) !== 0;
   const at = 5 + (isSingleSegment ? 0 : 1) + ([0, 1, 2, 4][descriptor & 3] as number);
