@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cell } from '@topo-bench/core/schema/result';
@@ -63,7 +62,10 @@ function experimentFile(name: string, factors: string): string {
   return file;
 }
 
-const tableFolders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('topo-bench-flight-'));
+/** Temporary folder of the runs that end early: other tests run at the same time. */
+const temporary = join(folder, 'temporary');
+mkdirSync(temporary);
+const tableFolders = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('topo-bench-flight-'));
 
 describe.skipIf(missing)(`run, with the Flight server of pyarrow ${missing ?? ''}`, () => {
   it('moves the same rows as ours in every direction, checks them, and names the servers', async () => {
@@ -118,7 +120,10 @@ describe.skipIf(missing)(`run, with the Flight server of pyarrow ${missing ?? ''
 async function startedLarge(out: string) {
   const file = experimentFile('large.yaml', '{ server: [pyarrow] }');
   const large = ['--set', 'flight.rows=200000000', '--set', 'flight.batchRows=100000', '--set', 'warmup.max=0s'];
-  const run = startTopoBench(['run', file, ...large, '--out', out, '--json'], { cwd: folder });
+  const run = startTopoBench(['run', file, ...large, '--out', out, '--json'], {
+    cwd: folder,
+    env: { TMPDIR: temporary },
+  });
   for (;;) {
     await sleep(20);
     const children = childrenOf(run.pid);
