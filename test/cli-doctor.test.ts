@@ -79,7 +79,9 @@ describe('doctor, about the servers of stores', () => {
     });
     expect(checks.get('redis')).toMatchObject({
       status: 'limited',
-      effect: expect.stringContaining('TOPO_BENCH_REDIS_URL is no address of a redis server: it begins with mysql://'),
+      effect: expect.stringContaining(
+        'TOPO_BENCH_REDIS_URL: got one with mysql://, expected the address of a redis server',
+      ),
     });
   });
 });

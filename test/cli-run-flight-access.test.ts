@@ -71,7 +71,7 @@ describe.skipIf(!hasOpenssl)('run, moving tables of a service that asks who is t
     expect(everything.includes(certificates.key.split('\n')[1] as string)).toBe(false);
   });
 
-  it("ends at once where the password is wrong or the certificate is nobody's, and says what to change", async () => {
+  it('fails at once on a wrong password or an untrusted certificate, with a hint', async () => {
     const wrong = await run(write(login, 'login: { user: ada, password: env OTHER_PASSWORD }'), 'wrong');
     expect(wrong.stderr).toMatch(
       /error TB_LOAD_ACCESS: "ada" cannot log in at grpc\+tcp:.*: user name or password is wrong/,

@@ -1,27 +1,29 @@
 /**
- * Connections to a database: a fixed number of slots, handed out first in, first out. One pool for every driver, so that bound,
- * order and time limits of waiting do not differ between stores. A connection is opened when its slot is first used, and
- * again after it broke.
+ * A pool of database connections: a fixed number of slots, assigned first in, first out. All drivers share it, so
+ * limit, order and timeouts of waiting are the same for all stores. A connection is opened at the first use of its
+ * slot, and again after a failure.
  */
 import { StoreBusy, StoreUnavailable } from './store-error.ts';
 
 export interface ConnectionDriver<C> {
-  /** Opens a connection; what it throws means that the database cannot be reached. */
+  /** Opens a connection. Any error means that the database is unreachable. */
   connect(): Promise<C>;
   /** False once the connection is known to be lost. */
   isOpen(connection: C): boolean;
-  /** Ends a connection, whatever its state; never throws. */
+  /** Closes a connection in any state; never throws. */
   disconnect(connection: C): void;
-  /** Whether an error of an operation says that the database is gone or not ready, rather than that the operation was wrong. */
+  /**
+   * Whether an operation failed because the database is gone or not ready, rather than because of the operation itself.
+   */
   isUnavailable(error: unknown): boolean;
 }
 
 export interface PoolLimits {
   size: number;
-  /** Operations that wait for a slot at most. */
+  /** Max operations that wait for a slot. */
   queueLimit: number;
   waitMs: number;
-  /** For connecting and the operation together. */
+  /** Timeout of connecting and the operation together. */
   timeoutMs: number;
 }
 
@@ -31,13 +33,13 @@ interface Slot<C> {
 
 interface Waiter<C> {
   take(slot: Slot<C>): void;
-  refuse(error: Error): void;
+  reject(error: Error): void;
   timer: NodeJS.Timeout;
 }
 
 export class ConnectionPool<C> {
   private readonly idle: Slot<C>[];
-  // A Map keeps the order of insertion and lets a waiter leave from anywhere at once.
+  // A Map keeps the order of insertion and allows removal of any waiter at once.
   private readonly waiters = new Map<number, Waiter<C>>();
   private lastTicket = 0;
   private closed = false;
@@ -56,12 +58,12 @@ export class ConnectionPool<C> {
 
   /**
    * Runs an operation on a connection of its own.
-   * @throws StoreBusy, StoreUnavailable, or what the operation threw
+   * @throws StoreBusy, StoreUnavailable, or the error of the operation
    */
   async use<T>(operation: (connection: C) => Promise<T>): Promise<T> {
-    // The slot used last is still warm: its connection, its statements, its memory at the server.
+    // The most recently used slot is warm: its connection, its statements, its memory on the server.
     const slot = this.closed ? undefined : (this.idle.pop() ?? (await this.wait()));
-    if (slot === undefined) throw new StoreUnavailable('it has been closed');
+    if (slot === undefined) throw new StoreUnavailable('it is closed');
     try {
       return await this.withinTime(slot, operation);
     } finally {
@@ -69,12 +71,12 @@ export class ConnectionPool<C> {
     }
   }
 
-  /** Refuses what waits, waits for operations under way, and ends every connection. */
+  /** Rejects waiting operations, waits for operations in flight, and closes every connection. */
   async close(): Promise<void> {
     this.closed = true;
     for (const waiter of this.waiters.values()) {
       clearTimeout(waiter.timer);
-      waiter.refuse(new StoreUnavailable('it has been closed'));
+      waiter.reject(new StoreUnavailable('it is closed'));
     }
     this.waiters.clear();
     if (this.idle.length < this.limits.size) await new Promise<void>((resolve) => (this.whenIdle = resolve));
@@ -84,7 +86,7 @@ export class ConnectionPool<C> {
   private wait(): Promise<Slot<C>> {
     const { queueLimit, waitMs } = this.limits;
     if (this.waiters.size >= queueLimit) {
-      return Promise.reject(new StoreBusy(`${queueLimit} operations wait for a connection already`));
+      return Promise.reject(new StoreBusy(`${queueLimit} operations already wait for a connection`));
     }
     return new Promise((resolve, reject) => {
       const ticket = ++this.lastTicket;
@@ -92,7 +94,7 @@ export class ConnectionPool<C> {
         this.waiters.delete(ticket);
         reject(new StoreBusy(`no connection became free within ${waitMs} ms`));
       }, waitMs);
-      this.waiters.set(ticket, { take: resolve, refuse: reject, timer });
+      this.waiters.set(ticket, { take: resolve, reject, timer });
     });
   }
 
@@ -115,7 +117,7 @@ export class ConnectionPool<C> {
       let late = false;
       const timer = setTimeout(() => {
         late = true;
-        // What was asked may still be answered: nobody else may get that answer.
+        // The answer may still arrive: no other operation may receive it.
         this.drop(slot);
         reject(new StoreUnavailable(`no answer within ${timeoutMs} ms`));
       }, timeoutMs);
@@ -139,7 +141,7 @@ export class ConnectionPool<C> {
       connection = await this.connect();
       if (isLate()) {
         this.driver.disconnect(connection);
-        throw new StoreUnavailable('connected too late');
+        throw new StoreUnavailable('connected after the timeout');
       }
       slot.connection = connection;
     }
@@ -167,7 +169,7 @@ export class ConnectionPool<C> {
   }
 }
 
-/** Some system errors have a code and no message, and those of several addresses only their parts. */
+/** Some system errors have a code and no message; those of several addresses have messages only in their parts. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   const { message, code } = error as { message?: string; code?: string };

@@ -1,27 +1,27 @@
-/** The frame of every reset by a copy within the server: a template is filled once, and each reset copies it. */
+/** The steps of every reset by a copy within the server: a template is filled once, and each reset copies it. */
 import { StoreRefused } from './store-error.ts';
 
-/** What a kind of database brings to it. */
+/** The parts that depend on the kind of database. */
 export interface TemplateCopy {
-  /** What is prepared, for errors: `5 rows for sql-indexed`. */
+  /** Description for errors: `5 rows for sql-indexed`. */
   what: string;
-  /** A template that is there is complete. */
+  /** An existing template is complete. */
   hasTemplate(): Promise<boolean>;
   buildTemplate(): Promise<void>;
-  /** Puts a copy in place of what was there. */
+  /** Replaces the current content by a copy. */
   copyTemplate(): Promise<void>;
-  /** Ends the connection that all of this goes over. */
+  /** Closes the connection of all these steps. */
   disconnect(): Promise<void> | void;
 }
 
 export interface CopyTimes {
-  /** From the old state to the fresh copy. */
+  /** Time from the old state to the fresh copy. */
   resetMs: number;
-  /** To build the template; 0 when it was there. */
+  /** Time to build the template; 0 for an existing one. */
   templateMs: number;
 }
 
-/** @throws StoreRefused when the user may not do what this needs */
+/** @throws StoreRefused when the user lacks a privilege */
 export async function copyTemplate(copy: TemplateCopy): Promise<CopyTimes> {
   try {
     const startMs = performance.now();

@@ -1,18 +1,18 @@
-/** The port of an engine: the facts that every table is built from, and the modules that work with its driver. */
+/** The port of an engine: the facts for all tables of engines, and the modules that use its driver. */
 import type { StoreConfiguration, StoreOptions } from '@topo-bench/core';
 import type { ServerModule } from './servers/local-server.ts';
 import type { Dataset, PreparedStore, Store } from './store.ts';
 
 export interface Engine {
-  /** Name for people. What a server reports about itself can differ: several products share a protocol. */
+  /** Display name. The name that a server reports can differ: several products share a protocol. */
   product: string;
-  /** What it keeps, with the configurations as topology files name them. */
+  /** Form of its data, with the configurations as named in topology files. */
   keeps: string;
   /** Schemes of its connection strings with their default ports; the first is the usual one. */
   protocols: Readonly<Record<string, { defaultPort?: number }>>;
   /** Flag with the connection string of a server; the environment variable is derived from it. */
   flag: `--${string}-url`;
-  /** Serves the operations of a service. Roles load nothing else. */
+  /** Serves the operations of a service. Roles load only this module. */
   store(): Promise<StoreModule>;
   /** Fills stores with rows. */
   prepare(): Promise<PrepareModule>;
@@ -22,7 +22,7 @@ export interface Engine {
 }
 
 export interface StoreModule {
-  /** Connects when the store is first used. */
+  /** Connects on the first use of the store. */
   openStore(options: StoreOptions): Store;
 }
 
@@ -32,13 +32,13 @@ export interface PrepareModule {
 }
 
 export interface PrepareRequest {
-  /** Of a server, with a user who may create and drop databases. */
+  /** URL of a server, with a user who may create and drop databases. */
   url: string;
   configuration: StoreConfiguration;
   dataset: Dataset;
   /** Name of the database (or prefix of the keys) for the items. */
   live: string;
-  /** Cancels between two batches of rows. */
+  /** Aborts between two batches of rows. */
   signal?: AbortSignal | undefined;
 }
 

@@ -1,4 +1,6 @@
-/** The registry of engines. A new one is a folder, a line here, and its configurations in `core/persistence.ts`. */
+/**
+ * The registry of engines. A new engine needs a folder, a line here, and its configurations in `core/persistence.ts`.
+ */
 import type { StoreEngine } from '@topo-bench/core';
 import type { Engine } from './engine.ts';
 import { mongodb } from './mongodb/engine.ts';

@@ -1,21 +1,24 @@
-/** What a store is asked about its items, other than by id. */
+/** Queries on the items of a store, other than by id. */
 import type { ItemStatus } from '@topo-bench/core';
 
-/** All given fields must match. */
+/** Items must match all given fields. */
 export interface ItemQuery {
   customer?: string;
   status?: ItemStatus;
-  /** Items created at this time or later (`createdAt`'s form). */
+  /** Items created at this time or later, in the format of `createdAt`. */
   from?: string;
   /** Items with a line of this article. */
   sku?: string;
-  /** Items in an answer at most. */
+  /** Max items in an answer. */
   limit: number;
-  /** Position after which to go on: that of the last item of the page before. */
+  /** Position of the last item of the previous page. */
   after?: ItemPosition;
 }
 
-/** Items are listed by time of creation, then by id (in byte order): a total order, so pages neither overlap nor skip. */
+/**
+ * Items are ordered by time of creation, then by id (in byte order). The order is total, so pages neither overlap nor
+ * skip items.
+ */
 export interface ItemPosition {
   createdAt: string;
   id: string;
@@ -24,6 +27,6 @@ export interface ItemPosition {
 export interface ItemStats {
   items: number;
   totalCents: number;
-  /** Statuses without items are there with 0. */
+  /** Statuses without items have a count of 0. */
   byStatus: Record<ItemStatus, { items: number; totalCents: number }>;
 }

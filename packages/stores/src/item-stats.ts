@@ -1,4 +1,4 @@
-/** Aggregates per status, as databases give them, put into the form of the port. */
+/** Converts aggregates per status from the databases' format into that of the port. */
 import { type ItemStatus, itemStatuses } from '@topo-bench/core';
 import type { ItemStats } from './item-query.ts';
 

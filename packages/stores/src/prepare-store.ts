@@ -1,4 +1,7 @@
-/** Fills a store with the rows of an experiment. Separate from `open-store.ts`: services load no seeding code. */
+/**
+ * Fills a store with the rows of an experiment. Separate from `open-store.ts`, so that services do not load the seeding
+ * code.
+ */
 import { liveName } from './dataset-name.ts';
 import type { PrepareRequest } from './engine.ts';
 import { engineOfUrl } from './engine-of-url.ts';
@@ -6,7 +9,7 @@ import { engines } from './engines.ts';
 import type { PreparedStore } from './store.ts';
 
 export interface PrepareOptions extends Omit<PrepareRequest, 'live'> {
-  /** Services that share a server have a database each. */
+  /** Services on one server have a database each. */
   service: string;
 }
 

@@ -1,7 +1,9 @@
-/** Items as rows of relational databases: every scalar field a column, the lines of an item one JSON column. */
+/**
+ * Items as rows of relational databases: every scalar field is a column, and the lines of an item are one JSON column.
+ */
 import type { Item, ItemLine, ItemStatus } from '@topo-bench/core';
 
-/** As drivers return it, without the column of the lines. */
+/** A row from the driver, without the column of the lines. */
 export interface RelationalRow {
   id: string;
   customer: string;

@@ -1,7 +1,7 @@
-/** The errors of every store: one class for each answer that a service gives about its store. */
+/** The errors of all stores: one class for each error answer of a service about its store. */
 import { TopoBenchError } from '@topo-bench/core';
 
-/** The database cannot be reached, refuses the connection, or does not answer in time. */
+/** The database is unreachable, refuses the connection, or does not answer in time. */
 export class StoreUnavailable extends TopoBenchError {
   constructor(reason: string, cause?: unknown) {
     super('TB_STORE_UNAVAILABLE', `the store is not available: ${reason}`, cause === undefined ? {} : { cause });
@@ -17,7 +17,7 @@ export class StoreBusy extends TopoBenchError {
   }
 }
 
-/** The database refuses what preparing a store needs. */
+/** The database denies an operation that preparing a store needs. */
 export class StoreRefused extends TopoBenchError {
   constructor(what: string, cause: unknown) {
     super('TB_STORE_REFUSED', `cannot ${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });

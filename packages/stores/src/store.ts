@@ -1,55 +1,55 @@
 /**
- * The port of persistence: what a service asks of its store, whatever database is behind it. A folder per database implements
- * it with the same file names; the contract suite (`test/contract.test.ts`) runs over all of them.
+ * The port of persistence: the operations of a service on its store, for any database. A folder per database implements
+ * it with the same file names; the contract suite (`test/contract.test.ts`) runs for all of them.
  */
 import type { Item } from '@topo-bench/core';
 import type { ItemQuery, ItemStats } from './item-query.ts';
 
 /**
- * Every method throws StoreUnavailable (`TB_STORE_UNAVAILABLE`) when the database cannot be reached or does not answer in
- * time, and StoreBusy (`TB_STORE_BUSY`) when too many operations wait for a connection or one waited too long.
+ * Every method throws StoreUnavailable (`TB_STORE_UNAVAILABLE`) when the database is unreachable or does not answer in
+ * time. It throws StoreBusy (`TB_STORE_BUSY`) when too many operations wait for a connection or one waited too long.
  */
 export interface Store {
-  /** Adds an item; false when its id is taken (the store is then unchanged). */
+  /** Adds an item; false when its id exists (the store is then unchanged). */
   create(item: Item): Promise<boolean>;
   get(id: string): Promise<Item | undefined>;
   /** At most `limit` items by time of creation, then by id. */
   query(query: ItemQuery): Promise<Item[]>;
-  /** Creates or replaces the item of that id; true when it was not there before. */
+  /** Creates or replaces the item with this id; true for a new item. */
   put(item: Item): Promise<boolean>;
-  /** False when there was none. */
+  /** False when it does not exist. */
   delete(id: string): Promise<boolean>;
   stats(): Promise<ItemStats>;
-  /** Asks the server who it is. */
+  /** Queries the identity of the server. */
   server(): Promise<ServerIdentity>;
-  /** Operations at the store and operations that wait for a connection, now. */
+  /** Current number of operations in flight, and of operations that wait for a connection. */
   readonly load: { active: number; waiting: number };
-  /** Lets no new operation in, waits for those under way, closes every connection. */
+  /** Rejects new operations, waits for those in flight, closes every connection. */
   close(): Promise<void>;
 }
 
 export interface ServerIdentity {
-  /** As it reports itself, e.g. `PostgreSQL`, `MariaDB`, `SecantusDB (MongoDB wire protocol)`. */
+  /** Reported name, e.g. `PostgreSQL`, `MariaDB`, `SecantusDB (MongoDB wire protocol)`. */
   name: string;
   version: string;
-  /** Settings that decide over durability and memory, as reported, by their own names. */
+  /** Settings for durability and memory, as reported, by their own names. */
   settings: Record<string, string>;
 }
 
-/** Rows that an experiment starts from. */
+/** Rows at the start of an experiment. */
 export interface Dataset {
   rows: number;
   seed: number;
 }
 
-/** What `prepareStore` did. */
+/** The result of `prepareStore`. */
 export interface PreparedStore {
-  /** Where the items are: what `StoreOptions.url` of a service must be. */
+  /** Address of the items: `StoreOptions.url` of a service. */
   url: string;
   rows: number;
-  /** Time from the old state to the fresh copy; 0 of it is building the template, which is `templateMs`. */
+  /** Time from the old state to the fresh copy, without building the template (`templateMs`). */
   resetMs: number;
-  /** Time to build the template; 0 when it was there. */
+  /** Time to build the template; 0 for an existing one. */
   templateMs: number;
   /** How the copy was made, e.g. `CREATE DATABASE … TEMPLATE`. */
   method: string;

@@ -1,4 +1,4 @@
-/** A connection string of a server, for one of its databases. */
+/** Replaces the database in a connection string. */
 export function withDatabase(url: string, database: string): string {
   const changed = new URL(url);
   changed.pathname = `/${database}`;

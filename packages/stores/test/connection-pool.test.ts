@@ -31,7 +31,7 @@ function poolOf(limits: Partial<PoolLimits> = {}) {
   return { pool, driver };
 }
 
-/** An operation that ends when it is told to. */
+/** An operation with a manual end. */
 function held() {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
@@ -42,7 +42,7 @@ describe('a pool of connections', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('opens as many as it has slots, and serves the others in the order in which they came', async () => {
+  it('opens one connection per slot, and serves waiting operations first in, first out', async () => {
     const { pool, driver } = poolOf();
     const [first, second] = [held(), held()];
     const started: number[] = [];
@@ -60,7 +60,7 @@ describe('a pool of connections', () => {
     expect(driver.made).toHaveLength(2);
   });
 
-  it('says that the store is busy beyond its bound at once, and to who has waited too long', async () => {
+  it('rejects as busy at once beyond its limit, and after the max wait', async () => {
     const { pool } = poolOf({ size: 1, queueLimit: 1, waitMs: 500 });
     const first = held();
     const using = pool.use(first.operation);
@@ -75,7 +75,7 @@ describe('a pool of connections', () => {
     expect(await pool.use(async () => 'again')).toBe('again');
   });
 
-  it('gives nobody the answer that an operation gave up waiting for', async () => {
+  it('never delivers the late answer of a timed-out operation to another', async () => {
     const { pool, driver } = poolOf({ size: 1, timeoutMs: 100 });
     const late = held();
     const given = pool.use(late.operation).catch((error: unknown) => error);
@@ -86,7 +86,7 @@ describe('a pool of connections', () => {
     expect(driver.made.map(({ open }) => open)).toEqual([false, true]);
   });
 
-  it('opens a connection anew after it broke, and keeps one whose operation was merely wrong', async () => {
+  it('reopens a lost connection, and keeps one after an error of its operation', async () => {
     const { pool } = poolOf({ size: 1 });
     const fail = (message: string) => pool.use(() => Promise.reject(new Error(message)));
     await expect(fail('wrong')).rejects.toThrow('wrong');
@@ -95,7 +95,7 @@ describe('a pool of connections', () => {
     expect(await pool.use(async ({ number }) => number)).toBe(2);
   });
 
-  it('ends after what is under way, and refuses what waits', async () => {
+  it('closes after the operations in flight, and rejects those that wait', async () => {
     vi.useRealTimers();
     const { pool, driver } = poolOf({ size: 1 });
     const first = held();

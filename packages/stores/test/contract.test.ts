@@ -87,11 +87,11 @@ describe.each(storeCases)('the store $configuration on $engine', ({ configuratio
 
   afterAll(() => store?.close());
 
-  it('holds the seeded items as they were made', async () => {
+  it('contains the seeded items unchanged', async () => {
     for (const number of [0, 1, 7, rows - 1]) expect(await store.get(seeded[number]!.id)).toEqual(seeded[number]);
   });
 
-  it('answers each query with the items that a filter in memory finds, in the same order', async () => {
+  it('answers each query like a filter in memory, in the same order', async () => {
     const one = seeded[5]!;
     const queries: ItemQuery[] = [
       { limit: 20 },
@@ -112,7 +112,7 @@ describe.each(storeCases)('the store $configuration on $engine', ({ configuratio
   });
 
   it.each<Omit<ItemQuery, 'limit'>>([{}, { status: 'delivered' }, { customer: seeded[5]!.customer }])(
-    'pages over %j without a gap or an overlap, also while others write',
+    'pages over %j without a gap or an overlap, also during writes',
     async (query) => {
       const pages: Item[] = [];
       let after: ItemQuery['after'];
@@ -139,7 +139,7 @@ describe.each(storeCases)('the store $configuration on $engine', ({ configuratio
     expect([...first, ...rest].map(({ id }) => id)).toEqual([...ids].sort());
   });
 
-  it('creates an item once, and leaves it alone when its id is taken', async () => {
+  it('creates an item once, and does not change it when its id exists', async () => {
     expect(await store.create(newItem)).toBe(true);
     expect(await store.create({ ...newItem, customer: 'another', totalCents: 1 })).toBe(false);
     expect(await store.get(newItem.id)).toEqual(newItem);
@@ -150,7 +150,7 @@ describe.each(storeCases)('the store $configuration on $engine', ({ configuratio
     expect(await store.get(newItem.id)).toBeUndefined();
   });
 
-  it('replaces an item whole, and says whether there was one', async () => {
+  it('replaces a whole item, and returns whether it existed', async () => {
     expect(await store.put(newItem)).toBe(true);
     // The same once more, then another.
     expect(await store.put(newItem)).toBe(false);
@@ -196,7 +196,7 @@ describe.each(storeCases)('the store $configuration on $engine', ({ configuratio
     'c-000001*',
     '"}) OR TRUE--',
     '] } ',
-  ])('takes %j in every text of a query as that text and nothing else', async (text) => {
+  ])('takes %j in every text of a query literally', async (text) => {
     expect(await store.query({ customer: text, limit: 10 })).toEqual([]);
     expect(await store.query({ sku: text, limit: 10 })).toEqual([]);
     expect(await store.query({ customer: text, sku: text, limit: 10 })).toEqual([]);
@@ -212,9 +212,9 @@ describe.each(storeCases)('the store $configuration on $engine', ({ configuratio
     await store.delete(item.id);
   });
 
-  // Services let no such value through; stores do not count on that.
+  // Services reject such values; stores do not rely on that.
   it.each([{ $ne: '' }, { $gt: '' }, { $regex: '.*' }, { $in: ['open', 'paid', 'delivered'] }])(
-    'takes %j in place of a text for no condition that anything meets',
+    'takes %j in place of a text for a condition that no item meets',
     async (operator) => {
       const value = operator as unknown as ItemStatus;
       const nothing = <T>(answer: Promise<T>, none: T): Promise<T> => answer.catch(() => none);
@@ -227,9 +227,9 @@ describe.each(storeCases)('the store $configuration on $engine', ({ configuratio
     },
   );
 
-  // Some databases read the time in front and pass over the rest; services let neither through.
+  // Some databases parse a leading time and ignore the rest; services reject both.
   it.each(["2025-01-01'; DROP TABLE items; --", '{"$gt":""}', "' OR TRUE --"])(
-    'lets %j in place of a time change nothing',
+    'ignores or rejects %j in place of a time',
     async (time) => {
       const after = { createdAt: time, id: 'x' };
       for (const query of [
@@ -243,21 +243,21 @@ describe.each(storeCases)('the store $configuration on $engine', ({ configuratio
     },
   );
 
-  it('serves more operations at once than it has connections, each with its own answer', async () => {
+  it('serves more concurrent operations than connections, each with its own answer', async () => {
     const some = Array.from({ length: 200 }, (_, i) => seeded[(i * 37) % rows]!);
     const answers = await Promise.all(some.map(({ id }) => store.get(id)));
     expect(answers).toEqual(some);
     expect(store.load).toEqual({ active: 0, waiting: 0 });
   });
 
-  it('says who the server is, with its version and the settings of durability', async () => {
+  it('identifies the server, with its version and the settings for durability', async () => {
     const { name, version, settings } = await store.server();
     expect(name).toMatch(engineRows[engine].reportedName);
     expect(version).toMatch(/^\S/);
     expect(Object.keys(settings)).not.toEqual([]);
   });
 
-  it('is reset to the same rows, whatever was written', async () => {
+  it('is reset to the same rows, whatever the writes', async () => {
     await store.put({ ...newItem, id: seeded[3]!.id });
     await store.delete(seeded[4]!.id);
     await store.create(newItem);
@@ -268,14 +268,14 @@ describe.each(storeCases)('the store $configuration on $engine', ({ configuratio
     expect((await store.stats()).items).toBe(rows);
   });
 
-  it('refuses operations after its end, and does not wait for anything', async () => {
+  it('rejects operations after its end at once', async () => {
     const ended = await openStore(optionsFor(configuration, url));
     await ended.get('x');
     await ended.close();
     await expect(ended.get('x')).rejects.toMatchObject({ code: 'TB_STORE_UNAVAILABLE' });
   });
 
-  it('says that the store is not available where nothing listens', async () => {
+  it('reports an unreachable server as unavailable store', async () => {
     const nowhere = url.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:1');
     const down = await openStore({ ...optionsFor(configuration, nowhere), timeoutMs: 3000 });
     const error = await down.get('x').catch((refusal: unknown) => refusal);

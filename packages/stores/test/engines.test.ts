@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { engines } from '../src/engines.ts';
 
 describe('the engines', () => {
-  it('hold every configuration, each with a default', () => {
+  it('cover every configuration, each with a default', () => {
     for (const store of storeConfigurations)
       expect([store, enginesOf[store]]).toEqual([store, expect.arrayContaining([engineOf({ store })])]);
   });
 
-  it('are told apart by protocol and by flag', () => {
+  it('differ in protocol and flag', () => {
     const protocols = storeEngines.flatMap((engine) => Object.keys(engines[engine].protocols));
     const flags = storeEngines.map((engine) => engines[engine].flag);
     expect(new Set(protocols).size).toBe(protocols.length);
     expect(new Set(flags).size).toBe(flags.length);
   });
 
-  it.each(storeEngines)('%s names what it keeps by configurations or by itself', (engine) => {
+  it.each(storeEngines)('%s describes its data by configurations or by its own name', (engine) => {
     const own = storeConfigurations.filter((store) => engineOf({ store }) === engine);
     const { keeps } = engines[engine];
     if (own.length === 0) expect(keeps).toContain(`engine: ${engine}`);

@@ -67,7 +67,7 @@ describe.each(['sql-indexed', 'sql-unindexed', 'hybrid-indexed', 'hybrid-unindex
       },
     );
 
-    it('finds an article by containment, through an index where documents have one', async () => {
+    it('finds an article by containment, through the index if there is one', async () => {
       const plan = (await planOf({ sku: lines[0]!.sku, limit: 20 })).join(' ');
       if (configuration === 'hybrid-indexed') expect(plan).toContain('items_document');
       else expect(plan).not.toContain('items_document');
@@ -95,9 +95,9 @@ describe.each(['sql-indexed', 'sql-unindexed'] as const)('%s on MariaDB', (confi
 });
 
 describe('document', () => {
-  // Of a query by several fields not every server tells which index it goes through.
+  // Not every server reports the index of a query by several fields.
   it.for(byFields.filter(([fields]) => fields !== 'customer and status'))(
-    'asks by %s through an index',
+    'queries by %s through an index',
     async ([, query], { skip }) => {
       const missing = servers.missing('mongodb');
       if (missing) skip(missing);
@@ -120,7 +120,7 @@ describe('document', () => {
     },
   );
 
-  it('asks by fields side by side, where inside `$and` not every server finds its index', () => {
+  it('queries by sibling fields: some servers find no index inside `$and`', () => {
     expect(filterOf({ customer, status, from: createdAt, limit: 20 })).toEqual({
       customer: { $eq: customer },
       status: { $eq: status },

@@ -77,8 +77,8 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await sleep(5);
 }
 
-describe('a source of SQL', () => {
-  it('gives the items as they were made, with the types of their columns', async () => {
+describe('an SQL source', () => {
+  it('returns the items unchanged, with the types of their columns', async () => {
     const source = await open();
     const text = 'SELECT id, total_cents, created_at FROM items WHERE customer = $1 ORDER BY id';
     const items = Array.from({ length: rows }, (_, number) => seededItem(seed, number, rows));
@@ -99,7 +99,7 @@ describe('a source of SQL', () => {
     });
   });
 
-  it('gives columns without rows, and NULL apart from an empty text', async () => {
+  it('returns columns without rows, and distinguishes NULL from an empty text', async () => {
     const source = await open();
     const { columns, rows: none } = await source.run('SELECT id FROM items WHERE false', [], never);
     expect(columns).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('a source of SQL', () => {
     expect(await rowsOf(source, "SELECT NULL::text, ''")).toEqual([[null, '']]);
   });
 
-  it('says what is wrong in the words of the database, with the place', async () => {
+  it('reports errors in the words of the database, with the place', async () => {
     const source = await open();
     expect(await failureOf(source, 'SELECT id\nFORM items')).toMatchObject({
       kind: 'wrong',
@@ -123,7 +123,7 @@ describe('a source of SQL', () => {
     expect(await failureOf(source, 'SELECT 1\0; DROP TABLE items')).toMatchObject({ kind: 'wrong' });
   });
 
-  it('changes nothing', async () => {
+  it('cannot write', async () => {
     const source = await open();
     const writes = [
       'DELETE FROM items',
@@ -153,7 +153,7 @@ describe('a source of SQL', () => {
     expect(found).toEqual([{ items: rows }]);
   });
 
-  it('reaches neither files nor programs of the machine, nor other rights', async () => {
+  it('cannot reach files or programs of the machine, or other privileges', async () => {
     const source = await open();
     const reaching = [
       "SELECT pg_read_file('/etc/passwd')",
@@ -178,7 +178,7 @@ describe('a source of SQL', () => {
     ).toEqual([['t', 'f']]);
   });
 
-  it('keeps columns that were not granted out of reach, wherever they are named', async () => {
+  it('denies access to columns that were not granted, in every clause', async () => {
     const source = await open({ columns: ['id', 'status'] });
     expect(await rowsOf(source, 'SELECT id, status FROM items')).toHaveLength(rows);
     for (const text of [
@@ -199,7 +199,7 @@ describe('a source of SQL', () => {
     expect(await rowsOf(source, "SELECT FROM pg_stats WHERE tablename = 'items' AND attname = 'customer'")).toEqual([]);
   });
 
-  it('leaves nothing of one query to the next', async () => {
+  it('shares no state between queries', async () => {
     const source = await open();
     await rowsOf(
       source,
@@ -211,7 +211,7 @@ describe('a source of SQL', () => {
     await until(async () => (await owner.query("SELECT FROM pg_locks WHERE locktype = 'advisory'")).rowCount === 0);
   });
 
-  it('ends a query in the database when its caller goes, before its first row and between rows', async () => {
+  it('cancels a query in the database when its caller disconnects, before its first row and between rows', async () => {
     const source = await open({ timeLimitMs: 600_000 });
     // Which would end it too, later.
     await owner.query('ALTER ROLE topo_bench_sql_source_reader SET client_connection_check_interval = 0');
@@ -226,7 +226,7 @@ describe('a source of SQL', () => {
     }
   });
 
-  it('ends a query whose rows the caller stops taking', async () => {
+  it('cancels a query when its caller stops reading', async () => {
     const source = await open();
     const { rows: chunks } = await source.run("SELECT generate_series(1, 100000000), repeat('x', 1000)", [], never);
     for await (const chunk of chunks) {
@@ -236,7 +236,7 @@ describe('a source of SQL', () => {
     await until(async () => (await running()) === 0);
   });
 
-  it('reads no further than its caller takes', async () => {
+  it('reads with back-pressure', async () => {
     const source = await open();
     const { rows: chunks } = await source.run("SELECT generate_series(1, 100000), repeat('x', 1000)", [], never);
     const iterator = chunks[Symbol.asyncIterator]();
@@ -252,7 +252,7 @@ describe('a source of SQL', () => {
     expect(taken).toBe(100_000);
   });
 
-  it('ends a query that takes longer than its time, also one that switches the limit of the database off', async () => {
+  it('cancels a query after its timeout, also one that disables the timeout of the database', async () => {
     const source = await open({ timeLimitMs: 300 });
     expect(await failureOf(source, 'SELECT pg_sleep(600)')).toMatchObject({
       kind: 'timeout',
@@ -266,12 +266,12 @@ describe('a source of SQL', () => {
     await until(async () => (await running()) === 0);
   });
 
-  it('refuses a row of a length that would not fit into memory', async () => {
+  it('rejects an oversized row', async () => {
     const source = await open();
     expect(await failureOf(source, "SELECT repeat('x', 70000000)")).toMatchObject({ kind: 'too-large' });
   });
 
-  it('refuses a query that would fill the disk, and a caller who would move that bound', async () => {
+  it('rejects a query that would fill the disk, and a change of that limit by a caller', async () => {
     const source = await open();
     const sorted =
       "SELECT count(*) FROM (SELECT repeat('x', 1000) || n AS x FROM generate_series(1, 400000) n ORDER BY 1 OFFSET 1) s";
@@ -284,7 +284,7 @@ describe('a source of SQL', () => {
     });
   });
 
-  it('runs as many queries at once as it may, and the others after them', async () => {
+  it('runs the max number of concurrent queries, and the others after them', async () => {
     const source = await open({ connections: 2 });
     const caller = new AbortController();
     const sleeping = [1, 2].map(() =>
@@ -301,7 +301,7 @@ describe('a source of SQL', () => {
     for (const query of sleeping) expect(await query).toMatchObject({ kind: 'cancelled' });
   });
 
-  it('takes its role away when it is closed, and refuses one of the same name with other rights', async () => {
+  it('drops its role when it is closed, and rejects one of the same name with other privileges', async () => {
     const source = await openSqlSource({ url, columns: all, connections: 1, timeLimitMs: 1000 });
     const role = "SELECT FROM pg_roles WHERE rolname LIKE 'topo_bench_%_reader'";
     expect((await owner.query(role)).rowCount).toBe(1);

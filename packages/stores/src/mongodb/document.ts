@@ -1,11 +1,11 @@
-/** An item as a document: the id is the document's own, the time a date, all else as it is. */
+/** An item as a document: its id is the document's, its time a date, all other fields unchanged. */
 import type { Item } from '@topo-bench/core';
 import type { Filter } from 'mongodb';
 import type { ItemPosition, ItemQuery } from '../item-query.ts';
 
 export type ItemDocument = Omit<Item, 'id' | 'createdAt'> & { _id: string; createdAt: Date };
 
-/** The queried fields, each ending with what lists are ordered by. */
+/** Indexes of the queried fields, each ending with the order of lists. */
 export const indexes = [
   { key: { customer: 1, createdAt: 1, _id: 1 }, name: 'customer' },
   { key: { status: 1, createdAt: 1, _id: 1 }, name: 'status' },
@@ -31,8 +31,8 @@ export function toItem({
 }
 
 /**
- * Every value stands behind `$eq` or another operator, where a document could not pass for an operator. Fields stand side by side:
- * inside `$and` not every server that speaks the protocol finds its indexes.
+ * Every value is wrapped in `$eq` or another operator, so that user-supplied objects cannot act as operators. Fields
+ * are siblings: some servers with this protocol find no index inside `$and`.
  */
 export function filterOf({ customer, status, from, sku, after }: ItemQuery): Filter<ItemDocument> {
   const earliest = after === undefined || (from !== undefined && from > after.createdAt) ? from : after.createdAt;

@@ -1,12 +1,12 @@
-/** The client of a MongoDB-protocol server: it keeps the connections, our pool the places in the queue for them. */
+/** The client of a MongoDB-protocol server. It owns the connections; our pool limits and orders the operations. */
 import { type Collection, MongoClient } from 'mongodb';
 import type { ConnectionDriver } from '../connection-pool.ts';
 import type { ItemDocument } from './document.ts';
 
-/** A server that is down is looked for this long, since it may be back at once. */
+/** How long to look for an unreachable server, which may be restarting. */
 const selectionMs = 2000;
 
-/** One client for all slots of the pool; `close` ends it. */
+/** One client for all slots of the pool; `close` closes it. */
 export function mongoDriver(
   url: string,
   poolSize: number,
@@ -17,7 +17,7 @@ export function mongoDriver(
     serverSelectionTimeoutMS: Math.min(selectionMs, timeoutMs),
     connectTimeoutMS: timeoutMs,
     socketTimeoutMS: timeoutMs,
-    // Values that are not there are left out, and never matched as null.
+    // Undefined values are omitted, and never matched as null.
     ignoreUndefined: true,
   });
   const items = client.db().collection<ItemDocument>('items');
@@ -33,13 +33,19 @@ export function mongoDriver(
   };
 }
 
-/** Shutdown, stepping down, interrupted: what servers answer while they go. */
-const goingCodes = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
-const oursToBlame = new Set(['MongoInvalidArgumentError', 'MongoRuntimeError', 'BSONError', 'TypeError', 'RangeError']);
+/** Shutdown, step-down, interrupted: answers of a stopping server. */
+const stoppingCodes = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
+const clientErrors = new Set([
+  'MongoInvalidArgumentError',
+  'MongoRuntimeError',
+  'BSONError',
+  'TypeError',
+  'RangeError',
+]);
 
 function isUnavailable(error: unknown): boolean {
   const { name, code } = error as { name?: string; code?: number | string };
   if (name === 'MongoServerError' || name === 'MongoBulkWriteError')
-    return typeof code === 'number' && goingCodes.has(code);
-  return !oursToBlame.has(name ?? '');
+    return typeof code === 'number' && stoppingCodes.has(code);
+  return !clientErrors.has(name ?? '');
 }

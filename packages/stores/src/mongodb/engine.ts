@@ -1,4 +1,4 @@
-/** Servers that speak the MongoDB protocol. Addresses by DNS (`mongodb+srv:`) have no port. */
+/** Servers with the MongoDB protocol. Addresses by DNS (`mongodb+srv:`) have no port. */
 import type { Engine } from '../engine.ts';
 
 export const mongodb: Engine = {

@@ -1,7 +1,7 @@
 /**
- * The only user of a MongoDB-protocol server that we start. These servers accept a first user only while they require no
- * login. So the server runs once without authentication, gets its user, and stops. A second user, added by another process
- * in that time, is detected and rejected.
+ * The only user of a MongoDB-protocol server that we start. These servers accept a first user only while they require
+ * no login. So the server runs once without authentication, gets its user, and stops. A second user, added by another
+ * process in that time, is detected and rejected.
  */
 import { TopoBenchError } from '@topo-bench/core';
 import { whenReady } from '@topo-bench/host';
@@ -43,7 +43,8 @@ export async function addFirstUser(
       return refusal;
     };
     const refusal = await whenReady(attempt, { timeoutMs: readyTimeoutMs, pauseMs });
-    if (refusal) throw new TopoBenchError('TB_STORE_SERVER_FAILED', `${program} did not answer`, { cause: refusal });
+    if (refusal)
+      throw new TopoBenchError('TB_STORE_SERVER_FAILED', `${program}: no answer to a ping`, { cause: refusal });
     const users = await createUser(url, user.name, user.password);
     if (users !== 1) {
       throw new TopoBenchError('TB_STORE_SERVER_FAILED', `${program}: got ${users} users at its start, expected 1`);

@@ -1,10 +1,13 @@
-/** Who a server says it is. Many speak MongoDB's protocol: only one that reports nothing else is called by that name. */
+/**
+ * Identity of a server. Many products share MongoDB's protocol: only a server without another name in its report is
+ * called MongoDB.
+ */
 import type { Collection, Document } from 'mongodb';
 import type { ServerIdentity } from '../store.ts';
 import type { ItemDocument } from './document.ts';
 
 export async function identify(items: Collection<ItemDocument>): Promise<ServerIdentity> {
-  // What it reports is about the server, whichever database is asked.
+  // The report describes the server, whichever database is used.
   const about: Document = await items.db.command({ buildInfo: 1 });
   const { name, version } = nameOf(about);
   const settings: Record<string, string> = {
@@ -14,7 +17,7 @@ export async function identify(items: Collection<ItemDocument>): Promise<ServerI
   return { name, version, settings };
 }
 
-/** Reports of products that put their own name into the build information, and how it is found there. */
+/** Products that put their own name into the build information, and where to find it. */
 function nameOf(about: Document): { name: string; version: string } {
   const text = JSON.stringify(about);
   const other = /secantus|ferretdb|documentdb|cosmos/i.exec(text)?.[0]?.toLowerCase();

@@ -1,4 +1,4 @@
-/** Asks a server that speaks MongoDB's protocol for any answer. */
+/** Pings a MongoDB-protocol server. */
 import { MongoClient } from 'mongodb';
 
 /** Rejects with the driver's error when the server does not answer. */

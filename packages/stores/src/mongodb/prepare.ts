@@ -1,4 +1,4 @@
-/** A fresh set of documents: a collection with them is filled once, and each reset has the server copy it (`$out`). */
+/** A fresh set of documents. A template collection is filled once, and each reset has the server copy it (`$out`). */
 import { seededBatches } from '@topo-bench/workload';
 import { type Collection, type Db, MongoClient } from 'mongodb';
 import { copyTemplate } from '../copy-template.ts';
@@ -39,10 +39,10 @@ async function copyTo(live: Db, template: Collection<ItemDocument>, rows: number
   const items = live.collection<ItemDocument>('items');
   await items.createIndexes(indexes.map(({ key, name }) => ({ key: { ...key }, name })));
   const copied = await items.countDocuments();
-  if (copied !== rows) throw new Error(`the server copied ${copied} of ${rows} documents`);
+  if (copied !== rows) throw new Error(`incomplete copy: got ${copied} documents, expected ${rows}`);
 }
 
-/** Not with `URL`, which rejects connection strings with several hosts. */
+/** Avoids `URL`, which rejects connection strings with several hosts. */
 function withDatabase(url: string, database: string): string {
   const [, server = url, options = ''] = /^([^/]+\/\/[^/?]+)\/?[^?]*(\?.*)?$/.exec(url) ?? [];
   return `${server}/${database}${options}`;

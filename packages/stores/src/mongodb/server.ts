@@ -41,7 +41,7 @@ function secantus(path: string): Recipe {
   return mongoServer('secantusd-py', path, {}, serve);
 }
 
-/** @param args of the server; they end with `--auth` once it has its user */
+/** @param args arguments of the server; `--auth` is appended once it has its user */
 function mongoServer(
   name: string,
   path: string,

@@ -1,4 +1,4 @@
-/** Items as documents at a server that speaks MongoDB's protocol. */
+/** Items as documents on a MongoDB-protocol server. */
 import type { Item, ItemStatus, StoreOptions } from '@topo-bench/core';
 import type { Collection } from 'mongodb';
 import { ConnectionPool } from '../connection-pool.ts';

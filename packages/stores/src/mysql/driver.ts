@@ -1,4 +1,4 @@
-/** Connections to MariaDB and MySQL: how they are opened, and which errors say that the server is gone. */
+/** Connections to MariaDB and MySQL: how to open them, and which errors mean that the server is gone. */
 import { type Connection, createConnection } from 'mysql2/promise';
 import type { ConnectionDriver } from '../connection-pool.ts';
 
@@ -16,7 +16,7 @@ export function mysqlDriver(url: string, timeoutMs: number): ConnectionDriver<Co
   };
 }
 
-/** A connection with settings that our statements rely on. */
+/** A connection with the settings that our statements require. */
 export async function connectTo(url: string, timeoutMs: number): Promise<Connection> {
   const connection = await createConnection({
     uri: url,
@@ -24,7 +24,7 @@ export async function connectTo(url: string, timeoutMs: number): Promise<Connect
     charset: 'utf8mb4_bin',
     dateStrings: true,
     jsonStrings: true,
-    // So that an upsert tells a row that it replaced from one that it made.
+    // Lets an upsert distinguish replaced from inserted rows.
     flags: ['-FOUND_ROWS'],
   });
   connection.on('error', () => lost.add(connection));

@@ -1,4 +1,4 @@
-/** Who a server says it is, and the settings that decide over durability and memory. */
+/** Identity of a server, and its settings for durability and memory. */
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { ServerIdentity } from '../store.ts';
 

@@ -1,4 +1,4 @@
-/** Asks a MariaDB or MySQL server for any answer. */
+/** Pings a MariaDB or MySQL server. */
 import { createConnection } from 'mysql2/promise';
 
 /** Rejects with the driver's error when the server does not answer. */

@@ -1,4 +1,4 @@
-/** A fresh set of rows: a table with them is filled once, and each reset copies it within the server. */
+/** A fresh set of rows: a template table is filled once, and each reset copies it within the server. */
 import { seededBatches } from '@topo-bench/workload';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { copyTemplate } from '../copy-template.ts';
@@ -48,7 +48,7 @@ async function buildTemplate(
   { configuration, dataset, signal }: PrepareRequest,
   template: string,
 ): Promise<void> {
-  // Filled in another database: a table in that of the template is always complete.
+  // Filled in another database, so that a table in the template's database is always complete.
   const draft = `${template}_d`;
   await recreate(connection, draft);
   await connection.query(`USE \`${draft}\``);

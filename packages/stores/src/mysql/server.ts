@@ -55,7 +55,7 @@ function recipe(path: string): Recipe {
         '--bind-address=127.0.0.1',
         `--socket=${join(dataDir(place), 'socket')}`,
         `--pid-file=${join(dataDir(place), 'pid')}`,
-        // Done before the server takes its first connection.
+        // Runs before the server accepts its first connection.
         `--init-file=${accessFile(place)}`,
       ],
       ...user,
@@ -76,7 +76,7 @@ function rootAlone(password: string): string {
   );
 }
 
-/** The form in which `mysql_native_password` keeps passwords: SHA-1 of the SHA-1, in hexadecimal. */
+/** The format of stored passwords of `mysql_native_password`: SHA-1 of the SHA-1, in hexadecimal. */
 function nativeVerifier(password: string): string {
   const once = createHash('sha1').update(password).digest();
   return `*${createHash('sha1').update(once).digest('hex').toUpperCase()}`;

@@ -1,4 +1,7 @@
-/** The statements: constant texts with parameters, prepared once per connection; one query for each set of fields asked for. */
+/**
+ * SQL statements: constant texts with parameters, prepared once per connection. A query has one statement per set of
+ * fields.
+ */
 import type { ItemQuery } from '../item-query.ts';
 import { columns, toSqlTime } from './table.ts';
 
@@ -18,21 +21,21 @@ export function queryStatement(query: ItemQuery): { text: string; values: string
   const { customer, status, from, sku, after, limit } = query;
   const conditions: string[] = [];
   const values: string[] = [];
-  const ask = (condition: string, ...asked: string[]): void => {
+  const filter = (condition: string, ...parameters: string[]): void => {
     conditions.push(condition);
-    values.push(...asked);
+    values.push(...parameters);
   };
-  if (customer !== undefined) ask('customer = ?', customer);
-  if (status !== undefined) ask('status = ?', status);
-  if (from !== undefined) ask('created_at >= ?', toSqlTime(from));
-  if (sku !== undefined) ask('JSON_CONTAINS(item_lines, ?)', JSON.stringify({ sku }));
+  if (customer !== undefined) filter('customer = ?', customer);
+  if (status !== undefined) filter('status = ?', status);
+  if (from !== undefined) filter('created_at >= ?', toSqlTime(from));
+  if (sku !== undefined) filter('JSON_CONTAINS(item_lines, ?)', JSON.stringify({ sku }));
   if (after !== undefined) {
     const time = toSqlTime(after.createdAt);
     // A comparison of pairs would not use an index here; its first half alone does.
-    ask('created_at >= ? AND (created_at > ? OR id > ?)', time, time, after.id);
+    filter('created_at >= ? AND (created_at > ? OR id > ?)', time, time, after.id);
   }
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')} ` : '';
-  // As text: a number would travel as floating point, which LIMIT refuses.
+  // Text: the driver sends numbers as floating point, which LIMIT rejects.
   return {
     text: `SELECT ${names} FROM items ${where}ORDER BY created_at, id LIMIT ?`,
     values: [...values, String(limit)],

@@ -41,7 +41,7 @@ class MysqlStore implements Store {
   }
 
   async put(item: Item): Promise<boolean> {
-    // 2 for a row that was replaced, 0 for one that was the same.
+    // 2 for a replaced row, 0 for an unchanged one.
     return (await this.write(statements.put, toValues(item))) === 1;
   }
 

@@ -26,7 +26,7 @@ export const createTable = `CREATE TABLE items (
 /** In the order of `toValues`; the first is the id. */
 export const columns = rowColumns('item_lines');
 
-/** Statements that index the table; none for the configuration without. */
+/** Statements that create the indexes; none for the configuration without. */
 export function indexesOf(configuration: StoreConfiguration): readonly string[] {
   return configuration === 'sql-unindexed' ? [] : indexesOfQueriedFields;
 }
@@ -44,7 +44,7 @@ export function toSqlTime(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 23)}`;
 }
 
-/** @param text as the server prints it; the driver omits a fraction of zero */
+/** @param text as printed by the server; the driver omits a fraction of zero */
 function toIsoTime(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20).padEnd(3, '0')}Z`;
 }

@@ -1,4 +1,7 @@
-/** Which fields of an item each column of a layout holds: rules speak of fields, and rights in the database are those of columns. */
+/**
+ * Maps each column of a layout to the fields of an item. Rules name fields; privileges in the database are granted on
+ * columns.
+ */
 import type { StoreConfiguration } from '@topo-bench/core';
 import { layoutOf } from './layout.ts';
 

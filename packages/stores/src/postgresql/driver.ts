@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL: how they are opened, and which errors say that the server is gone. */
+/** Connections to PostgreSQL: how to open them, and which errors mean that the server is gone. */
 import type { Client, ClientConfig } from 'pg';
 import pg from 'pg';
 import type { ConnectionDriver } from '../connection-pool.ts';
@@ -19,7 +19,7 @@ export function postgresDriver(url: string, timeoutMs: number): ConnectionDriver
   };
 }
 
-/** A connection with settings that our statements rely on. */
+/** A connection with the settings that our statements require. */
 export async function connectTo(url: string, timeoutMs: number): Promise<Client> {
   const config: ClientConfig = {
     connectionString: url,
@@ -27,7 +27,7 @@ export async function connectTo(url: string, timeoutMs: number): Promise<Client>
     keepAlive: true,
     application_name: 'topo-bench',
     options: '-c timezone=UTC -c datestyle=ISO',
-    // Times stay the texts that the server sends.
+    // Times stay in the server's text format.
     types: { getTypeParser: (id, format) => (id === timestamptz ? asText : pg.types.getTypeParser(id, format)) },
   };
   const client = new pg.Client(config);
@@ -43,12 +43,14 @@ function asText(value: string): string {
   return value;
 }
 
-/** SQLSTATE classes: connection exception, insufficient resources, operator intervention (shutdown), database dropped. */
+/**
+ * SQLSTATE classes: connection exception, insufficient resources, operator intervention (shutdown), database dropped.
+ */
 const unavailableStates = /^(08|53|57|3D)/;
 
 function isUnavailable(error: unknown): boolean {
   const { code } = error as { code?: string };
-  // What is not from the server has no SQLSTATE: the connection ended, or the system refused it.
+  // Errors of other sources have no SQLSTATE: the connection ended, or the system refused it.
   if (code === undefined || !/^[0-9A-Z]{5}$/.test(code)) return true;
   return unavailableStates.test(code);
 }

@@ -1,4 +1,7 @@
-/** The hybrid form: the queried fields are columns, all else is one JSONB document, reached by id and by containment. */
+/**
+ * The hybrid layout: the queried fields are columns, and all else is one JSONB document, queried by id and by
+ * containment.
+ */
 import type { Item, ItemStatus } from '@topo-bench/core';
 import type { Layout } from './layout.ts';
 import { toIsoTime } from './timestamps.ts';
@@ -21,7 +24,7 @@ export const hybridLayout: Layout<Row> = {
     total_cents integer NOT NULL,
     document jsonb NOT NULL
   )`,
-  // Its entries go to a pending list first (fastupdate, the server's default): a write does not wait for them.
+  // New entries go to a pending list first (fastupdate, the server's default), so writes do not wait for the index.
   indexes: ['CREATE INDEX items_document ON items USING gin (document jsonb_path_ops)'],
   columns: ['id', 'customer', 'status', 'created_at', 'total_cents', 'document'],
   hasSku: (parameter) => `document @> ${parameter}::jsonb`,

@@ -1,4 +1,4 @@
-/** Who a PostgreSQL server says it is, and the settings that decide over durability and memory. */
+/** Identity of a PostgreSQL server, and its settings for durability and memory. */
 import type { Client } from 'pg';
 import type { ServerIdentity } from '../store.ts';
 
@@ -20,7 +20,7 @@ export async function identify(client: Client): Promise<ServerIdentity> {
     'SELECT name, current_setting(name) AS setting FROM pg_settings WHERE name = ANY($1) ORDER BY name',
     [settings],
   );
-  // e.g. `PostgreSQL 18.1 on x86_64-pc-linux-gnu, compiled by …`; products that speak its protocol put their own name there.
+  // e.g. `PostgreSQL 18.1 on x86_64-pc-linux-gnu, compiled by …`; compatible products put their own name there.
   const [name = 'unknown', version = 'unknown'] = (about[0]?.version ?? '').split(' ');
   return { name, version, settings: Object.fromEntries(rows.map(({ name, setting }) => [name, setting])) };
 }

@@ -7,7 +7,7 @@ import { relationalLayout } from './relational-layout.ts';
 /** @typeParam Row a row as the driver returns it */
 export interface Layout<Row> {
   table: string;
-  /** Indexes beyond those of the queried fields, for the indexed configuration. */
+  /** Indexes of the indexed configuration, in addition to those of the queried fields. */
   indexes: readonly string[];
   /** In the order of `toValues`; the first is the id. */
   columns: readonly string[];
@@ -25,7 +25,7 @@ export function layoutOf(configuration: StoreConfiguration): Layout<object> {
   return layout as Layout<object>;
 }
 
-/** Statements that index a filled table; none for the configurations without. */
+/** Statements that create the indexes of a filled table; none for the configurations without. */
 export function indexesOf(configuration: StoreConfiguration): readonly string[] {
   return configuration.endsWith('-unindexed') ? [] : [...indexesOfQueriedFields, ...layoutOf(configuration).indexes];
 }

@@ -1,4 +1,4 @@
-/** Asks a PostgreSQL server for any answer. */
+/** Pings a PostgreSQL server. */
 import pg from 'pg';
 
 /** Rejects with the driver's error when the server does not answer. */

@@ -1,6 +1,6 @@
 /**
- * A fresh set of rows in PostgreSQL: a database with them is built once as a template, and each reset copies it, so that
- * every repetition starts from the same pages and statistics.
+ * A fresh set of rows in PostgreSQL. A template database is built once, and each reset copies it. Every repetition
+ * starts from the same pages and statistics.
  */
 import type { StoreConfiguration } from '@topo-bench/core';
 import { seededBatches } from '@topo-bench/workload';
@@ -28,7 +28,7 @@ export async function prepareStore(request: PrepareRequest): Promise<PreparedSto
     async copyTemplate() {
       await admin.query(`DROP DATABASE IF EXISTS "${live}" WITH (FORCE)`);
       await admin.query(`CREATE DATABASE "${live}" TEMPLATE "${template}"`);
-      // Writes the pages of the copy before the load; users without the right to do so skip it.
+      // Writes the pages of the copy before the load; skipped for users without the privilege.
       await admin.query('CHECKPOINT').catch(() => undefined);
     },
     disconnect: () => admin.end(),
@@ -46,7 +46,7 @@ async function buildTemplate(
   { url, configuration, dataset, signal }: PrepareRequest,
   template: string,
 ): Promise<void> {
-  // Filled under another name: an existing template is always complete.
+  // Filled under another name, so that an existing template is always complete.
   const draft = `${template}_draft`;
   await admin.query(`DROP DATABASE IF EXISTS "${draft}" WITH (FORCE)`);
   await admin.query(`CREATE DATABASE "${draft}" TEMPLATE template0 ENCODING 'UTF8'`);

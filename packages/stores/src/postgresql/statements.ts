@@ -1,6 +1,6 @@
 /**
- * The statements of a layout. They are constant texts with parameters, prepared once per connection under their names; a
- * query has one statement for each set of fields that it asks for.
+ * The statements of a layout: constant texts with parameters, prepared once per connection under their names. A query
+ * has one statement per set of fields.
  */
 import type { ItemQuery } from '../item-query.ts';
 import type { Layout } from './layout.ts';
@@ -26,7 +26,7 @@ export function statementsOf({ columns }: Layout<object>): Statements {
   return {
     create: { name: 'create', text: `${insert} NOTHING` },
     get: { name: 'get', text: `SELECT ${names} FROM items WHERE id = $1` },
-    // A row that nobody has deleted or replaced yet has no xmax: it was inserted by this statement.
+    // xmax is 0 for a row that was never deleted or replaced: this statement inserted it.
     put: { name: 'put', text: `${insert} UPDATE SET ${assignments.join(', ')} RETURNING (xmax = 0) AS created` },
     delete: { name: 'delete', text: 'DELETE FROM items WHERE id = $1' },
     stats: {
@@ -36,27 +36,31 @@ export function statementsOf({ columns }: Layout<object>): Statements {
   };
 }
 
-/** @returns the statement for that set of fields, with its values */
+/** @returns the statement for this set of fields, with its values */
 export function queryStatement(layout: Layout<object>, query: ItemQuery): Statement & { values: (string | number)[] } {
   const { customer, status, from, sku, after, limit } = query;
   const values: (string | number)[] = [];
   const conditions: string[] = [];
   let name = 'query';
-  const ask = (
+  const filter = (
     field: string,
-    asked: (string | number)[],
+    parameters: (string | number)[],
     condition: (first: string, second: string) => string,
   ): void => {
     conditions.push(condition(`$${values.length + 1}`, `$${values.length + 2}`));
-    values.push(...asked);
+    values.push(...parameters);
     name += `-${field}`;
   };
-  if (customer !== undefined) ask('customer', [customer], (place) => `customer = ${place}`);
-  if (status !== undefined) ask('status', [status], (place) => `status = ${place}`);
-  if (from !== undefined) ask('from', [from], (place) => `created_at >= ${place}`);
-  if (sku !== undefined) ask('sku', [layout.skuValue(sku)], (place) => layout.hasSku(place));
+  if (customer !== undefined) filter('customer', [customer], (place) => `customer = ${place}`);
+  if (status !== undefined) filter('status', [status], (place) => `status = ${place}`);
+  if (from !== undefined) filter('from', [from], (place) => `created_at >= ${place}`);
+  if (sku !== undefined) filter('sku', [layout.skuValue(sku)], (place) => layout.hasSku(place));
   if (after !== undefined) {
-    ask('after', [after.createdAt, after.id], (time, id) => `(created_at, id) > (${time}::timestamptz, ${id}::text)`);
+    filter(
+      'after',
+      [after.createdAt, after.id],
+      (time, id) => `(created_at, id) > (${time}::timestamptz, ${id}::text)`,
+    );
   }
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')} ` : '';
   values.push(limit);

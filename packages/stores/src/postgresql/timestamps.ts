@@ -1,4 +1,4 @@
-/** Times as PostgreSQL prints them (ISO style, in UTC), turned into ISO 8601 without the detour over a date object. */
+/** Converts times from PostgreSQL's format (ISO style, in UTC) to ISO 8601, without a Date object. */
 
 /** @param text e.g. `2026-03-01 12:00:00.25+00` @returns e.g. `2026-03-01T12:00:00.250Z` */
 export function toIsoTime(text: string): string {

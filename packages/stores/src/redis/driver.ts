@@ -1,8 +1,8 @@
-/** Connections to Redis and Valkey: how they are opened, and which errors say that the server is gone. */
+/** Connections to Redis and Valkey: how to open them, and which errors mean that the server is gone. */
 import { createClient } from '@redis/client';
 import type { ConnectionDriver } from '../connection-pool.ts';
 
-/** The commands that we use, of the many that the client types. */
+/** The commands that we use, out of the client's many types. */
 export interface RedisConnection {
   readonly isReady: boolean;
   sendCommand(words: readonly string[]): Promise<unknown>;
@@ -10,9 +10,9 @@ export interface RedisConnection {
 }
 
 export interface RedisPlace {
-  /** Without our own part. */
+  /** URL without our own part. */
   url: string;
-  /** What all keys of a service begin with. */
+  /** Prefix of all keys of a service. */
   prefix: string;
 }
 
@@ -30,7 +30,7 @@ export function redisDriver(url: string, timeoutMs: number): ConnectionDriver<Re
       try {
         client.destroy();
       } catch {
-        // It has ended by itself.
+        // The connection has already ended.
       }
     },
     isUnavailable,
@@ -38,7 +38,7 @@ export function redisDriver(url: string, timeoutMs: number): ConnectionDriver<Re
 }
 
 export async function connectTo(url: string, timeoutMs: number): Promise<RedisConnection> {
-  // Our pool opens lost connections again, when there is something to ask.
+  // Disabled: our pool reopens lost connections for the next operation.
   const client = createClient({
     url,
     disableOfflineQueue: true,
@@ -49,7 +49,7 @@ export async function connectTo(url: string, timeoutMs: number): Promise<RedisCo
   return client as unknown as RedisConnection;
 }
 
-/** Answers of a server that is not ready; other answers with a word in capitals in front are about the command. */
+/** Error codes of a server that is not ready; other codes concern the command. */
 const goingAnswers = /^(LOADING|MASTERDOWN|READONLY|MISCONF|OOM|CLUSTERDOWN|TRYAGAIN|BUSY)\b/;
 
 function isUnavailable(error: unknown): boolean {

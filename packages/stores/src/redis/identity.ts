@@ -1,4 +1,4 @@
-/** Who a Redis-protocol server says it is, and the settings that decide over durability and memory. */
+/** Identity of a Redis-protocol server, and its settings for durability and memory. */
 import type { ServerIdentity } from '../store.ts';
 import type { RedisConnection } from './driver.ts';
 
@@ -7,7 +7,7 @@ const settings = ['appendonly', 'appendfsync', 'save', 'maxmemory', 'maxmemory-p
 export async function identify(client: RedisConnection): Promise<ServerIdentity> {
   const about = String(await client.sendCommand(['INFO', 'server']));
   const field = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(about)?.[1];
-  // Valkey reports the version of Redis that it is compatible with beside its own.
+  // Valkey reports its own version next to the compatible version of Redis.
   const valkey = field('valkey_version');
   const identity = valkey
     ? { name: 'Valkey', version: valkey }
@@ -15,12 +15,12 @@ export async function identify(client: RedisConnection): Promise<ServerIdentity>
   return { ...identity, settings: await configuration(client) };
 }
 
-/** Managed servers refuse to tell: then nothing is known. */
+/** Managed servers refuse the command: the settings are then unknown. */
 async function configuration(client: RedisConnection): Promise<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const name of settings) {
     const answer = await client.sendCommand(['CONFIG', 'GET', name]).catch(() => ({}));
-    // A list of name and value, or a map, by the version of the protocol.
+    // A list of name and value, or a map, depending on the protocol version.
     const [value] = Array.isArray(answer) ? answer.slice(1) : Object.values(answer as object);
     if (value !== undefined) values[name] = String(value);
   }

@@ -1,4 +1,4 @@
-/** Asks a Redis or Valkey server for any answer. */
+/** Pings a Redis or Valkey server. */
 import { createClient } from '@redis/client';
 
 /** Rejects with the driver's error when the server does not answer. */

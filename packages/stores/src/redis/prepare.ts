@@ -1,4 +1,4 @@
-/** A fresh set of items: removes and rewrites the keys of the service, since the server cannot copy a set of keys. */
+/** A fresh set of items: deletes and rewrites the keys of the service, since the server cannot copy a set of keys. */
 import { seededBatches } from '@topo-bench/workload';
 import type { PrepareRequest } from '../engine.ts';
 import type { PreparedStore } from '../store.ts';
@@ -20,7 +20,7 @@ export async function prepareStore(request: PrepareRequest): Promise<PreparedSto
     await removeKeys(client, `${live}:`);
     const digest = String(await client.sendCommand(['SCRIPT', 'LOAD', createScript]));
     for (const items of seededBatches(dataset, itemsPerBatch, signal)) {
-      // Sent together, answered together.
+      // One pipeline.
       await Promise.all(
         items.map((item) => {
           const words = [live, item.id, JSON.stringify(item), String(Date.parse(item.createdAt))];

@@ -1,7 +1,7 @@
 /**
- * What the server does in one step, as Lua scripts: an item is one string of JSON, and sorted sets by time of creation list
- * the items of all, of a customer and of a status. Members of equal score are in byte order, so the sets have the order of
- * the port. Counters per status make the aggregate.
+ * Atomic operations as Lua scripts. An item is one JSON string. Sorted sets by time of creation list all items, those
+ * of a customer, and those of a status. Members of equal score are in byte order, so the sets have the order of the
+ * port. Counters per status provide the aggregate.
  */
 
 /** ARGV of all: the prefix of the keys. */
@@ -28,14 +28,14 @@ local function keep(id, text, time)
 end
 `;
 
-/** ARGV: prefix, id, JSON, time in ms. 0 when the id is taken. */
+/** ARGV: prefix, id, JSON, time in ms. Returns 0 when the id exists. */
 export const createScript = `${parts}
 if redis.call('EXISTS', keyOf(ARGV[2])) == 1 then return 0 end
 keep(ARGV[2], ARGV[3], ARGV[4])
 return 1
 `;
 
-/** ARGV: prefix, id, JSON, time in ms. 1 when there was none before. */
+/** ARGV: prefix, id, JSON, time in ms. Returns 1 for a new item. */
 export const putScript = `${parts}
 local before = redis.call('GET', keyOf(ARGV[2]))
 if before then forget(ARGV[2], before) end
@@ -43,7 +43,7 @@ keep(ARGV[2], ARGV[3], ARGV[4])
 return before and 0 or 1
 `;
 
-/** ARGV: prefix, id. 0 when there was none. */
+/** ARGV: prefix, id. Returns 0 when the item does not exist. */
 export const deleteScript = `${parts}
 local before = redis.call('GET', keyOf(ARGV[2]))
 if not before then return 0 end
@@ -53,8 +53,8 @@ return 1
 `;
 
 /**
- * ARGV: prefix, key of the set, earliest time, limit, then (each empty when not asked for) customer, status, article, time and
- * id of the position after which to go on. Answers JSON texts.
+ * ARGV: prefix, key of the set, earliest time, limit, then customer, status, article, time and id of the last position
+ * (each empty when not queried). Returns JSON texts.
  */
 export const queryScript = `${parts}
 local set, from, limit = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])

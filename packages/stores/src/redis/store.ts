@@ -1,4 +1,4 @@
-/** Items as values of keys in Redis and Valkey, with sorted sets in place of indexes: the key-value baseline. */
+/** Items as values of keys in Redis and Valkey, with sorted sets as indexes: the key-value baseline. */
 import { createHash } from 'node:crypto';
 import type { StoreOptions } from '@topo-bench/core';
 import { type Item, itemStatuses } from '@topo-bench/core';
@@ -23,7 +23,7 @@ class Script {
     this.digest = createHash('sha1').update(text).digest('hex');
   }
 
-  /** Sends the text only to a server that does not know it yet. */
+  /** Sends the script's text only to a server without it. */
   async run(client: RedisConnection, words: readonly string[]): Promise<unknown> {
     try {
       return await client.sendCommand(['EVALSHA', this.digest, '0', ...words]);
@@ -57,7 +57,7 @@ class RedisStore implements Store {
   async query({ customer = '', status, from, sku = '', after, limit }: ItemQuery): Promise<Item[]> {
     const fromMs = from === undefined ? 0 : Date.parse(from);
     const position = after ? [String(Date.parse(after.createdAt)), after.id] : ['', ''];
-    // The set that is likely to be smallest; what it does not promise is checked on the items.
+    // The set that is likely to be smallest; the remaining conditions are checked on the items.
     const [set, ...rest] = customer
       ? [`customer:${customer}`, '', status ?? '']
       : status

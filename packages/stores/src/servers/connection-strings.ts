@@ -1,4 +1,4 @@
-/** Connection strings of user-supplied servers: where they are named, which are valid, and how they are shown. */
+/** Connection strings of user-supplied servers: their sources, validation and display. */
 import { type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import { engines } from '../engines.ts';
 
@@ -7,11 +7,11 @@ export type ServerUrls = Readonly<Partial<Record<StoreEngine, string>>>;
 
 export interface NamedServer {
   url: string;
-  /** Flag, variable or field that names it. */
+  /** Flag, variable or field with the string. */
   source: string;
 }
 
-/** The environment variable that names a server: `TOPO_BENCH_REDIS_URL`, as for every flag that takes a value. */
+/** The environment variable for a server: `TOPO_BENCH_REDIS_URL`, as for every flag with a value. */
 export function urlVariable(engine: StoreEngine): string {
   return `TOPO_BENCH_${engines[engine].flag.slice(2).replaceAll('-', '_').toUpperCase()}`;
 }
@@ -44,10 +44,10 @@ function requireAddress(engine: StoreEngine, url: string, source: string): void 
   // MongoDB's strings may contain several hosts, which `URL` rejects: only the protocol is checked.
   const protocol = /^([a-z+]+:)\/\/\S+$/.exec(url)?.[1];
   if (protocol !== undefined && protocol in protocols) return;
-  const received = protocol === undefined ? '' : `: it begins with ${protocol}//`;
+  const received = protocol === undefined ? 'something else' : `one with ${protocol}//`;
   const form = `${Object.keys(protocols)[0]}//user:password@host:port/database`;
-  throw new TopoBenchError('TB_STORE_URL', `${source} is no address of a ${engine} server${received}`, {
-    hint: `write it as ${form}, with characters other than letters and digits as %20`,
+  throw new TopoBenchError('TB_STORE_URL', `${source}: got ${received}, expected the address of a ${engine} server`, {
+    hint: `write it as ${form}, with special characters percent-encoded, e.g. %20`,
   });
 }
 
@@ -60,7 +60,7 @@ const defaultPorts: ReadonlyMap<string, number | undefined> = new Map(
 const schemes = [...defaultPorts.keys()].map((protocol) => protocol.replace('+', '\\+'));
 const addresses = new RegExp(`\\b(?:${schemes.join('|')})//\\S+`, 'gi');
 
-/** The text for display and storage: every database address in it without its password. */
+/** Text for display and storage: removes the password from every database address. */
 export function withoutPasswords(text: string): string {
   return text.replace(addresses, (address) =>
     // A password may contain `@` and `/`: it ends at the last `@` before the options.
@@ -72,7 +72,7 @@ export function withoutPasswords(text: string): string {
 export function serverAddress(url: string): string {
   const [, protocol = '', authority = '', query = ''] =
     /^([^:]*:)\/\/([^/?#]*)[^?#]*\??([^#]*)/.exec(withoutPasswords(url)) ?? [];
-  // PostgreSQL's strings name a socket by an option.
+  // PostgreSQL's strings specify a socket by an option.
   const hosts = authority.replace(/^.*@/, '') || new URLSearchParams(query).get('host') || 'localhost';
   const port = defaultPorts.get(protocol);
   const isComplete = (host: string): boolean => port === undefined || host.startsWith('/') || /:\d+$/.test(host);

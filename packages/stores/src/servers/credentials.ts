@@ -1,6 +1,6 @@
 /**
- * The password of a server that we start: 192 random bits, new for each start. The server receives a verifier, which does
- * not reveal the password, or a file that only the server can read. No command line contains a password.
+ * The password of a server that we start: 192 random bits, new for each start. The server receives a verifier, which
+ * does not reveal the password, or a file that only the server can read. No command line contains a password.
  */
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';

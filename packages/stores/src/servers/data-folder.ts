@@ -1,6 +1,6 @@
 /**
- * A folder for a server's data under the system's temporary one. A server that refuses to run as root runs as another
- * user, who must be able to reach it: a temporary folder that only root may enter is passed over.
+ * A data folder for a server below the system's temporary one. A server that refuses to run as root runs as another
+ * user, who must be able to reach it. A temporary folder that only root may enter is therefore skipped.
  */
 import { chmodSync, chownSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,8 +9,8 @@ import { dirname, join } from 'node:path';
 const worldMayEnter = 0o001;
 
 /**
- * @param group whose members alone must reach it besides us; left out: nobody else
- * @returns path of a new folder, which nobody else can have made
+ * @param group whose members need access besides us; default: none
+ * @returns path of a new folder, which no other user can have created
  */
 export function makeDataFolder(name: string, group?: number): string {
   const places = [tmpdir(), '/tmp', '/var/tmp'];
@@ -23,7 +23,7 @@ export function makeDataFolder(name: string, group?: number): string {
   return folder;
 }
 
-/** Whether every user may pass through the folder and all that it lies in. */
+/** Whether every user may enter the folder and all its ancestors. */
 export function canBeEntered(folder: string): boolean {
   try {
     for (let at = folder; ; at = dirname(at)) {

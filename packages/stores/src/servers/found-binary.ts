@@ -1,4 +1,4 @@
-/** Servers whose binary is on this machine, and the folder of data that each of their recipes prepares. */
+/** Servers with a binary on this machine, and the recipes to start them. */
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { canBeEntered } from './data-folder.ts';
@@ -7,7 +7,7 @@ import type { LocalServer } from './local-server.ts';
 import type { Place, Recipe } from './recipe.ts';
 import { giveTo, type RunAs, type ServerUsers, serverUsers } from './run-as.ts';
 
-/** A server that we know how to start once its binary is found. */
+/** A server that can be started once its binary is found. */
 export interface KnownBinary {
   binary: string;
   product: string;
@@ -37,7 +37,7 @@ export async function makeDataDir(place: Place, user: RunAs): Promise<void> {
   await giveTo(user, dataDir(place));
 }
 
-/** Our own user if the binary is in a folder that others may not enter. */
+/** Our own user if the folder of the binary is not accessible to others. */
 export function usersFor(path: string): ServerUsers {
   return canBeEntered(dirname(path)) ? serverUsers() : { prepare: {}, serve: {} };
 }

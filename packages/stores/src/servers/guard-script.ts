@@ -1,6 +1,6 @@
 /**
- * The guard of a store's server: a small Node.js process between us and it, so that no server outlives us, however we end.
- * Its standard input is the lifeline: when that ends, it ends the server, removes the folder with the data, and itself.
+ * The guard of a store's server: a small Node.js process between us and the server, so that no server outlives us. Its
+ * standard input is the lifeline. When it closes, the guard ends the server, removes the data folder, and exits.
  */
 
 /**
@@ -46,7 +46,7 @@ function end(signal) {
   setTimeout(() => { if (child === ending) kill('SIGKILL'); }, graceMs).unref();
 }
 
-function obey({ run, serve, end: signal }) {
+function handle({ run, serve, end: signal }) {
   if (run) start(run, () => {}, (exit) => tell({ exit }));
   if (signal) end(signal);
   if (serve) start(serve, (pid) => tell({ pid }), (ended) => tell({ ended }));
@@ -73,7 +73,7 @@ function stop() {
 process.stdin.setEncoding('utf8').on('data', (text) => {
   const lines = (rest + text).split('\\n');
   rest = lines.pop();
-  for (const line of lines) obey(JSON.parse(line));
+  for (const line of lines) handle(JSON.parse(line));
 });
 for (const event of ['end', 'close', 'error']) process.stdin.on(event, stop);
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, stop);

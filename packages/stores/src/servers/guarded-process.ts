@@ -1,4 +1,6 @@
-/** Our side of a server's guard: starts it, has it run commands and the server, reports when that ends, and ends both. */
+/**
+ * Our end of a server's guard: starts it, has it run commands and the server, reports the server's exit, and ends both.
+ */
 import { readFileSync } from 'node:fs';
 import { TopoBenchError } from '@topo-bench/core';
 import { type ChildEnd, describeEnd, killGroup, PendingAnswer, SupervisedChild } from '@topo-bench/host';
@@ -7,14 +9,14 @@ import { guardScript } from './guard-script.ts';
 export interface GuardedCommand {
   command: string;
   args: readonly string[];
-  /** User and group to run as; left out: ours. */
+  /** User and group to run as; default: ours. */
   uid?: number;
   gid?: number;
-  /** File that gets its output. */
+  /** File for its output. */
   log: string;
-  /** Signal that asks it to end; default SIGTERM, and SIGKILL when it does not. */
+  /** Signal to stop it; default SIGTERM. SIGKILL follows. */
   stopSignal?: NodeJS.Signals;
-  /** Signal that asks it to end and keep its data; default SIGTERM. */
+  /** Signal to stop it and keep its data; default SIGTERM. */
   restartSignal?: NodeJS.Signals;
 }
 
@@ -27,10 +29,10 @@ export class Guard {
   readonly #answer = new PendingAnswer<Answer>();
   #serving: { name: string; log: string; pid: number; restartSignal: NodeJS.Signals } | undefined;
   #stopping = false;
-  /** Called when the server ends by itself. */
+  /** Called when the server exits by itself. */
   onDeath: ((error: TopoBenchError) => void) | undefined;
 
-  /** @param folder of everything that the server writes; removed with the guard */
+  /** @param folder of all files of the server; removed with the guard */
   constructor(readonly folder: string) {
     const { NODE_OPTIONS: _, ...env } = process.env;
     this.#child = new SupervisedChild({
@@ -40,24 +42,24 @@ export class Guard {
       stdio: ['pipe', 'pipe', 'inherit'],
       // Ctrl-C does not reach it: its parent decides when it ends.
       ownGroup: true,
-      onLine: (line) => this.#hear(JSON.parse(line) as Answer),
-      onDeath: ({ error }) => this.#die(error?.message ?? 'its guard ended'),
+      onLine: (line) => this.#receive(JSON.parse(line) as Answer),
+      onDeath: ({ error }) => this.#onGuardExit(error?.message ?? 'its guard exited'),
     });
   }
 
   /**
-   * Runs a command to its end.
+   * Runs a command until it exits.
    * @throws TopoBenchError `TB_STORE_SERVER_FAILED` with the last lines of its output
    */
   async run(name: string, command: GuardedCommand): Promise<void> {
-    const answer = await this.#ask({ run: withEnvironment(command) });
+    const answer = await this.#request({ run: withEnvironment(command) });
     if ('exit' in answer && answer.exit.exitCode === 0) return;
     throw failed(name, 'exit' in answer ? answer.exit : undefined, command.log);
   }
 
   /** Starts the server. @returns its process id */
   async serve(name: string, command: GuardedCommand): Promise<number> {
-    const answer = await this.#ask({ serve: withEnvironment(command) });
+    const answer = await this.#request({ serve: withEnvironment(command) });
     if (!('pid' in answer)) throw failed(name, 'ended' in answer ? answer.ended : undefined, command.log);
     this.#serving = { name, log: command.log, pid: answer.pid, restartSignal: command.restartSignal ?? 'SIGTERM' };
     return answer.pid;
@@ -67,30 +69,30 @@ export class Guard {
   async end(): Promise<void> {
     const serving = this.#serving;
     if (!serving) return;
-    // Ended as asked: no death.
+    // A requested end is not reported.
     this.#serving = undefined;
-    await this.#ask({ end: serving.restartSignal });
+    await this.#request({ end: serving.restartSignal });
   }
 
   /** Ends server and guard and removes the folder; may be called again. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#child.closeInput();
-    this.#answer.fail(this.#failure('its guard ended'));
+    this.#answer.fail(this.#failure('its guard exited'));
   }
 
-  #ask(message: unknown): Promise<Answer> {
+  #request(message: unknown): Promise<Answer> {
     return this.#answer.ask(() => this.#child.writeLine(message));
   }
 
-  #hear(answer: Answer): void {
+  #receive(answer: Answer): void {
     const serving = this.#serving;
     if (this.#answer.settle(answer) || !('ended' in answer) || !serving || this.#stopping) return;
     this.onDeath?.(failed(serving.name, answer.ended, serving.log));
   }
 
-  /** A guard that was killed cannot end its server. */
-  #die(how: string): void {
+  /** A killed guard cannot end its server. */
+  #onGuardExit(how: string): void {
     const error = this.#failure(how);
     this.#answer.fail(error);
     if (!this.#serving) return;
@@ -99,12 +101,12 @@ export class Guard {
   }
 
   #failure(how: string): TopoBenchError {
-    return new TopoBenchError('TB_STORE_SERVER_FAILED', `${this.#serving?.name ?? 'the server of a store'}: ${how}`);
+    return new TopoBenchError('TB_STORE_SERVER_FAILED', `${this.#serving?.name ?? 'database server'}: ${how}`);
   }
 }
 
 function withEnvironment(command: GuardedCommand): unknown {
-  // The user's locale and settings for clients must not reach the server: they would change sort orders and defaults.
+  // The user's locale and client settings must not reach the server: they would change sort orders and defaults.
   return { ...command, env: { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C' } };
 }
 

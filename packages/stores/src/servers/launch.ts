@@ -1,4 +1,4 @@
-/** Starts a server of ours: in a folder and at a port of its own, behind a guard, answering before it is handed out. */
+/** Starts a server of our own: in its own folder and port, behind a guard. It answers a ping before it is returned. */
 import { join } from 'node:path';
 import { type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import { freePort, whenReady } from '@topo-bench/host';
@@ -10,11 +10,11 @@ import type { StoreServer } from './store-server.ts';
 
 const readyTimeoutMs = 60_000;
 const pauses = { pauseMs: 20, maxPauseMs: 200 };
-/** A port that was free can be gone when the server asks for it. */
+/** Another program may take a free port before the server binds to it. */
 const attempts = 3;
 
 /**
- * @param signal gives up the start
+ * @param signal aborts the start
  * @throws TopoBenchError `TB_STORE_SERVER_FAILED`
  */
 export async function launch(recipe: Recipe, signal?: AbortSignal): Promise<StoreServer> {
@@ -89,10 +89,10 @@ class LaunchedServer implements StoreServer {
     this.#death = undefined;
     const { log } = this.#place;
     this.#pid = await this.#guard.serve(this.#recipe.name, { ...this.#recipe.serve(this.#place), log });
-    await this.#answering(signal);
+    await this.#waitUntilReady(signal);
   }
 
-  async #answering(signal?: AbortSignal): Promise<void> {
+  async #waitUntilReady(signal?: AbortSignal): Promise<void> {
     const { engine, name } = this.#recipe;
     const attempt = async (): Promise<Error | undefined> => {
       if (this.#death) throw this.#death;
@@ -101,7 +101,7 @@ class LaunchedServer implements StoreServer {
     };
     const refusal = await whenReady(attempt, { timeoutMs: readyTimeoutMs, ...pauses });
     if (!refusal) return;
-    const message = `${name} did not answer within ${readyTimeoutMs / 1e3} s: ${refusal.message}`;
+    const message = `${name} failed to answer within ${readyTimeoutMs / 1e3} s: ${refusal.message}`;
     throw new TopoBenchError('TB_STORE_SERVER_FAILED', message, { cause: refusal });
   }
 }

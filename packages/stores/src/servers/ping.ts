@@ -1,4 +1,4 @@
-/** Asks a database server for any answer, through its own driver: an open port alone does not mean that it serves. */
+/** Pings a database server through its own driver: an open port alone does not mean that it serves. */
 import type { StoreEngine } from '@topo-bench/core';
 import { engines } from '../engines.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Users that servers run as when we are root. Making fresh data needs a user with an account: nobody. The server itself runs as a
- * user without an account, drawn at random, so that no other process of the machine has the same rights: not even one of nobody.
+ * Users of servers when we are root. Initialising data needs a user with an account: nobody. The server itself runs as
+ * a random user without an account. No other process of the machine then has the same privileges, not even one of
+ * nobody.
  */
 import { randomInt } from 'node:crypto';
 import { chown, lstat, readdir } from 'node:fs/promises';
@@ -12,23 +13,23 @@ export interface RunAs {
 }
 
 export interface ServerUsers {
-  /** Makes the data; in the group of the server, which alone may enter the folder. */
+  /** Initialises the data; member of the server's group, the only one with access to the folder. */
   prepare: RunAs;
   serve: RunAs;
 }
 
 const nobody = 65_534;
-/** Neither people nor services get these by the usual conventions. */
+/** By convention, neither people nor services have these ids. */
 const accountless = [59_000, 60_000] as const;
 
-/** Both are ourselves unless we are root. */
+/** Both are our own user unless we are root. */
 export function serverUsers(): ServerUsers {
   if (process.getuid?.() !== 0) return { prepare: {}, serve: {} };
   const id = randomInt(...accountless);
   return { prepare: { uid: nobody, gid: id }, serve: { uid: id, gid: id } };
 }
 
-/** Gives a folder and all that is in it to a user; does nothing for ourselves. */
+/** Changes the owner of a folder and all its content; does nothing for our own user. */
 export async function giveTo({ uid, gid }: RunAs, path: string): Promise<void> {
   if (uid === undefined || gid === undefined) return;
   await chown(path, uid, gid);

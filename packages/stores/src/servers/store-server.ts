@@ -1,24 +1,27 @@
-/** A database server that stores of a run live on: one of the user's, by its address, or one that we started. */
+/** The database server of a run's stores: user-supplied by its address, or started by us. */
 import type { StoreEngine, TopoBenchError } from '@topo-bench/core';
 
 export interface StoreServer {
   engine: StoreEngine;
-  /** How it came here. */
+  /** Its origin. */
   origin: 'connection-string' | 'embedded' | 'found-binary';
-  /** Where it was found, without secrets: the variable or field that names it, or the path of its binary. */
+  /** Its source, without secrets: the variable or field with its address, or the path of its binary. */
   source: string;
-  /** Address for those who may make and drop databases; it may hold a password. */
+  /** Address for a user who may create and drop databases; it may contain a password. */
   url: string;
-  /** Process to measure, with its children; undefined for a server that is not ours. */
+  /** Process to measure, with its children; undefined for a user-supplied server. */
   readonly pid: number | undefined;
-  /** What it was started with beyond its own defaults. */
+  /** Start options that differ from its defaults. */
   started: readonly string[];
-  /** Called when it ends without having been asked to. */
+  /** Called when it exits unexpectedly. */
   onDeath: ((error: TopoBenchError) => void) | undefined;
-  /** Starts a server of ours that has ended again, on the same data and port. */
+  /** Restarts our own server after its exit, on the same data and port. */
   restart(): Promise<void>;
-  /** Ends a server of ours and starts it again on the same data and port: a process that has served nothing. Leaves one of the user's alone. */
+  /**
+   * Ends our own server and starts it again on the same data and port: a fresh process. Does nothing for a
+   * user-supplied one.
+   */
   renew(signal?: AbortSignal): Promise<void>;
-  /** Ends a server of ours and removes its data; leaves one of the user's alone. */
+  /** Ends our own server and removes its data; does nothing for a user-supplied one. */
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The servers on which stores could run here, without starting any: shown by `doctor`. */
+/** The servers available for stores on this machine, without starting any: shown by `doctor`. */
 import { type StoreEngine, storeEngines } from '@topo-bench/core';
 import { programOutput } from '@topo-bench/host';
 import { engines } from '../engines.ts';
@@ -8,13 +8,16 @@ import { pingFailure } from './ping.ts';
 
 export interface StoreChoice {
   engine: StoreEngine;
-  /** What the engine keeps. */
+  /** Form of the engine's data. */
   keeps: string;
-  /** The server that a run would use, without passwords: its address, or product, version and place; or undefined. */
+  /**
+   * The server that a run would use, without passwords: its address, or product, version and place; undefined without
+   * one.
+   */
   found: string | undefined;
   /** Why a run could not use it. */
   problem: string | undefined;
-  /** Variable that names a user-supplied server. */
+  /** Variable for a user-supplied server. */
   variable: string;
   /** How to install one. */
   installation: string;
@@ -33,7 +36,7 @@ export function surveyStores(): Promise<StoreChoice[]> {
 
 type Found = Pick<StoreChoice, 'found' | 'problem'>;
 
-/** @returns undefined where the variable is not set */
+/** @returns undefined when the variable is not set */
 async function ofVariable(engine: StoreEngine): Promise<Found | undefined> {
   try {
     const named = namedServer(engine);

@@ -29,7 +29,7 @@ describe.each(storeEngines)('a server of %s that topo-bench starts', (engine) =>
   const folderOf = (): string =>
     dirname(server.started.map((arg) => /\/[^=]*topo-bench-[^/]+\/[\w.-]+/.exec(arg)?.[0]).find(Boolean) as string);
 
-  it('lets its run in, and nobody without the password, by whatever name', async () => {
+  it('accepts its run, and no user without the password', async () => {
     expect(passwordOf()).toMatch(/^[A-Za-z0-9_-]{32}$/);
     for (const user of users) {
       for (const password of [undefined, '', 'postgres', 'guess']) {
@@ -40,7 +40,7 @@ describe.each(storeEngines)('a server of %s that topo-bench starts', (engine) =>
     await expect(logIn(portOf(), admin, passwordOf())).resolves.toBeDefined();
   });
 
-  it('has another password at every start, and keeps it through a restart', async () => {
+  it('has a new password at every start, and keeps it through a restart', async () => {
     const other = await startServer({ engine });
     try {
       expect(other.url.replace(/:\d+/, '')).not.toBe(server.url.replace(/:\d+/, ''));
@@ -58,7 +58,7 @@ describe.each(storeEngines)('a server of %s that topo-bench starts', (engine) =>
     }
   }, 60_000);
 
-  it.skipIf(process.platform !== 'linux')('shows the password in no command line, environment or log', () => {
+  it.skipIf(process.platform !== 'linux')('never shows the password in a command line, environment or log', () => {
     const texts = readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
       .flatMap((pid) => ['cmdline', 'environ'].map((file) => `/proc/${pid}/${file}`))
@@ -74,7 +74,7 @@ describe.each(storeEngines)('a server of %s that topo-bench starts', (engine) =>
     expect(readFileSync(`${folderOf()}/server.log`, 'utf8')).not.toContain(passwordOf());
   });
 
-  it.skipIf(!isRoot)('gives other users no file, and where it can runs as a user without an account', () => {
+  it.skipIf(!isRoot)('hides its files from other users, and runs as a user without an account where possible', () => {
     const folder = folderOf();
     const as = (uid: number) => ({ uid, gid: uid, encoding: 'utf8' as const });
     for (const script of [`ls ${folder}`, `ls ${folder}/data`, `cat ${folder}/access.conf ${folder}/access.sql`]) {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { namedServer, serverAddress, withoutPasswords } from '../../src/servers/connection-strings.ts';
 
-describe('a text without the passwords of addresses', () => {
+describe('the removal of passwords from a text', () => {
   it.each([
     ['postgresql://ann:s3cret@db:5432/x', 'postgresql://ann@db:5432/x'],
     ['postgres://ann:s3@cret@db/x', 'postgres://ann@db/x'],
@@ -20,19 +20,19 @@ describe('a text without the passwords of addresses', () => {
   });
 
   it.each(['postgresql://ann@db/x', 'mysql://db:3306/', 'http://user:pass@host/', 'a:b@c', ''])(
-    'leaves %j alone',
+    'does not change %j',
     (text) => {
       expect(withoutPasswords(text)).toBe(text);
     },
   );
 });
 
-describe('the server that the user names', () => {
+describe('the user-supplied server', () => {
   afterEach(() => {
     delete process.env.TOPO_BENCH_POSTGRES_URL;
   });
 
-  it('is that of a flag before that of the environment, and that before the one of the file', () => {
+  it('is that of a flag, then of the environment, then of the file', () => {
     process.env.TOPO_BENCH_POSTGRES_URL = 'postgresql://ann@variable/x';
     const named = { flag: 'postgresql://ann@flag/x', file: 'postgresql://ann@file/x' };
     expect(namedServer('postgresql', named)).toEqual({ url: named.flag, source: '--postgres-url' });
@@ -47,7 +47,7 @@ describe('the server that the user names', () => {
   });
 
   it.each(['mysql://ann:s3cret@db/x', 'ann:s3cret@db', 's3cret', 'postgresql://ann:s3cret tail@db/x'])(
-    '%s is refused without its password being told',
+    '%s is rejected without printing its password',
     (flag) => {
       expect(() => namedServer('postgresql', { flag })).toThrow(
         expect.objectContaining({ code: 'TB_STORE_URL', message: expect.not.stringMatching(/s3cret|tail/) }),

@@ -53,7 +53,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
 }
 
 describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
-  test('is a real server with the durability that its makers chose', async () => {
+  test('is a real server with its default durability', async () => {
     const server = await embedded();
     expect(server.origin).toBe('embedded');
     const settings = await ask(
@@ -66,7 +66,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(server.started.join(' ')).not.toMatch(/fsync|synchronous|full_page/);
   });
 
-  test('runs although the temporary folder is one that only its owner may enter, and leaves nothing behind', async () => {
+  test('runs with a private temporary folder, and leaves no files behind', async () => {
     const temporary = process.env.TMPDIR;
     const closed = mkdtempSync(join(tmpdir(), 'topo-bench-closed-'));
     process.env.TMPDIR = closed;
@@ -85,7 +85,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     rmdirSync(closed);
   });
 
-  test('keeps what it acknowledged when it is killed and started again', async () => {
+  test('keeps acknowledged writes when it is killed and restarted', async () => {
     const server = await embedded();
     const died = new Promise((resolve) => {
       server.onDeath = resolve;
@@ -98,7 +98,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(await ask(server.url, 'SELECT count(*)::int AS rows FROM kept')).toEqual([{ rows: 1000 }]);
   });
 
-  test('is another process on the same data after it was renewed, and that is no death', async () => {
+  test('is a new process on the same data after a renewal, which is not reported as an exit', async () => {
     const server = await embedded();
     const deaths: unknown[] = [];
     server.onDeath = (error) => deaths.push(error);
@@ -120,7 +120,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(deaths).toHaveLength(1);
   });
 
-  test('ends and takes its data away when the process that started it is killed', async () => {
+  test('ends and removes its data when the process that started it is killed', async () => {
     const script = fileURLToPath(new URL('../fixtures/start-and-wait.ts', import.meta.url));
     const tsx = import.meta.resolve('tsx');
     const parent = spawn(process.execPath, ['--import', tsx, script], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -143,8 +143,8 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
 
 const installed = async (engine: StoreEngine) => (await engines[engine].server()).findServer();
 
-describe('where a server comes from', { timeout: 60_000 }, () => {
-  test('a connection string wins over the embedded server', async () => {
+describe('the origin of a server', { timeout: 60_000 }, () => {
+  test('a connection string takes precedence over the embedded server', async () => {
     const running = await embedded();
     const named = await startServer({ engine: 'postgresql', url: running.url });
     expect(named).toMatchObject({ origin: 'connection-string', source: 'the file', pid: undefined });
@@ -152,7 +152,7 @@ describe('where a server comes from', { timeout: 60_000 }, () => {
     await ask(running.url, 'SELECT 1');
   });
 
-  test('a server that is named and does not answer is told without its password', async () => {
+  test('a user-supplied server without answer is reported without its password', async () => {
     const wrong = startServer({
       engine: 'postgresql',
       flags: { postgresql: 'postgresql://u:secret@127.0.0.1:1/none' },
@@ -161,13 +161,13 @@ describe('where a server comes from', { timeout: 60_000 }, () => {
     await expect(wrong).rejects.toThrow('postgresql://u@127.0.0.1:1/none (named by --postgres-url)');
   });
 
-  test('an address of another database is refused before anything is asked', async () => {
+  test('an address of another database is rejected before any connection', async () => {
     const wrong = startServer({ engine: 'mongodb', url: 'postgresql://u:secret@127.0.0.1/x' });
     await expect(wrong).rejects.toMatchObject({ code: 'TB_STORE_URL', exitCode: 2 });
     await expect(wrong).rejects.not.toThrow(/secret/);
   });
 
-  test('none at all ends with the ways out', async () => {
+  test('without any server the error lists the alternatives', async () => {
     const path = process.env.PATH;
     process.env.PATH = '';
     try {
@@ -176,14 +176,14 @@ describe('where a server comes from', { timeout: 60_000 }, () => {
       await expect(startServer({ engine: 'mongodb' })).rejects.toMatchObject({
         code: 'TB_STORE_NO_SERVER',
         exitCode: 3,
-        hint: 'name one with --mongodb-url or TOPO_BENCH_MONGODB_URL, or put mongod or secantusd-py on the PATH (pip install secantusdb)',
+        hint: 'specify one with --mongodb-url or TOPO_BENCH_MONGODB_URL, or put mongod or secantusd-py on the PATH (pip install secantusdb)',
       });
     } finally {
       process.env.PATH = path;
     }
   });
 
-  test('the survey finds the embedded server, and calls none by the name of another', async () => {
+  test('the survey finds the embedded server, and calls no server by the name of another', async () => {
     const survey = await surveyStores();
     expect(survey.find(({ engine }) => engine === 'postgresql')?.found).toMatch(/^PostgreSQL \d+\.\d+ embedded/);
     const mongodb = survey.find(({ engine }) => engine === 'mongodb')?.found;
@@ -191,9 +191,9 @@ describe('where a server comes from', { timeout: 60_000 }, () => {
   });
 });
 
-describe('servers whose binary is on the machine', { timeout: 60_000 }, () => {
+describe('servers with a binary on the machine', { timeout: 60_000 }, () => {
   const wanted = storeEngines.filter((engine) => engine !== 'postgresql');
-  test.for(wanted)('%s starts, answers, and is gone after its end', async (engine, { skip }) => {
+  test.for(wanted)('%s starts, answers, and is gone after `stop`', async (engine, { skip }) => {
     const { findServer, installation } = await engines[engine].server();
     const isHere = (await findServer()) !== undefined;
     if (process.env.CI !== 'true') skip(!isHere, `no server of ${engine} is on this machine: ${installation}`);

@@ -1,4 +1,4 @@
-/** What PostgreSQL says of a query that it does not answer, with the place in the caller's text. */
+/** Converts a PostgreSQL error of a query into an SqlFailure, with its place in the caller's text. */
 import { SqlFailure, type SqlFailureKind } from '@topo-bench/columns/sql-source';
 import type { DatabaseError } from 'pg';
 
@@ -21,7 +21,7 @@ function placeOf(text: string, position: number): string {
 const queryCanceled = '57014';
 const deniedStates: readonly string[] = ['42501', '25006'];
 const notSupported = '0A000';
-/** A bound of the role, such as that on temporary files. */
+/** A limit of the role, such as that of temporary files. */
 const limitExceeded = '53400';
 /** SQLSTATE classes: connection, resources, operator intervention, system error, internal error. */
 const unavailableStates = /^(08|53|57|58|XX)/;

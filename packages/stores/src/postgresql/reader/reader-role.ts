@@ -1,6 +1,6 @@
 /**
- * The role that foreign SQL runs as: it may log in and read the columns that it is granted, and nothing else. Sessions log in as it, since a
- * session that only took it on (`SET ROLE`) could put it off again.
+ * The role of foreign SQL: it may log in and read granted columns, and nothing else. Sessions log in as this role. A
+ * session that switched to it (`SET ROLE`) could switch back.
  */
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
@@ -11,19 +11,19 @@ import { connectTo } from '../driver.ts';
 export interface ReaderRole {
   /** Address of the database for sessions of the role. */
   url: string;
-  /** Takes its rights and the role away again, as far as the server lets us. */
+  /** Revokes its privileges and drops the role, as far as the server allows. */
   remove(): Promise<void>;
 }
 
 const connectTimeoutMs = 10_000;
-/** What the server cuts names to, in bytes. */
+/** Max length of names on the server, in bytes; longer ones are truncated. */
 const maxNameBytes = 63;
 const suffix = '_reader';
 
 /**
  * @param url of the database with the items, for a user who may create roles
- * @param columns of the table `items` that it may read
- * @throws StoreRefused when that user may not do what this needs, or the role is there with more rights than a reader's
+ * @param columns readable columns of the table `items`
+ * @throws StoreRefused when the user lacks a privilege, or a role of this name has more privileges than a reader
  */
 export async function createReaderRole(url: string, columns: readonly string[]): Promise<ReaderRole> {
   const database = decodeURIComponent(new URL(url).pathname.slice(1));
@@ -61,15 +61,16 @@ async function makeRole(owner: Client, { name, password, database, columns }: Ne
      FROM pg_roles WHERE rolname = $1`,
     [name],
   );
-  if (rows[0]?.powerful) throw new Error('it is there already, with other rights than those of a reader');
+  if (rows[0]?.powerful) throw new Error('the role exists, with more privileges than a reader');
   await owner.query(`${rows[0] ? 'ALTER' : 'CREATE'} ROLE ${role} LOGIN PASSWORD '${password}'`);
   await owner.query(`ALTER ROLE ${role} SET default_transaction_read_only = on`);
-  // Ends the query of a process that died; not every system has it.
+  // Cancels queries of clients that died; not supported on every system.
   await owner.query(`ALTER ROLE ${role} SET client_connection_check_interval = '1s'`).catch(() => undefined);
-  // Bounds what one session writes to disk for sorts and the like. Only a superuser can set it, and no reader can change it.
+  // Limits the disk use of one session, for sorts and the like. Only a superuser can set it, and no reader can change
+  // it.
   await owner.query(`ALTER ROLE ${role} SET temp_file_limit = '${tempFileLimit}'`).catch(() => undefined);
   await owner.query(`REVOKE TEMPORARY ON DATABASE ${pg.escapeIdentifier(database)} FROM PUBLIC`);
-  // Of the table as a whole, which takes rights on its columns along.
+  // Revoking on the table also revokes privileges on its columns.
   await owner.query(`REVOKE ALL ON items FROM ${role}`);
   if (columns.length > 0)
     await owner.query(`GRANT SELECT (${columns.map(pg.escapeIdentifier).join(', ')}) ON items TO ${role}`);

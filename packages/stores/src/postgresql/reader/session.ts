@@ -1,16 +1,16 @@
-/** A connection for one query of one caller: whatever the query does to its session, no other meets it. */
+/** A connection for one query of one caller: the query cannot affect the session of any other. */
 import { SqlFailure } from '@topo-bench/columns/sql-source';
 import pg from 'pg';
 import { queryFailure } from './query-failure.ts';
 import { Statement } from './statement.ts';
 
 export interface SessionLimits {
-  /** For a query from its start to its last row. */
+  /** Timeout of a query, from its start to its last row. */
   timeLimitMs: number;
   connectTimeoutMs: number;
 }
 
-/** The server's own limit comes first and says more; ours also holds for what has switched that off. */
+/** The server's own timeout fires first and has a better message; ours also covers queries that disable it. */
 const graceMs = 500;
 
 export class Session {
@@ -26,13 +26,13 @@ export class Session {
     private readonly signal: AbortSignal,
     private readonly onEnd: () => void,
   ) {
-    this.statement = new Statement(client, text, () => this.cut());
+    this.statement = new Statement(client, text, () => this.abort());
     const timeout = new SqlFailure('timeout', `the query took longer than ${limits.timeLimitMs} ms`);
-    this.timer = setTimeout(() => this.give(timeout), limits.timeLimitMs + graceMs);
-    signal.addEventListener('abort', this.giveUp, { once: true });
+    this.timer = setTimeout(() => this.fail(timeout), limits.timeLimitMs + graceMs);
+    signal.addEventListener('abort', this.cancel, { once: true });
   }
 
-  /** @param onEnd called once, when it has been ended or cut @throws SqlFailure */
+  /** @param onEnd called once, when the session has been closed or aborted @throws SqlFailure */
   static async open(
     url: string,
     limits: SessionLimits,
@@ -45,27 +45,27 @@ export class Session {
       throw queryFailure(error, text);
     });
     const session = new Session(client, url, limits, text, signal, onEnd);
-    if (signal.aborted) session.giveUp();
+    if (signal.aborted) session.cancel();
     return session;
   }
 
-  /** Ends the connection; a query that still runs is ended in the database too. */
+  /** Closes the connection; a running query is terminated in the database too. */
   end(): void {
-    if (this.statement.isRunning) this.cut();
-    else if (this.leave()) this.client.end().catch(() => {});
+    if (this.statement.isRunning) this.abort();
+    else if (this.finish()) this.client.end().catch(() => {});
   }
 
-  private readonly giveUp = (): void =>
-    this.give(new SqlFailure('cancelled', 'the caller cancelled the query or went away'));
+  private readonly cancel = (): void =>
+    this.fail(new SqlFailure('cancelled', 'the caller cancelled the query or disconnected'));
 
-  private give(failure: SqlFailure): void {
+  private fail(failure: SqlFailure): void {
     this.statement.fail(failure);
-    this.cut();
+    this.abort();
   }
 
-  /** Asks on another connection, as the one of a running query does not listen. */
-  private cut(): void {
-    if (!this.leave()) return;
+  /** Uses another connection: that of a running query accepts no messages. */
+  private abort(): void {
+    if (!this.finish()) return;
     const { processID, connection } = this.client as unknown as {
       processID: number;
       connection: { stream: { destroy(): void } };
@@ -79,11 +79,11 @@ export class Session {
       .catch(() => {});
   }
 
-  private leave(): boolean {
+  private finish(): boolean {
     if (this.isOver) return false;
     this.isOver = true;
     clearTimeout(this.timer);
-    this.signal.removeEventListener('abort', this.giveUp);
+    this.signal.removeEventListener('abort', this.cancel);
     this.onEnd();
     return true;
   }
@@ -108,7 +108,7 @@ async function connect(url: string, { timeLimitMs, connectTimeoutMs }: SessionLi
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
   });
-  client.on('error', () => {}); // The statement under way is told.
+  client.on('error', () => {}); // The error reaches the statement in flight.
   await client.connect();
   return client;
 }

@@ -1,4 +1,4 @@
-/** The items of a service in PostgreSQL as a source of SQL: every query in a session of its own, as a role that may only read. */
+/** The items of a service in PostgreSQL as an SQL source. Every query has a session of its own, as a read-only role. */
 import type { SqlResult, SqlRow, SqlShape, SqlSource } from '@topo-bench/columns/sql-source';
 import { queryFailure } from './query-failure.ts';
 import { createReaderRole, type ReaderRole } from './reader-role.ts';
@@ -6,18 +6,18 @@ import { Session, type SessionLimits } from './session.ts';
 import { Turns } from './turns.ts';
 
 export interface SqlSourceOptions {
-  /** Of the database with the items, for a user who may create roles. */
+  /** URL of the database with the items, for a user who may create roles. */
   url: string;
-  /** Columns of the table `items` that queries may read. */
+  /** Readable columns of the table `items`. */
   columns: readonly string[];
-  /** Queries at the database at once; further ones wait for their turn. */
+  /** Max concurrent queries; further ones wait for their turn. */
   connections: number;
   timeLimitMs: number;
 }
 
 const connectTimeoutMs = 10_000;
 
-/** @throws StoreRefused when the role cannot be made, SqlFailure when it cannot log in */
+/** @throws StoreRefused when the role cannot be created, SqlFailure when it cannot log in */
 export async function openSqlSource(options: SqlSourceOptions): Promise<SqlSource> {
   const role = await createReaderRole(options.url, options.columns);
   const source = new PostgresSource(role, options);
@@ -67,9 +67,8 @@ class PostgresSource implements SqlSource {
   }
 
   private async open(text: string, signal: AbortSignal): Promise<Session> {
-    // The protocol ends texts with it: what follows would not be read.
-    if (text.includes('\0'))
-      throw queryFailure({ code: '42601', message: 'the text of the query holds a zero byte' }, text);
+    // Texts of the protocol end with a zero byte: PostgreSQL would ignore the rest.
+    if (text.includes('\0')) throw queryFailure({ code: '42601', message: 'the query contains a zero byte' }, text);
     return Session.open(this.role.url, this.limits, text, signal, await this.turns.take(signal));
   }
 }

@@ -1,16 +1,16 @@
 /**
- * One query on one connection, in the steps of PostgreSQL's extended protocol: described first, so that nothing runs that gives no
- * columns; then run, its rows taken from the socket no faster than they are asked for. The driver's own query keeps all rows or asks for
- * them page by page, which bounds neither memory nor time.
+ * One query on one connection, in the steps of PostgreSQL's extended protocol. It is described first, and only runs if
+ * it returns columns. Its rows are read from the socket with back-pressure. The driver's own queries buffer all rows or
+ * fetch them by page, which limits neither memory nor time.
  */
 import { SqlFailure, type SqlRow, type SqlShape } from '@topo-bench/columns/sql-source';
 import type { Client } from 'pg';
 import { queryFailure } from './query-failure.ts';
 import type { WireConnection, WireField } from './wire-connection.ts';
 
-/** Rows waiting for the caller, as bytes of their messages; beyond it the socket is not read. */
+/** Max rows that wait for the caller, as bytes of their messages; beyond it the socket is paused. */
 const maxWaitingBytes = 1024 ** 2;
-/** Longest row: the driver keeps it whole until it is there. */
+/** Max size of a row: the driver buffers it whole. */
 const maxRowBytes = 64 * 1024 ** 2;
 
 export class Statement {
@@ -20,7 +20,7 @@ export class Statement {
   /** Bytes of the socket since the last row. */
   private unread = 0;
   private isDone = false;
-  /** Whether the database works on it. */
+  /** Whether the database executes it. */
   isRunning = false;
   private failure: SqlFailure | undefined;
   private wake: () => void = () => {};
@@ -28,7 +28,7 @@ export class Statement {
   private readonly described: Promise<SqlShape>;
   private tell: { shape(shape: SqlShape): void; failure(failure: SqlFailure): void } = { shape() {}, failure() {} };
 
-  /** @param onTooLong ends the connection of a row that is too long */
+  /** @param onTooLong closes the connection of an oversized row */
   constructor(
     private readonly client: Client,
     private readonly text: string,
@@ -40,18 +40,18 @@ export class Statement {
     this.described.catch(() => {});
   }
 
-  /** @throws SqlFailure, also for a statement that gives no columns */
+  /** @throws SqlFailure, also for a statement without result columns */
   describe(): Promise<SqlShape> {
     this.client.query(this as unknown as Parameters<Client['query']>[0]);
     return this.described;
   }
 
-  /** After `describe`. */
+  /** Call after `describe`. */
   async *run(values: SqlRow): AsyncGenerator<readonly SqlRow[], void, void> {
     const connection = this.connection as WireConnection;
     const expected = this.parameterTypeIds.length;
     if (values.length !== expected) {
-      throw new SqlFailure('wrong', `the query has ${expected} parameters, and ${values.length} are bound`);
+      throw new SqlFailure('wrong', `wrong number of parameters: got ${values.length}, expected ${expected}`);
     }
     this.isRunning = true;
     connection.bind({ values, valueMapper: (value: unknown) => value });
@@ -70,14 +70,14 @@ export class Statement {
     }
   }
 
-  /** Ends it for its caller; the connection is the owner's to end. */
+  /** Ends the statement for its caller; the owner closes the connection. */
   fail(failure: SqlFailure): void {
     this.failure ??= failure;
     this.tell.failure(this.failure);
     this.wake();
   }
 
-  // What follows is called by the driver.
+  // The methods below are called by the driver.
 
   submit(connection: WireConnection): void {
     this.connection = connection;
@@ -130,7 +130,7 @@ export class Statement {
     this.unread += bytes;
     if (this.unread <= maxRowBytes || this.failure) return;
     const limit = `${maxRowBytes / 1024 ** 2} MiB`;
-    const failure = new SqlFailure('too-large', `a row of the result is longer than ${limit}`, {
+    const failure = new SqlFailure('too-large', `a row of the result exceeds ${limit}`, {
       hint: 'select parts of it',
     });
     this.fail(failure);

@@ -1,10 +1,10 @@
-/** Turns at something that only so many may have at once; first in, first out. */
+/** A semaphore: a limited number of turns, first in, first out. */
 export class Turns {
   private readonly waiting = new Set<() => void>();
 
   constructor(private free: number) {}
 
-  /** Waits for a turn. @returns gives it back; to be called once @throws the reason of the signal */
+  /** Waits for a turn. @returns releases the turn; must be called once @throws the reason of the signal */
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.free > 0) this.free--;
@@ -18,17 +18,17 @@ export class Turns {
 
   private wait(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const giveUp = (): void => {
+      const abort = (): void => {
         this.waiting.delete(take);
         reject(signal.reason);
       };
       const take = (): void => {
         this.waiting.delete(take);
-        signal.removeEventListener('abort', giveUp);
+        signal.removeEventListener('abort', abort);
         resolve();
       };
       this.waiting.add(take);
-      signal.addEventListener('abort', giveUp, { once: true });
+      signal.addEventListener('abort', abort, { once: true });
     });
   }
 }

@@ -1,4 +1,4 @@
-/** What of the driver's connection a statement uses; its published types are those of an older release. */
+/** The part of the driver's connection that a statement uses; the published types belong to an older release. */
 import type { Duplex } from 'node:stream';
 
 export interface WireField {
