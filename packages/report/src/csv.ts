@@ -1,10 +1,10 @@
 /**
- * Comma-separated values by RFC 4180, written so that a spreadsheet shows a cell and never runs it: text that begins like a
- * formula gets an apostrophe in front (OWASP, CSV Injection).
+ * Comma-separated values (RFC 4180) that a spreadsheet never evaluates. Text that begins like a formula gets a leading
+ * apostrophe (OWASP, CSV Injection).
  */
 export type CsvValue = string | number | boolean | null | undefined;
 
-/** Rows to text, lines ended by CRLF. What cannot be a number (NaN, absent) is an empty field, +∞ is `Infinity`. */
+/** Encodes rows with CRLF line ends. NaN and absent values are empty fields, +∞ is `Infinity`. */
 export function formatCsv(rows: readonly (readonly CsvValue[])[]): string {
   return rows.map((row) => `${row.map(formatField).join(',')}\r\n`).join('');
 }

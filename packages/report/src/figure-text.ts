@@ -1,4 +1,6 @@
-/** Figures as text, the same in every form of the report: milliseconds with four significant digits, and what is missing as a dash. */
+/**
+ * Formats figures for all forms of the report: milliseconds with four significant digits, missing figures as a dash.
+ */
 import type { Summary } from '@topo-bench/core/schema/result';
 
 export const missing = '–';
@@ -44,7 +46,7 @@ export function timesOf({ count: _count, ...times }: Summary): number[] {
   return Object.values(times);
 }
 
-/** A ratio as people say it: `1.8×`, `12×`; a dash where one of the two is not known or not finite. */
+/** A rounded ratio: `1.8×`, `12×`; a dash when a figure is unknown or infinite. */
 export function formatRatio(ratio: number): string {
   if (!Number.isFinite(ratio)) return missing;
   return `${ratio < 10 ? ratio.toFixed(2) : ratio < 100 ? ratio.toFixed(1) : ratio.toFixed(0)}×`;

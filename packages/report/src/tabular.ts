@@ -1,4 +1,6 @@
-/** The figures as rows for other programs: one per cell, as the tables show them, or one per repetition, for a statistics package. */
+/**
+ * Figures as rows for other programs: one for each cell, as in the tables, or one for each repetition, for statistics.
+ */
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
 import { type CsvValue, formatCsv } from './csv.ts';
 import { exposedBytes } from './model/cell-group.ts';
@@ -20,7 +22,9 @@ const summaryKeys = [
 const effects = ['allow', 'deny', 'redact', 'reroute', 'wrong'] as const;
 const outcomes = ['completed', 'refused', 'error', 'unfinished'] as const;
 
-/** A row per cell: medians over its valid repetitions, counts as sums over them. Field names are those of `cells.json`. */
+/**
+ * A row per cell: medians over its valid repetitions, counts as sums over them. Field names are those of `cells.json`.
+ */
 export function cellsCsv(report: Report): string {
   const header = [
     ...report.factors.map(({ name }) => name),
@@ -55,7 +59,10 @@ export function cellsCsv(report: Report): string {
   return formatCsv([header, ...rows]);
 }
 
-/** A row per repetition, invalid ones with their reasons; `discarded` counts earlier measurements of it, for late requests. */
+/**
+ * A row per repetition, invalid ones with their reasons; `discarded` counts earlier measurements of it, for late
+ * requests.
+ */
 export function repetitionsCsv(report: Report): string {
   const header = [
     ...report.factors.map(({ name }) => name),

@@ -1,4 +1,4 @@
-/** Puts the page into the run folder, whole or not at all. */
+/** Writes the page to the run folder atomically. */
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { writeFileAtomically } from '@topo-bench/results';

@@ -1,4 +1,4 @@
-/** Refuses, for every engine alike, a rule set that cannot be evaluated: names the rule, the place and what is wrong there. */
+/** Rejects rule sets that cannot be evaluated, the same ones for every engine. */
 
 import type { ExpandedRule, RuleSet } from '@topo-bench/core';
 import {
@@ -30,7 +30,7 @@ export function checkRules(ruleSet: RuleSet): void {
   throw new TopoBenchError(first.code, lines.join('\n'), { hint: first.hint });
 }
 
-/** What the effect of a rule needs beside its condition. */
+/** Checks the fields that the effect of a rule requires. */
 function checkEffect({ effect, to, remove, pseudonymise }: ExpandedRule): ConditionProblem[] {
   const problem = (place: string, message: string, hint: string): ConditionProblem[] => [
     { code: 'TB_RULES_EFFECT', place: [place], message, hint },

@@ -1,4 +1,4 @@
-/** From the rules that matched to the decision: strength of effects, priority, file order, and the union of redactions. */
+/** Decides from matching rules: strength of effects, priority, file order, and the union of redactions. */
 
 import type { ExpandedRule, RuleSet } from '@topo-bench/core';
 import { type Decision, noRule } from '@topo-bench/core';

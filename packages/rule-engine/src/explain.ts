@@ -1,4 +1,7 @@
-/** Says of every rule whether it matches and, where not, which conditions failed on which values: what `rules explain` shows. */
+/**
+ * Explains every rule for the verb `rules explain`: whether it matches and, if not, which conditions failed on which
+ * values.
+ */
 import type { Decision, ExpandedRule, Facts, RuleSet } from '@topo-bench/core';
 import { formatPlace } from '@topo-bench/core';
 import type { Comparison, Condition } from '@topo-bench/core/schema/rules';
@@ -8,7 +11,7 @@ import { operandValue, resolveComparison } from './expression.ts';
 
 /** One comparison on which a rule failed. */
 export interface FailedComparison {
-  /** Where it stands: `when.all[1]`, or `conditions.eu-data.any[0]` for a named condition. */
+  /** Path of the comparison: `when.all[1]`, or `conditions.eu-data.any[0]` in a named condition. */
   place: string;
   /** As written: `request $.origin equal "eu"`. */
   comparison: string;
@@ -16,7 +19,7 @@ export interface FailedComparison {
   actual: unknown;
   /** Value on the right, looked up when it is a fact. */
   expected: unknown;
-  /** It stands under `not`: it holds, and should not. */
+  /** The comparison is under `not`: it is true and must be false. */
   negated: boolean;
 }
 
@@ -25,7 +28,7 @@ export interface RuleExplanation {
   index: number;
   effect: ExpandedRule['effect'];
   matched: boolean;
-  /** Empty when the rule matched: of an `all` the first member that failed, of an `any` every member. */
+  /** Failed comparisons: the first one of an `all`, every one of an `any`. Empty when the rule matched. */
   failed: FailedComparison[];
 }
 

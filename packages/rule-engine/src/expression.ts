@@ -1,6 +1,6 @@
 /**
- * A condition with everything looked up: named conditions in place, paths parsed, operators resolved, literals copied (so that,
- * as after transport, none is identical to an object of the facts).
+ * A resolved condition: named conditions inlined, paths parsed, operators resolved, literals copied. As after
+ * transport, no literal is identical to an object of the facts.
  */
 import type { Facts } from '@topo-bench/core';
 import { isFactValue, parseRulePath } from '@topo-bench/core';
@@ -63,6 +63,6 @@ function factOperand(fact: keyof Facts, path = '$'): Operand {
 
 function list(kind: 'all' | 'any', conditions: readonly Condition[], named: Named): Expression {
   const members = conditions.map((member) => resolveCondition(member, named));
-  // In json-rules-engine an empty list holds under `any` too.
+  // In json-rules-engine an empty `any` is true as well.
   return { kind: members.length === 0 ? 'all' : kind, members };
 }

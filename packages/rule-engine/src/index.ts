@@ -1,4 +1,4 @@
-/** Decides steps over rule sets: the port, its engines by name, and what else follows from rules. Pure. */
+/** Decides steps by rule sets: the port, its engines by name, checks and explanations of rules. Pure. */
 export * from './check-rules.ts';
 export * from './explain.ts';
 export * from './partition-rules.ts';

@@ -1,4 +1,7 @@
-/** The operators and decorators of `core/rule-operators.ts`, implemented without the library: total functions of two operands. */
+/**
+ * The operators and decorators of `core/rule-operators.ts`, implemented without the library: total functions of two
+ * operands.
+ */
 import { parseOperator, type RuleDecorator, type RuleOperator } from '@topo-bench/core';
 
 /** Compares the value of the fact (`a`) with the value of the condition (`b`). Never throws. */

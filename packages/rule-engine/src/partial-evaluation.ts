@@ -1,13 +1,13 @@
 /**
- * Evaluates of a rule what the target alone decides. Strong Kleene logic: a part that asks about request or flow is unknown
- * and stays, and the rest folds around it.
+ * Partially evaluates a rule with the facts of its target. Strong Kleene logic: parts that depend on request or flow
+ * are unknown and remain; the other parts are folded.
  */
 import type { TargetFacts } from '@topo-bench/core';
 import { type Compare, type Expression, type Operand, valueAt } from './expression.ts';
 
 /**
- * What is left of an expression for one target.
- * @returns true or false where the target's facts decide it, else an expression over request and flow alone
+ * Evaluates an expression for one target.
+ * @returns true or false when the target's facts decide it, else an expression over request and flow alone
  */
 export function evaluateForTarget(expression: Expression, target: TargetFacts): Expression | boolean {
   switch (expression.kind) {
@@ -23,7 +23,7 @@ export function evaluateForTarget(expression: Expression, target: TargetFacts): 
 }
 
 function list(kind: 'all' | 'any', members: readonly Expression[], target: TargetFacts): Expression | boolean {
-  // The value that decides the whole list by itself; the other one leaves it to the rest.
+  // The member value that decides the whole list.
   const decisive = kind === 'any';
   const unknown: Expression[] = [];
   for (const member of members) {

@@ -1,9 +1,9 @@
-/** Gives an enforcement point the rules of its targets and no others. */
+/** Selects the rules of an enforcement point: those that can apply to its targets. */
 import type { RuleSet, TargetFacts } from '@topo-bench/core';
 import { type Expression, resolveCondition } from './expression.ts';
 import { evaluateForTarget } from './partial-evaluation.ts';
 
-/** A deployment of 1000 sidecars asks for 1000 parts of one set: its rules are resolved once. */
+/** Cache of resolved rules: 1000 sidecars need 1000 parts of the same rule set. */
 const resolvedSets = new WeakMap<RuleSet, Expression[]>();
 
 /**

@@ -1,4 +1,6 @@
-/** The registry of rule engines. Each is loaded on first use: a process on the compiled engine never loads the library. */
+/**
+ * The registry of rule engines. Each is loaded on first use: a process on the compiled engine never loads the library.
+ */
 import type { RuleSet, TargetFacts } from '@topo-bench/core';
 import type { Engine } from '@topo-bench/core/schema/topology';
 import { checkRules } from './check-rules.ts';

@@ -1,16 +1,16 @@
-/** The port between whoever must decide a step and whatever evaluates the rules. */
+/** The port of rule engines: enforcement points decide steps through it. */
 import type { Decision, Facts } from '@topo-bench/core';
 
 /**
  * Decides steps over a rule set for a fixed list of targets.
  *
  * Strength: deny > reroute > redact > allow; the strongest effect among the matching rules wins, and its first rule (higher
- * priority, then file order) is `rule`. What becomes of matching redactions:
+ * priority, then file order) is `rule`. Matching redactions:
  *
  * | winning effect | `remove`, `pseudonymise` |
  * |---|---|
- * | `deny` | empty: the target gets nothing |
- * | `reroute` | those of all matching `redact` rules: they hold for the alternative too, beside its own rules' redactions |
+ * | `deny` | empty: the target receives nothing |
+ * | `reroute` | those of all matching `redact` rules; they apply to the alternative in addition to its own |
  * | `redact` | those of all matching `redact` rules |
  * | `allow`, and the default effect | empty: a matching `redact` rule would have won |
  *
@@ -25,7 +25,7 @@ export interface RuleEngine {
   decide(facts: Facts): Decision | Promise<Decision>;
 }
 
-/** An engine that always answers at once. */
+/** An engine that always decides synchronously. */
 export interface SynchronousRuleEngine extends RuleEngine {
   decide(facts: Facts): Decision;
 }

@@ -1,21 +1,21 @@
-/** Runs the decision table of a rule file with every engine: what `rules test` reports. */
+/** Runs the examples of a rule file with every engine, for the verb `rules test`. */
 import type { Decision, Facts, RuleSet } from '@topo-bench/core';
 import type { RuleExample } from '@topo-bench/core/schema/rules';
 import type { Engine } from '@topo-bench/core/schema/topology';
 import { createRuleEngine, engineNames } from './registry.ts';
 
 export interface ExampleResult {
-  /** Place in `examples`, from 0. */
+  /** Index in `examples`. */
   index: number;
   name: string;
   passed: boolean;
-  /** What the compiled engine decided. */
+  /** Decision of the compiled engine. */
   decision: Decision;
-  /** What differs from the expectation, or between the engines; empty when passed. */
+  /** Differences from the expectation, or between the engines; empty when passed. */
   problems: string[];
 }
 
-/** The services that a table is about, each once: a `forEach` rule is expanded over these when there is no topology. */
+/** The distinct services of the examples. Without a topology, `forEach` rules are expanded over them. */
 export function exampleServices(examples: readonly RuleExample[]): { name: string }[] {
   return [...new Set(examples.map(({ target }) => target.service))].map((name) => ({ name }));
 }
@@ -59,7 +59,7 @@ interface EngineDecision {
   decision: Decision;
 }
 
-/** In the order of the engines; each decides the same facts. */
+/** Decisions of all engines on the same facts, in the order of the engines. */
 async function decisionsOf(ruleSet: RuleSet, facts: Facts): Promise<[EngineDecision, ...EngineDecision[]]> {
   const decisions: EngineDecision[] = [];
   for (const name of engineNames) {

@@ -1,4 +1,4 @@
-/** The error of an engine that is asked about a service it was not built for: never a decision, so the step fails closed. */
+/** The error for a service that is not a target of the engine. The step fails closed. */
 
 import type { TargetFacts } from '@topo-bench/core';
 import { TopoBenchError } from '@topo-bench/core';

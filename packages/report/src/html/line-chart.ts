@@ -1,4 +1,6 @@
-/** Small line charts drawn into the page: a figure against evenly spaced levels, a line for each name, told apart by colour and mark. */
+/**
+ * Small line charts: a figure against evenly spaced levels, with a line for each name, identified by colour and mark.
+ */
 import { formatShort } from '../figure-text.ts';
 import { linearTicks } from '../scale.ts';
 import { html, type Markup } from './safe-html.ts';
@@ -24,7 +26,7 @@ const top = 10;
 const bottom = 34;
 const colours = 6;
 
-/** Marks tell lines apart where colours do not. */
+/** Marks identify lines without colour. */
 const marks = ['circle', 'square', 'diamond', 'ring', 'cross', 'triangle'] as const;
 
 export function lineLegend(names: readonly string[]): Markup {

@@ -1,6 +1,7 @@
 /**
- * The report as one HTML file: no font, no image, nothing fetched. Its content security policy allows the style sheet and the script in it,
- * both named by their hash, and nothing else; without script everything but the drawn charts and the choices is there.
+ * The report as one HTML file: no font, no image, nothing fetched. Its content security policy allows the style sheet
+ * and the script in it, both named by their hash, and nothing else; without script everything but the drawn charts and
+ * the choices is there.
  */
 import { createHash } from 'node:crypto';
 import { hasFigures } from '../model/cell-group.ts';
@@ -62,7 +63,7 @@ function subtitle({ runs, groups }: ReportModel) {
   return html`${started} · ${groups.length} ${groups.length === 1 ? 'cell' : 'cells'}, ${repetitions} repetitions · ${machines.join(' / ')}`;
 }
 
-/** What a reader must know before the first figure. */
+/** Notes that precede the first figure. */
 function remarks({ runs, groups }: ReportModel) {
   const simulated = groups.some(({ valid, invalid }) =>
     [...valid, ...invalid].some(({ source }) => source === 'simulated'),

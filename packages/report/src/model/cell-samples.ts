@@ -1,4 +1,4 @@
-/** The raw samples of a cell, repetition by repetition: what is drawn from single requests is read once, here. */
+/** Reads the raw samples of a cell once, repetition by repetition, for all charts of single requests. */
 import { type RunFolder, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { readSampleTimes, type SampleTimes, samplesOf } from '@topo-bench/results';
@@ -8,7 +8,7 @@ export interface RepetitionSamples {
   samples: SampleTimes[];
 }
 
-/** Undefined unless all are there: a picture of some repetitions would pass for one of all. */
+/** Undefined if samples of a repetition are missing: a chart must cover all repetitions. */
 export async function readCellSamples(
   valid: readonly Cell[],
   runOf: (cell: Cell) => RunFolder,

@@ -1,6 +1,6 @@
 /**
- * The thresholds of an experiment, which are questions of its own, answered as `topo-bench gate` does: absolute ones from the run itself,
- * relative ones against the first run of the report.
+ * Judges the thresholds of an experiment as `topo-bench gate` does: absolute ones by the run itself, relative ones
+ * against the first run of the report.
  */
 import { gate, type MetricTable, parseThreshold } from '@topo-bench/comparison';
 import { type RunFolder, TopoBenchError } from '@topo-bench/core';
@@ -21,7 +21,7 @@ function thresholdsOf({ record }: RunFolder): string[] {
   return Array.isArray(asked) ? asked.filter((one) => typeof one === 'string') : [];
 }
 
-/** Figures that no threshold can be held against are still a report. */
+/** An error of a threshold must not prevent the report. */
 function answerTo(text: string, run: RunFolder, baseline: RunFolder | undefined, metrics: MetricTable): string {
   try {
     const threshold = parseThreshold(text, run.cells, metrics);

@@ -1,11 +1,14 @@
-/** A box plot as one line of characters, and the axis below a column of them: for those who stay in the shell. */
+/** A box plot as one line of text for the terminal, and the axis below a column of them. */
 import type { BoxPlot } from '../model/box-plot.ts';
 import type { Scale } from '../scale.ts';
 
 /** What each character stands for, in the order in which they cover each other. */
 export const boxKey = '├─┤ whiskers, ▒ quartiles, ┃ median, · outliers';
 
-/** @param width in characters; @param publishedUs median published elsewhere, drawn as a diamond where nothing more important is */
+/**
+ * @param width in characters; @param publishedUs median published elsewhere, drawn as a diamond where nothing more
+ *   important is
+ */
 export function boxLine(box: BoxPlot, scale: Scale, width: number, publishedUs: number | undefined): string {
   const line = Array.from({ length: width }, () => ' ');
   const column = (us: number): number => columnAt(scale.at(us), width);

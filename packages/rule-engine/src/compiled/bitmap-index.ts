@@ -1,7 +1,7 @@
 /**
- * A bitmap index over rules that no map can look up: orders, negations, substrings. Every rule has a bit. Each distinct
- * condition is evaluated at most once per decision; when it is false, the bits of all rules that need it are cleared. The
- * rules that remain are evaluated in full, so the index may keep too many rules, but never clears one that matches.
+ * A bitmap index over rules that a map cannot look up: orders, negations, substrings. Every rule has a bit. Each
+ * distinct condition is evaluated at most once per decision. A false condition clears the bits of all rules that need
+ * it. Remaining rules are evaluated in full: the index may keep too many rules, but never clears one that matches.
  */
 import type { Compare, Expression } from '../expression.ts';
 import { compileCondition } from './conditions.ts';
@@ -116,7 +116,7 @@ function orderFilter(
   { slot, order, test, rulesOf }: Group<number> & { order: Order; test: Compare['test'] },
   count: number,
 ): Filter {
-  // Hardest to meet first: a value that meets a threshold meets all after it.
+  // Strictest first: a value that meets a threshold meets all later ones.
   const thresholds = [...rulesOf.keys()].sort((a, b) => (order.upwards ? b - a : a - b));
   const rules = thresholds.map((threshold) => rulesOf.get(threshold) as number[]);
   const clearOne = rules.map((each) => clearing(each, count));
@@ -128,7 +128,7 @@ function orderFilter(
   return (values, alive) => {
     const value = values[slot];
     if (typeof value !== 'number') {
-      // Texts and objects compare by JavaScript's conversions: the operator itself decides, threshold by threshold.
+      // Strings and objects compare by JavaScript's conversions: evaluate the operator for each threshold.
       for (const [i, threshold] of thresholds.entries()) if (!test(value, threshold)) clearOne[i]?.(alive);
       return;
     }
@@ -167,8 +167,8 @@ function exclusionFilter({ slot, rulesOf }: Group<unknown>, count: number): Filt
 }
 
 /**
- * Evaluates each condition and keeps the rules that need a true one, or none of them. The work per false condition, and most
- * are false, is its evaluation alone.
+ * Evaluates each condition and keeps the rules that need a true one or none of them. A false condition, the usual case,
+ * costs its evaluation alone.
  */
 function testFilter(
   conditions: readonly { expression: Expression; rules: number[] }[],

@@ -1,14 +1,14 @@
 /**
- * Finds the rules of one target that can match at all, by what the request says, so that the others cost nothing. A tree:
- * each node looks up, of every rule, the key that the fewest others share; where many still share one, the next node tells
- * them apart by another of their conditions.
+ * Finds the rules of one target that can match, by the facts of the request. Other rules cost nothing. The index is a
+ * tree: each node looks up the rarest key of every rule. Rules that share a key are split in the next node by another
+ * of their conditions.
  */
 import type { Expression } from '../expression.ts';
 import { BitmapIndex } from './bitmap-index.ts';
 import { type CandidateKey, type KeyChoice, keyChoices } from './candidate-keys.ts';
 import type { Slots, SlotValues } from './slots.ts';
 
-/** What to find, and the expression that must hold for it. */
+/** An entry of the index, with the expression that must be true for it. */
 export interface Entry<T> {
   readonly item: T;
   readonly expression: Expression;
@@ -33,7 +33,9 @@ const maxLeavesWithoutBitmap = 32;
 /** Every key of an entry copies it. Below the first node an entry is not split further into more copies than this. */
 const maxCopies = 16;
 
-/** @param leaf makes of an entry what `visitCandidates` gives; its expression is what the keys on the way leave to check */
+/**
+ * @param leaf makes of an entry what `visitCandidates` gives; its expression is what the keys on the way leave to check
+ */
 export function buildIndex<T, Leaf>(
   entries: readonly Entry<T>[],
   slots: Slots,

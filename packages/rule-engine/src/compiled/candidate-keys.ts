@@ -1,6 +1,6 @@
 /**
- * Conditions of a rule in a form that a map can look up: "this member equals one of these values" or "this list contains
- * one of these values".
+ * Conditions of a rule in a form that a map can look up: "this member equals one of these values" or "this list
+ * contains one of these values".
  */
 import type { Compare, Expression } from '../expression.ts';
 import type { FactOperand, Slots } from './slots.ts';
@@ -12,7 +12,10 @@ export interface CandidateKey {
   readonly value: unknown;
 }
 
-/** How a comparison with a literal on its right reads as keys, by operator: of the one value, or of each of its elements. */
+/**
+ * How a comparison with a literal on its right reads as keys, by operator: of the one value, or of each of its
+ * elements.
+ */
 const keyForms: Partial<Record<string, readonly [CandidateKey['relation'], 'value' | 'elements']>> = {
   equal: ['equals', 'value'],
   'swap:equal': ['equals', 'value'],
@@ -26,10 +29,15 @@ const keyForms: Partial<Record<string, readonly [CandidateKey['relation'], 'valu
   'someValue:contains': ['contains', 'elements'],
 };
 
-/** The same with sides exchanged, for comparisons of a literal (a fact of the target) with a member of request or flow. */
+/**
+ * The same with sides exchanged, for comparisons of a literal (a fact of the target) with a member of request or flow.
+ */
 const exchanged: Partial<Record<string, string>> = { equal: 'equal', contains: 'in', 'someFact:equal': 'in' };
 
-/** A way to find an expression: it can only hold when one of the keys is met, and then it holds exactly when `rest` does. */
+/**
+ * A way to find an expression: it can only hold when one of the keys is met, and then it holds exactly when `rest`
+ * does.
+ */
 export interface KeyChoice {
   readonly keys: readonly CandidateKey[];
   readonly rest: Expression;

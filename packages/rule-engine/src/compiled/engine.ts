@@ -1,6 +1,6 @@
 /**
- * The compiled engine: per target, what the target's facts decide is folded away at load, what remains becomes closures,
- * and an index brings up only the rules that the request can match. A decision costs no more for rules about other targets.
+ * The compiled engine. For each target, conditions on its facts are folded at load, and the others become closures. An
+ * index selects the rules that a request can match. Rules about other targets add no cost.
  */
 import type { Decision, ExpandedRule, Facts, RuleSet, TargetFacts } from '@topo-bench/core';
 import { compareRank, decisionOf, defaultDecision } from '../decision.ts';
@@ -30,11 +30,11 @@ export function createEngine(ruleSet: RuleSet, targets: readonly TargetFacts[]):
   };
 }
 
-/** A rule that can match, once the keys that led to it are met. */
+/** A rule that can match when its keys are met. */
 interface Candidate {
   readonly rank: number;
   readonly rule: ExpandedRule;
-  /** What is left to check. */
+  /** Remaining condition. */
   readonly test: ConditionTest;
   /** The decision when no other rule matches. */
   readonly alone: Decision;
@@ -80,7 +80,7 @@ class TargetProgram {
   };
 }
 
-/** Sorted, and each rule once: several keys of one rule may have been met. */
+/** Sorts matches and removes duplicates: several keys of one rule may have been met. */
 function inRankOrder(matching: Candidate[]): ExpandedRule[] {
   matching.sort((a, b) => a.rank - b.rank);
   return matching.filter(({ rank }, i) => rank !== matching[i - 1]?.rank).map(({ rule }) => rule);

@@ -1,4 +1,4 @@
-/** Each distinct member that the rules of one target ask about gets a slot; a decision reads every slot once. */
+/** Assigns a slot to each distinct member in the rules of one target. A decision reads every slot once. */
 import type { Facts } from '@topo-bench/core';
 import { type Operand, valueAt } from '../expression.ts';
 

@@ -1,4 +1,4 @@
-/** Hands conditions to the library: copies, since it writes into what it gets, with a list around a lone comparison. */
+/** Converts conditions for the library: copies, which it modifies, with a list around a single comparison. */
 import type { Condition } from '@topo-bench/core/schema/rules';
 import type { TopLevelCondition } from 'json-rules-engine';
 

@@ -1,7 +1,6 @@
 /**
- * The reference engine: json-rules-engine evaluates every rule that it was given on every request, as users of the
- * library run it. Of ours are only the paths (member and index steps), the totality of operators and, from the rules
- * that matched, the decision.
+ * The reference engine: json-rules-engine evaluates every rule on every request, in the usual way. Our own parts are
+ * the paths (member and index steps), total operators, and the decision from the rules that matched.
  */
 import type { Decision, ExpandedRule, Facts, RuleSet, TargetFacts } from '@topo-bench/core';
 import { parseRulePath } from '@topo-bench/core';
@@ -19,8 +18,8 @@ export function createEngine(ruleSet: RuleSet, targets: readonly TargetFacts[]):
   const fallback = defaultDecision(ruleSet.default);
   const targetOf = new Map(targets.map((target) => [target.service, target]));
   const engine = libraryEngine(ranked, ruleSet.conditions);
-  // The library keeps the state of a run in the engine: a run that ends stops the others, and their rules are skipped
-  // without a word. So one at a time; a run waits for no I/O, and the order costs nothing.
+  // The library keeps the state of a run in the engine. The end of one run stops concurrent ones, which silently skip
+  // rules. Runs are therefore serialised; they do no I/O, and the order costs nothing.
   let previous: Promise<unknown> = Promise.resolve();
 
   async function run(facts: Facts, target: TargetFacts): Promise<Decision> {
@@ -45,7 +44,7 @@ function libraryEngine(rules: readonly ExpandedRule[], conditions: RuleSet['cond
   const engine = new Engine([], { allowUndefinedFacts: true, pathResolver: memberPathResolver() });
   makeOperatorsTotal(engine);
   for (const [name, condition] of Object.entries(conditions)) engine.setCondition(name, topLevelCondition(condition));
-  // All of one priority, hence one round of evaluation: precedence is decided afterwards, on everything that matched.
+  // The same priority for all: one round of evaluation. Precedence is applied afterwards, to all matches.
   rules.forEach((rule, rank) => {
     engine.addRule({ name: String(rank), conditions: topLevelCondition(rule.when), event: { type: rule.effect } });
   });

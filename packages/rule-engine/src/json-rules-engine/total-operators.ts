@@ -1,13 +1,13 @@
 /**
- * The library's own operators and decorators, made total: where one throws (`in` a missing fact, `someValue` of a text, an
- * object without a text form) the comparison is false instead, as `core/rule-operators.ts` states.
+ * Total versions of the library's operators and decorators. When one throws (`in` a missing fact, `someValue` of a
+ * string, an object without a string form), the comparison is false, as `core/rule-operators.ts` specifies.
  */
 import { type Engine, Operator, OperatorDecorator } from 'json-rules-engine';
 
-/** Those that can throw; the others are total as they come. */
+/** Operators that can throw. */
 const throwing = ['in', 'notIn', 'lessThan', 'lessThanInclusive', 'greaterThan', 'greaterThanInclusive'];
 
-/** What the library's typings leave out of `Engine`. */
+/** Members of `Engine` that the library's typings lack. */
 interface OperatorTable {
   operators: { get(name: string): { evaluate(a: unknown, b: unknown): boolean } };
 }
