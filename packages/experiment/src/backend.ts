@@ -1,5 +1,6 @@
 /**
- * The port that a run measures through: deployments, and measurements on them. Measured or simulated; tests use a fake.
+ * The port between a run and what it measures: deployments, and measurements on them. It has a measured and a simulated
+ * implementation; tests use a fake.
  */
 import type { GatewayRequest, Sample, Span } from '@topo-bench/core';
 import type { Cell, Host } from '@topo-bench/core/schema/result';
@@ -7,34 +8,34 @@ import type { ExperimentCell } from './build-cell.ts';
 import type { Phase } from './run-event.ts';
 
 export interface Backend {
-  /** Of its entries, those of repetitions that failed included. */
+  /** Kind of data in its entries, those of failed repetitions included. */
   readonly source: Cell['source'];
-  /** Rejects when this machine lacks what a cell needs. Called once, before anything is written or started. */
+  /** Rejects if this machine lacks a requirement of a cell. Called once, before anything is written or started. */
   check?(cells: readonly ExperimentCell[]): Promise<void>;
-  /** Starts what a cell needs. Rejects with the reason when it cannot, or with that of the signal. */
+  /** Deploys a cell. Rejects with the cause of a failure, or with the reason of the signal. */
   deploy(cell: ExperimentCell, signal: AbortSignal): Promise<TestBed>;
-  /** Starts what all of these cells need, at the same time, and warms it up. Rejects as `deploy` does. */
+  /** Deploys all of these cells at the same time and warms them up. Rejects as `deploy` does. */
   deployTogether(cells: readonly ExperimentCell[], context: MeasureContext): Promise<JointTestBed>;
-  /** Ends what serves all cells of a run. Called once, when the run ends. */
+  /** Tears down what all cells of a run share. Called once, at the end of the run. */
   close?(): Promise<void>;
 }
 
 /** A deployment on which cells of one kind are measured, one after the other. */
 export interface TestBed {
-  /** Machines that its roles run on; absent where none do. */
+  /** Machines of its roles; absent without roles. */
   readonly hosts?: readonly Host[];
-  /** The first measurement warms up first. Rejects with the signal's reason when that aborts. */
+  /** The first measurement includes the warm-up. Rejects with the reason of the signal on abort. */
   measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition>;
   /**
-   * Waits, within a bound, until nothing of the last measurement would touch the next: a backlog, say.
-   * @returns false when that cannot be: a role is dead, requests never end
+   * Waits, up to a limit, until the last measurement can no longer affect the next, e.g. through a backlog.
+   * @returns false if a role is dead or requests never end
    */
   recover(next: ExperimentCell, context: MeasureContext): Promise<boolean>;
-  /** Ends everything; may be called again. */
+  /** Tears everything down; may be called several times. */
   close(): Promise<void>;
 }
 
-/** Deployments that stand together: cells of one load are measured at once. */
+/** Joint deployments: cells of one load are measured at the same time. */
 export interface JointTestBed extends Omit<TestBed, 'measure'> {
   /** @returns in the order of the cells */
   measure(cells: readonly ExperimentCell[], repetition: number, context: MeasureContext): Promise<MeasuredRepetition[]>;
@@ -48,8 +49,8 @@ export interface MeasureContext {
 export interface MeasuredRepetition {
   entry: Cell;
   samples: Sample[];
-  /** Every request that was generated, when asked for. */
+  /** Every generated request, if requested. */
   requests: (GatewayRequest & { id: string })[];
-  /** Traced intervals, when asked for. */
+  /** Traced intervals, if requested. */
   spans: Span[];
 }

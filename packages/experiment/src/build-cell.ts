@@ -8,7 +8,7 @@ import type { Study } from './study.ts';
 
 export interface ExperimentCell {
   study: Study;
-  /** Those of its study first, whether they vary or not, then the other factors. */
+  /** Levels of its study first, whether they vary or not, then the other factors. */
   levels: FactorLevels;
   /** The experiment with the levels of this cell. */
   settings: ExperimentFile;
@@ -26,7 +26,7 @@ export function buildCell(levels: FactorLevels, settings: ExperimentFile, given:
   return { study, levels: all, settings, graph, plan: planDeployment(graph), deployment };
 }
 
-/** Levels of factors that are none of these, by whichever of their names. */
+/** Levels of other factors, by any of their names. */
 function others(levels: FactorLevels, usual: readonly string[]): FactorLevels {
   const known = new Set(usual.map(shortFactorName));
   return Object.fromEntries(Object.entries(levels).filter(([factor]) => !known.has(shortFactorName(factor))));
@@ -34,7 +34,7 @@ function others(levels: FactorLevels, usual: readonly string[]): FactorLevels {
 
 const ofLoadAlone = /^(load|warmup|duration|drain|turns|validity)(\.|$)/;
 
-/** Equal for cells whose processes are the same: all levels but those that change the load alone. */
+/** Equal for cells with the same processes: all levels but those that change only the load. */
 function deploymentOf({ deploy, traceHops, load }: ExperimentFile, graph: Graph, levels: FactorLevels): string {
   if (deploy === 'fresh') return cellKey(levels);
   const ofProcesses = Object.entries(levels).filter(([factor]) => !ofLoadAlone.test(factorPath(factor)));
@@ -42,8 +42,8 @@ function deploymentOf({ deploy, traceHops, load }: ExperimentFile, graph: Graph,
 }
 
 /**
- * Open requests at most, at the generator and at the gateway: nested style holds a connection per hop and request, so
- * fewer.
+ * Max open requests at the generator and at the gateway. Nested style needs a connection per hop and request, so its
+ * limit is lower.
  */
 export function inFlightCap(stated: number | undefined, { enforcement }: Graph): number {
   return stated ?? (enforcement.style === 'nested' ? 4000 : 8000);

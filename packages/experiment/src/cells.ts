@@ -4,8 +4,8 @@ import type { FactorLevel } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 
 /**
- * Levels to keep, by factor, whichever of its names is given; compared as text, so that `services=5` from a command
- * line fits the number 5.
+ * Levels to keep, by any name of the factor. They are compared as text: `services=5` from a command line equals the
+ * number 5.
  */
 export type Only = Readonly<Record<string, readonly string[]>>;
 
@@ -19,7 +19,7 @@ export function factorialCells(factors: Readonly<Record<string, readonly FactorL
 }
 
 /**
- * Cells whose levels are among those asked for.
+ * Cells whose levels are among the selected ones.
  * @throws TopoBenchError `TB_EXPERIMENT_UNKNOWN_LEVEL` when a factor or level of `only` occurs in no cell
  */
 export function narrowCells(cells: readonly FactorLevels[], only: Only): FactorLevels[] {

@@ -1,4 +1,4 @@
-/** Bounds on what an experiment expands to, checked from the counts alone: nothing is expanded before. */
+/** Limits on the size of an experiment, checked from counts before anything is expanded. */
 import type { Problem } from '@topo-bench/core';
 import type { FactorLevel } from '@topo-bench/core/schema/experiment';
 import type { SourceDocument } from '@topo-bench/topology';

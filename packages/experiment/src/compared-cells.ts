@@ -1,8 +1,8 @@
-/** Which cells are compared with one another: those that differ in one factor alone. */
+/** Groups of cells that are compared with each other: they differ in one factor only. */
 import { cellKey } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 
-/** The factor that a report compares: the architecture if it varies, else the first that does. */
+/** The factor that a report compares: the architecture if it varies, else the first factor that varies. */
 export function comparedFactor(cells: readonly FactorLevels[]): string | undefined {
   const varying = Object.keys(cells[0] ?? {}).filter(
     (factor) => new Set(cells.map((levels) => levels[factor])).size > 1,

@@ -10,7 +10,7 @@ export interface DeployedCell extends StartedRoles {
   cell: ExperimentCell;
   /** In the order of the services that keep data. */
   stores: readonly ServiceStore[];
-  /** Where load generators run; left out: processes on this host. */
+  /** Starts load generators; default: processes on this host. */
   launcher: Launcher | undefined;
 }
 

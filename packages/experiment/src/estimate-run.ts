@@ -1,4 +1,4 @@
-/** What a run will cost, before it begins: `run --dry-run` prints it and progress starts from it. */
+/** Estimates time and memory of a run. `run --dry-run` prints it, and progress starts from it. */
 import { durationInTurnsUs } from '@topo-bench/loadgen/turns';
 import type { ExperimentCell } from './build-cell.ts';
 import { bytesPerProcess } from './process-limit.ts';
@@ -9,23 +9,23 @@ import {
   estimateDeploySeconds,
   estimateLoadSeconds,
   loadOverheadSeconds,
-  longestSeconds,
+  maxSeconds,
   type RepetitionSize,
   repetitionSize,
 } from './time-estimate.ts';
 
 export interface RunEstimate {
-  /** Of one repetition of that cell, its share of the deployment included. */
+  /** Seconds of one repetition of that cell, including its share of the deployment. */
   secondsOf(cell: ExperimentCell): number;
   seconds: number;
-  /** If every warm-up and every drain reached its bound, and as many repetitions as allowed were remeasured. */
-  longestSeconds: number;
-  /** Most that run at once. */
+  /** Upper limit: every warm-up and every drain times out, and the max number of repetitions is remeasured. */
+  maxSeconds: number;
+  /** Max number of processes at the same time. */
   processes: number;
   memoryBytes: number;
 }
 
-/** Cells that are deployed at the same time, and their deployments as one. */
+/** Cells that are deployed at the same time, with the joint size of their deployments. */
 interface Group {
   cells: ExperimentCell[];
   size: RepetitionSize;
@@ -40,22 +40,22 @@ export function estimateRun({ cells, experiment }: ResolvedExperiment): RunEstim
     const shared = cell.settings.deploy === 'interleaved' ? loadOverheadSeconds * (1 - 1 / loadSize(cell, sharing)) : 0;
     return estimateLoadSeconds(sizeOf(cell)) - shared + estimateDeploySeconds(size) / sharing.length;
   };
-  const longestOf = (cell: ExperimentCell, sharing = groupOf(cell).cells.length): number => {
-    const { deploy } = longestSeconds(groupOf(cell).size);
-    return longestSeconds(sizeOf(cell)).load + deploy / sharing;
+  const maxSecondsOf = (cell: ExperimentCell, sharing = groupOf(cell).cells.length): number => {
+    const { deploy } = maxSeconds(groupOf(cell).size);
+    return maxSeconds(sizeOf(cell)).load + deploy / sharing;
   };
   const { repetitions, validity } = experiment;
   const sum = (of: (cell: ExperimentCell) => number): number =>
     cells.reduce((total, cell) => total + of(cell), 0) * repetitions;
   const remeasured = maxRemeasured(cells.length * repetitions, validity.remeasure);
-  // Only where requests have a time to leave at can they leave late; each on a deployment of its own.
+  // Only scheduled requests can leave late. Each remeasurement has a deployment of its own.
   const scheduled = cells.filter(({ settings }) => settings.load.driver === 'open');
-  const remeasureSeconds = remeasured * Math.max(0, ...scheduled.map((cell) => longestOf(cell, 1)));
+  const remeasureSeconds = remeasured * Math.max(0, ...scheduled.map((cell) => maxSecondsOf(cell, 1)));
   const processes = Math.max(0, ...cells.map((cell) => groupOf(cell).size.processes));
   return {
     secondsOf,
     seconds: sum(secondsOf),
-    longestSeconds: sum((cell) => longestOf(cell)) + remeasureSeconds,
+    maxSeconds: sum((cell) => maxSecondsOf(cell)) + remeasureSeconds,
     processes,
     memoryBytes: processes * bytesPerProcess,
   };
@@ -72,7 +72,7 @@ function groupsOf(cells: readonly ExperimentCell[]): Map<ExperimentCell, Group> 
   return new Map(groups.flatMap((group) => group.cells.map((cell) => [cell, group] as const)));
 }
 
-/** How many cells share one load with a cell. */
+/** Number of cells that share one load. */
 function loadSize(cell: ExperimentCell, group: readonly ExperimentCell[]): number {
   return group.filter((other) => loadKey(other) === loadKey(cell)).length;
 }
@@ -89,7 +89,7 @@ function jointSize(members: readonly ExperimentCell[]): RepetitionSize {
   };
 }
 
-/** In turns the gaps between slices add to the load. */
+/** With turns, the gaps between slices extend the load. */
 function sizeOf(cell: ExperimentCell): RepetitionSize {
   const size = repetitionSize(cell);
   const { deploy, turns } = cell.settings;

@@ -1,11 +1,11 @@
-/** The experiment file as plain data, before its schema reads it: where choices and levels of factors are put in. */
+/** The experiment file as plain data, before validation. Choices and levels of factors are inserted here. */
 import { factorNamed, factorPath } from '@topo-bench/core';
 import type { FactorLevel } from '@topo-bench/core/schema/experiment';
 import { factorScope, parseOverridePath } from '@topo-bench/topology';
 
 export type ExperimentDocument = Record<string, unknown>;
 
-/** A document with what the command line chose, and the choices that are fields of the topology. */
+/** A document with the choices of the command line, and the choices that are fields of the topology. */
 export interface ChosenDocument {
   document: ExperimentDocument;
   topologyLevels: Record<string, FactorLevel>;
@@ -41,7 +41,7 @@ export function topologyLevelsOf(levels: Readonly<Record<string, FactorLevel>>):
   return Object.fromEntries(Object.entries(levels).filter(([factor]) => factorScope(factor) === 'topology'));
 }
 
-/** A copy with the field replaced; maps on the way are made. */
+/** A copy with the field replaced; missing maps on its path are created. */
 function withField(
   document: ExperimentDocument,
   path: readonly (string | number)[],

@@ -1,4 +1,4 @@
-/** The entry of a repetition that could not be measured at all: invalid, with the reason and without any figure. */
+/** The entry of a failed repetition: invalid, with the reason and without figures. */
 import type { TopoBenchError } from '@topo-bench/core';
 import { cellOfSamples, type Repetition } from '@topo-bench/results';
 import type { MeasuredRepetition } from './backend.ts';

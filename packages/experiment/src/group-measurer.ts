@@ -1,4 +1,4 @@
-/** Measures the loads of a deployed group on one test bed, and on a new one when the last load spoilt it. */
+/** Measures the loads of a deployed group on one test bed, or on a new one after a load that cannot be recovered. */
 import { TopoBenchError } from '@topo-bench/core';
 import type { Backend, JointTestBed, MeasureContext, MeasuredRepetition, TestBed } from './backend.ts';
 import type { ExperimentCell } from './build-cell.ts';
@@ -10,29 +10,29 @@ export interface MeasuredLoad {
   cells: readonly ExperimentCell[];
   /** In the order of the cells. */
   repetitions: readonly MeasuredRepetition[];
-  /** Per cell, its share of the deployment included. */
+  /** Per cell, including its share of the deployment. */
   seconds: number;
 }
 
 export interface GroupMeasurerOptions {
   backend: Backend;
   contextOf(cells: readonly ExperimentCell[], repetition: number): MeasureContext;
-  /** Called with every new test bed, before it is measured on. */
+  /** Called with every new test bed, before its first measurement. */
   onDeployed(bed: JointTestBed): Promise<void>;
-  /** Called with a failure that the run survives. */
+  /** Called with a failure that does not end the run. */
   onFailure(error: TopoBenchError): void;
 }
 
 export class GroupMeasurer {
   readonly #options: GroupMeasurerOptions;
-  /** Whether any deployment of this session has worked. */
+  /** Whether any deployment of this session has succeeded. */
   #deployedOnce = false;
 
   constructor(options: GroupMeasurerOptions) {
     this.#options = options;
   }
 
-  /** Load by load; the test bed closes when the last one is taken, or when the caller stops. */
+  /** Yields load by load. The test bed closes after the last one, or when the caller breaks out. */
   async *measure({ loads }: DeployedGroup, repetition: number): AsyncGenerator<MeasuredLoad> {
     let bed: JointTestBed | undefined;
     try {
@@ -56,7 +56,7 @@ export class GroupMeasurer {
   }
 
   /**
-   * The open test bed, if it can be used again; else a new one.
+   * The open test bed if it can be reused, else a new one.
    * @param cells to be measured on it, those of the next load first
    */
   async #testBedFor(
@@ -80,8 +80,9 @@ export class GroupMeasurer {
   }
 
   /**
-   * A failed deployment or measurement makes its repetition invalid; the run continues unless nothing has worked yet.
-   * @throws the error when the run cannot continue
+   * A failed deployment or measurement makes its repetition invalid. The run continues if a deployment has succeeded
+   * before.
+   * @throws the error if the run cannot continue
    */
   #survived(
     cells: readonly ExperimentCell[],

@@ -17,9 +17,9 @@ export interface MeasuredBackendOptions {
   runner: Runner;
   /** Where the logs of roles go. */
   logsDir: string;
-  /** Where load generators run; left out: processes on this host. */
+  /** Starts load generators; default: processes on this host. */
   launcher?: Launcher;
-  /** Connection strings of the user's own database servers, from flags. */
+  /** Connection strings of user-supplied database servers, from flags. */
   serverUrls?: ServerUrls;
 }
 
@@ -47,7 +47,7 @@ export function measuredBackend({ runner, logsDir, launcher, serverUrls }: Measu
   };
 }
 
-/** Ends the deployment when its study cannot measure on it. */
+/** Stops the deployment if the study cannot open a test bed on it. */
 async function openTestBed(deployed: DeployedCell, signal: AbortSignal): Promise<TestBed> {
   try {
     return await deployed.cell.study.open(deployed, signal);

@@ -1,6 +1,6 @@
 /**
- * One limit of the scheduler lag for all repetitions that are compared: that of the smallest median among them. Judged
- * by its own median, a slow cell would keep a disturbed repetition that a fast cell loses.
+ * One limit of the scheduler lag for all compared repetitions: the limit of the smallest median among them. With a
+ * limit per cell, a slow cell would keep a disturbed repetition that a fast cell loses.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { cellKey } from '@topo-bench/core';
@@ -12,11 +12,11 @@ import type { ResolvedExperiment } from './resolve-experiment.ts';
 import type { Study } from './study.ts';
 
 export interface Comparison {
-  /** Levels of all cells: those that differ in the compared factor alone have one limit. */
+  /** Levels of all cells. Cells that differ only in the compared factor have the same limit. */
   cells: readonly FactorLevels[];
   /** Smallest difference that matters, as a share of the median. */
   smallestDifference: number;
-  /** Whose median is judged: that of a study without round trips is the response time. */
+  /** The interval of the median; the response time for studies without round trips. */
   interval: Study['interval'];
 }
 
@@ -26,36 +26,36 @@ export function comparisonOf({ cells, experiment }: ResolvedExperiment): Compari
 }
 
 /**
- * Pure: the same entries get the same verdicts, whatever they were judged by before.
+ * Pure: verdicts depend on the entries only, not on earlier limits.
  * @param entries of one round
- * @returns in the same order; an entry whose verdict stays is the same object
+ * @returns entries in the same order; an entry with an unchanged verdict is the same object
  */
-export function heldToOneLagLimit(
+export function applyOneLagLimit(
   entries: readonly Cell[],
   { cells, smallestDifference, interval }: Comparison,
 ): Cell[] {
   const groupOf = comparisons(cells);
-  // Times on a saturated host are compared with no others. Queues there make medians of seconds, which no lag of
-  // milliseconds moves.
+  // Times on a saturated host are compared separately. Its queues cause medians of seconds, which a lag of milliseconds
+  // does not change.
   const key = ({ factors, validity }: Cell): string =>
     `${groupOf.get(cellKey(factors))} ${validity.flags.includes('host-saturated')}`;
   const keys = entries.map(key);
   return entries.map((entry, at) => {
     const peers = entries.filter((_, other) => keys[other] === keys[at]);
-    return heldTo(smallestMedianUs(entry, peers, interval), smallestDifference, entry);
+    return applyLagLimit(smallestMedianUs(entry, peers, interval), smallestDifference, entry);
   });
 }
 
-/** Repetitions measured at once are judged before they are stored. */
-export function heldTogether(measured: readonly MeasuredRepetition[], comparison: Comparison): MeasuredRepetition[] {
-  const entries = heldToOneLagLimit(
+/** Applies one limit to repetitions of the same load, before they are stored. */
+export function withOneLagLimit(measured: readonly MeasuredRepetition[], comparison: Comparison): MeasuredRepetition[] {
+  const entries = applyOneLagLimit(
     measured.map(({ entry }) => entry),
     comparison,
   );
   return measured.map((one, at) => ({ ...one, entry: entries[at] as Cell }));
 }
 
-function heldTo(medianUs: number, smallestDifference: number, entry: Cell): Cell {
+function applyLagLimit(medianUs: number, smallestDifference: number, entry: Cell): Cell {
   const { validity: before, schedulerLag: lag, resources, generator } = entry;
   if (!before.lagLimit) return entry;
   const validity = withLag(withoutLag(before, lag), {
@@ -68,7 +68,7 @@ function heldTo(medianUs: number, smallestDifference: number, entry: Cell): Cell
   return isDeepStrictEqual(validity, before) ? entry : { ...entry, validity };
 }
 
-/** Its own, or that of a peer with nothing wrong but the lag: what is never compared has no say. */
+/** The median of the entry, or of a peer that is valid apart from its lag. Other peers are never compared. */
 function smallestMedianUs(entry: Cell, peers: readonly Cell[], interval: Study['interval']): number {
   const others = peers.filter(
     ({ validity, schedulerLag }) => validity.lagLimit && withoutLag(validity, schedulerLag).valid,

@@ -1,4 +1,4 @@
-/** What a run still has to measure: repetitions without an entry, and disturbed ones that are remeasured. */
+/** The open repetitions of a run: those without an entry, and disturbed ones that are remeasured. */
 import { cellKey } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { RunWriter } from '@topo-bench/results';
@@ -10,7 +10,7 @@ import { type DeployedGroup, roundPlan } from './round-plan.ts';
 export class OpenRepetitions {
   readonly #resolved: ResolvedExperiment;
   readonly #writer: Pick<RunWriter, 'cells' | 'entryOf'>;
-  /** By the key of its levels: the cells that take turns with a cell, itself included. */
+  /** The cells that take turns with a cell, itself included, by the key of its levels. */
   readonly #mates: ReadonlyMap<string, readonly ExperimentCell[]>;
 
   constructor(resolved: ResolvedExperiment, writer: Pick<RunWriter, 'cells' | 'entryOf'>) {
@@ -25,14 +25,14 @@ export class OpenRepetitions {
     return Array.from({ length: this.#resolved.experiment.repetitions }, (_, index) => index + 1);
   }
 
-  /** Of all rounds, in the order measured. */
+  /** Entries of all rounds, in the order measured. */
   get cells(): ExperimentCell[] {
     return this.rounds.flatMap((round) => this.of(round).flatMap(({ members }) => [...members]));
   }
 
   /**
-   * The order is that of the whole plan, so a run that was cut off continues as it would have. Cells that take turns
-   * are measured together: all of a load are open when one of them is.
+   * The order is that of the whole plan, also after an interruption. Cells that take turns are measured together: if
+   * one cell of a load is open, all are.
    */
   of(round: number): DeployedGroup[] {
     const { cells, experiment } = this.#resolved;
@@ -48,8 +48,8 @@ export class OpenRepetitions {
   }
 
   /**
-   * Disturbed entries, and those that took turns with them. A round in which anything else went wrong stands as it is:
-   * a fault must not give way to a better measurement.
+   * Disturbed entries, and those that took turns with them. A round with any other fault is final: a better measurement
+   * must not replace a fault.
    */
   remeasured(): ReadonlySet<Cell> {
     const { cells, experiment } = this.#resolved;

@@ -1,4 +1,4 @@
-/** Problems of several files as they are found: each once, however many cells stumble over it. */
+/** Problems of several files, in the order found. A problem of many cells is listed once. */
 import { type ErrorCode, type Problem, TopoBenchError } from '@topo-bench/core';
 
 export class ProblemList {
@@ -12,8 +12,8 @@ export class ProblemList {
   }
 
   /**
-   * Runs work whose faults lie in a file although it does not know the place.
-   * @returns undefined when it failed; the problem is in the list then
+   * Runs work that throws problems of a file without a location.
+   * @returns undefined after a failure; the list then has the problem
    */
   attempt<T>(place: Pick<Problem, 'file' | 'line' | 'column'>, work: () => T): T | undefined {
     try {

@@ -1,10 +1,10 @@
-/** How many processes of roles may stand on this machine at once. */
+/** Max number of role processes on this machine at the same time. */
 import { usableCores, usableMemoryBytes } from '@topo-bench/host';
 
-/** What one process takes after load. */
+/** Memory of one process after load. */
 export const bytesPerProcess = 60 * 1024 ** 2;
 const memoryShare = 0.7;
-/** Most of them idle while one deployment has its turn; beyond this the warm-up takes minutes. */
+/** Most processes are idle while one deployment has its turn. Above this limit the warm-up takes minutes. */
 const processesPerCore = 100;
 
 export function processLimit(): number {

@@ -1,14 +1,11 @@
-/**
- * What explains the figures of roles, by kind: threads as the host counts them, and what the roles count of their own
- * processes.
- */
+/** Causes of the figures of roles, by kind: threads as counted by the host, and the roles' own counters. */
 import type { CollectionPauses, RoleStats } from '@topo-bench/core';
 import type { ProcessRecord } from '@topo-bench/core/schema/result';
 import type { ProcessUse } from './process-use.ts';
 
 /**
- * @param uses by kind; empty where the host does not tell
- * @param stats of the roles; empty where they did not answer
+ * @param uses by kind; empty if the host has no such counters
+ * @param stats of the roles; empty if they did not answer
  */
 export function processRecords(
   uses: Readonly<Record<string, ProcessUse>>,
@@ -23,7 +20,7 @@ export function processRecords(
   );
 }
 
-/** A role next to a user-supplied service counts of itself, never of that service. */
+/** A role next to a user-supplied service counts itself, never that service. */
 function kindOf({ kind, carrierCpuUs }: RoleStats): string {
   return carrierCpuUs === undefined ? kind : 'carrier';
 }

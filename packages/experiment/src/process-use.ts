@@ -1,7 +1,6 @@
 /**
- * What groups of processes used over a load, and what they use when idle: differences of readings. A process costs a
- * little all the time; that is no cost of a request, and counts for more of it the lower the rate and the more
- * processes there are.
+ * Usage of groups of processes during a load and while idle: differences of readings. The idle cost of a process is not
+ * a cost of requests. Its share grows with lower rates and more processes.
  */
 import type { GroupUsage, ThreadUsage } from '@topo-bench/host';
 
@@ -17,7 +16,7 @@ export interface ProcessUse {
   processes: number;
   windowUs: number;
   cpuUs: number;
-  /** CPU time without load, as long as the window; absent where no idle window was measured. */
+  /** CPU time while idle, scaled to the window; absent without an idle window. */
   idleCpuUs?: number;
   /** The same as a share of the time; 100 is one core. */
   idleCpuPercent?: number;
@@ -29,7 +28,7 @@ export interface ProcessUse {
 
 /**
  * @param load readings before the first request and after the last answer
- * @param idle readings around a time without requests
+ * @param idle readings around an interval without requests
  */
 export function processUse(
   load: readonly [Reading, Reading],
@@ -63,7 +62,7 @@ function idleShareOf(name: string, [first, last]: readonly [Reading, Reading]): 
   return Math.max(0, after.cpuUs - before.cpuUs) / ((last.atMs - first.atMs) * 1e3);
 }
 
-/** Figures of threads that have ended are gone: never below 0. */
+/** Counters of ended threads are lost, so a difference may be negative: never below 0. */
 function minus(after: ThreadUsage, before: ThreadUsage): ThreadUsage {
   return {
     cpuUs: Math.max(0, after.cpuUs - before.cpuUs),

@@ -1,14 +1,11 @@
-/**
- * Reads the usage of processes at the right moments of a repetition: around an idle time, before the first request and
- * after the last answer.
- */
+/** Reads the usage of processes around the idle window, before the first request and after the last answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GroupUsage, type ProcessUsage, sumUsage } from '@topo-bench/host';
 import type { GroupReading } from '@topo-bench/loadgen';
 import type { Deployment, RoleUsage } from '@topo-bench/runners';
 import { type ProcessUse, processUse, type Reading, type Usages } from './process-use.ts';
 
-/** What the load before has left to do, sockets to close above all, is done after that. */
+/** By then the work left by the previous load is done, mainly closing sockets. */
 const settleMs = 250;
 const minIdleMs = 1000;
 
@@ -24,16 +21,16 @@ export class ProcessWatch {
     this.#read = read;
   }
 
-  /** No requests come from now on. Preparing the load takes about as long as the idle window. */
+  /** Begins the idle window: no requests arrive from now on. Preparing the load takes about as long as the window. */
   idle(signal: AbortSignal): void {
     this.#idleStart = pause(settleMs, signal).then(() => this.#reading());
-    // Who aborts learns of it elsewhere.
+    // The abort is reported elsewhere.
     this.#idleStart.catch(() => undefined);
   }
 
   /**
-   * Ends the idle window, at the earliest when it is long enough; then the load may begin.
-   * @param prepare what the processes are still asked to do before it, whose cost belongs to neither window
+   * Ends the idle window once it is long enough; then the load may begin.
+   * @param prepare last calls to the processes before the load; their cost is in neither window
    */
   async ready(signal: AbortSignal, prepare: () => Promise<void> = async () => undefined): Promise<void> {
     const start = await this.#idleStart;
@@ -45,12 +42,12 @@ export class ProcessWatch {
     this.#loadStart = await this.#reading();
   }
 
-  /** The last answer has come; the first call counts. */
+  /** Ends the window of the load: the last answer has arrived. Only the first call counts. */
   drained(): void {
     this.#loadEnd ??= this.#reading();
   }
 
-  /** By group; those that the host does not tell of, or that ended, are missing. */
+  /** Usage by group, without groups that ended or that the host cannot read. */
   async use(): Promise<Record<string, ProcessUse>> {
     const [idleStart, loadEnd] = [await this.#idleStart, await this.#loadEnd];
     if (!this.#loadStart || !loadEnd) return {};
@@ -69,7 +66,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 /**
  * Usage of a deployment by kind of role. `carrier` are the roles of user-supplied services: without enforcement they
- * carry the flow, otherwise they idle. Kinds of which a process cannot be read are missing.
+ * carry the flow, otherwise they are idle. Kinds with an unreadable process are missing.
  */
 export async function usageByKind(deployment: Pick<Deployment, 'usage'>): Promise<Usages> {
   const byKind = new Map<string, (ProcessUsage | undefined)[]>();
@@ -89,7 +86,7 @@ export async function usageByKind(deployment: Pick<Deployment, 'usage'>): Promis
   );
 }
 
-/** What the process of one role uses; undefined where its host does not tell. */
+/** Usage of the process of one role; undefined if its host cannot read it. */
 export function readingOf(usages: readonly RoleUsage[], role: string): GroupReading | undefined {
   const { process, pssBytes } = usages.find(({ name }) => name === role) ?? {};
   return process && { processes: 1, ...process, ...(pssBytes !== undefined && { pssBytes }) };

@@ -1,6 +1,6 @@
 /**
- * The texts that a run is made from: experiment, topology and rules as their files have them, and what was chosen on
- * the command line. Kept verbatim in the run folder, so that a run can go on after its files have changed or gone.
+ * The source texts of a run: experiment, topology, rules, and the choices of the command line. The run folder keeps
+ * them verbatim, so a run can continue after its files have changed.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 import { parseSource, rulesPath, type SourceText } from '@topo-bench/topology';
 import type { Only } from './cells.ts';
 
-/** What the command line adds to an experiment file. */
+/** Choices of the command line. */
 export interface Choices {
   /**
    * Fields by path or short name, of the experiment or (`topology.…`) of the topology; a factor named here gets this
@@ -20,7 +20,7 @@ export interface Choices {
 
 export interface ExperimentInputs {
   experiment: SourceText;
-  /** Absent when the experiment names none; that is a problem which the check reports. */
+  /** Absent if the experiment names none; the check reports that problem. */
   topology?: SourceText;
   rules?: SourceText;
   /** By path as written: rule files that are levels of a factor, or chosen on the command line. */
@@ -29,7 +29,7 @@ export interface ExperimentInputs {
 }
 
 /**
- * Reads the experiment file and those that it names. Paths are relative to the file that holds them.
+ * Reads the experiment file and the files that it names. Paths are relative to the file that contains them.
  * @throws TopoBenchError `TB_FILE_NOT_FOUND`
  */
 export async function readInputs(file: string, choices: Choices = {}): Promise<ExperimentInputs> {

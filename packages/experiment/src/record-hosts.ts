@@ -1,4 +1,4 @@
-/** Keeps in `run.json` on which machines the roles of a run ran. */
+/** Records the machines of the roles in `run.json`. */
 import type { Host } from '@topo-bench/core/schema/result';
 import type { RunWriter } from '@topo-bench/results';
 

@@ -1,13 +1,10 @@
-/**
- * How long a run will go on: the guess for what remains, corrected by experience: × (taken / guessed) of what is
- * finished.
- */
+/** Remaining time of a run: the estimate for the open repetitions × (taken / estimated) of the finished ones. */
 export class RemainingTime {
   #guessedDone = 0;
   #takenDone = 0;
   #guessedLeft: number;
 
-  /** @param guessedSeconds guess for the whole run */
+  /** @param guessedSeconds estimate for the whole run */
   constructor(guessedSeconds: number) {
     this.#guessedLeft = guessedSeconds;
   }
@@ -18,7 +15,7 @@ export class RemainingTime {
     this.#guessedLeft = Math.max(0, this.#guessedLeft - guessedSeconds);
   }
 
-  /** There is more to do than was thought; negative: less. */
+  /** Adds work to the estimate; a negative value removes work. */
   added(guessedSeconds: number): void {
     this.#guessedLeft = Math.max(0, this.#guessedLeft + guessedSeconds);
   }

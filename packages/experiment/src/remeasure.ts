@@ -1,12 +1,12 @@
 /**
- * Which repetitions are remeasured: those in which requests left late, or other programs had the processors. Neither
- * says anything about what is measured, and a lost repetition makes a result weaker. The decision looks at when
- * requests left and who had the host, never at round-trip times: choosing by those would be choosing the result.
+ * Selects repetitions to remeasure: requests left late, or other programs used the processors. Neither is a property of
+ * the system under test, and a lost repetition weakens the result. The selection never reads round-trip times: that
+ * would select the result.
  */
 import type { Cell } from '@topo-bench/core/schema/result';
 import { isDisturbed } from '@topo-bench/results';
 
-/** Of one repetition: what is late three times is late for a reason of its own. */
+/** Max remeasurements of one repetition. Three late measurements have a cause in the cell itself. */
 const maxDiscarded = 2;
 
 /**
@@ -16,7 +16,7 @@ const maxDiscarded = 2;
 export function disturbedEntries(entries: readonly Cell[], maxOfRun: number): ReadonlySet<Cell> {
   const left = entries.reduce((rest, { discarded = [] }) => rest - discarded.length, maxOfRun);
   const may = ({ validity, discarded = [] }: Cell): boolean => isDisturbed(validity) && discarded.length < maxDiscarded;
-  // An invalid repetition is lost otherwise; one under foreign load still counts.
+  // Invalid repetitions go first: without a remeasurement they are lost. Repetitions under foreign load still count.
   const candidates = [...entries.filter(may)].sort((a, b) => Number(a.validity.valid) - Number(b.validity.valid));
   return new Set(candidates.slice(0, Math.max(0, left)));
 }

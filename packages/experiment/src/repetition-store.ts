@@ -16,7 +16,7 @@ export class RepetitionStore {
    * @returns the entry as stored
    */
   async add({ entry, samples, requests, spans }: MeasuredRepetition, withItsRound: boolean): Promise<Cell> {
-    // Once the entry is there, the repetition is finished and is not measured a second time.
+    // An entry marks its repetition as finished.
     if (requests.length > 0) {
       this.#requests ??= await RequestsFile.open(this.#writer.folder);
       await this.#requests.append({ repetition: entry.repetition }, requests);

@@ -1,6 +1,6 @@
 /**
- * From the texts of an experiment to its cells, each with settings, graph and deployment plan; or all that is wrong
- * with them.
+ * Resolves the texts of an experiment to cells, each with settings, graph and deployment plan, or to all their
+ * problems.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { cellKey, type Problem, TopoBenchError } from '@topo-bench/core';
@@ -28,11 +28,11 @@ import { type Study, studyOf } from './study.ts';
 export interface ResolvedExperiment {
   inputs: ExperimentInputs;
   experiment: ExperimentFile;
-  /** As the topology file and the choices have it, before any factor. */
+  /** The graph of topology file and choices, before any factor. */
   topology: TopologyFile;
   rules: RulesFile | undefined;
   cells: ExperimentCell[];
-  /** Worth telling, and no reason to stop. */
+  /** Problems that do not stop the run. */
   warnings: Problem[];
 }
 
@@ -43,7 +43,7 @@ export interface CheckedExperiment {
 }
 
 /**
- * @param studies kinds of study that the experiment may be of
+ * @param studies known kinds of study
  * @throws TopoBenchError with the code of the first problem and all problems
  */
 export function resolveExperiment(inputs: ExperimentInputs, studies: readonly Study[]): ResolvedExperiment {
@@ -76,7 +76,7 @@ export function checkExperiment(inputs: ExperimentInputs, studies: readonly Stud
   const inFile = inputs.topology && problems.attempt(source.locate(['set']), () => loadWith(inputs, set, {}));
   problems.add(inFile?.problems ?? []);
   if (!experiment || !inFile?.topology) return { problems: problems.all };
-  // Levels are checked one by one from here on: not those of an experiment that is too large.
+  // Levels are checked one by one from here on, so an experiment that is too large stops here.
   if (problems.all.some(({ code }) => code === 'TB_EXPERIMENT_TOO_LARGE')) return { problems: problems.all };
 
   const { topology = inFile.topology, rules, problems: ofChoices } = load({});
@@ -99,7 +99,7 @@ export function checkExperiment(inputs: ExperimentInputs, studies: readonly Stud
 }
 
 /**
- * Choices of the command line have no place in the file, so a problem that a choice brings names the choice.
+ * Choices of the command line have no location in a file, so a problem of a choice names the choice.
  * @throws TopoBenchError with the code of the first problem of the first such choice
  */
 function refuseChoices(original: unknown, set: Readonly<Record<string, unknown>>, findings: readonly Finding[]): void {
@@ -124,9 +124,7 @@ function loadWith(
   return topology ? loadTopology({ topology, rules: inForce, overrides: { set, factors } }) : { problems: [] };
 }
 
-/**
- * Every level on its own, so that a bad one is told at its place in the file and not where it would go in the topology.
- */
+/** Checks every level separately, so a problem has the location of the level, not of the field in the topology. */
 function checkLevels(
   document: ExperimentDocument,
   source: SourceDocument,
@@ -169,7 +167,7 @@ function cellsOf(
   studies: readonly Study[],
   load: (levels: Record<string, FactorLevel>) => LoadedTopology,
 ): ExperimentCell[] {
-  // Cells that differ in the experiment alone (rates, say) share one graph.
+  // Cells that differ only in the experiment, e.g. in rates, share one graph.
   const loaded = new Map<string, LoadedTopology>();
   return narrowCells(factorialCells(experiment.factors), choices.only ?? {}).flatMap((levels) => {
     const topologyLevels = topologyLevelsOf(levels);

@@ -1,7 +1,4 @@
-/**
- * What the processes of a deployment used over the measured window, by kind of role: from their own clocks and
- * counters.
- */
+/** Usage of the processes of a deployment in the measured window, by kind of role. */
 import type { RoleStats } from '@topo-bench/core';
 import type { ResourceUse } from '@topo-bench/core/schema/result';
 import type { CpuUse } from '@topo-bench/results';
@@ -9,9 +6,9 @@ import type { ProcessUse } from './process-use.ts';
 
 /**
  * CPU time by kind of role, generator and host apart. `carrier` are the roles next to user-supplied services: without
- * enforcement they carry the flow, otherwise they idle.
- * @param use by kind; empty where the host does not tell: then the roles' own clocks count, from the reset of their
- *   counters on
+ * enforcement they carry the flow, otherwise they are idle.
+ * @param use by kind; if the host cannot read it, empty: then the roles' own clocks since the reset of counters are
+ *   used
  */
 export function roleCpu(
   stats: readonly RoleStats[],
@@ -32,7 +29,7 @@ function ownCpu(stats: readonly RoleStats[]): Record<string, { cpuUs: number }> 
   return byKind;
 }
 
-/** What the host counts of processes, over the window of the load alone. */
+/** Counters of the host for processes, in the window of the load only. */
 export function hostFigures(use: ProcessUse | undefined): ResourceUse {
   if (!use) return {};
   const { windowUs, cpuUs, idleCpuPercent } = use;
@@ -44,7 +41,7 @@ export function hostFigures(use: ProcessUse | undefined): ResourceUse {
 
 /**
  * Resources by kind of role: CPU and memory summed over its processes, the highest event-loop utilisation and queue.
- * @param pssBytesOf proportional set size by name of the role; empty where the host does not tell
+ * @param pssBytesOf proportional set size by name of the role; empty if the host cannot read it
  */
 export function roleResources(
   stats: readonly RoleStats[],

@@ -1,11 +1,11 @@
 /**
- * The order in which a round visits its cells: shuffled by seed, so that drift of the machine does not fall on one
- * architecture. A round is one repetition of every cell; rounds follow each other, which interleaves repetitions.
+ * The order of the cells in a round, shuffled by seed: drift of the machine must not affect one architecture only. A
+ * round is one repetition of every cell, so consecutive rounds interleave repetitions.
  */
 import { shuffled } from '@topo-bench/core';
 import { streams } from '@topo-bench/workload';
 
-/** Cells that share a deployment run one after another; `key` tells them apart. */
+/** Cells that share a deployment run one after another; `key` identifies a cell. */
 export interface Group<T> {
   key: string;
   members: T[];

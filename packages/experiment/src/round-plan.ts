@@ -1,4 +1,4 @@
-/** What a round does in which order: groups of deployments, and the loads that each of them bears one after another. */
+/** The plan of a round: groups of deployments, and the consecutive loads of each group. */
 import { TopoBenchError } from '@topo-bench/core';
 import type { ExperimentCell } from './build-cell.ts';
 import { describeCell } from './cells.ts';
@@ -6,10 +6,10 @@ import { comparedFactor } from './compared-cells.ts';
 import { processLimit } from './process-limit.ts';
 import { roundOrder } from './round-order.ts';
 
-/** Deployments that stand at the same time: one, or with `deploy: interleaved` several. */
+/** Deployments that run at the same time: one, or several with `deploy: interleaved`. */
 export interface DeployedGroup {
   members: readonly ExperimentCell[];
-  /** One after another; the cells of one load are measured at once. */
+  /** Consecutive loads; the cells of one load are measured at the same time. */
   loads: readonly (readonly ExperimentCell[])[];
 }
 
@@ -25,7 +25,7 @@ export function roundPlan(cells: readonly ExperimentCell[], seed: number, round:
   }));
 }
 
-/** Cells that differ in their deployment alone get the same load at once; different loads follow one another. */
+/** Cells that differ only in their deployment share a load; different loads are consecutive. */
 function loadsOf(members: readonly ExperimentCell[]): ExperimentCell[][] {
   const loads = new Map<string, ExperimentCell[]>();
   for (const cell of members) {
@@ -60,15 +60,13 @@ export function groupNames(cells: readonly ExperimentCell[], limit = processLimi
   return names;
 }
 
-/** Of every deployment once. */
+/** The cells of every deployment, without duplicates. */
 export function processesOf(cells: readonly ExperimentCell[]): number {
   const sizes = new Map(cells.map(({ deployment, plan }) => [deployment, plan.roles.length]));
   return [...sizes.values()].reduce((sum, size) => sum + size, 0);
 }
 
-/**
- * Cells that differ only in the compared factor or in their load: they stay together, since they are what is compared.
- */
+/** Cells that differ only in the compared factor or in their load. They stay in one group because they are compared. */
 function settingsOf(cells: readonly ExperimentCell[]): ExperimentCell[][] {
   const compared = comparedFactor(cells.map(({ levels }) => levels));
   const loadOnly = (factor: string): boolean => /^(rate|load|warmup|duration|drain|turns|validity)(\.|$)/.test(factor);
@@ -85,7 +83,7 @@ function tooMany(cells: readonly ExperimentCell[], processes: number, limit: num
   const [first] = cells as [ExperimentCell];
   return new TopoBenchError(
     'TB_EXPERIMENT_TOO_MANY_PROCESSES',
-    `\`deploy: interleaved\` would run ${processes} processes at once for ${describeCell(first.levels)} and the levels compared with it; this machine bears ${limit}`,
+    `\`deploy: interleaved\` would run ${processes} processes at once for ${describeCell(first.levels)} and the levels compared with it, expected at most ${limit} on this machine`,
     { hint: 'narrow the levels with --only, lower `services`, or choose `deploy: round`' },
   );
 }

@@ -5,7 +5,7 @@ export type Phase = 'deploy' | 'warm-up' | 'load' | 'drain' | 'collect' | 'check
 
 export type RunEvent =
   | { kind: 'started'; runDir: string; repetitions: number; finished: number; remainingSeconds: number }
-  /** `others`: how many cells take turns with this one. */
+  /** `others`: number of cells that take turns with this one. */
   | { kind: 'phase'; phase: Phase; cell: FactorLevels; repetition: number; others?: number; detail?: string }
   /**
    * A repetition is on the disk. `finished` of `repetitions` are done; with `remeasure` this one is not. Repeated when
@@ -19,5 +19,5 @@ export type RunEvent =
       repetitions: number;
       remainingSeconds: number;
     }
-  /** Something went wrong that the run survives. */
+  /** A failure that does not end the run. */
   | { kind: 'warning'; message: string };

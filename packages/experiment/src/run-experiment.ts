@@ -1,6 +1,6 @@
 /**
- * A run from its record to its end. Whatever ends it, everything is torn down and finished repetitions stay; the same
- * call continues it.
+ * Runs an experiment from its record to its end. However it ends, everything is torn down and finished repetitions are
+ * kept; the same call continues the run.
  */
 import { TopoBenchError } from '@topo-bench/core';
 import type { Cell, RunRecord } from '@topo-bench/core/schema/result';
@@ -15,9 +15,9 @@ import { requireSameServers } from './stores/run-servers.ts';
 
 export interface RunOptions extends Omit<RunIdentity, 'startedAt'> {
   folder: string;
-  /** Whether the folder holds a run to continue. */
+  /** Whether the folder has a run to continue. */
   resume: boolean;
-  /** Whether it may be continued with stores on other database servers than before. */
+  /** Whether the run may continue on database servers other than before. */
   allowOtherServers?: boolean | undefined;
   backend: Backend;
   onEvent?: (event: RunEvent) => void;
@@ -27,14 +27,13 @@ export interface RunOptions extends Omit<RunIdentity, 'startedAt'> {
 export interface RunResult {
   folder: string;
   record: RunRecord;
-  /** Every finished repetition, those of earlier sessions of the run included. */
+  /** Every finished repetition, including those of earlier sessions of the run. */
   cells: readonly Cell[];
 }
 
 /**
  * @throws TopoBenchError `TB_INTERRUPTED` after the signal; what the run folder throws; the error of the first
- *   deployment
- *   when not even that succeeds
+ *   deployment if that fails
  */
 export async function runExperiment(resolved: ResolvedExperiment, options: RunOptions): Promise<RunResult> {
   const record = newRunRecord(resolved, { ...options, startedAt: new Date() });
@@ -42,7 +41,7 @@ export async function runExperiment(resolved: ResolvedExperiment, options: RunOp
   if (resume && !allowOtherServers) {
     requireSameServers(folder, (await openRun(folder)).record.storeServers, record.storeServers ?? []);
   }
-  // Before anything is written: whether this machine bears the deployments.
+  // Before anything is written: reject deployments that are too large for this machine.
   groupNames(resolved.cells);
   await backend.check?.(resolved.cells);
   const writer = resume ? await resumeRun(folder, record) : await createRun(folder, record);

@@ -1,4 +1,4 @@
-/** `run.json` of a new run: everything that decides its figures, and the texts to continue it from. */
+/** `run.json` of a new run: everything that affects its figures, and the texts needed to continue it. */
 import { type RunRecord, resultSchemaVersion } from '@topo-bench/core/schema/result';
 import { readHostEnvironment } from '@topo-bench/host';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
@@ -12,7 +12,7 @@ export interface RunIdentity {
   version: string;
   command: readonly string[];
   startedAt: Date;
-  /** Connection strings of the user's own database servers, from flags. */
+  /** Connection strings of user-supplied database servers, from flags. */
   serverUrls?: ServerUrls | undefined;
 }
 
@@ -40,7 +40,7 @@ export function newRunRecord(
   });
 }
 
-/** The texts and choices that a recorded run was made from, without secrets: `withSecrets` reads them again. */
+/** The source texts and choices of a recorded run, without secrets; `withSecrets` reads those from the files. */
 export function inputsOf({ inputs }: RunRecord): ExperimentInputs {
   return inputs as ExperimentInputs;
 }

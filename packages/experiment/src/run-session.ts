@@ -1,6 +1,6 @@
 /**
- * One session of a run: round by round over its cells in shuffled order, each repetition on the disk before the next
- * begins, with the verdicts of a round settled at its end.
+ * One session of a run: round by round, with cells in shuffled order. Each repetition is stored before the next begins.
+ * The verdicts of a round are final at its end.
  */
 import { cellKey } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
@@ -9,7 +9,7 @@ import type { Backend, MeasureContext } from './backend.ts';
 import type { ExperimentCell } from './build-cell.ts';
 import { estimateRun, type RunEstimate } from './estimate-run.ts';
 import { GroupMeasurer, type MeasuredLoad } from './group-measurer.ts';
-import { type Comparison, comparisonOf, heldTogether, heldToOneLagLimit } from './one-lag-limit.ts';
+import { applyOneLagLimit, type Comparison, comparisonOf, withOneLagLimit } from './one-lag-limit.ts';
 import { OpenRepetitions } from './open-repetitions.ts';
 import { recordHosts } from './record-hosts.ts';
 import { RemainingTime } from './remaining-time.ts';
@@ -54,14 +54,14 @@ export class RunSession {
     });
   }
 
-  /** @throws what a measurement throws that the run does not survive, and what the run folder throws */
+  /** @throws errors of the run folder, and errors of measurements that end the run */
   async measureAll(): Promise<void> {
     const { folder } = this.#writer;
     this.#emit({ kind: 'started', runDir: folder, ...this.#progress() });
     for (const round of this.#open.rounds) {
-      // An interrupted run may have left a round that is measured and not judged.
+      // After an interruption the last round may be measured but have no final verdicts.
       await this.#judgeRound(round);
-      // Remeasurements come at the end of their round: away from the disturbance, and on a deployment of their own.
+      // Remeasurements are at the end of their round, after the disturbance, and on a deployment of their own.
       for (let groups = this.#open.of(round); groups.length > 0; groups = this.#open.of(round)) {
         for (const group of groups) {
           for await (const load of this.#measurer.measure(group, round)) await this.#finished(load);
@@ -72,12 +72,11 @@ export class RunSession {
   }
 
   /**
-   * The smallest median is known once all cells are measured: from then on one limit of the lag applies to all compared
-   * cells.
+   * The smallest median is known once all cells are measured; then one limit of the lag applies to all compared cells.
    */
   async #judgeRound(round: number): Promise<void> {
     const entries = this.#resolved.cells.flatMap(({ levels }) => this.#writer.entryOf(levels, round) ?? []);
-    const judged = heldToOneLagLimit(entries, this.#comparison);
+    const judged = applyOneLagLimit(entries, this.#comparison);
     const changed = entries.flatMap((was, at) => (judged[at] === was ? [] : [{ was, is: judged[at] as Cell }]));
     if (changed.length === 0) return;
     const before = this.#open.remeasured();
@@ -98,7 +97,7 @@ export class RunSession {
   /** Stores the repetitions of a load, then reports them. */
   async #finished({ cells, repetitions, seconds }: MeasuredLoad): Promise<void> {
     const stored: Cell[] = [];
-    for (const repetition of heldTogether(repetitions, this.#comparison)) {
+    for (const repetition of withOneLagLimit(repetitions, this.#comparison)) {
       const mixed = mixedServers(this.#writer.cells, repetition.entry);
       if (mixed !== undefined) this.#emit({ kind: 'warning', message: mixed });
       stored.push(await this.#store.add(repetition, cells.length > 1));

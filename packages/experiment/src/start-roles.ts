@@ -9,20 +9,20 @@ import { type ServiceStore, storeUrls } from './stores/prepare-stores.ts';
 export interface RolesToStart {
   graph: Graph;
   plan: DeploymentPlan;
-  /** Of service times and jitter. */
+  /** Seed of service times and jitter. */
   seed: number;
   /** In the order of the services that keep data. */
   stores: readonly ServiceStore[];
   /** Share of requests whose hops are traced, 0 to 1. Default: 0. */
   traceShare?: number;
-  /** Requests that the gateway has open at once, at most. Default: by style. */
+  /** Max open requests at the gateway. Default: by style. */
   inFlightCap?: number;
 }
 
 export interface StartedRoles {
   deployment: Deployment;
   documents: DeploymentDocuments;
-  /** With which roles redact payloads and return digests. */
+  /** Keys of redacted payloads and of digests. */
   keys: DeliveryKeys;
   /** Token of clients of items and columns. */
   clientToken: string;

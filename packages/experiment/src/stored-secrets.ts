@@ -1,7 +1,6 @@
 /**
- * What a run folder does not hold, since it is passed on: values of environment variables of users' own services,
- * passwords and tokens in addresses. A run that goes on reads the variables again from the files that it was started
- * with.
+ * Secrets are not stored in a run folder, because people share it: values of environment variables of user-supplied
+ * services, passwords and tokens in addresses. A resumed run reads the variables from its original files.
  */
 import { TopoBenchError, withoutCredentials } from '@topo-bench/core';
 import type { RunRecord } from '@topo-bench/core/schema/result';
@@ -9,10 +8,10 @@ import { withoutPasswords } from '@topo-bench/stores/servers/connection-strings'
 import { type Path, replaceScalars, type SourceText } from '@topo-bench/topology';
 import { type ExperimentInputs, readText } from './read-inputs.ts';
 
-/** Stands where a value was. */
+/** Placeholder of a value. */
 const notStored = '<not stored>';
 
-/** A variable of a service: in a topology, below `set` of an experiment, or as a path of the command line. */
+/** Path of a variable of a service: in a topology, below `set` of an experiment, or on the command line. */
 const variablePath = /(^|\.)services\.[^.]+\.env\.[^.]+$/;
 /** The same as an argument `path=value`, also of the whole map. */
 const variableArgument = /^((?:--set=)?[\w.-]*\bservices[.[][^=]*\benv\b[^=]*=).*$/s;
@@ -34,9 +33,8 @@ export function withoutSecrets(record: RunRecord): RunRecord {
 }
 
 /**
- * The inputs of a recorded run with the values that it does not hold, from the files as they are now.
- * @throws TopoBenchError `TB_RUN_SECRET_MISSING` when a file is gone or no longer what it was, or the value was no
- *   file's
+ * The inputs of a recorded run with the secrets, from the current files.
+ * @throws TopoBenchError `TB_RUN_SECRET_MISSING` if a file is missing or has changed, or the value came from no file
  */
 export async function withSecrets(inputs: ExperimentInputs): Promise<ExperimentInputs> {
   if (JSON.stringify(inputs.choices).includes(notStored)) {
@@ -65,9 +63,7 @@ async function withVariables(stored: SourceText): Promise<SourceText> {
 }
 
 function missing(why: string, hint: string): TopoBenchError {
-  return new TopoBenchError('TB_RUN_SECRET_MISSING', `a run folder does not hold the values of \`env\`: ${why}`, {
-    hint,
-  });
+  return new TopoBenchError('TB_RUN_SECRET_MISSING', `a run folder has no values of \`env\`: ${why}`, { hint });
 }
 
 function inputsWithoutVariables(inputs: ExperimentInputs): ExperimentInputs {
@@ -98,7 +94,7 @@ function isVariable(path: Path): boolean {
   return variablePath.test(path.join('.').replaceAll(/\[(\w+)\]/g, '.$1'));
 }
 
-/** Of a database the user stays, which tells one set-up from another. */
+/** The user of a database is kept: it identifies the set-up. */
 function withoutSecretsOfAddresses(text: string): string {
   return withoutCredentials(withoutPasswords(text));
 }

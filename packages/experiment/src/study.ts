@@ -1,6 +1,6 @@
 /**
- * The port of a kind of study: how its cells are named and checked, what is sent to a deployment, and what is recorded.
- * The package `studies` has one folder for each kind. Measuring code loads when a test bed opens, not before.
+ * The port of a kind of study: names and checks of its cells, the load of a deployment, and the recorded figures. The
+ * package `studies` has one folder for each kind. Measuring code loads when a test bed opens, not before.
  */
 import { type Problem, type SourceLocation, TopoBenchError } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
@@ -20,28 +20,28 @@ export interface Study {
   readonly interval: 'rtt' | 'responseTime';
   /** Whether an experiment with these settings is of this kind. */
   appliesTo(settings: ExperimentFile): boolean;
-  /** The graph as this study deploys it; absent where nothing of it changes. */
+  /** The graph as this study deploys it; absent if it is unchanged. */
   graphOf?(graph: Graph, settings: ExperimentFile): Graph;
-  /** Levels that every table of results has columns for, whether they vary or not. */
+  /** Levels with a column in every table of results, whether they vary or not. */
   levels(settings: ExperimentFile, graph: Graph): FactorLevels;
   /**
    * @param cells all cells of this kind, at least one
    * @param locate place of a field in the experiment file
    */
   check(cells: readonly ExperimentCell[], locate: (path: readonly (string | number)[]) => SourceLocation): Problem[];
-  /** Rejects when this machine lacks what the cells need. */
+  /** Rejects if this machine lacks a requirement of the cells. */
   require?(cells: readonly ExperimentCell[]): Promise<void>;
-  /** Size of a repetition where it is not that of requests at a rate; an estimate. */
+  /** Estimated size of a repetition, if it is not that of requests at a rate. */
   sizeOf?(cell: ExperimentCell): Partial<RepetitionSize>;
   /** The figures of a repetition for a line of progress, the main one first. */
   figures(entry: Cell): string[];
-  /** Prepares a deployment for measurements. When it rejects, the caller ends the deployment. */
+  /** Prepares a deployment for measurements. If it rejects, the caller stops the deployment. */
   open(deployed: DeployedCell, signal: AbortSignal): Promise<TestBed>;
-  /** Deploys and warms up cells that take turns under load; absent where cells of this kind cannot. */
+  /** Deploys and warms up cells that take turns under load; absent if this kind does not support turns. */
   openTogether?(setups: readonly SideSetup[], options: JointOptions, context: MeasureContext): Promise<JointTestBed>;
 }
 
-/** What one of several joint deployments runs, and where its roles log. */
+/** One of several joint deployments. */
 export interface SideSetup {
   /** Any cell of the deployment. */
   cell: ExperimentCell;
@@ -52,7 +52,7 @@ export interface SideSetup {
 
 export interface JointOptions {
   runner: Runner;
-  /** Where load generators run; left out: processes on this host. */
+  /** Starts load generators; default: processes on this host. */
   launcher?: Launcher | undefined;
   /** Index of the setup that starts first; the others follow in their order. */
   first: number;
@@ -67,7 +67,8 @@ export function studyOf(settings: ExperimentFile, studies: readonly Study[]): St
 
 /**
  * Deploys cells that take turns.
- * @throws TopoBenchError what a runner throws; the death of a role when that is why; then nothing is left running
+ * @throws TopoBenchError errors of the runner, or the death of a role that caused them; all processes are stopped by
+ *   then
  */
 export async function openTogether(
   setups: readonly SideSetup[],

@@ -1,6 +1,6 @@
 /**
- * How long a repetition takes: first guessed from how many processes and hops it needs, then corrected by what the
- * finished ones took. Good to a factor of two before the run and to some percent in its second round.
+ * Estimates the time of a repetition from its processes and hops; finished repetitions correct it. The error is a
+ * factor of two before the run, and some percent in its second round.
  */
 import { plannedHops } from '@topo-bench/deployment';
 import { usableCores } from '@topo-bench/host';
@@ -8,7 +8,7 @@ import type { ExperimentCell } from './build-cell.ts';
 
 export interface RepetitionSize {
   processes: number;
-  /** Hops of one request, the number that its CPU cost follows. */
+  /** Hops of one request; its CPU cost is proportional to them. */
   hops: number;
   /** Undefined for the closed model. */
   rateRps: number | undefined;
@@ -47,13 +47,13 @@ export const loadOverheadSeconds = 0.5;
 export function estimateDeploySeconds(size: RepetitionSize): number {
   const start = 1 + (size.processes * startupSecondsPerProcess * 2) / size.cores;
   if (size.warmupMaxUs === 0) return start;
-  // Every request passes every process once, so the requests asked of a process are the requests to send.
+  // Every request passes every process once, so the requests per process are the requests to send.
   const served = (size.warmupRequests * size.hops) / capacity(size);
   const settled = (3 * size.warmupWindowUs) / 1e6;
   return start + Math.min(Math.max(served, settled) + settled, size.warmupMaxUs / 1e6);
 }
 
-/** Seconds of load and drain: beyond its capacity a machine needs the drain to work off what has piled up. */
+/** Seconds of load and drain: above the capacity of a machine, the drain works off the backlog. */
 export function estimateLoadSeconds(size: RepetitionSize): number {
   const load = size.durationUs / 1e6;
   const demand = ((size.rateRps ?? 0) * size.hops) / capacity(size);
@@ -61,7 +61,7 @@ export function estimateLoadSeconds(size: RepetitionSize): number {
 }
 
 /** Upper bound in seconds of load and drain, and of one deployment with its warm-up. */
-export function longestSeconds(size: RepetitionSize): { deploy: number; load: number } {
+export function maxSeconds(size: RepetitionSize): { deploy: number; load: number } {
   return {
     deploy: estimateDeploySeconds(size) + size.warmupMaxUs / 1e6,
     load: (size.durationUs + size.drainUs) / 1e6 + 1,

@@ -18,11 +18,11 @@ describe('cells', () => {
     expect(factorialCells({})).toEqual([{}]);
   });
 
-  it('are narrowed to the levels asked for, compared as text', () => {
+  it('are narrowed to the selected levels, compared as text', () => {
     expect(narrowCells(cells, { services: ['5'], architecture: ['sidecar', 'none'] })).toEqual([cells[0], cells[2]]);
   });
 
-  it('are narrowed by the short name of a factor that stands there by its path, and the other way round', () => {
+  it('are narrowed by the short name of a factor or by its path, whichever the file has', () => {
     const byPath = factorialCells({
       'services.items.persistence.store': ['sql-indexed', 'document'],
       'load.connections': [1, 10],
@@ -33,13 +33,13 @@ describe('cells', () => {
     expect(narrowCells(byName, only)).toEqual([byName[1]]);
   });
 
-  it('refuse a level that does not exist and name those that do', () => {
+  it('reject an unknown level and name the known ones', () => {
     expect(() => narrowCells(cells, { architecture: ['sidecars'] })).toThrow(
       expect.objectContaining({ code: 'TB_EXPERIMENT_UNKNOWN_LEVEL', hint: 'levels of architecture: none, sidecar' }),
     );
   });
 
-  it('refuse a factor that does not vary', () => {
+  it('reject a factor that does not vary', () => {
     expect(() => narrowCells(cells, { engine: ['compiled'] })).toThrow(
       expect.objectContaining({
         code: 'TB_EXPERIMENT_UNKNOWN_LEVEL',
@@ -48,7 +48,7 @@ describe('cells', () => {
     );
   });
 
-  it('have a key that does not depend on the order of factors, and tells levels apart', () => {
+  it('have a key that depends on levels, not on the order of factors', () => {
     expect(cellKey({ a: 1, b: 2 })).toBe(cellKey({ b: 2, a: 1 }));
     expect(cellKey({ a: 1 })).not.toBe(cellKey({ a: '1' }));
   });

@@ -1,7 +1,7 @@
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { describe, expect, it } from 'vitest';
 import type { MeasuredRepetition } from '../src/backend.ts';
-import { heldTogether, heldToOneLagLimit } from '../src/one-lag-limit.ts';
+import { applyOneLagLimit, withOneLagLimit } from '../src/one-lag-limit.ts';
 import { type Lagging, laggingEntry } from './fixtures/lagging-entry.ts';
 
 const none = { architecture: 'none', rate: 100 };
@@ -10,7 +10,7 @@ const central = { architecture: 'central-entity', rate: 100 };
 const cells: FactorLevels[] = [none, sidecar, central, { ...none, rate: 500 }, { ...sidecar, rate: 500 }];
 const comparison = { cells, smallestDifference: 0.05, interval: 'rtt' as const };
 
-const held = (...entries: Cell[]): Cell[] => heldToOneLagLimit(entries, comparison);
+const held = (...entries: Cell[]): Cell[] => applyOneLagLimit(entries, comparison);
 const valid = (entries: readonly Cell[]): boolean[] => entries.map(({ validity }) => validity.valid);
 const limits = (entries: readonly Cell[]): (number | undefined)[] =>
   entries.map(({ validity }) => validity.lagLimit?.p99Us);
@@ -20,7 +20,7 @@ describe('repetitions that are compared', () => {
   const fast = laggingEntry(none, { medianUs: 20_000, ...lag });
   const slow = laggingEntry(sidecar, { medianUs: 50_000, ...lag });
 
-  it('lose a fast and a slow one with the same lag, though 10% of the slow median is more', () => {
+  it('are invalid at the same lag, fast or slow, although 10% of the slow median is more', () => {
     expect(valid([fast, slow])).toEqual([false, true]);
     const judged = held(fast, slow);
     expect(valid(judged)).toEqual([false, false]);
@@ -32,7 +32,7 @@ describe('repetitions that are compared', () => {
     expect(judged[0]).toBe(fast);
   });
 
-  it('keep both when the mean of their lag is a tenth of the smallest difference, however late some requests left', () => {
+  it('are valid if the mean lag is a tenth of the smallest difference, even with some very late requests', () => {
     const harmless = { p99Us: 30_000, meanUs: 100 };
     expect(
       valid(
@@ -51,7 +51,7 @@ describe('repetitions that are compared', () => {
         ),
       ),
     ).toEqual([false, false]);
-    const [strict] = heldToOneLagLimit([laggingEntry(none, { medianUs: 20_000, ...harmless })], {
+    const [strict] = applyOneLagLimit([laggingEntry(none, { medianUs: 20_000, ...harmless })], {
       cells,
       smallestDifference: 0.04,
       interval: 'rtt',
@@ -59,14 +59,14 @@ describe('repetitions that are compared', () => {
     expect(strict?.validity.valid).toBe(false);
   });
 
-  it('have the limit of their own comparison: another rate has its own smallest median', () => {
+  it('have one limit per comparison: another rate has its own smallest median', () => {
     const other = laggingEntry({ ...sidecar, rate: 500 }, { medianUs: 50_000, ...lag });
     const judged = held(fast, slow, other);
     expect(limits(judged)).toEqual([2000, 2000, 5000]);
     expect(judged[2]).toBe(other);
   });
 
-  it('get the same verdicts when they are judged again, and those of the new medians when one has changed', () => {
+  it('get equal verdicts for equal medians, and new ones when a median changes', () => {
     const once = held(fast, slow);
     for (const [at, entry] of held(...once).entries()) expect(entry).toBe(once[at]);
     const slower = laggingEntry(none, { medianUs: 40_000 });
@@ -76,7 +76,7 @@ describe('repetitions that are compared', () => {
     });
   });
 
-  it('are held to the median of a cell only where nothing but its lag was wrong', () => {
+  it('use the median of a cell only if it is valid apart from its lag', () => {
     const broken = laggingEntry(central, { medianUs: 100, wrongDecisions: 1 });
     expect(limits(held(slow, broken))).toEqual([5000, 1000]);
     expect(valid(held(slow, broken))).toEqual([true, false]);
@@ -84,7 +84,7 @@ describe('repetitions that are compared', () => {
     expect(limits(held(slow, late))).toEqual([1000, 1000]);
   });
 
-  it('are judged apart where the host was saturated: their times are compared with no others', () => {
+  it('have a separate limit on a saturated host: their times are compared separately', () => {
     const saturated = (factors: FactorLevels, medianUs: number) =>
       laggingEntry(factors, { medianUs, idlePercent: 1, ...lag });
     const judged = held(fast, saturated(sidecar, 3e6), saturated(central, 4e6));
@@ -92,7 +92,7 @@ describe('repetitions that are compared', () => {
     expect(valid(judged)).toEqual([false, true, true]);
   });
 
-  it('are judged by the fast ones also where most requests never finished', () => {
+  it('use the limit of the fast ones even if most requests never finished', () => {
     const endless = laggingEntry(sidecar, { medianUs: Number.POSITIVE_INFINITY, ...lag });
     expect(valid([endless])).toEqual([true]);
     expect(limits(held(fast, endless))).toEqual([2000, 2000]);
@@ -102,43 +102,43 @@ describe('repetitions that are compared', () => {
     expect(limits(held(nothing))).toEqual([1000]);
   });
 
-  it('are judged by response time where a store has no round-trip time', () => {
+  it('use response times if a store has no round-trip time', () => {
     const store = (entry: Cell): Cell => ({
       ...entry,
       rtt: { ...entry.rtt, medianUs: Number.NaN },
       responseTime: { ...entry.responseTime, medianUs: entry.rtt.medianUs },
     });
     const ofStores = { ...comparison, interval: 'responseTime' as const };
-    expect(limits(heldToOneLagLimit([store(fast), store(slow)], ofStores))).toEqual([2000, 2000]);
+    expect(limits(applyOneLagLimit([store(fast), store(slow)], ofStores))).toEqual([2000, 2000]);
   });
 
-  it('stay as they are where no limit was recorded: closed model, transfers, older results, what was not measured', () => {
+  it('are unchanged without a recorded limit: closed model, transfers, older results, failures', () => {
     const { lagLimit: _, ...older } = slow.validity;
     const entry = { ...slow, validity: older };
     expect(held(fast, entry)[1]).toBe(entry);
   });
 });
 
-describe('what else was wrong', () => {
+describe('another fault', () => {
   const pair = (lagging: Partial<Lagging>): Cell['validity'] | undefined =>
     held(
       laggingEntry(none, { medianUs: 5000 }),
       laggingEntry(sidecar, { medianUs: 50_000, p99Us: 3000, meanUs: 500, ...lagging }),
     )[1]?.validity;
 
-  it('stays, and forbids to measure again', () => {
+  it('stays, and prevents a remeasurement', () => {
     const validity = pair({ wrongDecisions: 1 });
     expect(validity?.reasons).toEqual([expect.stringMatching(/^scheduler lag/), '1 wrong decision']);
     expect(validity?.onlyLate).toBeUndefined();
   });
 
-  it('stays: requests in another second are late requests as well', () => {
+  it('stays: requests of another second are late, too', () => {
     const validity = pair({ sentInTime: 9 });
     expect(validity?.reasons).toEqual([expect.stringMatching(/^scheduler lag/), 'second 1: sent 9, scheduled 10']);
     expect(validity?.onlyLate).toBe(true);
   });
 
-  it('stays when the lag is no longer too large', () => {
+  it('stays after the lag is within the limit', () => {
     const late = laggingEntry(sidecar, { medianUs: 5000, p99Us: 3000, meanUs: 500, sentInTime: 9, wrongDecisions: 1 });
     expect(late.validity.reasons).toHaveLength(3);
     const [judged] = held({ ...late, rtt: { ...late.rtt, medianUs: 50_000 } });
@@ -146,7 +146,7 @@ describe('what else was wrong', () => {
     expect(judged?.validity.valid).toBe(false);
   });
 
-  it('is the wait in line of a generator without priority, which would come again', () => {
+  it('includes the scheduling delay of a generator without priority, which would recur', () => {
     const waiting = { idlePercent: 1, realTimePriority: false, p99Us: 3000, meanUs: 500 };
     const [, judged] = held(
       laggingEntry(none, { medianUs: 5000, ...waiting }),
@@ -168,7 +168,7 @@ it('both sides of a pair have one limit, though their levels are equal', () => {
     }),
   );
   expect(valid(sides.map(({ entry }) => entry))).toEqual([false, true]);
-  const judged = heldTogether(sides, { cells: [none], smallestDifference: 0.05, interval: 'rtt' as const }).map(
+  const judged = withOneLagLimit(sides, { cells: [none], smallestDifference: 0.05, interval: 'rtt' as const }).map(
     ({ entry }) => entry,
   );
   expect(valid(judged)).toEqual([false, false]);

@@ -31,8 +31,8 @@ function role(kind: string, values: Partial<RoleStats> = {}): RoleStats {
 const threads = { cpuUs: 10, waitUs: 5, slices: 3 };
 const use = { processes: 2, windowUs: 1e6, cpuUs: 10, rssBytes: 1, mainThread: threads };
 
-describe('what explains the figures of a kind of role', () => {
-  it('is summed over its processes, with the longest pause and the range of requests served before', () => {
+describe('process records of a kind of role', () => {
+  it('are summed over its processes, with the max pause and the range of requests served before', () => {
     const other = role('service', {
       servedBefore: 3000,
       eventLoop: { turns: 7, idleUs: 1 },
@@ -53,13 +53,13 @@ describe('what explains the figures of a kind of role', () => {
     });
   });
 
-  it('is of the role and not of the user-supplied service next to it', () => {
+  it('are of the role, not of the user-supplied service next to it', () => {
     const records = processRecords({ service: use, carrier: use }, [role('service', { carrierCpuUs: 5 })]);
     expect(records.service).toEqual({ mainThread: threads });
     expect(records.carrier).toMatchObject({ mainThread: threads, eventLoop: { turns: 500 } });
   });
 
-  it('leaves out what one of the processes does not count', () => {
+  it('leave out counters that a process lacks', () => {
     const silent = role('service', { eventLoop: undefined, collections: undefined });
     expect(processRecords({}, [role('service'), silent])).toEqual({
       service: { servedBefore: { min: 2000, max: 2000 } },

@@ -15,7 +15,7 @@ const reading = (atMs: number, service: GroupUsage): Reading => ({ atMs, usages:
 const idle = [reading(0, usage(5000)), reading(1000, usage(7000))] as const;
 
 describe('the CPU time of a load', () => {
-  it('is that between the first request and the last answer, and idle time is known apart', () => {
+  it('covers first request to last answer, with idle time separately', () => {
     const { service } = processUse([reading(2000, usage(9000)), reading(12_000, usage(69_000))], idle);
     expect(service).toEqual({
       processes: 3,
@@ -27,7 +27,7 @@ describe('the CPU time of a load', () => {
     });
   });
 
-  it('per request is the same at every rate, however many processes idle meanwhile', () => {
+  it('per request is the same at every rate and with any number of idle processes', () => {
     const perRequestUs = 700;
     const at = (requests: number): Record<string, number> => {
       const load = [reading(0, usage(0)), reading(10_000, usage(20_000 + requests * perRequestUs))] as const;
@@ -45,7 +45,7 @@ describe('the CPU time of a load', () => {
     expect(cpuPerRequest({}, 5)).toEqual({});
   });
 
-  it('is not corrected where no idle time was measured', () => {
+  it('is not corrected without an idle window', () => {
     const { service } = processUse([reading(0, usage(0)), reading(1000, usage(3000))]);
     expect(service).not.toHaveProperty('idleCpuUs');
     expect(cpuPerRequest({ service: service as NonNullable<typeof service> }, 3)).toEqual({
@@ -54,12 +54,12 @@ describe('the CPU time of a load', () => {
     });
   });
 
-  it('is unknown for a group that was not there before, or is not any more', () => {
+  it('is unknown for a group that is missing before or after', () => {
     const other: Reading = { atMs: 5, usages: { store: usage(1) } };
     expect(processUse([reading(0, usage(1)), other], idle)).toEqual({});
   });
 
-  it('is told by thread, and never below 0 when threads have ended', () => {
+  it('is reported by thread, and never below 0 after threads have ended', () => {
     const before = usage(0, {
       mainThread: { cpuUs: 10, waitUs: 1, slices: 4 },
       otherThreads: { cpuUs: 50, waitUs: 9, slices: 90 },

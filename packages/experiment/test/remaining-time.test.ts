@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { RemainingTime } from '../src/remaining-time.ts';
 
 describe('remaining time', () => {
-  it('is the guess before anything is finished', () => {
+  it('is the estimate before the first repetition ends', () => {
     expect(new RemainingTime(100).seconds).toBe(100);
   });
 
-  it('is corrected by what finished repetitions took', () => {
+  it('is corrected by the time of finished repetitions', () => {
     const remaining = new RemainingTime(100);
     remaining.finished(20, 40);
     expect(remaining.seconds).toBe(160);
@@ -14,7 +14,7 @@ describe('remaining time', () => {
     expect(remaining.seconds).toBe(0);
   });
 
-  it('grows by what has to be done again, as long as it will take', () => {
+  it('grows by the time of remeasurements', () => {
     const remaining = new RemainingTime(20);
     remaining.finished(20, 40);
     remaining.added(10);

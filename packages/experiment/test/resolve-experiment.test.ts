@@ -70,7 +70,7 @@ describe('an experiment', () => {
     expect(cell?.levels.architecture).toBe('sidecar');
   });
 
-  it('gives a factor that the command line sets this one level', () => {
+  it('has one level of a factor that the command line sets', () => {
     const { cells } = resolve('factors: { architecture: [none, sidecar], rate: [1, 2] }', {
       set: { rate: 50, services: 2 },
     });
@@ -127,15 +127,15 @@ describe('an experiment', () => {
     expect(resolved).toBeDefined();
   });
 
-  it('warns of more routers than services, and goes on', () => {
+  it('warns of more routers than services, and continues', () => {
     const { warnings, cells } = resolve('factors: { architecture: [dynamic-router-6] }');
     expect(warnings.map(({ code }) => code)).toEqual(['TB_TOPOLOGY_ROUTERS_ABOVE_SERVICES']);
     expect(cells[0]?.plan.roles.filter(({ kind }) => kind === 'router')).toHaveLength(4);
   });
 });
 
-describe('what is wrong with an experiment', () => {
-  it('is told all at once, each with its place', () => {
+describe('problems of an experiment', () => {
+  it('are reported at once, each with its location', () => {
     expect(problems('duration: 10\nrepetition: 3\nfactors: { rate: [] }\n')).toEqual([
       { line: 5, column: 11, code: 'TB_UNIT_INVALID', severity: undefined },
       { line: 6, column: 1, code: 'TB_SCHEMA_UNKNOWN_KEY', severity: undefined },
@@ -177,13 +177,13 @@ describe('what is wrong with an experiment', () => {
     expect(problems.map(({ code, message }) => [code, message])).toEqual([['TB_EXPERIMENT_TOO_LARGE', message]]);
   });
 
-  it('is not its size up to the bounds', () => {
+  it('do not include a size up to the limits', () => {
     const rates = Array.from({ length: 500 }, (_, k) => k + 1).join(', ');
     const fields = `factors: { architecture: [none, sidecar], rate: [${rates}] }\nrepetitions: 100`;
     expect(checkExperiment(inputs(fields), studies).resolved?.cells).toHaveLength(1000);
   });
 
-  it('includes the topology and its rules', () => {
+  it('include those of the topology and its rules', () => {
     const broken = {
       ...inputs(''),
       topology: { file: 'chain.yaml', text: topology.replace('generate: 4', 'generate: none') },
@@ -193,16 +193,16 @@ describe('what is wrong with an experiment', () => {
     ]);
   });
 
-  it('is an error with the code of the first problem', () => {
+  it('are an error with the code of the first problem', () => {
     expect(() => resolve('duration: 10')).toThrow(expect.objectContaining({ code: 'TB_UNIT_INVALID', exitCode: 2 }));
   });
 
-  it.each([['[1, 2]'], ['just text'], ['{ a: }'], ['a: [']])('is told for a file that holds %s', (text) => {
+  it.each([['[1, 2]'], ['just text'], ['{ a: }'], ['a: [']])('are reported for a file that contains %s', (text) => {
     const found = checkExperiment({ experiment: { file: 'bad.yaml', text }, choices: {} }, studies).problems;
     expect(found.length).toBeGreaterThan(0);
   });
 
-  it('on the command line is thrown as it is, since it has no place in a file', () => {
+  it('of the command line are thrown without a location', () => {
     expect(() => resolve('', { set: { 'topology.deadline': '1s' } })).toThrow(
       expect.objectContaining({ code: 'TB_OVERRIDE_UNKNOWN_FIELD' }),
     );

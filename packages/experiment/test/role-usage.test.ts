@@ -32,7 +32,7 @@ describe('CPU per request', () => {
     expect(cpuPerRequest(roleCpu(stats, {}), 10)).toEqual({ gateway: 50, service: 200, total: 250 });
   });
 
-  it('is what the host counts of the window of the load, where it does, less what the processes use when idle', () => {
+  it('is the usage in the window of the load, as the host counts it, minus the idle usage', () => {
     const use = {
       gateway: { processes: 1, windowUs: 1e6, cpuUs: 400, idleCpuUs: 100, rssBytes: 1 },
       service: { processes: 2, windowUs: 1e6, cpuUs: 2000, idleCpuUs: 500, idleCpuPercent: 0.05, rssBytes: 1 },
@@ -63,7 +63,7 @@ describe('resources of a role', () => {
     });
   });
 
-  it('leave out what the system does not tell, and never say 0', () => {
+  it('leave out what the system does not report, instead of 0', () => {
     expect(roleResources(stats, 10_000, {}, new Map([['service-2', 1]])).service).not.toHaveProperty('pssBytes');
   });
 });

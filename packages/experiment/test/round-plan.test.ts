@@ -37,7 +37,7 @@ describe('the plan of a round', () => {
     }
   });
 
-  it('lets all deployments take turns at one rate, then at the next, in an order shuffled by round', () => {
+  it('gives all deployments turns at one rate, then at the next, in an order shuffled by round', () => {
     const { cells } = grid('interleaved');
     const orders = [1, 2, 3, 4, 5, 6].map((round) => {
       const plan = roundPlan(cells, 7, round);
@@ -58,7 +58,7 @@ describe('the plan of a round', () => {
     ).toBe(orders[2]);
   });
 
-  it('splits what a machine cannot bear at once into groups, and never what is compared', () => {
+  it('splits deployments that are too large for the machine into groups, but never compared cells', () => {
     const { cells } = grid('interleaved');
     // none: gateway and services; sidecar: a sidecar more per service. 3 + 5, 5 + 9, 9 + 17 processes.
     const sizes = [2, 4, 8].map((services) => processesOf(cells.filter(({ levels }) => levels.services === services)));
@@ -108,7 +108,7 @@ describe('levels that cannot take turns', () => {
     throw new Error('resolved');
   };
 
-  it('are refused with their place in the file', () => {
+  it('are rejected with their location in the file', () => {
     expect(problemOf('deploy: interleaved\nload: { driver: autocannon }\n')).toEqual([
       {
         file: 'test.yaml',

@@ -67,7 +67,7 @@ describe('a run', () => {
     expect(cells).toHaveLength(12);
   });
 
-  it('deploys for every repetition when it is to be fresh, and once per round and deployment otherwise', async () => {
+  it('deploys for every repetition with `deploy: fresh`, else once per round and deployment', async () => {
     const fresh = await run(`${sixCells}deploy: fresh\n`);
     expect(fresh.log.filter((line) => line.startsWith('deploy'))).toHaveLength(12);
     await rm(folder, { recursive: true });
@@ -75,12 +75,12 @@ describe('a run', () => {
     expect(round.log.filter((line) => line.startsWith('deploy'))).toHaveLength(6);
   });
 
-  it('deploys again after a measurement that spoilt its deployment', async () => {
+  it('deploys again if a deployment does not recover after a measurement', async () => {
     const { log } = await run(`${sixCells}deploy: round\n`, { spoils: true });
     expect(log.filter((line) => line.startsWith('deploy'))).toHaveLength(12);
   });
 
-  it('when interrupted keeps what is finished, tears down and says how to go on', async () => {
+  it('keeps finished repetitions when interrupted, tears down, and hints at how to resume', async () => {
     const controller = new AbortController();
     let count = 0;
     const onMeasure = () => {
@@ -98,7 +98,7 @@ describe('a run', () => {
     expect(cells).toHaveLength(3);
   });
 
-  it('resumed goes on where it would have, to the same result set', async () => {
+  it('resumes where it stopped, with the same result set', async () => {
     const whole = await run(sixCells);
     await rm(folder, { recursive: true });
     const controller = new AbortController();
@@ -119,7 +119,7 @@ describe('a run', () => {
     expect(again.cells.map(({ levels }) => levels)).toEqual(record.plannedCells);
   });
 
-  it('survives a deployment that fails: that repetition is invalid with the reason, the others go on', async () => {
+  it('continues after a failed deployment: that repetition is invalid with the reason', async () => {
     let count = 0;
     const onDeploy = () => {
       if (++count === 3) throw new TopoBenchError('TB_ROLE_NOT_READY', 'svc-1 would not start');
@@ -132,7 +132,7 @@ describe('a run', () => {
     expect(events).toContainEqual({ kind: 'warning', message: 'TB_ROLE_NOT_READY: svc-1 would not start' });
   });
 
-  it('marks the repetitions of a simulator as simulated, those that failed included', async () => {
+  it('marks repetitions of a simulator as simulated, including failed ones', async () => {
     let count = 0;
     const onDeploy = () => {
       if (++count === 3) throw new TopoBenchError('TB_ROLE_NOT_READY', 'no calibration');
@@ -153,7 +153,7 @@ describe('a run', () => {
     expect(openBeds()).toBe(0);
   });
 
-  it('ends at once when not even the first deployment works', async () => {
+  it('ends at once if the first deployment fails', async () => {
     const onDeploy = () => {
       throw new TopoBenchError('TB_INTERNAL', 'no such binary');
     };
@@ -163,7 +163,7 @@ describe('a run', () => {
     expect([record.status, record.failure, cells.length]).toEqual(['failed', 'no such binary', 0]);
   });
 
-  it('marks a fault of its own as failed and leaves no lock behind', async () => {
+  it('records an internal error as failed and removes its lock', async () => {
     const onMeasure = () => {
       throw new TypeError('oops');
     };
@@ -172,7 +172,7 @@ describe('a run', () => {
     expect(await readdir(folder)).not.toContain('run.lock');
   });
 
-  it('tells its progress, with the time that remains', async () => {
+  it('reports its progress, with the remaining time', async () => {
     const { events } = await run('repetitions: 3\n');
     const done = events.filter((event) => event.kind === 'repetition');
     expect(done.map(({ finished, repetitions }) => `${finished}/${repetitions}`)).toEqual(['1/3', '2/3', '3/3']);
@@ -180,7 +180,7 @@ describe('a run', () => {
     expect(events[0]).toMatchObject({ kind: 'started', runDir: folder });
   });
 
-  it('keeps the texts it was made from', async () => {
+  it('stores its source texts', async () => {
     await run('');
     const { inputs } = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8'));
     expect(inputs.topology.text).toBe(topology);
@@ -331,7 +331,7 @@ describe('the limit of the lag', () => {
     },
   );
 
-  it('stays one when a repetition is late each time and none is left to measure again', async () => {
+  it('is the same for all when a repetition is always late and no remeasurement is left', async () => {
     const { log, result } = await run(`${twoCells}deploy: round\n`, { laggingOf: sameLag(9) });
     expect(measured(log).filter((line) => line.endsWith('#1'))).toHaveLength(6);
     expect(first(result?.cells).map(({ validity }) => [validity.valid, validity.lagLimit?.p99Us])).toEqual([
@@ -340,7 +340,7 @@ describe('the limit of the lag', () => {
     ]);
   });
 
-  it('is that of the round also when the run was cut off before the round was judged', async () => {
+  it('applies to a round whose run was interrupted before its verdicts', async () => {
     const controller = new AbortController();
     let count = 0;
     const onMeasure = () => {
@@ -382,7 +382,7 @@ describe('a run whose levels take turns', () => {
     expect(openBeds()).toBe(0);
   });
 
-  it('measures all levels again when one of them was late, and keeps what they take the place of', async () => {
+  it('remeasures all levels if one was late, and keeps the superseded measurements', async () => {
     let lateOnes = 0;
     const isLate = ({ levels }: { levels: Record<string, unknown> }, repetition: number): boolean =>
       levels.architecture === 'sidecar' && levels.rate === 2 && repetition === 1 && lateOnes++ === 0;
@@ -409,7 +409,7 @@ describe('a run whose levels take turns', () => {
     expect(counts.toSorted((a, b) => a - b)).toEqual(counts);
   });
 
-  it('keeps a round in which a level had a fault of its own, however others were disturbed', async () => {
+  it('keeps a round in which one level had a fault and others were disturbed', async () => {
     const inRound = ({ levels }: { levels: Record<string, unknown> }, repetition: number): boolean =>
       levels.rate === 2 && repetition === 1;
     const { log, result } = await run(interleaved, {
@@ -426,7 +426,7 @@ describe('a run whose levels take turns', () => {
     expect(result?.cells.every(({ discarded }) => discarded === undefined)).toBe(true);
   });
 
-  it('resumed measures a load again that a crash left half-stored, with all its levels', async () => {
+  it('on resumption measures all levels of a load that a crash left partly stored', async () => {
     await run(interleaved);
     const cells = JSON.parse(await readFile(join(folder, 'cells.json'), 'utf8')) as {
       factors: Record<string, unknown>;
@@ -442,7 +442,7 @@ describe('a run whose levels take turns', () => {
     expect(result?.cells).toHaveLength(12);
   });
 
-  it('when interrupted keeps whole loads, and continues with the next one', async () => {
+  it('keeps whole loads when interrupted, and continues with the next one', async () => {
     const controller = new AbortController();
     let count = 0;
     const onMeasure = () => {
@@ -457,7 +457,7 @@ describe('a run whose levels take turns', () => {
     expect(second.result?.cells).toHaveLength(12);
   });
 
-  it('makes every level of a load invalid when their deployment fails, and goes on', async () => {
+  it('makes every level of a load invalid if their deployment fails, and continues', async () => {
     let deployed = 0;
     const onDeploy = () => {
       if (++deployed === 9) throw new TopoBenchError('TB_ROLE_NOT_READY', 'svc-1 would not start');

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  estimateDeploySeconds,
-  estimateLoadSeconds,
-  longestSeconds,
-  type RepetitionSize,
-} from '../src/time-estimate.ts';
+import { estimateDeploySeconds, estimateLoadSeconds, maxSeconds, type RepetitionSize } from '../src/time-estimate.ts';
 
 const size: RepetitionSize = {
   processes: 11,
@@ -23,14 +18,14 @@ describe('the time of a repetition', () => {
     expect(estimateLoadSeconds(size)).toBeCloseTo(10.5);
   });
 
-  it('adds what the drain works off when it does not, up to its bound', () => {
+  it('includes the drain of a backlog if it does not, up to its limit', () => {
     expect(estimateLoadSeconds({ ...size, rateRps: 1000 })).toBeGreaterThan(15);
     expect(estimateLoadSeconds({ ...size, rateRps: 1e6 })).toBeCloseTo(70.5);
   });
 
-  it('never exceeds its bound', () => {
+  it('never exceeds its limit', () => {
     for (const rateRps of [1, 100, 1e4, 1e6]) {
-      const { deploy, load } = longestSeconds({ ...size, rateRps });
+      const { deploy, load } = maxSeconds({ ...size, rateRps });
       expect(estimateLoadSeconds({ ...size, rateRps })).toBeLessThanOrEqual(load);
       expect(estimateDeploySeconds({ ...size, rateRps })).toBeLessThanOrEqual(deploy);
     }

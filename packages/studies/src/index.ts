@@ -6,9 +6,7 @@ import { store } from './store/study.ts';
 import { studyReportFrom } from './study-report-of.ts';
 import { transfer } from './transfer/study.ts';
 
-/**
- * In the order in which an experiment is tried against them: routing has no settings of its own, so it takes the rest.
- */
+/** In the order of matching: routing has no settings of its own, so it matches all remaining experiments. */
 export const studies: readonly KindOfStudy[] = [transfer, store, routing];
 
 /** The figures by which their runs can be compared. */

@@ -1,12 +1,12 @@
 /**
- * `keepRequests` keeps requests of the gateway. Other kinds of study send none; an empty file would look like no load.
+ * `keepRequests` stores requests of the gateway. Other kinds of study send none; an empty file would look like no load.
  */
 import type { Problem, SourceLocation } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 
 /**
  * For kinds of study that send nothing to the gateway.
- * @param field of the experiment that makes it one of this kind
+ * @param field of the experiment that selects this kind
  * @param place of the experiment's field `keepRequests`
  */
 export function checkKeptRequests({ keepRequests }: ExperimentFile, field: string, place: SourceLocation): Problem[] {

@@ -6,6 +6,6 @@ import type { StudyReport } from '@topo-bench/report';
 export interface KindOfStudy extends Study {
   /** Figures next to those that every cell has; absent where there are none. */
   readonly metrics?: StudyMetrics;
-  /** Loads when a report is made: measuring needs none of it. */
+  /** Loads for reports only; measurements need none of it. */
   report(): Promise<StudyReport>;
 }

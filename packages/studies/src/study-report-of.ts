@@ -6,7 +6,7 @@ import type { StudyReportOf } from '@topo-bench/report';
 import type { KindOfStudy } from './kind-of-study.ts';
 
 /**
- * Runs of several kinds get the report of the kind that comes first in the registry.
+ * If runs have several kinds, the first kind in the registry reports all of them.
  * @throws TopoBenchError `TB_RUN_FOLDER_VERSION` for a kind that is not in the registry
  */
 export function studyReportFrom(studies: readonly KindOfStudy[]): StudyReportOf {

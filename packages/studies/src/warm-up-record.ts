@@ -1,11 +1,11 @@
-/** What a repetition records of the warm-up before it. */
+/** The record of the warm-up in a repetition. */
 import type { DeploymentHistory } from '@topo-bench/core/schema/result';
 import type { WarmUpResult } from '@topo-bench/loadgen';
 
 export interface WarmUpRecord {
-  /** Whether throughput settled before the bound; true when no warm-up is wanted. */
+  /** Whether throughput settled before the timeout; true without a warm-up. */
   warm: boolean;
-  /** Absent when no warm-up is wanted. */
+  /** Absent without a warm-up. */
   warmUp?: DeploymentHistory['warmUp'];
 }
 

@@ -107,7 +107,7 @@ describe('the throughput of transfers', () => {
     });
   });
 
-  test('is compared on a host that it saturates itself, which is told: nothing queues there', () => {
+  test('is compared on a host that it saturates itself, with a note: nothing queues there', () => {
     const slow = transfers([{ rates: after }], busyBy(180));
     const { cells, notes } = compareRuns(transfers([{ rates: before }]), slow);
     expect(cells[0]).toMatchObject({ verdict: 'slower', saturated: true });
@@ -165,7 +165,7 @@ describe('the throughput of transfers', () => {
     );
   });
 
-  test('is what one is told to ask for where there are no round trips', () => {
+  test('is suggested for runs without round trips', () => {
     expect(() =>
       compareRuns(transfers([{ rates: before }]), transfers([{ rates: after }]), { metric: 'rtt.median' }),
     ).toThrow(expect.objectContaining({ hint: 'runs like these have flight.megabytesPerSecond' }));

@@ -1,8 +1,8 @@
-/** Which cells can take turns under load: those whose requests are scheduled and leave nothing behind. */
+/** Checks whether cells can take turns under load: their requests must be scheduled and must not change state. */
 import type { ExperimentCell } from '../build-cell.ts';
 
 export interface Obstacle {
-  /** To follow the name of what takes turns: `side by side …`. */
+  /** Continues a sentence after the subject: `side by side …`. */
   message: string;
   hint: string;
 }

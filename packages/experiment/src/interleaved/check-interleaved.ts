@@ -1,4 +1,4 @@
-/** What `deploy: interleaved` needs of an experiment, as far as the files tell. */
+/** Checks the requirements of `deploy: interleaved` that are known from the files. */
 import type { Problem, SourceLocation } from '@topo-bench/core';
 import type { ExperimentCell } from '../build-cell.ts';
 import { commandsOf } from '../side-by-side/with-ref.ts';

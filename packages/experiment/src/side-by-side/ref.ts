@@ -1,6 +1,6 @@
 /**
- * What a ref of a side-by-side measurement stands for: another state of the files, another build of the user's service,
- * or another command.
+ * A ref of a side-by-side measurement: another state of the files, another build of the user-supplied service, or
+ * another command.
  */
 import { existsSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
@@ -11,9 +11,9 @@ import { readText } from '../read-inputs.ts';
 export type Ref =
   /** This topology, with the rules that it names, in place of the experiment's. */
   | { kind: 'topology'; path: string }
-  /** The user's own services start here, instead of beside the topology file. */
+  /** User-supplied services start here, instead of in the directory of the topology file. */
   | { kind: 'directory'; path: string }
-  /** Starts the user's own service. */
+  /** Starts the user-supplied service. */
   | { kind: 'command'; command: string };
 
 /** Files of the experiment, absolute. */
@@ -24,10 +24,10 @@ export interface MeasuredFiles {
 }
 
 /**
- * A directory that holds the experiment or its topology, at the place where they stand from here or at its top, is
- * another state of these files: a checkout, say. Any other is where the user's own services start. A YAML or JSON file
- * is a topology. Everything else is a command.
- * @throws TopoBenchError `TB_GATE_REF` for a text that is neither there nor a program; `TB_FILE_NOT_FOUND`
+ * A directory is another state of the files (e.g. a checkout) if it contains the experiment or its topology, at the
+ * same relative path or at its top. In any other directory the user-supplied services start. A YAML or JSON file is a
+ * topology. Everything else is a command.
+ * @throws TopoBenchError `TB_GATE_REF` for a text that is neither a path nor a program; `TB_FILE_NOT_FOUND`
  */
 export async function readRef(text: string, files: MeasuredFiles): Promise<Ref> {
   const found = statOf(text);
@@ -39,14 +39,14 @@ export async function readRef(text: string, files: MeasuredFiles): Promise<Ref> 
   if (text.trim() === '') throw refError('a ref is empty', 'give a directory, a topology file or a command');
   if (!found && !/\s/.test(text.trim()) && !(await isProgram(text))) {
     throw refError(
-      `${JSON.stringify(text)} is no directory, no file and no program here`,
+      `${JSON.stringify(text)} is neither a directory nor a file nor a program here`,
       'to measure a revision, check it out first: git worktree add ../base REVISION, then --baseline-ref ../base',
     );
   }
   return { kind: 'command', command: text };
 }
 
-/** Path of the topology that a directory has for the experiment, undefined when it has none. */
+/** Path of the topology for the experiment in a directory; undefined if there is none. */
 async function topologyIn(directory: string, { experiment, topology }: MeasuredFiles): Promise<string | undefined> {
   const counterpart = (file: string): string | undefined =>
     [fromHere(file), basename(file)].map((path) => join(directory, path)).find((path) => existsSync(path));
@@ -59,7 +59,7 @@ async function topologyIn(directory: string, { experiment, topology }: MeasuredF
   return resolve(dirname(ownExperiment), named);
 }
 
-/** Its path from the working directory; of a file outside, its name. */
+/** Its path from the working directory; for a file outside, its name. */
 function fromHere(file: string): string {
   const path = relative('.', file);
   return path.startsWith('..') || isAbsolute(path) ? basename(file) : path;
@@ -69,7 +69,7 @@ function statOf(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-/** Whether the shell, which is to run it, finds it. */
+/** Whether the shell finds the program. */
 async function isProgram(word: string): Promise<boolean> {
   const { programOutput } = await import('@topo-bench/host');
   return (await programOutput('sh', ['-c', 'command -v "$1"', 'sh', word])) !== undefined;

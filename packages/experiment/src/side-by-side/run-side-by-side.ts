@@ -1,6 +1,6 @@
 /**
- * Baseline and candidate measured side by side, round by round, until those who judge have seen enough or the time is
- * up. Both sides are run folders like any other; their records say that their repetitions belong together.
+ * Measures baseline and candidate side by side, round by round, until the caller has enough pairs or the time is up.
+ * Both sides are ordinary run folders; their records state that their repetitions are paired.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { createRun, type RunWriter } from '@topo-bench/results';
 import { type Runner, requireRunner } from '@topo-bench/runners';
 import type { MeasureContext, MeasuredRepetition } from '../backend.ts';
 import { failedRepetition } from '../failed-repetition.ts';
-import { type Comparison, comparisonOf, heldTogether } from '../one-lag-limit.ts';
+import { type Comparison, comparisonOf, withOneLagLimit } from '../one-lag-limit.ts';
 import { recordHosts } from '../record-hosts.ts';
 import type { ResolvedExperiment } from '../resolve-experiment.ts';
 import { roundOrder } from '../round-order.ts';
@@ -21,26 +21,26 @@ import { type SideName, type Sides, sideNames } from './sides.ts';
 export interface SideBySideOptions extends Omit<RunIdentity, 'startedAt'> {
   runner: Runner;
   context: MeasureContext;
-  /** Where load generators run; left out: processes on this host. */
+  /** Starts load generators; default: processes on this host. */
   launcher?: Launcher;
-  /** Gets the folders `baseline` and `candidate`, each a run folder with the logs of its side. */
+  /** Parent of the folders `baseline` and `candidate`, each a run folder with the logs of its side. */
   folder: string;
-  /** No round is begun that would end after it, the first aside. */
+  /** No round starts that would end later; the first one always starts. */
   maxTimeUs: number;
-  /** That is asked for, as a share of the baseline; what the experiment states counts where it is smaller. */
+  /** Smallest difference to detect, as a share of the baseline; a smaller value in the experiment takes precedence. */
   smallestDifference?: number;
   /** Each side as the user named it. */
   refs: Sides<string>;
-  /** Asked after every round. */
+  /** Called after every round; true ends the measurement. */
   enough(runs: Sides<RunFolder>): boolean;
-  /** After every pair of repetitions; both are on the disk. */
+  /** Called after every pair of repetitions; both are stored. */
   onPair?(pair: Sides<MeasuredRepetition>, repetition: number): void;
 }
 
 /**
- * @param sides what `resolveSides` made
- * @throws TopoBenchError what the first deployments throw, later ones make their repetitions invalid; what run folders
- *   throw; `TB_INTERRUPTED`
+ * @param sides from `resolveSides`
+ * @throws TopoBenchError errors of the first deployments (a later failure makes its repetitions invalid); errors of run
+ *   folders; `TB_INTERRUPTED`
  */
 export async function runSideBySide(
   sides: Sides<ResolvedExperiment>,
@@ -66,7 +66,7 @@ export async function runSideBySide(
   }
 }
 
-/** Marks how both runs ended; what goes wrong with that must not hide why they ended. */
+/** Records the final status of both runs; a failure to do so must not mask the original error. */
 async function ended(
   error: unknown,
   writers: readonly RunWriter[],
@@ -86,7 +86,7 @@ class Session {
   readonly #sides: Sides<ResolvedExperiment>;
   readonly #options: SideBySideOptions;
   readonly #writers: Sides<RunWriter>;
-  /** Whether any round has worked. */
+  /** Whether any round has succeeded. */
   #workedOnce = false;
 
   constructor(sides: Sides<ResolvedExperiment>, options: SideBySideOptions, writers: Sides<RunWriter>) {
@@ -103,12 +103,12 @@ class Session {
   async measureAll(): Promise<void> {
     const { enough, maxTimeUs } = this.#options;
     const startMs = performance.now();
-    let longestMs = 0;
+    let maxRoundMs = 0;
     for (let repetition = 1; ; repetition++) {
       const roundMs = performance.now();
       await this.#measureRound(repetition);
-      longestMs = Math.max(longestMs, performance.now() - roundMs);
-      if (enough(this.runs) || (performance.now() - startMs + longestMs) * 1e3 > maxTimeUs) return;
+      maxRoundMs = Math.max(maxRoundMs, performance.now() - roundMs);
+      if (enough(this.runs) || (performance.now() - startMs + maxRoundMs) * 1e3 > maxTimeUs) return;
     }
   }
 
@@ -136,7 +136,7 @@ class Session {
     try {
       const measured = await this.#measureSetups(setups, repetition);
       this.#workedOnce = true;
-      return pairOf(heldTogether(measured, this.#comparison));
+      return pairOf(withOneLagLimit(measured, this.#comparison));
     } catch (error) {
       const survivable =
         error instanceof TopoBenchError && error.code !== 'TB_INTERNAL' && !this.#options.context.signal.aborted;
@@ -145,7 +145,7 @@ class Session {
     }
   }
 
-  /** What one limit of the lag holds for: the two sides. */
+  /** The two sides share one limit of the lag. */
   get #comparison(): Comparison {
     const stated = comparisonOf(this.#sides.baseline);
     const { smallestDifference = Number.POSITIVE_INFINITY } = this.#options;
@@ -153,12 +153,12 @@ class Session {
   }
 
   /**
-   * Deploys both sides afresh, since processes of equal code can differ by some percent for as long as they live;
-   * measures; ends them.
+   * Deploys both sides afresh, measures them and tears them down. Processes of equal code can differ by some percent
+   * during their whole lifetime.
    */
   async #measureSetups(setups: readonly SideSetup[], repetition: number): Promise<MeasuredRepetition[]> {
     const { runner, context, launcher } = this.#options;
-    // Each side starts first, and is loaded first, in turn.
+    // The sides alternate in starting first and in being loaded first.
     const first = repetition % setups.length;
     const bed = await openTogether(setups, { runner, launcher, first }, context);
     try {

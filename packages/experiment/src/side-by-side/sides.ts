@@ -1,4 +1,4 @@
-/** The two sides of a side-by-side measurement: one experiment, resolved once for each, cell beside cell. */
+/** The two sides of a side-by-side measurement: one experiment, resolved once for each, with paired cells. */
 import { TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { factorScope } from '@topo-bench/topology';
@@ -15,18 +15,18 @@ export type SideName = (typeof sideNames)[number];
 export type Sides<T> = Record<SideName, T>;
 
 export interface SideChoice {
-  /** Absent: the experiment as its files have it. */
+  /** Default: the experiment as in its files. */
   ref?: Ref;
-  /** Fields of the topology that only this side has so. */
+  /** Fields of the topology with other values on this side. */
   set: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Reads the experiment for both sides. The sides have the same cells in the same order; levels on which they differ are
- * what is measured and tell no cells apart, so they are left out.
+ * Reads the experiment for both sides. The sides have the same cells in the same order. Levels on which they differ are
+ * measured and do not identify cells, so they are left out.
  * @param choices for both sides
- * @throws TopoBenchError `TB_GATE_REF` when they cannot stand side by side, `TB_USAGE` when the load could not take
- *   turns, and what files throw
+ * @throws TopoBenchError `TB_GATE_REF` if they cannot run side by side, `TB_USAGE` if the load cannot take turns, and
+ *   errors of files
  */
 export async function resolveSides(
   experimentFile: string,
@@ -36,7 +36,7 @@ export async function resolveSides(
 ): Promise<Sides<ResolvedExperiment>> {
   const baseline = await resolveSide(experimentFile, choices, sides.baseline, studies);
   const candidate = await resolveSide(experimentFile, choices, sides.candidate, studies);
-  return beside(baseline, candidate);
+  return pairSides(baseline, candidate);
 }
 
 async function resolveSide(
@@ -57,26 +57,26 @@ async function resolveSide(
   return ref ? { ...resolved, cells: resolved.cells.map((cell) => withRef(cell, ref)) } : resolved;
 }
 
-function beside(baseline: ResolvedExperiment, candidate: ResolvedExperiment): Sides<ResolvedExperiment> {
+function pairSides(baseline: ResolvedExperiment, candidate: ResolvedExperiment): Sides<ResolvedExperiment> {
   if (baseline.cells.length !== candidate.cells.length) {
     throw refError(
       `the baseline has ${baseline.cells.length} cells and the candidate ${candidate.cells.length}`,
-      'let no field differ between the sides that is a factor of the experiment; --only and --set narrow factors for both',
+      'use equal factors on both sides; --only and --set narrow factors for both',
     );
   }
-  const pairs = baseline.cells.map((cell, at) => besideCell(cell, candidate.cells[at] as ExperimentCell));
+  const pairs = baseline.cells.map((cell, at) => pairCells(cell, candidate.cells[at] as ExperimentCell));
   return {
     baseline: { ...baseline, cells: pairs.map(([cell]) => cell) },
     candidate: { ...candidate, cells: pairs.map(([, cell]) => cell) },
   };
 }
 
-function besideCell(baseline: ExperimentCell, candidate: ExperimentCell): [ExperimentCell, ExperimentCell] {
+function pairCells(baseline: ExperimentCell, candidate: ExperimentCell): [ExperimentCell, ExperimentCell] {
   for (const cell of [baseline, candidate]) requireSliceable(cell);
   if (JSON.stringify(baseline.graph.requestClasses) !== JSON.stringify(candidate.graph.requestClasses)) {
     throw refError(
       'the topologies of the two sides have different requests',
-      'let requests.classes be equal: only what answers them may differ',
+      'use equal requests.classes: only the services may differ',
     );
   }
   requireOwnPorts(baseline, candidate);
@@ -89,13 +89,9 @@ function besideCell(baseline: ExperimentCell, candidate: ExperimentCell): [Exper
 
 function requireSliceable(cell: ExperimentCell): void {
   if (cell.settings.keepRequests) {
-    throw new TopoBenchError(
-      'TB_EXPERIMENT_KEEP_REQUESTS',
-      'a gate keeps no requests, and the experiment has `keepRequests: true`',
-      {
-        hint: 'add `--set keepRequests=false`',
-      },
-    );
+    throw new TopoBenchError('TB_EXPERIMENT_KEEP_REQUESTS', 'keepRequests: got true, expected false in a gate', {
+      hint: 'add `--set keepRequests=false`',
+    });
   }
   const obstacle = obstacleToTurns(cell);
   if (!obstacle) return;
@@ -111,7 +107,7 @@ function requireOwnPorts(baseline: ExperimentCell, candidate: ExperimentCell): v
     if (typeof user.port !== 'number' || !portOf.has(user.port)) continue;
     throw refError(
       `"${name}" listens on port ${user.port}, which two sides cannot share`,
-      'write `port: env PORT` and let the command listen on the port that it is handed',
+      'write `port: env PORT` and make the command listen on that port',
     );
   }
 }

@@ -1,12 +1,12 @@
-/** A cell with another directory, or another command, for the user's own services. */
+/** A cell with another directory, or another command, for user-supplied services. */
 import type { UserCommand } from '@topo-bench/core/schema/user-service';
 import type { Graph } from '@topo-bench/topology';
 import type { ExperimentCell } from '../build-cell.ts';
 import { type Ref, refError } from './ref.ts';
 
 /**
- * The cell with that ref in place of what its topology says; a topology as ref has been read already.
- * @throws TopoBenchError `TB_GATE_REF` when the topology has no command to replace, or several for one
+ * The cell with the ref in place of the fields of its topology. A topology as ref has been read before.
+ * @throws TopoBenchError `TB_GATE_REF` if the topology has no command to replace, or several
  */
 export function withRef(cell: ExperimentCell, ref: Ref): ExperimentCell {
   if (ref.kind === 'topology') return cell;
@@ -20,7 +20,7 @@ export function withRef(cell: ExperimentCell, ref: Ref): ExperimentCell {
   return { ...cell, graph };
 }
 
-/** The user's own services that topo-bench starts. */
+/** User-supplied services that topo-bench starts. */
 export function commandsOf({ services }: Graph): { name: string; user: UserCommand }[] {
   return services.flatMap(({ name, user }) => (user?.kind === 'command' ? [{ name, user }] : []));
 }

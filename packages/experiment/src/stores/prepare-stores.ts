@@ -1,4 +1,7 @@
-/** Prepares the stores of a cell: the same rows for each, on a running server. Cells without stores load none of it. */
+/**
+ * Prepares the stores of a cell: the same rows for each, on a running server. Cells without stores load none of this
+ * code.
+ */
 import { engineOf } from '@topo-bench/core';
 import type { Persistence } from '@topo-bench/core/schema/persistence';
 import type { PreparedStore } from '@topo-bench/stores';
@@ -14,7 +17,7 @@ export interface ServiceStore {
   prepared: PreparedStore;
 }
 
-/** In the order of the services; empty when none keeps data. */
+/** In the order of the services; empty if no service has data. */
 export async function prepareStores(
   { services }: Graph,
   servers: StoreServers,
@@ -36,7 +39,7 @@ export async function prepareStores(
 }
 
 /**
- * Every store of these topologies has a server to live on, so that a run does not find out half-way.
+ * Checks before a run that every store of these topologies has a server.
  * @param flags connection strings from flags
  * @throws TopoBenchError `TB_STORE_NO_SERVER`, `TB_STORE_URL`, `TB_STORE_UNREACHABLE`
  */

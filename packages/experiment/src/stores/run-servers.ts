@@ -1,6 +1,6 @@
 /**
- * The database servers of a run, by which it knows when it goes on whether they are the same: figures of two servers
- * are no repetitions of one cell.
+ * The database servers of a run. A resumed run checks that they are the same: figures from two servers are not
+ * repetitions of one cell.
  */
 import { engineOf, type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import type { Cell, PersistenceResult, RunRecord } from '@topo-bench/core/schema/result';
@@ -11,7 +11,7 @@ import type { ExperimentCell } from '../build-cell.ts';
 export type RunServer = NonNullable<RunRecord['storeServers']>[number];
 
 /**
- * Where the stores of these cells are kept, one entry per engine and address in the file.
+ * Servers of the stores of these cells, one entry per engine and address in the file.
  * @param flags connection strings from flags
  * @throws TopoBenchError `TB_STORE_URL`
  */
@@ -33,7 +33,7 @@ function keyOf({ engine, file }: Pick<RunServer, 'engine' | 'file'>): string {
 }
 
 /**
- * @param before of the recorded run; undefined where it does not say
+ * @param before servers of the recorded run; undefined if not recorded
  * @throws TopoBenchError `TB_RUN_FOLDER_OTHER_SERVER`
  */
 export function requireSameServers(
@@ -63,10 +63,7 @@ function wayBack(was: RunServer, { engine, source = '' }: RunServer): string {
   return `${back}; or accept figures of both in one run with --allow-other-servers`;
 }
 
-/**
- * What to tell when a repetition is the first of its store on another server, or another version of one, than
- * repetitions before it.
- */
+/** Warning for the first repetition of a store on another server, or on another version, than earlier repetitions. */
 export function mixedServers(before: readonly Cell[], { persistence: now }: Cell): string | undefined {
   if (!now) return undefined;
   const alike = before.flatMap(({ persistence }) =>

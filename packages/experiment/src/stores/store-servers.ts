@@ -1,30 +1,27 @@
-/**
- * The database servers of a run: one of each kind, on data that stays until the run ends, as a new process for every
- * repetition.
- */
+/** The database servers of a run: one per kind, with data for the whole run, and a new process for every repetition. */
 import type { StoreEngine } from '@topo-bench/core';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 
 export class StoreServers {
   readonly #servers = new Map<string, StoreServer>();
-  /** Keys of the servers whose process has served nothing before this repetition. */
+  /** Keys of servers whose process has not served an earlier repetition. */
   readonly #fresh = new Set<string>();
 
   /** @param flags connection strings from flags */
   constructor(readonly flags: ServerUrls = {}) {}
 
   /**
-   * From here on a server of ours is started again when it is next asked for: some servers get slower with everything
-   * they have served, and that must not fall on whichever cell comes late.
+   * Our own servers restart on their next use. Some servers get slower with the work they have done, and that must not
+   * affect later cells.
    */
   nextRepetition(): void {
     this.#fresh.clear();
   }
 
   /**
-   * The running server of that engine, with the templates of earlier repetitions. A server that the user named is left
-   * as it is.
+   * The running server of that engine, with the templates of earlier repetitions. A user-supplied server is not
+   * restarted.
    * @param url connection string from the file
    * @throws TopoBenchError what `startServer` throws
    */
@@ -55,7 +52,7 @@ export class StoreServers {
 
 async function renewed(server: StoreServer, signal: AbortSignal): Promise<void> {
   if (server.origin === 'connection-string') return;
-  // One that has died meanwhile only has to be started.
+  // A server that has died only needs a start.
   if (server.pid === undefined) await server.restart();
   else await server.renew(signal);
 }

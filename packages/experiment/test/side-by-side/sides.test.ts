@@ -74,7 +74,7 @@ describe('a ref', () => {
 
   it.each([
     ['origin/main', 'git worktree add ../base REVISION'],
-    ['../nowhere', 'no directory, no file and no program'],
+    ['../nowhere', 'neither a directory nor a file nor a program'],
     [' ', 'a ref is empty'],
     ['../nameless', 'names no topology'],
   ])('%j is refused', async (text, words) => {
@@ -93,7 +93,7 @@ describe('two sides', () => {
   const commandOf = ({ cells }: Awaited<ReturnType<typeof resolve>>['baseline']) =>
     cells.map(({ graph }) => graph.services.find(({ user }) => user)?.user);
 
-  it('start the commands of the topology from the directory, or the command in place of them', async () => {
+  it('start the commands of the topology in the directory, or the given command', async () => {
     const { baseline, candidate } = await resolve(
       ref({ kind: 'directory', path: at('build') }),
       ref({ kind: 'command', command: 'node new.js' }),
@@ -105,12 +105,12 @@ describe('two sides', () => {
     expect(baseline.cells.map(({ levels }) => levels)).toEqual(candidate.cells.map(({ levels }) => levels));
   });
 
-  it('of other topologies start the commands where these stand', async () => {
+  it('with other topologies start the commands in their directories', async () => {
     const { baseline } = await resolve(ref({ kind: 'topology', path: at('base/old/shop.yaml') }), asItStands);
     expect(commandOf(baseline)[0]).toMatchObject({ baseDir: expect.stringMatching(/base\/old$/) });
   });
 
-  it('are told apart by what differs between them, not by levels', async () => {
+  it('are identified by their difference, not by levels', async () => {
     const candidate: SideChoice = { set: { services: 3, 'enforcement.style': 'nested' } };
     const sides = await resolve(topology('plain'), { ...topology('plain'), ...candidate });
     const levels = [

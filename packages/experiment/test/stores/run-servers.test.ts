@@ -28,7 +28,7 @@ describe('the servers of a run', () => {
   });
   afterEach(() => vi.unstubAllEnvs());
 
-  it('are told by engine, host and port, and by what names them; nothing of user and password is kept', () => {
+  it('are identified by engine, host, port and source; user and password are not kept', () => {
     vi.stubEnv('TOPO_BENCH_MONGODB_URL', 'mongodb://ann:secret@docs.example');
     expect(runServers(cellsOf(), { postgresql: 'postgresql://ann:secret@DB:5433/x?sslmode=require' })).toEqual([
       { engine: 'postgresql', address: 'db:5433', source: '--postgres-url' },
@@ -37,7 +37,7 @@ describe('the servers of a run', () => {
     expect(runServers(cellsOf('', '{}'))).toEqual([{ engine: 'postgresql' }]);
   });
 
-  it('are one for each that the file names, so that servers may be a factor, unless one takes the place of all', () => {
+  it('are one per address in the file, unless a flag replaces all of them', () => {
     const path = 'topology.services.items.persistence.url';
     const cells = cellsOf('', `{ ${path}: ['postgresql://a/', 'postgresql://b:5432/'] }`);
     expect(runServers(cells)).toEqual([
@@ -50,7 +50,7 @@ describe('the servers of a run', () => {
     ]);
   });
 
-  it('are the same when the run goes on, by whichever flag, variable or user, or it is refused with the way back', () => {
+  it('must be the same when a run resumes; otherwise the error names the original ones', () => {
     const named = runServers(cellsOf('', '{}'), { postgresql: 'postgresql://ann:x@db/' });
     const own = runServers(cellsOf('', '{}'));
     expect(() => requireSameServers('runs/a', own, own)).not.toThrow();
@@ -72,7 +72,7 @@ describe('the servers of a run', () => {
     );
   });
 
-  it('are told when repetitions of one store come from several, versions included, once for each', () => {
+  it('are reported once each if repetitions of one store come from several servers or versions', () => {
     const cell = (configuration: string, version: string, address?: string) =>
       ({ persistence: { configuration, server: { name: 'PostgreSQL', version, address } } }) as unknown as Cell;
     const before = [cell('sql-indexed', '16.2'), cell('document', '7')];

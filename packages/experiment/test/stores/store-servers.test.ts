@@ -46,7 +46,7 @@ function keeperOfFewRows() {
 }
 
 describe('the servers of a run', { timeout: 60_000 }, () => {
-  it('serve every repetition as a process that has served none before, on the data of the run', async () => {
+  it('start a new process for every repetition, on the data of the run', async () => {
     const servers = new StoreServers();
     opened.push(servers);
     servers.nextRepetition();
@@ -63,7 +63,7 @@ describe('the servers of a run', { timeout: 60_000 }, () => {
     expect(await ask(second.url, "SELECT datname FROM pg_database WHERE datname = 'topo_bench_kept'")).toHaveLength(1);
   });
 
-  it('are asked for once for every deployment of a cell, whose rows are there afterwards', async () => {
+  it('are prepared once per deployment of a cell, which then has its rows', async () => {
     const servers = new StoreServers();
     opened.push(servers);
     const starts: unknown[] = [];
@@ -77,7 +77,7 @@ describe('the servers of a run', { timeout: 60_000 }, () => {
     expect(starts[1]).not.toEqual(starts[0]);
   });
 
-  it('leave a server that the user named alone', async () => {
+  it('do not restart a user-supplied server', async () => {
     const own = new StoreServers();
     opened.push(own);
     const running = await own.get('postgresql', undefined, signal);

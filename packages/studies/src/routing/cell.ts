@@ -1,6 +1,5 @@
 /**
- * The entry of `cells.json` of requests that took their way through a deployment: every fact from where it was
- * measured.
+ * The entry of `cells.json` for requests through a deployment. Every figure comes from the process that measured it.
  */
 import type { RoleStats, Sample, TopoBenchError } from '@topo-bench/core';
 import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
@@ -25,11 +24,11 @@ export interface RequestMeasurement extends Pick<Repetition, 'achievedRps' | 'fi
   deaths: readonly TopoBenchError[];
   stats: readonly RoleStats[];
   windowUs: number;
-  /** By kind of role; empty where the host does not tell. */
+  /** By kind of role; empty if the host cannot read it. */
   use: Readonly<Record<string, ProcessUse>>;
   pssBytesOf: ReadonlyMap<string, number>;
   host: HostUse | undefined;
-  /** Where cells took turns. */
+  /** For cells that took turns. */
   turns?: Cell['turns'];
 }
 
@@ -54,7 +53,7 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
   });
 }
 
-/** Empty where the runner cannot tell. */
+/** Empty if the runner cannot read it. */
 function gatewayRecord({ roles }: RequestMeasurement['deployment']): Pick<Cell, 'gateway'> {
   const { goesFirst } = roles.find(({ kind }) => kind === 'gateway') ?? {};
   return goesFirst === undefined ? {} : { gateway: { priority: goesFirst } };

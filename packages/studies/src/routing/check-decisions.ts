@@ -1,6 +1,6 @@
 /**
- * Compares everything that a repetition recorded of its decisions, and of what services received, with the oracle. Runs
- * after the drain, so that it disturbs no measurement.
+ * Compares the recorded decisions of a repetition, and the data that services received, with the oracle. Runs after the
+ * drain, when it cannot disturb a measurement.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DeliveryKeys, GatewayRequest, Sample } from '@topo-bench/core';
@@ -9,17 +9,17 @@ import type { Graph } from '@topo-bench/topology';
 
 export interface DecisionCheck {
   wrong: number;
-  /** The first of them, in words. */
+  /** The first wrong decisions, in words. */
   examples: string[];
 }
 
 const examplesKept = 3;
-/** Requests checked before other work (a Ctrl-C, a death of a role) gets its turn. */
+/** Requests checked before yielding to other work, e.g. a Ctrl-C or the death of a role. */
 const batch = 500;
 
 /**
  * @param requestOf the request of a row, as the generator drew it
- * @param keys with which the roles redacted payloads and returned digests
+ * @param keys of redacted payloads and of digests
  */
 export async function checkDecisions(
   graph: Graph,

@@ -1,7 +1,6 @@
 /**
- * Several deployments that stand together and take turns under load, so that whatever the machine does meets all of
- * them. The one mechanism of
- * `deploy: interleaved` and of a gate's two sides.
+ * Joint deployments that take turns under load, so disturbances of the machine affect all of them. `deploy:
+ * interleaved` and the two sides of a gate both use it.
  */
 import type { Host } from '@topo-bench/core/schema/result';
 import type {
@@ -29,7 +28,8 @@ export class JointRoutingTestBed implements JointTestBed {
 
   /**
    * Deploys all sides afresh and warms them up.
-   * @throws TopoBenchError what a runner throws; the death of a role when that is why; then nothing is left running
+   * @throws TopoBenchError errors of the runner, or the death of a role that caused them; all processes are stopped by
+   *   then
    */
   static async open(
     setups: readonly SideSetup[],
@@ -41,7 +41,7 @@ export class JointRoutingTestBed implements JointTestBed {
       context.onPhase('deploy');
       for (const setup of rotated(setups, first)) sides.push(await startSide(setup, runner, context.signal));
       context.onPhase('warm-up');
-      // At the same time, so that all get equally warm on a quiet machine and on a busy one.
+      // Joint warm-up: all sides get equally warm, on an idle machine and on a busy one.
       await Promise.all(sides.map((side) => warmUpSide(side, context)));
       return new JointRoutingTestBed(sides, launcher);
     } catch (error) {
@@ -52,9 +52,9 @@ export class JointRoutingTestBed implements JointTestBed {
 
   /**
    * One repetition of all cells: one per deployment, under the same load.
-   * @param cells of deployments that stand here, with the same settings of the load
+   * @param cells of these deployments, with the same settings of the load
    * @returns in the order of the cells
-   * @throws TopoBenchError what a load throws; the death of a role when that is why
+   * @throws TopoBenchError errors of the load, or the death of a role that caused them
    */
   async measure(
     cells: readonly ExperimentCell[],
@@ -62,7 +62,7 @@ export class JointRoutingTestBed implements JointTestBed {
     context: MeasureContext,
   ): Promise<MeasuredRepetition[]> {
     const places = cells.map((cell) => ({ cell, side: this.#sideOf(cell) }));
-    // The sides that start first are also listed first in the load.
+    // The sides that started first are also first in the load.
     const ordered = [...places].sort((a, b) => this.#sides.indexOf(a.side) - this.#sides.indexOf(b.side));
     try {
       const measured = await measureInTurns(ordered, { context, repetition, launcher: this.#launcher });
@@ -73,7 +73,7 @@ export class JointRoutingTestBed implements JointTestBed {
     }
   }
 
-  /** Whether the deployments can be measured again, once they are idle. */
+  /** Waits until the deployments are idle; false if they cannot be reused. */
   async recover({ settings }: ExperimentCell, { onPhase, signal }: MeasureContext): Promise<boolean> {
     if (this.#sides.some(({ deaths }) => deaths.length > 0)) return false;
     if (!this.#backlog) return true;
@@ -107,7 +107,7 @@ async function stopAll(sides: readonly Side[]): Promise<void> {
   await Promise.all(sides.map(({ deployment }) => deployment.stop()));
 }
 
-/** A dead role is the reason for whatever went wrong after it. */
+/** The death of a role causes all later errors. */
 function causeOf(error: unknown, sides: readonly Side[], signal: AbortSignal): unknown {
   return signal.aborted ? error : (sides.flatMap(({ deaths }) => deaths)[0] ?? error);
 }

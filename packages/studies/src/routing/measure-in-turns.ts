@@ -1,6 +1,6 @@
 /**
- * One repetition of several deployments at once: the same requests at the same pace to each, in short slices that take
- * turns. Whatever the machine does meanwhile meets all of them; what differs between them is their own.
+ * One repetition of several deployments: the same requests at the same rate to each, in short alternating slices.
+ * Disturbances of the machine affect all of them equally.
  */
 import {
   type ExperimentCell,
@@ -29,7 +29,7 @@ import { gatewayLoad, generatorOf, proportionalSetSizes } from './measure-repeti
 import { requestSamples } from './samples.ts';
 import type { Side } from './side.ts';
 
-/** A cell, and the deployment on which it is measured. */
+/** A cell and its deployment. */
 export interface Place {
   cell: ExperimentCell;
   side: Side;
@@ -41,13 +41,13 @@ export interface TurnsOptions {
   launcher: Launcher | undefined;
 }
 
-/** More of a level's requests than this, still open when the next turn began, disturbed the other levels. */
-const toleratedOpenShare = 0.01;
+/** Max share of a level's requests that may be open when the next turn begins; more disturb the other levels. */
+const maxOpenShare = 0.01;
 
 /**
  * @param places at least one; the settings of their load must be equal
  * @returns in the order of the places
- * @throws TopoBenchError what a load throws
+ * @throws TopoBenchError errors of the load
  */
 export async function measureInTurns(
   places: readonly Place[],
@@ -81,9 +81,7 @@ export async function measureInTurns(
   context.onPhase('collect');
   const windowUs = (performance.now() - startMs) * 1e3;
   const shares = places.map((_, server) => loadOfServer(load, server, places.length));
-  const overlap = shares.some(
-    ({ samples, sent }) => openAfterTurn(samples, turns) > toleratedOpenShare * Math.max(1, sent),
-  );
+  const overlap = shares.some(({ samples, sent }) => openAfterTurn(samples, turns) > maxOpenShare * Math.max(1, sent));
   const { host } = await watch.watchings();
   const measured: MeasuredRepetition[] = [];
   for (const [server, place] of places.entries()) {
@@ -112,7 +110,7 @@ function jointJob(places: readonly Place[], repetition: number): LoadJob & { tur
 }
 
 interface JointFacts {
-  /** Of the whole load: from the reset of the counters to the reading of them. */
+  /** Usage in the whole load: from the reset of counters until they are read. */
   windowUs: number;
   /** By kind of role. */
   use: Readonly<Record<string, ProcessUse>>;
@@ -137,7 +135,7 @@ async function collect(
   const samples = requestSamples(load, requestOf);
   const drawn = (row: number) => requestOf(indexes[row] as number);
   const check = await checkDecisions(cell.graph, samples, drawn, keys);
-  // Its processes idle while the others have their turns: what they used is of their own share of the time.
+  // Its processes are idle during other turns, so their usage belongs to their share of the time.
   const shareOfTime = stats.map((role) => ({
     ...role,
     eventLoopUtilization: Math.min(1, role.eventLoopUtilization * levels),
@@ -152,7 +150,7 @@ async function collect(
     ),
     windowUs: windowUs / levels,
     pssBytesOf: await proportionalSetSizes(deployment),
-    // Of its own slices: the whole load is longer.
+    // Time of its own slices; the whole load is longer.
     achievedRps: (load.sent * 1e6) / own.job.durationUs,
     turns: { levels, sliceUs: turns.sliceUs, gapUs: turns.gapUs },
     findings: { flags: overlap ? ['overlap'] : [] },

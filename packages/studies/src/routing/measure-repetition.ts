@@ -1,7 +1,4 @@
-/**
- * One repetition on a warm, idle deployment: counters to zero, load, bounded drain, collect, check; and what came of
- * it.
- */
+/** One repetition on a warm, idle deployment: reset of counters, load, drain, collection and check. */
 import type { DeliveryKeys, GatewayRequest, RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
 import {
@@ -40,7 +37,7 @@ export interface RepetitionSetup {
   /** Whether the warm-up settled. */
   warm: boolean;
   launcher: Launcher | undefined;
-  /** Of the deployment. */
+  /** Keys of the deployment. */
   keys: DeliveryKeys;
   context: MeasureContext;
 }
@@ -62,9 +59,9 @@ export async function measureRepetition(setup: RepetitionSetup): Promise<Measure
 
 interface MeasuredWindow {
   load: LoadResult;
-  /** Empty when a role died: then nobody knows what all of them used. */
+  /** Empty after the death of a role: the usage of all roles is unknown then. */
   stats: RoleStats[];
-  /** From the reset of the counters to the reading of them. */
+  /** From the reset of counters until they are read. */
   windowUs: number;
   /** By kind of role. */
   use: Record<string, ProcessUse>;
@@ -116,9 +113,7 @@ export function gatewayLoad({ settings, graph }: ExperimentCell, repetition: num
   });
 }
 
-/**
- * Draws each request once, however often it is asked for: the samples, the oracle and the kept requests all need it.
- */
+/** Draws each request once; samples, oracle and kept requests share it. */
 export function generatorOf(
   { graph, settings }: ExperimentCell,
   repetition: number,
@@ -135,7 +130,7 @@ export function generatorOf(
   };
 }
 
-/** By name of the role; roles whose host does not tell are missing. */
+/** By name of the role, without roles that the host cannot read. */
 export async function proportionalSetSizes(deployment: Pick<Deployment, 'usage'>): Promise<Map<string, number>> {
   const usages = await deployment.usage({ pss: true });
   return new Map(usages.flatMap(({ name, pssBytes }) => (pssBytes === undefined ? [] : [[name, pssBytes] as const])));

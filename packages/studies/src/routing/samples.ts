@@ -1,7 +1,4 @@
-/**
- * What was measured of each request: the generator's clock joined with the gateway's answer and with the request
- * itself.
- */
+/** The sample of each request: times of the generator, the answer of the gateway, and the request itself. */
 import type { GatewayRequest, GatewayResponse, Sample } from '@topo-bench/core';
 import { failureKind, gatewayResponse, type LoadResult, sampleOfRow } from '@topo-bench/loadgen';
 
@@ -32,7 +29,7 @@ function requestSample(load: LoadResult, row: number, request: GatewayRequest): 
 function outcomeOf({ samples }: LoadResult, row: number, response: GatewayResponse | undefined): Sample['outcome'] {
   if (samples.error[row] !== 0) return 'error';
   if (Number.isNaN(samples.doneUs[row])) return 'unfinished';
-  // The flow had not ended: how long it would have taken is not known. That it was cut is no error of the architecture.
+  // The flow had not ended, so its time is unknown. The cut-off is not an error of the architecture.
   if (response?.pastDeadline) return 'unfinished';
   return response?.outcome ?? 'error';
 }

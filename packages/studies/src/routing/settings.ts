@@ -1,4 +1,4 @@
-/** What a routing study needs of its experiment. */
+/** Checks of the experiment of a routing study. */
 import { formatUs, type Problem, type SourceLocation } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { Study } from '@topo-bench/experiment';
@@ -12,7 +12,7 @@ export const check: Study['check'] = (cells, locate) =>
   ]);
 
 /**
- * A drain that is longer than the gateway's deadline waits for requests that the gateway has cut off.
+ * A drain longer than the gateway's deadline waits for requests that the gateway has cancelled.
  * @param place of the experiment's field `drain`
  */
 function checkDeadline({ drain }: ExperimentFile, { deadlines }: Graph, place: SourceLocation): Problem[] {

@@ -1,4 +1,4 @@
-/** One of several deployments that stand together: started, warmed up, watched. */
+/** One of several joint deployments: started, warmed up, watched. */
 import type { DeliveryKeys, TopoBenchError } from '@topo-bench/core';
 import { deployCell, type MeasureContext, type SideSetup } from '@topo-bench/experiment';
 import type { Deployment, Runner } from '@topo-bench/runners';
@@ -9,10 +9,10 @@ export interface Side {
   setup: SideSetup;
   deployment: Deployment;
   keys: DeliveryKeys;
-  /** Grows while it is used. */
+  /** Deaths of roles so far; grows during use. */
   deaths: TopoBenchError[];
   warmUp: WarmUpRecord;
-  /** Begun so far. */
+  /** Number of loads begun so far. */
   measurements: number;
 }
 

@@ -1,4 +1,4 @@
-/** Requests through the gateway: what enforcing rules costs, by architecture. */
+/** Requests through the gateway: the cost of enforcing rules, by architecture. */
 import type { KindOfStudy } from '../kind-of-study.ts';
 import { figures } from './figures.ts';
 import { levels } from './levels.ts';

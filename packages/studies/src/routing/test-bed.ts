@@ -35,7 +35,7 @@ export class RoutingTestBed implements TestBed {
       this.#backlog = measured.entry.unfinished > 0;
       return measured;
     } catch (error) {
-      // A dead role is the reason for whatever went wrong after it.
+      // The death of a role causes all later errors.
       throw context.signal.aborted ? error : (this.#deaths[0] ?? error);
     }
   }

@@ -19,9 +19,8 @@ export async function warmUpDeployment(
 ): Promise<WarmUpRecord> {
   if (warmup.max === 0) return { warm: true };
   await deployment.reset();
-  // Alternatives get requests only when a rule reroutes to them: how many is the rules' affair, not the warm-up's. What
-  // the user's own services
-  // have served only they know; throughput settles with them.
+  // Alternatives receive only rerouted requests, so the warm-up does not count theirs. User-supplied services do not
+  // report their requests; throughput settles with them.
   const outside = new Set(
     graph.services.filter(({ alternative, user }) => alternative || user).map(({ name }) => name),
   );
@@ -42,8 +41,8 @@ export async function warmUpDeployment(
 }
 
 /**
- * Waits until no role holds a request any more.
- * @returns false when some still do after `boundUs`, or a role does not answer
+ * Waits until no role has an open request.
+ * @returns false if a role still has some after `boundUs`, or does not answer
  */
 export async function awaitIdle(deployment: Deployment, boundUs: number, signal: AbortSignal): Promise<boolean> {
   const endMs = performance.now() + boundUs / 1e3;

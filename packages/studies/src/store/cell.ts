@@ -1,4 +1,4 @@
-/** The entry of `cells.json` of reads and writes: the study's own figures, next to those that every study has. */
+/** The entry of `cells.json` for reads and writes: figures of a store, next to those of every study. */
 import type { Sample } from '@topo-bench/core';
 import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
 import { type ExperimentCell, hostFigures, processRecords } from '@topo-bench/experiment';
@@ -12,7 +12,7 @@ export interface StoreRepetition extends StoreMeasurement {
   cell: ExperimentCell;
   repetition: number;
   samples: readonly Sample[];
-  /** What the oracle found. */
+  /** Result of the check against the oracle. */
   check: CallVerdict;
   store: DeployedStore;
 }

@@ -1,8 +1,8 @@
 /**
- * Compares every call of a repetition under enforcement with the oracle: refusals and the rules that they name, what
- * the service received of a write, and every item that a reader got, member by member.
+ * Compares every call of a repetition under enforcement with the oracle: refusals with their rules, the writes that the
+ * service received, and every item that a reader received, member by member.
  *
- * Reads and writes overlap, so an item may be read in the form of any write that the repetition or its warm-up sent.
+ * Reads and writes overlap, so a read may return the item of any write of the repetition or its warm-up.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ItemEnforcement } from '@topo-bench/core';
@@ -25,13 +25,13 @@ export interface ItemCallChecks {
 
 export interface CallVerdict {
   wrong: number;
-  /** The first few, in words. */
+  /** The first wrong answers, in words. */
   examples: string[];
 }
 
 const maxExamples = 3;
 
-/** @returns undefined when the answer is right, else what is wrong with it */
+/** @returns undefined for a right answer, else the fault */
 export function itemCallCheck(checks: ItemCallChecks): (index: number, answer: ItemAnswer) => string | undefined {
   const { oracle, workload, seed, repetition, digestKey } = checks;
   const generate = storeRequests(workload, seed, repetition);
@@ -114,7 +114,7 @@ export function itemCallCheck(checks: ItemCallChecks): (index: number, answer: I
       return 'a list was decided otherwise than its items';
     const read = decisions.reduce((sum, { count }) => sum + count, 0);
     if (read >= workload.limit) return undefined;
-    // The page holds all that there is: rows that no write touched must be in it, denied ones must have been denied.
+    // The page has all matches: unwritten rows must be in it, unless a rule denies them.
     const untouched = forms.untouched(parameters.get('customer') ?? '', parameters.get('status') ?? '');
     const there = new Set(items.map(({ id }) => id));
     const [allowed, denied] = [
@@ -138,7 +138,7 @@ function refusal(
   return `a call was answered ${status} with ${text(decisions)} instead of being refused by ${rule ?? 'the default'}`;
 }
 
-/** Every form in which the store may hold an item during a repetition. */
+/** Every version of an item that the store may have during a repetition. */
 class StoredForms {
   /** Requests that wrote an item, by its id. */
   readonly #writes = new Map<string, StoreRequest[]>();

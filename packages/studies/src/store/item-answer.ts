@@ -1,17 +1,17 @@
-/** An answer to a call of items as the load generator kept it: what the enforcement point reported, and the body. */
+/** A recorded answer to a call of items: the report of the enforcement point, and the body. */
 import { type ItemEnforcement, readEnforcement } from '@topo-bench/core';
 import type { LoadResult } from '@topo-bench/loadgen';
 
 export interface ItemAnswer {
   status: number;
-  /** Undefined where nothing is enforced, and where the call did not get as far as a decision. */
+  /** Undefined without enforcement, and for calls that failed before a decision. */
   enforcement: ItemEnforcement | undefined;
   body: unknown;
 }
 
 const utf8 = new TextDecoder();
 
-/** @returns undefined for a row without an answer, or where answers are not kept */
+/** @returns undefined for a row without an answer, or if answers are not kept */
 export function itemAnswer(load: LoadResult, row: number): ItemAnswer | undefined {
   const bytes = load.body(row);
   if (!bytes) return undefined;

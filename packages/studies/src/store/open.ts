@@ -1,4 +1,4 @@
-/** From a running deployment with a prepared store to the test bed that measures reads and writes on it. */
+/** Opens the test bed for reads and writes on a running deployment with a prepared store. */
 import { enforcedItemsPath, TopoBenchError } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { DeployedCell, ServiceStore } from '@topo-bench/experiment';

@@ -1,12 +1,12 @@
-/** What was measured of each read and write: the generator's clock joined with the operation that it was. */
+/** The sample of each read and write: times of the generator and the operation. */
 import type { Sample } from '@topo-bench/core';
 import { type LoadResult, sampleOfRow } from '@topo-bench/loadgen';
 import type { StoreRequest } from '@topo-bench/workload';
 import { itemAnswer } from './item-answer.ts';
 
 /**
- * @param service whose items they are: the target of every decision
- * @param operationOf the kind of the request of an index
+ * @param service with the items: the target of every decision
+ * @param operationOf the operation of the request of an index
  */
 export function storeSamples(
   load: LoadResult,

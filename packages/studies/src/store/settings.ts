@@ -1,4 +1,4 @@
-/** What a store study needs of its experiment and topology. */
+/** Checks of the experiment and topology of a store study. */
 import type { Problem, SourceLocation } from '@topo-bench/core';
 import type { ExperimentCell, Study } from '@topo-bench/experiment';
 import type { Graph } from '@topo-bench/topology';
@@ -15,7 +15,7 @@ export const check: Study['check'] = (cells, locate) => {
 };
 
 /**
- * Reads and writes go to one service: the topology must have exactly one that keeps data.
+ * Reads and writes go to one service: the topology must have exactly one with data.
  * @param place of the experiment's field `persistence`
  */
 function checkKeeper({ services }: Graph, place: SourceLocation): Problem[] {

@@ -1,4 +1,4 @@
-/** Reads and writes of the one service that keeps items: what a store costs, by engine and workload. */
+/** Reads and writes of the one service with items: the cost of a store, by engine and workload. */
 import type { KindOfStudy } from '../kind-of-study.ts';
 import { figures } from './figures.ts';
 import { levels } from './levels.ts';

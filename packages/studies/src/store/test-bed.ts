@@ -1,6 +1,4 @@
-/**
- * A deployed service with a fresh store: warmed up, then measured once, since a repetition leaves other rows behind.
- */
+/** A deployed service with a fresh store: warmed up, then measured once, because a repetition changes its rows. */
 import type { RoleSecrets, RoleStats, StoreOptions, TopoBenchError } from '@topo-bench/core';
 import { headers } from '@topo-bench/core';
 import type { DeploymentHistory, Host } from '@topo-bench/core/schema/result';
@@ -40,14 +38,14 @@ import { type CallVerdict, countWrong, itemCallCheck } from './check-item-calls.
 import { itemAnswer } from './item-answer.ts';
 import { storeSamples } from './samples.ts';
 
-/** Everything that a cell's service and its store were deployed with. */
+/** The deployed service of a cell and its store. */
 export interface DeployedStore {
   deployment: Deployment;
   /** Name of the service. */
   service: string;
-  /** Role that calls enter at: the enforcement point of the service or, where nothing is enforced, the service. */
+  /** Entry role of calls: the enforcement point of the service, or without enforcement the service. */
   entrance: string;
-  /** Of the service. */
+  /** Keys of the service. */
   secrets: RoleSecrets;
   server: StoreServer;
   identity: ServerIdentity;
@@ -57,14 +55,14 @@ export interface DeployedStore {
   launcher: Launcher | undefined;
 }
 
-/** What the load showed. */
+/** Result of the load. */
 export interface StoreMeasurement {
   load: LoadResult;
   use: Readonly<Record<string, GroupUse>>;
   host: HostUse | undefined;
-  /** Of `service` and `store`; without a store that runs elsewhere. */
+  /** Usage of `service` and `store`; a remote store is absent. */
   processes: Record<string, ProcessUse>;
-  /** Of `service` and `enforcement`; empty when a role died. */
+  /** Counters of `service` and `enforcement`; empty after the death of a role. */
   stats: RoleStats[];
   warm: boolean;
   history: DeploymentHistory;
@@ -85,7 +83,7 @@ export class StoreTestBed implements TestBed {
     return this.#store.deployment.hosts;
   }
 
-  /** Rows have changed: the next repetition needs a store of its own. */
+  /** Always false: rows have changed, so the next repetition needs a new store. */
   async recover(): Promise<boolean> {
     return false;
   }
@@ -120,8 +118,8 @@ export class StoreTestBed implements TestBed {
   }
 
   /**
-   * Every decision, and what came of it, against the oracle.
-   * @param warmUpRequests that may have changed the store before
+   * Compares every decision and its effect with the oracle.
+   * @param warmUpRequests max number of earlier requests that may have changed the store
    */
   #check(
     { graph, plan, settings }: ExperimentCell,
@@ -185,7 +183,7 @@ export class StoreTestBed implements TestBed {
     onPhase('load');
     const watch = new LoadWatch({
       groups: (options) => this.#readings(options),
-      // The load of a server that topo-bench did not start cannot be told apart from foreign load.
+      // The load of a server that topo-bench did not start cannot be distinguished from foreign load.
       ...(server.pid !== undefined && { detachedCpuUs: () => deployment.detachedCpuUs() }),
     });
     const processes = new ProcessWatch(() => this.#usage());
@@ -207,7 +205,7 @@ export class StoreTestBed implements TestBed {
     }
   }
 
-  /** With the name of the group as kind of role. */
+  /** Resources with the name of the group as kind of role. */
   async #stats(): Promise<RoleStats[]> {
     if (this.#deaths.length > 0) return [];
     const { deployment, service, entrance } = this.#store;
@@ -254,7 +252,7 @@ export class StoreTestBed implements TestBed {
   }
 }
 
-/** Without the groups that cannot be read. */
+/** Leaves out groups that cannot be read. */
 function present<Use>(groups: Readonly<Record<string, Use | undefined>>): Record<string, Use> {
   return Object.fromEntries(
     Object.entries(groups).filter((group): group is [string, Use & {}] => group[1] !== undefined),

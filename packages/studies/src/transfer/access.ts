@@ -1,7 +1,4 @@
-/**
- * How the load of a transfer gets into the service: as the topology says of the service, and beyond that as the
- * experiment says of its client.
- */
+/** Access of the load of a transfer to the service: from the topology, with additions of the experiment. */
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { TransferResult } from '@topo-bench/core/schema/result';
@@ -10,7 +7,7 @@ import { type FlightAccess, readCredentials } from '@topo-bench/loadgen/flight/f
 
 type Transfer = NonNullable<ExperimentFile['flight']>;
 
-/** Undefined where nobody is asked: over HTTP, or at a service that is open. */
+/** Undefined without authentication: over HTTP, or for an open service. */
 export function flightAccess(
   { protocol, client = {} }: Transfer,
   { login, tls }: ArrowFlight,
@@ -24,7 +21,7 @@ export function flightAccess(
   };
 }
 
-/** What a cell tells of it. */
+/** Access settings of a cell. */
 export function accessResult(transfer: Transfer, flight: ArrowFlight): NonNullable<TransferResult['access']> {
   const access = flightAccess(transfer, flight);
   const tls = flight.tls?.clientCa === undefined ? 'server' : 'mutual';
@@ -32,7 +29,7 @@ export function accessResult(transfer: Transfer, flight: ArrowFlight): NonNullab
 }
 
 /**
- * Passwords and certificates of these cells are there, so that a run does not find out half-way.
+ * Checks before a run that passwords and certificates of these cells are available.
  * @throws TopoBenchError `TB_LOAD_ACCESS`
  */
 export async function requireAccess(cells: readonly ExperimentCell[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** The entry of `cells.json` of a bulk transfer: what was moved how fast, next to the figures that every study has. */
+/** The entry of `cells.json` for a bulk transfer: rows, bytes and throughput, next to the figures of every study. */
 import type { Sample } from '@topo-bench/core';
 import type { Cell, DeploymentHistory, ResourceUse, TransferResult } from '@topo-bench/core/schema/result';
 import { type ExperimentCell, hostFigures, processRecords } from '@topo-bench/experiment';
@@ -16,7 +16,7 @@ export interface TransferRepetition extends TransferMeasurement {
   /** In the order of the streams. */
   samples: readonly Sample[];
   served: ServedTable;
-  /** Decisions that the oracle refutes, and rows and values that are other than what the right ones leave. */
+  /** Decisions that differ from the oracle, and rows and values that differ from the result of right decisions. */
   wrong: number;
 }
 
@@ -47,7 +47,7 @@ export function assembleTransferCell(measured: TransferRepetition): Cell {
     maxErrorShare: cell.settings.validity.maxErrorShare,
     deaths,
     warm: load.transferred?.warm ?? true,
-    // Both sides of a transfer may be busy all the time: that is a flag.
+    // Both ends of a transfer may be fully busy: that is a flag, not a fault.
     mayBeGeneratorBound: true,
     findings: {
       reasons: [...streamReasons(recordsOf(load)), ...rowReasons(measured, flight)],
@@ -125,14 +125,14 @@ function* streamReasons(records: readonly StreamRecord[]): Generator<string> {
 
 const undecided = { allow: 0, deny: 0, redact: 0, reroute: 0 };
 
-/** Every row arrived or was refused by a rule, and every one was decided where rules are in force. */
+/** Every row arrived or was refused by a rule; with enforcement, every row was decided. */
 function* rowReasons(measured: TransferRepetition, { rows }: TransferResult): Generator<string> {
   const { cell, samples, stats, served, deaths } = measured;
   const { flight } = cell.settings;
   if (!flight || deaths.length > 0 || samples.some(({ outcome }) => outcome === 'error')) return;
   const asked = flight.rows * flight.streams;
   const { allow, deny, redact, reroute } = stats?.decisions ?? undecided;
-  // What a service passes of an upload is not seen; that it took all of it is.
+  // The rows that a service keeps of an upload are unknown; it reports the rows that it received.
   const refused = flight.operation === 'put' ? 0 : deny + reroute;
   if (rows + refused !== asked)
     yield `${rows} of ${asked} rows arrived${refused > 0 ? `, ${refused} were refused` : ''}`;

@@ -11,9 +11,9 @@ export interface ServedTable {
   table: ArrowService;
   /** Seed of the table. */
   seed: number;
-  /** That hold for the service; undefined where nothing is enforced. */
+  /** Number of rules for the service; undefined without enforcement. */
   rules: number | undefined;
-  /** Columns that these rules may put pseudonyms in. */
+  /** Columns that these rules may pseudonymise. */
   textColumns: string[];
   pseudonymKey: string;
   digestKey: string;
@@ -51,7 +51,7 @@ export function loadAccess(
   return table.flight && withToken(flightAccess(flight, table.flight), table, clientToken);
 }
 
-/** With the token of clients, unless the service is open to all. */
+/** Adds the token of clients, unless the service is open. */
 export function withToken(
   access: FlightAccess | undefined,
   { open }: ArrowService,

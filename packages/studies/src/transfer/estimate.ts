@@ -1,4 +1,4 @@
-/** How long a transfer will take: rates of an ordinary server with two cores, good to a factor of two. */
+/** Estimates the time of a transfer from rates of a typical server with two cores; the error is a factor of two. */
 import type { ExperimentCell, RepetitionSize } from '@topo-bench/experiment';
 import { bytesPerRow } from './served-table.ts';
 
@@ -6,10 +6,7 @@ const bytesPerSecond = 800e6;
 /** JSON is bound by rows, not by bytes. */
 const jsonRowsPerSecond = 300_000;
 
-/**
- * A transfer has no length of its own; its timeout bounds what it can take longer. Its streams warm up without
- * requests.
- */
+/** A transfer has no fixed duration; its timeout limits the excess. Its streams warm up without requests. */
 export function repetitionSize(cell: ExperimentCell): Partial<RepetitionSize> {
   const { flight } = cell.settings;
   return { durationUs: transferSeconds(cell) * 1e6, drainUs: flight?.timeout ?? 0, warmupRequests: 0 };

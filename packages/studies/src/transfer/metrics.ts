@@ -7,7 +7,7 @@ export const transferMetrics: StudyMetrics = {
   defaultMetric: 'flight.megabytesPerSecond',
   intervals: { 'flight.firstBatch': ({ flight }) => flight?.firstBatch },
   single: {
-    // A stream asks for more only once it has taken what came.
+    // A stream requests more only after it has read everything received.
     'flight.megabytesPerSecond': {
       ...higher('MBps', ({ flight }) => flight?.megabytesPerSecond),
       isClosed: () => true,

@@ -6,7 +6,7 @@ import { loadAccess, type ServedTable, withToken } from './deployed-table.ts';
 import type { FlightServer } from './flight-server.ts';
 import { roleServer } from './role-server.ts';
 
-/** How long logging in may take. */
+/** Timeout of a login. */
 const maxEntryMs = 30_000;
 
 /** @throws TopoBenchError `TB_LOAD_ACCESS`, `TB_FLIGHT_NO_SERVER`, `TB_FLIGHT_SERVER_FAILED` */

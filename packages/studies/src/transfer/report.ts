@@ -1,6 +1,4 @@
-/**
- * The report of a transfer study: the answer, throughput against streams, what Flight saves, what TLS and rules cost.
- */
+/** The report of a transfer study: the answer, throughput against streams, savings of Flight, cost of TLS and rules. */
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { StudyReport } from '@topo-bench/report';
 import { escapeMarkdown, markdownTables } from '@topo-bench/report';

@@ -1,6 +1,6 @@
 /**
- * What the rules must decide about every row of a table, and what they must leave of it, by the oracle and row by row:
- * the service decides columns at once.
+ * The right decisions about a table and the rows that they leave. The oracle decides row by row; the service decides
+ * whole columns.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { differentBatches, objectOf, type SeededTable, valueReader } from '@topo-bench/columns';
@@ -13,7 +13,7 @@ import type { Data, RecordBatch } from 'apache-arrow';
 
 export interface DecisionCounts {
   effects: Record<Effect, number>;
-  /** By id of the rule that decided; rows of the default effect are in none. */
+  /** Rows by id of the deciding rule, without rows of the default effect. */
   byRule: Record<string, number>;
 }
 
@@ -24,7 +24,7 @@ export interface RightDecisions {
   codes: Uint16Array[];
 }
 
-/** Rows decided before other work (a Ctrl-C) gets its turn. */
+/** Rows decided before yielding to other work, e.g. a Ctrl-C. */
 const rowsPerTurn = 10_000;
 
 /** Batches that the table repeats are decided once. */
@@ -69,7 +69,7 @@ export async function rightDecisions(
     return codesOfRows;
   }
 
-  /** Decisions that count and redact alike share a code: there are few of them. */
+  /** Decisions with the same counts and redaction share a code, so there are few codes. */
   function codeFor(decision: Decision): number {
     const { effect, rule, remove, pseudonymise } = decision;
     const key = JSON.stringify([effect, rule, remove, pseudonymise]);
@@ -82,7 +82,7 @@ export async function rightDecisions(
   function count(number: number): void {
     const rows = new Uint32Array(decisions.length);
     const length = table.batchAt(number).numRows;
-    // The last batch may be a part of one.
+    // The last batch may be incomplete.
     for (const code of (codes[number % differentBatches] as Uint16Array).subarray(0, length))
       rows[code] = (rows[code] as number) + 1;
     decisions.forEach(({ effect, rule }, code) => {
@@ -93,24 +93,21 @@ export async function rightDecisions(
   }
 }
 
-/** A stream has no alternative to go to: a reroute withholds the row. */
+/** A stream has no alternative target: a reroute withholds the row. */
 function treatmentOf({ effect, remove, pseudonymise }: Decision): RowTreatment {
   const columnOf = (pointer: string): string => pointer.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
   const passes = effect !== 'deny' && effect !== 'reroute';
   return { passes, remove: remove.map(columnOf), pseudonymise: pseudonymise.map(columnOf) };
 }
 
-/**
- * Names of columns that conditions may look at: those that their text holds, or all where it asks for the payload as a
- * whole.
- */
+/** Names of columns that conditions may read: those in their text, or all columns if they read the whole payload. */
 function askedColumns(rules: Rules, columns: ArrowService['columns']): string[] {
   const text = JSON.stringify([rules.conditions, rules.rules.map(({ when }) => when)]);
   const asksForAll = /\$\.payload(?![.[])|"\$"/.test(text) || /"fact":"request"(?![^}]*"path")/.test(text);
   return columns.map(({ name }) => name).filter((name) => asksForAll || text.includes(name));
 }
 
-/** Decisions that were other than they should be, at the least: judged by effect and by rule. */
+/** Min number of wrong decisions, from counts by effect and by rule. */
 export function wrongDecisions(counted: DecisionCounts, right: DecisionCounts): number {
   return Math.max(difference(counted.effects, right.effects), difference(counted.byRule, right.byRule));
 }

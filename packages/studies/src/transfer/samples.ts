@@ -1,4 +1,4 @@
-/** A stream of a transfer as a sample: when it began and ended, and why it did not. */
+/** A stream of a transfer as a sample: its begin, its end, or its error. */
 import type { Sample } from '@topo-bench/core';
 import { type LoadResult, sampleOfRow } from '@topo-bench/loadgen';
 

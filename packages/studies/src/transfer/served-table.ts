@@ -1,7 +1,4 @@
-/**
- * The table of a transfer: the service serves as many rows as its streams together read, in batches of the size that is
- * asked for.
- */
+/** The table of a transfer: the rows of all streams together, in batches of the requested size. */
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { Graph } from '@topo-bench/topology';
@@ -24,7 +21,7 @@ function tableRows({ protocol, streams, rows }: Transfer): number {
   return protocol === 'flight' ? rows * streams : rows;
 }
 
-/** Bytes of a row in Arrow's buffers, about. */
+/** Approximate bytes of a row in Arrow's buffers. */
 export function bytesPerRow({ columns }: ArrowService): number {
   return columns.reduce((sum, { type, size, values }) => {
     if (type === 'bool') return sum + 1 / 8;

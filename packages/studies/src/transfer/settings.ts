@@ -1,6 +1,4 @@
-/**
- * What a transfer study needs of its experiment and topology: one service at the other end, settings that fit together.
- */
+/** Checks of the experiment and topology of a transfer study: one service with a table, and consistent settings. */
 import type { Problem, SourceLocation } from '@topo-bench/core';
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
@@ -48,7 +46,7 @@ function checkTransfer({ flight, load }: ExperimentFile, { services }: Graph, pl
   return [{ ...place, code: 'TB_EXPERIMENT_NO_FLIGHT', message, hint: 'give one service `arrow: { flight: {} }`' }];
 }
 
-/** Whether the load can get in, as far as the files tell. */
+/** Checks the access of the load, as far as it is known from the files. */
 function checkAccess(
   { protocol, client = {} }: NonNullable<ExperimentFile['flight']>,
   { name, access: { login, tls } }: { name: string; access: ArrowFlight },
@@ -65,7 +63,7 @@ function checkAccess(
   if (ofClient && !login) {
     problems.push(
       problem(
-        `\`client.login\` logs in, and the service "${name}" asks nobody to`,
+        `\`client.login\` logs in, and the service "${name}" has no login`,
         'give the service a `login`, or leave it out',
       ),
     );

@@ -36,12 +36,12 @@ import { openServer } from './open-server.ts';
 import { type RightDecisions, rightDecisions, wrongDecisions } from './right-decisions.ts';
 import { transferSamples } from './samples.ts';
 
-/** What a transfer showed. */
+/** Result of a transfer. */
 export interface TransferMeasurement {
   load: LoadResult;
   use: Readonly<Record<string, GroupUse>>;
   host: HostUse | undefined;
-  /** Of `service`. */
+  /** Usage of `service`. */
   processes: Record<string, ProcessUse>;
   server: FlightServer['identity'];
   /** Of the service; undefined when it died, or when a server that counts nothing was in its place. */
@@ -107,7 +107,7 @@ export class TransferTestBed implements TestBed {
       });
       return { entry, samples, requests: [], spans: [] };
     } catch (error) {
-      // A dead role is the reason for whatever went wrong after it.
+      // The death of a role causes all later errors.
       throw context.signal.aborted ? error : (this.#deaths[0] ?? error);
     }
   }
@@ -140,7 +140,7 @@ export class TransferTestBed implements TestBed {
       groups: (options) => this.#readings(options),
       detachedCpuUs: () => deployment.detachedCpuUs(),
     });
-    // The streams of the load warm the service up: there is no idle time before it.
+    // The streams of the load warm the service up, so there is no idle window.
     const processes = new ProcessWatch(() => this.#usage());
     onPhase('warm-up');
     try {
@@ -175,7 +175,7 @@ export class TransferTestBed implements TestBed {
     return service ? { service } : {};
   }
 
-  /** Undefined where nothing is enforced. */
+  /** Undefined without enforcement. */
   async #rightDecisions({ graph }: ExperimentCell): Promise<RightDecisions | undefined> {
     const { role, table, seed, rules } = this.#served;
     if (rules === undefined) return undefined;
@@ -205,7 +205,7 @@ export class TransferTestBed implements TestBed {
   }
 }
 
-/** Decisions that the oracle refutes, and rows and values that are other than what the right ones leave. */
+/** Decisions that differ from the oracle, and rows and values that differ from the result of right decisions. */
 function wrongOf(
   { counts }: RightDecisions,
   { settings: { flight } }: ExperimentCell,

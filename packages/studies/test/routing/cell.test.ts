@@ -141,7 +141,7 @@ describe('the entry of a repetition', () => {
     expect(entry.validity).toMatchObject({ valid: true, reasons: [], flags: ['host-saturated', 'cold', 'unfinished'] });
   });
 
-  it('says nothing of a host that tells nothing', async () => {
+  it('has no figures of a host that reports none', async () => {
     expect((await assembled(many(right), { host: undefined })).resources).not.toHaveProperty('host');
   });
 });

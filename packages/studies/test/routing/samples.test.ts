@@ -75,7 +75,7 @@ describe("requests that the gateway's deadline cut off", () => {
     expect([errors, unfinished]).toEqual([{ 'deadline:b': 3 }, 3]);
   });
 
-  it('are endless in every quantile and in the mean', () => {
+  it('are infinite in every quantile and in the mean', () => {
     const { rtt, responseTime } = summariseSamples(samples);
     for (const { count, minUs, medianUs, meanUs } of [rtt, responseTime]) {
       expect([count, Number.isFinite(minUs), medianUs, meanUs]).toEqual([
@@ -110,7 +110,7 @@ describe('what requests add up to', () => {
     });
   });
 
-  it('keeps refusals and errors out of the round trips, and counts what never finished as infinite', () => {
+  it('excludes refusals and errors from round trips, and counts unfinished requests as infinite', () => {
     const { rtt, rttRefused, responseTime, schedulerLag } = summariseSamples(samples);
     expect([rtt.count, rtt.minUs, rtt.medianUs, rtt.maxUs]).toEqual([3, 100, 300, Number.POSITIVE_INFINITY]);
     expect([rttRefused.count, rttRefused.medianUs]).toEqual([1, 7]);

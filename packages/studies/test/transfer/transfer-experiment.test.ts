@@ -59,7 +59,7 @@ describe('an experiment that moves tables', () => {
     ]);
   });
 
-  it('is refused where its settings do not go together, with what would', () => {
+  it('is rejected with a hint if its settings are inconsistent', () => {
     expect(problemsOf('flight: {}\n')).toEqual([
       'TB_EXPERIMENT_TRANSFER: `flight` is moved by the driver `flight`, not by `open`',
     ]);
@@ -118,7 +118,7 @@ describe('an experiment that moves tables', () => {
     expect(problemsOf(lines, two)).toEqual([expect.stringMatching(/NO_FLIGHT: .* has other, table$/)]);
   });
 
-  it('gets in as the topology says, and as its own client says beyond that', () => {
+  it('has the access of the topology, with additions of its client', () => {
     const guarded = topology.replace(
       'flight: {}',
       'flight: { login: { user: ann, password: env A }, tls: { certificate: c.pem, key: k.pem, clientCa: ca.pem } }',
@@ -153,14 +153,14 @@ describe('an experiment that moves tables', () => {
     ]);
   });
 
-  it('is refused where its client and the service do not fit, and warned where a protocol passes the log-in by', () => {
+  it('is rejected if its client does not match the service, and warned if a protocol skips the login', () => {
     const lines = (client: string, more = '') => `load: { driver: flight }\nflight: { client: { ${client} }${more} }\n`;
     const withTls = topology.replace(
       'flight: {}',
       'flight: { tls: { certificate: c.pem, key: k.pem, clientCa: ca.pem } }',
     );
     expect(problemsOf(lines('login: { user: ann, password: env A }'))).toEqual([
-      'TB_EXPERIMENT_TRANSFER: `client.login` logs in, and the service "table" asks nobody to',
+      'TB_EXPERIMENT_TRANSFER: `client.login` logs in, and the service "table" has no login',
     ]);
     expect(problemsOf(lines('ca: ca.pem'))).toEqual([
       'TB_EXPERIMENT_TRANSFER: `client.ca` is for TLS, and the service "table" has none',

@@ -13,14 +13,14 @@ export function dryRun(resolved: ResolvedExperiment, { json }: { json?: boolean 
     processes: cell.plan.roles.length,
     estimatedSeconds: Math.round(estimate.secondsOf(cell)),
   }));
-  const { seconds, longestSeconds, memoryBytes, processes } = estimate;
+  const { seconds, maxSeconds, memoryBytes, processes } = estimate;
   if (json) {
     printJson({
       name,
       repetitions,
       cells,
       estimatedSeconds: Math.round(seconds),
-      longestSeconds: Math.round(longestSeconds),
+      longestSeconds: Math.round(maxSeconds),
       memoryBytes,
     });
     return;
@@ -30,7 +30,7 @@ export function dryRun(resolved: ResolvedExperiment, { json }: { json?: boolean 
   }
   printLine();
   printLine(
-    `${cells.length} cells × ${repetitions} repetitions: about ${formatSeconds(seconds)}, at most ${formatSeconds(longestSeconds)}`,
+    `${cells.length} cells × ${repetitions} repetitions: about ${formatSeconds(seconds)}, at most ${formatSeconds(maxSeconds)}`,
   );
   printLine(`memory: up to about ${formatBytes(memoryBytes)} for ${processes} processes at once`);
 }

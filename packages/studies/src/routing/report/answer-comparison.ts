@@ -63,7 +63,7 @@ function hasLevel({ record, cells }: RunFolder, factor: string, level: Level): b
   return all.some((factors) => factors[factor] === level);
 }
 
-/** Figures without anything to compare are still a report. */
+/** A report without comparisons is valid. */
 function attempt({ notes }: AnswerComparison, compare: () => void): void {
   try {
     compare();

@@ -1,4 +1,4 @@
-/** What the run says, before anything else: sentences, the medians behind them, and the comparison cell by cell. */
+/** The answer of the run, as the first section: sentences, their medians, and the comparison by cell. */
 import { type CellComparison, formatChange, formatChangeInterval, formatValue } from '@topo-bench/comparison';
 import { describeLevel } from '@topo-bench/core';
 import { formatMs, formatRatio, infiniteText } from '@topo-bench/report';
@@ -33,12 +33,12 @@ function sentences(all: readonly string[]): Content {
   );
 }
 
-/** A figure and its unit, and the two ends of an interval, stay on one line. */
+/** No line break between a figure and its unit, or within an interval. */
 function unbroken(sentence: string): string {
   return sentence.replace(/(?<=\d) (?=(µs|ms|s|min)\b)| (?=… )|(?<= …) /g, '\u00a0');
 }
 
-/** One setting reads best down the page, a row per level; many as a matrix. */
+/** One setting is a table with a row per level; several settings are a matrix. */
 function medians(report: ReportModel, answer: Answer): Content {
   const [only] = answer.settings;
   return answer.settings.length === 1 && only ? oneSetting(report, answer, only) : matrix(report, answer);
@@ -97,7 +97,7 @@ function matrix(report: ReportModel, answer: Answer): Content {
 function change(cell: CellComparison | undefined): Content {
   if (!cell) return undefined;
   const shown = cell.verdict === 'faster' || cell.verdict === 'slower';
-  // From ten times on a multiple says more than a percentage.
+  // From a factor of ten, a multiple is clearer than a percentage.
   const percent = cell.differencePercent;
   return html`${shown && dot}${percent > 900 && Number.isFinite(percent) ? formatRatio(1 + percent / 100) : formatChange(percent)}`;
 }
@@ -149,7 +149,7 @@ function probability(p: number): string {
   return Number.isNaN(p) ? '–' : p < 0.001 ? '< 0.001' : p.toFixed(3);
 }
 
-/** Each of a few, the range of more. */
+/** Single values of a few levels, else their range. */
 function repetitions({ repetitionMediansUs: medians }: Contender, infinite: string): string {
   const ms = (us: number): string => formatMs(us, infinite);
   if (medians.length < 4) return medians.map(ms).join(' · ');

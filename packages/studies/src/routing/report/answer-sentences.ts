@@ -1,7 +1,4 @@
-/**
- * The answer in words: what was shown, or that nothing was; then a sentence per kind of verdict, with the levels it
- * holds for.
- */
+/** The answer in sentences: a headline, then a sentence per kind of verdict with its levels. */
 import { type CellComparison, formatChange, formatChangeInterval, percentText } from '@topo-bench/comparison';
 import { describeLevel, formatUs } from '@topo-bench/core';
 import { formatRatio } from '@topo-bench/report';
@@ -30,7 +27,7 @@ export function answerSentences(answer: Answer, infinite: string): string[] {
   ];
 }
 
-/** What the comparison shows, and no more than that. */
+/** The findings of the comparison. */
 function headlineOfOne({ compared, reference }: Answer, { contenders }: Setting): string {
   const cells = comparedWithReference(contenders);
   const other = describeLevel(compared.name, reference);
@@ -46,7 +43,7 @@ function headlineOfOne({ compared, reference }: Answer, { contenders }: Setting)
   return `No difference in the median round-trip time is shown between ${other} and ${listed(names, 'or')}.`;
 }
 
-/** What was measured, whether or not the comparison shows it. */
+/** The measured figures, with or without a finding. */
 function lowestOfOne(compared: Factor, { lowest, contenders }: Setting, infinite: string): string[] {
   if (!lowest) return ['No lowest median can be named: figures are missing, or most requests never finished.'];
   const none = contenders.find(({ level }) => !enforces(compared, level));
@@ -142,11 +139,11 @@ function verdictOnMany(cells: readonly CellComparison[], one: string, other: str
   return `${one} against ${other}, in ${cells.length} ${cells.length === 1 ? 'setting' : 'settings'}: ${parts.join('; ')}.`;
 }
 
-/** How often for which reason, and what the intervals leave open where they leave anything closed. */
+/** The number of cells by reason, and the range that the intervals leave open, if they exclude anything. */
 function whyNot(cells: readonly CellComparison[]): string {
   const byReason = new Map<string, CellComparison[]>();
   for (const cell of cells) {
-    // What follows the colon explains: here, with other reasons beside, the reason itself is enough.
+    // The text after the colon is an explanation. Next to other reasons, the reason alone is enough.
     const reason = cell.reason?.split(': ')[0] ?? 'no reason given';
     byReason.set(reason, [...(byReason.get(reason) ?? []), cell]);
   }
@@ -159,7 +156,7 @@ function whyNot(cells: readonly CellComparison[]): string {
   return ` (${parts.join('; ')})`;
 }
 
-/** In %: an interval that reaches beyond says nothing that a reader could use. */
+/** In %; wider intervals are of no use to a reader. */
 const widestTold = 1000;
 
 function intervalOver(cells: readonly CellComparison[]): [number, number] {
@@ -167,7 +164,7 @@ function intervalOver(cells: readonly CellComparison[]): [number, number] {
   return [Math.min(...ends.map(([low]) => low)), Math.max(...ends.map(([, high]) => high))];
 }
 
-/** Smallest and largest difference, and what their intervals cover together. */
+/** Smallest and largest difference, and the union of their intervals. */
 function sizeOf(cells: readonly CellComparison[], verdict: CellComparison['verdict']): string {
   if (verdict !== 'faster' && verdict !== 'slower') return '';
   const sizes = cells.map(({ differencePercent }) => Math.abs(differencePercent)).sort((a, b) => a - b);

@@ -1,7 +1,6 @@
 /**
- * The question that a run asks, answered: each level of the compared factor against the reference, in every setting of
- * the other factors. The figures are those of `topo-bench compare`, computed by the same code, so that page and command
- * never differ.
+ * The answer of a run: each level of the compared factor against the reference, in every setting of the other factors.
+ * The figures come from the code of `topo-bench compare`, so page and command agree.
  */
 import { type CellComparison, whatCouldBeSeen } from '@topo-bench/comparison';
 import { cellKey } from '@topo-bench/core';
@@ -16,13 +15,13 @@ export interface Contender {
   level: Level;
   /** In µs: median over the valid repetitions. */
   medianUs: number;
-  /** In µs, one per valid repetition in which something was completed. */
+  /** In µs, one per valid repetition with a completed request. */
   repetitionMediansUs: number[];
   saturated: boolean;
-  /** Largest share of the processors that other programs had, as `34%`; undefined where none had much. */
+  /** Max CPU share of other programs, as `34%`; undefined if it is small. */
   foreignShare: string | undefined;
   /**
-   * Against the reference level in the same setting; undefined for the reference itself and where nothing could be
+   * Against the reference level in the same setting; undefined for the reference itself, and if nothing could be
    * compared.
    */
   againstReference: CellComparison | undefined;
@@ -34,23 +33,20 @@ export interface Setting {
   contenders: Contender[];
   /** Lowest median among those that enforce rules; undefined when fewer than two have a finite one. */
   lowest: Contender | undefined;
-  /** The comparison shows that it is lower than that of every other level which enforces rules. */
+  /** The comparison shows a lower median than that of every other level with enforcement. */
   isShown: boolean;
 }
 
 export interface Answer {
   compared: Factor;
-  /** Level that the others are compared with. */
+  /** The reference level. */
   reference: Level;
   settings: Setting[];
-  /** What the comparison could not have seen. */
+  /** Differences too small for the comparison. */
   limits: string[];
-  /**
-   * How far apart two measurements of the same cell are with this deployment mode; absent where that has not been
-   * measured.
-   */
+  /** Difference between two measurements of the same cell with this deployment mode; absent if not measured. */
   floor?: string;
-  /** What the reader must know before believing it; also why there is none. */
+  /** Caveats of the answer, or the reason why there is none. */
   notes: string[];
 }
 
@@ -127,8 +123,8 @@ function lowestOf(contenders: readonly Contender[], compared: Factor): Contender
 }
 
 /**
- * Levels are compared with the reference alone: one that is faster than it is shown to be faster than those which are
- * not.
+ * Levels are compared with the reference only: a level that is faster than the reference is also faster than the levels
+ * that are not.
  */
 function isShownLowest(lowest: Contender, contenders: readonly Contender[], compared: Factor): boolean {
   const others = contenders.filter((one) => one !== lowest && enforces(compared, one.level));

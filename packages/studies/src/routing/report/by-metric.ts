@@ -1,4 +1,4 @@
-/** Content for each time that the page can show; the reader chooses one, and the round-trip time is there without a choice. */
+/** Content per time metric. The page shows the round-trip time until the reader selects another metric. */
 
 import { type Content, html, type Markup } from '@topo-bench/report/html';
 import { type TimeMetric, timeMetrics } from '@topo-bench/report/model';

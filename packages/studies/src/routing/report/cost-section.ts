@@ -1,7 +1,4 @@
-/**
- * What a request cost: CPU time by role, from the processes' own clocks, and hops; the figures that carry over to
- * another machine.
- */
+/** Cost of a request: CPU time by role and hops. These figures carry over to other machines. */
 import { factorHeading } from '@topo-bench/core';
 import { formatCount, formatShort } from '@topo-bench/report';
 import {

@@ -1,4 +1,4 @@
-/** What enforcement decided, by rule, whether it was right, and which refused data had been exposed. */
+/** Decisions by rule, wrong decisions, and the exposure of refused data. */
 import { formatBytes, isEnforced } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { formatCount } from '@topo-bench/report';
@@ -50,7 +50,7 @@ function effectsTable(heading: string, levels: readonly LevelCells[]): Content {
 
 function exposureTable(heading: string, levels: readonly LevelCells[]): Content {
   const exposed = levels.map(({ label, valid }) => {
-    // Under none data goes everywhere: there is no exposure to count, not an exposure of 0.
+    // The architecture `none` sends data everywhere: its exposure is unknown, not 0.
     const enforced = valid.filter(({ factors }) => isEnforced(factors.architecture));
     return {
       label,

@@ -1,4 +1,4 @@
-/** How times are distributed: by percentile, where the tail is, and as cumulative shares. */
+/** Distributions of times: percentiles for the tail, and cumulative shares. */
 import { cellKey, factorHeading } from '@topo-bench/core';
 import { formatCount, formatMs, infiniteText } from '@topo-bench/report';
 import { dataTable, drawnFigure, folded, html, type Section, section } from '@topo-bench/report/html';
@@ -68,7 +68,7 @@ function quantilesTable({ factors, groups, sampleFigures, drainUs }: ReportModel
   ];
 }
 
-/** NaN where the grid does not carry it. */
+/** NaN for shares outside the grid. */
 function quantile({ quantilesUs }: TimeFigures, share: number): number {
   const at = quantileGrid.findIndex((q) => Math.abs(q - share) < 1e-9);
   return at < quantilesUs.length - 1 ? (quantilesUs[at] ?? Number.NaN) : Number.NaN;

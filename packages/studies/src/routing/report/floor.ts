@@ -1,10 +1,8 @@
-/**
- * The floor under every difference: how far apart two measurements of one and the same cell were, by deployment mode.
- */
+/** The noise floor: the difference between two measurements of the same cell, by deployment mode. */
 import type { DeployMode } from '@topo-bench/core/schema/experiment';
 import type { RunRecord } from '@topo-bench/core/schema/result';
 
-/** In %, of half of the pairs. */
+/** In %, the median over the pairs. */
 export interface Floor {
   rttMedianPercent: number;
   rttP95Percent: number;
@@ -19,9 +17,7 @@ export const floors: Partial<Record<DeployMode, Floor>> = {
   fresh: { rttMedianPercent: 14, rttP95Percent: 38, cpuPercent: 10, pairs: 28 },
 };
 
-/**
- * One sentence for the deployment mode of the runs; none where they differ, or where its floor has not been measured.
- */
+/** A sentence for the deployment mode of the runs; none if modes differ, or without a measured floor. */
 export function floorSentence(
   runs: readonly { record: RunRecord; cells: readonly { source: string }[] }[],
 ): string | undefined {

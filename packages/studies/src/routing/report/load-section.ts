@@ -1,4 +1,4 @@
-/** Offered against achieved rate, and what became of the requests. */
+/** Offered and achieved rate, and the outcomes of requests. */
 import { cellKey, factorHeading } from '@topo-bench/core';
 import { formatCount, formatFigure, formatShort } from '@topo-bench/report';
 import {

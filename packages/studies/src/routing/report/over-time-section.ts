@@ -1,4 +1,4 @@
-/** Times over the load of a repetition: a backlog that grows is a line that rises. */
+/** Times during the load of a repetition; a growing backlog is a rising line. */
 import { cellKey, factorHeading } from '@topo-bench/core';
 import { formatMs, infiniteText } from '@topo-bench/report';
 import { dataTable, drawnFigure, folded, html, type Section, section } from '@topo-bench/report/html';

@@ -1,11 +1,11 @@
-/** Processor, memory and event loop by role: where the system was busy, and whether the machine had room. */
+/** CPU, memory and event loop by role and host: the bottleneck, and the free capacity of the machine. */
 import { formatBytes } from '@topo-bench/core';
 import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
 import { formatCount, formatShort } from '@topo-bench/report';
 import { cellsByLevel, dataTable, html, type Section, section } from '@topo-bench/report/html';
 import type { ReportModel } from '@topo-bench/report/model';
 
-/** A field that the system does not tell is absent, never 0. */
+/** A field that the system does not report is absent, never 0. */
 const notAvailable = '–';
 
 export function resourcesSection(report: ReportModel): Section {
@@ -26,7 +26,7 @@ export function resourcesSection(report: ReportModel): Section {
   );
 }
 
-/** In the order in which the entries name them. */
+/** In the order of the entries. */
 function rolesOf(cells: readonly Cell[]): string[] {
   return [...new Set(cells.flatMap(({ resources }) => Object.keys(resources)))];
 }

@@ -74,7 +74,7 @@ function boxPlots(report: RoutingModel, metric: TimeMetric): Content {
   });
 }
 
-/** Where architectures completed different requests: medians on those that all of them completed. */
+/** If architectures completed different requests: medians on those that all of them completed. */
 function sameRequestsTable({ sameRequests, factors, drainUs }: RoutingModel): Content {
   const [first] = sameRequestSentences(sameRequests, factors);
   if (first === undefined) return undefined;

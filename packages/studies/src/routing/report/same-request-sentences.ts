@@ -1,19 +1,17 @@
-/**
- * In words: that architectures completed different requests, and what their medians are on those that all completed.
- */
+/** Sentences for architectures that completed different requests, with medians on those that all completed. */
 import { formatUs } from '@topo-bench/core';
 import { formatCount } from '@topo-bench/report';
 import { describeLevels, type Factor } from '@topo-bench/report/model';
 import type { SameRequests } from './same-requests.ts';
 
-/** Settings of which each gets a sentence; of more, the table on the page has the figures. */
-const settingsTold = 3;
+/** Max number of settings with a sentence; the table on the page has the figures of all settings. */
+const maxSettings = 3;
 
 export function sameRequestSentences(found: readonly SameRequests[], factors: readonly Factor[]): string[] {
   if (found.length === 0) return [];
   const varying = factors.filter(({ name, levels }) => name !== 'architecture' && levels.length > 1);
   const told = found
-    .slice(0, settingsTold)
+    .slice(0, maxSettings)
     .map((setting) => sentence(setting, describeLevels(varying, setting.factors)));
   const more = found.length - told.length;
   return [

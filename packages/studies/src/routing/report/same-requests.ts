@@ -1,6 +1,6 @@
 /**
- * Whether the architectures of a setting completed the same requests, and their medians on those that all of them did. Rules refuse, cut and
- * reroute, so round-trip times of `none` cover requests that the others never complete. The seed makes them the same requests, by their id.
+ * Medians of the architectures on the requests that all of them completed. Rules refuse, cut and reroute, so round-trip
+ * times of `none` cover requests that the others never complete. Equal seeds give equal requests, matched by id.
  */
 import type { RunFolder } from '@topo-bench/core';
 import { cellKey } from '@topo-bench/core';
@@ -18,8 +18,8 @@ export interface SameRequests {
 }
 
 /**
- * Settings in which populations differ; none where every architecture completed every request.
- * @param readSamples without them only the numbers are known
+ * Settings in which architectures completed different requests.
+ * @param readSamples if false, only the counts are known
  */
 export async function sameRequestsOf(
   groups: readonly CellGroup[],
@@ -49,7 +49,7 @@ export async function sameRequestsOf(
 
 const unknown: { common: number; medians: number[] } = { common: Number.NaN, medians: [] };
 
-/** The median of an architecture is that over repetitions, as everywhere. */
+/** The median of an architecture is the median over repetitions, as everywhere. */
 async function commonOf(setting: readonly CellGroup[], runOf: (cell: Cell) => RunFolder): Promise<typeof unknown> {
   const [first, ...others] = setting.map(({ valid }) => new Map(valid.map((cell) => [cell.repetition, cell])));
   const repetitions = [...(first?.keys() ?? [])].filter((repetition) => others.every((cells) => cells.has(repetition)));
@@ -75,7 +75,7 @@ async function commonOf(setting: readonly CellGroup[], runOf: (cell: Cell) => Ru
   return { common, medians: medians.map((values) => median(values)) };
 }
 
-/** Round-trip times by id. Samples may have been deleted to save room. */
+/** Round-trip times by id. Samples may have been deleted to save space. */
 async function completedIn(path: string): Promise<Map<string, number> | undefined> {
   const samples = await readSampleOutcomes(path).catch((error: { code?: string }) => {
     if (error.code === 'TB_RUN_FOLDER_NOT_FOUND') return undefined;

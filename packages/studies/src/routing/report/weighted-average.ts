@@ -12,7 +12,7 @@ import type { RoutingModel } from './routing-model.ts';
 /** A W in µs per service; NaN unless every number of services has a median. */
 export interface PerService {
   us: number;
-  /** Some median falls on requests that never finished: W is at least this, counting them with the time waited. */
+  /** A median falls on unfinished requests: W is a lower bound, with their wait as their time. */
   atLeast: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface WeightedAverage {
   published: PerService;
 }
 
-/** The numbers of services that W is taken over; none when they are not a factor. */
+/** The numbers of services that W covers; none if they are not a factor. */
 export function sizesOf({ factors }: Pick<RoutingModel, 'factors'>): number[] {
   const levels: Level[] = factors.find(({ name }) => name === 'services')?.levels ?? [];
   return levels.every((level) => typeof level === 'number' && level > 0) ? (levels as number[]) : [];
@@ -54,13 +54,13 @@ export function weightedAverages(
 }
 
 function perService(sizes: readonly number[], medians: ReadonlyMap<number, number>, drainUs: number): PerService {
-  const longestWait = Number.isNaN(drainUs) ? Number.POSITIVE_INFINITY : drainUs;
+  const maxWaitUs = Number.isNaN(drainUs) ? Number.POSITIVE_INFINITY : drainUs;
   let sum = 0;
   let atLeast = false;
   for (const size of sizes) {
     const median = medians.get(size) ?? Number.NaN;
     if (median === Number.POSITIVE_INFINITY) atLeast = true;
-    sum += Math.min(median, longestWait) / size;
+    sum += Math.min(median, maxWaitUs) / size;
   }
   return { us: sum / sizes.length, atLeast };
 }

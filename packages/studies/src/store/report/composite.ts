@@ -30,7 +30,7 @@ export function compositeScores(cells: readonly StudyCell[]): CompositeScore[] {
 
 function scaledValues(values: readonly number[], better: 'lower' | 'higher'): number[] {
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  // All alike, or just one: there is no worst and no best.
+  // All equal, or only one store: there is neither worst nor best.
   if (!(high > low)) return values.map((value) => (values.length > 1 && !Number.isNaN(value) ? 0.5 : Number.NaN));
   return values.map((value) => (better === 'lower' ? high - value : value - low) / (high - low));
 }

@@ -1,6 +1,6 @@
 /**
- * The study's three hypotheses, judged from a run's own data. The study names no test; here each hypothesis is a set of
- * claims "this store beats that one", and each claim is tested over the repetitions, which are paired by round.
+ * The three hypotheses of the study, tested with the data of a run. The study names no test; here each hypothesis is a
+ * set of claims "this store beats that one", and each claim is tested over the repetitions, which are paired by round.
  *
  * For a claim each repetition gives one number: the mean, over the levels of load, of the logarithm of the ratio (H1,
  * H2), or the difference of spreads (H3). The exact one-sided signed-rank test asks whether it is above 0. A hypothesis
@@ -102,7 +102,7 @@ function faster(cells: readonly StudyCell[], workload: string, winner: string, l
   return better(cells, workload, winner, loser, 'p95Ms', -1);
 }
 
-/** @param direction 1 where more is better, −1 where less is */
+/** @param direction 1 if higher is better, −1 if lower is better */
 function better(
   cells: readonly StudyCell[],
   workload: string,
@@ -131,8 +131,8 @@ function better(
 }
 
 /**
- * Spread: standard deviation of the logarithm over workloads and levels of load, so that a metric's unit and size do
- * not count.
+ * Spread: standard deviation of the logarithm over workloads and levels of load, which is independent of the unit and
+ * size of a metric.
  */
 function steadier(cells: readonly StudyCell[], winner: string, loser: string, metric: StudyMetric): Claim {
   const spreadOf = (store: string, repetition: number): number => {

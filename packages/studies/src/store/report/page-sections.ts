@@ -72,7 +72,7 @@ const cellWidth = 110;
 const cellHeight = 34;
 const labelWidth = 150;
 
-/** Darker is better; the figure stands in every field. */
+/** Darker is better; every field has its figure. */
 function heatMap(cells: readonly StudyCell[]): Markup {
   const [stores, workloads] = [levelsOf(cells, 'store'), levelsOf(cells, 'workload')];
   const scores = compositeScores(cells);
@@ -96,7 +96,7 @@ function storesTable({ groups }: ReportModel): Markup {
     if (!persistence) continue;
     const { configuration, server, rows: count, poolSize, reset } = persistence;
     const settings = Object.entries(server.settings).map(([name, value]) => `${name}=${value}`);
-    // A run that was continued may have gone on elsewhere.
+    // A resumed run may have used another server.
     rows.set([configuration, server.name, server.version, server.source, server.address].join(' '), [
       configuration,
       `${server.name} ${server.version}`,

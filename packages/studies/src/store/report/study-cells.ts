@@ -1,12 +1,11 @@
 /**
- * The repetitions of a persistence study with the four metrics of each: what its charts, tables and verdicts are made
- * from.
+ * The repetitions of a persistence study with the four metrics of each: the input of its charts, tables and verdicts.
  */
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { ReportModel } from '@topo-bench/report/model';
 import { median } from '@topo-bench/stats';
 
-/** The study's metrics; `short` is for tables, `better` says which direction is good. */
+/** The metrics of the study; `short` is the heading in tables. */
 export const studyMetrics = [
   { key: 'p95Ms', heading: 'p95 of response time (ms)', short: 'p95 (ms)', published: 'p95_ms', better: 'lower' },
   {
@@ -56,9 +55,9 @@ function studyCell({
     p95Ms: responseTime.p95Us / 1e3,
     p99Ms: responseTime.p99Us / 1e3,
     throughputRps: persistence.successRps,
-    // Of the store and the service together: what the answers cost. A store elsewhere is not seen.
+    // Usage of store and service together. A remote store is not included.
     cpuPercent: sum(store?.cpuPercent, service?.cpuPercent),
-    // Memory that the store's processes share counts once where the system tells.
+    // Shared memory of the store's processes counts once, if the system reports it.
     ramMb: sum(store?.pssBytes ?? store?.rssBytes, service?.pssBytes ?? service?.rssBytes) / 1e6,
     errors: outcomes.error,
   };
@@ -91,7 +90,7 @@ export function medianAt(
 }
 
 /**
- * The study's summary: the mean over the levels of load, of the median over repetitions. NaN when a level is missing.
+ * The summary of the study: the mean over the levels of load of the median over repetitions. NaN if a level is missing.
  */
 export function averageOver(cells: readonly StudyCell[], store: string, workload: string, metric: StudyMetric): number {
   const loads = levelsOf(cells, 'load');

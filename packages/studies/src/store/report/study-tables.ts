@@ -54,7 +54,7 @@ function compositeTable(cells: readonly StudyCell[]): StudyTable {
   return { id: 'composite', title: 'Composite score', note: compositeMethod, columns, rows };
 }
 
-/** The verdicts, and the claims that they rest on. */
+/** The verdicts and their claims. */
 function hypothesesTables(cells: readonly StudyCell[]): [StudyTable, StudyTable] {
   const hypotheses = judgeHypotheses(cells);
   const verdicts = {
@@ -121,7 +121,7 @@ function loadTable({ groups }: ReportModel, cells: readonly StudyCell[]): StudyT
   };
 }
 
-/** What must be known of a condition: flags of its valid repetitions, and why the others do not count. */
+/** Remarks on a condition: flags of its valid repetitions, and reasons of the invalid ones. */
 function remarks({ figures, valid, invalid, planned }: CellGroup): string {
   const flags = Object.entries(figures?.flags ?? {}).map(([flag, count]) =>
     [flagText(flag, valid), ...(count < valid.length ? [`in ${count}`] : [])].join(' '),

@@ -1,5 +1,5 @@
 /**
- * Bulk transfers on the page: the answer, throughput against streams, what Flight saves, what governance costs, every
+ * Bulk transfers on the page: the answer, throughput against streams, savings of Flight, cost of governance, every
  * cell.
  */
 
@@ -50,7 +50,7 @@ export function pageSections(report: ReportModel, tables: readonly StudyTable[])
   ];
 }
 
-/** A panel for each operation (and protocol, and what else varies), a line for each number of rows, on one scale. */
+/** A panel per operation, protocol and other varying factors, a line per number of rows, on one scale. */
 function charts(cells: readonly TransferCell[]): Markup {
   const streams = levelsOf(cells, 'streams');
   const rows = levelsOf(cells, 'rows');
@@ -74,7 +74,7 @@ function charts(cells: readonly TransferCell[]): Markup {
   return html`${lineLegend(rows.map((count) => `${formatCount(count)} rows per stream`))}<div class="plots">${drawn}</div>`;
 }
 
-/** A bar for each cell, where there are no streams to go by. */
+/** A bar per cell, if the number of streams does not vary. */
 function bars(cells: readonly TransferCell[]): Markup {
   const most = fastest(cells);
   const rows = cells.map((cell) => {

@@ -1,7 +1,6 @@
 /**
- * Pairs of cells that differ in one thing alone: the protocol, TLS, or the rules in force. What differs is then its
- * doing, as far as repetitions tell: the ratio of rows per second (Hodges–Lehmann) with its exact rank interval, paired
- * by round where there are rounds enough for pairs to show anything.
+ * Pairs of cells that differ only in the protocol, in TLS, or in the rules. The effect is the ratio of rows per second
+ * (Hodges–Lehmann) with its exact rank interval. It is paired by round if there are enough rounds for a paired test.
  */
 import { cellKey } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
@@ -11,15 +10,15 @@ import type { TransferCell } from './transfer-cells.ts';
 export const alpha = 0.05;
 /** Two-sided, 2 / C(2n, n) is the smallest p-value of n repetitions of each, compared unpaired. */
 export const repetitionsNeeded = 4;
-/** And 2 / 2^n that of n pairs. */
+/** 2 / 2^n is the smallest p-value of n pairs. */
 const pairsNeeded = 6;
 
 export interface CellPair {
   baseline: TransferCell;
   candidate: TransferCell;
-  /** Rows per second of the candidate to those of the baseline; NaN without repetitions of both. */
+  /** Rows per second of the candidate divided by those of the baseline; NaN without repetitions of both. */
   estimate: number;
-  /** ±∞ and 0 where the repetitions are too few. */
+  /** 0 and ±∞ as ends with too few repetitions. */
   interval: [low: number, high: number];
 }
 
@@ -60,7 +59,7 @@ export function governancePairs(cells: readonly TransferCell[]): CellPair[] {
   });
 }
 
-/** −1: nothing is enforced. NaN where nothing has been measured. */
+/** −1: no enforcement. NaN without a measurement. */
 export function rulesOf({ group: { valid, invalid } }: TransferCell): number {
   const [first] = [...valid, ...invalid].flatMap(({ flight }) => flight ?? []);
   return first ? (first.governed?.rules ?? -1) : Number.NaN;
@@ -78,7 +77,7 @@ function pairOf(baseline: TransferCell, candidate: TransferCell): CellPair {
 
 /**
  * The ratio of candidate to baseline, both by repetition.
- * @returns NaN without repetitions of both; 0 and ±∞ as ends where the repetitions are too few
+ * @returns NaN without repetitions of both; 0 and ±∞ as ends with too few repetitions
  */
 export function ratioOf(
   baseline: ReadonlyMap<number, number>,
@@ -93,17 +92,17 @@ export function ratioOf(
   return pairedRatio(inRounds(baseline), inRounds(candidate), alpha);
 }
 
-/** Share of the throughput that is gone at this ratio: `12.3%`, `−4.0%` where there is more of it. */
+/** Lost share of the throughput at this ratio: `12.3%`; a gain is negative: `−4.0%`. */
 export function costText(ratio: number): string {
   return `${((1 - ratio) * 100).toFixed(1)}%`.replace('-', '−');
 }
 
-/** Both ends are known. */
+/** Whether both ends are finite. */
 export function isBounded({ interval: [low, high] }: CellPair): boolean {
   return low > 0 && Number.isFinite(high);
 }
 
-/** The interval leaves no doubt on which side of 1 the ratio is. */
+/** Whether the interval excludes 1. */
 export function isTold({ interval: [low, high] }: Pick<CellPair, 'interval'>): boolean {
   return low > 1 || high < 1;
 }

@@ -1,4 +1,4 @@
-/** The cells of bulk transfers with the figures that stand for each: medians over its valid repetitions. */
+/** The cells of bulk transfers with their figures: medians over valid repetitions. */
 import { describeLevel } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import type { CellGroup, ReportModel } from '@topo-bench/report/model';
@@ -27,7 +27,7 @@ export interface TransferCell {
   rows: number;
   /** All factors, with the names of rule files instead of their paths. */
   levels: FactorLevels;
-  /** Levels of the factors that vary beside protocol, operation, streams and rows, in words; empty without any. */
+  /** Levels of varying factors other than protocol, operation, streams and rows, in words; empty without any. */
   others: string;
   group: CellGroup;
   /** NaN without a valid repetition. */
@@ -40,7 +40,7 @@ export interface TransferCell {
 
 const own = ['protocol', 'operation', 'streams', 'rows'];
 
-/** Cells of which nothing has been measured yet have their levels alone. */
+/** Cells without a measurement have levels only. */
 function isTransfer({ protocol, operation, streams }: FactorLevels): boolean {
   return protocol !== undefined && operation !== undefined && streams !== undefined;
 }

@@ -1,6 +1,5 @@
 /**
- * What a run of bulk transfers says, in sentences: the fastest transfer, what Flight saves over other protocols, what
- * TLS and rules cost.
+ * The answer of a run of bulk transfers, in sentences: the fastest transfer, savings of Flight, cost of TLS and rules.
  */
 import { formatCount, formatRatio } from '@topo-bench/report';
 import type { ReportModel } from '@topo-bench/report/model';
@@ -72,7 +71,7 @@ function tlsSentence(pair: CellPair): string {
   return `${finding} (${costInterval(pair)}; ${settingOf(candidate)}${caveats(pair)}).`;
 }
 
-/** There is an interval, and it holds a difference in either direction. */
+/** Whether the interval is known and includes differences in both directions. */
 function isUnclear(pair: CellPair): boolean {
   return isBounded(pair) && !isTold(pair);
 }
@@ -100,7 +99,7 @@ function intervalText(pair: CellPair, format: (ratio: number) => string): string
   return isBounded(pair) ? `95% interval ${format(low)} to ${format(high)}` : 'interval unknown';
 }
 
-/** What a reader must know of a pair before believing it. */
+/** Caveats of a pair. */
 function caveats({ baseline, candidate }: CellPair): string {
   const flags = [baseline, candidate].flatMap(({ group }) => Object.keys(group.figures?.flags ?? {}));
   return [

@@ -116,7 +116,7 @@ function effectsText(decisions: Record<'allow' | 'deny' | 'redact' | 'reroute', 
   return made.map((effect) => `${formatCount(decisions[effect])} ${effect}`).join(', ') || 'none';
 }
 
-/** Streams side by side, as the study has them. */
+/** A column per number of streams, as in the study. */
 function throughputTable(cells: readonly TransferCell[]): StudyTable {
   const streams = levelsOf(cells, 'streams');
   const lines = new Map<string, { head: string[]; own: TransferCell[] }>();
@@ -233,7 +233,7 @@ function cellTexts(cell: TransferCell, cells: readonly TransferCell[]): string[]
   return [protocolName(cell.protocol), ...settingTexts(cell), ...(hasOthers(cells) ? [cell.others] : [])];
 }
 
-/** More varies than has a column of its own. */
+/** Whether factors without a column of their own vary. */
 function hasOthers(cells: readonly TransferCell[]): boolean {
   return cells.some(({ others }) => others !== '');
 }

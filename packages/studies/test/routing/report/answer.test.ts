@@ -140,7 +140,7 @@ test('on a saturated host nothing is claimed', async () => {
   expect(text).toMatch(/Cannot be told from sidecar, since the host was saturated, .*: central-entity/);
 });
 
-test('other programs that had the processors are named with their share, and nobody says what the machine could bear', async () => {
+test('CPU shares of other programs are reported, without a claim about the capacity of the machine', async () => {
   const near = [2, 2.001, 2.002, 1.999, 1.998, 2.003, 1.997];
   const { text } = await answerFor(
     { 'central-entity': near, sidecar: near },
@@ -235,7 +235,7 @@ test('another factor than the architecture is compared when that does not vary',
   expect(answer).toMatchObject({ compared: { name: 'rate', levels: [100, 500] }, reference: 100 });
 });
 
-test('measured beside simulated is described, not compared', async () => {
+test('measured and simulated figures are described, not compared', async () => {
   const [measured, simulated] = [await temporaryFolder(), await temporaryFolder()];
   const options = { architectures: ['sidecar'], services: [5], rates: [100], repetitions: 2, requests: 10 };
   await syntheticRun(measured, options);

@@ -24,7 +24,7 @@ test('the floors that reports print are those of the page that they name', () =>
   expect(rows).toEqual(printed);
 });
 
-test('a report of a deployment mode with a known floor prints it, one of another does not', async () => {
+test('a report prints the floor of its deployment mode, if it is known', async () => {
   const folder = await temporaryFolder();
   await syntheticRun(folder, { repetitions: 5, requests: 20, rates: [100], services: [5] });
   const report = await readReport([folder], studyReportOf);

@@ -164,7 +164,7 @@ test('control characters in names do not reach the terminal', async () => {
   for (const character of ['\u001b', '\u0007', '\u202e']) expect(text).not.toContain(character);
 });
 
-test('box plots of all cells stand on one axis, beside their names, and fit', async () => {
+test('box plots of all cells share one axis, next to their names, and fit', async () => {
   const folder = await temporaryFolder();
   const architectures = ['central-entity', 'dynamic-router-3', 'sidecar'];
   await syntheticRun(folder, { architectures, services: [5, 10], rates: [100], repetitions: 2, requests: 60 });

@@ -35,7 +35,7 @@ async function run(repetitions = 3): Promise<string> {
   return folder;
 }
 
-test('averages are means over the loads of medians over repetitions, with the published ones beside', async () => {
+test('averages are means over the loads of medians over repetitions, next to the published ones', async () => {
   const report = await readReport([await run()], studyReportOf);
   const [averages] = studyTables(report, await readPublishedAverages(study));
   const headings = averages?.columns.map(({ heading }) => heading);

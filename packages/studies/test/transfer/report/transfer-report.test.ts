@@ -24,7 +24,7 @@ async function reportOf(conditions: readonly TransferCondition[], published?: st
 const four = (rate: number): number[] => [rate, rate * 1.1, rate * 1.2, rate * 1.3];
 
 describe('pairs of transfers', () => {
-  test('Flight is held against every other protocol at the same levels, with the interval that all 16 pairs of repetitions span', async () => {
+  test('Flight is compared with every other protocol at the same levels, with the interval of all 16 pairs of repetitions', async () => {
     const report = await reportOf([
       { protocol: 'flight', rates: four(20) },
       { protocol: 'json', rates: four(1) },
@@ -51,7 +51,7 @@ describe('pairs of transfers', () => {
     ]);
   });
 
-  test('TLS is held against none at the same levels, whichever name its factor has', async () => {
+  test('TLS is compared with no TLS at the same levels, by any name of its factor', async () => {
     const report = await reportOf([
       { others: { tls: false }, rates: four(10) },
       { others: { tls: true }, rates: four(6) },
@@ -73,7 +73,7 @@ describe('pairs of transfers', () => {
     expect(tlsPairs(transferCells(byPath))[0]?.estimate).toBeCloseTo(0.5);
   });
 
-  test('rules are held against the fewest, and cost the share of rows per second that is gone', async () => {
+  test('rules are compared with the fewest rules; their cost is the lost share of rows per second', async () => {
     const report = await reportOf([
       { rules: { path: '../rules/none.yaml', count: 0 }, rates: four(10) },
       { rules: { path: '../rules/two.yaml', count: 2 }, rates: four(8) },
@@ -111,7 +111,7 @@ describe('pairs of transfers', () => {
     ]);
   });
 
-  test('a limit at the generator is told beside every ratio that it touches', async () => {
+  test('a limit of the generator is reported with every ratio that it affects', async () => {
     const report = await reportOf([
       { protocol: 'flight', rates: [20], flags: ['generator-limited'] },
       { protocol: 'ndjson', rates: [2] },

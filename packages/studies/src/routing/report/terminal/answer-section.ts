@@ -1,4 +1,4 @@
-/** The answer in sentences, before any figure, as the page begins with it. */
+/** The answer in sentences, at the top as on the page. */
 import { infiniteText } from '@topo-bench/report';
 import type { ReportModel } from '@topo-bench/report/model';
 import { thresholdSentences } from '@topo-bench/report/model';
@@ -7,7 +7,7 @@ import { printable, wrapped } from '@topo-bench/report/terminal';
 import { answerOf, timesInAnswer } from '../answer.ts';
 import { answerSentences } from '../answer-sentences.ts';
 
-/** Empty when nothing varies and nothing is asked. */
+/** Empty without a varying factor. */
 export function answerSection(report: ReportModel, columns: number, styles: Styles): string[] {
   const answer = answerOf(report);
   const [headline, ...more] = answer

@@ -16,11 +16,11 @@ import {
 import { publishedMedianUs } from '../published-medians.ts';
 import type { RoutingModel } from '../routing-model.ts';
 
-/** Characters that a plot needs to say anything, and beyond which it says no more. */
-const narrowest = 24;
-const widest = 80;
+/** Min and max width of a plot, in characters. */
+const minWidth = 24;
+const maxWidth = 80;
 
-/** Empty while no cell has a valid repetition, and where the terminal is too narrow beside the names of the cells. */
+/** Empty without a valid repetition, and if the names of the cells leave too little width. */
 export function boxSection(report: RoutingModel, columns: number, styles: Styles): string[] {
   const { factors, groups, published, drainUs } = report;
   const boxes = groups.flatMap((group, at): { group: CellGroup; at: number; box: BoxPlot }[] => {
@@ -34,8 +34,8 @@ export function boxSection(report: RoutingModel, columns: number, styles: Styles
       sum + 2 + Math.max(factorColumns(shown)[at]?.heading.length ?? 0, ...names.map((row) => row[at]?.length ?? 0)),
     0,
   );
-  const width = Math.min(widest, columns - namesWidth);
-  if (boxes.length === 0 || width < narrowest) return [];
+  const width = Math.min(maxWidth, columns - namesWidth);
+  if (boxes.length === 0 || width < minWidth) return [];
   const publishedUs = boxes.flatMap(({ group }) => publishedMedianUs(published, group.factors) ?? []);
   const drawn = [...boxes.flatMap(({ box }) => drawnUs(box)), ...publishedUs];
   const scale = scaleFor(drawn);

@@ -31,7 +31,7 @@ const figureColumns: { heading: string; of: keyof Summary; dropOrder: number }[]
   { heading: 'std', of: 'stdUs', dropOrder: 7 },
 ];
 
-/** Flags as letters, so that the row stays short; the legend says them in words. */
+/** Flags as letters, to keep the row short; the legend has the words. */
 const flagLetters: Record<string, string> = {
   'host-saturated': 'S',
   'foreign-load': 'F',

@@ -5,7 +5,7 @@ import { factorColumns, factorTexts, shownFactors, textTable } from '@topo-bench
 import type { RoutingModel } from '../routing-model.ts';
 import { sizesOf, weightedAverages } from '../weighted-average.ts';
 
-/** Empty when the number of services is not a factor. */
+/** Empty if the number of services is not a factor. */
 export function weightedAverageSection(report: RoutingModel, width: number, styles: Styles): string[] {
   const averages = weightedAverages(report);
   if (averages.length === 0) return [];

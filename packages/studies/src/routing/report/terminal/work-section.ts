@@ -1,4 +1,4 @@
-/** What enforcement cost and what it decided: CPU and hops per request, decisions by effect, exposed bytes. */
+/** Cost and decisions of enforcement: CPU and hops per request, decisions by effect, exposed bytes. */
 import { formatCount, formatShort } from '@topo-bench/report';
 import type { ReportModel } from '@topo-bench/report/model';
 import { type CellFigures, type CellGroup, exposedBytes, sumDecisions } from '@topo-bench/report/model';
