@@ -9,7 +9,9 @@ import { untilValid } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 360_000 });
 
-/** Computes and then waits for so many milliseconds. A busy machine changes neither the CPU time nor, by much, the wait. */
+/**
+ * Computes and then waits for so many milliseconds. A busy machine changes neither the CPU time nor, by much, the wait.
+ */
 const server = `
 const http = require('node:http');
 const [waitMs, cpuMs] = process.argv.slice(2).map(Number);
@@ -44,7 +46,10 @@ warmup: { max: 0s }
 validity: { maxErrorShare: 0% }
 `;
 
-/** Side by side, until one gate of three has had the pairs that it needs. A busy machine spoils pairs and takes longer for each. */
+/**
+ * Side by side, until one gate of three has had the pairs that it needs. A busy machine spoils pairs and takes longer
+ * for each.
+ */
 async function enoughPairs(gate: () => Promise<Ended>): Promise<Ended> {
   for (let attempt = 1; ; attempt++) {
     const ended = await gate();

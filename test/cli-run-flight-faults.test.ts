@@ -16,7 +16,10 @@ kind: Topology
 name: bulk
 services: [{ name: warehouse, arrow: { flight: {} } }]
 `;
-/** Gigabytes from one service, so that a fault finds it in the middle; then a few rows, by which it shows that the run goes on. */
+/**
+ * Gigabytes from one service, so that a fault finds it in the middle; then a few rows, by which it shows that the run
+ * goes on.
+ */
 const experiment = `apiVersion: topo-bench/v1
 kind: Experiment
 name: bulk
@@ -49,7 +52,10 @@ interface Transfer {
   children: number[];
 }
 
-/** Resolves in the middle of the large transfer. By processor time: a clock says nothing on a busy machine, and starting or a few rows take less. */
+/**
+ * Resolves in the middle of the large transfer. By processor time: a clock says nothing on a busy machine, and starting
+ * or a few rows take less.
+ */
 async function inMidTransfer(run: Running): Promise<Transfer> {
   let seen: (Transfer & { usedMs: number }) | undefined;
   for (;;) {

@@ -111,7 +111,8 @@ describe('a run with deploy: interleaved', () => {
       const [first, ...others] = [...byProcess.values()].map(requestsOf);
       expect(first?.length).toBeGreaterThan(15);
       for (const other of others) expect(other).toEqual(first);
-      // Four slices of 250 ms for each of three levels: as many changes of the served process as turns with requests, less one.
+      // Four slices of 250 ms for each of three levels: as many changes of the served process as turns with requests,
+      // less one.
       const inOrder = round.sort((a, b) => a.atMs - b.atMs).map(({ pid }) => pid);
       const turns = inOrder.filter((pid, at) => pid !== inOrder[at - 1]).length;
       expect(turns).toBeGreaterThan(measurements);

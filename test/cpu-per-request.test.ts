@@ -21,8 +21,9 @@ drain: 5s
 warmup: { requests: 1000, window: 1s, max: 15s }
 `;
 
-// V8's memory reducer collects the whole heap 8 s after the warm-up. With it, a request at 1 req/s costs more than twice
-// what it costs at 60. Its effect is what this test finds; that of a longer window around the load is smaller and not measured here.
+// V8's memory reducer collects the whole heap 8 s after the warm-up. With it, a request at 1 req/s costs more than
+// twice what it costs at 60. Its effect is what this test finds; that of a longer window around the load is smaller and
+// not measured here.
 it.skipIf(!canSeeProcesses)(
   'charges a request the same CPU time at 1 as at 60 requests per second, in 17 processes',
   async () => {

@@ -1,6 +1,7 @@
 /**
- * Rules on columns do what they do on rows: over ten thousand random batches under random rules, the stream that governance leaves is the one that
- * comes of deciding every row by the oracle and redacting it as JSON. And what was withheld is nowhere in the bytes.
+ * Rules on columns do what they do on rows: over ten thousand random batches under random rules, the stream that
+ * governance leaves is the one that comes of deciding every row by the oracle and redacting it as JSON. And what was
+ * withheld is nowhere in the bytes.
  */
 import { createHmac } from 'node:crypto';
 import { BatchDecoder, BatchEncoder, encodeSchema } from '@topo-bench/arrow-flight/ipc';

@@ -8,8 +8,8 @@ import { root } from './fixtures/topo-bench.ts';
 /** Packages with processes of their own, and transports that know nothing of roles. */
 const ownProcesses = ['host', 'runners', 'stores', 'cli', 'http2', 'arrow-flight'];
 /**
- * The lock of a run is held by a process; a role runs the user's command next to it; a transfer can have a server that is
- * no role.
+ * The lock of a run is held by a process; a role runs the user's command next to it; a transfer can have a server that
+ * is no role.
  */
 const ownFiles = [
   'packages/results/src/run-lock.ts',

@@ -1,7 +1,7 @@
 /**
- * The oracle and both rule engines were written apart from each other, and each reads rule files itself: `forEach`, paths, operators and
- * conditions. Where all three make the same decision from the same document, "0 wrong" in a report says something. Checked on random
- * documents and on the rule files that we ship.
+ * The oracle and both rule engines were written apart from each other, and each reads rule files itself: `forEach`,
+ * paths, operators and conditions. Where all three make the same decision from the same document, "0 wrong" in a report
+ * says something. Checked on random documents and on the rule files that we ship.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Decision, Facts, FlowFacts, RequestFacts, TargetFacts, TopoBenchError } from '@topo-bench/core';
@@ -157,7 +157,10 @@ function stepsOrRefusal(path: string): unknown {
   }
 }
 
-/** Every word that the conditions and examples of a file use, and one that none does: random facts then meet the rules often. */
+/**
+ * Every word that the conditions and examples of a file use, and one that none does: random facts then meet the rules
+ * often.
+ */
 function vocabularyOf(...parts: unknown[]): string[] {
   const words = new Set(['unheard-of']);
   JSON.stringify(parts, (key, value: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * The oracle redacts payloads and counts exposure with code of its own. That both agree on random payloads is what makes a
- * difference in a run a fault of the run.
+ * The oracle redacts payloads and counts exposure with code of its own. That both agree on random payloads is what
+ * makes a difference in a run a fault of the run.
  */
 import { addExposure, type PlacedCopies, placeCopy, redactPayload } from '@topo-bench/flow';
 import { exposureBytes, redactedCopy } from '@topo-bench/oracle';

@@ -99,7 +99,8 @@ describe('the README', () => {
       const ended = await topoBench(['run', 'quickstart', '--out', out, ...short]);
       return { ...ended, cells: (await openRun(out)).cells };
     }, anyRepetition);
-    // Sentences and box plots depend on the figures; with one repetition nothing is shown, so only their form is compared.
+    // Sentences and box plots depend on the figures; with one repetition nothing is shown, so only their form is
+    // compared.
     const form = (line: string) =>
       line
         .replace(/[\d.,]+/g, '0')

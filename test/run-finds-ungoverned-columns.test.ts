@@ -1,4 +1,7 @@
-/** A service that governs its columns wrongly makes every repetition invalid, whichever way they travel. Real processes, one mistake at a time. */
+/**
+ * A service that governs its columns wrongly makes every repetition invalid, whichever way they travel. Real processes,
+ * one mistake at a time.
+ */
 import { join } from 'node:path';
 import { measuredBackend } from '@topo-bench/experiment';
 import { resolveExperiment } from '@topo-bench/experiment/resolve-experiment';
@@ -30,7 +33,10 @@ services:
 rules: rules.yaml
 enforcement: { architecture: sidecar }
 `;
-/** Rows of the EU lose one column by each of two rules, one of which replaces another column, and low numbers of them go as a whole. */
+/**
+ * Rows of the EU lose one column by each of two rules, one of which replaces another column, and low numbers of them go
+ * as a whole.
+ */
 const rules = `apiVersion: topo-bench/v1
 kind: Rules
 name: rules

@@ -1,4 +1,7 @@
-/** The rule sets that people copy: each carries a decision table, both engines and the oracle agree with it, and it leaves nothing out. */
+/**
+ * The rule sets that people copy: each carries a decision table, both engines and the oracle agree with it, and it
+ * leaves nothing out.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { rightDecision } from '@topo-bench/oracle';
 import { exampleServices, factsOf, runExamples } from '@topo-bench/rule-engine';

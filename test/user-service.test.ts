@@ -10,7 +10,9 @@ import { validRun } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** A little server as a user has it: knows nothing of topo-bench, checks its token because it can, and says who it is. */
+/**
+ * A little server as a user has it: knows nothing of topo-bench, checks its token because it can, and says who it is.
+ */
 const server = `
 const http = require('node:http');
 if (process.argv[2] === 'dies') { console.error('no price list found'); process.exit(3); }

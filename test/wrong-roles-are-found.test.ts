@@ -1,6 +1,6 @@
 /**
- * Whole runs whose roles make one mistake: built from changed sources, started by the runner, loaded, checked. Each mistake must make
- * the repetition invalid with decisions counted as wrong; roles that make none must have none.
+ * Whole runs whose roles make one mistake: built from changed sources, started by the runner, loaded, checked. Each
+ * mistake must make the repetition invalid with decisions counted as wrong; roles that make none must have none.
  */
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';

@@ -1,4 +1,7 @@
-/** Bundles a script of this package into one file, as the build does: what is measured and tested starts like what is shipped. */
+/**
+ * Bundles a script of this package into one file, as the build does: what is measured and tested starts like what is
+ * shipped.
+ */
 import { build, stop } from 'esbuild';
 
 export async function bundle(entry: URL, outfile: string): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * The server process of `known-server.ts`: HTTP/1.1 as far as the bench speaks it, a timer for the delay, a blocked
- * thread for the stall. Its log has its place, and before the first load that counts its code is left as it is: no compiler and no collection of
- * garbage comes between what happens and what is written down.
+ * thread for the stall. Its log has its place, and before the first load that counts its code is left as it is: no
+ * compiler and no collection of garbage comes between what happens and what is written down.
  */
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -52,7 +52,9 @@ function ordinaryServer(): Server {
   });
 }
 
-/** Stamps a request before any of it is parsed: HTTP servers that parse first have begun before they can write it down. */
+/**
+ * Stamps a request before any of it is parsed: HTTP servers that parse first have begun before they can write it down.
+ */
 function stillServer(): Server {
   return createServer({ noDelay: true }, (socket) => {
     let text = '';

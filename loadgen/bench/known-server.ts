@@ -1,6 +1,6 @@
 /**
- * The parent's side of a server whose behaviour is known: it answers after a fixed delay, stalls on a timetable, and writes down by
- * its own clock when it began and ended each request.
+ * The parent's side of a server whose behaviour is known: it answers after a fixed delay, stalls on a timetable, and
+ * writes down by its own clock when it began and ended each request.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,9 @@ export interface ServerKind {
   delayMs: number;
   /** Blocks for so long, 1 s after the first request and every 2 s from then on. 0: never. */
   stallMs: number;
-  /** A plain `node:http` server, fresh for every measurement, neither warmed nor held still; it stamps in its handler. */
+  /**
+   * A plain `node:http` server, fresh for every measurement, neither warmed nor held still; it stamps in its handler.
+   */
   ordinary?: boolean;
 }
 
@@ -42,7 +44,10 @@ export interface ServerLog {
   busyUs: [from: number, to: number][];
 }
 
-/** `begin`: forget what was, and stall from now on. `log`: hand over what was written down. Both end the stalls so far, and are answered with the log. */
+/**
+ * `begin`: forget what was, and stall from now on. `log`: hand over what was written down. Both end the stalls so far,
+ * and are answered with the log.
+ */
 export type ServerMessage = 'begin' | 'log';
 
 export interface KnownServer {
@@ -54,8 +59,8 @@ export interface KnownServer {
 }
 
 /**
- * Starts it and warms it up, unless it is ordinary: a server that still compiles its code answers no two requests alike, and
- * its compiler's threads keep requests waiting before it can write down that they came.
+ * Starts it and warms it up, unless it is ordinary: a server that still compiles its code answers no two requests
+ * alike, and its compiler's threads keep requests waiting before it can write down that they came.
  * @param script the bundled server process
  */
 export async function startKnownServer(

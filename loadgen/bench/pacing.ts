@@ -1,5 +1,6 @@
 /**
- * How late each way of waiting for the next intended send time wakes, and what it costs: the figures behind the choice of pacer.
+ * How late each way of waiting for the next intended send time wakes, and what it costs: the figures behind the choice
+ * of pacer.
  * Usage: tsx loadgen/bench/pacing.ts [--rate 1000] [--seconds 4]
  */
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 /**
- * The truth of a peer's load by the server's own log of that peer's requests. When a peer meant to send is not known; its
- * arrivals are constant, so they lie on a line of the asked rate that no request precedes.
+ * The truth of a peer's load by the server's own log of that peer's requests. When a peer meant to send is not known;
+ * its arrivals are constant, so they lie on a line of the asked rate that no request precedes.
  */
 import type { ServerLog } from './known-server.ts';
 import { trueResponseTimesUs } from './truth.ts';

@@ -1,7 +1,7 @@
 /**
- * One row from several rounds of the same server and load. Our quantiles are those of all requests of all rounds: the median of
- * the rounds' own p99.9 would be a median of their worst requests. Tools are compared with each other by round, all alike: how
- * far a round's quantiles are from the truth of that very round.
+ * One row from several rounds of the same server and load. Our quantiles are those of all requests of all rounds: the
+ * median of the rounds' own p99.9 would be a median of their worst requests. Tools are compared with each other by
+ * round, all alike: how far a round's quantiles are from the truth of that very round.
  */
 import { quantileOfSorted, sortedCopy } from '@topo-bench/stats';
 import { distance, eachQuantile, type Quantiles, quantilesOf } from './quantiles.ts';

@@ -12,8 +12,8 @@ export const quantileNames = ['p50', 'p95', 'p99', 'p999'] as const;
 export type QuantileName = (typeof quantileNames)[number];
 
 /**
- * @param chances the value at q is that of 1 − (1 − q) / chances: what an event meets with probability 1 − q that has so many
- *   chances to meet it (union bound)
+ * @param chances the value at q is that of 1 − (1 − q) / chances: what an event meets with probability 1 − q that has
+ * so many chances to meet it (union bound)
  */
 export function quantilesOf(values: Float64Array, chances = 1): Quantiles {
   const sorted = sortedCopy(values);

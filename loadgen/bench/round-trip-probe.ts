@@ -1,8 +1,9 @@
 /**
- * What the host does to a round trip, without any load generator: every few ms a byte is due to go over loopback to another process and back.
- * Three wake-ups, as a request's, and together when they come together: the host's stalls come in bursts. The sender has the priority of a
- * generator, the other that of a server. A thread that only sleeps (`hiccup-probe.ts`) is woken by a timer and is first in line, as it has used
- * no processor time; a server is woken by who sends to it, and takes its turn.
+ * What the host does to a round trip, without any load generator: every few ms a byte is due to go over loopback to
+ * another process and back. Three wake-ups, as a request's, and together when they come together: the host's stalls
+ * come in bursts. The sender has the priority of a generator, the other that of a server. A thread that only sleeps
+ * (`hiccup-probe.ts`) is woken by a timer and is first in line, as it has used no processor time; a server is woken by
+ * who sends to it, and takes its turn.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,7 @@
 /**
- * The two processes of `round-trip-probe.ts`, by argument: `echo` sends back what it gets; `ask PORT` sends it a byte every few ms
- * and notes how long after the moment at which that was due it came back: what befell the sender's own wake-up counts, as it does in a load.
+ * The two processes of `round-trip-probe.ts`, by argument: `echo` sends back what it gets; `ask PORT` sends it a byte
+ * every few ms and notes how long after the moment at which that was due it came back: what befell the sender's own
+ * wake-up counts, as it does in a load.
  */
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { stopOptimising } from '../src/generator/quiet-runtime.ts';

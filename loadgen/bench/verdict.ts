@@ -29,13 +29,16 @@ export interface Row {
   served: number;
   truth: Quantiles;
   measured: Quantiles;
-  /** Distance of each request's time from its own truth. Explains, decides nothing: where the truth jumps, a quantile may too. */
+  /**
+   * Distance of each request's time from its own truth. Explains, decides nothing: where the truth jumps, a quantile
+   * may too.
+   */
   error: Quantiles;
   /** Of each round: how far its quantiles are from the truth of that round. */
   distances: readonly Quantiles[];
   /**
-   * The host's own hiccups in the same run: waits of a thread that only sleeps, over the three wake-ups of a request; and how
-   * much longer than usual after its due time a byte took to another process and back.
+   * The host's own hiccups in the same run: waits of a thread that only sleeps, over the three wake-ups of a request;
+   * and how much longer than usual after its due time a byte took to another process and back.
    */
   hiccups: { sleeping: Quantiles; roundTrip: Quantiles };
   lag: Quantiles;
@@ -47,7 +50,9 @@ export interface Row {
 export interface Verdict {
   passed: boolean;
   failures: string[];
-  /** Of the comparisons with each tool, by quantile: in how many rows ours was nearer to the truth, level, or further. */
+  /**
+   * Of the comparisons with each tool, by quantile: in how many rows ours was nearer to the truth, level, or further.
+   */
   comparisons: Comparison[];
   /** Tail figures within the narrower bounds of each measure of the host's hiccups. */
   tail: { measure: string; within: number; of: number }[];
@@ -60,14 +65,17 @@ const maxCores = 0.25;
 const ratedRps = 1000;
 
 /**
- * Whether the host kept a thread that only sleeps waiting for longer than the median and p95 of a load generator may be off: nobody's figures can
- * hold that bound then, and the round says nothing.
+ * Whether the host kept a thread that only sleeps waiting for longer than the median and p95 of a load generator may be
+ * off: nobody's figures can hold that bound then, and the round says nothing.
  */
 export function isRestless(sleeping: Quantiles): boolean {
   return sleeping.p95 > centreUs;
 }
 
-/** How far from the truth a quantile may be: 2% or 0.5 ms, and in the tail what the host's own hiccups explain, by either of their measures. */
+/**
+ * How far from the truth a quantile may be: 2% or 0.5 ms, and in the tail what the host's own hiccups explain, by
+ * either of their measures.
+ */
 export function toleranceUs(row: Row, quantile: QuantileName): number {
   const hiccupUs = isTail(quantile) ? Math.max(row.hiccups.sleeping[quantile], row.hiccups.roundTrip[quantile]) : 0;
   return Math.max(relative * row.truth[quantile], centreUs, hiccupUs);
@@ -81,7 +89,9 @@ export interface Comparison {
   further: number;
 }
 
-/** Fortio's buckets are 50 µs wide, and a request crosses the loopback device twice: below this, distances are equal. */
+/**
+ * Fortio's buckets are 50 µs wide, and a request crosses the loopback device twice: below this, distances are equal.
+ */
 const resolutionUs = 100;
 
 /** Fewer rounds of each cannot tell: three of three have one chance in twenty when both are alike. */

@@ -1,4 +1,6 @@
-/** autocannon in its rate mode (`-R`), with its own correction for coordinated omission. It reports p97.5 but no p95. */
+/**
+ * autocannon in its rate mode (`-R`), with its own correction for coordinated omission. It reports p97.5 but no p95.
+ */
 import { createRequire } from 'node:module';
 import { output, type Peer, warmUpSeconds } from './peer.ts';
 

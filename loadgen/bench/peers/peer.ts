@@ -1,4 +1,6 @@
-/** Other people's load generators, each with its own figures for the same server: none of topo-bench's code takes part. */
+/**
+ * Other people's load generators, each with its own figures for the same server: none of topo-bench's code takes part.
+ */
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -19,7 +21,10 @@ export interface Peer {
   run(load: PeerLoad): Promise<PeerResult>;
 }
 
-/** Before the load that counts, in the same process. Fortio is compiled ahead and calls once on every connection instead. */
+/**
+ * Before the load that counts, in the same process. Fortio is compiled ahead and calls once on every connection
+ * instead.
+ */
 export const warmUpSeconds = 2;
 
 export interface PeerLoad {

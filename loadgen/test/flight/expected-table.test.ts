@@ -20,7 +20,10 @@ const service: ArrowService = {
 };
 const table = new SeededTable(service, 'table', 1);
 
-/** Rows 0, 3, 6 … stay whole, 1, 4, 7 … lose the name, 2, 5, 8 … are refused; the identity is a pseudonym in rows that lose the name. */
+/**
+ * Rows 0, 3, 6 … stay whole, 1, 4, 7 … lose the name, 2, 5, 8 … are refused; the identity is a pseudonym in rows that
+ * lose the name.
+ */
 const treatment = {
   treatments: [
     { passes: true, remove: [], pseudonymise: [] },

@@ -1,4 +1,7 @@
-/** A service that serves a table as topo-bench's do, made up from the rule of its contents and not by their code; and that misbehaves when told. */
+/**
+ * A service that serves a table as topo-bench's do, made up from the rule of its contents and not by their code; and
+ * that misbehaves when told.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FlightError, type FlightInfo, FlightServer, type FlightService } from '@topo-bench/arrow-flight';

@@ -85,8 +85,8 @@ describe('load on a URL', () => {
       launcher: launcher(),
       onProgress: (line) => lines.push(line),
     });
-    // 10 ms each, one at a time: 100 req/s. In 400 ms, p95 of 60 ms is passed when about 14% more are offered. A busy machine
-    // carries less.
+    // 10 ms each, one at a time: 100 req/s. In 400 ms, p95 of 60 ms is passed when about 14% more are offered. A busy
+    // machine carries less.
     expect(search).toMatchObject({ condition: 'p95<60ms' });
     expect(cell.offeredRps).toBeGreaterThan(10);
     expect(cell.offeredRps).toBeLessThan(125);

@@ -1,7 +1,7 @@
 /**
- * Builds the service entry: `service.cjs`, a loader that keeps V8's code cache, and the code that it loads. What every role
- * needs is one file; Fastify, Express, json-rules-engine and the client for other roles are a file each, with all that they
- * need beyond that, so that a role neither reads nor parses what it does not use.
+ * Builds the service entry: `service.cjs`, a loader that keeps V8's code cache, and the code that it loads. What every
+ * role needs is one file; Fastify, Express, json-rules-engine and the client for other roles are a file each, with all
+ * that they need beyond that, so that a role neither reads nor parses what it does not use.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -16,7 +16,9 @@ const small = [
   'packages/rule-engine/src/compiled/engine.ts',
 ];
 
-/** Modules of stores that only the command line tool loads: roles use stores, and neither fill them nor start servers. */
+/**
+ * Modules of stores that only the command line tool loads: roles use stores, and neither fill them nor start servers.
+ */
 const notInRoles = ['prepare', 'ping', 'server'].map((name) => `./packages/stores/src/*/${name}.ts`);
 
 /**
@@ -24,7 +26,8 @@ const notInRoles = ['prepare', 'ping', 'server'].map((name) => `./packages/store
  * @returns esbuild's account of what went into the files
  */
 export async function buildService(options, folder) {
-  // V8's code cache works on scripts and esbuild splits only ES modules: it splits first, then each part becomes a function.
+  // V8's code cache works on scripts and esbuild splits only ES modules: it splits first, then each part becomes a
+  // function.
   const { outputFiles, metafile } = await build({
     ...options,
     entryPoints: { entry },

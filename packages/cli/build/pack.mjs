@@ -1,6 +1,6 @@
 /**
- * Lays what belongs into the npm tarball beside the built files before `npm pack`, and takes it away afterwards, so that
- * a checkout keeps one copy of each file: `node pack.mjs lay | clear`.
+ * Lays what belongs into the npm tarball beside the built files before `npm pack`, and takes it away afterwards, so
+ * that a checkout keeps one copy of each file: `node pack.mjs lay | clear`.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
@@ -10,7 +10,9 @@ import { fileURLToPath } from 'node:url';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const here = join(root, 'packages/cli');
 
-/** From the root of the checkout to the package; files keep their places to each other, which paths inside them rely on. */
+/**
+ * From the root of the checkout to the package; files keep their places to each other, which paths inside them rely on.
+ */
 const files = {
   'README.md': 'README.md',
   LICENSE: 'LICENSE',

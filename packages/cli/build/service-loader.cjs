@@ -1,10 +1,11 @@
 /**
- * Starts a role from the files in `service/` with V8's code cache, so that nothing is parsed twice on a machine. What all roles
- * need is one script; a framework and the rest are scripts of their own, loaded when they are needed. The cache
- * is made by the first process of its sort (first two arguments: kind and framework, since each runs other functions) as soon as that has
- * started: it holds what a start runs, and nothing of a load. It is kept per build and Node.js version next to this file or in
- * the user's cache folder, and made again when V8 refuses it. What is in the cache gets executed: folders and files that another
- * user owns or can write to are not used, and a role starts without them.
+ * Starts a role from the files in `service/` with V8's code cache, so that nothing is parsed twice on a machine. What
+ * all roles need is one script; a framework and the rest are scripts of their own, loaded when they are needed. The
+ * cache is made by the first process of its sort (first two arguments: kind and framework, since each runs other
+ * functions) as soon as that has started: it holds what a start runs, and nothing of a load. It is kept per build and
+ * Node.js version next to this file or in the user's cache folder, and made again when V8 refuses it. What is in the
+ * cache gets executed: folders and files that another user owns or can write to are not used, and a role starts without
+ * them.
  */
 'use strict';
 const fs = require('node:fs');
@@ -118,7 +119,9 @@ function isSafe(path, stat) {
   return false;
 }
 
-/** A role that ends before has nothing to keep but what it has run so far. V8 compiles functions at their first call. */
+/**
+ * A role that ends before has nothing to keep but what it has run so far. V8 compiles functions at their first call.
+ */
 function keepWhenSettled() {
   const timer = setTimeout(keep, settledMs);
   timer.unref();

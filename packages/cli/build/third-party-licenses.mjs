@@ -1,4 +1,6 @@
-/** The licences of other people's packages that the bundles contain, as one text: their condition for being passed on. */
+/**
+ * The licences of other people's packages that the bundles contain, as one text: their condition for being passed on.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -25,7 +25,8 @@ describe('the table of bench:floor', () => {
     const [median, p95, cpu] = floorRows(pairs);
     expect(median).toMatchObject({ mode: 'fresh', warmUpSeconds: 20, metric: 'rttMedianUs', pairs: 9, leftOut: 0 });
     expect(median?.medianPercent).toBeCloseTo(5, 6);
-    // Of nine values the sign test leaves out one at each end: P(Bin(9, 1/2) <= 1) = 10/512 < 2.5%, up to the second value.
+    // Of nine values the sign test leaves out one at each end: P(Bin(9, 1/2) <= 1) = 10/512 < 2.5%, up to the second
+    // value.
     expect(median?.interval[0]).toBeCloseTo(2, 6);
     expect(median?.interval[1]).toBeCloseTo(8, 6);
     expect(p95?.medianPercent).toBeCloseTo(5, 6);

@@ -1,4 +1,7 @@
-/** The figures of `npm run bench:gate` come from stored pairs, so they are the same everywhere: the page about gating quotes them. */
+/**
+ * The figures of `npm run bench:gate` come from stored pairs, so they are the same everywhere: the page about gating
+ * quotes them.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { independentGates, resampledGates, roundsOf } from '../bench/gate/draw-gates.ts';

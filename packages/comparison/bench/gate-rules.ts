@@ -1,6 +1,7 @@
 /**
- * What the gate and the usual rule of thumb decide about the same synthetic pairs of runs, whose truth is known: two cells, 4% spread between
- * repetitions. Run with `npx tsx packages/comparison/bench/gate-rules.ts [pairs]`; the same figures every time.
+ * What the gate and the usual rule of thumb decide about the same synthetic pairs of runs, whose truth is known: two
+ * cells, 4% spread between repetitions. Run with `npx tsx packages/comparison/bench/gate-rules.ts [pairs]`; the same
+ * figures every time.
  */
 import { randomStream } from '@topo-bench/core';
 import { median } from '@topo-bench/stats';

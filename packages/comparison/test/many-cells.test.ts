@@ -109,7 +109,10 @@ test('a change that is detectable with a power of 80% is found about four times 
   expect(found / gates).toBeLessThan(0.95);
 });
 
-/** Hundreds of gates of known truth, each with as many pairs as it asks for: counts against what a binomial of the stated rate allows. */
+/**
+ * Hundreds of gates of known truth, each with as many pairs as it asks for: counts against what a binomial of the
+ * stated rate allows.
+ */
 describe('the whole procedure, on synthetic pairs', { timeout: 120_000 }, () => {
   function verdicts(gates: number, truth: GateTruth): { failed: number; passed: number; pairs: number } {
     const all = Array.from({ length: gates }, (_, seed) => syntheticGate(seed, truth));

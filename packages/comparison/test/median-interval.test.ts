@@ -21,7 +21,8 @@ test('is infinite for five values or fewer', () => {
 });
 
 test('covers the median as often as the binomial distribution says, whatever the values', () => {
-  // All 2^10 ways in which ten values can lie below (0) or above (1) their median: it is missed when 0 or 1 of them lie on one side.
+  // All 2^10 ways in which ten values can lie below (0) or above (1) their median: it is missed when 0 or 1 of them lie
+  // on one side.
   let missed = 0;
   for (let way = 0; way < 1024; way++) {
     const [low, high] = medianInterval(

@@ -1,7 +1,7 @@
 /**
- * The enforcement architectures as plain data, in reading order: from no enforcement to the most distributed. The schema,
- * role names, levels and the report derive from this table. `packages/topology/src/architectures` has a file with the
- * behaviour of each.
+ * The enforcement architectures as plain data, in reading order: from no enforcement to the most distributed. The
+ * schema, role names, levels and the report derive from this table. `packages/topology/src/architectures` has a file
+ * with the behaviour of each.
  */
 interface ArchitectureRow {
   /** One sentence for help, schema and report. */
@@ -55,7 +55,9 @@ export interface ParsedLevel {
   count?: number;
 }
 
-/** Reads a level of the factor `architecture`: a name, with a count where it has one. @returns undefined for other text */
+/**
+ * Reads a level of the factor `architecture`: a name, with a count where it has one. @returns undefined for other text
+ */
 export function parseArchitectureLevel(level: unknown): ParsedLevel | undefined {
   const text = String(level);
   if (isArchitecture(text)) return { architecture: text };

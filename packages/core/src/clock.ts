@@ -1,4 +1,6 @@
-/** Time as an argument: pure packages take a clock instead of reading one, so that tests and the simulator can drive it. */
+/**
+ * Time as an argument: pure packages take a clock instead of reading one, so that tests and the simulator can drive it.
+ */
 export interface Clock {
   /** Monotonic time in µs (fractions carry what the platform resolves); only differences mean anything. */
   nowUs(): number;

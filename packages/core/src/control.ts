@@ -8,7 +8,10 @@ export interface RoleStats {
   kind: string;
   /** Requests that this process finished handling since the last reset. */
   served: number;
-  /** Requests that it finished handling before the last reset: those of the warm-up and of earlier loads. Absent from older builds. */
+  /**
+   * Requests that it finished handling before the last reset: those of the warm-up and of earlier loads. Absent from
+   * older builds.
+   */
   servedBefore?: number;
   /** CPU time of the process since the last reset, user + system. */
   cpuUs: number;
@@ -28,15 +31,15 @@ export interface RoleStats {
   /** Decisions made here since the last reset. */
   decisions: { allow: number; deny: number; redact: number; reroute: number };
   /**
-   * Of a role beside the user's own service, whose CPU time and memory stand above: CPU time of the role itself, which carries the flow when
-   * nothing is enforced.
+   * Of a role beside the user's own service, whose CPU time and memory stand above: CPU time of the role itself, which
+   * carries the flow when nothing is enforced.
    */
   carrierCpuUs?: number;
   /** What it uses cannot be known from here: it runs elsewhere, or the system does not tell. */
   unmeasured?: true;
   /**
-   * Of a service whose columns rules decide: rows decided (they count in `decisions` too), rows by the rule that decided (the default effect is
-   * none), and bytes withheld by category of data.
+   * Of a service whose columns rules decide: rows decided (they count in `decisions` too), rows by the rule that
+   * decided (the default effect is none), and bytes withheld by category of data.
    */
   columns?: { rows: number; byRule: Record<string, number>; exposureBytes: Record<string, number> };
   /** Late or repeated reports that nobody waited for, since the last reset. */
@@ -68,9 +71,9 @@ export interface Span {
   role: string;
   kind: SpanKind;
   /**
-   * Target service of the step. Of `queued` the role that received the message: the sender records the time of the hop less the
-   * time that the receiver had the message, each by its own clock. Of `link` the role that is sent to, of `work` at the gateway
-   * the gateway.
+   * Target service of the step. Of `queued` the role that received the message: the sender records the time of the hop
+   * less the time that the receiver had the message, each by its own clock. Of `link` the role that is sent to, of
+   * `work` at the gateway the gateway.
    */
   service: string;
   startUs: number;

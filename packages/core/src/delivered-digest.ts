@@ -1,7 +1,7 @@
 /**
- * Digests of delivered data: a target returns one per payload field that it received, and the oracle computes the same digests
- * from the payload that it expects. The key is drawn per run, so that recorded digests cannot be traced back to values.
- * Loads `node:crypto`, and is therefore imported by path.
+ * Digests of delivered data: a target returns one per payload field that it received, and the oracle computes the same
+ * digests from the payload that it expects. The key is drawn per run, so that recorded digests cannot be traced back to
+ * values. Loads `node:crypto`, and is therefore imported by path.
  */
 import { createHmac } from 'node:crypto';
 
@@ -29,8 +29,9 @@ export function valueDigest(value: unknown, key: string): string {
 }
 
 /**
- * JSON text without spaces and with object members sorted by UTF-16 code units, so that a store or a parser that reorders members
- * does not change the digest. A bigint is written as a number of the same value, a date as its ISO text.
+ * JSON text without spaces and with object members sorted by UTF-16 code units, so that a store or a parser that
+ * reorders members does not change the digest. A bigint is written as a number of the same value, a date as its ISO
+ * text.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'bigint') return String(value);

@@ -1,4 +1,7 @@
-/** Every error code of topo-bench with the exit code of a command that ends with it. What the codes mean is in `error-texts.ts`. */
+/**
+ * Every error code of topo-bench with the exit code of a command that ends with it. What the codes mean is in
+ * `error-texts.ts`.
+ */
 import { ExitCode } from './exit-codes.ts';
 
 export const errorCodes = {

@@ -1,4 +1,7 @@
-/** Meaning and remedy of every error code: the text of `docs/errors.md`. Processes that only report errors do not load it. */
+/**
+ * Meaning and remedy of every error code: the text of `docs/errors.md`. Processes that only report errors do not load
+ * it.
+ */
 import { architectureTable } from './architectures.ts';
 import type { ErrorCode } from './error-codes.ts';
 

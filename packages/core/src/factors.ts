@@ -1,6 +1,6 @@
 /**
- * The factors of experiments that have a short name: one row each, for overrides, factor names, cells and texts. Any other
- * field is a factor by its path, e.g. `load.driver` or `topology.deadlines.hop`.
+ * The factors of experiments that have a short name: one row each, for overrides, factor names, cells and texts. Any
+ * other field is a factor by its path, e.g. `load.driver` or `topology.deadlines.hop`.
  */
 import type { FactorLevel } from './schema/experiment.ts';
 
@@ -8,8 +8,8 @@ export interface FactorRow {
   /** The part of an experiment that it varies. */
   scope: 'topology' | 'experiment';
   /**
-   * Field that it sets; `services[*]` is every service with the object around the field. Absent where a level means more
-   * than one value: `packages/topology/src/apply-overrides.ts` applies it.
+   * Field that it sets; `services[*]` is every service with the object around the field. Absent where a level means
+   * more than one value: `packages/topology/src/apply-overrides.ts` applies it.
    */
   path?: string;
   /** What to add to a topology in which no service has the object around the field. */

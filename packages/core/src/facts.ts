@@ -1,4 +1,7 @@
-/** The facts that rules can ask about, and the decision that follows: the port between topology, rule engines and services. */
+/**
+ * The facts that rules can ask about, and the decision that follows: the port between topology, rule engines and
+ * services.
+ */
 import type { Effect } from './schema/rules.ts';
 
 /** What a request says of itself. */
@@ -51,7 +54,10 @@ export interface Decision {
    * in the order of `rules`. Filled under `redact` and `reroute` (for the alternative), empty under `deny` and `allow`.
    */
   remove: string[];
-  /** JSON pointers whose values are replaced by pseudonyms; same order. A pointer that is also in `remove` is only there. */
+  /**
+   * JSON pointers whose values are replaced by pseudonyms; same order. A pointer that is also in `remove` is only
+   * there.
+   */
   pseudonymise: string[];
   /** Alternative service when `effect` is `reroute`. */
   to: string | undefined;

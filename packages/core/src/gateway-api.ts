@@ -23,7 +23,9 @@ export interface StepRecord {
   rule?: string;
 }
 
-/** What the services received of one request: a digest per field of each copy of its payload. Equal copies stand once. */
+/**
+ * What the services received of one request: a digest per field of each copy of its payload. Equal copies stand once.
+ */
 export interface Delivered {
   /** In flow order, branches of a group in file order. `copy` is an index of `copies`. */
   services: { service: string; copy: number }[];

@@ -1,6 +1,6 @@
 /**
- * What callers of a service that keeps data send and get beside JSON: where its items are, the headers that state the facts of
- * a call, and the header in which the enforcement point reports what it decided.
+ * What callers of a service that keeps data send and get beside JSON: where its items are, the headers that state the
+ * facts of a call, and the header in which the enforcement point reports what it decided.
  */
 import type { DeliveredDigests } from './delivered-digest.ts';
 import type { Effect } from './schema/rules.ts';

@@ -22,8 +22,13 @@ export interface LoadFacts {
   inFlight?: { max: number; cap: number; refused: number };
   /** One entry per process; empty where no process generated the load. */
   generators: readonly GeneratorUse[];
-  /** What the host allowed: real-time priority of all generator processes; cores kept awake. Absent without processes. */
+  /**
+   * What the host allowed: real-time priority of all generator processes; cores kept awake. Absent without processes.
+   */
   granted?: { realTimePriority: boolean; coresKeptAwake: boolean };
-  /** Max distance of a generator's start from the common instant: error of the alignment of clocks. Absent without processes. */
+  /**
+   * Max distance of a generator's start from the common instant: error of the alignment of clocks. Absent without
+   * processes.
+   */
   startErrorUs?: number;
 }

@@ -1,6 +1,9 @@
 /** "Did you mean …?": the known name that is the fewest typing mistakes away from an unknown one. */
 
-/** The nearest of the known names, or the only one that it abbreviates; undefined when more than a third of its letters differ. */
+/**
+ * The nearest of the known names, or the only one that it abbreviates; undefined when more than a third of its letters
+ * differ.
+ */
 export function nearestName(unknown: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined;
   let least = Math.max(1, Math.floor(unknown.length / 3)) + 1;

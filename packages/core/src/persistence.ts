@@ -12,8 +12,9 @@ export const storeConfigurations = [
 export type StoreConfiguration = (typeof storeConfigurations)[number];
 
 /**
- * Databases by protocol, with the configurations that each can hold. The first engine of a configuration is its default.
- * The registry of the package `stores` is typed by these names: an engine that is missing there does not compile.
+ * Databases by protocol, with the configurations that each can hold. The first engine of a configuration is its
+ * default. The registry of the package `stores` is typed by these names: an engine that is missing there does not
+ * compile.
  */
 const configurationsOf = {
   postgresql: ['sql-indexed', 'sql-unindexed', 'hybrid-indexed', 'hybrid-unindexed'],

@@ -1,6 +1,6 @@
 /**
- * What configures one process of a deployment. Written by `packages/deployment` (from graph, plan and rules), carried by
- * a runner, read by `packages/services`. It contains no secret; the graph is a document that all roles share.
+ * What configures one process of a deployment. Written by `packages/deployment` (from graph, plan and rules), carried
+ * by a runner, read by `packages/services`. It contains no secret; the graph is a document that all roles share.
  */
 import type { EnforcementRole } from './architectures.ts';
 import type { DeploymentGraph } from './deployment-graph.ts';
@@ -31,7 +31,10 @@ export interface RoleConfig {
   node: number;
   /** Services (indexes) whose steps this role decides; for a service its own index. */
   responsibleFor: number[];
-  /** Rules of the targets that it is responsible for (those that target facts do not make false). Empty for services and gateway. */
+  /**
+   * Rules of the targets that it is responsible for (those that target facts do not make false). Empty for services and
+   * gateway.
+   */
   rules: RuleSet;
   /** Seed of service-time draws: a draw is a function of (seed, request id, service) alone. */
   seed: number;

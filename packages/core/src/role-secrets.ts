@@ -1,6 +1,8 @@
 /** The secrets of one role, apart from its configuration: in containers they are a file of their own. */
 
-/** The keys of a run with which payloads are redacted and their delivery is checked; equal in all roles and the oracle. */
+/**
+ * The keys of a run with which payloads are redacted and their delivery is checked; equal in all roles and the oracle.
+ */
 export interface DeliveryKeys {
   /** Key of the pseudonyms. */
   pseudonymKey: string;

@@ -1,4 +1,7 @@
-/** The first members of each fact, as data: what `$.…` of a condition may begin with. Holds the shape of `Facts` for file validation. */
+/**
+ * The first members of each fact, as data: what `$.…` of a condition may begin with. Holds the shape of `Facts` for
+ * file validation.
+ */
 import type { Facts } from './facts.ts';
 
 export const ruleFactMembers = {

@@ -1,7 +1,7 @@
 /**
- * The operators that a comparison may use, as data: base operators and decorators of json-rules-engine 7, and what
- * they mean. Engines and file validation share this list, and each engine implements the meaning on its own. The oracle has a list of
- * its own.
+ * The operators that a comparison may use, as data: base operators and decorators of json-rules-engine 7, and what they
+ * mean. Engines and file validation share this list, and each engine implements the meaning on its own. The oracle has
+ * a list of its own.
  *
  * With `a` the value of the fact and `b` the condition's value (a literal or the value of another fact):
  *
@@ -12,8 +12,9 @@
  * | `contains`, `doesNotContain` | `a` is an array with (without) the element `b` |
  * | `lessThan`, `lessThanInclusive`, `greaterThan`, `greaterThanInclusive` | `Number.parseFloat(a)` is a number and `a < b`, … as JavaScript compares |
  *
- * Every operator is total: an operand that it cannot work on (`in` a missing fact, `doesNotContain` of a text, an object
- * that has no text form) makes it **false**, the negative ones too. The library itself throws in some of these cases.
+ * Every operator is total: an operand that it cannot work on (`in` a missing fact, `doesNotContain` of a text, an
+ * object that has no text form) makes it **false**, the negative ones too. The library itself throws in some of these
+ * cases.
  *
  * Decorators stand before the operator, `someFact:not:equal`, and apply from left to right:
  * `someFact` / `everyFact`: `a` is an array and some / every element of it passes the rest with `b` ·

@@ -5,7 +5,8 @@
  */
 
 const plainNames = /^\$(?:\.[\w$-]+)*$/;
-// Made when first needed: to look up the letters of all scripts takes a third of a millisecond, and a hundred roles start together.
+// Made when first needed: to look up the letters of all scripts takes a third of a millisecond, and a hundred roles
+// start together.
 let step: RegExp | undefined;
 
 /**

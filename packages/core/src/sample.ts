@@ -3,7 +3,10 @@ import type { Delivered, StepRecord } from './gateway-api.ts';
 
 export type SampleOutcome = 'completed' | 'refused' | 'error' | 'unfinished';
 
-/** What did not happen is null: an unfinished request has no `doneUs` and no `rttUs`, a completed one no `rule` and no `error`. */
+/**
+ * What did not happen is null: an unfinished request has no `doneUs` and no `rttUs`, a completed one no `rule` and no
+ * `error`.
+ */
 export interface Sample {
   /** Unique within the repetition. */
   id: string;
@@ -23,8 +26,8 @@ export interface Sample {
   /** Rule that refused the request. */
   rule: string | null;
   /**
-   * Error kind and the hop where it happened, e.g. `unreachable:router-2`. Of an unfinished request: the gateway's deadline cut
-   * it off after this hop, `deadline:router-2`; null when it was still open at the end of the drain.
+   * Error kind and the hop where it happened, e.g. `unreachable:router-2`. Of an unfinished request: the gateway's
+   * deadline cut it off after this hop, `deadline:router-2`; null when it was still open at the end of the drain.
    */
   error: string | null;
   hops: number | null;

@@ -1,4 +1,7 @@
-/** Comparison of secrets whose time tells nothing about them, their length included. Loads `node:crypto`: imported by path. */
+/**
+ * Comparison of secrets whose time tells nothing about them, their length included. Loads `node:crypto`: imported by
+ * path.
+ */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 export function isSameSecret(given: string, expected: string): boolean {

@@ -8,7 +8,9 @@ export interface SetupDifference {
   now: unknown;
 }
 
-/** What decides the figures of a repetition. Kernel and memory size change with updates and are recorded, not compared. */
+/**
+ * What decides the figures of a repetition. Kernel and memory size change with updates and are recorded, not compared.
+ */
 const comparedEnvironment = ['topoBench', 'node', 'platform', 'arch', 'cpuModel', 'cores', 'hostname'] as const;
 
 /** Differences of set-up between a recorded run and the one that wants to continue it. */

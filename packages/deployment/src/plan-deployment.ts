@@ -1,8 +1,9 @@
 /**
  * The processes of an architecture: their nodes, who decides for which service, and who sends to whom.
  *
- * Alternatives have an enforcement point like any service: a sidecar of their own, or a router by their node. A rerouted
- * step goes on at that one, which decides by the alternative's own rules, calls it, and follows the flow from there.
+ * Alternatives have an enforcement point like any service: a sidecar of their own, or a router by their node. A
+ * rerouted step goes on at that one, which decides by the alternative's own rules, calls it, and follows the flow from
+ * there.
  */
 
 import type { RoleKind } from '@topo-bench/core';
@@ -13,7 +14,9 @@ import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
 import { couldHold } from './static-match.ts';
 import { walkFlow } from './walk-flow.ts';
 
-/** Roles in the order gateway, enforcement points, services. Peers are exact: the roles that may get data or an outcome. */
+/**
+ * Roles in the order gateway, enforcement points, services. Peers are exact: the roles that may get data or an outcome.
+ */
 export function planDeployment(graph: Graph): DeploymentPlan {
   const { architecture } = graph.enforcement;
   const points = enforcementArchitectures[architecture].points(graph);

@@ -1,4 +1,6 @@
-/** What a plan makes of a request before anything runs: its hops, and the links it crosses, when every rule allows it. */
+/**
+ * What a plan makes of a request before anything runs: its hops, and the links it crosses, when every rule allows it.
+ */
 import type { Graph, LinkDelay } from '@topo-bench/topology';
 import type { DeploymentPlan } from './deployment-plan.ts';
 import { type Hop, walkFlow } from './walk-flow.ts';
@@ -18,7 +20,10 @@ export interface CrossedLink extends LinkDelay {
   times: number;
 }
 
-/** Hops of a request that every rule allows. Chain of N, forward style: none N + 1, central entity N + 2, N routers and sidecars 2N + 1. */
+/**
+ * Hops of a request that every rule allows. Chain of N, forward style: none N + 1, central entity N + 2, N routers and
+ * sidecars 2N + 1.
+ */
 export function plannedHops(graph: Graph, plan: DeploymentPlan): PlannedHops {
   const hops = nodePairs(graph, plan);
   return { perRequest: hops.length, betweenNodes: hops.filter(({ from, to }) => from !== to).length };

@@ -62,7 +62,10 @@ function peerPlans(role: RolePlan, { plan, graph }: RoleConfigOptions): RolePlan
   return plan.roles.filter((other) => other.name !== role.name && !isForeign(other));
 }
 
-/** Enforcement points have the rules of their targets; one that gets every flow whole has all. Gateway and services: none. */
+/**
+ * Enforcement points have the rules of their targets; one that gets every flow whole has all. Gateway and services:
+ * none.
+ */
 function rulesFor(role: RolePlan, graph: Graph): RoleConfig['rules'] {
   if (role.kind === 'gateway' || role.kind === 'service') return { default: 'deny', conditions: {}, rules: [] };
   if (role.name === enforcementArchitectures[graph.enforcement.architecture].wholeFlowsTo) return graph.rules;
@@ -81,7 +84,9 @@ function persistenceOf(
   return { persistence: { store, categories: { ...categories } } };
 }
 
-/** An enforcement point decides reads and writes of the items of its services. A store is a target in its own region. */
+/**
+ * An enforcement point decides reads and writes of the items of its services. A store is a target in its own region.
+ */
 function itemsOf({ kind, responsibleFor }: RolePlan, graph: Graph): Pick<RoleConfig, 'items'> {
   if (kind === 'gateway' || kind === 'service') return {};
   const items = responsibleFor.flatMap((index): GuardedItems[] => {

@@ -1,4 +1,6 @@
-/** The secrets of a role, all derived from one secret of the run: tokens of the peers that it calls, keys, its store. */
+/**
+ * The secrets of a role, all derived from one secret of the run: tokens of the peers that it calls, keys, its store.
+ */
 import { createHmac } from 'node:crypto';
 import type { DeliveryKeys, RoleSecrets } from '@topo-bench/core';
 import { TopoBenchError } from '@topo-bench/core';

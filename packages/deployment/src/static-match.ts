@@ -1,6 +1,7 @@
 /**
- * Whether a rule could ever apply to a target: what a target's static facts (service, node, region, tags) already decide,
- * in three-valued logic. Used for planning only: where it cannot tell it says so, and the plan then allows for the rule.
+ * Whether a rule could ever apply to a target: what a target's static facts (service, node, region, tags) already
+ * decide, in three-valued logic. Used for planning only: where it cannot tell it says so, and the plan then allows for
+ * the rule.
  */
 import { parseOperator, parseRulePath, type RuleSet, type TargetFacts } from '@topo-bench/core';
 import type { Comparison, Condition } from '@topo-bench/core/schema/rules';

@@ -1,6 +1,6 @@
 /**
- * The ways of a request through the roles of a deployment: who sends what to whom. Peers, planned hops and the links on the
- * way are all read from it, so that they cannot disagree.
+ * The ways of a request through the roles of a deployment: who sends what to whom. Peers, planned hops and the links on
+ * the way are all read from it, so that they cannot disagree.
  */
 import { enforcementArchitectures, flowEnd, type Graph, gatewayName } from '@topo-bench/topology';
 import type { DeploymentPlan } from './deployment-plan.ts';
@@ -9,7 +9,10 @@ import type { DeploymentPlan } from './deployment-plan.ts';
 export interface Hop {
   from: string;
   to: string;
-  /** `pass`: the data goes on to who decides next · `call`: a service is called · `report`: the end of a flow or branch is told. */
+  /**
+   * `pass`: the data goes on to who decides next · `call`: a service is called · `report`: the end of a flow or branch
+   * is told.
+   */
   kind: 'pass' | 'call' | 'report';
 }
 
@@ -17,7 +20,9 @@ export interface Visitor {
   hop(hop: Hop): void;
   /** A step is decided (under `none`: done) by `executor`; refusals and errors there go to `replyTo`. */
   step?(step: { executor: string; service: number; replyTo: string }): void;
-  /** Alternatives (indexes) that a step may be rerouted to. Left out: none, so that each instruction is visited once. */
+  /**
+   * Alternatives (indexes) that a step may be rerouted to. Left out: none, so that each instruction is visited once.
+   */
   reroutes?(service: number): readonly number[];
 }
 

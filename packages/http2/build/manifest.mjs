@@ -1,6 +1,6 @@
 /**
- * Prepares the package in the current folder for `npm pack`, and restores it. In the workspace `exports` name TypeScript sources; in a
- * tarball they name what `npm run build` made of them.
+ * Prepares the package in the current folder for `npm pack`, and restores it. In the workspace `exports` name
+ * TypeScript sources; in a tarball they name what `npm run build` made of them.
  *
  * Usage: node manifest.mjs publish|restore
  */

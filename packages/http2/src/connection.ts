@@ -57,8 +57,8 @@ export class Http2Connection implements FrameHost, StreamHost {
   private error: Error | undefined;
 
   /**
-   * Queues preface and settings at once, also while the socket still connects. Pass input to `receive`, or read it into the memory that
-   * `space` returns.
+   * Queues preface and settings at once, also while the socket still connects. Pass input to `receive`, or read it into
+   * the memory that `space` returns.
    */
   constructor(
     readonly socket: Socket,

@@ -1,4 +1,7 @@
-/** Where a time lies on the horizontal axis of a chart, as a percentage of its width, so that charts stretch and their text does not: on a page as in a terminal. */
+/**
+ * Where a time lies on the horizontal axis of a chart, as a percentage of its width, so that charts stretch and their
+ * text does not: on a page as in a terminal.
+ */
 import { formatUs } from '@topo-bench/core';
 
 export interface Tick {

@@ -1,4 +1,7 @@
-/** The port of a study's report. Validity, provenance and exclusions are the same for every run, so this package has them. */
+/**
+ * The port of a study's report. Validity, provenance and exclusions are the same for every run, so this package has
+ * them.
+ */
 import type { RunFolder } from '@topo-bench/core';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
 import type { CsvValue } from './csv.ts';

@@ -1,4 +1,7 @@
-/** What a killed process, a full disk and missing permissions leave behind: every repetition that was reported as stored. */
+/**
+ * What a killed process, a full disk and missing permissions leave behind: every repetition that was reported as
+ * stored.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, readdir } from 'node:fs/promises';

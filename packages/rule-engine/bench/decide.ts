@@ -1,6 +1,6 @@
 /**
- * `npm run bench:decide [-- --json]`: time of one decision, facts prebuilt, of both engines, Cedar and OPA on the same rules.
- * All decisions are checked equal before anything is timed.
+ * `npm run bench:decide [-- --json]`: time of one decision, facts prebuilt, of both engines, Cedar and OPA on the same
+ * rules. All decisions are checked equal before anything is timed.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { cedar } from './contenders/cedar.ts';

@@ -1,7 +1,7 @@
 /**
- * Times of one decision, taken in rounds that alternate between contenders, so that drift of the machine hits all alike. Slices
- * are short, so that other processes interrupt few of them; each starts with the garbage of the others collected and with its
- * own code and data back in the caches.
+ * Times of one decision, taken in rounds that alternate between contenders, so that drift of the machine hits all
+ * alike. Slices are short, so that other processes interrupt few of them; each starts with the garbage of the others
+ * collected and with its own code and data back in the caches.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -10,7 +10,9 @@ import type { LoadedContender } from './contenders/contender.ts';
 const warmUpUs = 300_000;
 const leadInUs = 10_000;
 const sliceUs = 2000;
-/** With 31 rounds, the 10th and the 22nd smallest enclose the median with 97% confidence (binomial, any distribution). */
+/**
+ * With 31 rounds, the 10th and the 22nd smallest enclose the median with 97% confidence (binomial, any distribution).
+ */
 export const rounds = 31;
 const intervalRanks = [9, 21] as const;
 

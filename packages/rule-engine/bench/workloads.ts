@@ -1,6 +1,6 @@
 /**
- * The rule sets and requests of `bench:decide`. Every rule forbids, under three conditions on the request, in forms that Cedar
- * and OPA have too; with several targets a fourth names the target.
+ * The rule sets and requests of `bench:decide`. Every rule forbids, under three conditions on the request, in forms
+ * that Cedar and OPA have too; with several targets a fourth names the target.
  */
 import type { Facts, TargetFacts } from '@topo-bench/core';
 import { type RandomStream, randomStream } from '@topo-bench/core';

@@ -4,8 +4,8 @@ import type { Decision, Facts } from '@topo-bench/core';
 /**
  * Decides steps over a rule set for a fixed list of targets.
  *
- * Strength: deny > reroute > redact > allow; the strongest effect among the matching rules wins, and its first rule (higher
- * priority, then file order) is `rule`. Matching redactions:
+ * Strength: deny > reroute > redact > allow; the strongest effect among the matching rules wins, and its first rule
+ * (higher priority, then file order) is `rule`. Matching redactions:
  *
  * | winning effect | `remove`, `pseudonymise` |
  * |---|---|

@@ -1,6 +1,7 @@
 /**
- * Both engines must name the same decision for every rule set and request: the library is the reference, 100 000 random rule
- * sets, each with a random request, are the inputs. The seed is fixed; a failure prints the smallest case it shrank to.
+ * Both engines must name the same decision for every rule set and request: the library is the reference, 100 000 random
+ * rule sets, each with a random request, are the inputs. The seed is fixed; a failure prints the smallest case it
+ * shrank to.
  */
 import type { Decision, Facts, RuleSet, TargetFacts } from '@topo-bench/core';
 import { hash32, ruleDecorators, ruleOperators } from '@topo-bench/core';

@@ -1,4 +1,7 @@
-/** What each operator and decorator means where one may err, written out by hand; both engines must agree with the table. */
+/**
+ * What each operator and decorator means where one may err, written out by hand; both engines must agree with the
+ * table.
+ */
 import { engines } from '@topo-bench/core/schema/topology';
 import { describe, expect, test } from 'vitest';
 import { createRuleEngine } from '../src/registry.ts';

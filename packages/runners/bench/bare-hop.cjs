@@ -1,5 +1,5 @@
-// The least that a hop can be: a `node:http` server that calls its peers in turn with undici, then answers. A process without
-// peers does not load the client, as a service behind a sidecar does not.
+// The least that a hop can be: a `node:http` server that calls its peers in turn with undici, then answers. A process
+// without peers does not load the client, as a service behind a sidecar does not.
 const { createServer } = require('node:http');
 
 let peers = [];

@@ -61,7 +61,9 @@ export async function startBare(
   }
 }
 
-/** Places of the hops that a hop calls: process 0 is the gateway, 2i + 1 the sidecar and 2i + 2 the service of step i. */
+/**
+ * Places of the hops that a hop calls: process 0 is the gateway, 2i + 1 the sidecar and 2i + 2 the service of step i.
+ */
 function peersOf(hop: number, services: number): number[] {
   if (hop === 0) return [1];
   if (hop % 2 === 0) return [];

@@ -1,6 +1,6 @@
 /**
- * A deployment whose roles answer over HTTP, wherever they run: counters, spans, deaths. Every runner hands one back and
- * adds what it alone can do with its roles.
+ * A deployment whose roles answer over HTTP, wherever they run: counters, spans, deaths. Every runner hands one back
+ * and adds what it alone can do with its roles.
  */
 import type { RoleStats, Span, TopoBenchError } from '@topo-bench/core';
 import type { Host } from '@topo-bench/core/schema/result';

@@ -1,8 +1,11 @@
-/** Work on many items with a bound on how many are under way: a hundred processes that start at once only delay each other. */
+/**
+ * Work on many items with a bound on how many are under way: a hundred processes that start at once only delay each
+ * other.
+ */
 
 /**
- * Runs `work` on every item, at most `limit` at a time. After the first failure no further item is begun; those under way
- * are waited for, so that nothing goes on behind the caller's back.
+ * Runs `work` on every item, at most `limit` at a time. After the first failure no further item is begun; those under
+ * way are waited for, so that nothing goes on behind the caller's back.
  * @returns results in the order of the items
  * @throws the first failure
  */

@@ -75,11 +75,13 @@ export interface Deployment {
   roles: readonly DeployedRole[];
   /** The machines that the roles run on. */
   hosts: readonly Host[];
-  /** CPU time and memory of every role, in the order of `roles`, as counted by its host: the roles do no work for it. */
+  /**
+   * CPU time and memory of every role, in the order of `roles`, as counted by its host: the roles do no work for it.
+   */
   usage(options?: UsageOptions): Promise<RoleUsage[]>;
   /**
-   * CPU time in µs of all roles on this host that do not descend from this process. It tells foreign load on the host of
-   * the load generator apart from the load of the roles.
+   * CPU time in µs of all roles on this host that do not descend from this process. It tells foreign load on the host
+   * of the load generator apart from the load of the roles.
    */
   detachedCpuUs(): Promise<number>;
   /** What every role counted since the last reset, in the order of `roles`. Rejects with `TB_ROLE_NO_ANSWER`. */

@@ -1,6 +1,6 @@
 /**
- * One attempt to start a deployment, the same for every runner: bounded in time, given up when the caller aborts, and over
- * with its first failure.
+ * One attempt to start a deployment, the same for every runner: bounded in time, given up when the caller aborts, and
+ * over with its first failure.
  */
 import { setMaxListeners } from 'node:events';
 import { TopoBenchError } from '@topo-bench/core';

@@ -1,6 +1,6 @@
 /**
- * The claim behind every interval of a comparison, tried out: over synthetic experiments whose true difference is known, the
- * 95% interval covers it often enough, whatever the distribution.
+ * The claim behind every interval of a comparison, tried out: over synthetic experiments whose true difference is
+ * known, the 95% interval covers it often enough, whatever the distribution.
  */
 import { normalQuantile, type RandomStream, randomStream } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';

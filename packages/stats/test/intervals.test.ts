@@ -94,7 +94,8 @@ describe('the shift', () => {
     const draw = (n: number) => Array.from({ length: n }, () => random.uniform());
     const [m, n] = [59, 60];
     const [low, high] = shift(draw(m), draw(n), 0.05).interval;
-    // Half length of the interval of a uniform shift: z · √(1/12 · 12 …) ≈ 1.96 · √((m + n + 1) / (12 m n)) / ∫f² with ∫f² = 1.
+    // Half length of the interval of a uniform shift: z · √(1/12 · 12 …) ≈ 1.96 · √((m + n + 1) / (12 m n)) / ∫f² with
+    // ∫f² = 1.
     const expected = 1.96 * Math.sqrt((m + n + 1) / (12 * m * n));
     expect((high - low) / 2 / expected).toBeGreaterThan(0.7);
     expect((high - low) / 2 / expected).toBeLessThan(1.4);

@@ -30,7 +30,8 @@ describe('relabellings', () => {
 });
 
 describe('the adjusted p-values', () => {
-  // Worked out by hand: 3 rounds, 8 choices of signs. Sums of cell A: 6, 4, 2, 0 and their negatives, over √14. B: 3, 1, −1, −3, over √3.
+  // Worked out by hand: 3 rounds, 8 choices of signs. Sums of cell A: 6, 4, 2, 0 and their negatives, over √14. B: 3,
+  // 1, −1, −3, over √3.
   it('of two cells in three rounds equal those counted by hand', () => {
     const [a, b] = [Float64Array.of(1, 2, 3), Float64Array.of(1, 1, -1)];
     expect(maxTPValues([a], signFlips(3))).toEqual([1 / 8]);
@@ -41,7 +42,10 @@ describe('the adjusted p-values', () => {
     expect(maxTPValues([b, a], signFlips(3))).toEqual([4 / 8, 2 / 8]);
   });
 
-  /** Closed testing by the definition: the largest p-value over all sets of cells that hold the cell, each by its highest statistic. */
+  /**
+   * Closed testing by the definition: the largest p-value over all sets of cells that hold the cell, each by its
+   * highest statistic.
+   */
   function closed(cells: readonly number[][]): number[] {
     const rounds = cells[0]?.length as number;
     const statistic = (values: readonly number[], bits: number): number =>

@@ -21,8 +21,8 @@ export interface Overrides {
   /** Fields by path, e.g. `{ 'deadlines.hop': '120s' }`. Applied first, in order. */
   readonly set?: Readonly<Record<string, unknown>>;
   /**
-   * One level of each factor: by its short name (`@topo-bench/core/factors`), or a field of the topology by path, with or
-   * without `topology.` before it. Factors of the experiment (`rate`, `load.driver`) are passed over.
+   * One level of each factor: by its short name (`@topo-bench/core/factors`), or a field of the topology by path, with
+   * or without `topology.` before it. Factors of the experiment (`rate`, `load.driver`) are passed over.
    */
   readonly factors?: Readonly<Record<string, FactorLevel>>;
 }

@@ -17,9 +17,10 @@ export function effectiveRouters(routers: number, services: number): number {
 
 /**
  * Shares of `effectiveRouters` routers, in order of nodes. Only nodes with services take part, so that a node for the
- * gateway alone gets no idle router. With k up to their number, each router has a contiguous block of nodes
- * (block sizes differ by at most one, earlier ones larger) and runs on the first. With more, routers are dealt to nodes by
- * service count with the largest remainder, at least one each, and each has a contiguous run of its node's services. With k = N each has one service and sits on its node.
+ * gateway alone gets no idle router. With k up to their number, each router has a contiguous block of nodes (block
+ * sizes differ by at most one, earlier ones larger) and runs on the first. With more, routers are dealt to nodes by
+ * service count with the largest remainder, at least one each, and each has a contiguous run of its node's services.
+ * With k = N each has one service and sits on its node.
  */
 export function assignRouters(graph: Graph, routers: number): RouterShare[] {
   const order = servicesInOrder(graph);

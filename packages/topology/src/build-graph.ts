@@ -1,4 +1,7 @@
-/** From checked files to the graph: every name resolved, every service placed, the flow compiled, the rules expanded; frozen. */
+/**
+ * From checked files to the graph: every name resolved, every service placed, the flow compiled, the rules expanded;
+ * frozen.
+ */
 import type { RulesFile } from '@topo-bench/core/schema/rules';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import { compileFlow, flowNames } from './compile-flow.ts';

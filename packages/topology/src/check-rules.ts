@@ -1,4 +1,7 @@
-/** What the schema of a rule file cannot say: conditions that engines can take, effects with what they need, known names. */
+/**
+ * What the schema of a rule file cannot say: conditions that engines can take, effects with what they need, known
+ * names.
+ */
 import {
   type ConditionProblem,
   checkCondition,
@@ -31,7 +34,10 @@ export function checkRules(file: RulesFile): Finding[] {
   ];
 }
 
-/** Findings about the rules of a topology: what they reroute to, and (placed in the topology) alternatives that none reroutes to. */
+/**
+ * Findings about the rules of a topology: what they reroute to, and (placed in the topology) alternatives that none
+ * reroutes to.
+ */
 export function checkReroutes(rules: RulesFile, services: readonly ListedService[]): Finding[] {
   const alternatives = services.filter(({ alternative }) => alternative).map(({ name }) => name);
   return rules.rules.flatMap(({ effect, to }, i): Finding[] => {
@@ -139,7 +145,10 @@ function checkEffect({ id, effect, redact, to }: Rule, i: number): Finding[] {
   return findings;
 }
 
-/** Examples may only expect rules that there are; of a `forEach` rule any `id@service`, since services are the topology's. */
+/**
+ * Examples may only expect rules that there are; of a `forEach` rule any `id@service`, since services are the
+ * topology's.
+ */
 function checkExamples({ rules, examples }: RulesFile): Finding[] {
   const known = rules.map(({ id, forEach }) => (forEach ? `${id}@<service>` : id));
   const exists = (id: string): boolean =>

@@ -1,4 +1,7 @@
-/** Something wrong (or doubtful) with a document, told by its path; a source turns it into a problem with line and column. */
+/**
+ * Something wrong (or doubtful) with a document, told by its path; a source turns it into a problem with line and
+ * column.
+ */
 import type { ErrorCode, Problem } from '@topo-bench/core';
 import type { Path, SourceDocument } from './source-document.ts';
 

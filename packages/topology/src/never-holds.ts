@@ -1,6 +1,6 @@
 /**
- * Conditions that no request can make true, from the shape of the facts alone: an operator for lists on a fact that is a text,
- * an exact match with a list, a path below a text. A deny rule with such a condition denies nothing.
+ * Conditions that no request can make true, from the shape of the facts alone: an operator for lists on a fact that is
+ * a text, an exact match with a list, a path below a text. A deny rule with such a condition denies nothing.
  */
 import { parseOperator, parseRulePath, type RuleSet } from '@topo-bench/core';
 import type { Comparison, Condition } from '@topo-bench/core/schema/rules';

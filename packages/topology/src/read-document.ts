@@ -34,7 +34,9 @@ export function readDocument<T extends z.ZodType>(schema: T, text: string, file:
   return { ...(findings.length === 0 ? { value: value as z.output<T> } : {}), problems: problemsOf(findings, source) };
 }
 
-/** The `kind` that a file states (`Topology`, `Rules`, `Experiment`, or what it says); undefined when it states none. */
+/**
+ * The `kind` that a file states (`Topology`, `Rules`, `Experiment`, or what it says); undefined when it states none.
+ */
 export function documentKind(text: string): string | undefined {
   const kind = valueAt(parseSource({ text, file: '' }).value, ['kind']);
   return typeof kind === 'string' ? kind : undefined;
@@ -55,7 +57,10 @@ export function checkValue<T extends z.ZodType>(schema: T, value: unknown): Chec
   return { findings, ...(partial?.success ? { partial: partial.data } : {}) };
 }
 
-/** The value without the members at fault (or that lack a key); undefined when the fault is an element of a list or the whole. */
+/**
+ * The value without the members at fault (or that lack a key); undefined when the fault is an element of a list or the
+ * whole.
+ */
 function withoutFaults(value: unknown, findings: readonly Finding[]): unknown {
   const rest = structuredClone(value);
   for (const { path } of findings) {

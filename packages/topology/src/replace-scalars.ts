@@ -4,7 +4,8 @@ import type { Path } from './source-document.ts';
 
 /**
  * @param text well-formed; another one comes back unchanged
- * @param isReplaced asked for the path of each value that is neither map nor list; of an alias also where it stands for a map
+ * @param isReplaced asked for the path of each value that is neither map nor list; of an alias also where it stands for
+ * a map
  * @param replacement the value in all their places
  */
 export function replaceScalars(text: string, isReplaced: (path: Path) => boolean, replacement: string): string {

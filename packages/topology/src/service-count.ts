@@ -8,7 +8,8 @@ interface Entry {
 
 /**
  * Entries of `services` such that the flow has `count` services. Explicit services stay; what remains is shared among
- * the `generate` entries in proportion to what they ask for, earlier ones first on a tie. An entry left without any goes.
+ * the `generate` entries in proportion to what they ask for, earlier ones first on a tie. An entry left without any
+ * goes.
  * @throws TopoBenchError `TB_OVERRIDE_INVALID` when the topology cannot have that many
  */
 export function withServiceCount(input: Readonly<Record<string, unknown>>, count: unknown): unknown[] {

@@ -33,7 +33,10 @@ export interface FloorRow {
   pairs: number;
   /** Pairs with an invalid measurement, or without the figure. */
   leftOut: number;
-  /** Of |ln(second / first)|, in %: half of the pairs differ by no more, with the 95% interval of that median; and nine of ten. */
+  /**
+   * Of |ln(second / first)|, in %: half of the pairs differ by no more, with the 95% interval of that median; and nine
+   * of ten.
+   */
   medianPercent: number;
   interval: [low: number, high: number];
   p90Percent: number;

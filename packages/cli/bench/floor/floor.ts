@@ -1,7 +1,8 @@
 /**
- * `npm run bench:floor [-- --pairs 28 --warm-up 20,60,120 --deploy fresh,round,interleaved --max-time 6h --json]`: how far apart two measurements
- * of one and the same cell are, by deployment mode and length of the warm-up. A difference between two cells that is no larger is no evidence.
- * Modes and warm-ups take turns pair by pair, so that drift of the machine meets all of them. On a machine that does nothing else.
+ * `npm run bench:floor [-- --pairs 28 --warm-up 20,60,120 --deploy fresh,round,interleaved --max-time 6h --json]`: how
+ * far apart two measurements of one and the same cell are, by deployment mode and length of the warm-up. A difference
+ * between two cells that is no larger is no evidence. Modes and warm-ups take turns pair by pair, so that drift of the
+ * machine meets all of them. On a machine that does nothing else.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

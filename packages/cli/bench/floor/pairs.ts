@@ -15,8 +15,8 @@ export interface PairOptions {
 export type Pair = readonly [first: Cell, second: Cell];
 
 /**
- * Two measurements with the same requests. `fresh`: each on a deployment of its own, one after the other. `round`: one after the other on one
- * deployment. `interleaved`: on two deployments that stand together and take turns.
+ * Two measurements with the same requests. `fresh`: each on a deployment of its own, one after the other. `round`: one
+ * after the other on one deployment. `interleaved`: on two deployments that stand together and take turns.
  */
 export async function measurePair(
   mode: DeployMode,

@@ -1,4 +1,7 @@
-/** Gates drawn from measured rounds: each takes rounds in its order until it has as many as the gate asks for, and is judged as a gate is. */
+/**
+ * Gates drawn from measured rounds: each takes rounds in its order until it has as many as the gate asks for, and is
+ * judged as a gate is.
+ */
 
 import type { GateVerdict } from '@topo-bench/comparison';
 import { gate, pairsNeeded, parseThreshold } from '@topo-bench/comparison';
@@ -30,7 +33,10 @@ export function roundsOf(pairs: readonly StoredPair[]): Round[] {
   return [...rounds.values()].filter((round) => round.some(({ usable }) => usable));
 }
 
-/** Rounds in random order, without repetition inside a gate. Gates share rounds, so their verdicts are not independent of each other. */
+/**
+ * Rounds in random order, without repetition inside a gate. Gates share rounds, so their verdicts are not independent
+ * of each other.
+ */
 export function resampledGates(rounds: readonly Round[], count: number): DrawnGate[] {
   return Array.from({ length: count }, (_, gate) => {
     const random = randomStream(gate, 'bench:gate');
@@ -44,8 +50,9 @@ export function resampledGates(rounds: readonly Round[], count: number): DrawnGa
 }
 
 /**
- * Gates that share no round, in the order measured and with whatever drift the machine had: independent of each other. A gate begins where the one
- * before ended. The rest of a session, in which a gate would have asked for more, is no gate.
+ * Gates that share no round, in the order measured and with whatever drift the machine had: independent of each other.
+ * A gate begins where the one before ended. The rest of a session, in which a gate would have asked for more, is no
+ * gate.
  */
 export function independentGates(rounds: readonly Round[]): DrawnGate[] {
   const gates: DrawnGate[] = [];

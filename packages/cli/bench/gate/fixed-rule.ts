@@ -1,4 +1,7 @@
-/** The way most tools gate: one run of the candidate, an alarm when it is a tenth slower than the last run of the baseline. */
+/**
+ * The way most tools gate: one run of the candidate, an alarm when it is a tenth slower than the last run of the
+ * baseline.
+ */
 import type { StoredPair } from './stored-pairs.ts';
 
 export interface FixedRule {

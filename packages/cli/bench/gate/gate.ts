@@ -1,7 +1,8 @@
 /**
- * `npm run bench:gate [-- --collect-seconds 240] [--load waiting|cpu|cells] [--kind same|slower] [--json]`: how often the gate alarms falsely and
- * what it finds, on measured pairs of deployments of equal code and of such where one is slower; next to the rule that most tools gate by. The
- * pairs are kept in `pairs.csv`; collecting adds to them, on a machine that does nothing else.
+ * `npm run bench:gate [-- --collect-seconds 240] [--load waiting|cpu|cells] [--kind same|slower] [--json]`: how often
+ * the gate alarms falsely and what it finds, on measured pairs of deployments of equal code and of such where one is
+ * slower; next to the rule that most tools gate by. The pairs are kept in `pairs.csv`; collecting adds to them, on a
+ * machine that does nothing else.
  */
 import { parseArgs } from 'node:util';
 import { type Gates, judgePairs, type Row, wanted } from './judge-pairs.ts';

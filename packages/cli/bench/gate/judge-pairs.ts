@@ -1,10 +1,16 @@
-/** The figures of the bench for one load and kind of pairs: what gates drawn from them decide, and what the fixed rule says of the same data. */
+/**
+ * The figures of the bench for one load and kind of pairs: what gates drawn from them decide, and what the fixed rule
+ * says of the same data.
+ */
 import { median, pairedShift } from '@topo-bench/stats';
 import { type DrawnGate, independentGates, resampledGates, roundsOf } from './draw-gates.ts';
 import { againstLastRun, type FixedRule } from './fixed-rule.ts';
 import type { Kind, Load, StoredPair } from './stored-pairs.ts';
 
-/** Rounds that the figures should rest on: enough for about twenty independent gates of equal sides, and a few of slower ones. */
+/**
+ * Rounds that the figures should rest on: enough for about twenty independent gates of equal sides, and a few of slower
+ * ones.
+ */
 export const wanted: Record<Kind, number> = { same: 150, slower: 50 };
 const resamples = 400;
 

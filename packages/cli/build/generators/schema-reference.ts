@@ -1,4 +1,6 @@
-/** `docs/schema-reference.md`: every field of every file with its type, default and meaning, read from the JSON Schemas. */
+/**
+ * `docs/schema-reference.md`: every field of every file with its type, default and meaning, read from the JSON Schemas.
+ */
 import { ruleDecorators, ruleFactMembers, ruleOperators } from '@topo-bench/core';
 import type { GeneratedFile } from './generator.ts';
 import { fileSchema, type SchemaFile, schemaFiles } from './schema-files.ts';

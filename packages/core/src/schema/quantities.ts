@@ -36,7 +36,9 @@ export const duration = quantity(parseDurationUs, 'A duration with its unit: us,
 /** A size with its unit (`512B`, `64KiB`); held in bytes. */
 export const size = quantity(parseSizeBytes, 'A size with its unit: B, KB, KiB, MB, MiB, GB or GiB.', '64KiB');
 
-/** Names of services, nodes, regions, classes: letters, digits, `-`, `_` and `.`; they become host names and file names. */
+/**
+ * Names of services, nodes, regions, classes: letters, digits, `-`, `_` and `.`; they become host names and file names.
+ */
 export const name = z
   .string()
   .regex(

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 
 /**
- * JSON lacks two numbers that intervals need: +∞ (a figure in which an unfinished request has a part) is written as the string
- * "Infinity", and NaN (what cannot be computed, such as the median of nothing) as null.
+ * JSON lacks two numbers that intervals need: +∞ (a figure in which an unfinished request has a part) is written as the
+ * string "Infinity", and NaN (what cannot be computed, such as the median of nothing) as null.
  */
 const us = z
   .union([z.number(), z.literal('Infinity'), z.null()])
@@ -30,7 +30,9 @@ export const summary = z
   .transform(withInfiniteMean);
 export type Summary = z.output<typeof summary>;
 
-/** Older results have mean and deviation of the finished requests alone. A maximum of +∞ shows that there were others. */
+/**
+ * Older results have mean and deviation of the finished requests alone. A maximum of +∞ shows that there were others.
+ */
 function withInfiniteMean<T extends { maxUs: number; meanUs: number; stdUs: number }>(figures: T): T {
   const { maxUs } = figures;
   return maxUs === Number.POSITIVE_INFINITY ? { ...figures, meanUs: maxUs, stdUs: maxUs } : figures;
@@ -53,8 +55,8 @@ const collectionPauses = z.strictObject({
 });
 
 /**
- * Use of resources over the measured window, from just before the first request to the last answer, of one role or host; a field that the system
- * cannot tell is absent.
+ * Use of resources over the measured window, from just before the first request to the last answer, of one role or
+ * host; a field that the system cannot tell is absent.
  */
 export const resourceUse = z.strictObject({
   processes: z.int().min(0).optional(),
@@ -83,7 +85,10 @@ export const resourceUse = z.strictObject({
 });
 export type ResourceUse = z.output<typeof resourceUse>;
 
-/** What explains the figures of a role: summed over its processes, over the measured window; what a host cannot tell is absent. */
+/**
+ * What explains the figures of a role: summed over its processes, over the measured window; what a host cannot tell is
+ * absent.
+ */
 export const processRecord = z
   .strictObject({
     mainThread: threadUse.optional().meta({ description: 'Main threads, in which event loops turn.' }),
@@ -192,7 +197,10 @@ export const persistenceResult = z.strictObject({
 });
 export type PersistenceResult = z.output<typeof persistenceResult>;
 
-/** What a repetition of a bulk transfer adds to its cell. Bytes are those of the columns, as they lie in Arrow's buffers. */
+/**
+ * What a repetition of a bulk transfer adds to its cell. Bytes are those of the columns, as they lie in Arrow's
+ * buffers.
+ */
 export const transferResult = z.strictObject({
   protocol: z.string(),
   operation: z.string(),

@@ -1,4 +1,6 @@
-/** The rule file: conditions in the format of json-rules-engine over documented facts, and what follows when they hold. */
+/**
+ * The rule file: conditions in the format of json-rules-engine over documented facts, and what follows when they hold.
+ */
 import { z } from 'zod';
 import { ruleDecorators, ruleFacts, ruleOperators } from '../rule-operators.ts';
 import { name } from './quantities.ts';

@@ -1,13 +1,17 @@
 /**
- * Fields of a service that is the user's own: a command that topo-bench starts, a URL where it already runs, or an image. It stands
- * behind any enforcement architecture like a generated service; what it is sent says docs/methodology.md.
+ * Fields of a service that is the user's own: a command that topo-bench starts, a URL where it already runs, or an
+ * image. It stands behind any enforcement architecture like a generated service; what it is sent says
+ * docs/methodology.md.
  */
 import { z } from 'zod';
 import { duration } from './quantities.ts';
 
 const path = z.string().regex(/^\/[^\s#]*$/, 'expected a path that starts with "/"');
 
-/** `env NAME`: a free port, handed over in that variable; a number: the port that the service listens on whatever it is told. */
+/**
+ * `env NAME`: a free port, handed over in that variable; a number: the port that the service listens on whatever it is
+ * told.
+ */
 const port = z
   .union([
     z.int().min(1).max(65_535),

@@ -1,6 +1,6 @@
 /**
- * Node.js's timers count whole milliseconds of the system's clock: in an event loop that turns for other reasons, a timer set
- * late in a millisecond fires early by almost one.
+ * Node.js's timers count whole milliseconds of the system's clock: in an event loop that turns for other reasons, a
+ * timer set late in a millisecond fires early by almost one.
  */
 import { onTestFinished } from 'vitest';
 import { hostClock } from '../../src/clock/host-clock.ts';

@@ -7,7 +7,10 @@ import { type ProcessUsage, readProcessUsage, sumUsage } from '../../src/process
 
 const linux = process.platform === 'linux';
 
-/** Burns CPU in the main thread, then in a worker, and prints after each what `getrusage` says of the whole process, in µs. */
+/**
+ * Burns CPU in the main thread, then in a worker, and prints after each what `getrusage` says of the whole process, in
+ * µs.
+ */
 const twoBurners = `
 const { Worker } = require('node:worker_threads');
 const used = () => { const { user, system } = process.cpuUsage(); return user + system; };

@@ -120,7 +120,8 @@ it('reads the Huffman code of every byte but 0, which node:http2 cannot send', a
   const decoder = new HpackDecoder();
   const unread: number[] = [];
   for (let code = 1; code < 256; code++) {
-    // Zeros have short codes: they make the whole shorter than plain text, and shift the byte to each place of an octet.
+    // Zeros have short codes: they make the whole shorter than plain text, and shift the byte to each place of an
+    // octet.
     const value = `${'0'.repeat(30)}${String.fromCharCode(code)}${'0'.repeat(code % 8)}`;
     const block = await requestBlock(client, await peer, { ':path': '/', 'x-value': value });
     if (block.includes(Buffer.from('0'.repeat(30)))) unread.push(code);

@@ -1,6 +1,6 @@
 /**
- * A figure of the page as one SVG of its own: every drawing and every text at the place where the page shows it, with the styles that the
- * page gives them. What the page lays out, however it does, the file shows.
+ * A figure of the page as one SVG of its own: every drawing and every text at the place where the page shows it, with
+ * the styles that the page gives them. What the page lays out, however it does, the file shows.
  */
 const names = 'http://www.w3.org/2000/svg';
 

@@ -1,4 +1,7 @@
-/** The page's script: filters and metric, charts drawn from the data in the page, values under pointer and arrow keys, downloads. */
+/**
+ * The page's script: filters and metric, charts drawn from the data in the page, values under pointer and arrow keys,
+ * downloads.
+ */
 import type { ChartData } from '../html/chart-data.ts';
 import { type Choice, connectControls } from './controls.ts';
 import { addDownloads } from './download.ts';

@@ -1,6 +1,6 @@
 /**
- * One panel of a figure: a plot, the value under the pointer as a tip and as text, and the same by arrow keys: left and right along a line,
- * up and down between lines.
+ * One panel of a figure: a plot, the value under the pointer as a tip and as text, and the same by arrow keys: left and
+ * right along a line, up and down between lines.
  */
 import { type Markish, plot, pointer, type ScaleOptions, tip } from '@observablehq/plot';
 

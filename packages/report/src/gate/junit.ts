@@ -1,4 +1,7 @@
-/** The gate as JUnit XML, which every CI server shows: a test case per threshold, with its sentence. Undecided ones are errors, not failures. */
+/**
+ * The gate as JUnit XML, which every CI server shows: a test case per threshold, with its sentence. Undecided ones are
+ * errors, not failures.
+ */
 import { cellLines, type GateResult, type ThresholdResult } from '@topo-bench/comparison';
 
 /** @param allowUndecided undecided thresholds are skipped instead of errors, as the exit code has it */

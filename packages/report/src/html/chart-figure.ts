@@ -1,4 +1,7 @@
-/** A chart with its title and its downloads: drawn when the page is written, or by the page's script from the data in it. */
+/**
+ * A chart with its title and its downloads: drawn when the page is written, or by the page's script from the data in
+ * it.
+ */
 import { type Content, html, type Markup } from './safe-html.ts';
 
 export interface ChartTitle {

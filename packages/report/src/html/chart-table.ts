@@ -1,4 +1,7 @@
-/** A table whose rows carry a drawn strip between a label and figures: a chart that reads aloud, prints, and needs no mouse. */
+/**
+ * A table whose rows carry a drawn strip between a label and figures: a chart that reads aloud, prints, and needs no
+ * mouse.
+ */
 import type { Layout, Panel } from './facets.ts';
 import { colourClass } from './palette.ts';
 import { type Content, html, type Markup } from './safe-html.ts';

@@ -1,4 +1,7 @@
-/** What the reader can choose, for the page's script: which levels charts and tables show, and which time. Hidden until the script runs. */
+/**
+ * What the reader can choose, for the page's script: which levels charts and tables show, and which time. Hidden until
+ * the script runs.
+ */
 import { describeLevel } from '@topo-bench/core';
 import type { ReportModel } from '../model/report-model.ts';
 import { timeMetricNames, timeMetrics } from '../model/time-metric.ts';

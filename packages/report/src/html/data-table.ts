@@ -1,4 +1,7 @@
-/** A plain table of texts, scrolling sideways by itself where the page is narrow, and folded away where a chart says it already. */
+/**
+ * A plain table of texts, scrolling sideways by itself where the page is narrow, and folded away where a chart says it
+ * already.
+ */
 import { type Content, html, type Markup } from './safe-html.ts';
 
 export interface TableColumn {
@@ -11,7 +14,8 @@ export interface TableColumn {
 
 /**
  * @param label what the table holds, for screen readers
- * @param cells per row, the place of its cell among those of the report, by which the page filters; left out where rows are no cells
+ * @param cells per row, the place of its cell among those of the report, by which the page filters; left out where rows
+ * are no cells
  */
 export function dataTable(
   label: string,

@@ -1,4 +1,7 @@
-/** How cells are laid out in charts: a panel per setting of the outer factors, groups of rows inside it, a row per compared level. */
+/**
+ * How cells are laid out in charts: a panel per setting of the outer factors, groups of rows inside it, a row per
+ * compared level.
+ */
 import { describeLevel } from '@topo-bench/core';
 import type { CellGroup } from '../model/cell-group.ts';
 import { compareByFactors, comparedFactor, describeLevels, type Factor, type Level } from '../model/factors.ts';
@@ -22,7 +25,10 @@ export interface Layout {
   panels: Panel[];
 }
 
-/** The study's layout: panels by rate, groups by number of services, rows by architecture; the same for any other factors. */
+/**
+ * The study's layout: panels by rate, groups by number of services, rows by architecture; the same for any other
+ * factors.
+ */
 export function layOut({ factors, groups }: Pick<ReportModel, 'factors' | 'groups'>): Layout {
   const compared = comparedFactor(factors) ?? factors.find(({ name }) => name === 'architecture') ?? factors[0];
   const others = factors.filter((factor) => factor !== compared && factor.levels.length > 1);

@@ -1,6 +1,6 @@
 /**
- * HTML in which everything is text unless it was written as markup in this code base: values put into the template are escaped, so a
- * topology named `<script>` is shown and not run. There is no other way to build a page here.
+ * HTML in which everything is text unless it was written as markup in this code base: values put into the template are
+ * escaped, so a topology named `<script>` is shown and not run. There is no other way to build a page here.
  */
 
 /** Markup that is safe to put into a page as it is. */
@@ -28,7 +28,10 @@ function render(value: Content): string {
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text for element content and quoted attributes. Control and direction characters, which could disguise text, are made visible. */
+/**
+ * Text for element content and quoted attributes. Control and direction characters, which could disguise text, are made
+ * visible.
+ */
 function escapeHtml(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => entities[character] as string)

@@ -1,4 +1,7 @@
-/** The look of the report: one column of calm text, charts that stretch, dark and light by the reader's setting, and paper. */
+/**
+ * The look of the report: one column of calm text, charts that stretch, dark and light by the reader's setting, and
+ * paper.
+ */
 import { colourClasses, colourVariables } from './palette.ts';
 
 export const style = `

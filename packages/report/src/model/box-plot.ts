@@ -1,4 +1,6 @@
-/** Box plots from raw samples: the requests of all valid repetitions of a cell, pooled, as the routing study draws them. */
+/**
+ * Box plots from raw samples: the requests of all valid repetitions of a cell, pooled, as the routing study draws them.
+ */
 import { quantileOfSorted, sortedCopy } from '@topo-bench/stats';
 import type { CellFigures, CellGroup } from './cell-group.ts';
 import type { RepetitionSamples } from './cell-samples.ts';

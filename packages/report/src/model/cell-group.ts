@@ -1,4 +1,7 @@
-/** All repetitions of one cell, and the figures that stand for it: medians over its valid repetitions, each of which is one sample. */
+/**
+ * All repetitions of one cell, and the figures that stand for it: medians over its valid repetitions, each of which is
+ * one sample.
+ */
 import { isEnforced } from '@topo-bench/core';
 import type { Cell, FactorLevels, Summary } from '@topo-bench/core/schema/result';
 import { median } from '@topo-bench/stats';
@@ -71,7 +74,10 @@ export function hasUnfinished({ groups }: { groups: readonly CellGroup[] }): boo
   return groups.some(({ figures }) => (figures?.outcomes.unfinished ?? 0) > 0);
 }
 
-/** Exposed bytes over all categories; NaN under `none`, where data goes everywhere and nothing is refused that could have been exposed. */
+/**
+ * Exposed bytes over all categories; NaN under `none`, where data goes everywhere and nothing is refused that could
+ * have been exposed.
+ */
 export function exposedBytes({
   factors,
   exposureBytes,

@@ -1,4 +1,7 @@
-/** Repetitions that were measured again because requests had left late or other programs had the processors: what was discarded must be as easy to find as what counts. */
+/**
+ * Repetitions that were measured again because requests had left late or other programs had the processors: what was
+ * discarded must be as easy to find as what counts.
+ */
 import { formatUs } from '@topo-bench/core';
 import type { Cell, DiscardedMeasurement, FactorLevels } from '@topo-bench/core/schema/result';
 import { largestShare } from '@topo-bench/results';
@@ -10,7 +13,10 @@ export interface Discarded {
   factors: FactorLevels;
   repetition: number;
   reasons: readonly string[];
-  /** The median of both, so that anyone can see whether the choice chose a result: `round-trip time 10.3 ms, then 10.1 ms`. */
+  /**
+   * The median of both, so that anyone can see whether the choice chose a result: `round-trip time 10.3 ms, then 10.1
+   * ms`.
+   */
   medians: string;
 }
 

@@ -1,4 +1,7 @@
-/** The factors of a cell as a report shows them: with its run where there are several, with its source where anything is simulated. */
+/**
+ * The factors of a cell as a report shows them: with its run where there are several, with its source where anything is
+ * simulated.
+ */
 import { basename, resolve } from 'node:path';
 import type { RunFolder } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';

@@ -1,9 +1,15 @@
-/** What charts draw from single requests, thinned so that a page of many cells stays small: quantiles, and times over a repetition. */
+/**
+ * What charts draw from single requests, thinned so that a page of many cells stays small: quantiles, and times over a
+ * repetition.
+ */
 import { median, quantileOfSorted, sortedCopy } from '@topo-bench/stats';
 import type { RepetitionSamples } from './cell-samples.ts';
 import { type TimeMetric, timeMetrics, timeOf } from './time-metric.ts';
 
-/** Shares of requests at which quantiles are kept: even steps for the distribution, even steps of log(1 − q) for its tail. */
+/**
+ * Shares of requests at which quantiles are kept: even steps for the distribution, even steps of log(1 − q) for its
+ * tail.
+ */
 export const quantileGrid: readonly number[] = [
   ...Array.from({ length: 49 }, (_, step) => step / 50),
   ...Array.from({ length: 28 }, (_, step) => 1 - 10 ** -(1.75 + step / 8)),
@@ -16,7 +22,10 @@ export interface RepetitionTimes {
   repetition: number;
   /** Length of the load: intended send time of the last request, in µs. */
   spanUs: number;
-  /** Per window of equal length, by intended send time: median and longest time in µs; NaN for a window without requests. */
+  /**
+   * Per window of equal length, by intended send time: median and longest time in µs; NaN for a window without
+   * requests.
+   */
   medianUs: number[];
   maxUs: number[];
 }
@@ -25,7 +34,10 @@ export interface TimeFigures {
   /** Completed and unfinished requests of all valid repetitions. */
   count: number;
   unfinished: number;
-  /** In µs at `quantileGrid`, as far as the number of requests carries (1 − q ≥ 1/count), +∞ where unfinished ones begin; then the maximum. */
+  /**
+   * In µs at `quantileGrid`, as far as the number of requests carries (1 − q ≥ 1/count), +∞ where unfinished ones
+   * begin; then the maximum.
+   */
   quantilesUs: number[];
   repetitions: RepetitionTimes[];
   /** Median in µs of each tenth of the load, over all valid repetitions. */

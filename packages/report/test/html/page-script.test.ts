@@ -1,4 +1,7 @@
-/** What the page's script does, in a real browser: filters, metric, values by pointer and by keys, downloads; and the page without it. */
+/**
+ * What the page's script does, in a real browser: filters, metric, values by pointer and by keys, downloads; and the
+ * page without it.
+ */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';

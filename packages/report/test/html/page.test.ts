@@ -1,4 +1,7 @@
-/** The page in a real browser: nothing fetched, nothing foreign run, nothing wider than the screen, everything there to be read. */
+/**
+ * The page in a real browser: nothing fetched, nothing foreign run, nothing wider than the screen, everything there to
+ * be read.
+ */
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -104,7 +107,8 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
       repetitions: 2,
       requests: 100,
     });
-    // Independent of the scale's code: interpolate between the two outer ticks on a logarithm and compare with the figure beside the box.
+    // Independent of the scale's code: interpolate between the two outer ticks on a logarithm and compare with the
+    // figure beside the box.
     const drawn = (await page.evaluate(`(() => {
       const place = (element) => element.getBoundingClientRect().left + element.getBoundingClientRect().width / 2;
       const us = (label) => Number.parseFloat(label) * (label.endsWith('ms') ? 1e3 : 1);

@@ -1,4 +1,7 @@
-/** Open Policy Agent as WebAssembly, built by the `opa` command that is found on the path (or that `OPA` names); inputs prebuilt. */
+/**
+ * Open Policy Agent as WebAssembly, built by the `opa` command that is found on the path (or that `OPA` names); inputs
+ * prebuilt.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** What the index of the compiled engine must not do, whatever the rules: fail to end, or grow beyond what rules are worth. */
+/**
+ * What the index of the compiled engine must not do, whatever the rules: fail to end, or grow beyond what rules are
+ * worth.
+ */
 import type { Condition } from '@topo-bench/core/schema/rules';
 import { expect, test } from 'vitest';
 import { createEngine } from '../../src/compiled/engine.ts';

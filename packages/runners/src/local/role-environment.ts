@@ -6,8 +6,8 @@
 const leftOut = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_V8_COVERAGE'];
 
 /**
- * Connection strings of database servers carry passwords. A role gets its own with its configuration; a user-supplied service, which
- * inherits the environment, must not reach a store past its enforcement point.
+ * Connection strings of database servers carry passwords. A role gets its own with its configuration; a user-supplied
+ * service, which inherits the environment, must not reach a store past its enforcement point.
  */
 const serverAddress = /^TOPO_BENCH_[A-Z]+_URL$/;
 

@@ -1,4 +1,7 @@
-/** Errors of roles that cannot start, end early or do not get ready: each names the role, what happened and its last lines. */
+/**
+ * Errors of roles that cannot start, end early or do not get ready: each names the role, what happened and its last
+ * lines.
+ */
 
 import type { RoleFailed } from '@topo-bench/core';
 import { TopoBenchError } from '@topo-bench/core';

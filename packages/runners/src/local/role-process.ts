@@ -9,8 +9,8 @@ import { addToLog, openLog, type RoleLog } from './logs.ts';
 import { brokenHandshake, cannotStart, died, failedToStart } from './role-failure.ts';
 
 /**
- * V8 would collect everything 8 s after a busy time, with all its threads: the garbage of the warm-up, at the expense of the
- * requests that come then (figures in docs/decisions/0034-cpu-per-request.md).
+ * V8 would collect everything 8 s after a busy time, with all its threads: the garbage of the warm-up, at the expense
+ * of the requests that come then (figures in docs/decisions/0034-cpu-per-request.md).
  */
 const runtimeOptions = ['--no-memory-reducer'];
 

@@ -142,8 +142,8 @@ class Start {
 }
 
 /**
- * Lets the gateway go first. It takes every round-trip time, and a time that it takes late is too short: a request waits
- * in the queue of connections until the gateway runs (figures in docs/decisions/0014-gateway-priority.md).
+ * Lets the gateway go first. It takes every round-trip time, and a time that it takes late is too short: a request
+ * waits in the queue of connections until the gateway runs (figures in docs/decisions/0014-gateway-priority.md).
  */
 function withPriority(role: HttpRole, processes: readonly RoleProcess[]): HttpRole {
   const own = processes.find(({ config }) => config.name === role.name);

@@ -1,4 +1,7 @@
-/** Both sides of bench:startup do the same work before the clock stops: one request through every hop, by the same client. */
+/**
+ * Both sides of bench:startup do the same work before the clock stops: one request through every hop, by the same
+ * client.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +25,8 @@ test('as many bare processes as roles, with the same peers', () => {
     .roles.map(({ config }) => config);
   expect(configs).toHaveLength(processesOf(services));
   const peers = configs.map(({ peers }) => Object.keys(peers).length).sort();
-  // The gateway knows all sidecars and calls the first; each sidecar calls its service and the next one; services call nobody.
+  // The gateway knows all sidecars and calls the first; each sidecar calls its service and the next one; services call
+  // nobody.
   expect(configs.filter(({ kind }) => kind === 'service').map((config) => Object.keys(config.peers).length)).toEqual([
     0, 0, 0,
   ]);

@@ -1,6 +1,7 @@
 /**
- * One service on another node than its caller: its answers cross a link. A call from its own node crosses none and takes the
- * time that reading, answering and recording cost; what a crossing takes beyond that and the stated delay is its excess.
+ * One service on another node than its caller: its answers cross a link. A call from its own node crosses none and
+ * takes the time that reading, answering and recording cost; what a crossing takes beyond that and the stated delay is
+ * its excess.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +18,10 @@ import type { RoleProcess } from '../../test/role-process.ts';
 const recorder = fileURLToPath(new URL('./recorder.mjs', import.meta.url));
 
 export interface Crossings {
-  /** Of each crossing, from the call's departure to the answer's arrival as the recorder saw them, in order of departure. */
+  /**
+   * Of each crossing, from the call's departure to the answer's arrival as the recorder saw them, in order of
+   * departure.
+   */
   elapsedUs: number[];
   /** CPU time of the service per call. */
   cpuUs: number;

@@ -1,6 +1,6 @@
 /**
- * How far crossings of a simulated link are from what the topology states: by rate and delay, timed from outside the process
- * that delays them, with the processor time that a crossing costs.
+ * How far crossings of a simulated link are from what the topology states: by rate and delay, timed from outside the
+ * process that delays them, with the processor time that a crossing costs.
  *
  * `npm run bench:links -- [--json] [--delays 2ms,20ms,100ms] [--rates 50,200,800] [--seconds 5]`
  */

@@ -1,7 +1,7 @@
 /**
- * Times crossings of a link from outside the process that delays them: a process of its own with its own clock, plain TCP and
- * one call per connection at a time. Reads `{ port, calls }` from standard input, each call `{ text, atMs }`, and prints the
- * µs from writing each call to the first byte of its answer, in order.
+ * Times crossings of a link from outside the process that delays them: a process of its own with its own clock, plain
+ * TCP and one call per connection at a time. Reads `{ port, calls }` from standard input, each call `{ text, atMs }`,
+ * and prints the µs from writing each call to the first byte of its answer, in order.
  */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';

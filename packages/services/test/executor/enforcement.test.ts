@@ -230,8 +230,9 @@ describe('exposure, computed by hand', () => {
       { id: 'nothing', when: target('svc-3'), effect: 'deny' },
     ],
   };
-  // On node a the gateway itself holds the data, so the four bytes of the card are exposed there at both steps in every architecture.
-  // What stands on node b, beside svc-3, makes the difference: the central entity does not, its router or sidecar does.
+  // On node a the gateway itself holds the data, so the four bytes of the card are exposed there at both steps in every
+  // architecture. What stands on node b, beside svc-3, makes the difference: the central entity does not, its router or
+  // sidecar does.
   const card = 2 * 4;
   it.each(
     styles.flatMap(

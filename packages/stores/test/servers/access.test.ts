@@ -1,4 +1,7 @@
-/** Nobody but the run gets into a server that it started: not over the network, not through files, not by looking at processes. */
+/**
+ * Nobody but the run gets into a server that it started: not over the network, not through files, not by looking at
+ * processes.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';

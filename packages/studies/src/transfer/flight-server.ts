@@ -1,4 +1,6 @@
-/** The port of the process at the other end of a transfer: a role of the deployment, or a Flight server of other people. */
+/**
+ * The port of the process at the other end of a transfer: a role of the deployment, or a Flight server of other people.
+ */
 import type { RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { TransferResult } from '@topo-bench/core/schema/result';
 import type { GroupUsage } from '@topo-bench/host';

@@ -1,4 +1,6 @@
-/** Opens the server of a transfer, the service or the one that the experiment names, and tries whether the load gets in. */
+/**
+ * Opens the server of a transfer, the service or the one that the experiment names, and tries whether the load gets in.
+ */
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import { readCredentials, tryAccess } from '@topo-bench/loadgen/flight/flight-access';
 import type { Deployment } from '@topo-bench/runners';

@@ -67,8 +67,8 @@ export class TransferTestBed implements TestBed {
   }
 
   /**
-   * @throws TopoBenchError `TB_LOAD_ACCESS`, `TB_FLIGHT_NO_SERVER`, `TB_FLIGHT_SERVER_FAILED`; `TB_INTERNAL` when no role
-   * serves columns over Flight
+   * @throws TopoBenchError `TB_LOAD_ACCESS`, `TB_FLIGHT_NO_SERVER`, `TB_FLIGHT_SERVER_FAILED`; `TB_INTERNAL` when no
+   * role serves columns over Flight
    */
   static async open(deployed: DeployedCell, signal: AbortSignal): Promise<TransferTestBed> {
     const { cell, deployment, documents } = deployed;

@@ -1,4 +1,6 @@
-/** The port of the enforcement architectures: one file each, with the processes that decide for the services of a graph. */
+/**
+ * The port of the enforcement architectures: one file each, with the processes that decide for the services of a graph.
+ */
 import { type Architecture, architectureTable } from '@topo-bench/core';
 import type { Graph } from '../graph.ts';
 

@@ -1,4 +1,6 @@
-/** `gate --experiment`: measures baseline and candidate side by side until the spread of their pairs allows a verdict. */
+/**
+ * `gate --experiment`: measures baseline and candidate side by side until the spread of their pairs allows a verdict.
+ */
 import { resolve } from 'node:path';
 import { pairsNeeded, smallestDifference, type Threshold } from '@topo-bench/comparison';
 import { cellKey, formatLocation, type RunFolder } from '@topo-bench/core';

@@ -1,4 +1,7 @@
-/** Offered against achieved rate: what was sent is 100% where the generator kept its schedule, what was answered where the system did. */
+/**
+ * Offered against achieved rate: what was sent is 100% where the generator kept its schedule, what was answered where
+ * the system did.
+ */
 import { dot, ruleY } from '@observablehq/plot';
 import type { ChartData } from '../../html/chart-data.ts';
 import type { Choice } from '../controls.ts';

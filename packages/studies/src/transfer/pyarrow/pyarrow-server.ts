@@ -1,6 +1,6 @@
 /**
- * pyarrow's Flight server with the table of a transfer, as a child process on loopback. It reads the different batches of
- * the table from a file in a private folder, which is removed as soon as the server is ready.
+ * pyarrow's Flight server with the table of a transfer, as a child process on loopback. It reads the different batches
+ * of the table from a file in a private folder, which is removed as soon as the server is ready.
  */
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,9 @@ const readyTimeoutMs = 60_000;
 /** It has nothing to save. */
 const graceMs = 1000;
 
-/** @throws TopoBenchError `TB_FLIGHT_NO_SERVER`, `TB_FLIGHT_SERVER_FAILED`; the reason of `signal` when that was aborted */
+/**
+ * @throws TopoBenchError `TB_FLIGHT_NO_SERVER`, `TB_FLIGHT_SERVER_FAILED`; the reason of `signal` when that was aborted
+ */
 export async function startPyarrowServer({ signal, ...options }: PyarrowServerOptions): Promise<FlightServer> {
   const { python } = await requirePyarrow();
   const folder = await mkdtemp(join(tmpdir(), 'topo-bench-flight-'));
