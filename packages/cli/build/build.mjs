@@ -74,7 +74,7 @@ async function swapIn() {
 
 try {
   await mkdir(staging, { recursive: true });
-  // Both are waited for: esbuild does not take it well when the process goes on without it.
+  // Both are waited for: esbuild fails when the process continues without it.
   const builds = await Promise.allSettled([buildModules(), buildService(common, staging), buildPage()]);
   for (const { reason } of builds) if (reason) throw reason;
   const licenses = thirdPartyLicenses(

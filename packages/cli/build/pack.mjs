@@ -1,5 +1,5 @@
 /**
- * Lays what belongs into the npm tarball beside the built files before `npm pack`, and takes it away afterwards, so
+ * Lays what belongs into the npm tarball next to the built files before `npm pack`, and takes it away afterwards, so
  * that a checkout keeps one copy of each file: `node pack.mjs lay | clear`.
  */
 import { spawnSync } from 'node:child_process';

@@ -4,9 +4,9 @@ import { forbidsAbove, type Threshold } from './threshold.ts';
 
 /** P-values of two one-sided tests. */
 export interface OneSided {
-  /** Of the change exceeding the limit. */
+  /** p-value of the change exceeding the limit. */
   exceeded: number;
-  /** Of the change staying within the limit. */
+  /** p-value of the change staying within the limit. */
   kept: number;
 }
 

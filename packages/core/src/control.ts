@@ -31,7 +31,7 @@ export interface RoleStats {
   /** Decisions made here since the last reset. */
   decisions: { allow: number; deny: number; redact: number; reroute: number };
   /**
-   * Of a role beside the user's own service, whose CPU time and memory stand above: CPU time of the role itself, which
+   * Role next to a user-supplied service, whose CPU time and memory stand above: CPU time of the role itself, which
    * carries the flow when nothing is enforced.
    */
   carrierCpuUs?: number;
@@ -42,7 +42,7 @@ export interface RoleStats {
    * decided (the default effect is none), and bytes withheld by category of data.
    */
   columns?: { rows: number; byRule: Record<string, number>; exposureBytes: Record<string, number> };
-  /** Late or repeated reports that nobody waited for, since the last reset. */
+  /** Late or repeated reports without a waiting request, since the last reset. */
   ignoredReports?: number;
 }
 
@@ -87,6 +87,6 @@ export const headers = {
   control: 'x-topo-control',
   /** RTT in whole µs, on the gateway's answer. */
   rtt: 'x-topo-rtt-us',
-  /** Id of the request, on calls of the user's own services. */
+  /** Id of the request, on calls of user-supplied services. */
   requestId: 'x-request-id',
 } as const;

@@ -1,6 +1,6 @@
 /**
- * What callers of a service that keeps data send and get beside JSON: where its items are, the headers that state the
- * facts of a call, and the header in which the enforcement point reports what it decided.
+ * What callers of a service that keeps data send and get in addition to JSON: where its items are, the headers that
+ * state the facts of a call, and the header in which the enforcement point reports what it decided.
  */
 import type { DeliveredDigests } from './delivered-digest.ts';
 import type { Effect } from './schema/rules.ts';
@@ -32,7 +32,7 @@ export interface ItemEnforcement {
   decisions: { effect: Effect; rule?: string; count: number }[];
   /** Bytes of refused data that had reached the node of the store, by category of data. */
   exposureBytes: Record<string, number>;
-  /** Of a write: digests of the fields that the service received, by its own account. */
+  /** Writes only: digests of the fields that the service received, by its own account. */
   delivered?: DeliveredDigests;
 }
 

@@ -21,9 +21,9 @@ export interface RoleConfig {
   framework: Framework;
   style: Style;
   engine: Engine;
-  /** Of a service that keeps data. */
+  /** Present for a service that keeps data. */
   persistence?: RolePersistence;
-  /** Of an enforcement point: the items that are read and written through it. */
+  /** Enforcement points only: the items that are read and written through it. */
   items?: GuardedItems[];
   /** Roles it sends to, by name. `url` is absent until the runner knows it. */
   peers: Record<string, { url?: string; node: number }>;
@@ -44,7 +44,7 @@ export interface RoleConfig {
    * the role carry its flow.
    */
   userService?: UserService;
-  /** Of a service that serves columns. */
+  /** Present for a service that serves columns. */
   arrow?: RoleArrow;
   /** Share of requests whose hops are traced, 0…1; a function of the request id, the same in every role. */
   traceShare: number;

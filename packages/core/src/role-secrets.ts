@@ -19,7 +19,7 @@ export interface RoleSecrets extends DeliveryKeys {
   controlToken: string;
   /** Tokens of the roles that this one sends data to, by name. */
   peerTokens: Record<string, string>;
-  /** Of a service that keeps data. */
+  /** Present for a service that keeps data. */
   store?: StoreSecrets;
 }
 

@@ -1,4 +1,4 @@
-/** In which fields the set-ups of two runs differ. Repetitions of one run must come from one set-up. */
+/** Fields in which the set-ups of two runs differ. Repetitions of one run must come from one set-up. */
 import type { RunRecord } from './schema/result.ts';
 
 /** One field in which two set-ups differ, by path. */

@@ -2,8 +2,8 @@
  * The processes of an architecture: their nodes, who decides for which service, and who sends to whom.
  *
  * Alternatives have an enforcement point like any service: a sidecar of their own, or a router by their node. A
- * rerouted step goes on at that one, which decides by the alternative's own rules, calls it, and follows the flow from
- * there.
+ * rerouted step continues at that one, which decides by the alternative's own rules, calls it, and follows the flow
+ * from there.
  */
 
 import type { RoleKind } from '@topo-bench/core';

@@ -11,7 +11,7 @@ import type { Placement } from './placement.ts';
 export interface RoleConfigOptions {
   graph: Graph;
   plan: DeploymentPlan;
-  /** Of service times and jitter. */
+  /** Seed of service times and jitter. */
   seed: number;
   place: Placement;
   /** Share of requests to trace, 0…1. Default: 0. */

@@ -10,8 +10,8 @@ export interface Hop {
   from: string;
   to: string;
   /**
-   * `pass`: the data goes on to who decides next · `call`: a service is called · `report`: the end of a flow or branch
-   * is told.
+   * `pass`: forwarded to the next enforcement point · `call`: a service is called · `report`: the end of a flow or
+   * branch.
    */
   kind: 'pass' | 'call' | 'report';
 }
@@ -26,7 +26,7 @@ export interface Visitor {
   reroutes?(service: number): readonly number[];
 }
 
-/** Where a message stands: who holds it, and whom the end of this part of the flow is told. */
+/** Position of a message: the role that has it, and the role that gets the report of this part of the flow. */
 interface Position {
   at: number;
   holder: string;
@@ -34,8 +34,8 @@ interface Position {
 }
 
 /**
- * Follows the flow program in every way that the visitor's reroutes open, each position once. A fork is held by whoever
- * has the data then: at the start of the flow the gateway, unless one enforcement point gets every flow whole.
+ * Follows the flow program in every way that the visitor's reroutes open, each position once. A fork is held by the role
+ * that has the data then: at the start of the flow the gateway, unless one enforcement point gets every flow whole.
  * In nested style there are no reports: outcomes unwind on the calls.
  */
 export function walkFlow(graph: Graph, executorOf: DeploymentPlan['executorOf'], visitor: Visitor): void {
@@ -51,7 +51,7 @@ export function walkFlow(graph: Graph, executorOf: DeploymentPlan['executorOf'],
   };
   const call = (service: number): void => {
     const { name, user } = graph.services[service]!;
-    // Without enforcement the user's own service is called by the role beside it, which bears its name.
+    // Without enforcement, the role next to a user-supplied service calls it and has its name.
     if (user && executorOf[service] === name) visitor.hop({ from: name, to: name, kind: 'call' });
     else send('call', executorOf[service]!, name);
   };

@@ -90,7 +90,7 @@ export interface WorkMessage {
 
 /** What a service answers when its work is done. */
 export interface WorkAnswer extends OwnTime {
-  /** Of the payload that it received. */
+  /** Digests of the received payload. */
   delivered: DeliveredDigests;
   /** Stands for the answer of a real service, in its size. */
   answer: string;

@@ -223,7 +223,7 @@ export class IncomingFrames implements FrameReceiver {
       this.host.streams.markReset(streamId);
       this.host.streams.get(streamId)?.takeReset({ code, finding: message });
       if (this.host.isServer && !this.resets.take()) {
-        throw new ConnectionFault(errorCodes.enhanceYourCalm, 'goes on breaking the protocol');
+        throw new ConnectionFault(errorCodes.enhanceYourCalm, 'repeated breaches of the protocol');
       }
       return undefined;
     }

@@ -20,7 +20,7 @@ export class Http2Error extends Error {
 }
 
 export interface Message {
-  /** Of a response; empty on a server, whose handler has received them. */
+  /** Headers of a response; empty on a server, whose handler has received them. */
   headers: Headers;
   body: Buffer;
   trailers: Headers;

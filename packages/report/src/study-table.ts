@@ -13,7 +13,7 @@ export function textColumn(heading: string): StudyTable['columns'][number] {
   return { heading, number: false };
 }
 
-/** Of sentences, which the page breaks into lines. */
+/** Whether cells are sentences, which the page breaks into lines. */
 export function sentenceColumn(heading: string): StudyTable['columns'][number] {
   return { heading, number: false, text: true };
 }

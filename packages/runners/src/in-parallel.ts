@@ -5,7 +5,7 @@
 
 /**
  * Runs `work` on every item, at most `limit` at a time. After the first failure no further item is begun; those under
- * way are waited for, so that nothing goes on behind the caller's back.
+ * way are waited for, so that no task continues after the rejection.
  * @returns results in the order of the items
  * @throws the first failure
  */

@@ -40,7 +40,7 @@ export interface DeployedRole {
   name: string;
   kind: RoleKind;
   url: string;
-  /** Of a service that serves columns over Arrow Flight. */
+  /** Present for a service that serves columns over Arrow Flight. */
   flightUrl?: string;
   /** Index of the node it stands for. */
   node: number;
@@ -65,7 +65,7 @@ export interface RoleUsage {
   pssBytes?: number;
   /** Whether its steps are those of a user-supplied service. */
   userService: boolean;
-  /** That service, when the role started it. */
+  /** Use of that service, when the role started it. */
   started?: GroupUsage;
 }
 

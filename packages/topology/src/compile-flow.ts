@@ -24,7 +24,7 @@ export function compileFlow(items: readonly FlowItem[], serviceIndex: (name: str
       next,
     );
   const group = (members: readonly FlowItem[], next: number): number => {
-    // A group of one has nothing to run beside: it is a part of the series.
+    // A group of one has no parallel branch: it is a part of the series.
     if (members.length === 1) return series(asSeries(members[0]!), next);
     const branches = members.toReversed().map((member) => series(asSeries(member), flowEnd));
     return emit({ kind: 'fork', branches: branches.toReversed(), next });

@@ -44,7 +44,7 @@ export type FlowInstruction =
   | { readonly kind: 'step'; readonly service: number; readonly next: number }
   | { readonly kind: 'fork'; readonly branches: readonly number[]; readonly next: number };
 
-/** End of the flow, or of the branch of a fork: report to whoever started it. */
+/** End of the flow, or of the branch of a fork: report to the role that started it. */
 export const flowEnd = -1;
 
 /** The flow compiled to instructions that every role can follow from any point. `start` is the first. */

@@ -20,12 +20,12 @@ export interface ListedService {
   user?: UserService;
 }
 
-/** topo-bench does nothing for a service of the user's; it may take its time like one that waits. */
+/** topo-bench does no work for a user-supplied service, which counts as one that waits. */
 const noWork: Work = { law: 'constant', meanUs: 0, kind: 'wait' };
 
 /**
  * In file order. A field that a service leaves out comes from `defaults`; tags of its own replace the default ones.
- * @param baseDir folder of the topology file, where commands of the user's own services start
+ * @param baseDir folder of the topology file, where commands of user-supplied services start
  */
 export function listServices(
   { services, defaults }: Pick<TopologyFile, 'services' | 'defaults'>,

@@ -69,7 +69,7 @@ function folderOf(file: string): string {
   return end < 0 ? '.' : file.slice(0, end) || '/';
 }
 
-/** Reads and checks a rule file on its own; what it reroutes to is only known beside a topology. */
+/** Reads and checks a rule file on its own; targets of reroutes are only known with a topology. */
 export function loadRules(rules: SourceText): { rules?: RulesFile; problems: Problem[] } {
   const part = readPart(rules, (value) => checkValue(rulesFile, value), checkRules);
   return { ...(isSound(part) && part.read ? { rules: part.read } : {}), problems: allProblems(part) };

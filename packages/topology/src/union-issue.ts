@@ -11,7 +11,7 @@ type Issue = z.core.$ZodIssue;
 type UnionIssue = Extract<Issue, { code: 'invalid_union' }>;
 
 export type ResolvedUnion =
-  /** Of no form's type: what would have been right, in words, and the literals among it. */
+  /** The value matches the type of no form: the expected forms in words, with their literals. */
   | { kind: 'mismatch'; expected: string[]; values: unknown[] }
   /** Nothing tells which form was meant: one of these keys would. */
   | { kind: 'missing'; keys: string[] }

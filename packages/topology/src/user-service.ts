@@ -14,7 +14,7 @@ const defaultPort = { env: 'PORT' };
 /** Fields that say how topo-bench is to start or reach the user's service. */
 const forCommands = ['port', 'env', 'cwd'] as const;
 const forAll = ['path', 'health', 'readyWithin'] as const;
-/** Fields of services that topo-bench generates: what a service of the user's does is its own affair. */
+/** Fields of services that topo-bench generates: the work of a user-supplied service is its own. */
 const forGenerated = ['work', 'responseSize', 'arrow'] as const;
 
 /**

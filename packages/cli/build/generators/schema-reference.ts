@@ -125,7 +125,7 @@ function merged(rows: readonly Row[]): Row[] {
 
 function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return code(schema.$ref.split('/').at(-1) ?? '');
-  // A reference with words of its own beside it.
+  // A reference with words of its own next to it.
   if (schema.allOf?.length === 1) return typeOf(schema.allOf[0]!);
   if (schema.const !== undefined) return code(JSON.stringify(schema.const));
   if (schema.enum) return schema.enum.map((value) => code(String(value))).join(', ');

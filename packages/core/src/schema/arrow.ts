@@ -1,4 +1,4 @@
-/** The field `arrow` of a service: columns that it serves beside its JSON, with seeded contents. */
+/** The field `arrow` of a service: columns that it serves in addition to its JSON, with seeded contents. */
 import { z } from 'zod';
 import { duration, name, size } from './quantities.ts';
 
@@ -65,7 +65,7 @@ export const arrowSql = z
       'Read-only queries over Flight SQL on the items of the service; needs `persistence` on PostgreSQL. Columns that rules withhold cannot be queried, and rules that decide row by row refuse every query.',
   });
 
-/** Arrow Flight beside HTTP. */
+/** Arrow Flight in addition to HTTP. */
 export const arrowFlight = z.strictObject({
   endpoints: z.int().min(1).max(64).default(4).meta({
     description: 'Parts of the flight, which clients may fetch in parallel; a request may ask for another number.',

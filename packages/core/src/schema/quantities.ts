@@ -11,7 +11,7 @@ export interface IssueDetails {
 }
 
 function quantity(parse: (text: string) => number, description: string, example: string) {
-  // `any` instead of `string`, so that a bare number is told that it lacks a unit and not that it is no text.
+  // `any` instead of `string`, so that the problem of a bare number is the missing unit, not its type.
   const schema = z.any().meta({ type: 'string', description, examples: [example] });
   const read = schema.transform((value: unknown, context) => {
     if (typeof value !== 'string' && typeof value !== 'number') {

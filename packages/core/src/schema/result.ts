@@ -40,7 +40,7 @@ function withInfiniteMean<T extends { maxUs: number; meanUs: number; stdUs: numb
 
 const counts = z.record(z.string(), z.int().min(0));
 
-/** Of threads, over the measured window. */
+/** Use by threads, over the measured window. */
 const threadUse = z.strictObject({
   cpuUs: z.number(),
   waitUs: z.number().meta({ description: 'Time in which they were runnable while other threads had the processors.' }),
@@ -361,7 +361,7 @@ export const hostEnvironment = z.strictObject({
 });
 export type HostEnvironment = z.output<typeof hostEnvironment>;
 
-/** Of the process that runs topo-bench. */
+/** Version of the process that runs topo-bench. */
 export const environment = z.strictObject({ topoBench: z.string(), ...hostEnvironment.shape });
 export type Environment = z.output<typeof environment>;
 

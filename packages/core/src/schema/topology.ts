@@ -99,7 +99,7 @@ export const explicitService = z
     if (!arrow?.flight?.sql) return;
     const engine = persistence && engineOf(persistence);
     if (engine === 'postgresql') return;
-    const message = `expected \`persistence\` on postgresql beside \`sql\`, got ${engine ?? 'none'}`;
+    const message = `expected \`persistence\` on postgresql with \`sql\`, got ${engine ?? 'none'}`;
     context.addIssue({ code: 'custom', path: ['arrow', 'flight', 'sql'], message });
   });
 export const generatedServices = z.strictObject({

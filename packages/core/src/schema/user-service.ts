@@ -19,7 +19,7 @@ const port = z
   ])
   .transform((value) => (typeof value === 'number' ? value : { env: value.slice('env '.length) }));
 
-/** A string here and not `z.url()`: whether it can be called is told with a hint by the check of the topology. */
+/** A string here and not `z.url()`: the check of the topology reports an unusable URL with a hint. */
 export const userServiceFields = {
   command: z
     .string()

@@ -36,7 +36,7 @@ export class BlockReader {
       value += (byte & 0x7f) << (7 * i);
       if (byte < 0x80) return value;
     }
-    throw new HpackError(`an integer of the header block goes on after ${maxIntegerBytes} bytes`);
+    throw new HpackError(`an integer of the header block exceeds ${maxIntegerBytes} bytes`);
   }
 
   /** @returns one character per byte */

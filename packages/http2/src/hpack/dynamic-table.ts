@@ -4,7 +4,7 @@
  */
 import type { HeaderField } from './field.ts';
 
-/** What each field counts beside its name and value, in the table as in a list (RFC 7541, section 4.1). */
+/** Overhead of each field in addition to its name and value, in the table as in a list (RFC 7541, section 4.1). */
 const fieldOverheadBytes = 32;
 
 export function fieldBytes([name, value]: HeaderField): number {

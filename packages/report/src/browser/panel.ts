@@ -27,7 +27,7 @@ export interface PanelChart {
 
 const height = 250;
 
-/** The panel, still empty: its width is known once it stands in the page beside all others. */
+/** The panel, still empty: its width is known once it is in the page with all others. */
 export function panelFor(chart: PanelChart): HTMLElement {
   const panel = document.createElement('div');
   panel.className = 'plot';

@@ -6,7 +6,7 @@ import { type Content, html, type Markup } from './safe-html.ts';
 
 export interface ChartTitle {
   title: string;
-  /** Of the downloaded file, and what the script knows the chart by. */
+  /** Name of the downloaded file and id of the chart for the script. */
   name: string;
 }
 

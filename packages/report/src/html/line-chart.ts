@@ -14,7 +14,7 @@ export interface LineChart {
   levels: readonly (string | number)[];
   /** A value per level; NaN where there is none. */
   lines: readonly { name: string; values: readonly number[] }[];
-  /** End of the axis, so that panels beside each other have the same; left out: the highest value. */
+  /** End of the axis, so that adjacent panels have the same; left out: the highest value. */
   most?: number;
 }
 

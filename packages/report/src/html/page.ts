@@ -27,7 +27,7 @@ export function renderPage(report: Report, script: string): string {
 <body><header><p class="eyebrow">topo-bench report</p><h1>${title}</h1><p class="meta">${first && subtitle(report)}</p>${remarks(report)}
 <nav aria-label="Sections"><ul>${sections.map((section) => html`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul></nav></header>
 <main>${report.study.hasControls && hasFigures(report) && controls(report)}${sections.map(({ body }) => body)}</main>
-<footer><p>Made from the run folder alone, by topo-bench. The raw samples are beside this file, in samples/*.parquet.</p></footer>
+<footer><p>Made from the run folder alone, by topo-bench. The raw samples are next to this file, in samples/*.parquet.</p></footer>
 <script type="application/json" id="chart-data">${asJsonMarkup(buildChartData(report))}</script><script>${new Markup(script)}</script></body></html>
 `;
   return page.text;

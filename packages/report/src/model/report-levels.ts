@@ -16,7 +16,7 @@ export function reportLevels(
   return { ...ofRun, ...withSource(cell, isMarked(runs)) };
 }
 
-/** Simulated figures are marked everywhere, also beside measured ones. */
+/** Simulated figures are marked everywhere, also next to measured ones. */
 export function isMarked(runs: readonly RunFolder[]): boolean {
   return runs.some(({ cells }) => cells.some(({ source }) => source === 'simulated'));
 }

@@ -23,7 +23,7 @@ export function cannotStart(name: string, nodeBinary: string, cause: NodeJS.Errn
   });
 }
 
-/** The process ended although nobody stopped it. */
+/** The process ended unexpectedly. */
 export function died(name: string, end: ChildEnd, log: RoleLog): TopoBenchError {
   const lines = lastLines(log);
   const text = quoted(lines);
@@ -44,7 +44,7 @@ export function died(name: string, end: ChildEnd, log: RoleLog): TopoBenchError 
   return new TopoBenchError('TB_ROLE_DIED', `${name} ${describeEnd(end)}${text}`, { hint });
 }
 
-/** The role itself says why what it was to start beside it did not get ready. */
+/** The role itself reports why its user-supplied service did not get ready. */
 export function failedToStart({ code, message, hint }: RoleFailed['failed'], log: RoleLog): TopoBenchError {
   return new TopoBenchError(code, `${message}${quoted(lastLines(log))}`, {
     hint: `${hint ? `${hint}; ` : ''}log: ${log.path}`,

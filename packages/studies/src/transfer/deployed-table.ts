@@ -43,7 +43,7 @@ export function servedTable({ roles }: Deployment, documents: DeploymentDocument
   throw new TopoBenchError('TB_INTERNAL', 'no service of the topology serves columns over Flight');
 }
 
-/** How the load gets in; undefined where nobody is asked. */
+/** Credentials of the load; undefined where no log-in is needed. */
 export function loadAccess(
   flight: NonNullable<ExperimentFile['flight']>,
   { table, clientToken }: ServedTable,

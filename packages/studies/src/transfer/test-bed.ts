@@ -44,7 +44,7 @@ export interface TransferMeasurement {
   /** Usage of `service`. */
   processes: Record<string, ProcessUse>;
   server: FlightServer['identity'];
-  /** Of the service; undefined when it died, or when a server that counts nothing was in its place. */
+  /** Counters of the service; undefined when it died, or when another server without counters replaced it. */
   stats: RoleStats | undefined;
   deaths: readonly TopoBenchError[];
 }

@@ -41,7 +41,7 @@ interface TimeLines {
   cell: ChartCell;
   /** Through the medians of the repetitions. */
   middle: Point[];
-  /** Of each repetition, when there are several. */
+  /** One per repetition, when there are several. */
   single: Point[][];
   slowest: { x: number; y: number }[];
 }

@@ -5,7 +5,7 @@ import { programOutput } from '@topo-bench/host';
 export interface Pyarrow {
   /** Path of the interpreter. */
   python: string;
-  /** Of pyarrow. */
+  /** Version of pyarrow. */
   version: string;
 }
 

@@ -12,7 +12,7 @@ export function publishedTable(
   return [
     {
       id: 'published',
-      title: 'Beside published figures',
+      title: 'Next to published figures',
       note: 'MB/s. Measured: from the slowest to the fastest of the cells over Flight with that operation and number of streams, whatever their rows. The machines differ; what carries over is how throughput grows with streams.',
       columns: [
         textColumn('operation'),

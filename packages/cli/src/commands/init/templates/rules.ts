@@ -43,7 +43,7 @@ examples:
     request: { origin: eu, categories: [personal], consents: [analytics] }
     target: { service: scoring, node: us-1, region: us, tags: [analytics] }
     expect: { effect: reroute, rule: eu-data-stays }
-  - name: without consent nobody scores it
+  - name: without consent there is no scoring
     request: { origin: us, categories: [personal] }
     target: { service: scoring, node: us-1, region: us, tags: [analytics] }
     expect: { effect: deny, rule: consent-for-analytics }
@@ -51,7 +51,7 @@ examples:
     request: { origin: us, categories: [personal], consents: [analytics] }
     target: { service: scoring, node: us-1, region: us, tags: [analytics] }
     expect: { effect: redact, rule: pseudonyms-for-analytics }
-  - name: data of nobody goes anywhere
+  - name: data without a person goes anywhere
     request: { origin: eu }
     target: { service: scoring, node: us-1, region: us, tags: [analytics] }
     expect: { effect: allow }
