@@ -34,9 +34,9 @@ interface Position {
 }
 
 /**
- * Follows the flow program in every way that the visitor's reroutes open, each position once. A fork is held by the role
- * that has the data then: at the start of the flow the gateway, unless one enforcement point gets every flow whole.
- * In nested style there are no reports: outcomes unwind on the calls.
+ * Follows the flow program in every way that the visitor's reroutes open, each position once. A fork is held by the
+ * role that has the data then: at the start of the flow the gateway, unless one enforcement point gets every flow
+ * whole. In nested style there are no reports: outcomes unwind on the calls.
  */
 export function walkFlow(graph: Graph, executorOf: DeploymentPlan['executorOf'], visitor: Visitor): void {
   const isForward = graph.enforcement.style === 'forward';

@@ -1,6 +1,6 @@
 /**
- * Users of servers when we are root. Initialising data needs a user with an account: `nobody`. The server itself runs as
- * a random user without an account. No other process of the machine then has the same privileges, not even one of
+ * Users of servers when we are root. Initialising data needs a user with an account: `nobody`. The server itself runs
+ * as a random user without an account. No other process of the machine then has the same privileges, not even one of
  * `nobody`.
  */
 import { randomInt } from 'node:crypto';
