@@ -3,7 +3,11 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { hostClock, systemThreadId } from '@topo-bench/host';
-import { signalled, stopped } from './pacer.ts';
+
+/** Indexes into `flags`. */
+export const stopped = 0;
+/** 1 while a message is pending: a busy event loop gets one message, not a queue of them. */
+export const signalled = 1;
 
 export interface PacerThreadData {
   /** Float64 intended send times in µs from the start, ascending. */

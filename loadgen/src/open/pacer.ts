@@ -7,7 +7,7 @@
 import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { PacerThreadData } from './pacer-thread.ts';
+import { type PacerThreadData, signalled, stopped } from './pacer-thread.ts';
 
 export interface Pacer {
   /**
@@ -81,8 +81,3 @@ function startThread(entry: string, workerData: PacerThreadData): Worker {
   const source = `import('${loader}').then(({ register }) => { register(); return import('${script}'); })`;
   return new Worker(source, { eval: true, workerData });
 }
-
-/** Indexes into `flags`. */
-export const stopped = 0;
-/** 1 while a message is pending: a busy event loop gets one message, not a queue of them. */
-export const signalled = 1;

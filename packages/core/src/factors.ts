@@ -2,7 +2,9 @@
  * The factors of experiments that have a short name: one row each, for overrides, factor names, cells and texts. Any
  * other field is a factor by its path, e.g. `load.driver` or `topology.deadlines.hop`.
  */
-import type { FactorLevel } from './schema/experiment.ts';
+
+/** One level of a factor. */
+export type FactorLevel = string | number | boolean;
 
 export interface FactorRow {
   /** The part of an experiment that it varies. */

@@ -2,21 +2,9 @@
 import { cellKey, factorPath, shortFactorName } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { type DeploymentPlan, planDeployment } from '@topo-bench/deployment';
+import { planDeployment } from '@topo-bench/deployment';
 import type { Graph } from '@topo-bench/topology';
-import type { Study } from './study.ts';
-
-export interface ExperimentCell {
-  study: Study;
-  /** Levels of its study first, whether they vary or not, then the other factors. */
-  levels: FactorLevels;
-  /** The experiment with the levels of this cell. */
-  settings: ExperimentFile;
-  graph: Graph;
-  plan: DeploymentPlan;
-  /** Cells of the same deployment can run one after another on the same processes. */
-  deployment: string;
-}
+import type { ExperimentCell, Study } from './study.ts';
 
 export function buildCell(levels: FactorLevels, settings: ExperimentFile, given: Graph, study: Study): ExperimentCell {
   const graph = study.graphOf?.(given, settings) ?? given;

@@ -1,6 +1,5 @@
 /** Limits on the size of an experiment, checked from counts before anything is expanded. */
-import type { Problem } from '@topo-bench/core';
-import type { FactorLevel } from '@topo-bench/core/schema/experiment';
+import type { FactorLevel, Problem } from '@topo-bench/core';
 import type { SourceDocument } from '@topo-bench/topology';
 
 /** Each cell has a deployment plan of its own: 0.5 MB with a thousand services. */

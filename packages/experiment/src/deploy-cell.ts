@@ -1,18 +1,10 @@
 /** Starts the roles of a cell, with the settings of its experiment. */
 import type { Launcher } from '@topo-bench/loadgen';
 import type { Runner } from '@topo-bench/runners';
-import { type ExperimentCell, inFlightCap } from './build-cell.ts';
-import { type StartedRoles, startRoles } from './start-roles.ts';
+import { inFlightCap } from './build-cell.ts';
+import { startRoles } from './start-roles.ts';
 import type { ServiceStore } from './stores/prepare-stores.ts';
-
-export interface DeployedCell extends StartedRoles {
-  /** Any cell of the deployment. */
-  cell: ExperimentCell;
-  /** In the order of the services that keep data. */
-  stores: readonly ServiceStore[];
-  /** Starts load generators; default: processes on this host. */
-  launcher: Launcher | undefined;
-}
+import type { DeployedCell, ExperimentCell } from './study.ts';
 
 export interface DeployOptions {
   runner: Runner;

@@ -1,16 +1,15 @@
 /** Estimates time and memory of a run. `run --dry-run` prints it, and progress starts from it. */
 import { durationInTurnsUs } from '@topo-bench/loadgen/turns';
-import type { ExperimentCell } from './build-cell.ts';
 import { bytesPerProcess } from './process-limit.ts';
 import { maxRemeasured } from './remeasure.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
 import { groupNames, loadKey } from './round-plan.ts';
+import type { ExperimentCell, RepetitionSize } from './study.ts';
 import {
   estimateDeploySeconds,
   estimateLoadSeconds,
   loadOverheadSeconds,
   maxSeconds,
-  type RepetitionSize,
   repetitionSize,
 } from './time-estimate.ts';
 

@@ -1,6 +1,7 @@
 /** The experiment file as plain data, before validation. Choices and levels of factors are inserted here. */
+
+import type { FactorLevel } from '@topo-bench/core';
 import { factorNamed, factorPath } from '@topo-bench/core';
-import type { FactorLevel } from '@topo-bench/core/schema/experiment';
 import { factorScope, parseOverridePath } from '@topo-bench/topology';
 
 export type ExperimentDocument = Record<string, unknown>;

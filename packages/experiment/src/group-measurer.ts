@@ -1,9 +1,9 @@
 /** Measures the loads of a deployed group on one test bed, or on a new one after a load that cannot be recovered. */
 import { TopoBenchError } from '@topo-bench/core';
-import type { Backend, JointTestBed, MeasureContext, MeasuredRepetition, TestBed } from './backend.ts';
-import type { ExperimentCell } from './build-cell.ts';
+import type { Backend } from './backend.ts';
 import { failedRepetition } from './failed-repetition.ts';
 import type { DeployedGroup } from './round-plan.ts';
+import type { ExperimentCell, JointTestBed, MeasureContext, MeasuredRepetition, TestBed } from './study.ts';
 
 export interface MeasuredLoad {
   /** Measured at once. */

@@ -1,4 +1,3 @@
-/** Experiments: read, resolved to cells, estimated, run, over the ports of a backend and a study. */
 export * from './backend.ts';
 export * from './build-cell.ts';
 export * from './cells.ts';
@@ -24,4 +23,3 @@ export { withSecrets } from './stored-secrets.ts';
 export * from './stores/prepare-stores.ts';
 export * from './stores/store-servers.ts';
 export * from './study.ts';
-export type { RepetitionSize } from './time-estimate.ts';

@@ -6,11 +6,11 @@ import type { Launcher } from '@topo-bench/loadgen';
 import { levelsName } from '@topo-bench/results';
 import { type Runner, requireRunner } from '@topo-bench/runners';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
-import type { Backend, TestBed } from './backend.ts';
-import type { ExperimentCell } from './build-cell.ts';
-import { type DeployedCell, deployCell } from './deploy-cell.ts';
+import type { Backend } from './backend.ts';
+import { deployCell } from './deploy-cell.ts';
 import { prepareStores, requireServers } from './stores/prepare-stores.ts';
 import { StoreServers } from './stores/store-servers.ts';
+import type { DeployedCell, ExperimentCell, TestBed } from './study.ts';
 import { openTogether, type SideSetup } from './study.ts';
 
 export interface MeasuredBackendOptions {

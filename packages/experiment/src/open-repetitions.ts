@@ -2,10 +2,10 @@
 import { cellKey } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { RunWriter } from '@topo-bench/results';
-import type { ExperimentCell } from './build-cell.ts';
 import { disturbedEntries, maxRemeasured } from './remeasure.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
 import { type DeployedGroup, roundPlan } from './round-plan.ts';
+import type { ExperimentCell } from './study.ts';
 
 export class OpenRepetitions {
   readonly #resolved: ResolvedExperiment;

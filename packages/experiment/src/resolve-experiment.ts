@@ -3,8 +3,9 @@
  * problems.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { FactorLevel } from '@topo-bench/core';
 import { cellKey, type Problem, TopoBenchError } from '@topo-bench/core';
-import { type ExperimentFile, experimentFile, type FactorLevel } from '@topo-bench/core/schema/experiment';
+import { type ExperimentFile, experimentFile } from '@topo-bench/core/schema/experiment';
 import type { RulesFile } from '@topo-bench/core/schema/rules';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import type { Finding } from '@topo-bench/topology';
@@ -16,13 +17,14 @@ import {
   problemsOf,
   type SourceDocument,
 } from '@topo-bench/topology';
-import { buildCell, type ExperimentCell } from './build-cell.ts';
+import { buildCell } from './build-cell.ts';
 import { factorialCells, narrowCells } from './cells.ts';
 import { checkSize } from './check-size.ts';
 import { type ExperimentDocument, topologyLevelsOf, withChoices, withLevel } from './experiment-document.ts';
 import { checkInterleaved } from './interleaved/check-interleaved.ts';
 import { ProblemList, problemsError } from './problem-list.ts';
 import { type ExperimentInputs, rulesLevel } from './read-inputs.ts';
+import type { ExperimentCell } from './study.ts';
 import { type Study, studyOf } from './study.ts';
 
 export interface ResolvedExperiment {

@@ -1,10 +1,10 @@
 /** The plan of a round: groups of deployments, and the consecutive loads of each group. */
 import { TopoBenchError } from '@topo-bench/core';
-import type { ExperimentCell } from './build-cell.ts';
 import { describeCell } from './cells.ts';
 import { comparedFactor } from './compared-cells.ts';
 import { processLimit } from './process-limit.ts';
 import { roundOrder } from './round-order.ts';
+import type { ExperimentCell } from './study.ts';
 
 /** Deployments that run at the same time: one, or several with `deploy: interleaved`. */
 export interface DeployedGroup {

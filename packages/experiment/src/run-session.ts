@@ -5,8 +5,7 @@
 import { cellKey } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { RunWriter } from '@topo-bench/results';
-import type { Backend, MeasureContext } from './backend.ts';
-import type { ExperimentCell } from './build-cell.ts';
+import type { Backend } from './backend.ts';
 import { estimateRun, type RunEstimate } from './estimate-run.ts';
 import { GroupMeasurer, type MeasuredLoad } from './group-measurer.ts';
 import { applyOneLagLimit, type Comparison, comparisonOf, withOneLagLimit } from './one-lag-limit.ts';
@@ -17,6 +16,7 @@ import { RepetitionStore } from './repetition-store.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
 import type { Phase, RunEvent } from './run-event.ts';
 import { mixedServers } from './stores/run-servers.ts';
+import type { ExperimentCell, MeasureContext } from './study.ts';
 
 export interface SessionOptions {
   backend: Backend;

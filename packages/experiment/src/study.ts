@@ -2,16 +2,23 @@
  * The port of a kind of study: names and checks of its cells, the load of a deployment, and the recorded figures. The
  * package `studies` has one folder for each kind. Measuring code loads when a test bed opens, not before.
  */
-import { type Problem, type SourceLocation, TopoBenchError } from '@topo-bench/core';
+import {
+  type GatewayRequest,
+  type Problem,
+  type Sample,
+  type SourceLocation,
+  type Span,
+  TopoBenchError,
+} from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
-import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import type { Cell, FactorLevels, Host } from '@topo-bench/core/schema/result';
+import type { DeploymentPlan } from '@topo-bench/deployment';
 import type { Launcher } from '@topo-bench/loadgen';
 import type { Runner } from '@topo-bench/runners';
 import type { Graph } from '@topo-bench/topology';
-import type { JointTestBed, MeasureContext, TestBed } from './backend.ts';
-import type { ExperimentCell } from './build-cell.ts';
-import type { DeployedCell } from './deploy-cell.ts';
-import type { RepetitionSize } from './time-estimate.ts';
+import type { Phase } from './run-event.ts';
+import type { StartedRoles } from './start-roles.ts';
+import type { ServiceStore } from './stores/prepare-stores.ts';
 
 export interface Study {
   /** Recorded in `run.json`; reports find their study by it. */
@@ -56,6 +63,76 @@ export interface JointOptions {
   launcher?: Launcher | undefined;
   /** Index of the setup that starts first; the others follow in their order. */
   first: number;
+}
+
+export interface ExperimentCell {
+  study: Study;
+  /** Levels of its study first, whether they vary or not, then the other factors. */
+  levels: FactorLevels;
+  /** The experiment with the levels of this cell. */
+  settings: ExperimentFile;
+  graph: Graph;
+  plan: DeploymentPlan;
+  /** Cells of the same deployment can run one after another on the same processes. */
+  deployment: string;
+}
+
+export interface DeployedCell extends StartedRoles {
+  /** Any cell of the deployment. */
+  cell: ExperimentCell;
+  /** In the order of the services that keep data. */
+  stores: readonly ServiceStore[];
+  /** Starts load generators; default: processes on this host. */
+  launcher: Launcher | undefined;
+}
+
+export interface RepetitionSize {
+  processes: number;
+  /** Hops of one request; its CPU cost is proportional to them. */
+  hops: number;
+  /** Undefined for the closed model. */
+  rateRps: number | undefined;
+  durationUs: number;
+  drainUs: number;
+  warmupRequests: number;
+  warmupWindowUs: number;
+  warmupMaxUs: number;
+  cores: number;
+}
+
+/** A deployment on which cells of one kind are measured, one after the other. */
+export interface TestBed {
+  /** Machines of its roles; absent without roles. */
+  readonly hosts?: readonly Host[];
+  /** The first measurement includes the warm-up. Rejects with the reason of the signal on abort. */
+  measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition>;
+  /**
+   * Waits, up to a limit, until the last measurement can no longer affect the next, e.g. through a backlog.
+   * @returns false if a role is dead or requests never end
+   */
+  recover(next: ExperimentCell, context: MeasureContext): Promise<boolean>;
+  /** Tears everything down; may be called several times. */
+  close(): Promise<void>;
+}
+
+/** Joint deployments: cells of one load are measured at the same time. */
+export interface JointTestBed extends Omit<TestBed, 'measure'> {
+  /** @returns in the order of the cells */
+  measure(cells: readonly ExperimentCell[], repetition: number, context: MeasureContext): Promise<MeasuredRepetition[]>;
+}
+
+export interface MeasureContext {
+  signal: AbortSignal;
+  onPhase: (phase: Phase, detail?: string) => void;
+}
+
+export interface MeasuredRepetition {
+  entry: Cell;
+  samples: Sample[];
+  /** Every generated request, if requested. */
+  requests: (GatewayRequest & { id: string })[];
+  /** Traced intervals, if requested. */
+  spans: Span[];
 }
 
 /** The first of the studies that applies to these settings. */

@@ -4,21 +4,7 @@
  */
 import { plannedHops } from '@topo-bench/deployment';
 import { usableCores } from '@topo-bench/host';
-import type { ExperimentCell } from './build-cell.ts';
-
-export interface RepetitionSize {
-  processes: number;
-  /** Hops of one request; its CPU cost is proportional to them. */
-  hops: number;
-  /** Undefined for the closed model. */
-  rateRps: number | undefined;
-  durationUs: number;
-  drainUs: number;
-  warmupRequests: number;
-  warmupWindowUs: number;
-  warmupMaxUs: number;
-  cores: number;
-}
+import type { ExperimentCell, RepetitionSize } from './study.ts';
 
 export function repetitionSize(cell: ExperimentCell): RepetitionSize {
   const { study, settings, graph, plan } = cell;

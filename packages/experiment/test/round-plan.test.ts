@@ -1,9 +1,9 @@
 import { studies } from '@topo-bench/studies';
 import { describe, expect, it } from 'vitest';
-import type { ExperimentCell } from '../src/build-cell.ts';
 import { estimateRun } from '../src/estimate-run.ts';
 import { resolveExperiment } from '../src/resolve-experiment.ts';
 import { groupNames, processesOf, roundPlan } from '../src/round-plan.ts';
+import type { ExperimentCell } from '../src/study.ts';
 
 const topology = 'apiVersion: topo-bench/v1\nkind: Topology\nname: chain\nservices: [{ generate: 4 }]\n';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { estimateDeploySeconds, estimateLoadSeconds, maxSeconds, type RepetitionSize } from '../src/time-estimate.ts';
+import type { RepetitionSize } from '../src/study.ts';
+import { estimateDeploySeconds, estimateLoadSeconds, maxSeconds } from '../src/time-estimate.ts';
 
 const size: RepetitionSize = {
   processes: 11,

@@ -6,6 +6,7 @@ export * from './markdown.ts';
 export * from './markdown-text.ts';
 export { hasFigures } from './model/cell-group.ts';
 export * from './model/report-model.ts';
+export * from './read-report.ts';
 export * from './scale.ts';
 export * from './study-report.ts';
 export * from './study-table.ts';

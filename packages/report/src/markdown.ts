@@ -6,7 +6,8 @@ import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { escapeMarkdown } from './markdown-text.ts';
 import { describeLevels } from './model/factors.ts';
 import { discardedHeading, discardedMeasurements } from './model/measured-again.ts';
-import type { Report, ReportModel } from './model/report-model.ts';
+import type { ReportModel } from './model/report-model.ts';
+import type { Report } from './read-report.ts';
 
 export function renderMarkdown(report: Report): string {
   const title = report.runs.map(({ record }) => record.name).join(' · ');

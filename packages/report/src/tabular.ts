@@ -4,7 +4,7 @@
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
 import { type CsvValue, formatCsv } from './csv.ts';
 import { exposedBytes } from './model/cell-group.ts';
-import type { Report } from './model/report-model.ts';
+import type { Report } from './read-report.ts';
 
 const summaryKeys = [
   'count',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { writeFileAtomically } from '@topo-bench/results';
 import { renderPage } from './html/page.ts';
-import type { Report } from './model/report-model.ts';
+import type { Report } from './read-report.ts';
 
 const reportFileName = 'report.html';
 

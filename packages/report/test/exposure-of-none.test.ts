@@ -1,7 +1,7 @@
 import { studyReportOf } from '@topo-bench/studies';
 import { expect, test } from 'vitest';
 import { renderPage } from '../src/html/page.ts';
-import { readReport } from '../src/model/report-model.ts';
+import { readReport } from '../src/read-report.ts';
 import { cellsCsv, repetitionsCsv } from '../src/tabular.ts';
 import { summaryTable } from '../src/terminal/summary-table.ts';
 import { syntheticRun } from './fixtures/synthetic-run.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { formatMs, infiniteText, timesOf } from '../src/figure-text.ts';
 import { renderPage } from '../src/html/page.ts';
 import { renderMarkdown } from '../src/markdown.ts';
-import { readReport } from '../src/model/report-model.ts';
+import { readReport } from '../src/read-report.ts';
 import { cellsCsv } from '../src/tabular.ts';
 import { summaryTable } from '../src/terminal/summary-table.ts';
 import { syntheticRun } from './fixtures/synthetic-run.ts';

@@ -1,7 +1,7 @@
 import { studyReportOf } from '@topo-bench/studies';
 import { expect, test } from 'vitest';
 import { renderMarkdown } from '../src/markdown.ts';
-import { readReport } from '../src/model/report-model.ts';
+import { readReport } from '../src/read-report.ts';
 import { syntheticRun } from './fixtures/synthetic-run.ts';
 import { temporaryFolder } from './fixtures/temporary-folder.ts';
 

@@ -2,7 +2,7 @@ import type { Cell } from '@topo-bench/core/schema/result';
 import { studyReportOf } from '@topo-bench/studies';
 import { expect, test } from 'vitest';
 import { parseCsv } from '../src/csv.ts';
-import { readReport } from '../src/model/report-model.ts';
+import { readReport } from '../src/read-report.ts';
 import { cellsCsv, repetitionsCsv } from '../src/tabular.ts';
 import { syntheticRun } from './fixtures/synthetic-run.ts';
 import { temporaryFolder } from './fixtures/temporary-folder.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ItemQuery } from '../src/item-query.ts';
 import { filterOf, type ItemDocument } from '../src/mongodb/document.ts';
 import { queryStatement as mysqlQuery } from '../src/mysql/statements.ts';
-import { layoutOf } from '../src/postgresql/layout.ts';
+import { layoutOf } from '../src/postgresql/layouts.ts';
 import { queryStatement } from '../src/postgresql/statements.ts';
 import { prepareStore } from '../src/prepare-store.ts';
 import { startServers, type TestServers } from './test-servers.ts';

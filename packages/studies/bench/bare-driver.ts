@@ -4,7 +4,7 @@
  */
 import type { Item } from '@topo-bench/core';
 import type { ItemQuery } from '@topo-bench/stores';
-import { layoutOf } from '@topo-bench/stores/postgresql/layout';
+import { layoutOf } from '@topo-bench/stores/postgresql/layouts';
 import { queryStatement, statementsOf } from '@topo-bench/stores/postgresql/statements';
 import { type StoreWorkload, storeRequests } from '@topo-bench/workload';
 import pg from 'pg';

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dataset } from '@topo-bench/stores';
-import { layoutOf } from '@topo-bench/stores/postgresql/layout';
+import { layoutOf } from '@topo-bench/stores/postgresql/layouts';
 import { queryStatement, statementsOf } from '@topo-bench/stores/postgresql/statements';
 import { customerCount, seededItem } from '@topo-bench/workload';
 

@@ -2,6 +2,8 @@
  * Overrides of an experiment: fields of a topology that it sets, and the levels of its factors. Applied to the file as
  * it was written, before the schema reads it, so that overrides are checked like anything a user writes.
  */
+
+import type { FactorLevel } from '@topo-bench/core';
 import {
   architectures,
   architectureTable,
@@ -11,7 +13,7 @@ import {
   parseArchitectureLevel,
   TopoBenchError,
 } from '@topo-bench/core';
-import { experimentFile, type FactorLevel } from '@topo-bench/core/schema/experiment';
+import { experimentFile } from '@topo-bench/core/schema/experiment';
 import { suggestName } from './nearest-name.ts';
 import { parseOverridePath, setByPath } from './override-paths.ts';
 import { fieldsAt, knownSteps } from './schema-fields.ts';

@@ -3,7 +3,7 @@ import type { Schema } from 'apache-arrow';
 import { FlightError } from '../errors.ts';
 import type { ClientCall } from '../grpc/client-call.ts';
 import { type CallOptions, type ChannelOptions, GrpcChannel, originOf } from '../grpc/grpc-channel.ts';
-import type { Codec } from '../ipc/compression/codec.ts';
+import type { Codec } from '../ipc/compression/buffer-codec.ts';
 import { loadCodecs } from '../ipc/compression/codec.ts';
 import { encodeDescriptor, type FlightDescriptor } from '../protocol/descriptor.ts';
 import { findBody } from '../protocol/flight-data.ts';

@@ -1,7 +1,8 @@
 /** Sends the batches of DoPut and DoExchange. */
 import type { RecordBatch, Schema } from 'apache-arrow';
 import type { ClientCall } from '../grpc/client-call.ts';
-import type { Codec, Codecs } from '../ipc/compression/codec.ts';
+import type { Codec } from '../ipc/compression/buffer-codec.ts';
+import type { Codecs } from '../ipc/compression/codec.ts';
 import { ChunkReader, type ReceivedChunk } from '../protocol/chunk-reader.ts';
 import { ChunkSender } from '../protocol/chunk-sender.ts';
 import type { FlightDescriptor } from '../protocol/descriptor.ts';

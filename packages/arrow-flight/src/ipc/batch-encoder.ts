@@ -4,7 +4,7 @@
  */
 import { Message, type RecordBatch, type Schema } from 'apache-arrow';
 import { encodeBatchMetadata } from './batch-metadata.ts';
-import type { Codec } from './compression/codec.ts';
+import type { Codec } from './compression/buffer-codec.ts';
 import { DictionaryTracker } from './dictionary-tracker.ts';
 import { type FlatBatch, flatten, flattenBatch } from './flatten-batch.ts';
 

@@ -1,7 +1,7 @@
 /** Writes record batches as a stream. The consumer pulls: a batch is requested after the last one is consumed. */
 import type { RecordBatch, Schema } from 'apache-arrow';
 import { BatchEncoder, encodeSchema } from './batch-encoder.ts';
-import type { Codec } from './compression/codec.ts';
+import type { Codec } from './compression/buffer-codec.ts';
 import { endOfStream, framedMetadata, frameMessage } from './stream-format.ts';
 
 /**

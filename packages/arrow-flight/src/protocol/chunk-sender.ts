@@ -2,7 +2,7 @@
 import type { RecordBatch, Schema } from 'apache-arrow';
 import type { OutgoingMessages } from '../grpc/outgoing-messages.ts';
 import { BatchEncoder, encodeSchema } from '../ipc/batch-encoder.ts';
-import type { Codec } from '../ipc/compression/codec.ts';
+import type { Codec } from '../ipc/compression/buffer-codec.ts';
 import type { FlightDescriptor } from './descriptor.ts';
 import { frameFlightData } from './flight-data.ts';
 

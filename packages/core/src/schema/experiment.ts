@@ -26,7 +26,6 @@ export type DriverName = (typeof drivers)[number];
 
 const factorLevel = z.union([z.string(), z.number(), z.boolean()]);
 /** A level of a factor. */
-export type FactorLevel = z.output<typeof factorLevel>;
 
 export const load = z.strictObject({
   driver: z.enum(drivers).default('open').meta({

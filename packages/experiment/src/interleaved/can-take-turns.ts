@@ -1,5 +1,5 @@
 /** Checks whether cells can take turns under load: their requests must be scheduled and must not change state. */
-import type { ExperimentCell } from '../build-cell.ts';
+import type { ExperimentCell } from '../study.ts';
 
 export interface Obstacle {
   /** Continues a sentence after the subject: `side by side …`. */

@@ -1,7 +1,7 @@
 /** Checks the requirements of `deploy: interleaved` that are known from the files. */
 import type { Problem, SourceLocation } from '@topo-bench/core';
-import type { ExperimentCell } from '../build-cell.ts';
 import { commandsOf } from '../side-by-side/with-ref.ts';
+import type { ExperimentCell } from '../study.ts';
 import { obstacleToTurns } from './can-take-turns.ts';
 
 /** @param place of the experiment's field `deploy` */

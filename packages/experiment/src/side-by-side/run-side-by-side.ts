@@ -8,13 +8,13 @@ import { type RunFolder, TopoBenchError } from '@topo-bench/core';
 import type { Launcher } from '@topo-bench/loadgen';
 import { createRun, type RunWriter } from '@topo-bench/results';
 import { type Runner, requireRunner } from '@topo-bench/runners';
-import type { MeasureContext, MeasuredRepetition } from '../backend.ts';
 import { failedRepetition } from '../failed-repetition.ts';
 import { type Comparison, comparisonOf, withOneLagLimit } from '../one-lag-limit.ts';
 import { recordHosts } from '../record-hosts.ts';
 import type { ResolvedExperiment } from '../resolve-experiment.ts';
 import { roundOrder } from '../round-order.ts';
 import { newRunRecord, type RunIdentity } from '../run-record.ts';
+import type { MeasureContext, MeasuredRepetition } from '../study.ts';
 import { openTogether, type SideSetup } from '../study.ts';
 import { type SideName, type Sides, sideNames } from './sides.ts';
 

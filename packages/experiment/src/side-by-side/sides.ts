@@ -2,11 +2,10 @@
 import { TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { factorScope } from '@topo-bench/topology';
-import type { ExperimentCell } from '../build-cell.ts';
 import { obstacleToTurns } from '../interleaved/can-take-turns.ts';
 import { type Choices, readInputs } from '../read-inputs.ts';
 import { type ResolvedExperiment, resolveExperiment } from '../resolve-experiment.ts';
-import type { Study } from '../study.ts';
+import type { ExperimentCell, Study } from '../study.ts';
 import { type Ref, refError } from './ref.ts';
 import { commandsOf, withRef } from './with-ref.ts';
 

@@ -1,10 +1,10 @@
 import { studies } from '@topo-bench/studies';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ExperimentCell } from '../../src/build-cell.ts';
 import { resolveExperiment } from '../../src/resolve-experiment.ts';
 import { prepareStores, type ServiceStore } from '../../src/stores/prepare-stores.ts';
 import { StoreServers } from '../../src/stores/store-servers.ts';
+import type { ExperimentCell } from '../../src/study.ts';
 
 const { signal } = new AbortController();
 const opened: StoreServers[] = [];

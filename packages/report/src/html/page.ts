@@ -5,7 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import { hasFigures } from '../model/cell-group.ts';
-import type { Report, ReportModel } from '../model/report-model.ts';
+import type { ReportModel } from '../model/report-model.ts';
+import type { Report } from '../read-report.ts';
 import { asJsonMarkup, buildChartData } from './build-chart-data.ts';
 import { controls } from './controls.ts';
 import { html, Markup } from './safe-html.ts';

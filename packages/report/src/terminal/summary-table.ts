@@ -5,7 +5,8 @@
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { describeLevels, type Factor } from '../model/factors.ts';
 import { discardedHeading, discardedMeasurements } from '../model/measured-again.ts';
-import type { Report, ReportModel } from '../model/report-model.ts';
+import type { ReportModel } from '../model/report-model.ts';
+import type { Report } from '../read-report.ts';
 import { type Styles, stylesFor } from './styles.ts';
 import { printable } from './text.ts';
 

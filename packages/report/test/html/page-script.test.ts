@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import { studyReportOf } from '@topo-bench/studies';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readReport } from '../../src/model/report-model.ts';
+import { readReport } from '../../src/read-report.ts';
 import { launchChromium, missing, openPage, openRun, pageOf, study, whyMissing } from '../fixtures/chromium-page.ts';
 
 // A browser on a busy machine takes its time.

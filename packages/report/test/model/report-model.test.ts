@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { studyReportOf } from '@topo-bench/studies';
 import { expect, test } from 'vitest';
-import { readReport } from '../../src/model/report-model.ts';
+import { readReport } from '../../src/read-report.ts';
 import { syntheticRun } from '../fixtures/synthetic-run.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 

@@ -154,7 +154,7 @@ test('forbidden and invalid queries are refused with the reason', async () => {
 
 test('a topology with queries on a store other than PostgreSQL is refused', () => {
   const arrow = { flight: { sql: {} } };
-  const refusal = /expected `persistence` on postgresql beside `sql`, got/;
+  const refusal = /expected `persistence` on postgresql with `sql`, got/;
   expect(() => testGraph({ services: [{ name: 'orders', arrow }] })).toThrow(refusal);
   const persistence = { store: 'document' as const };
   expect(() => testGraph({ services: [{ name: 'orders', arrow, persistence }] })).toThrow(refusal);

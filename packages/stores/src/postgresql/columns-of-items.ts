@@ -3,7 +3,7 @@
  * columns.
  */
 import type { StoreConfiguration } from '@topo-bench/core';
-import { layoutOf } from './layout.ts';
+import { layoutOf } from './layouts.ts';
 
 export interface ItemColumn {
   name: string;

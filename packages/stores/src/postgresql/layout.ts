@@ -1,8 +1,5 @@
 /** The table of items: relational or hybrid. All other code for PostgreSQL serves both. */
-import type { Item, StoreConfiguration } from '@topo-bench/core';
-import { indexesOfQueriedFields } from '../relational-row.ts';
-import { hybridLayout } from './hybrid-layout.ts';
-import { relationalLayout } from './relational-layout.ts';
+import type { Item } from '@topo-bench/core';
 
 /** @typeParam Row a row as the driver returns it */
 export interface Layout<Row> {
@@ -16,16 +13,4 @@ export interface Layout<Row> {
   skuValue(sku: string): string;
   toValues(item: Item): (string | number)[];
   toItem(row: Row): Item;
-}
-
-type AnyLayout = typeof relationalLayout | typeof hybridLayout;
-
-export function layoutOf(configuration: StoreConfiguration): Layout<object> {
-  const layout: AnyLayout = configuration.startsWith('hybrid') ? hybridLayout : relationalLayout;
-  return layout as Layout<object>;
-}
-
-/** Statements that create the indexes of a filled table; none for the configurations without. */
-export function indexesOf(configuration: StoreConfiguration): readonly string[] {
-  return configuration.endsWith('-unindexed') ? [] : [...indexesOfQueriedFields, ...layoutOf(configuration).indexes];
 }

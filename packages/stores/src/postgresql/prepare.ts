@@ -11,7 +11,7 @@ import type { PrepareRequest } from '../engine.ts';
 import type { Dataset, PreparedStore } from '../store.ts';
 import { withDatabase } from '../with-database.ts';
 import { connectTo } from './driver.ts';
-import { indexesOf, layoutOf } from './layout.ts';
+import { indexesOf, layoutOf } from './layouts.ts';
 
 const connectTimeoutMs = 10_000;
 const rowsPerInsert = 500;

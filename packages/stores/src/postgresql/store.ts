@@ -7,7 +7,8 @@ import { itemStats } from '../item-stats.ts';
 import type { ServerIdentity, Store } from '../store.ts';
 import { postgresDriver } from './driver.ts';
 import { identify } from './identity.ts';
-import { type Layout, layoutOf } from './layout.ts';
+import type { Layout } from './layout.ts';
+import { layoutOf } from './layouts.ts';
 import { queryStatement, type Statements, statementsOf } from './statements.ts';
 
 export function openStore({ configuration, url, poolSize, queueLimit, waitMs, timeoutMs }: StoreOptions): Store {

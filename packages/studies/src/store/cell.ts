@@ -6,7 +6,7 @@ import type { GroupUse } from '@topo-bench/loadgen';
 import { cellOfSamples } from '@topo-bench/results';
 import { serverAddress } from '@topo-bench/stores/servers/connection-strings';
 import type { CallVerdict } from './check-item-calls.ts';
-import type { DeployedStore, StoreMeasurement } from './test-bed.ts';
+import type { DeployedStore, StoreMeasurement } from './measurement.ts';
 
 export interface StoreRepetition extends StoreMeasurement {
   cell: ExperimentCell;

@@ -1,24 +1,21 @@
 /** A deployed service with a fresh store: warmed up, then measured once, because a repetition changes its rows. */
-import type { RoleSecrets, RoleStats, StoreOptions, TopoBenchError } from '@topo-bench/core';
+import type { RoleStats, TopoBenchError } from '@topo-bench/core';
 import { headers } from '@topo-bench/core';
-import type { DeploymentHistory, Host } from '@topo-bench/core/schema/result';
+import type { Host } from '@topo-bench/core/schema/result';
 import {
   type ExperimentCell,
   inFlightCap,
   type MeasureContext,
   type MeasuredRepetition,
-  type ProcessUse,
   ProcessWatch,
   readingOf,
   type TestBed,
   type Usages,
 } from '@topo-bench/experiment';
-import { type HostUse, readTreeUsage, sumUsage } from '@topo-bench/host';
+import { readTreeUsage, sumUsage } from '@topo-bench/host';
 import {
   driverNamed,
   type GroupReading,
-  type GroupUse,
-  type Launcher,
   type LoadJob,
   type LoadResult,
   LoadWatch,
@@ -27,47 +24,14 @@ import {
   warmUp,
 } from '@topo-bench/loadgen';
 import { itemOracle } from '@topo-bench/oracle';
-import type { Deployment } from '@topo-bench/runners';
-import type { PreparedStore, ServerIdentity } from '@topo-bench/stores';
-import type { StoreServer } from '@topo-bench/stores/servers/store-server';
-import { type StoreWorkload, storeRequests } from '@topo-bench/workload';
+import { storeRequests } from '@topo-bench/workload';
 import { readTree } from '../tree-reading.ts';
 import { type WarmUpRecord, warmUpRecord } from '../warm-up-record.ts';
 import { assembleStoreCell } from './cell.ts';
 import { type CallVerdict, countWrong, itemCallCheck } from './check-item-calls.ts';
 import { itemAnswer } from './item-answer.ts';
+import type { DeployedStore } from './measurement.ts';
 import { storeSamples } from './samples.ts';
-
-/** The deployed service of a cell and its store. */
-export interface DeployedStore {
-  deployment: Deployment;
-  /** Name of the service. */
-  service: string;
-  /** Entry role of calls: the enforcement point of the service, or without enforcement the service. */
-  entrance: string;
-  /** Keys of the service. */
-  secrets: RoleSecrets;
-  server: StoreServer;
-  identity: ServerIdentity;
-  prepared: PreparedStore;
-  options: StoreOptions;
-  workload: StoreWorkload;
-  launcher: Launcher | undefined;
-}
-
-/** Result of the load. */
-export interface StoreMeasurement {
-  load: LoadResult;
-  use: Readonly<Record<string, GroupUse>>;
-  host: HostUse | undefined;
-  /** Usage of `service` and `store`; a remote store is absent. */
-  processes: Record<string, ProcessUse>;
-  /** Counters of `service` and `enforcement`; empty after the death of a role. */
-  stats: RoleStats[];
-  warm: boolean;
-  history: DeploymentHistory;
-  deaths: readonly TopoBenchError[];
-}
 
 export class StoreTestBed implements TestBed {
   readonly #store: DeployedStore;

@@ -7,7 +7,7 @@ import { busiestGenerator, cellOfSamples, limits } from '@topo-bench/results';
 import { summarise } from '@topo-bench/stats';
 import { accessResult } from './access.ts';
 import type { ServedTable } from './deployed-table.ts';
-import type { TransferMeasurement } from './test-bed.ts';
+import type { TransferMeasurement } from './measurement.ts';
 
 export interface TransferRepetition extends TransferMeasurement {
   cell: ExperimentCell;

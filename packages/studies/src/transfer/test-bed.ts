@@ -2,29 +2,18 @@
  * A deployed service with columns: every measurement moves its table, after a warm-up from the process that measures.
  */
 import { SeededTable } from '@topo-bench/columns';
-import { type RoleStats, TopoBenchError } from '@topo-bench/core';
+import { TopoBenchError } from '@topo-bench/core';
 import type { Host } from '@topo-bench/core/schema/result';
 import {
   type DeployedCell,
   type ExperimentCell,
   type MeasureContext,
   type MeasuredRepetition,
-  type ProcessUse,
   ProcessWatch,
   type TestBed,
   type Usages,
 } from '@topo-bench/experiment';
-import type { HostUse } from '@topo-bench/host';
-import {
-  driverNamed,
-  type GroupReading,
-  type GroupUse,
-  type Launcher,
-  type LoadResult,
-  LoadWatch,
-  loadJob,
-  loadOf,
-} from '@topo-bench/loadgen';
+import { driverNamed, type GroupReading, type Launcher, LoadWatch, loadJob, loadOf } from '@topo-bench/loadgen';
 import type { TransferRequest } from '@topo-bench/loadgen/flight/transfer';
 import { rulesOf } from '@topo-bench/oracle';
 import type { Deployment } from '@topo-bench/runners';
@@ -32,22 +21,10 @@ import { targetFacts } from '@topo-bench/topology';
 import { assembleTransferCell } from './cell.ts';
 import { loadAccess, type ServedTable, servedTable } from './deployed-table.ts';
 import type { FlightServer } from './flight-server.ts';
+import type { TransferMeasurement } from './measurement.ts';
 import { openServer } from './open-server.ts';
 import { type RightDecisions, rightDecisions, wrongDecisions } from './right-decisions.ts';
 import { transferSamples } from './samples.ts';
-
-/** Result of a transfer. */
-export interface TransferMeasurement {
-  load: LoadResult;
-  use: Readonly<Record<string, GroupUse>>;
-  host: HostUse | undefined;
-  /** Usage of `service`. */
-  processes: Record<string, ProcessUse>;
-  server: FlightServer['identity'];
-  /** Counters of the service; undefined when it died, or when another server without counters replaced it. */
-  stats: RoleStats | undefined;
-  deaths: readonly TopoBenchError[];
-}
 
 export class TransferTestBed implements TestBed {
   readonly #deployment: Deployment;

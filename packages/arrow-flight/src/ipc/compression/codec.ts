@@ -1,16 +1,6 @@
 /** Buffer compression of Arrow's IPC format: each buffer is a separate frame. Loaded on demand. */
 import type { CompressionName } from '../decode-message.ts';
-
-export interface Codec {
-  readonly name: CompressionName;
-  /** @returns a frame, possibly longer than the input */
-  compress(bytes: Uint8Array): Uint8Array;
-  /**
-   * @param size exact size of the result in bytes
-   * @throws ArrowError `ARROW_MALFORMED`
-   */
-  decompress(frame: Uint8Array, size: number): Uint8Array;
-}
+import type { Codec } from './buffer-codec.ts';
 
 const codecs: Record<CompressionName, () => Promise<Codec>> = {
   lz4: async () => (await import('./lz4-frame.ts')).lz4,

@@ -3,7 +3,7 @@
  * support only blocks; the format is two pages long.
  */
 import { malformed } from '../../errors.ts';
-import type { Codec } from './codec.ts';
+import type { Codec } from './buffer-codec.ts';
 import { blockBound, compressBlock, decompressBlock } from './lz4-block.ts';
 import { xxHash32 } from './xxhash32.ts';
 

@@ -1,6 +1,6 @@
 /** ZSTD (RFC 8878) by WebAssembly, since Node.js 20 has no implementation. */
 import { malformed } from '../../errors.ts';
-import type { Codec } from './codec.ts';
+import type { Codec } from './buffer-codec.ts';
 
 // The fastest level that still halves typical columns; C++ writers default to the same.
 const level = 1;

@@ -1,5 +1,5 @@
 import { compareRuns, compareWithin } from '@topo-bench/comparison';
-import { readReport } from '@topo-bench/report/model';
+import { readReport } from '@topo-bench/report';
 import { openRun } from '@topo-bench/results';
 import { expect, test } from 'vitest';
 import { type SyntheticOptions, syntheticRun } from '../../../../report/test/fixtures/synthetic-run.ts';

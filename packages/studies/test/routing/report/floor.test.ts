@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { readReport } from '@topo-bench/report/model';
+import { readReport } from '@topo-bench/report';
 import { expect, test } from 'vitest';
 import { syntheticRun } from '../../../../report/test/fixtures/synthetic-run.ts';
 import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { readReport } from '@topo-bench/report/model';
+import { readReport } from '@topo-bench/report';
 import { summaryTable } from '@topo-bench/report/terminal';
 import { expect, test } from 'vitest';
 import { syntheticRun } from '../../../../report/test/fixtures/synthetic-run.ts';

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { renderMarkdown } from '@topo-bench/report';
+import { readReport, renderMarkdown } from '@topo-bench/report';
 import { renderPage } from '@topo-bench/report/html';
-import { readReport } from '@topo-bench/report/model';
 import { summaryTable } from '@topo-bench/report/terminal';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';

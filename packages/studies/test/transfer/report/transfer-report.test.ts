@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { cellsCsv, parseCsv, renderMarkdown, repetitionsCsv } from '@topo-bench/report';
+import { cellsCsv, parseCsv, type Report, readReport, renderMarkdown, repetitionsCsv } from '@topo-bench/report';
 import { renderPage } from '@topo-bench/report/html';
-import { type Report, readReport } from '@topo-bench/report/model';
 import { summaryTable } from '@topo-bench/report/terminal';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';

@@ -1,0 +1,41 @@
+/** A deployed store, and the result of one load on it. */
+import type { RoleSecrets, RoleStats, StoreOptions, TopoBenchError } from '@topo-bench/core';
+import type { DeploymentHistory } from '@topo-bench/core/schema/result';
+import type { ProcessUse } from '@topo-bench/experiment';
+import type { HostUse } from '@topo-bench/host';
+import type { GroupUse, Launcher, LoadResult } from '@topo-bench/loadgen';
+import type { Deployment } from '@topo-bench/runners';
+import type { PreparedStore, ServerIdentity } from '@topo-bench/stores';
+import type { StoreServer } from '@topo-bench/stores/servers/store-server';
+import type { StoreWorkload } from '@topo-bench/workload';
+
+/** Result of the load. */
+export interface StoreMeasurement {
+  load: LoadResult;
+  use: Readonly<Record<string, GroupUse>>;
+  host: HostUse | undefined;
+  /** Usage of `service` and `store`; a remote store is absent. */
+  processes: Record<string, ProcessUse>;
+  /** Counters of `service` and `enforcement`; empty after the death of a role. */
+  stats: RoleStats[];
+  warm: boolean;
+  history: DeploymentHistory;
+  deaths: readonly TopoBenchError[];
+}
+
+/** The deployed service of a cell and its store. */
+export interface DeployedStore {
+  deployment: Deployment;
+  /** Name of the service. */
+  service: string;
+  /** Entry role of calls: the enforcement point of the service, or without enforcement the service. */
+  entrance: string;
+  /** Keys of the service. */
+  secrets: RoleSecrets;
+  server: StoreServer;
+  identity: ServerIdentity;
+  prepared: PreparedStore;
+  options: StoreOptions;
+  workload: StoreWorkload;
+  launcher: Launcher | undefined;
+}
