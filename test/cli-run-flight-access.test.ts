@@ -74,7 +74,7 @@ describe.skipIf(!hasOpenssl)('run, moving tables of a service that asks who is t
   it('fails at once on a wrong password or an untrusted certificate, with a hint', async () => {
     const wrong = await run(write(login, 'login: { user: ada, password: env OTHER_PASSWORD }'), 'wrong');
     expect(wrong.stderr).toMatch(
-      /error TB_LOAD_ACCESS: "ada" cannot log in at grpc\+tcp:.*: user name or password is wrong/,
+      /error TB_LOAD_ACCESS: "ada" cannot log in at grpc\+tcp:.*: wrong user name or password/,
     );
     expect(wrong.stderr).toContain('OTHER_PASSWORD');
     expect(wrong.code).toBe(3);
