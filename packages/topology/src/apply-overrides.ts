@@ -11,10 +11,10 @@ import {
   factorPath,
   factorRow,
   parseArchitectureLevel,
+  suggestName,
   TopoBenchError,
 } from '@topo-bench/core';
 import { experimentFile } from '@topo-bench/core/schema/experiment';
-import { suggestName } from './nearest-name.ts';
 import { parseOverridePath, setByPath } from './override-paths.ts';
 import { fieldsAt, knownSteps } from './schema-fields.ts';
 import { withServiceCount } from './service-count.ts';

@@ -1,8 +1,9 @@
 /** Whether the flow visits every service of it exactly once, and nothing else. */
+
+import { suggestName } from '@topo-bench/core';
 import type { FlowItem, TopologyFile } from '@topo-bench/core/schema/topology';
 import type { Finding } from './finding.ts';
 import type { ListedService } from './list-services.ts';
-import { suggestName } from './nearest-name.ts';
 import type { Path } from './source-document.ts';
 
 export function checkFlow(

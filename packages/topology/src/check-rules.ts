@@ -8,11 +8,11 @@ import {
   checkNamedConditions,
   parseRulePath,
   ruleFactMembers,
+  suggestName,
 } from '@topo-bench/core';
 import type { Condition, Rule, RulesFile } from '@topo-bench/core/schema/rules';
 import type { Finding } from './finding.ts';
 import type { ListedService } from './list-services.ts';
-import { suggestName } from './nearest-name.ts';
 import { whyNever } from './never-holds.ts';
 import type { Path } from './source-document.ts';
 

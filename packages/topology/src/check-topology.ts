@@ -1,11 +1,10 @@
 /** What the schema of a topology cannot say: that names lead somewhere and stand for one thing each. */
-import { architectureTable } from '@topo-bench/core';
+import { architectureTable, suggestName } from '@topo-bench/core';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import { checkFlow } from './check-flow.ts';
 import { checkServiceNames, duplicates } from './check-names.ts';
 import type { Finding } from './finding.ts';
 import { listServices } from './list-services.ts';
-import { suggestName } from './nearest-name.ts';
 import { checkUserServices } from './user-service.ts';
 
 const maxServices = 1000;

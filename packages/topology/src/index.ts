@@ -9,7 +9,6 @@ export * from './finding.ts';
 export * from './flow-order.ts';
 export * from './graph.ts';
 export * from './load-topology.ts';
-export * from './nearest-name.ts';
 export * from './never-holds.ts';
 export * from './override-paths.ts';
 export * from './read-document.ts';

@@ -2,9 +2,8 @@
  * Paths of overrides: `deadlines.hop`, `nodes[0].region`, `services.scoring.work`. A step into a list is an index or
  * the name of an entry. Checked against the schema, so that a misspelt path is reported and not added to the file.
  */
-import { TopoBenchError } from '@topo-bench/core';
+import { suggestName, TopoBenchError } from '@topo-bench/core';
 import { topologyFile } from '@topo-bench/core/schema/topology';
-import { suggestName } from './nearest-name.ts';
 import { fieldsAt, knownSteps } from './schema-fields.ts';
 import type { Path } from './source-document.ts';
 

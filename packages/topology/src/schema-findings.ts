@@ -2,12 +2,11 @@
  * What a schema finds wrong, in words for people: every unknown key at its own place with a suggestion, missing keys,
  * wrong types, and for values that may take several forms the faults of the form that was meant.
  */
-import { type ErrorCode, formatPlace } from '@topo-bench/core';
+import { type ErrorCode, formatPlace, suggestName } from '@topo-bench/core';
 import type { IssueDetails } from '@topo-bench/core/schema/quantities';
 import type { z } from 'zod';
 import { describeValue, typeNoun } from './describe-value.ts';
 import type { Finding } from './finding.ts';
-import { suggestName } from './nearest-name.ts';
 import { fieldsAt } from './schema-fields.ts';
 import type { Path } from './source-document.ts';
 import { resolveUnion } from './union-issue.ts';

@@ -1,7 +1,7 @@
 /**
  * Governance works on many rows at a time: words of 32, bytes of 8, four texts. Held here against itself row by row,
- * which the oracle of test/governed-columns-agree-with-rows.test.ts holds against the rules; and what is withheld is
- * in no buffer.
+ * which the oracle of packages/services/test/arrow/governed-columns-agree-with-rows.test.ts holds against the rules;
+ * and what is withheld is in no buffer.
  */
 import { encodeBatch } from '@topo-bench/arrow-flight/ipc';
 import type { Decision, RequestFacts } from '@topo-bench/core';

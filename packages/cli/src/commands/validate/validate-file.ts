@@ -1,9 +1,9 @@
 /** All problems of one file and of the files that it refers to, checked by its `kind`. */
-import { type Problem, TopoBenchError } from '@topo-bench/core';
+import { type Problem, suggestName, TopoBenchError } from '@topo-bench/core';
 import { readInputs, readRulesOf, readText } from '@topo-bench/experiment/read-inputs';
 import { checkExperiment } from '@topo-bench/experiment/resolve-experiment';
 import { studies } from '@topo-bench/studies';
-import { documentKind, loadRules, loadTopology, parseSource, suggestName } from '@topo-bench/topology';
+import { documentKind, loadRules, loadTopology, parseSource } from '@topo-bench/topology';
 
 const kinds = ['Topology', 'Rules', 'Experiment'];
 

@@ -1,10 +1,10 @@
 /** The work of `rules explain`: the rule that decides one step, and the failed conditions of every other rule. */
-import { type Facts, type RequestFacts, TopoBenchError } from '@topo-bench/core';
+import { type Facts, type RequestFacts, suggestName, TopoBenchError } from '@topo-bench/core';
 import { ruleExample } from '@topo-bench/core/schema/rules';
 import { problemsError } from '@topo-bench/experiment';
 import { readRulesOf, readText } from '@topo-bench/experiment/read-inputs';
 import { type Explanation, explain, type RuleExplanation } from '@topo-bench/rule-engine';
-import { expandRules, type Graph, loadTopology, readDocument, suggestName, targetFacts } from '@topo-bench/topology';
+import { expandRules, type Graph, loadTopology, readDocument, targetFacts } from '@topo-bench/topology';
 import { printJson, printLine } from '../../../output.ts';
 import { findFile } from '../../../shipped-files.ts';
 import { readRules } from '../read-rules.ts';

@@ -1,13 +1,12 @@
 /**
  * What the bench of governance compares: kinds of rules on a table of ten columns, and the same table without rules.
  */
+
+import { GovernedStream, SeededTable, type StreamRules } from '@topo-bench/columns';
+import type { ArrowSource } from '@topo-bench/columns/http';
 import type { ExpandedRule } from '@topo-bench/core';
 import type { Condition } from '@topo-bench/core/schema/rules';
-import { streamRules } from '@topo-bench/services/arrow/stream-rules';
-import { GovernedStream } from '../../src/governance/governed-stream.ts';
-import type { StreamRules } from '../../src/governance/stream-rules.ts';
-import type { ArrowSource } from '../../src/http/arrow-resource.ts';
-import { SeededTable } from '../../src/table/seeded-table.ts';
+import { streamRules } from '../../src/arrow/stream-rules.ts';
 
 export const batchRows = 100_000;
 

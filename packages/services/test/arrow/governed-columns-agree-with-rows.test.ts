@@ -11,7 +11,6 @@ import type { ExpandedRule, RequestFacts, RuleSet } from '@topo-bench/core';
 import { randomStream } from '@topo-bench/core';
 import type { Condition } from '@topo-bench/core/schema/rules';
 import { rightDecision } from '@topo-bench/oracle';
-import { streamRules } from '@topo-bench/services/arrow/stream-rules';
 import {
   Bool,
   type Data,
@@ -32,6 +31,7 @@ import {
   vectorFromArray,
 } from 'apache-arrow';
 import { expect, test } from 'vitest';
+import { streamRules } from '../../src/arrow/stream-rules.ts';
 
 const minBatches = 10_000;
 /** Slices of larger batches, each of which has dictionaries of its own. */

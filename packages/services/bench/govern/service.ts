@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FlightServer } from '@topo-bench/arrow-flight';
-import { answerArrow } from '../../src/http/arrow-resource.ts';
+import { answerArrow } from '@topo-bench/columns/http';
 import { type Case, cases, sourceOf } from './cases.ts';
 
 const caseOf = (number: unknown): Case => cases[Number(number)] as Case;

@@ -11,8 +11,8 @@ import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { median, pairedRatio } from '@topo-bench/stats';
-import { batchRows, cases } from './govern/cases.ts';
-import type { ReadOrder, ReadResult } from './govern/client.ts';
+import { batchRows, cases } from './cases.ts';
+import type { ReadOrder, ReadResult } from './client.ts';
 
 /** Costs no more than this share of the rows per second, where two of ten columns are redacted. */
 const targetShare = 0.15;
@@ -35,7 +35,7 @@ interface Rate {
 }
 
 function start(script: string): ChildProcess {
-  const path = fileURLToPath(new URL(`govern/${script}.ts`, import.meta.url));
+  const path = fileURLToPath(new URL(`${script}.ts`, import.meta.url));
   // A CPU profile or a trace of garbage collections is of all three processes.
   const observed = process.execArgv.filter((arg) => /^--(cpu-prof|trace-gc)/.test(arg));
   return fork(path, [], { execArgv: ['--import', 'tsx', ...observed] });
