@@ -1,15 +1,15 @@
-/** Reads the controls: which cells are shown, and which time. */
+/** Reads the selected cells and the selected time metric from the controls. */
 import type { ChartData } from '../html/chart-data.ts';
 
 export type Metric = 'rtt' | 'responseTime';
 
 export interface Choice {
-  /** Places of the cells shown. */
+  /** Indexes of the selected cells. */
   cells: ReadonlySet<number>;
   metric: Metric;
 }
 
-/** @returns the choice to begin with */
+/** @returns the initial choice */
 export function connectControls(data: ChartData, changed: (choice: Choice) => void): Choice {
   const details = document.querySelector<HTMLDetailsElement>('.controls');
   const form = details?.querySelector('form');
@@ -23,7 +23,7 @@ export function connectControls(data: ChartData, changed: (choice: Choice) => vo
   };
   form.addEventListener('change', () => changed(update()));
   form.addEventListener('submit', (event) => event.preventDefault());
-  // The fields have their first values only after this event.
+  // The form resets its fields after this event.
   form.addEventListener('reset', () => setTimeout(() => changed(update())));
   return update();
 }

@@ -1,4 +1,4 @@
-/** A dash pattern per level, so that lines can be told apart without colour. */
+/** A dash pattern per level, to distinguish lines without colour. */
 import type { ChartData } from '../html/chart-data.ts';
 
 const patterns = ['none', '7 3', '2 3', '9 3 2 3', '4 2', '12 4'];

@@ -1,8 +1,8 @@
-/** Charts as files: SVG with all styles in it, and PNG drawn from that at twice its size. */
+/** Chart downloads: SVG with inline styles, and PNG rendered from the SVG at twice its size. */
 import { figureSvg } from './figure-svg.ts';
 
 export function addDownloads(): void {
-  // Those of drawn figures come and go with their panels.
+  // `drawFigures` shows and hides the buttons of drawn figures.
   for (const tools of document.querySelectorAll<HTMLElement>('figure:not([data-draw]) .tools')) tools.hidden = false;
   document.addEventListener('click', (event) => {
     const button = (event.target as Element).closest<HTMLButtonElement>('button[data-download]');
@@ -21,7 +21,7 @@ function nameOf(figure: HTMLElement): string {
 
 async function savePng(svg: SVGSVGElement, text: string, name: string): Promise<void> {
   const image = new Image();
-  // A data address: the page's policy allows no other image, and the canvas stays readable.
+  // A `data:` URL: the page's policy allows no other image, and the canvas stays readable.
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
   await image.decode();
   const canvas = document.createElement('canvas');

@@ -1,4 +1,4 @@
-/** Draws every figure that the script owns: panels by setting, with one legend. */
+/** Draws every figure that the script owns: one panel per setting, with a common legend. */
 import type { ChartData } from '../html/chart-data.ts';
 import { ecdf } from './charts/ecdf.ts';
 import { overTime } from './charts/over-time.ts';
@@ -8,7 +8,7 @@ import type { Choice } from './controls.ts';
 import { dashOf } from './dashes.ts';
 import { drawPanel, type PanelChart, panelFor } from './panel.ts';
 
-/** The panels of a figure, from what is chosen. */
+/** Builds the panels of a figure for the current choice. */
 export type Chart = (data: ChartData, choice: Choice) => PanelChart[];
 
 const charts: Record<string, Chart> = { percentiles, ecdf, 'over-time': overTime, rates };
@@ -44,7 +44,7 @@ function legend(data: ChartData, { cells }: Choice, points: boolean): HTMLElemen
   return list;
 }
 
-/** A short line, or a dot where the chart has no lines. */
+/** Legend entry: a short line, or a dot if the chart has no lines. */
 function sample(colour: string, dash: string | undefined): SVGElement {
   const paint = `var(${colour})`;
   const shape =

@@ -1,6 +1,6 @@
 /**
- * A figure of the page as one SVG of its own: every drawing and every text at the place where the page shows it, with
- * the styles that the page gives them. What the page lays out, however it does, the file shows.
+ * Converts a figure of the page to a standalone SVG. Every drawing and text has the position and the computed styles
+ * that it has in the page.
  */
 const names = 'http://www.w3.org/2000/svg';
 
@@ -57,7 +57,7 @@ export function figureSvg(figure: HTMLElement): SVGSVGElement {
   return svg;
 }
 
-/** Texts outside of drawings and buttons. */
+/** Visible texts outside drawings, buttons and readouts. */
 function textsIn(figure: HTMLElement): Text[] {
   const walker = document.createTreeWalker(figure, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];
@@ -70,7 +70,7 @@ function textsIn(figure: HTMLElement): Text[] {
   return texts;
 }
 
-/** Line by line, as the page breaks them. */
+/** Copies a text with the line breaks of the page. */
 function textCopy(text: Text, place: (box: DOMRect) => { x: number; y: number }): SVGElement {
   const style = getComputedStyle(text.parentElement as Element);
   const group = element('g', { fill: style.color, 'font-size': style.fontSize, 'font-weight': style.fontWeight });

@@ -1,4 +1,4 @@
-/** Hides the rows of tables and finished charts whose cells are not chosen, and what is empty then. */
+/** Hides the rows of cells that are not selected, blocks without visible rows, and parts of other metrics. */
 import type { Choice } from './controls.ts';
 
 export function filterRows({ cells, metric }: Choice): void {

@@ -1,5 +1,5 @@
 /**
- * The page's script: filters and metric, charts drawn from the data in the page, values under pointer and arrow keys,
+ * The page's script: filters, metric selection, charts drawn from embedded data, values by pointer and arrow keys,
  * downloads.
  */
 import type { ChartData } from '../html/chart-data.ts';
@@ -22,7 +22,7 @@ let choice = connectControls(data, (chosen) => {
 show(choice);
 addDownloads();
 
-// Text keeps its size when the page gets wider: charts are drawn anew instead of scaled.
+// A resize redraws charts instead of scaling them, because text must keep its size.
 let width = document.documentElement.clientWidth;
 let waiting = 0;
 window.addEventListener('resize', () => {

@@ -1,33 +1,33 @@
 /**
- * One panel of a figure: a plot, the value under the pointer as a tip and as text, and the same by arrow keys: left and
- * right along a line, up and down between lines.
+ * One panel of a figure: a plot, with the value under the pointer as a tip and as text. Arrow keys read the same
+ * values: left and right along a line, up and down between lines.
  */
 import { type Markish, plot, pointer, type ScaleOptions, tip } from '@observablehq/plot';
 
-/** A point that can be read out. */
+/** A point with a text for the tip and the readout. */
 export interface Point {
   x: number;
   y: number;
-  /** Line that it belongs to. */
+  /** Name of the point's line. */
   line: string;
-  /** What it says. */
+  /** Text of the tip and the readout; its first line is the name. */
   text: string;
 }
 
 export interface PanelChart {
   title: string;
-  /** What it shows, for screen readers. */
+  /** Description for screen readers. */
   description: string;
   x: ScaleOptions;
   y: ScaleOptions;
   marks: Markish[];
-  /** In the order of lines, along each. */
+  /** Ordered by line, then along the line. */
   points: Point[];
 }
 
 const height = 250;
 
-/** The panel, still empty: its width is known once it is in the page with all others. */
+/** Creates an empty panel. Its width is known only after all panels are in the page. */
 export function panelFor(chart: PanelChart): HTMLElement {
   const panel = document.createElement('div');
   panel.className = 'plot';
@@ -70,15 +70,15 @@ function drawn({ x, y, marks, points, description, title }: PanelChart, width: n
     marks: [...marks, tip(points, pointer({ x: 'x', y: 'y', title: 'text', fontSize: 12, maxRadius: 60 }))],
   });
   drawing.setAttribute('role', 'img');
-  // The page's policy allows its own style sheet alone, which has these rules.
+  // The page's policy allows only the page's own style sheet, which contains these rules.
   drawing.querySelector('style')?.remove();
   nameMarks(drawing);
-  // A tip is a new group each time.
+  // Plot creates a new group for each tip.
   drawing.addEventListener('input', () => nameMarks(drawing));
   return drawing;
 }
 
-/** Groups inside an image have no role that could carry a label: kept as data. */
+/** Moves group labels to `data-mark`: groups inside an image have no role that allows a label. */
 function nameMarks(drawing: Plot): void {
   for (const group of drawing.querySelectorAll<SVGGElement>('g[aria-label]')) {
     group.dataset.mark = group.getAttribute('aria-label') ?? '';
@@ -109,7 +109,7 @@ function readByKeys(panel: HTMLElement, svg: Plot, points: readonly Point[]): vo
   panel.addEventListener('blur', () => leave(svg));
 }
 
-/** As if the pointer were there: what it shows and says is the same. */
+/** Simulates a pointer at the point. Keys and pointer thus show the same tip and readout. */
 function pointAt(svg: Plot, { x, y }: Point): void {
   const [px, py] = [svg.scale('x')?.apply(x), svg.scale('y')?.apply(y)];
   const { left, top, width } = svg.getBoundingClientRect();

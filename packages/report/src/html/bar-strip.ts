@@ -1,16 +1,16 @@
-/** A horizontal bar of parts, as a strip that fills a table cell. */
+/** A stacked horizontal bar, as a strip that fills a table cell. */
 import { html, type Markup } from './safe-html.ts';
 
 export interface BarPart {
   label: string;
   value: number;
-  /** Class of its fill. */
+  /** CSS class of the fill. */
   fill: string;
 }
 
 const height = 22;
 
-/** @param whole value that fills the width; parts may add up to less */
+/** @param whole value at full width; the sum of the parts may be lower */
 export function barStrip(parts: readonly BarPart[], whole: number, describe: (part: BarPart) => string): Markup {
   const shown = parts.filter(({ value }) => value > 0);
   const text = shown.map(describe).join(', ') || 'nothing';
@@ -25,7 +25,7 @@ export function barStrip(parts: readonly BarPart[], whole: number, describe: (pa
   )}</svg>`;
 }
 
-/** The key to the fills. */
+/** Legend for the fills. */
 export function legend(parts: readonly { label: string; fill: string }[]): Markup {
   return html`<ul class="legend">${parts.map(({ label, fill }) => html`<li><svg width="12" height="12" aria-hidden="true"><rect class="${fill}" width="12" height="12" rx="2"/></svg>${label}</li>`)}</ul>`;
 }

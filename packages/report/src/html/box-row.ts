@@ -1,4 +1,4 @@
-/** One box plot as a strip that fills a table cell, and the axis below a column of them. */
+/** A box plot as a strip that fills a table cell, and the axis for a column of box plots. */
 import { formatUs } from '@topo-bench/core';
 import type { BoxPlot } from '../model/box-plot.ts';
 import type { Scale } from '../scale.ts';
@@ -40,7 +40,7 @@ export function percent(value: number): string {
   return `${Number(value.toFixed(2))}%`;
 }
 
-/** Outliers that would cover each other on any screen are one circle. */
+/** Rounds places to 0.1% of the width. Outliers at the same place would overlap and share one circle. */
 function outlierPlaces(box: BoxPlot, scale: Scale): string[] {
   return [...new Set(box.outliersUs.map((us) => `${scale.at(us).toFixed(1)}%`))];
 }

@@ -1,4 +1,4 @@
-/** The report's figures as the page's script wants them, with as many digits as a screen can show. */
+/** Converts the report's figures to the input of the page's script, rounded to the precision of a screen. */
 import { cellKey, describeLevel } from '@topo-bench/core';
 import { infiniteText } from '../figure-text.ts';
 import { describeLevels } from '../model/factors.ts';
@@ -39,7 +39,7 @@ export function buildChartData(report: ReportModel): ChartData {
   };
 }
 
-/** Every time that a chart may show: they share the text of what never ended. */
+/** Every time that a chart may show. All charts share one text for unfinished requests. */
 function* drawnUs({ sampleFigures }: ReportModel): Iterable<number> {
   for (const { rtt, responseTime } of sampleFigures.values()) {
     for (const { quantilesUs, repetitions } of [rtt, responseTime]) {
@@ -52,7 +52,10 @@ function* drawnUs({ sampleFigures }: ReportModel): Iterable<number> {
   }
 }
 
-/** As the content of a script element that is data: nothing in it can end the element or be read as markup. */
+/**
+ * JSON as the content of a script element. Escapes `<`, `>`, `&`, U+2028 and U+2029: the content can neither end the
+ * element nor be parsed as markup.
+ */
 export function asJsonMarkup(data: unknown): Markup {
   const text = JSON.stringify(data).replace(
     /[<>&\u2028\u2029]/g,
@@ -79,7 +82,7 @@ function toMs(us: number): number | null {
   return digits(us / 1e3, 4);
 }
 
-/** Null for what JSON cannot say. */
+/** Rounds to significant digits. Returns null for NaN and ±∞, which JSON cannot represent. */
 function digits(value: number, most: number): number | null {
   return Number.isFinite(value) ? Number(value.toPrecision(most)) : null;
 }

@@ -1,4 +1,4 @@
-/** Cells put together by the level of the compared factor, for what is counted rather than timed. */
+/** Cells grouped by level of the compared factor, for figures that are counts, not times. */
 import { describeLevel } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { ReportModel } from '../model/report-model.ts';
@@ -10,7 +10,7 @@ export interface LevelCells {
   invalid: Cell[];
 }
 
-/** In reading order; one entry of everything when no factor is there. */
+/** Levels in reading order; a single level with all cells if the report has no factors. */
 export function cellsByLevel(report: ReportModel): { heading: string; levels: LevelCells[] } {
   const { compared } = layOut(report);
   const levels = new Map<string, LevelCells>();

@@ -1,34 +1,34 @@
-/** What the page's script draws from: JSON in the page, so of types that JSON has. */
+/** Input of the page's script. It is embedded as JSON and uses only types of JSON. */
 export interface ChartData {
-  /** Those that vary, with their levels in words. */
+  /** Factors with several levels; the levels are display text. */
   factors: { name: string; levels: string[] }[];
   cells: ChartCell[];
-  /** Shares of requests that `quantilesMs` belong to. */
+  /** Shares of requests, from 0 to 1, at which `quantilesMs` are taken. */
   quantiles: number[];
-  /** How the time of an unfinished request is written. */
+  /** Display text for the time of an unfinished request. */
   infinite: string;
 }
 
 export interface ChartCell {
-  /** Per factor, the place of the level. */
+  /** Index of the level, per factor in `factors`. */
   levels: number[];
-  /** Level of the compared factor, in words. */
+  /** Level of the compared factor, as display text. */
   label: string;
-  /** CSS variable of its colour. */
+  /** CSS variable of the colour. */
   colour: string;
-  /** Levels of all other factors, in words: charts have a panel for each. */
+  /** Levels of all other factors, as display text. Charts have one panel per setting. */
   setting: string;
   /** By metric; absent without samples. */
   times?: Record<'rtt' | 'responseTime', CellTimes>;
-  /** Per valid repetition. */
+  /** Requests per second, per valid repetition; `answered` is null without samples. */
   rates: { repetition: number; offered: number; sent: number; answered: number | null }[];
 }
 
-/** In ms; null where there is no request, or where unfinished ones begin. */
+/** Times in ms; null in a window without requests, or for an unfinished request. */
 export interface CellTimes {
   count: number;
   unfinished: number;
-  /** At `quantiles`, as far as they go, then the maximum. */
+  /** At the `quantiles` with 1 − q ≥ 1 / count, then the max. */
   quantilesMs: (number | null)[];
   repetitions: { repetition: number; spanMs: number; medianMs: (number | null)[]; maxMs: (number | null)[] }[];
 }

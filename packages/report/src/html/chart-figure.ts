@@ -1,21 +1,18 @@
-/**
- * A chart with its title and its downloads: drawn when the page is written, or by the page's script from the data in
- * it.
- */
+/** A chart with its title and download buttons. It is either part of the page or drawn by the page's script. */
 import { type Content, html, type Markup } from './safe-html.ts';
 
 export interface ChartTitle {
   title: string;
-  /** Name of the downloaded file and id of the chart for the script. */
+  /** Part of the download's file name, and key of the chart in the script. */
   name: string;
 }
 
-/** @param content finished rows and strips */
+/** @param content rendered rows and strips */
 export function chartFigure({ title, name }: ChartTitle, content: Content): Markup {
   return html`<figure class="chart-figure" data-figure="${name}">${caption(title)}${content}</figure>`;
 }
 
-/** Charts that the script draws, a panel per setting; without script their table stays. */
+/** Charts that the script draws, one panel per setting. Without script, a note refers to the table below. */
 export function drawnFigure({ title, name, lead }: ChartTitle & { lead: string }): Markup {
   return html`<figure class="chart-figure drawn" data-figure="${name}" data-draw="${name}">${caption(title)}<p class="note">${lead}</p><div class="drawing"></div><noscript><p class="note">This chart needs the page’s script; its figures are in the table below.</p></noscript></figure>`;
 }

@@ -1,6 +1,6 @@
 /**
- * A table whose rows carry a drawn strip between a label and figures: a chart that reads aloud, prints, and needs no
- * mouse.
+ * A chart as a table: each row has a label, a drawn strip and figures. It works with screen readers, in print and
+ * without a mouse.
  */
 import type { Layout, Panel } from './facets.ts';
 import { colourClass } from './palette.ts';
@@ -14,15 +14,15 @@ export interface ChartRow {
 
 export interface ChartOptions {
   layout: Layout;
-  /** What the strips show; said to screen readers. */
+  /** Heading of the strip column. */
   stripHeading: string;
   figureHeadings: string[];
   row: (cell: Panel['groups'][number]['rows'][number]['cell']) => ChartRow;
-  /** Below the strips. */
+  /** Axis below the strips. */
   axis?: Markup;
 }
 
-/** One table per panel, side by side where there is room. */
+/** One table per panel, next to each other if the width allows. */
 export function chartTables(options: ChartOptions): Markup {
   return html`<div class="panels${options.layout.panels.length === 1 && ' single'}">${options.layout.panels.map((panel) => chartTable(panel, options))}</div>`;
 }
@@ -47,7 +47,7 @@ ${rows.map(({ label, level, cell, index }) => {
 ${axis && html`<tfoot>${axisLine(axis)}</tfoot>`}</table></div>`;
 }
 
-/** Long enough that the axis below the last row may be out of sight: it is drawn above the first one too. */
+/** True if the axis below the last row may be out of sight. Such panels repeat the axis above the first row. */
 function longPanel({ groups }: Panel): boolean {
   return groups.reduce((sum, { rows }) => sum + rows.length, 0) > 8;
 }

@@ -1,7 +1,4 @@
-/**
- * What the reader can choose, for the page's script: which levels charts and tables show, and which time. Hidden until
- * the script runs.
- */
+/** Form that selects the levels and the time metric of charts and tables. It is hidden until the page's script runs. */
 import { describeLevel } from '@topo-bench/core';
 import type { ReportModel } from '../model/report-model.ts';
 import { timeMetricNames, timeMetrics } from '../model/time-metric.ts';

@@ -1,21 +1,17 @@
-/**
- * A plain table of texts, scrolling sideways by itself where the page is narrow, and folded away where a chart says it
- * already.
- */
+/** A plain text table, and an element that folds its content. The table scrolls horizontally if the page is narrow. */
 import { type Content, html, type Markup } from './safe-html.ts';
 
 export interface TableColumn {
   heading: string;
-  /** Figures are aligned to the right. */
+  /** Aligns the column to the right, for figures. */
   number?: boolean;
-  /** Sentences are broken into lines. */
+  /** Wraps the column, for sentences. */
   text?: boolean;
 }
 
 /**
- * @param label what the table holds, for screen readers
- * @param cells per row, the place of its cell among those of the report, by which the page filters; left out where rows
- * are no cells
+ * @param label description of the table for screen readers
+ * @param cells per row, the index of its cell in the report, used by the page's filter; omitted if rows are not cells
  */
 export function dataTable(
   label: string,

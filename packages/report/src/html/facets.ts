@@ -1,6 +1,6 @@
 /**
- * How cells are laid out in charts: a panel per setting of the outer factors, groups of rows inside it, a row per
- * compared level.
+ * Layout of cells in charts: a panel per setting of the outer factors, with groups of rows. A row is a level of the
+ * compared factor.
  */
 import { describeLevel } from '@topo-bench/core';
 import type { CellGroup } from '../model/cell-group.ts';
@@ -8,14 +8,14 @@ import { compareByFactors, comparedFactor, describeLevels, type Factor, type Lev
 import type { ReportModel } from '../model/report-model.ts';
 
 export interface RowGroup {
-  /** Level of the inner factor, in words; empty when there is none. */
+  /** Level of the inner factor, as display text; empty without an inner factor. */
   title: string;
-  /** `index`: place of the cell among those of the report, by which the page filters. */
+  /** `index`: index of the cell in the report, used by the page's filter. */
   rows: { label: string; level: Level; cell: CellGroup; index: number }[];
 }
 
 export interface Panel {
-  /** Levels of the outer factors, in words; empty when there is one panel. */
+  /** Levels of the outer factors, as display text; empty for a single panel. */
   title: string;
   groups: RowGroup[];
 }
@@ -26,8 +26,8 @@ export interface Layout {
 }
 
 /**
- * The study's layout: panels by rate, groups by number of services, rows by architecture; the same for any other
- * factors.
+ * Assigns factors to panels, groups and rows. In a routing study, panels are rates, groups are numbers of services, and
+ * rows are architectures. Other factors follow the same scheme.
  */
 export function layOut({ factors, groups }: Pick<ReportModel, 'factors' | 'groups'>): Layout {
   const compared = comparedFactor(factors) ?? factors.find(({ name }) => name === 'architecture') ?? factors[0];

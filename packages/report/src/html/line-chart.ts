@@ -1,5 +1,5 @@
 /**
- * Small line charts: a figure against evenly spaced levels, with a line for each name, identified by colour and mark.
+ * Small line charts: a figure against evenly spaced levels, with one line per name. Colour and mark identify a line.
  */
 import { formatShort } from '../figure-text.ts';
 import { linearTicks } from '../scale.ts';
@@ -7,14 +7,14 @@ import { html, type Markup } from './safe-html.ts';
 
 export interface LineChart {
   title: string;
-  /** What the figure is, with its unit. */
+  /** Name of the figure, with its unit. */
   heading: string;
-  /** Below the axis. */
+  /** Label below the axis. */
   axis: string;
   levels: readonly (string | number)[];
   /** A value per level; NaN where there is none. */
   lines: readonly { name: string; values: readonly number[] }[];
-  /** End of the axis, so that adjacent panels have the same; left out: the highest value. */
+  /** The axis ends at the max value, or at `most` if that is higher. Adjacent panels pass the same value. */
   most?: number;
 }
 
@@ -46,7 +46,7 @@ export function lineChart({ title, heading, axis, levels, lines, most = 0 }: Lin
     const share = logarithmic ? Math.log(Math.max(value, low) / low) / Math.log(high / low) : value / high;
     return height - bottom - share * (height - top - bottom);
   };
-  // Evenly spaced: levels grow by factors.
+  // Even spacing, because levels grow by factors.
   const x = (at: number): number => left + ((at + 0.5) / levels.length) * (width - left - right);
   const ticks = logarithmic ? decades(low, high) : linearTicks(high);
   const told = lines.map(

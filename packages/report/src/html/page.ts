@@ -1,7 +1,7 @@
 /**
- * The report as one HTML file: no font, no image, nothing fetched. Its content security policy allows the style sheet
- * and the script in it, both named by their hash, and nothing else; without script everything but the drawn charts and
- * the choices is there.
+ * The report as one self-contained HTML file: no fonts, no image files, no requests. The content security policy allows
+ * the inline style sheet and script by hash, and `data:` images. Without script, the page lacks drawn charts, controls
+ * and downloads.
  */
 import { createHash } from 'node:crypto';
 import { hasFigures } from '../model/cell-group.ts';
@@ -16,7 +16,7 @@ import { style } from './style.ts';
 
 /**
  * @param report read with `boxPlots: true`
- * @param script of the page, as the build makes it from `browser/`
+ * @param script script of the page, built from `browser/`
  */
 export function renderPage(report: Report, script: string): string {
   const [first] = report.runs;
@@ -34,7 +34,7 @@ export function renderPage(report: Report, script: string): string {
   return page.text;
 }
 
-/** Images are those that the script makes of its own drawings, for the download as PNG. */
+/** Allows `data:` images, because the script renders its own drawings for the PNG download. */
 function policyFor(script: string): string {
   return [
     "default-src 'none'",

@@ -1,11 +1,11 @@
 /**
- * A colour per level, the same in every chart: an architecture keeps its colour from report to report, by its place in
- * reading order. Colours never carry meaning alone.
+ * One colour per level, the same in every chart. An architecture has the same colour in every report, by its rank in
+ * reading order. Colour is never the only way to identify a level.
  */
 import { architectures } from '@topo-bench/core';
 import { architectureRank, type Factor, type Level } from '../model/factors.ts';
 
-/** Shades for levels of one architecture that differ in their count; hues with one shade give all of them that. */
+/** Shades for levels of one architecture that differ in their count. Levels share the shade of a hue with only one. */
 interface Hue {
   light: readonly string[];
   dark: readonly string[];
@@ -18,12 +18,12 @@ const green: Hue = { light: ['#0a8666'], dark: ['#46bf9c'] };
 const purple: Hue = { light: ['#a3478a'], dark: ['#d68cc4'] };
 const ochre: Hue = { light: ['#8a6d00'], dark: ['#d3b54a'] };
 
-/** By the rank of the architecture. */
+/** Hues by rank of the architecture. */
 const ofArchitectures = [grey, orange, blue, green, purple, ochre];
-/** By the place of a level of any other factor. */
+/** Hues by index of the level, for any other factor. */
 const ofLevels = [blue, orange, green, purple, ochre, grey];
 
-/** Class of the level's colour, defined in the style sheet. */
+/** CSS class of the level's colour, defined in the style sheet. */
 export function colourClass(factor: Factor | undefined, level: Level): string {
   const rank = factor?.name === 'architecture' ? architectureRank(level) : architectures.length;
   if (!factor || rank === architectures.length) {
@@ -34,17 +34,17 @@ export function colourClass(factor: Factor | undefined, level: Level): string {
   return `k-a${hue}-${Math.max(0, alike.indexOf(level)) % ofArchitectures[hue]!.light.length}`;
 }
 
-/** The CSS variable behind that class, for drawings that carry colours as attributes. */
+/** CSS variable of that class, for drawings that set colours as attributes. */
 export function colourVariable(factor: Factor | undefined, level: Level): string {
   return `--${colourClass(factor, level)}`;
 }
 
-/** The variables of one scheme, for the style sheet. */
+/** CSS variables of one colour scheme, for the style sheet. */
 export function colourVariables(scheme: keyof Hue): string {
   return [...colours(scheme)].map(([name, colour]) => `--k-${name}:${colour}`).join(';');
 }
 
-/** One class per colour, for the style sheet. */
+/** One CSS class per colour, for the style sheet. */
 export function colourClasses(): string {
   return [...colours('light').keys()].map((name) => `.k-${name}{--c:var(--k-${name})}`).join('');
 }

@@ -1,9 +1,9 @@
 /**
- * HTML in which everything is text unless it was written as markup in this code base: values put into the template are
- * escaped, so a topology named `<script>` is shown and not run. There is no other way to build a page here.
+ * HTML templates that escape every value: a topology named `<script>` is shown, not run. Only markup from our own code
+ * is inserted unescaped. All pages are built with these templates.
  */
 
-/** Markup that is safe to put into a page as it is. */
+/** Markup that is safe to insert without escaping. */
 export class Markup {
   readonly text: string;
 
@@ -14,7 +14,7 @@ export class Markup {
 
 export type Content = Markup | string | number | false | undefined | readonly Content[];
 
-/** Template tag: literal parts are markup, values are escaped, lists are joined, false and undefined are nothing. */
+/** Template tag: literals are markup, values are escaped, lists are joined, false and undefined render as nothing. */
 export function html(literals: TemplateStringsArray, ...values: Content[]): Markup {
   return new Markup(literals.reduce((text, literal, index) => text + render(values[index - 1]) + literal));
 }
@@ -29,8 +29,8 @@ function render(value: Content): string {
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /**
- * Text for element content and quoted attributes. Control and direction characters, which could disguise text, are made
- * visible.
+ * Escapes text for element content and quoted attributes. Control and bidirectional characters could disguise text and
+ * are replaced with U+FFFD.
  */
 function escapeHtml(text: string): string {
   return text

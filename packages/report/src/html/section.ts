@@ -1,4 +1,4 @@
-/** A section of the page: heading, a sentence on how to read it, content. */
+/** A section of the page: heading, lead sentence on how to read it, content. */
 import { type Content, html, type Markup } from './safe-html.ts';
 
 export interface Section {

@@ -1,7 +1,4 @@
-/**
- * The look of the report: one column of calm text, charts that stretch, dark and light by the reader's setting, and
- * paper.
- */
+/** Style sheet of the report: one column of text, charts that fill the width, light and dark schemes, print rules. */
 import { colourClasses, colourVariables } from './palette.ts';
 
 export const style = `

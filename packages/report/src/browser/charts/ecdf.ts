@@ -1,4 +1,4 @@
-/** The empirical distribution: which share of requests took at most so long. */
+/** Empirical cumulative distribution: the share of requests up to each time. */
 import { line } from '@observablehq/plot';
 import type { CellTimes, ChartData } from '../../html/chart-data.ts';
 import type { Choice } from '../controls.ts';

@@ -1,4 +1,4 @@
-/** Times over the load, by intended send time: a queue that grows is a line that rises. */
+/** Times over the load, by intended send time. A growing queue is a rising line. */
 import { dot, lineY } from '@observablehq/plot';
 import type { CellTimes, ChartCell, ChartData } from '../../html/chart-data.ts';
 import type { Choice } from '../controls.ts';
@@ -39,9 +39,9 @@ function lineOf(points: readonly Point[], { colour }: ChartCell, width: number, 
 
 interface TimeLines {
   cell: ChartCell;
-  /** Through the medians of the repetitions. */
+  /** Median of the repetitions' medians, per window. */
   middle: Point[];
-  /** One per repetition, when there are several. */
+  /** One line per repetition; empty for a single repetition. */
   single: Point[][];
   slowest: { x: number; y: number }[];
 }
@@ -82,7 +82,7 @@ function pointAt(line: string, seconds: number, ms: number | null, slowestMs: nu
   };
 }
 
-/** Median, where what never finished is last. */
+/** Median with null as +∞; null if the median is infinite. */
 function middleOf(values: readonly (number | null)[]): number | null {
   const sorted = values.map((value) => value ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;

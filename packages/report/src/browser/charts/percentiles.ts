@@ -1,4 +1,4 @@
-/** Latency by percentile: the axis is log(1 − q), so that the tail gets the room that it deserves. */
+/** Latency by percentile. The axis is log(1 − q), which gives the tail more room. */
 import { lineY } from '@observablehq/plot';
 import type { CellTimes, ChartData } from '../../html/chart-data.ts';
 import type { Choice } from '../controls.ts';
@@ -39,7 +39,7 @@ export function percentiles(data: ChartData, choice: Choice): PanelChart[] {
   });
 }
 
-/** x is 1 / (1 − q), one of how many requests. */
+/** x is 1 / (1 − q): one request in x takes longer. */
 function pointsOf(quantiles: readonly number[], { quantilesMs, count }: CellTimes, label: string): Point[] {
   const last = quantilesMs.length - 1;
   return quantilesMs.flatMap((ms, at): Point[] => {
@@ -55,7 +55,7 @@ function powersOfTen(most: number): number[] {
   return Array.from({ length: Math.floor(Math.log10(most)) + 1 }, (_, power) => 10 ** power);
 }
 
-/** 10 is p90, 1000 is p99.9; 1 is the fastest. */
+/** 10 is p90, 1000 is p99.9, and 1 is the min. */
 function percentileName(oneOf: number): string {
   return oneOf <= 1 ? 'min' : `p${Number((100 * (1 - 1 / oneOf)).toFixed(6))}`;
 }

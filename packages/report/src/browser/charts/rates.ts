@@ -1,6 +1,6 @@
 /**
- * Offered against achieved rate: what was sent is 100% where the generator kept its schedule, what was answered where
- * the system did.
+ * Achieved rate as a percentage of the offered rate. The sent rate is 100% if the generator kept its schedule. The
+ * answered rate is 100% if the system kept up.
  */
 import { dot, ruleY } from '@observablehq/plot';
 import type { ChartData } from '../../html/chart-data.ts';
@@ -54,7 +54,7 @@ export function rates(data: ChartData, { cells }: Choice): PanelChart[] {
   ];
 }
 
-/** Levels stand side by side: the share is what is read, and they would cover each other. */
+/** Shifts levels horizontally, because they would overlap. Only the vertical position is to be read. */
 function pointsOf({ cells }: ChartData, at: number): RatePoint[] {
   const cell = cells[at];
   if (!cell) return [];

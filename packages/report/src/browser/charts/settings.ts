@@ -1,4 +1,4 @@
-/** The chosen cells by setting: a panel each, with shared axes so that panels can be compared. */
+/** Selected cells by setting. Each setting is a panel, and panels share axes for comparison. */
 import type { CellTimes, ChartCell, ChartData } from '../../html/chart-data.ts';
 import type { Choice } from '../controls.ts';
 
@@ -16,7 +16,7 @@ export function chosenSettings(data: ChartData, { cells, metric }: Choice): Sett
   return [...Map.groupBy(chosen, ({ cell }) => cell.setting)].map(([setting, found]) => ({ setting, cells: found }));
 }
 
-/** Smallest and largest of what is drawn; undefined without anything. */
+/** Min and max of the positive values; undefined without any. */
 export function rangeOf(values: Iterable<number | null>): [number, number] | undefined {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values) {
@@ -27,7 +27,7 @@ export function rangeOf(values: Iterable<number | null>): [number, number] | und
   return low <= high ? [low, high] : undefined;
 }
 
-/** A logarithmic axis of milliseconds, with round numbers as its ticks. */
+/** A logarithmic axis in milliseconds with round ticks. */
 export function timeAxis(range: [number, number], label: string) {
   const [low, high] = range[1] > range[0] * 1.05 ? range : [range[0] * 0.9, range[1] * 1.1];
   return {
@@ -40,7 +40,7 @@ export function timeAxis(range: [number, number], label: string) {
   };
 }
 
-/** Powers of ten; over a short range also twice and five times these; over a very short one, a few round steps. */
+/** Powers of ten. Up to 2.5 decades, also their multiples by 2 and 5; up to one decade, finer round steps. */
 function roundTicks(low: number, high: number): number[] {
   const decades = Math.log10(high / low);
   const factors = decades > 2.5 ? [1] : decades > 1 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 7];
@@ -51,7 +51,7 @@ function roundTicks(low: number, high: number): number[] {
   return ticks.filter((tick) => tick >= low && tick <= high);
 }
 
-/** At most four significant digits, never in exponent form. */
+/** Up to four significant digits below 1000, integers from 1000. No exponent form from 1e-6 up. */
 export function figure(value: number): string {
   return value >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(4)));
 }

@@ -1,4 +1,4 @@
-/** Where the figures come from: machine, versions, seed, and the command that repeats the run. */
+/** Provenance of the figures: machine, versions, seed, and the command that repeats the run. */
 import { basename, resolve } from 'node:path';
 import { formatBytes, type RunFolder } from '@topo-bench/core';
 import type { RunRecord } from '@topo-bench/core/schema/result';
@@ -7,7 +7,7 @@ import { folded } from '../data-table.ts';
 import { type Content, html } from '../safe-html.ts';
 import { type Section, section } from '../section.ts';
 
-/** JSON longer than this is left to `run.json`. */
+/** Max characters of JSON in the page; for longer JSON, the page refers to `run.json`. */
 const maxJson = 100_000;
 
 export function provenanceSection({ runs }: ReportModel): Section {
@@ -47,7 +47,7 @@ function json(value: unknown): Content {
     : html`<pre tabindex="0"><code>${text}</code></pre>`;
 }
 
-/** As it can be pasted into a shell. */
+/** The command of the run, quoted for a shell. */
 function commandOf({ command }: RunRecord): string {
   const words = command[0] === 'topo-bench' ? command.slice(1) : command;
   return ['npx', 'topo-bench', ...words.map(quoted)].join(' ');

@@ -1,4 +1,4 @@
-/** Which repetitions count and which do not, and what must be known about those that do. */
+/** Valid, invalid and re-measured repetitions, and the flags of valid ones. */
 import { largestShare } from '@topo-bench/results';
 import { infiniteText } from '../../figure-text.ts';
 import { describeLevels } from '../../model/factors.ts';
