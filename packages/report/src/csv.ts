@@ -9,11 +9,11 @@ export function formatCsv(rows: readonly (readonly CsvValue[])[]): string {
   return rows.map((row) => `${row.map(formatField).join(',')}\r\n`).join('');
 }
 
-/** Text to rows of fields; quotes are undone, CRLF and LF both end a line, empty lines are left out. */
+/** Parses text into rows of fields. Removes quotes, accepts CRLF and LF, skips empty lines. */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
-  // A field, quoted or not, with what ends it. A quote inside an unquoted field is taken as it is.
+  // A field, quoted or not, and its separator. A quote inside an unquoted field is literal.
   for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/g)) {
     row.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
     if (end === ',') continue;

@@ -19,24 +19,24 @@ export function formatFigure(value: number): string {
   return value.toFixed(Math.min(6, Math.max(0, 3 - magnitude)));
 }
 
-/** A whole number with its thousands apart. */
+/** A rounded whole number with thousands separators. */
 export function formatCount(value: number): string {
   return Number.isNaN(value) ? missing : Math.round(value).toLocaleString('en-US');
 }
 
 /**
- * How an infinite figure is written: longer than the drain, and longer than every finite figure next to it.
- * @param nextToUs figures in µs that the text stands next to; those that are not finite have no part in it
+ * Text for an infinite figure: longer than the drain and than every finite figure next to it.
+ * @param nextToUs figures next to the text, in µs; infinite and missing ones are ignored
  */
 export function infiniteText(drainUs: number, nextToUs: Iterable<number> = []): string {
   if (Number.isNaN(drainUs)) return '∞';
   let boundUs = Number(drainUs.toPrecision(3));
-  // With the digits of `formatFigure`, so that the bound is not rounded to less than the figure.
+  // Rounded like `formatFigure`, so that the bound is not below the displayed figure.
   for (const us of nextToUs) if (Number.isFinite(us) && us > boundUs) boundUs = 1e3 * Number(formatFigure(us / 1e3));
   return boundUs >= 1e6 ? `> ${trimmed(boundUs / 1e6)} s` : `> ${trimmed(boundUs / 1e3)} ms`;
 }
 
-/** Without the last digits of binary arithmetic. */
+/** Removes rounding errors of binary arithmetic. */
 function trimmed(value: number): number {
   return Number(value.toPrecision(12));
 }
@@ -57,7 +57,7 @@ export function formatShort(value: number): string {
   return Number.isNaN(value) ? missing : String(Number(value.toFixed(2)));
 }
 
-/** Milliseconds of a figure that may be a lower bound only, as where unfinished requests take part: `> 1171`. */
+/** Formats milliseconds. A figure that is only a lower bound, because requests did not finish, reads `> 1171`. */
 export function formatAtLeastMs({ us, atLeast }: { us: number; atLeast: boolean }, drainUs: number): string {
   const text = formatMs(us, infiniteText(drainUs));
   return atLeast && Number.isFinite(us) ? `> ${text}` : text;

@@ -1,4 +1,4 @@
-/** The report in all its forms, from run folders alone. */
+/** The report in all its forms. Run folders are the only input. */
 export * from './csv.ts';
 export * from './figure-text.ts';
 export * from './html/page.ts';

@@ -1,7 +1,7 @@
 /** Text and tables in Markdown. */
 import type { StudyTable } from './study-table.ts';
 
-/** Text that no Markdown reader takes for markup, a link, a mention, HTML or the end of a table cell. */
+/** Escapes text: no Markdown reader finds markup, links, mentions, HTML or the end of a table cell in it. */
 export function escapeMarkdown(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -12,12 +12,12 @@ export function escapeMarkdown(text: string): string {
     .replace(/[\\`*_[\]|!#~$]/g, '\\$&');
 }
 
-/** A row of a table. */
+/** Formats a row of a table. */
 export function markdownLine(texts: readonly string[]): string {
   return `| ${texts.map(escapeMarkdown).join(' | ')} |`;
 }
 
-/** Blocks: each table under its title and the sentence on how to read it. */
+/** One block per table: title, note and rows. */
 export function markdownTables(tables: readonly StudyTable[]): string[] {
   return tables.flatMap(({ title, note, columns, rows }) => [
     `### ${escapeMarkdown(title)}`,

@@ -1,7 +1,4 @@
-/**
- * The summary as Markdown, for a pull request, an issue or a wiki: the study's answer and figures, and what was
- * excluded.
- */
+/** The summary as Markdown for a pull request, an issue or a wiki: answer, figures and exclusions of the study. */
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { escapeMarkdown } from './markdown-text.ts';
 import { describeLevels } from './model/factors.ts';

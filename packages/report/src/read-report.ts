@@ -19,18 +19,18 @@ export interface Report extends ReportModel {
 }
 
 export interface ReportOptions {
-  /** Figures that thresholds can name; default: those that every cell has. */
+  /** Figures that thresholds can name; default: those that exist for every cell. */
   metrics?: MetricTable;
   /** CSV file with published figures. */
   published?: string;
-  /** Read the samples, for charts of single requests. Time and memory are proportional to the requests of a cell. */
+  /** Read the samples, for charts of single requests. Time and memory grow with the number of requests per cell. */
   boxPlots?: boolean;
 }
 
 /**
  * Reads run folders into one report; several runs become levels of a factor `run`.
- * @param studyOf finds the report of the study
- * @throws TopoBenchError what `openRun` and `studyOf` throw; `TB_PUBLISHED_INVALID`
+ * @param studyOf returns the report of the study
+ * @throws TopoBenchError those of `openRun` and `studyOf`; `TB_PUBLISHED_INVALID`
  */
 export async function readReport(
   folders: readonly string[],
@@ -84,7 +84,7 @@ function runOfCells(runs: readonly RunFolder[]): (cell: Cell) => RunFolder {
   return (cell) => runOf.get(cell) as RunFolder;
 }
 
-/** Points over time that a page can carry: all repetitions together, for each metric. */
+/** Max windows on a page per time metric, over all repetitions. */
 const maxWindows = 24_000;
 
 async function figuresFromSamples(
@@ -95,7 +95,7 @@ async function figuresFromSamples(
   const sampleFigures = new Map<string, SampleFigures>();
   const repetitions = groups.reduce((sum, { valid }) => sum + valid.length, 0);
   const windows = Math.min(60, Math.max(10, Math.floor(maxWindows / repetitions)));
-  // One after the other: the samples of one cell at a time are in memory.
+  // Sequential: only the samples of one cell are in memory at a time.
   for (const group of groups) {
     const key = cellKey(group.factors);
     const samples = await readCellSamples(group.valid, runOf);

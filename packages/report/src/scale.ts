@@ -1,6 +1,6 @@
 /**
- * Where a time lies on the horizontal axis of a chart, as a percentage of its width, so that charts stretch and their
- * text does not: on a page as in a terminal.
+ * The horizontal axis of a chart. Positions are percentages of the width, in a page and in a terminal. Charts can
+ * therefore stretch without stretching their text.
  */
 import { formatUs } from '@topo-bench/core';
 
@@ -12,20 +12,20 @@ export interface Tick {
 
 export interface Scale {
   kind: 'linear' | 'logarithmic';
-  /** Percent of the width; +∞ lies in a zone of its own at the right end. */
+  /** Position in percent of the width; +∞ has its own zone at the right end. */
   at(us: number): number;
   ticks: Tick[];
-  /** Where that zone begins; undefined when nothing is infinite. */
+  /** Start of the zone of +∞; undefined without infinite values. */
   infiniteFrom: number | undefined;
 }
 
 const margin = 2;
 const infiniteZone = 10;
 
-/** A ratio of largest to smallest from which a linear axis would press most boxes into a line. */
+/** Min ratio of largest to smallest value for a logarithmic axis. A linear axis would flatten most boxes to a line. */
 const logarithmicFrom = 20;
 
-/** @param valuesUs everything that is to be drawn, in µs, from zero to +∞ */
+/** @param valuesUs all values of the chart, in µs, from zero to +∞ */
 export function scaleFor(valuesUs: readonly number[]): Scale {
   const finite = valuesUs.filter((value) => Number.isFinite(value) && value > 0);
   const low = finite.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
@@ -45,7 +45,7 @@ export function scaleFor(valuesUs: readonly number[]): Scale {
   return { kind: logarithmic ? 'logarithmic' : 'linear', at, ticks, infiniteFrom };
 }
 
-/** Powers of ten; with few of them also twice and five times these. */
+/** Powers of ten. A short range also gets their multiples by two and five. */
 function logarithmicTicks(low: number, high: number): number[] {
   const decades = Math.log10(high / low);
   const factors = decades > 3 ? [1] : decades > 2 ? [1, 3] : [1, 2, 5];

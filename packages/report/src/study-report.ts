@@ -1,6 +1,5 @@
 /**
- * The port of a study's report. Validity, provenance and exclusions are the same for every run, so this package has
- * them.
+ * The port of a study's report. Validity, provenance and exclusions are common to all studies and stay in this package.
  */
 import type { RunFolder } from '@topo-bench/core';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
@@ -13,7 +12,7 @@ export interface StudyReport {
   /** Max time of a request in the system under test, in µs; absent where only the drain limits the wait. */
   deadlineUs?(record: RunRecord): number | undefined;
   /**
-   * Reads what only this kind of study shows.
+   * Builds the views that are specific to this kind of study.
    * @throws TopoBenchError `TB_PUBLISHED_INVALID`
    */
   views(model: ReportModel, sources: ReportSources): Promise<StudyViews>;
@@ -30,7 +29,7 @@ export interface ReportSources {
 
 /** The forms of one report. */
 export interface StudyViews {
-  /** The page has charts drawn from single requests, and needs the controls that choose among them. */
+  /** Whether the page needs controls for its charts of single requests. */
   readonly hasControls: boolean;
   /** Sections of the page, above validity and provenance. */
   page(): Section[];
@@ -38,11 +37,11 @@ export interface StudyViews {
   terminal(columns: number, styles: Styles): string[][];
   /** Blocks below the title. */
   markdown(): string[];
-  /** Further columns of CSV files; the values are those of repetitions of one cell. */
+  /** Additional columns of CSV files. `values` receives the repetitions of one cell. */
   readonly csv?: { readonly keys: readonly string[]; values(cells: readonly Cell[]): CsvValue[] };
-  /** A column of the CSV with cells; absent without published medians of round-trip times. */
+  /** Column in the CSV of cells, in µs; absent without published medians of round-trip times. */
   readonly publishedMedianUs?: (factors: FactorLevels) => number | undefined;
 }
 
-/** The report of these runs; if their kinds differ, one of them reports all runs. */
+/** Returns the report of these runs; if their kinds differ, one of them reports all runs. */
 export type StudyReportOf = (runs: readonly RunFolder[]) => Promise<StudyReport>;

@@ -1,4 +1,4 @@
-/** A table of texts that a study's report shows alike in the terminal, in Markdown and on the page. */
+/** A table of texts, identical in the terminal, in Markdown and on the page. */
 export interface StudyTable {
   id: string;
   title: string;
@@ -13,7 +13,7 @@ export function textColumn(heading: string): StudyTable['columns'][number] {
   return { heading, number: false };
 }
 
-/** Whether cells are sentences, which the page breaks into lines. */
+/** Cells are sentences, which the page breaks into lines. */
 export function sentenceColumn(heading: string): StudyTable['columns'][number] {
   return { heading, number: false, text: true };
 }

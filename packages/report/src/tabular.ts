@@ -1,6 +1,4 @@
-/**
- * Figures as rows for other programs: one for each cell, as in the tables, or one for each repetition, for statistics.
- */
+/** Figures as CSV rows for other programs: one row per cell, or one per repetition for statistics. */
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
 import { type CsvValue, formatCsv } from './csv.ts';
 import { exposedBytes } from './model/cell-group.ts';
@@ -59,10 +57,7 @@ export function cellsCsv(report: Report): string {
   return formatCsv([header, ...rows]);
 }
 
-/**
- * A row per repetition, invalid ones with their reasons; `discarded` counts earlier measurements of it, for late
- * requests.
- */
+/** A row per repetition, with the reasons of invalid ones. `discarded` counts its superseded measurements. */
 export function repetitionsCsv(report: Report): string {
   const header = [
     ...report.factors.map(({ name }) => name),
@@ -108,7 +103,7 @@ function repetitionValues(cell: Cell): CsvValue[] {
   ];
 }
 
-/** `rtt.medianUs`, as the path in `cells.json`. */
+/** Paths as in `cells.json`: `rtt.medianUs`. */
 function summaryHeader(metric: string): string[] {
   return summaryKeys.map((key) => `${metric}.${key}`);
 }

@@ -19,7 +19,7 @@ export async function writeReport(folder: string, report: Report, script: string
     await writeFileAtomically(path, renderPage(report, script));
   } catch (error) {
     if (!(error instanceof TopoBenchError) || error.code !== 'TB_RUN_FOLDER_DISK_FULL') throw error;
-    // The run itself is complete: there is nothing to resume.
+    // The run itself is complete: a resume would find no work.
     const hint = `the results are kept; free some space, then write the page with \`topo-bench report ${folder}\``;
     throw new TopoBenchError(error.code, error.message, { cause: error, hint });
   }

@@ -1,4 +1,4 @@
-/** Rejects rule sets that cannot be evaluated, the same ones for every engine. */
+/** Rejects rule sets that cannot be evaluated. All engines accept and reject the same sets. */
 
 import type { ExpandedRule, RuleSet } from '@topo-bench/core';
 import {

@@ -67,7 +67,7 @@ class Explainer {
     return test(operandValue(left, this.facts), operandValue(right, this.facts));
   }
 
-  /** Why a condition is not `wanted`, which it is not. */
+  /** The comparisons that keep a condition from being `wanted`. The caller has checked that it is not. */
   failures(condition: Condition, wanted: boolean, place: Place): FailedComparison[] {
     if ('all' in condition) return this.listFailures(condition.all, wanted, [...place, 'all'], wanted);
     if ('any' in condition) return this.listFailures(condition.any, wanted, [...place, 'any'], !wanted);
@@ -79,7 +79,7 @@ class Explainer {
     return [this.failure(condition, !wanted, place)];
   }
 
-  /** @param one whether the first member at fault suffices to fail the list; else all of them had to */
+  /** @param one whether a single member decides the list; only the first such member is then reported */
   private listFailures(members: readonly Condition[], wanted: boolean, place: Place, one: boolean): FailedComparison[] {
     const atFault = [...members.entries()].filter(([, member]) => this.holds(member) !== wanted);
     return (one ? atFault.slice(0, 1) : atFault).flatMap(([i, member]) => this.failures(member, wanted, [...place, i]));

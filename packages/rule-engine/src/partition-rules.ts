@@ -7,11 +7,11 @@ import { evaluateForTarget } from './partial-evaluation.ts';
 const resolvedSets = new WeakMap<RuleSet, Expression[]>();
 
 /**
- * The part of a rule set that can matter for some of the targets: every rule that the static facts of at least one of
- * them do not make false. Rules keep their `index`; default effect and named conditions stay.
+ * Returns the rules that can apply to at least one target: those that its static facts do not make false. Rules keep
+ * their `index`; default effect and named conditions stay.
  *
- * Decisions about these targets are the same under the part as under the whole. O(rules × targets).
- * @param ruleSet one that `checkRules` accepts; not to be changed afterwards
+ * Decisions about these targets are the same as with the whole set. O(rules × targets).
+ * @param ruleSet one that `checkRules` accepts; must not change afterwards
  */
 export function partitionRules(ruleSet: RuleSet, targets: readonly TargetFacts[]): RuleSet {
   const expressions =

@@ -59,7 +59,7 @@ interface EngineDecision {
   decision: Decision;
 }
 
-/** Decisions of all engines on the same facts, in the order of the engines. */
+/** Decisions of all engines on the same facts, in registry order. */
 async function decisionsOf(ruleSet: RuleSet, facts: Facts): Promise<[EngineDecision, ...EngineDecision[]]> {
   const decisions: EngineDecision[] = [];
   for (const name of engineNames) {

@@ -1,6 +1,6 @@
 /**
- * GitHub's workflow commands: lines on standard output that the Actions runner shows as annotations. Escaping as in
- * `actions/toolkit`, packages/core/src/command.ts; unescaped text could close the command and issue another.
+ * GitHub's workflow commands: lines on standard output that the Actions runner shows as annotations. Escaped as in
+ * `actions/toolkit`, packages/core/src/command.ts: unescaped text could close the command and issue another.
  */
 import type { GateResult, GateVerdict } from '@topo-bench/comparison';
 

@@ -1,10 +1,10 @@
 /**
- * The gate as JUnit XML, which every CI server shows: a test case per threshold, with its sentence. Undecided ones are
+ * The gate as JUnit XML, a format that most CI servers display. Each threshold is a test case. Undecided thresholds are
  * errors, not failures.
  */
 import { cellLines, type GateResult, type ThresholdResult } from '@topo-bench/comparison';
 
-/** @param allowUndecided undecided thresholds are skipped instead of errors, as the exit code has it */
+/** @param allowUndecided reports undecided thresholds as skipped, in line with the exit code */
 export function gateJunit({ thresholds }: GateResult, { allowUndecided = false } = {}): string {
   const count = (verdict: ThresholdResult['verdict']): number =>
     thresholds.filter((one) => one.verdict === verdict).length;
@@ -34,7 +34,7 @@ function testCase({ threshold, metric, verdict, reason, cells }: ThresholdResult
   return [`${open}>`, `      <${element} message="${sentence}"${kind}/>`, ...output, '    </testcase>'];
 }
 
-/** Escaped for text and attributes; characters that XML 1.0 cannot hold, lone surrogates among them, become U+FFFD. */
+/** Escapes text and attributes. Characters not allowed in XML 1.0, such as lone surrogates, become U+FFFD. */
 export function xmlText(text: string): string {
   return text
     .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}')

@@ -30,7 +30,7 @@ export function gateMarkdown({ verdict, thresholds, notes }: GateResult): string
   ].join('\n')}\n`;
 }
 
-/** Folded: what each cell shows, and what it could have shown. */
+/** Collapsed list: the result of each cell, and the difference that it could have shown. */
 function sensitivity({ threshold, cells }: ThresholdResult): string[] {
   const lines = cellLines(cells);
   if (lines.length === 0) return [];

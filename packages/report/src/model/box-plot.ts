@@ -1,20 +1,18 @@
-/**
- * Box plots from raw samples: the requests of all valid repetitions of a cell, pooled, as the routing study draws them.
- */
+/** Box plots from raw samples, as in the routing study: pooled requests of all valid repetitions of a cell. */
 import { quantileOfSorted, sortedCopy } from '@topo-bench/stats';
 import type { CellFigures, CellGroup } from './cell-group.ts';
 import type { RepetitionSamples } from './cell-samples.ts';
 import { type TimeMetric, timeOf } from './time-metric.ts';
 
-/** Most outliers drawn per box; the count of all is always stated. */
+/** Max outliers drawn per box; the report always states the count of all outliers. */
 export const outliersShown = 200;
 
 /** Times in µs. Whiskers reach to the last sample within 1.5 interquartile ranges of the box (Tukey, 1977). */
 export interface BoxPlot {
-  /** `samples`: of pooled requests; `summaries`: medians of per-repetition figures, whiskers at minimum and maximum. */
+  /** `samples`: pooled requests. `summaries`: medians of figures per repetition, with whiskers at min and max. */
   from: 'samples' | 'summaries';
   count: number;
-  /** Requests that never finished; they are the +∞ among the quantiles. */
+  /** Requests that never finished; they are +∞ in the quantiles. */
   unfinished: number;
   lowUs: number;
   q1Us: number;
@@ -30,7 +28,7 @@ export interface BoxPlot {
 
 /**
  * Undefined for a cell without a completed or unfinished request in a valid repetition.
- * @param samples undefined when some are missing: the box is then one of summaries
+ * @param samples undefined if some are missing: the box then uses summaries
  */
 export function boxPlotOf(
   { valid, figures }: CellGroup,
@@ -47,13 +45,13 @@ export function boxPlotOf(
 
 /**
  * The box of a set of intervals in µs.
- * @param unfinished how many more never finished: they count as +∞
+ * @param unfinished number of additional requests that never finished; they count as +∞
  */
 export function boxOf(valuesUs: readonly number[], unfinished = 0): Omit<BoxPlot, 'repetitionMediansUs'> {
   const sorted = new Float64Array(valuesUs.length + unfinished).fill(Number.POSITIVE_INFINITY);
   sorted.set(sortedCopy(valuesUs));
   const [q1Us, medianUs, q3Us] = [0.25, 0.5, 0.75].map((q) => quantileOfSorted(sorted, q)) as [number, number, number];
-  // With an infinite quartile there is no range to measure outliers by: nothing above the box is one.
+  // An infinite quartile gives no interquartile range, so no value above the box is an outlier.
   const range = 1.5 * (q3Us - q1Us);
   const finite = sorted.subarray(0, valuesUs.length);
   const low = Number.isFinite(range) ? finite.findIndex((value) => value >= q1Us - range) : 0;
@@ -92,7 +90,7 @@ function fromSummaries(
   };
 }
 
-/** Evenly spaced members of a sorted list, first and last among them. */
+/** Evenly spaced members of a sorted list, including the first and the last. */
 function thinned(sorted: readonly number[], most: number): number[] {
   if (sorted.length <= most) return [...sorted];
   return Array.from(

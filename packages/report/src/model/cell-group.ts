@@ -1,7 +1,4 @@
-/**
- * All repetitions of one cell, and the figures that stand for it: medians over its valid repetitions, each of which is
- * one sample.
- */
+/** All repetitions of one cell, and its figures: medians over the valid repetitions. Each repetition is one sample. */
 import { isEnforced } from '@topo-bench/core';
 import type { Cell, FactorLevels, Summary } from '@topo-bench/core/schema/result';
 import { median } from '@topo-bench/stats';
@@ -11,13 +8,13 @@ export interface CellGroup {
   /** In the order measured. */
   valid: Cell[];
   invalid: Cell[];
-  /** Repetitions that the experiment asks for. */
+  /** Number of repetitions in the experiment. */
   planned: number;
   /** Undefined without a valid repetition. */
   figures: CellFigures | undefined;
 }
 
-/** Median over the valid repetitions, figure by figure; counts are sums over them. */
+/** Median of each figure over the valid repetitions; counts are sums. */
 export interface CellFigures {
   rtt: Summary;
   rttRefused: Summary;
@@ -34,7 +31,7 @@ export interface CellFigures {
   outcomes: Cell['outcomes'];
   errors: Record<string, number>;
   exposureBytes: Record<string, number>;
-  /** In how many of the valid repetitions each flag is set. */
+  /** Number of valid repetitions with each flag. */
   flags: Record<string, number>;
 }
 
@@ -59,25 +56,22 @@ export function figuresOf(valid: readonly Cell[]): CellFigures | undefined {
   };
 }
 
-/** Whether any cell has a valid repetition: otherwise there is nothing to draw or count. */
+/** Whether any cell has a valid repetition. */
 export function hasFigures({ groups }: { groups: readonly CellGroup[] }): boolean {
   return groups.some(({ figures }) => figures !== undefined);
 }
 
-/** Places of the cells that have figures, among those of the report: the rows of tables that leave the others out. */
+/** Indices of the cells with figures, for tables that omit the other cells. */
 export function measuredCells(groups: readonly CellGroup[]): number[] {
   return groups.flatMap(({ figures }, at) => (figures ? [at] : []));
 }
 
-/** Whether requests never finished in any of the cells: then tables count them next to mean and deviation. */
+/** Whether any cell has unfinished requests. Tables then count them next to mean and deviation. */
 export function hasUnfinished({ groups }: { groups: readonly CellGroup[] }): boolean {
   return groups.some(({ figures }) => (figures?.outcomes.unfinished ?? 0) > 0);
 }
 
-/**
- * Exposed bytes over all categories; NaN under `none`, where data goes everywhere and nothing is refused that could
- * have been exposed.
- */
+/** Exposed bytes over all categories. NaN under `none`: no data is refused, so exposure is undefined. */
 export function exposedBytes({
   factors,
   exposureBytes,
@@ -137,7 +131,7 @@ function medianSummary(summaries: readonly Summary[]): Summary {
   };
 }
 
-/** A repetition without a figure (nothing completed, say) has no part in its median; NaN when none has one. */
+/** Ignores repetitions without the figure, such as those without a completed request; NaN if all lack it. */
 function medianOfKnown(values: readonly number[]): number {
   return median(values.filter((value) => !Number.isNaN(value)));
 }

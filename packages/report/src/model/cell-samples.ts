@@ -8,7 +8,7 @@ export interface RepetitionSamples {
   samples: SampleTimes[];
 }
 
-/** Undefined if samples of a repetition are missing: a chart must cover all repetitions. */
+/** Undefined if the samples of a repetition are missing: a chart must cover all repetitions. */
 export async function readCellSamples(
   valid: readonly Cell[],
   runOf: (cell: Cell) => RunFolder,
@@ -23,7 +23,7 @@ export async function readCellSamples(
   return all;
 }
 
-/** Samples may have been deleted to save room; a damaged file is another matter. */
+/** Undefined if the samples were deleted to save space. A damaged file is an error. */
 async function readUnlessMissing(path: string): Promise<SampleTimes[] | undefined> {
   try {
     return await readSampleTimes(path);

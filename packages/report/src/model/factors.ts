@@ -1,4 +1,4 @@
-/** The factors of a report: which there are, in which order readers expect them, and which of them vary. */
+/** The factors of a report in reading order, and the subset of them that varies. */
 import { architectures, describeLevel, isEnforced, parseArchitectureLevel } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 
@@ -10,7 +10,7 @@ export interface Factor {
   levels: Level[];
 }
 
-/** The study's order first, then as the experiment names them. */
+/** Factors of the study first, then those of the experiment in its order. */
 const leading = ['run', 'source', 'architecture', 'rate', 'services'];
 
 /** Factors of a set of cells, each with its levels in reading order. */
@@ -25,13 +25,13 @@ export function factorsOf(cells: readonly { factors: FactorLevels }[]): Factor[]
     .sort((a, b) => rank(a.name) - rank(b.name));
 }
 
-/** Numbers by size; architectures from no enforcement to the most distributed; other text as it was first met. */
+/** Numbers by size, architectures from no enforcement to the most distributed, other text in order of appearance. */
 function compareLevels(a: Level, b: Level): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return architectureRank(a) - architectureRank(b) || countOf(a) - countOf(b);
 }
 
-/** Place of its architecture in reading order; other text comes last. */
+/** Position of the architecture in reading order; other text comes last. */
 export function architectureRank(level: Level): number {
   const parsed = parseArchitectureLevel(level);
   return parsed ? architectures.indexOf(parsed.architecture) : architectures.length;
@@ -46,7 +46,7 @@ function rank(name: string): number {
   return found < 0 ? leading.length : found;
 }
 
-/** Orders sets of levels as a table reads: by the first factor, then the second, … */
+/** Compares sets of levels by the first factor, then the second, and so on. */
 export function compareByFactors(factors: readonly Factor[]): (a: FactorLevels, b: FactorLevels) => number {
   return (a, b) => {
     for (const { name, levels } of factors) {
@@ -57,18 +57,18 @@ export function compareByFactors(factors: readonly Factor[]): (a: FactorLevels, 
   };
 }
 
-/** The factor whose levels the report compares: the architecture if it varies, else the first that does. */
+/** The factor whose levels the report compares: the architecture if it varies, else the first varying factor. */
 export function comparedFactor(factors: readonly Factor[]): Factor | undefined {
   const varying = factors.filter(({ levels }) => levels.length > 1);
   return varying.find(({ name }) => name === 'architecture') ?? varying[0];
 }
 
-/** An architecture without enforcement is a baseline for the others, not one of them. */
+/** False for an architecture without enforcement: it is the baseline of the others. */
 export function enforces({ name }: Factor, level: Level): boolean {
   return name !== 'architecture' || isEnforced(level);
 }
 
-/** Levels of some factors among other words: `100 req/s, 5 services`. */
+/** Describes the levels of some factors: `100 req/s, 5 services`. */
 export function describeLevels(factors: readonly Factor[], levels: FactorLevels): string {
   return factors
     .filter(({ name }) => levels[name] !== undefined)
@@ -76,7 +76,7 @@ export function describeLevels(factors: readonly Factor[], levels: FactorLevels)
     .join(', ');
 }
 
-/** Factors with the source as one of them, where a report shows anything simulated: that is marked everywhere. */
+/** Adds the source as a factor. Every cell is marked if the report contains simulated figures. */
 export function withSource({ factors, source }: Pick<Cell, 'factors' | 'source'>, marked: boolean): FactorLevels {
   return marked ? { source, ...factors } : factors;
 }

@@ -1,6 +1,6 @@
 /**
- * Repetitions that were measured again because requests had left late or other programs had the processors: what was
- * discarded must be as easy to find as what counts.
+ * Re-measured repetitions: requests left late, or other programs used the processors. The report lists the superseded
+ * measurements next to the valid figures.
  */
 import { formatUs } from '@topo-bench/core';
 import type { Cell, DiscardedMeasurement, FactorLevels } from '@topo-bench/core/schema/result';
@@ -8,14 +8,14 @@ import { largestShare } from '@topo-bench/results';
 import type { CellGroup } from './cell-group.ts';
 import { type TimeMetric, timeMetricNames } from './time-metric.ts';
 
-/** A measurement that another one took the place of. */
+/** A superseded measurement. */
 export interface Discarded {
   factors: FactorLevels;
   repetition: number;
   reasons: readonly string[];
   /**
-   * The median of both, so that anyone can see whether the choice chose a result: `round-trip time 10.3 ms, then 10.1
-   * ms`.
+   * Medians of both measurements, for a check that the choice did not favour a result: `round-trip time 10.3 ms, then
+   * 10.1 ms`.
    */
   medians: string;
 }
@@ -23,7 +23,7 @@ export interface Discarded {
 export const discardedHeading =
   'Measured again, since requests left late or other programs had the processors; the earlier measurements are in none of the figures';
 
-/** In the order of cells; of one repetition the earlier first. */
+/** In the order of cells, then repetitions; measurements of one repetition in time order. */
 export function discardedMeasurements(groups: readonly CellGroup[]): Discarded[] {
   return groups.flatMap(({ factors, valid, invalid }) =>
     [...valid, ...invalid]

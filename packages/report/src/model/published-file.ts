@@ -1,11 +1,11 @@
-/** A CSV file with figures that a study published. Each kind of study has columns of its own. */
+/** A CSV file with published figures of a study. Each kind of study has its own columns. */
 import { readFile } from 'node:fs/promises';
 import { TopoBenchError } from '@topo-bench/core';
 import { parseCsv } from '../csv.ts';
 
 export interface PublishedFile {
   file: string;
-  /** Names of all columns, in their order. */
+  /** Names of all columns, in file order. */
   header: string[];
   /** Values by column, one record per row; an absent value is an empty string. */
   rows: Record<string, string>[];

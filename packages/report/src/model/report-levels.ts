@@ -1,6 +1,5 @@
 /**
- * The factors of a cell as a report shows them: with its run where there are several, with its source where anything is
- * simulated.
+ * The factors of a cell in a report. Several runs add a factor for the run; simulated figures add one for the source.
  */
 import { basename, resolve } from 'node:path';
 import type { RunFolder } from '@topo-bench/core';
@@ -16,7 +15,7 @@ export function reportLevels(
   return { ...ofRun, ...withSource(cell, isMarked(runs)) };
 }
 
-/** Simulated figures are marked everywhere, also next to measured ones. */
+/** Simulated figures are marked everywhere, even next to measured ones. */
 export function isMarked(runs: readonly RunFolder[]): boolean {
   return runs.some(({ cells }) => cells.some(({ source }) => source === 'simulated'));
 }

@@ -1,4 +1,4 @@
-/** The data that reports of all kinds of study share. */
+/** The data common to the reports of all kinds of study. */
 import type { MetricTable } from '@topo-bench/comparison';
 import type { RunFolder } from '@topo-bench/core';
 import type { BoxPlot } from './box-plot.ts';
@@ -9,15 +9,15 @@ import type { TimeMetric } from './time-metric.ts';
 
 export interface ReportModel {
   runs: RunFolder[];
-  /** All factors, those with one level included. */
+  /** All factors, including those with one level. */
   factors: Factor[];
   /** Ordered by factors. Planned cells without any repetition are included, empty. */
   groups: CellGroup[];
   /** Min wait for an unfinished request, in µs; NaN if runs differ or have no drain. */
   drainUs: number;
-  /** By `cellKey` of the factors; empty unless asked for. */
+  /** By `cellKey` of the factors; empty unless requested. */
   boxPlots: Record<TimeMetric, Map<string, BoxPlot>>;
-  /** Likewise; without cells of which samples are missing. */
+  /** By `cellKey` of the factors; empty unless requested. Cells with missing samples are absent. */
   sampleFigures: Map<string, SampleFigures>;
   /** Figures that thresholds can name. */
   metrics: MetricTable;

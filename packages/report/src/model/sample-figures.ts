@@ -1,13 +1,13 @@
 /**
- * What charts draw from single requests, thinned so that a page of many cells stays small: quantiles, and times over a
- * repetition.
+ * Input of charts of single requests: quantiles, and times over a repetition. It is thinned so that a page with many
+ * cells stays small.
  */
 import { median, quantileOfSorted, sortedCopy } from '@topo-bench/stats';
 import type { RepetitionSamples } from './cell-samples.ts';
 import { type TimeMetric, timeMetrics, timeOf } from './time-metric.ts';
 
 /**
- * Shares of requests at which quantiles are kept: even steps for the distribution, even steps of log(1 − q) for its
+ * Shares of requests with a stored quantile. Even steps cover the distribution; even steps of log(1 − q) cover its
  * tail.
  */
 export const quantileGrid: readonly number[] = [
@@ -15,7 +15,7 @@ export const quantileGrid: readonly number[] = [
   ...Array.from({ length: 28 }, (_, step) => 1 - 10 ** -(1.75 + step / 8)),
 ];
 
-/** Stretches of the load of which the table gives a median each. */
+/** Number of equal parts of the load, each with a median in the table. */
 export const timeTenths = 10;
 
 export interface RepetitionTimes {
@@ -23,7 +23,7 @@ export interface RepetitionTimes {
   /** Length of the load: intended send time of the last request, in µs. */
   spanUs: number;
   /**
-   * Per window of equal length, by intended send time: median and longest time in µs; NaN for a window without
+   * Median and max in µs per window, by intended send time. Windows have equal length; NaN for a window without
    * requests.
    */
   medianUs: number[];
@@ -35,8 +35,8 @@ export interface TimeFigures {
   count: number;
   unfinished: number;
   /**
-   * In µs at `quantileGrid`, as far as the number of requests carries (1 − q ≥ 1/count), +∞ where unfinished ones
-   * begin; then the maximum.
+   * Quantiles in µs at `quantileGrid`, as far as the count supports them (1 − q ≥ 1/count), then the maximum.
+   * Unfinished requests are +∞.
    */
   quantilesUs: number[];
   repetitions: RepetitionTimes[];
@@ -45,15 +45,15 @@ export interface TimeFigures {
 }
 
 export interface SampleFigures extends Record<TimeMetric, TimeFigures> {
-  /** Per valid repetition: answers per second that came back while the load lasted, refusals and errors included. */
+  /** Answers per second during the load, including refusals and errors; one entry per valid repetition. */
   answeredRps: { repetition: number; rps: number }[];
 }
 
-/** Requests that a window should hold, so that its median is not that of a few. */
+/** Target for the requests per window: a median needs more than a few samples. */
 const minPerWindow = 20;
 const fewestWindows = 10;
 
-/** @param maxWindows per repetition; fewer where there are few requests */
+/** @param maxWindows per repetition; short repetitions get fewer windows */
 export function sampleFiguresOf(repetitions: readonly RepetitionSamples[], maxWindows: number): SampleFigures {
   const least = Math.min(...repetitions.map(({ samples }) => samples.length));
   const windows = Math.min(maxWindows, Math.max(fewestWindows, Math.floor(least / minPerWindow)));

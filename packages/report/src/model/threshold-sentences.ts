@@ -1,12 +1,12 @@
 /**
- * Judges the thresholds of an experiment as `topo-bench gate` does: absolute ones by the run itself, relative ones
- * against the first run of the report.
+ * Evaluates the thresholds of an experiment in the same way as `topo-bench gate`. Absolute thresholds use the run
+ * itself; relative ones use the first run of the report as the baseline.
  */
 import { gate, type MetricTable, parseThreshold } from '@topo-bench/comparison';
 import { type RunFolder, TopoBenchError } from '@topo-bench/core';
 import type { ReportModel } from './report-model.ts';
 
-/** A sentence per threshold and run; none where the experiments have no thresholds. */
+/** A sentence per threshold and run; empty if the experiments have no thresholds. */
 export function thresholdSentences({ runs, metrics }: Pick<ReportModel, 'runs' | 'metrics'>): string[] {
   const [baseline] = runs;
   return runs.flatMap((run) => {

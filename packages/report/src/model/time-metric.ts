@@ -1,4 +1,4 @@
-/** The two times of a request that the page can show: inside the system, and as a client sees it. */
+/** The two times of a request on the page: inside the system, and as seen by the client. */
 import type { SampleTimes } from '@topo-bench/results';
 
 export const timeMetrics = ['rtt', 'responseTime'] as const;
@@ -6,7 +6,7 @@ export type TimeMetric = (typeof timeMetrics)[number];
 
 export const timeMetricNames: Record<TimeMetric, string> = { rtt: 'round-trip time', responseTime: 'response time' };
 
-/** In µs; of completed requests alone, +∞ for those that never finished; undefined for refusals and errors. */
+/** In µs for completed requests, +∞ for unfinished ones, undefined for refusals and errors. */
 export function timeOf({ outcome, rttUs, doneUs, intendedUs }: SampleTimes, metric: TimeMetric): number | undefined {
   if (outcome === 'unfinished') return Number.POSITIVE_INFINITY;
   if (outcome !== 'completed') return undefined;

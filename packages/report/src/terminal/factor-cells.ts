@@ -1,4 +1,4 @@
-/** The left-hand columns of every table in the terminal: the levels of the factors that a row stands for. */
+/** The left-hand columns of every table in the terminal: the factor levels of a row. */
 import { describeLevel, factorHeading } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { missing } from '../figure-text.ts';
@@ -6,13 +6,13 @@ import type { Factor, Level } from '../model/factors.ts';
 import { printable } from './text.ts';
 import type { Column } from './text-table.ts';
 
-/** A factor with one level is said once, in the title; the architecture always has its column. */
+/** Factors with a column. A factor with one level is in the title instead, except for the architecture. */
 export function shownFactors(factors: readonly Factor[]): readonly Factor[] {
   const shown = factors.filter(({ name, levels }) => levels.length > 1 || name === 'architecture');
   return shown.length > 0 ? shown : factors;
 }
 
-/** The others, for the title: `100 req/s`, `5 services`. */
+/** Levels of the factors without a column, for the title: `100 req/s`, `5 services`. */
 export function fixedLevels(factors: readonly Factor[]): string[] {
   const shown = shownFactors(factors);
   return factors
@@ -27,7 +27,7 @@ export function factorColumns(factors: readonly Factor[]): Column[] {
   }));
 }
 
-/** Levels that the row above has too stay blank, so that groups are seen at a glance. */
+/** Levels equal to those of the row above are blank, which makes groups visible. */
 export function factorTexts(
   factors: readonly Factor[],
   row: { factors: FactorLevels },

@@ -1,10 +1,10 @@
-/** A table of a study in a terminal, under its title and above the sentence on how to read it. */
+/** A table of a study in a terminal: title, rows, and a note on how to read it. */
 import type { StudyTable } from '../study-table.ts';
 import type { Styles } from './styles.ts';
 import { printable } from './text.ts';
 import { textTable } from './text-table.ts';
 
-/** Shorter names of columns whose full ones would not fit. */
+/** Short column names for narrow terminals. */
 const short: Record<string, string> = {
   'p95 of response time (ms)': 'p95 ms',
   'throughput (successes/s)': 'ok/s',

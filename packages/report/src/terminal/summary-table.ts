@@ -1,6 +1,6 @@
 /**
- * The summary of a run in a terminal: the answer and figures of its study, and what was left out as invalid.
- * Plain text when colours are off, so that it can go to a file.
+ * The summary of a run in a terminal: answer and figures of its study, and the invalid repetitions. Plain text without
+ * colours, suitable for a file.
  */
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { describeLevels, type Factor } from '../model/factors.ts';
@@ -11,7 +11,7 @@ import { type Styles, stylesFor } from './styles.ts';
 import { printable } from './text.ts';
 
 export interface TerminalOptions {
-  /** Characters per line; from 80 on the table fits, with fewer figures where it must. */
+  /** Characters per line. The table fits from 80 on; narrow terminals show fewer figures. */
   columns: number;
   colours: boolean;
 }

@@ -2,12 +2,12 @@
 import type { BoxPlot } from '../model/box-plot.ts';
 import type { Scale } from '../scale.ts';
 
-/** What each character stands for, in the order in which they cover each other. */
+/** Legend of the characters, in drawing order. */
 export const boxKey = '├─┤ whiskers, ▒ quartiles, ┃ median, · outliers';
 
 /**
- * @param width in characters; @param publishedUs median published elsewhere, drawn as a diamond where nothing more
- *   important is
+ * @param width in characters
+ * @param publishedUs published median, drawn as a diamond unless the measured median covers it
  */
 export function boxLine(box: BoxPlot, scale: Scale, width: number, publishedUs: number | undefined): string {
   const line = Array.from({ length: width }, () => ' ');
@@ -25,7 +25,7 @@ export function boxLine(box: BoxPlot, scale: Scale, width: number, publishedUs: 
   return line.join('').trimEnd();
 }
 
-/** Labels under their places, as many as fit without touching. */
+/** Labels below their ticks; a label that would touch another is omitted. */
 export function axisLine({ at, ticks, infiniteFrom }: Scale, width: number, infinite: string): string {
   const labels = [
     ...(infiniteFrom === undefined ? [] : [{ at: at(Number.POSITIVE_INFINITY), label: infinite }]),

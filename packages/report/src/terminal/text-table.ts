@@ -1,10 +1,10 @@
-/** Columns of text, aligned; the least important ones left out where the terminal is too narrow. */
+/** Aligned columns of text. In a narrow terminal the least important columns are omitted. */
 import { stripVTControlCharacters } from 'node:util';
 
 export interface Column {
   heading: string;
   align: 'left' | 'right';
-  /** Columns of the highest number go first when there is no room; 0 stays always. */
+  /** Columns with the highest number are dropped first; 0 is never dropped. */
   dropOrder?: number;
 }
 
@@ -15,9 +15,9 @@ export interface TableText {
 }
 
 /**
- * @param rows texts per column; control characters that style are allowed and do not count
- * @param width characters per line at most, as far as columns may be dropped
- * @param strong styles a line of headings
+ * @param rows texts per column; control characters for styles are allowed and have no width
+ * @param width max characters per line, as far as columns may be dropped
+ * @param strong styles the line of headings
  */
 export function textTable(
   columns: readonly Column[],
@@ -40,7 +40,7 @@ export function textTable(
   };
 }
 
-/** Two spaces between columns, one when that makes all fit, and only then fewer columns. */
+/** Two spaces between columns, then one if the table is too wide, then fewer columns. */
 function layout(
   columns: readonly Column[],
   widths: readonly number[],

@@ -1,11 +1,11 @@
-/** Text in a terminal: safe to print, and in lines that fit. */
+/** Text in a terminal: free of control characters and wrapped. */
 
 /** Replaces control characters, which could move the cursor, recolour or retitle the terminal. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/gu, '�');
 }
 
-/** Text in lines of at most `width` characters, broken between words. */
+/** Wraps text between words, in lines of max `width` characters. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -28,7 +28,7 @@ export class BitmapIndex<Leaf> {
     this.#filters = filtersOf(expressions, slots);
   }
 
-  /** Calls `visit` with every leaf whose conditions the index could not refute. */
+  /** Calls `visit` with every leaf that no false condition excludes. */
   visit(values: SlotValues, visit: (leaf: Leaf) => void): void {
     const alive = this.#alive;
     alive.set(this.#all);
@@ -41,7 +41,7 @@ export class BitmapIndex<Leaf> {
   }
 }
 
-/** Conditions of one kind on one slot, with the rules that need each. */
+/** Conditions of one kind on one slot, each with the rules that need it. */
 interface Group<Value> {
   readonly slot: number;
   readonly rulesOf: Map<Value, number[]>;
@@ -77,14 +77,14 @@ function filtersOf(expressions: readonly Expression[], slots: Slots): Filter[] {
   ];
 }
 
-/** Conditions that must all hold. */
+/** Conditions that must all be true. */
 function conjuncts(expression: Expression): readonly Expression[] {
   return expression.kind === 'all' ? expression.members.flatMap(conjuncts) : [expression];
 }
 
 interface Order {
   readonly name: string;
-  /** Whether a value of the fact above every threshold meets the condition. */
+  /** Whether values above the threshold meet the condition. */
   readonly upwards: boolean;
   holds(value: number, threshold: number): boolean;
 }
@@ -105,11 +105,11 @@ function orderOf(expression: Expression) {
   return { order, operand: left, threshold: right.literal, test };
 }
 
-/** Thresholds between two masks: those are cleared one by one. */
+/** Number of thresholds between two masks; the bits between masks are cleared one by one. */
 const stride = 32;
 
 /**
- * A value refutes a run of the sorted thresholds: a binary search finds its end, one mask clears most of it.
+ * A value refutes a prefix of the sorted thresholds. Binary search finds its end, and one mask clears most of it.
  * O(log thresholds + rules / 32).
  */
 function orderFilter(
@@ -128,7 +128,7 @@ function orderFilter(
   return (values, alive) => {
     const value = values[slot];
     if (typeof value !== 'number') {
-      // Strings and objects compare by JavaScript's conversions: evaluate the operator for each threshold.
+      // Strings and objects follow JavaScript's conversions: evaluate the operator for each threshold.
       for (const [i, threshold] of thresholds.entries()) if (!test(value, threshold)) clearOne[i]?.(alive);
       return;
     }
@@ -145,7 +145,7 @@ function orderFilter(
   };
 }
 
-/** Values of a fact that refute `notEqual`, `notIn` and their like; undefined for other conditions. */
+/** Values of a fact that refute `notEqual`, `notIn` or a negated `equal` or `in`; undefined for other conditions. */
 function excludedValues(expression: Expression): { operand: FactOperand; values: unknown[] } | undefined {
   const [comparison, negated] = expression.kind === 'not' ? [expression.member, true] : [expression, false];
   if (comparison.kind !== 'compare') return undefined;
@@ -156,7 +156,7 @@ function excludedValues(expression: Expression): { operand: FactOperand; values:
   return { operand: left, values: [...new Set(right.literal)].filter(canEqual) };
 }
 
-/** NaN equals nothing, and a literal object is never identical to a fact; a Map would find NaN. */
+/** NaN equals no value, and a literal object is never identical to a fact. A Map would match NaN. */
 function canEqual(value: unknown): boolean {
   return (typeof value !== 'object' || value === null) && !Number.isNaN(value);
 }
@@ -167,8 +167,8 @@ function exclusionFilter({ slot, rulesOf }: Group<unknown>, count: number): Filt
 }
 
 /**
- * Evaluates each condition and keeps the rules that need a true one or none of them. A false condition, the usual case,
- * costs its evaluation alone.
+ * Evaluates each condition. Keeps rules with a true condition here, and rules without any condition here. A false
+ * condition, the usual case, costs only its evaluation.
  */
 function testFilter(
   conditions: readonly { expression: Expression; rules: number[] }[],
@@ -188,14 +188,14 @@ function testFilter(
   };
 }
 
-/** Equal for comparisons of the same member by the same operator; otherwise of the condition alone. */
+/** Grouping key of a condition: operator and member of a comparison, else the structure of the whole condition. */
 function testedMember(condition: Expression): string {
   if (condition.kind !== 'compare' || 'literal' in condition.left || !('literal' in condition.right))
     return structureOf(condition);
   return JSON.stringify([condition.operator, condition.left]);
 }
 
-/** Clears the bits of some rules: by mask where they are many, else one by one. */
+/** Clears the bits of some rules: many by mask, few one by one. */
 function clearing(rules: readonly number[], count: number): Clear {
   if (rules.length <= words(count)) {
     return (alive) => {
@@ -230,7 +230,7 @@ function entry<Key, Value>(map: Map<Key, Value>, key: Key, empty: () => Value): 
   return value;
 }
 
-/** Equal for conditions that always evaluate alike. JSON would write NaN and the infinities as null. */
+/** Equal for conditions with the same structure. Plain JSON would encode NaN and the infinities as null. */
 function structureOf(expression: Expression): string {
   return JSON.stringify(expression, (_, value) =>
     typeof value === 'number' && !Number.isFinite(value) ? { number: String(value) } : value,

@@ -15,9 +15,9 @@ export interface Entry<T> {
 }
 
 export interface CandidateIndex<Leaf> {
-  /** Not looked up: their conditions have no keys, or few entries share their keys. */
+  /** Evaluated without a look-up: their conditions have no keys, or few entries share their keys. */
   readonly leaves: readonly Leaf[];
-  /** Leaves that have no keys, where they are many. */
+  /** Leaves without keys, if there are many. */
   readonly bitmap: BitmapIndex<Leaf> | undefined;
   readonly lookups: readonly Lookup<Leaf>[];
 }
@@ -26,16 +26,14 @@ interface Lookup<Leaf> extends Omit<CandidateKey, 'value'> {
   readonly branches: ReadonlyMap<unknown, CandidateIndex<Leaf>>;
 }
 
-/** Up to this many entries, evaluating all is as fast as a look-up. */
+/** Max entries for which evaluating all is as fast as a look-up. */
 const maxLeaves = 4;
-/** Up to this many entries without keys, evaluating all is as fast as the bitmaps. */
+/** Max entries without keys for which evaluating all is as fast as the bitmaps. */
 const maxLeavesWithoutBitmap = 32;
-/** Every key of an entry copies it. Below the first node an entry is not split further into more copies than this. */
+/** Max copies of an entry below the first node. Each key of an entry adds a copy. */
 const maxCopies = 16;
 
-/**
- * @param leaf makes of an entry what `visitCandidates` gives; its expression is what the keys on the way leave to check
- */
+/** @param leaf converts an entry for `visitCandidates`; its expression is the part that no key on the path covers */
 export function buildIndex<T, Leaf>(
   entries: readonly Entry<T>[],
   slots: Slots,
@@ -48,7 +46,7 @@ export function buildIndex<T, Leaf>(
 type LeafOf<T, Leaf> = (entry: Entry<T>) => Leaf;
 
 interface Copy<T> extends Entry<T> {
-  /** How many copies of the entry there are by the keys on the way. */
+  /** Number of copies of the entry, from the keys on the path. */
   readonly copies: number;
 }
 
@@ -83,12 +81,12 @@ function flat<T, Leaf>(entries: readonly Copy<T>[], slots: Slots, leaf: LeafOf<T
   return { leaves: [], bitmap: new BitmapIndex(leaves, expressions, slots), lookups: [] };
 }
 
-/** Below the first node every choice must leave less to check, else the tree would never end. */
+/** Below the first node every split must shorten the condition. Otherwise the recursion would not end. */
 function isFitForSplit({ keys, shrinks }: KeyChoice, copies: number): boolean {
   return shrinks && copies * keys.length <= maxCopies;
 }
 
-/** Calls `visit` with every leaf that can hold: again for an entry of which several keys are met. */
+/** Calls `visit` with every leaf that can match; several times for an entry with several keys met. */
 export function visitCandidates<Leaf>(
   index: CandidateIndex<Leaf>,
   values: SlotValues,
@@ -115,7 +113,7 @@ function fewestKeys(choices: readonly KeyChoice[]): KeyChoice | undefined {
   return lowest(choices, ({ keys }) => keys.length);
 }
 
-/** Picks the choice whose keys occur least often in all choices: the rarer a key, the fewer rules it brings up. */
+/** Selects the choice with the rarest keys over all choices: a rare key leads to few rules. */
 function rarestKeys(all: readonly KeyChoice[]): (choices: readonly KeyChoice[]) => KeyChoice | undefined {
   const uses = new KeyMap<{ count: number }>(() => ({ count: 0 }));
   for (const { keys } of all) for (const key of keys) uses.at(key).count++;
@@ -131,7 +129,7 @@ function lowest<T>(items: readonly T[], cost: (item: T) => number): T | undefine
   return found;
 }
 
-/** Something per key. */
+/** A map from keys to values. */
 class KeyMap<V> {
   private readonly parts: (Omit<CandidateKey, 'value'> & { readonly values: Map<unknown, V> })[] = [];
 

@@ -1,11 +1,11 @@
 /**
- * Conditions of a rule in a form that a map can look up: "this member equals one of these values" or "this list
- * contains one of these values".
+ * Converts the conditions of a rule to keys of a map. A key means "this member equals this value" or "this list
+ * contains this value".
  */
 import type { Compare, Expression } from '../expression.ts';
 import type { FactOperand, Slots } from './slots.ts';
 
-/** Met when the value of the slot is `value` (`equals`), or is a list with the element `value` (`contains`). */
+/** Met if the value of the slot is `value` (`equals`), or is a list with the element `value` (`contains`). */
 export interface CandidateKey {
   readonly relation: 'equals' | 'contains';
   readonly slot: number;
@@ -13,8 +13,7 @@ export interface CandidateKey {
 }
 
 /**
- * How a comparison with a literal on its right reads as keys, by operator: of the one value, or of each of its
- * elements.
+ * Keys of a comparison with a literal on the right, by operator: one for the value, or one for each of its elements.
  */
 const keyForms: Partial<Record<string, readonly [CandidateKey['relation'], 'value' | 'elements']>> = {
   equal: ['equals', 'value'],
@@ -30,27 +29,28 @@ const keyForms: Partial<Record<string, readonly [CandidateKey['relation'], 'valu
 };
 
 /**
- * The same with sides exchanged, for comparisons of a literal (a fact of the target) with a member of request or flow.
+ * Each operator with its sides exchanged. Used to compare a literal (a fact of the target) with a member of request or
+ * flow.
  */
 const exchanged: Partial<Record<string, string>> = { equal: 'equal', contains: 'in', 'someFact:equal': 'in' };
 
 /**
- * A way to find an expression: it can only hold when one of the keys is met, and then it holds exactly when `rest`
- * does.
+ * A way to look up an expression. It can be true only if one of the keys is met. It is then true if and only if `rest`
+ * is.
  */
 export interface KeyChoice {
   readonly keys: readonly CandidateKey[];
   readonly rest: Expression;
-  /** Whether `rest` is less than the expression: of an `any` nothing can be left out. */
+  /** Whether `rest` is shorter than the expression; false for an `any`, which stays complete. */
   readonly shrinks: boolean;
 }
 
-/** Holds always. */
+/** Always true. */
 export const nothing: Expression = { kind: 'all', members: [] };
 
 /**
- * All ways to find an expression. None for negations, orders and substrings: `BitmapIndex` takes those.
- * @param best picks among the ways to find one member of an `any`, all of whose members must be found
+ * All ways to look up an expression. Empty for negations, orders and substrings, which `BitmapIndex` covers.
+ * @param best selects one of the ways for a member of an `any`; every member needs one
  */
 export function keyChoices(
   expression: Expression,
@@ -80,14 +80,14 @@ export function keyChoices(
   }
 }
 
-/** The `all` of some members with one of them replaced by what is left of it. */
+/** The `all` of the members, with one of them replaced by its remaining condition. */
 function withMember(members: readonly Expression[], index: number, rest: Expression): Expression {
   const others = members.filter((_, i) => i !== index);
   const all = rest === nothing ? others : [...others, rest];
   return all.length === 1 ? (all[0] as Expression) : { kind: 'all', members: all };
 }
 
-/** The keys of one comparison; undefined when it cannot be looked up. */
+/** The keys of one comparison; undefined if a map cannot look it up. */
 function comparisonKeys(comparison: Compare, slots: Slots): CandidateKey[] | undefined {
   const { operator, left, right } = comparison;
   if ('literal' in right && !('literal' in left)) return keysOf(operator, left, right.literal, slots);
@@ -106,7 +106,7 @@ function keysOf(operator: string, operand: FactOperand, literal: unknown, slots:
   return values.filter(canEqual).map((value) => ({ relation, slot, value }));
 }
 
-/** NaN equals nothing, and a literal object or list is never identical to a fact; a Map would find NaN. */
+/** NaN equals no value, and a literal object or list is never identical to a fact. A Map would match NaN. */
 function canEqual(value: unknown): boolean {
   return (typeof value !== 'object' || value === null) && !Number.isNaN(value);
 }

@@ -4,7 +4,7 @@ import type { Slots, SlotValues } from './slots.ts';
 
 export type ConditionTest = (values: SlotValues) => boolean;
 
-/** @param expression what `evaluateForTarget` left: no operand is a fact of the target */
+/** @param expression result of `evaluateForTarget`, without facts of the target */
 export function compileCondition(expression: Expression, slots: Slots): ConditionTest {
   switch (expression.kind) {
     case 'compare':

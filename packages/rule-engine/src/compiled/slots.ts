@@ -24,7 +24,7 @@ export class Slots {
     return this.operands.length;
   }
 
-  /** Fills `values`, which must be as long as there are slots. */
+  /** Fills `values`; its length must be `count`. */
   read(facts: Facts, values: SlotValues): void {
     for (let slot = 0; slot < this.operands.length; slot++) {
       const { fact, path } = this.operands[slot] as FactOperand;

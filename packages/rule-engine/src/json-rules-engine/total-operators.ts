@@ -7,7 +7,7 @@ import { type Engine, Operator, OperatorDecorator } from 'json-rules-engine';
 /** Operators that can throw. */
 const throwing = ['in', 'notIn', 'lessThan', 'lessThanInclusive', 'greaterThan', 'greaterThanInclusive'];
 
-/** Members of `Engine` that the library's typings lack. */
+/** Members of `Engine` that are missing in the types of the library. */
 interface OperatorTable {
   operators: { get(name: string): { evaluate(a: unknown, b: unknown): boolean } };
 }

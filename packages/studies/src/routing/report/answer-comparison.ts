@@ -1,6 +1,6 @@
 /**
- * The comparison behind the answer: levels within each run, or run against run, as `topo-bench compare` makes it by
- * default.
+ * The comparison behind the answer: levels within each run, or run against run. The options are the defaults of
+ * `topo-bench compare`.
  */
 import {
   type CellComparison,
@@ -20,7 +20,7 @@ export interface AnswerComparison {
   /** By `cellKey` of the candidate's factors in the report. */
   cells: Map<string, CellComparison>;
   notes: string[];
-  /** Fraction that matters. */
+  /** Smallest relevant difference, as a fraction. */
   effect: number;
 }
 

@@ -156,7 +156,7 @@ function whyNot(cells: readonly CellComparison[]): string {
   return ` (${parts.join('; ')})`;
 }
 
-/** In %; wider intervals are of no use to a reader. */
+/** In %; a wider interval does not help a reader. */
 const widestTold = 1000;
 
 function intervalOver(cells: readonly CellComparison[]): [number, number] {

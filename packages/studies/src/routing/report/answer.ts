@@ -13,7 +13,7 @@ import { floorSentence } from './floor.ts';
 
 export interface Contender {
   level: Level;
-  /** In µs: median over the valid repetitions. */
+  /** Median over the valid repetitions, in µs. */
   medianUs: number;
   /** In µs, one per valid repetition with a completed request. */
   repetitionMediansUs: number[];
@@ -31,7 +31,7 @@ export interface Contender {
 export interface Setting {
   factors: FactorLevels;
   contenders: Contender[];
-  /** Lowest median among those that enforce rules; undefined when fewer than two have a finite one. */
+  /** Lowest median among the levels with enforcement; undefined if fewer than two medians are finite. */
   lowest: Contender | undefined;
   /** The comparison shows a lower median than that of every other level with enforcement. */
   isShown: boolean;
@@ -50,7 +50,7 @@ export interface Answer {
   notes: string[];
 }
 
-/** Undefined when no factor varies: there is nothing to compare. */
+/** Undefined without a varying factor: there is no comparison. */
 export function answerOf({
   factors,
   groups,
@@ -122,10 +122,7 @@ function lowestOf(contenders: readonly Contender[], compared: Factor): Contender
   return first && next && Number.isFinite(first.medianUs) ? first : undefined;
 }
 
-/**
- * Levels are compared with the reference only: a level that is faster than the reference is also faster than the levels
- * that are not.
- */
+/** Levels are compared with the reference only. A level below the reference is also below the levels that are not. */
 function isShownLowest(lowest: Contender, contenders: readonly Contender[], compared: Factor): boolean {
   const others = contenders.filter((one) => one !== lowest && enforces(compared, one.level));
   const verdictOf = ({ againstReference }: Contender): string | undefined => againstReference?.verdict;

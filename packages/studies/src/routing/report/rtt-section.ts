@@ -55,7 +55,7 @@ function boxPlots(report: RoutingModel, metric: TimeMetric): Content {
   const publishedUs = report.groups.flatMap(({ factors }) => publishedMedianUs(published, factors) ?? []);
   const drawn = [...[...boxes.values()].flatMap(drawnUs), ...publishedUs];
   const scale = scaleFor(drawn);
-  // All boxes share the axis, and so the text at its end.
+  // All boxes share the axis, and therefore the label at its end.
   const infinite = infiniteText(report.drainUs, drawn);
   return chartTables({
     layout: layOut(report),

@@ -1,6 +1,6 @@
 /**
- * The study's one figure per architecture and rate: W, the mean over the numbers of services N of (median RTT / N),
- * that is the mean RTT per service. Source: Amiri, Krieger, Zdun, Leymann, Dynamic Data Routing Decisions for Compliant
+ * The study's single figure per architecture and rate: W, the mean RTT per service. W is the mean of (median RTT / N)
+ * over the numbers of services N. Source: Amiri, Krieger, Zdun, Leymann, Dynamic Data Routing Decisions for Compliant
  * Data Handling.
  */
 import { cellKey } from '@topo-bench/core';
@@ -9,15 +9,15 @@ import type { Level } from '@topo-bench/report/model';
 import { publishedMedianUs } from './published-medians.ts';
 import type { RoutingModel } from './routing-model.ts';
 
-/** A W in µs per service; NaN unless every number of services has a median. */
+/** W in µs per service; NaN unless every number of services has a median. */
 export interface PerService {
   us: number;
-  /** A median falls on unfinished requests: W is a lower bound, with their wait as their time. */
+  /** W is a lower bound: some medians are unfinished requests, which count with their wait. */
   atLeast: boolean;
 }
 
 export interface WeightedAverage {
-  /** Levels of all factors but `services`. */
+  /** Levels of all factors except `services`. */
   factors: FactorLevels;
   measured: PerService;
   published: PerService;

@@ -1,6 +1,6 @@
 /**
- * One score for a store under a workload, from the four metrics. The study does not say how it normalised and weighted;
- * here each metric is scaled within its workload from 0 (worst store) to 1 (best store), and the four count alike.
+ * One score for a store under a workload, from the four metrics. The study does not specify normalisation or weights.
+ * Here each metric is scaled within its workload from 0 (worst store) to 1 (best store), with equal weights.
  */
 import { averageOver, levelsOf, type StudyCell, studyMetrics } from './study-cells.ts';
 
@@ -30,7 +30,7 @@ export function compositeScores(cells: readonly StudyCell[]): CompositeScore[] {
 
 function scaledValues(values: readonly number[], better: 'lower' | 'higher'): number[] {
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  // All equal, or only one store: there is neither worst nor best.
+  // All equal, or only one store: no store is worst or best.
   if (!(high > low)) return values.map((value) => (values.length > 1 && !Number.isNaN(value) ? 0.5 : Number.NaN));
   return values.map((value) => (better === 'lower' ? high - value : value - low) / (high - low));
 }

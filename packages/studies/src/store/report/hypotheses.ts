@@ -1,12 +1,13 @@
 /**
- * The three hypotheses of the study, tested with the data of a run. The study names no test; here each hypothesis is a
- * set of claims "this store beats that one", and each claim is tested over the repetitions, which are paired by round.
+ * The three hypotheses of the study, tested with the data of a run. The study specifies no test. Here each hypothesis
+ * is a set of claims "this store beats that one". Each claim is tested over the repetitions, paired by round.
  *
- * For a claim each repetition gives one number: the mean, over the levels of load, of the logarithm of the ratio (H1,
- * H2), or the difference of spreads (H3). The exact one-sided signed-rank test asks whether it is above 0. A hypothesis
- * is supported when all its claims are (an intersection–union test, which needs no correction), not supported when the
- * reverse of any claim is shown (at α divided by their number), and undecided otherwise: with fewer than five
- * repetitions nothing can be shown.
+ * Each repetition yields one number per claim. For H1 and H2 it is the mean over the levels of load of the logarithm of
+ * the ratio. For H3 it is the difference of spreads. The exact one-sided signed-rank test checks whether it is above 0.
+ *
+ * A hypothesis is supported if all its claims are (an intersection–union test, which needs no correction). It is not
+ * supported if the reverse of any claim is shown, at α divided by their number. Otherwise it is undecided, as always
+ * with fewer than five repetitions.
  */
 import { pairedRankBiserial, signedRank } from '@topo-bench/stats';
 import { levelsOf, type StudyCell, type StudyMetric } from './study-cells.ts';
@@ -20,11 +21,11 @@ export type StudyVerdict = 'supported' | 'not supported' | 'undecided';
 export interface Claim {
   /** E.g. `sql-indexed has lower p95 than document`. */
   text: string;
-  /** One per repetition; above 0 speaks for the claim. */
+  /** One per repetition; a value above 0 supports the claim. */
   effects: number[];
   /** One-sided; NaN without data. */
   pValue: number;
-  /** Rank-biserial correlation, −1…1: 1 when every repetition speaks for the claim. */
+  /** Rank-biserial correlation, −1…1; 1 if every repetition supports the claim. */
   effectSize: number;
   /** In words: a ratio of means, or a ratio of spreads. */
   size: string;
@@ -131,7 +132,7 @@ function better(
 }
 
 /**
- * Spread: standard deviation of the logarithm over workloads and levels of load, which is independent of the unit and
+ * Spread: standard deviation of the logarithm over workloads and levels of load. It does not depend on the unit and
  * size of a metric.
  */
 function steadier(cells: readonly StudyCell[], winner: string, loser: string, metric: StudyMetric): Claim {

@@ -1,6 +1,6 @@
 /**
- * The persistence study on the page: verdicts and averages first, then each metric against the load, scores, and how
- * stores were run.
+ * The persistence study on the page: verdicts, averages, each metric against the load, scores, and the configuration of
+ * the stores.
  */
 
 import type { StudyTable } from '@topo-bench/report';
@@ -72,7 +72,7 @@ const cellWidth = 110;
 const cellHeight = 34;
 const labelWidth = 150;
 
-/** Darker is better; every field has its figure. */
+/** Better values are darker; every field also shows its figure. */
 function heatMap(cells: readonly StudyCell[]): Markup {
   const [stores, workloads] = [levelsOf(cells, 'store'), levelsOf(cells, 'workload')];
   const scores = compositeScores(cells);

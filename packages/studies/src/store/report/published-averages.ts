@@ -1,10 +1,10 @@
-/** Averages that a store study published: a row per configuration and workload. */
+/** Published averages of a store study: a row per configuration and workload. */
 import { publishedFigure, readPublishedFile } from '@topo-bench/report/model';
 
 export interface PublishedAverage {
   configuration: string;
   workload: string;
-  /** By column, in the unit that the column names. */
+  /** By column; the column name contains the unit. */
   figures: Record<string, number>;
 }
 

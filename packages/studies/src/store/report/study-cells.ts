@@ -90,7 +90,8 @@ export function medianAt(
 }
 
 /**
- * The summary of the study: the mean over the levels of load of the median over repetitions. NaN if a level is missing.
+ * The study's summary: per level of load the median over repetitions, then the mean over levels. NaN if a level is
+ * missing.
  */
 export function averageOver(cells: readonly StudyCell[], store: string, workload: string, metric: StudyMetric): number {
   const loads = levelsOf(cells, 'load');

@@ -1,6 +1,6 @@
 /**
  * The first sentence on bulk transfers: the cell with the highest median throughput, with the range of its repetitions.
- * It is called the fastest only if the repetitions distinguish it from every other cell.
+ * The sentence calls it the fastest only if its repetitions distinguish it from every other cell.
  */
 import { formatCount } from '@topo-bench/report';
 import { isTold, ratioOf } from './pairs.ts';

@@ -8,9 +8,9 @@ import { pairedRatio, ratio } from '@topo-bench/stats';
 import type { TransferCell } from './transfer-cells.ts';
 
 export const alpha = 0.05;
-/** Two-sided, 2 / C(2n, n) is the smallest p-value of n repetitions of each, compared unpaired. */
+/** The smallest two-sided p-value of n unpaired repetitions of each cell is 2 / C(2n, n). */
 export const repetitionsNeeded = 4;
-/** 2 / 2^n is the smallest p-value of n pairs. */
+/** The smallest p-value of n pairs is 2 / 2^n. */
 const pairsNeeded = 6;
 
 export interface CellPair {
@@ -18,11 +18,11 @@ export interface CellPair {
   candidate: TransferCell;
   /** Rows per second of the candidate divided by those of the baseline; NaN without repetitions of both. */
   estimate: number;
-  /** 0 and ±∞ as ends with too few repetitions. */
+  /** Ends are 0 and ±∞ with too few repetitions. */
   interval: [low: number, high: number];
 }
 
-/** Flight against every other protocol, at the same levels of all else. */
+/** Flight compared with every other protocol, at the same levels of all other factors. */
 export function protocolPairs(cells: readonly TransferCell[]): CellPair[] {
   return cells.flatMap((baseline) => {
     if (baseline.protocol === 'flight') return [];
@@ -35,7 +35,7 @@ export function protocolPairs(cells: readonly TransferCell[]): CellPair[] {
 
 const tlsFactor = /^tls$|\.flight\.tls\.enabled$/;
 
-/** With TLS against without, at the same levels of all else. */
+/** TLS compared with plain text, at the same levels of all other factors. */
 export function tlsPairs(cells: readonly TransferCell[]): CellPair[] {
   return cells.flatMap((candidate) => {
     const factors = Object.keys(candidate.levels).filter((name) => tlsFactor.test(name));
@@ -48,7 +48,7 @@ export function tlsPairs(cells: readonly TransferCell[]): CellPair[] {
 
 const ruleFactors = ['rules', 'topology.rules', 'architecture'];
 
-/** Every set of rules against the fewest, at the same levels of all else. */
+/** Every set of rules compared with the one with the fewest rules, at the same levels of all other factors. */
 export function governancePairs(cells: readonly TransferCell[]): CellPair[] {
   return cells.flatMap((candidate) => {
     const alike = cells.filter(
@@ -59,7 +59,7 @@ export function governancePairs(cells: readonly TransferCell[]): CellPair[] {
   });
 }
 
-/** −1: no enforcement. NaN without a measurement. */
+/** Number of rules; −1 without enforcement, NaN without a measurement. */
 export function rulesOf({ group: { valid, invalid } }: TransferCell): number {
   const [first] = [...valid, ...invalid].flatMap(({ flight }) => flight ?? []);
   return first ? (first.governed?.rules ?? -1) : Number.NaN;
@@ -76,8 +76,8 @@ function pairOf(baseline: TransferCell, candidate: TransferCell): CellPair {
 }
 
 /**
- * The ratio of candidate to baseline, both by repetition.
- * @returns NaN without repetitions of both; 0 and ±∞ as ends with too few repetitions
+ * The ratio of candidate to baseline; both map repetitions to values.
+ * @returns NaN without repetitions of both; the interval is 0 and ±∞ with too few repetitions
  */
 export function ratioOf(
   baseline: ReadonlyMap<number, number>,

@@ -1,4 +1,4 @@
-/** Throughputs that the Flight study published, next to measured ones of the same operation and number of streams. */
+/** Published throughputs of the Flight study next to measured ones of the same operation and number of streams. */
 import { formatFigure, numberColumn, type StudyTable, textColumn } from '@topo-bench/report';
 import type { PublishedThroughput } from './published-throughputs.ts';
 import type { TransferCell } from './transfer-cells.ts';

@@ -1,4 +1,4 @@
-/** Throughputs that a transfer study published: a row per operation, number of streams and setting. */
+/** Published throughputs of a transfer study: a row per operation, number of streams and setting. */
 import { publishedFigure, readPublishedFile } from '@topo-bench/report/model';
 
 export interface PublishedThroughput {

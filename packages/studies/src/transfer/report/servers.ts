@@ -1,7 +1,7 @@
-/** Names the servers of a run of transfers, where one of them is not the service of topo-bench. */
+/** Names the Flight servers of a run if one of them is not the service of topo-bench. */
 import type { TransferCell } from './transfer-cells.ts';
 
-/** No sentence where all rows were moved by the service. */
+/** Empty if the service of topo-bench moved all rows. */
 export function serverSentences(cells: readonly TransferCell[]): string[] {
   const moved = cells
     .flatMap(({ group: { valid, invalid } }) => [...valid, ...invalid])

@@ -4,7 +4,7 @@ import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import type { CellGroup, ReportModel } from '@topo-bench/report/model';
 import { median } from '@topo-bench/stats';
 
-/** In the order of the columns of a CSV file. CPU: 100 is one core. */
+/** In the order of the CSV columns. CPU: 100 is one core. */
 export const transferKeys = [
   'megabytesPerSecond',
   'streamMegabytesPerSecond',

@@ -46,7 +46,7 @@ export function transferSentences(report: ReportModel): string[] {
   ];
 }
 
-/** `31.0`, before the word. */
+/** `31.0`, for use before the word "times". */
 function times(ratio: number): string {
   return formatRatio(ratio).replace('×', '');
 }
@@ -93,7 +93,7 @@ function costSentence(pair: CellPair): string {
   return `${capital(rulesText(candidate))} cost ${cost}${gain} against ${than} (${setting}).`;
 }
 
-/** @param format of the ratio */
+/** @param format formats an end of the interval */
 function intervalText(pair: CellPair, format: (ratio: number) => string): string {
   const [low, high] = pair.interval;
   return isBounded(pair) ? `95% interval ${format(low)} to ${format(high)}` : 'interval unknown';

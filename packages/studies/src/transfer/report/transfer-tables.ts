@@ -106,7 +106,7 @@ function governanceTable(cells: readonly TransferCell[]): StudyTable[] {
   ];
 }
 
-/** A percent of a core for a second is 10 ms. */
+/** One percent of a core for one second is 10 ms. */
 function serviceCpuText({ figures: { serviceCpuPercent, rowsPerSecond } }: TransferCell): string {
   return formatFigure((serviceCpuPercent * 10) / (rowsPerSecond / 1e6));
 }
@@ -116,7 +116,7 @@ function effectsText(decisions: Record<'allow' | 'deny' | 'redact' | 'reroute', 
   return made.map((effect) => `${formatCount(decisions[effect])} ${effect}`).join(', ') || 'none';
 }
 
-/** A column per number of streams, as in the study. */
+/** One column per number of streams, as in the study. */
 function throughputTable(cells: readonly TransferCell[]): StudyTable {
   const streams = levelsOf(cells, 'streams');
   const lines = new Map<string, { head: string[]; own: TransferCell[] }>();
@@ -233,7 +233,7 @@ function cellTexts(cell: TransferCell, cells: readonly TransferCell[]): string[]
   return [protocolName(cell.protocol), ...settingTexts(cell), ...(hasOthers(cells) ? [cell.others] : [])];
 }
 
-/** Whether factors without a column of their own vary. */
+/** Whether any factor without its own column varies. */
 function hasOthers(cells: readonly TransferCell[]): boolean {
   return cells.some(({ others }) => others !== '');
 }

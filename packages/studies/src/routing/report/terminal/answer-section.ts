@@ -1,4 +1,4 @@
-/** The answer in sentences, at the top as on the page. */
+/** The answer in sentences, at the top of the output as on the page. */
 import { infiniteText } from '@topo-bench/report';
 import type { ReportModel } from '@topo-bench/report/model';
 import { thresholdSentences } from '@topo-bench/report/model';

@@ -1,4 +1,4 @@
-/** A row per cell with the five numbers and the tails of its RTT, as the routing study lays it out. */
+/** A row per cell in the layout of the routing study: five-number summary and tail of the RTT. */
 import { basename } from 'node:path';
 import type { Summary } from '@topo-bench/core/schema/result';
 import { formatCount, formatFigure, formatMs, infiniteText, missing, timesOf } from '@topo-bench/report';
@@ -31,7 +31,7 @@ const figureColumns: { heading: string; of: keyof Summary; dropOrder: number }[]
   { heading: 'std', of: 'stdUs', dropOrder: 7 },
 ];
 
-/** Flags as letters, to keep the row short; the legend has the words. */
+/** One letter per flag keeps the row short; the legend spells them out. */
 const flagLetters: Record<string, string> = {
   'host-saturated': 'S',
   'foreign-load': 'F',
