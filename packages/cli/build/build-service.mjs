@@ -1,7 +1,7 @@
 /**
- * Builds the service entry: `service.cjs`, a loader that keeps V8's code cache, and the code that it loads. What every
- * role needs is one file; Fastify, Express, json-rules-engine and the client for other roles are a file each, with all
- * that they need beyond that, so that a role neither reads nor parses what it does not use.
+ * Builds the service entry: the loader `service.cjs`, which uses V8's code cache, and the code that it loads. One file
+ * contains the code that every role needs. Fastify, Express, json-rules-engine and the client for other roles have a
+ * file each, with their further dependencies. A role reads and parses no unused code.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -9,25 +9,24 @@ import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
 
 const entry = 'packages/services/src/entry.ts';
-/** Imported by some roles only, yet so small that a file of its own would cost those more than it spares the others. */
+/** Imported by some roles only, but small: a file of their own would cost more than it saves. */
 const small = [
   'packages/services/src/http/node/server.ts',
   'packages/rule-engine/src/registry.ts',
   'packages/rule-engine/src/compiled/engine.ts',
 ];
 
-/**
- * Modules of stores that only the command line tool loads: roles use stores, and neither fill them nor start servers.
- */
+/** Store modules for the command line tool only: roles use stores, but do not fill them or start servers. */
 const notInRoles = ['prepare', 'ping', 'server'].map((name) => `./packages/stores/src/*/${name}.ts`);
 
 /**
- * @param options esbuild options; @param folder where to write
- * @returns esbuild's account of what went into the files
+ * @param options esbuild options
+ * @param folder output folder
+ * @returns esbuild's metafile
  */
 export async function buildService(options, folder) {
-  // V8's code cache works on scripts and esbuild splits only ES modules: it splits first, then each part becomes a
-  // function.
+  // V8's code cache works on scripts, and esbuild splits only ES modules. esbuild splits first; then each part becomes
+  // a function.
   const { outputFiles, metafile } = await build({
     ...options,
     entryPoints: { entry },
@@ -35,7 +34,7 @@ export async function buildService(options, folder) {
     format: 'esm',
     splitting: true,
     outdir: join(folder, 'service'),
-    // One byte per character: V8 takes the file as it is.
+    // One byte per character: V8 takes the file without conversion.
     charset: 'ascii',
     write: false,
     metafile: true,
@@ -57,7 +56,7 @@ export async function buildService(options, folder) {
   for (const [name, importers] of dynamicImports(metafile)) {
     if (core.has(name)) continue;
     const there = importers.map((part) => partsOf(part, metafile));
-    // What two such files share is in both, and evaluated once.
+    // Code shared by two such files is in both, and evaluated once.
     files[basename(name, '.js')] = [...partsOf(name, metafile)].filter(
       (part) => !core.has(part) && !there.every((parts) => parts.has(part)),
     );
@@ -75,7 +74,7 @@ export async function buildService(options, folder) {
   return metafile;
 }
 
-/** @returns names of a part and of all that loads with it */
+/** @returns names of a part and of all parts that load with it */
 function partsOf(name, { outputs }) {
   const importsOf = new Map(Object.entries(outputs).map(([path, { imports }]) => [basename(path), imports]));
   const found = new Set([name]);
@@ -87,7 +86,7 @@ function partsOf(name, { outputs }) {
   return found;
 }
 
-/** A part of a cycle would see another before that has set what it exports. */
+/** In a cycle a part could read the exports of another before they are set. */
 function refuseCycles(metafile) {
   for (const [path, { imports }] of Object.entries(metafile.outputs)) {
     const name = basename(path);
@@ -105,7 +104,7 @@ function partOf(module, { outputs }) {
   return basename(path);
 }
 
-/** @returns names of the parts that import a part when they need it, by its name */
+/** @returns names of the parts that import a part dynamically, by its name */
 function dynamicImports({ outputs }) {
   const importers = new Map();
   for (const [path, { imports }] of Object.entries(outputs)) {
@@ -126,7 +125,7 @@ async function toFunctionBody(text, { target, platform, minifySyntax, minifyWhit
     minifyWhitespace,
     charset: 'ascii',
     format: 'cjs',
-    // The loader's `require` takes their place.
+    // The loader's `require` replaces dynamic imports.
     supported: { 'dynamic-import': false },
   });
   return code;

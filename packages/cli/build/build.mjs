@@ -1,6 +1,6 @@
 /**
- * Builds what users run, into `packages/cli/dist`: the command line tool and the load worker as ES modules that share
- * chunks (a verb loads only its own), the service entry (`build-service.mjs`), and the script of the report page.
+ * Builds `packages/cli/dist`. The command line tool and the load worker are ES modules with shared chunks; a verb loads
+ * only its own. The service entry (`build-service.mjs`) and the script of the report page are separate.
  */
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -21,14 +21,14 @@ const common = {
   bundle: true,
   platform: 'node',
   target: 'node20.19',
-  // Names stay: they are what a user's stack trace and CPU profile show.
+  // Identifiers are kept: they appear in stack traces and CPU profiles of users.
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
   logLevel: 'warning',
 };
 
-/** @returns esbuild's account of what went into the files */
+/** @returns esbuild's metafile */
 async function buildModules() {
   const { metafile } = await build({
     ...common,
@@ -37,7 +37,7 @@ async function buildModules() {
     splitting: true,
     outdir: staging,
     chunkNames: '[name]-[hash]',
-    // CommonJS packages inside an ES module still ask for these.
+    // CommonJS packages inside an ES module still use these.
     banner: {
       js: [
         `import{createRequire as $createRequire}from'node:module';`,
@@ -49,22 +49,22 @@ async function buildModules() {
   return metafile;
 }
 
-/** @returns likewise */
+/** @returns esbuild's metafile */
 async function buildPage() {
   const { text, metafile } = await buildPageScript(root);
-  // Pages are passed on without the file of licences.
+  // Report pages are shared without the file of licences.
   await writeFile(join(staging, 'report-page.js'), `${text}\n/*\n${thirdPartyLicenses([metafile], root)}*/`);
   return metafile;
 }
 
-/** Files that modules look for next to themselves. */
+/** Files that modules load from their own folder. */
 const besideModules = ['packages/studies/src/transfer/pyarrow/pyarrow_server.py'];
 
 async function copyFiles() {
   for (const file of besideModules) await copyFile(join(root, file), join(staging, basename(file)));
 }
 
-/** Replaces `dist` in one step, so that a process that starts meanwhile never sees half a build. */
+/** Replaces `dist` in one step: a process that starts meanwhile never reads an incomplete build. */
 async function swapIn() {
   const previous = `${staging}.previous`;
   if (existsSync(dist)) await rename(dist, previous);
@@ -74,7 +74,7 @@ async function swapIn() {
 
 try {
   await mkdir(staging, { recursive: true });
-  // Both are waited for: esbuild fails when the process continues without it.
+  // Waits for all builds: esbuild fails if the process continues while one runs.
   const builds = await Promise.allSettled([buildModules(), buildService(common, staging), buildPage()]);
   for (const { reason } of builds) if (reason) throw reason;
   const licenses = thirdPartyLicenses(
@@ -86,7 +86,7 @@ try {
   await swapIn();
   console.error(`built ${relative(root, dist)} in ${Math.round(performance.now() - started)} ms`);
 } catch (error) {
-  // esbuild has printed its own errors with their places.
+  // esbuild has already printed its own errors with their places.
   if (!error.errors) throw error;
   process.exitCode = 1;
 } finally {

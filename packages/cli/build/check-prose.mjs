@@ -1,5 +1,5 @@
 /**
- * Checks what no formatter checks: the width of comments, and words that the English rules exclude.
+ * Checks the width of comments, and words that the English rules exclude. No formatter checks these.
  * Usage: node packages/cli/build/check-prose.mjs
  */
 import { execFileSync } from 'node:child_process';
@@ -26,9 +26,7 @@ function tracked(...patterns) {
     .split('\n');
 }
 
-/**
- * Ranges of comments and of strings, from the compiler's own scanner; it needs the parser for templates and regexes.
- */
+/** Ranges of comments and strings, from the compiler's scanner. Templates and regexes need the parser. */
 function textOf(source, file) {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
   const texts = [];

@@ -1,6 +1,6 @@
 /**
- * Writes what the repository derives from its code: `npm run generate`. With `--check` nothing is written: stale files
- * are named and the exit code is 1. A new kind of generated file is one more generator in the list.
+ * Writes the generated files of the repository: `npm run generate`. With `--check` it writes nothing; it prints the
+ * stale files and exits with code 1. A new kind of generated file needs one more generator in the list.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';

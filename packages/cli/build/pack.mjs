@@ -1,6 +1,6 @@
 /**
- * Lays what belongs into the npm tarball next to the built files before `npm pack`, and takes it away afterwards, so
- * that a checkout keeps one copy of each file: `node pack.mjs lay | clear`.
+ * Copies the files of the npm tarball into the package before `npm pack`, and removes them afterwards. A checkout thus
+ * keeps one copy of each file. Usage: `node pack.mjs lay | clear`.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
@@ -10,9 +10,7 @@ import { fileURLToPath } from 'node:url';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const here = join(root, 'packages/cli');
 
-/**
- * From the root of the checkout to the package; files keep their places to each other, which paths inside them rely on.
- */
+/** From the root of the checkout to the package. Relative positions are kept: paths inside the files depend on them. */
 const files = {
   'README.md': 'README.md',
   LICENSE: 'LICENSE',

@@ -1,11 +1,13 @@
 /**
- * Starts a role from the files in `service/` with V8's code cache, so that nothing is parsed twice on a machine. What
- * all roles need is one script; a framework and the rest are scripts of their own, loaded when they are needed. The
- * cache is made by the first process of its sort (first two arguments: kind and framework, since each runs other
- * functions) as soon as that has started: it holds what a start runs, and nothing of a load. It is kept per build and
- * Node.js version next to this file or in the user's cache folder, and made again when V8 refuses it. What is in the
- * cache gets executed: folders and files that another user owns or can write to are not used, and a role starts without
- * them.
+ * Starts a role from the files in `service/` with V8's code cache: each script is compiled once per machine. The code
+ * that all roles need is one script. Frameworks and other parts are scripts of their own, loaded on demand.
+ *
+ * The first process of each sort writes the cache soon after its start. A sort is the first two arguments, kind and
+ * framework: each sort runs different functions. The cache contains the functions of a start, not of a load.
+ *
+ * There is one cache per build and Node.js version, next to this file or in the user's cache folder. It is rewritten
+ * when V8 rejects it. Cached code is executed: folders and files that another user owns or can write are ignored. A
+ * role starts without them.
  */
 'use strict';
 const fs = require('node:fs');
@@ -13,18 +15,18 @@ const { Script } = require('node:vm');
 
 const [kind, framework] = process.argv.slice(2, 4);
 const sort = `${kind}-${framework}`;
-// V8 compares only the length of the source: the build's hash must be part of the name.
+// V8 compares only the length of the source: the name must contain the hash of the build.
 const cacheName = /^\w[\w-]*$/.test(sort) && `BUILD_ID-${process.version}-${process.arch}/${sort}`;
-/** Once ready, a role answers its first health check within that time, also one of a hundred. */
+/** Time after ready within which a role answers its first health check, even among a hundred roles. */
 const settledMs = 500;
 const startedMs = Date.now();
 
 const loaded = new Map();
-/** Whether a folder may be used, by path. */
+/** Whether a folder is safe to use, by path. */
 const safeFolders = new Map();
-/** Scripts by file, of which no code cache was there or good. */
+/** Scripts by file that had no usable code cache. */
 const uncached = new Map();
-/** Functions by name of part, of the files read so far. */
+/** Functions of the files read so far, by name of part. */
 const parts = {};
 let started = false;
 evaluate('core');
@@ -33,7 +35,7 @@ requirePart('./entry.js').ready.then(() => {
   if (uncached.size > 0) keepWhenSettled();
 });
 
-/** `require` of the code: parts of it by their names, all else from Node.js. */
+/** `require` for the code: parts by name, other modules from Node.js. */
 function requirePart(name) {
   if (!name.startsWith('./')) return require(name);
   let module = loaded.get(name);
@@ -49,11 +51,11 @@ function requirePart(name) {
 function evaluate(name) {
   const filename = `${__dirname}/service/${name}.cjs`;
   const cachedData = cacheName ? readCache(name) : undefined;
-  // One byte per character: V8 takes it as it is.
+  // One byte per character: V8 takes the file without conversion.
   const script = new Script(fs.readFileSync(filename, 'latin1'), { filename, cachedData });
   if (cacheName && (cachedData === undefined || script.cachedDataRejected)) {
     uncached.set(name, script);
-    // What is loaded later, such as the client for other roles.
+    // Parts loaded later, such as the client for other roles.
     if (started) keepWhenSettled();
   }
   Object.assign(parts, script.runInThisContext());
@@ -65,7 +67,7 @@ function readCache(file) {
       const path = `${folder}/${cacheName}/${file}.bin`;
       const opened = fs.openSync(path);
       try {
-        // The open file and not its name: the two cannot be exchanged in between.
+        // Checks the open file, not its name: the file cannot be swapped between check and read.
         if (isSafe(path, fs.fstatSync(opened))) return fs.readFileSync(opened);
       } finally {
         fs.closeSync(opened);
@@ -75,7 +77,7 @@ function readCache(file) {
   return undefined;
 }
 
-/** The places of a cache, without those that another user could have filled. */
+/** The possible folders of a cache, without those that another user could write. */
 function* cacheFolders() {
   const installed = `${__dirname}/code-cache`;
   if (isSafeFolder(installed)) yield installed;
@@ -95,7 +97,7 @@ function isSafeFolder(folder) {
   return safe;
 }
 
-/** Undefined for what is not there, or cannot be reached. */
+/** Undefined if the path does not exist or is inaccessible. */
 function statOf(path) {
   try {
     return fs.statSync(path, { throwIfNoEntry: false });
@@ -106,9 +108,9 @@ function statOf(path) {
 
 function isSafe(path, stat) {
   const uid = process.getuid?.();
-  // A system without owners and modes, or nothing there.
+  // The system has no owners and modes, or the file does not exist.
   if (uid === undefined || !stat) return true;
-  // Root can change the code itself.
+  // Root can change the code anyway.
   const foreign = stat.uid !== uid && stat.uid !== 0;
   const open = (stat.mode & 0o022) !== 0;
   if (!foreign && !open) return true;
@@ -120,7 +122,8 @@ function isSafe(path, stat) {
 }
 
 /**
- * A role that ends before has nothing to keep but what it has run so far. V8 compiles functions at their first call.
+ * Delays the write: V8 compiles functions at their first call. A role that exits earlier stores only the functions run
+ * so far.
  */
 function keepWhenSettled() {
   const timer = setTimeout(keep, settledMs);
@@ -137,15 +140,15 @@ function keepWhenSettled() {
   }
 }
 
-/** @returns false when the folder cannot be written */
+/** @returns false when the folder is not writable */
 function store(folder, file, script) {
   const target = `${folder}/${file}.bin`;
   const temporary = `${target}.${process.pid}`;
   try {
-    // A sister process that was started with this one has done it.
+    // Another process of the same start has already written it.
     if ((fs.statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= startedMs) return true;
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // Renamed into place: no process reads half of it.
+    // Renamed into place: no process reads a partial file.
     fs.writeFileSync(temporary, script.createCachedData(), { mode: 0o600 });
     fs.renameSync(temporary, target);
     return true;

@@ -1,7 +1,7 @@
 /**
- * Makes a checkout ready to run: checks the Node.js version, installs dependencies when the lock file is newer, builds
- * when a source is newer. Plain Node.js without dependencies, since it runs before there are any; does nothing, fast,
- * when nothing is to be done.
+ * Makes a checkout ready to run. Checks the Node.js version, installs dependencies if the lock file is newer, and
+ * builds if a source is newer. Uses no dependencies: it runs before they are installed. Returns quickly when everything
+ * is up to date.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
@@ -30,13 +30,13 @@ function checkNode() {
 
 function install() {
   const options = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
-  // Inside `npm start` this is the very npm that runs us; it also spares finding npm.cmd on Windows.
+  // Inside `npm start` this is the running npm. On Windows there is no need to find npm.cmd.
   const npm = process.env.npm_execpath;
   if (npm && /\.c?js$/.test(npm)) step('installing dependencies', process.execPath, [npm, ...options]);
   else step('installing dependencies', 'npm', options);
 }
 
-/** Runs a command with a line before and after; shows its output only when it fails. */
+/** Runs a command with a line before and after. Prints its output only on failure. */
 function step(title, command, args) {
   const startedMs = Date.now();
   console.error(`${title} …`);
@@ -71,7 +71,7 @@ function filesBelow(folder) {
   }
 }
 
-/** Time of last change; 0 when there is no such file. */
+/** Modification time; 0 when the file does not exist. */
 function modifiedMs(path) {
   const entry = statSync(join(root, path), { throwIfNoEntry: false });
   return entry ? entry.mtimeMs : 0;

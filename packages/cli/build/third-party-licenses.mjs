@@ -1,15 +1,19 @@
 /**
- * The licences of other people's packages that the bundles contain, as one text: their condition for being passed on.
+ * Collects the licences of third-party packages in the bundles as one text. The licences require this on
+ * redistribution.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** @param metafiles esbuild's; @param root folder that their paths start from */
+/**
+ * @param metafiles esbuild's metafiles
+ * @param root folder that their paths are relative to
+ */
 export function thirdPartyLicenses(metafiles, root) {
   const inputs = metafiles.flatMap(({ outputs }) =>
     Object.values(outputs).flatMap((output) => Object.keys(output.inputs)),
   );
-  // The last `node_modules/` of a path: packages nest.
+  // The last `node_modules/` of a path: packages can be nested.
   const folders = new Set(inputs.map((path) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0]).filter(Boolean));
   const texts = new Map();
   for (const folder of folders) {

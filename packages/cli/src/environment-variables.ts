@@ -1,4 +1,6 @@
-/** Flags can come from the environment: `--warmup-max 10s` is also `TOPO_BENCH_WARMUP_MAX=10s`. The flag wins. */
+/**
+ * Reads flags from the environment: `TOPO_BENCH_WARMUP_MAX=10s` means `--warmup-max 10s`. The flag takes precedence.
+ */
 import type { Command } from 'commander';
 
 /** Adds a variable to each option that takes a value. Switches have none: their absence is unambiguous. */

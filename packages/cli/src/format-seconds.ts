@@ -1,4 +1,4 @@
-/** Long durations for people: `45 s`, `12 min`, `1 h 05 min`, as precise as an estimate deserves. */
+/** Formats long durations: `45 s`, `12 min`, `1 h 05 min`. The precision suits an estimate. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds)} s`;
   const minutes = Math.round(seconds / 60);

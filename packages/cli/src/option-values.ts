@@ -1,4 +1,4 @@
-/** Parsers of option values; their errors name what was expected. */
+/** Parsers of option values. Their errors name the expected value. */
 import { parseDurationUs, TopoBenchError } from '@topo-bench/core';
 import { InvalidArgumentError } from 'commander';
 
@@ -39,12 +39,12 @@ function assignment(text: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Collects `path=value` options that may be given several times. */
+/** Collects repeated `path=value` options. */
 export function collectAssignments(text: string, previous: readonly [string, string][] = []): [string, string][] {
   return [...previous, assignment(text)];
 }
 
-/** Numbers, true, false and JSON as such; everything else is text (`5s`, `sidecar`). */
+/** Parses numbers, true, false and JSON. Any other text stays a string (`5s`, `sidecar`). */
 export function parsedValue(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -53,14 +53,14 @@ export function parsedValue(text: string): unknown {
   }
 }
 
-/** Collects `name: value` headers that may be given several times. */
+/** Collects repeated `name: value` headers. */
 export function collectHeaders(text: string, previous: Readonly<Record<string, string>> = {}): Record<string, string> {
   const [, name, value] = /^([^\s:]+):\s*(.*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new InvalidArgumentError('Expected name: value.');
   return { ...previous, [name.toLowerCase()]: value };
 }
 
-/** Collects an option that may be given several times. */
+/** Collects a repeated option. */
 export function collect(text: string, previous: readonly string[] = []): string[] {
   return [...previous, text];
 }

@@ -1,4 +1,4 @@
-/** Where output goes: results to standard output, progress and advice to standard error. */
+/** Writes results to standard output, and progress and advice to standard error. */
 
 /** Prints the one JSON document of a `--json` command. */
 export function printJson(document: unknown): void {
@@ -19,7 +19,7 @@ export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Drops writes to a closed pipe (`topo-bench … | head`), so that it does not end a run. */
+/** Drops writes to a closed pipe (`topo-bench … | head`): it does not end a run. */
 export function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

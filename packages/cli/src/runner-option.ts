@@ -3,7 +3,7 @@ import { runnerNames } from '@topo-bench/core';
 import { runners } from '@topo-bench/runners';
 import { Option } from 'commander';
 
-/** @param fallback where the runner comes from without the flag */
+/** @param fallback source of the runner name without the flag; shown in the help */
 export function runnerOption(fallback: string): Option {
   const descriptions = runnerNames.map((name) => `${name}, ${runners[name].description}`);
   return new Option(

@@ -1,6 +1,6 @@
 /**
- * Records which process `up` started for a topology, for `down` to find: one small file in the user's state folder.
- * Process ids are reused, so the record includes the start time of the process.
+ * Records the process that `up` started for a topology, in a small file in the user's state folder. `down` reads it.
+ * Process ids are reused: the record includes the start time of the process.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -13,12 +13,12 @@ export interface RunningTopology {
   /** Absolute path of the topology file. */
   topology: string;
   pid: number;
-  /** As `processStartTime` gives it. */
+  /** In the format of `processStartTime`. */
   startTime: string;
   gatewayUrl: string;
 }
 
-/** Private files with the token of the run, which keep it out of the command lines of clients. */
+/** Private files with the token of the run. They keep the token out of the command lines of clients. */
 export interface ClientFiles {
   /** The token alone, for programs and as the password over Flight. */
   tokenFile: string;

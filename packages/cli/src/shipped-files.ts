@@ -1,4 +1,4 @@
-/** The topologies, rules and experiments that ship with topo-bench, found by name from any working directory. */
+/** Finds the shipped topologies, rules and experiments by name from any working directory. */
 import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -10,8 +10,8 @@ export type ShippedKind = 'topologies' | 'rules' | 'experiments';
 const extensions = ['', '.yaml', '.yml', '.json'];
 
 /**
- * A path that the user gave, or the shipped file of that name: `quickstart` finds `experiments/quickstart.yaml`.
- * @returns absolute path of a file that exists
+ * Resolves a user-supplied path, or the name of a shipped file: `quickstart` finds `experiments/quickstart.yaml`.
+ * @returns absolute path of an existing file
  * @throws TopoBenchError `TB_FILE_NOT_FOUND` with the shipped names as hint
  */
 export async function findFile(kind: ShippedKind, name: string): Promise<string> {
@@ -41,7 +41,10 @@ export async function shippedNames(kind: ShippedKind): Promise<string[]> {
 
 const singular: Record<ShippedKind, string> = { topologies: 'topology', rules: 'rule set', experiments: 'experiment' };
 
-/** Upwards from this file: `dist/` of the package holds copies, a source checkout the originals at its root. */
+/**
+ * Searches upwards from this file. `dist/` of the package contains copies; a source checkout has the originals at its
+ * root.
+ */
 function shippedFolder(kind: ShippedKind): string | undefined {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (let level = 0; level < 4; level++, folder = dirname(folder)) {

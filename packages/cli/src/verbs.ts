@@ -1,6 +1,6 @@
 /**
- * The verbs of topo-bench, in the order in which a new user meets them. A verb is a folder: `options.ts` declares its
- * flags and `action.ts` does the work. Both are loaded only when the verb is called.
+ * The verbs of topo-bench, in the order in which a new user meets them. Each verb is a folder: `options.ts` declares
+ * its flags and `action.ts` does the work. Both are loaded only when the verb is called.
  */
 import type { Command } from 'commander';
 

@@ -1,4 +1,4 @@
-/** The version of this build, from the package's own manifest (same relative place in source and in `dist/`). */
+/** The version of this build, from the package manifest. Its relative path is the same in source and in `dist/`. */
 import { readFileSync } from 'node:fs';
 
 export function version(): string {

@@ -1,4 +1,4 @@
-/** Files that the user asked for by name. */
+/** Writes files with user-supplied names. */
 import { writeFile } from 'node:fs/promises';
 import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 

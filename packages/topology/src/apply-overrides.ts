@@ -1,6 +1,6 @@
 /**
- * Overrides of an experiment: fields of a topology that it sets, and the levels of its factors. Applied to the file as
- * it was written, before the schema reads it, so that overrides are checked like anything a user writes.
+ * Overrides of an experiment: topology fields that it sets, and the levels of its factors. They are applied before the
+ * schema reads the file. Overrides are therefore checked like user-supplied input.
  */
 
 import type { FactorLevel } from '@topo-bench/core';
@@ -23,16 +23,16 @@ export interface Overrides {
   /** Fields by path, e.g. `{ 'deadlines.hop': '120s' }`. Applied first, in order. */
   readonly set?: Readonly<Record<string, unknown>>;
   /**
-   * One level of each factor: by its short name (`@topo-bench/core/factors`), or a field of the topology by path, with
-   * or without `topology.` before it. Factors of the experiment (`rate`, `load.driver`) are passed over.
+   * One level of each factor. A factor is a short name (`@topo-bench/core/factors`) or the path of a topology field,
+   * with or without the prefix `topology.`. Factors of the experiment (`rate`, `load.driver`) are ignored.
    */
   readonly factors?: Readonly<Record<string, FactorLevel>>;
 }
 
-/** Start of a path that stands for a field of every service. */
+/** Prefix of a path that refers to a field of every service. */
 const everyService = 'services[*].';
 
-/** Factors whose levels mean more than the value of one field. */
+/** Factors whose levels set more than one field. */
 const appliers: Readonly<Record<string, (topology: Record<string, unknown>, level: FactorLevel) => void>> = {
   architecture: setArchitecture,
   services: (topology, level) => {
@@ -41,12 +41,12 @@ const appliers: Readonly<Record<string, (topology: Record<string, unknown>, leve
 };
 
 /**
- * A copy of the input with the overrides applied.
- * @param input a topology as written: plain data, not yet read by the schema
+ * Returns a copy of the input with the overrides applied.
+ * @param input a topology as plain data, not yet read by the schema
  * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD`, `TB_OVERRIDE_INVALID`
  */
 export function applyOverrides(input: unknown, { set = {}, factors = {} }: Overrides): unknown {
-  // What is no map is for the schema to refuse, in the words it has for any file.
+  // The schema rejects input that is not a map, with its usual message.
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   const result = structuredClone(input) as Record<string, unknown>;
   for (const [path, value] of Object.entries(set)) setByPath(result, path, value);
@@ -65,7 +65,7 @@ function applyFactor(topology: Record<string, unknown>, name: string, level: Fac
 
 /**
  * Whether a factor varies the topology or the experiment around it.
- * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD` when it is a field of neither
+ * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD` when neither has the field
  */
 export function factorScope(name: string): 'topology' | 'experiment' {
   const row = factorRow(name);
@@ -93,7 +93,7 @@ function setArchitecture(topology: Record<string, unknown>, level: FactorLevel):
   if (count !== undefined) setByPath(topology, `enforcement.${architectureTable[architecture].count}`, count);
 }
 
-/** @param field path in a service; set where the object around it is */
+/** @param field path in a service; set only if the parent object exists */
 function setInServices(topology: Record<string, unknown>, factor: string, field: string, level: FactorLevel): void {
   const indexes = servicesWith(topology, field.split('.').slice(0, -1));
   const { problem = 'the topology has no list of services', hint = 'give it services' } =

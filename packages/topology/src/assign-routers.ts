@@ -1,4 +1,4 @@
-/** Which router is responsible for which services, and the node that it runs on. */
+/** Assigns services to routers, and routers to nodes. */
 import { servicesInOrder } from './flow-order.ts';
 import type { Graph } from './graph.ts';
 
@@ -6,21 +6,22 @@ import type { Graph } from './graph.ts';
 export interface RouterShare {
   /** Index into `Graph.nodes`. */
   node: number;
-  /** Indexes of services: those of the flow in its order, then alternatives. */
+  /** Indexes of services: first those of the flow in flow order, then alternatives. */
   services: number[];
 }
 
-/** Routers that take effect of k asked for: no more than there are services, alternatives included. */
+/** Actual number of routers for a requested k: at most the number of services, alternatives included. */
 export function effectiveRouters(routers: number, services: number): number {
   return Math.min(routers, services);
 }
 
 /**
- * Shares of `effectiveRouters` routers, in order of nodes. Only nodes with services take part, so that a node for the
- * gateway alone gets no idle router. With k up to their number, each router has a contiguous block of nodes (block
- * sizes differ by at most one, earlier ones larger) and runs on the first. With more, routers are dealt to nodes by
- * service count with the largest remainder, at least one each, and each has a contiguous run of its node's services.
- * With k = N each has one service and sits on its node.
+ * Shares of `effectiveRouters` routers, in order of nodes. Only nodes with services take part: a node with only the
+ * gateway gets no idle router.
+ * With k at most the number of these nodes, each router has a contiguous block of nodes. It runs on the first node of
+ * the block. Block sizes differ by at most one; earlier blocks are larger.
+ * With more routers, nodes get routers in proportion to their services by the largest remainder, at least one each.
+ * Each router has a contiguous run of its node's services. With k = N each router has one service and is on its node.
  */
 export function assignRouters(graph: Graph, routers: number): RouterShare[] {
   const order = servicesInOrder(graph);
@@ -41,7 +42,7 @@ export function assignRouters(graph: Graph, routers: number): RouterShare[] {
   return byNode.flatMap(({ node, services }, i) => inRuns(services, dealt[i]!).map((run) => ({ node, services: run })));
 }
 
-/** Contiguous runs whose sizes differ by at most one, the larger ones first. */
+/** Contiguous runs whose sizes differ by at most one; larger runs come first. */
 function inRuns<T>(items: readonly T[], runs: number): T[][] {
   const base = Math.floor(items.length / runs);
   const larger = items.length % runs;
@@ -50,13 +51,13 @@ function inRuns<T>(items: readonly T[], runs: number): T[][] {
 }
 
 /**
- * Routers per node: one each, then one after the other to the node that is furthest below its exact share. That is
- * the largest-remainder method, but for the one that every node has.
+ * Routers per node: one each, then one at a time to the node furthest below its exact share. This is the
+ * largest-remainder method with a minimum of one.
  */
 function deal(routers: number, services: readonly number[]): number[] {
   const total = services.reduce((a, b) => a + b, 0);
   const dealt = services.map(() => 1);
-  // Compared as whole numbers (times `total`), so that equal remainders are equal and the earlier node goes first.
+  // Integer comparison (scaled by `total`): equal remainders are exactly equal, and the earlier node comes first.
   const lack = (i: number): number => routers * services[i]! - dealt[i]! * total;
   for (let left = routers - services.length; left > 0; left--) {
     const open = services.map((_, i) => i).filter((i) => dealt[i]! < services[i]!);

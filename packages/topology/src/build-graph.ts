@@ -1,6 +1,5 @@
 /**
- * From checked files to the graph: every name resolved, every service placed, the flow compiled, the rules expanded;
- * frozen.
+ * Builds the frozen graph from checked files: resolves names, places services, compiles the flow and expands the rules.
  */
 import type { RulesFile } from '@topo-bench/core/schema/rules';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
@@ -13,7 +12,7 @@ import { flowItems, type ListedService, listServices } from './list-services.ts'
 import { placeServices } from './place-services.ts';
 
 /**
- * The files must be free of findings (`checkTopology`, `checkRules`): names that lead nowhere would be faults here.
+ * The files must have no findings (`checkTopology`, `checkRules`): unresolved names are programming errors here.
  * @param baseDir folder of the topology file
  */
 export function buildGraph(topology: TopologyFile, rules: RulesFile | undefined, baseDir = '.'): Graph {
@@ -52,7 +51,7 @@ export function buildGraph(topology: TopologyFile, rules: RulesFile | undefined,
   });
 }
 
-/** Index of the node of each service by name. */
+/** Node index of each service, by name. */
 function placed(
   listed: readonly ListedService[],
   flow: readonly string[],

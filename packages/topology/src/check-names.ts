@@ -1,11 +1,11 @@
-/** Names that must stand for one thing: they become host names, file names and the names of processes. */
+/** Checks that names are unique: they become host names, file names and process names. */
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import type { Finding } from './finding.ts';
 import type { ListedService } from './list-services.ts';
 import { roleNames } from './role-names.ts';
 import type { Path } from './source-document.ts';
 
-/** Entries of a list whose names differ from an earlier one at most in letter case. */
+/** Finds list entries whose name equals an earlier one, ignoring letter case. */
 export function duplicates(what: string, entries: readonly { name: string }[], list: Path): Finding[] {
   const seen = new Map<string, string>();
   return entries.flatMap(({ name }, i) => {
@@ -15,7 +15,7 @@ export function duplicates(what: string, entries: readonly { name: string }[], l
   });
 }
 
-/** Duplicates among explicit and generated services, one finding per entry of the file, and names of our own roles. */
+/** Finds duplicates among explicit and generated services, one finding per entry. Also finds names of our own roles. */
 export function checkServiceNames(services: readonly ListedService[], entries: TopologyFile['services']): Finding[] {
   const byName = new Map<string, ListedService>();
   const findings = new Map<number, Finding>();
@@ -24,7 +24,7 @@ export function checkServiceNames(services: readonly ListedService[], entries: T
     const key = service.name.toLowerCase();
     const first = byName.get(key);
     if (!first) byName.set(key, service);
-    // A generated service yields its place to an explicit one: the finding goes to the later entry either way.
+    // The finding refers to the later entry, whether explicit or generated.
     else if (!findings.has(service.entry))
       findings.set(service.entry, duplicate('service', service.name, first.name, place(service.entry)));
   }

@@ -1,7 +1,4 @@
-/**
- * What the schema of a rule file cannot say: conditions that engines can take, effects with what they need, known
- * names.
- */
+/** Checks of a rule file beyond its schema: valid conditions, complete effects, known names. */
 import {
   type ConditionProblem,
   checkCondition,
@@ -35,8 +32,8 @@ export function checkRules(file: RulesFile): Finding[] {
 }
 
 /**
- * Findings about the rules of a topology: what they reroute to, and (placed in the topology) alternatives that none
- * reroutes to.
+ * Findings about rules in a topology: their reroute targets. Also alternatives without a reroute, placed in the
+ * topology.
  */
 export function checkReroutes(rules: RulesFile, services: readonly ListedService[]): Finding[] {
   const alternatives = services.filter(({ alternative }) => alternative).map(({ name }) => name);
@@ -76,7 +73,7 @@ function placed({ code, place, message, hint }: ConditionProblem, base: Path): F
   return { path: [...base, ...place], code, message, hint };
 }
 
-/** The shared check lists what is known; here, with a person at the other end, the nearest name comes first. */
+/** Puts the nearest known name first in the hint. The shared check lists all known names. */
 function withSuggestion(finding: Finding, rule: Rule, { conditions }: RulesFile): Finding {
   if (finding.code !== 'TB_RULES_UNKNOWN_CONDITION') return finding;
   let named: unknown = rule.when;
@@ -84,7 +81,7 @@ function withSuggestion(finding: Finding, rule: Rule, { conditions }: RulesFile)
   return { ...finding, hint: suggestName(String(named), Object.keys(conditions), 'named conditions') };
 }
 
-/** Paths that begin with a member that the fact does not have: no request could ever make them anything but missing. */
+/** Paths whose first member does not exist in the fact: they are missing in every request. */
 function unknownMembers(condition: Condition, path: Path): Finding[] {
   if ('all' in condition) return condition.all.flatMap((part, i) => unknownMembers(part, [...path, 'all', i]));
   if ('any' in condition) return condition.any.flatMap((part, i) => unknownMembers(part, [...path, 'any', i]));
@@ -108,7 +105,7 @@ function unknownMember({ fact, path: text }: { fact: unknown; path?: unknown }, 
   return [{ path, code: 'TB_RULES_UNKNOWN_FACT', message, hint: suggestName(member, known, `members of ${fact}`) }];
 }
 
-/** A condition with errors has its own findings. */
+/** Skips conditions with errors: these have their own findings. */
 function neverMatches({ id, effect, when }: Rule, i: number, { conditions }: RulesFile): Finding[] {
   if (checkCondition(when, conditions).length > 0) return [];
   const why = whyNever(when, conditions);
@@ -146,8 +143,8 @@ function checkEffect({ id, effect, redact, to }: Rule, i: number): Finding[] {
 }
 
 /**
- * Examples may only expect rules that there are; of a `forEach` rule any `id@service`, since services are the
- * topology's.
+ * Examples may expect only existing rules. For a `forEach` rule any `id@service` is valid: the services are in the
+ * topology.
  */
 function checkExamples({ rules, examples }: RulesFile): Finding[] {
   const known = rules.map(({ id, forEach }) => (forEach ? `${id}@<service>` : id));

@@ -1,17 +1,17 @@
 /**
- * The flow of a file as a program of steps and forks. Lists alternate: the top level is a series, a list in a series is
- * a parallel group, a list in a group is a series again, and so on.
+ * Compiles the flow of a file to a program of steps and forks. The top level is a series. A list in a series is a
+ * parallel group; a list in a group is a series.
  */
 import type { FlowItem } from '@topo-bench/core/schema/topology';
 import { type FlowInstruction, type FlowProgram, flowEnd } from './graph.ts';
 
 /**
- * @param items names of services, a series
- * @param serviceIndex index of a service by its name; every name of the flow must have one
- * @returns instructions in file order: the first is the start
+ * @param items names of services, as a series
+ * @param serviceIndex index of a service by name; defined for every name of the flow
+ * @returns instructions in file order, starting with the first
  */
 export function compileFlow(items: readonly FlowItem[], serviceIndex: (name: string) => number): FlowProgram {
-  // Compiled from the end, so that every instruction knows the next one; numbers are turned round afterwards.
+  // Compiled from the end: every instruction needs the next one. Numbers are reversed afterwards.
   const reversed: FlowInstruction[] = [];
   const emit = (instruction: FlowInstruction): number => reversed.push(instruction) - 1;
 
@@ -24,7 +24,7 @@ export function compileFlow(items: readonly FlowItem[], serviceIndex: (name: str
       next,
     );
   const group = (members: readonly FlowItem[], next: number): number => {
-    // A group of one has no parallel branch: it is a part of the series.
+    // A group of one has no parallel branch: it is part of the series.
     if (members.length === 1) return series(asSeries(members[0]!), next);
     const branches = members.toReversed().map((member) => series(asSeries(member), flowEnd));
     return emit({ kind: 'fork', branches: branches.toReversed(), next });
@@ -43,7 +43,7 @@ export function compileFlow(items: readonly FlowItem[], serviceIndex: (name: str
   return { start: renumber(start), instructions };
 }
 
-/** Names of a flow in file order, those of groups included. */
+/** Names of a flow in file order, groups included. */
 export function flowNames(items: readonly FlowItem[]): string[] {
   return items.flatMap((item) => (typeof item === 'string' ? [item] : flowNames(item)));
 }

@@ -1,4 +1,4 @@
-/** Makes plain data unchangeable, all the way down, so that a graph can be shared without copies. */
+/** Freezes plain data recursively: a graph can be shared without copies. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -1,6 +1,6 @@
-/** Values and types in the words of messages. */
+/** Formats values and types for messages. */
 
-/** A value as messages name it: short, and never a dump of a structure. */
+/** Formats a value for a message: short, without the contents of structures. */
 export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
@@ -9,7 +9,7 @@ export function describeValue(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-/** What a type is called in messages. */
+/** The noun for a type in messages. */
 export function typeNoun(expected: string): string {
   const nouns: Record<string, string> = {
     string: 'a text',

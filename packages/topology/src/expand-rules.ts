@@ -1,13 +1,15 @@
-/** Rules of a file as engines take them: `forEach: services` becomes one rule per service, and places are numbered. */
+/**
+ * Expands the rules of a file for the engines: numbers places, and turns `forEach: services` into one rule per service.
+ */
 import type { ExpandedRule, RuleSet } from '@topo-bench/core';
 import type { Condition, Rule, RulesFile } from '@topo-bench/core/schema/rules';
 
-/** What a topology without a rule file enforces: nothing. */
+/** The rule set of a topology without a rule file: everything is allowed. */
 export const noRules: RuleSet = { default: 'allow', conditions: {}, rules: [] };
 
 /**
  * @param services all services, alternatives included, in file order
- * @returns rules in file order; those of one `forEach` rule in the order of the services, with the id `id@service`
+ * @returns rules in file order; rules from one `forEach` follow the order of the services, with the id `id@service`
  */
 export function expandRules(file: RulesFile, services: readonly { readonly name: string }[]): RuleSet {
   const rules = file.rules.flatMap((rule) =>

@@ -1,13 +1,10 @@
-/**
- * Something wrong (or doubtful) with a document, told by its path; a source turns it into a problem with line and
- * column.
- */
+/** A finding: an error or warning about a document, located by path. A source document adds line and column. */
 import type { ErrorCode, Problem } from '@topo-bench/core';
 import type { Path, SourceDocument } from './source-document.ts';
 
 export interface Finding {
   path: Path;
-  /** Whether the key is the offender (an unknown key) or the value. Default: the value. */
+  /** Whether the key is at fault (an unknown key) or the value. Default: the value. */
   at?: 'key' | 'value';
   code: ErrorCode;
   message: string;
@@ -15,7 +12,7 @@ export interface Finding {
   severity?: 'warning';
 }
 
-/** The finding as a problem, placed in the document that it is about. */
+/** Converts a finding to a problem with its place in the document. */
 export function toProblem({ path, at, code, message, hint, severity }: Finding, source: SourceDocument): Problem {
   return {
     ...source.locate(path, at),
@@ -26,7 +23,7 @@ export function toProblem({ path, at, code, message, hint, severity }: Finding, 
   };
 }
 
-/** Problems in reading order: by file as they came, then by place. */
+/** Sorts problems by file, in order of first appearance, then by place. */
 export function inReadingOrder(problems: readonly Problem[]): Problem[] {
   const files = [...new Set(problems.map(({ file }) => file))];
   return [...problems].sort(

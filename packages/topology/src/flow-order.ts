@@ -1,12 +1,12 @@
-/** Services in the order in which a request meets them. */
+/** Services in flow order. */
 import type { FlowProgram, Graph } from './graph.ts';
 
-/** Services (indexes) of the flow, each once, in file order: instructions are in that order. */
+/** Indexes of the services of the flow, each once, in file order. Instructions have the same order. */
 export function flowServices({ instructions }: FlowProgram): number[] {
   return instructions.flatMap((instruction) => (instruction.kind === 'step' ? [instruction.service] : []));
 }
 
-/** All services (indexes): those of the flow in its order, then the alternatives. */
+/** Indexes of all services: first those of the flow in flow order, then the alternatives. */
 export function servicesInOrder({ flow, services }: Graph): number[] {
   return [...flowServices(flow), ...services.filter(({ alternative }) => alternative).map(({ index }) => index)];
 }

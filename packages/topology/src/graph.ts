@@ -1,4 +1,4 @@
-/** The normalised topology: every name resolved, every default filled in, frozen. All later stages start from it. */
+/** The normalised topology, frozen: names resolved and defaults filled in. All later stages start from it. */
 import type { Architecture, RuleSet } from '@topo-bench/core';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { Persistence } from '@topo-bench/core/schema/persistence';
@@ -21,7 +21,7 @@ export interface Node {
 }
 
 export interface Service {
-  /** Place in file order, alternatives included. */
+  /** Position in file order, alternatives included. */
   readonly index: number;
   readonly name: string;
   /** Index into `Graph.nodes`. */
@@ -29,13 +29,13 @@ export interface Service {
   readonly work: Work;
   readonly responseBytes: number;
   readonly tags: readonly string[];
-  /** The data that it owns, if any. */
+  /** The data that the service owns, if any. */
   readonly persistence?: Persistence;
-  /** Stands outside the flow; reached by reroute only. */
+  /** Outside the flow; reached by reroute only. */
   readonly alternative: boolean;
-  /** The columns that it serves, if any. */
+  /** The columns that the service serves, if any. */
   readonly arrow?: ArrowService;
-  /** The user's own service; `work` is then none of topo-bench's. */
+  /** Present for a user-supplied service; topo-bench then does not perform `work`. */
   readonly user?: UserService;
 }
 
@@ -44,10 +44,10 @@ export type FlowInstruction =
   | { readonly kind: 'step'; readonly service: number; readonly next: number }
   | { readonly kind: 'fork'; readonly branches: readonly number[]; readonly next: number };
 
-/** End of the flow, or of the branch of a fork: report to the role that started it. */
+/** End of the flow, or of a branch of a fork: the role reports to the role that started it. */
 export const flowEnd = -1;
 
-/** The flow compiled to instructions that every role can follow from any point. `start` is the first. */
+/** The flow compiled to instructions that every role can follow from any point. `start` is the first instruction. */
 export interface FlowProgram {
   readonly start: number;
   readonly instructions: readonly FlowInstruction[];
@@ -60,7 +60,7 @@ export interface LinkDelay {
 }
 
 export interface Graph {
-  /** The documents that it was built from, with units read and defaults filled in: the oracle reads them itself. */
+  /** The documents of the graph, with units and defaults applied. The oracle reads them independently. */
   readonly source: { readonly topology: TopologyFile; readonly rules: RulesFile | undefined };
   readonly name: string;
   readonly nodes: readonly Node[];
@@ -68,7 +68,7 @@ export interface Graph {
   /** Node of the gateway and the central entity. */
   readonly gatewayNode: number;
   readonly flow: FlowProgram;
-  /** `links[from][to]`; undefined where there is none. Symmetric. */
+  /** `links[from][to]`; undefined without a link. Symmetric. */
   readonly links: readonly (readonly (LinkDelay | undefined)[])[];
   readonly requestClasses: readonly RequestClass[];
   readonly rules: RuleSet;
@@ -76,7 +76,7 @@ export interface Graph {
   readonly placement: Placement;
   readonly enforcement: {
     readonly architecture: Architecture;
-    /** k as asked for; `effectiveRouters` says how many there are. */
+    /** The requested k; `effectiveRouters` returns the actual number. */
     readonly routers: number;
     readonly engine: Engine;
     readonly style: Style;

@@ -1,4 +1,4 @@
-/** Topology files to frozen graphs. */
+/** Reads topology files and builds frozen graphs. */
 export * from './apply-overrides.ts';
 export * from './architectures/registry.ts';
 export * from './assign-routers.ts';

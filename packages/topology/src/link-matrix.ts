@@ -1,4 +1,6 @@
-/** Links between regions or nodes as a matrix over nodes. A link that names a node beats one that names its region. */
+/**
+ * Links between regions or nodes as a matrix over nodes. A link with a node takes precedence over one with its region.
+ */
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import type { LinkDelay } from './graph.ts';
 
@@ -6,8 +8,8 @@ type Link = TopologyFile['links'][number];
 type NamedNode = TopologyFile['nodes'][number];
 
 /**
- * @returns `matrix[from][to]`, symmetric; undefined where no link applies and on the diagonal. A name that is both a
- * node and a region means the node. Among links that are equally specific the last in the file wins.
+ * @returns `matrix[from][to]`, symmetric; undefined without a link and on the diagonal. A name that is both a node and
+ * a region means the node. Among equally specific links the last in the file takes precedence.
  */
 export function linkMatrix(links: readonly Link[], nodes: readonly NamedNode[]): (LinkDelay | undefined)[][] {
   return nodes.map((from) =>
@@ -25,7 +27,7 @@ export function linkMatrix(links: readonly Link[], nodes: readonly NamedNode[]):
   );
 }
 
-/** 0: does not join them · 1: region and region · 2: node and region · 3: node and node. */
+/** 0: no match · 1: region and region · 2: node and region · 3: node and node. */
 function specificity({ from, to }: Link, a: NamedNode, b: NamedNode, nodes: readonly NamedNode[]): number {
   const isNode = (name: string): boolean => nodes.some((node) => node.name === name);
   const fits = (name: string, node: NamedNode): boolean => (isNode(name) ? node.name === name : node.region === name);

@@ -1,4 +1,4 @@
-/** The services of a file one by one: explicit ones as they stand, generated ones as `prefix-1`, `prefix-2`, … */
+/** Lists the services of a file: explicit ones unchanged, generated ones as `prefix-1`, `prefix-2`, … */
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { Persistence } from '@topo-bench/core/schema/persistence';
 import type { TopologyFile, Work } from '@topo-bench/core/schema/topology';
@@ -20,12 +20,12 @@ export interface ListedService {
   user?: UserService;
 }
 
-/** topo-bench does no work for a user-supplied service, which counts as one that waits. */
+/** topo-bench does no work for a user-supplied service. Its work has kind `wait`. */
 const noWork: Work = { law: 'constant', meanUs: 0, kind: 'wait' };
 
 /**
- * In file order. A field that a service leaves out comes from `defaults`; tags of its own replace the default ones.
- * @param baseDir folder of the topology file, where commands of user-supplied services start
+ * Returns services in file order. Missing fields come from `defaults`. A service's own tags replace the default tags.
+ * @param baseDir folder of the topology file; working directory for the commands of user-supplied services
  */
 export function listServices(
   { services, defaults }: Pick<TopologyFile, 'services' | 'defaults'>,
@@ -55,7 +55,7 @@ export function listServices(
   });
 }
 
-/** The flow as a list of names: `chain` is all services that are no alternatives, in file order. */
+/** The flow as a list of names. `chain` means all services except alternatives, in file order. */
 export function flowItems(
   flow: TopologyFile['flow'],
   services: readonly ListedService[],

@@ -1,4 +1,4 @@
-/** From the texts of a topology and its rules to the graph, with all problems of both files at once. */
+/** Loads the graph from the texts of a topology and its rules. Reports all problems of both files at once. */
 import { type Problem, TopoBenchError } from '@topo-bench/core';
 import { type RulesFile, type RulesInput, rulesFile } from '@topo-bench/core/schema/rules';
 import { type TopologyFile, type TopologyInput, topologyFile } from '@topo-bench/core/schema/topology';
@@ -15,7 +15,7 @@ import { valueAt } from './value-at.ts';
 
 export interface TopologySources {
   topology: SourceText;
-  /** The file that `rulesPath` names; left out, nothing is enforced. */
+  /** The file at `rulesPath`; without it no rules are enforced. */
   rules?: SourceText | undefined;
   overrides?: Overrides | undefined;
 }
@@ -23,7 +23,7 @@ export interface TopologySources {
 export interface LoadedTopology {
   /** Absent when there are errors (warnings alone do not count). */
   graph?: Graph;
-  /** The files with units read and defaults filled in, each absent when it has errors. */
+  /** The files with units and defaults applied, each absent when it has errors. */
   topology?: TopologyFile;
   rules?: RulesFile;
   /** Errors and warnings of both files, each file in reading order. */
@@ -31,9 +31,9 @@ export interface LoadedTopology {
 }
 
 /**
- * Reads, overrides, checks and builds. Problems about a field that an override set are placed where the file has it, or
- * at the nearest part around it.
- * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD`, `TB_OVERRIDE_INVALID`: the fault lies outside the files
+ * Reads the files, applies overrides, checks, and builds the graph. A problem of an overridden field is placed at that
+ * field in the file, or at its nearest existing parent.
+ * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD`, `TB_OVERRIDE_INVALID`: the fault is outside the files
  */
 export function loadTopology({ topology, rules, overrides = {} }: TopologySources): LoadedTopology {
   const topologyPart = readPart(
@@ -46,7 +46,7 @@ export function loadTopology({ topology, rules, overrides = {} }: TopologySource
   if (topologyRead && topologyPart.findings.every(({ code }) => code !== 'TB_TOPOLOGY_TOO_MANY_SERVICES')) {
     const services = listServices(topologyRead);
     if (rulesPart?.read) rulesPart.findings.push(...checkReroutes(rulesPart.read, services));
-    // A topology whose rules are named but not given, or cannot be read, may have rules for its alternatives.
+    // If the named rule file is missing or unreadable, it may contain rules for the alternatives.
     const rulesAreKnown = rules ? rulesPart?.read !== undefined : topologyRead.rules === undefined;
     if (rulesAreKnown) topologyPart.findings.push(...checkAlternatives(rulesPart?.read, services));
   }
@@ -63,26 +63,26 @@ export function loadTopology({ topology, rules, overrides = {} }: TopologySource
   };
 }
 
-/** As written: an absolute path stays absolute, a relative one relative to the same place. */
+/** Keeps the form of the path: absolute stays absolute, relative stays relative. */
 function folderOf(file: string): string {
   const end = Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'));
   return end < 0 ? '.' : file.slice(0, end) || '/';
 }
 
-/** Reads and checks a rule file on its own; targets of reroutes are only known with a topology. */
+/** Reads and checks a rule file on its own. Reroute targets can only be checked with a topology. */
 export function loadRules(rules: SourceText): { rules?: RulesFile; problems: Problem[] } {
   const part = readPart(rules, (value) => checkValue(rulesFile, value), checkRules);
   return { ...(isSound(part) && part.read ? { rules: part.read } : {}), problems: allProblems(part) };
 }
 
-/** Path of the rule file that a topology names, relative to the topology; undefined when it names none. */
+/** Path of the topology's rule file, relative to the topology; undefined when it names none. */
 export function rulesPath(topology: SourceText, overrides: Overrides = {}): string | undefined {
   const path = valueAt(applyOverrides(parseSource(topology).value, overrides), ['rules']);
   return typeof path === 'string' ? path : undefined;
 }
 
 /**
- * The graph of a topology (and rules) given as plain data.
+ * Builds the graph of a topology, optionally with rules, given as plain data.
  * @throws TopoBenchError with the code of the first error and all problems
  */
 export function graphOf(topology: TopologyInput, rules?: RulesInput, overrides?: Overrides): Graph {
@@ -99,7 +99,7 @@ export function graphOf(topology: TopologyInput, rules?: RulesInput, overrides?:
 
 interface Part<T> {
   source: SourceDocument;
-  /** What could be read, faults left out. */
+  /** The readable part of the file, without faulty fields. */
   read?: T | undefined;
   findings: Finding[];
 }

@@ -1,6 +1,6 @@
 /**
- * Conditions that no request can make true, from the shape of the facts alone: an operator for lists on a fact that is
- * a text, an exact match with a list, a path below a text. A deny rule with such a condition denies nothing.
+ * Finds conditions that no request can satisfy, from the types of the facts alone. Examples: a list operator on a
+ * string fact, equality with a list, a path below a string. A deny rule with such a condition denies nothing.
  */
 import { parseOperator, parseRulePath, type RuleSet } from '@topo-bench/core';
 import type { Comparison, Condition } from '@topo-bench/core/schema/rules';
@@ -13,7 +13,7 @@ const shapes: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   flow: { services: 'list', regions: 'list' },
 };
 
-/** @returns why the condition never holds; undefined when it may */
+/** @returns the reason why the condition is never true; undefined when it may be true */
 export function whyNever(condition: Condition, named: RuleSet['conditions']): string | undefined {
   return why(condition, named, new Set());
 }
@@ -23,7 +23,7 @@ function why(condition: Condition, named: RuleSet['conditions'], seen: ReadonlyS
   if ('all' in condition) return each(condition.all).find((reason) => reason !== undefined);
   if ('any' in condition) {
     const reasons = each(condition.any);
-    // An empty `any` holds.
+    // An empty `any` is true.
     return reasons.includes(undefined) ? undefined : reasons[0];
   }
   if ('not' in condition) return undefined;
@@ -57,7 +57,7 @@ function shapeOf(fact: string, path = '$'): Shape {
   const [step = ''] = deeper;
   if (shape === 'text') return 'missing';
   if (shape !== 'list') return 'unknown';
-  // An element may be missing, and is a text otherwise; the length is a number.
+  // An element may be missing, otherwise it is a string. The length is a number.
   if (/^\d+$/.test(step)) return deeper.length > 1 ? 'missing' : 'text';
   return step === 'length' && deeper.length === 1 ? 'unknown' : 'missing';
 }

@@ -1,20 +1,20 @@
 /**
  * Paths of overrides: `deadlines.hop`, `nodes[0].region`, `services.scoring.work`. A step into a list is an index or
- * the name of an entry. Checked against the schema, so that a misspelt path is reported and not added to the file.
+ * the name of an entry. Paths are checked against the schema: a misspelt path is an error, not a new field.
  */
 import { suggestName, TopoBenchError } from '@topo-bench/core';
 import { topologyFile } from '@topo-bench/core/schema/topology';
 import { fieldsAt, knownSteps } from './schema-fields.ts';
 import type { Path } from './source-document.ts';
 
-/** Text of a path as steps: whole numbers are indexes. Square brackets and dots mean the same. */
+/** Splits a path into steps. Whole numbers are indexes. Square brackets and dots are equivalent. */
 export function parseOverridePath(text: string): Path {
   const steps = text.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
   return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }
 
 /**
- * Replaces the value at the path in plain data that was written for the topology schema. Maps on the way are made.
+ * Sets the value at the path in plain data for the topology schema. Creates missing maps on the way.
  * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD` when the schema has no such field, or a list no such entry
  */
 export function setByPath(input: Record<string, unknown>, text: string, value: unknown): void {
@@ -55,7 +55,7 @@ function entryIndex(list: readonly unknown[], step: string | number, text: strin
 }
 
 function assertField(path: Path, text: string): void {
-  // A map with free keys would admit this one, and writing through it would change all objects.
+  // A map with free keys would accept `__proto__`, and the write would change all objects.
   const depth = path.includes('__proto__') ? path.indexOf('__proto__') : knownSteps(topologyFile, path);
   if (depth === path.length) return;
   const known = fieldsAt(topologyFile, path.slice(0, depth));

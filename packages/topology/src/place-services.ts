@@ -1,15 +1,15 @@
 /**
- * Where services without a node go. Services of the flow are spread first and alternatives after them, both so that
- * the counts per node come as close to each other as the services with a node of their own allow: they stay where they
- * are and count. Without such services, counts differ by at most one, and earlier nodes get the odd ones.
+ * Places services without a node: first those of the flow, then alternatives. Both are spread to make the counts per
+ * node as equal as possible. Services with a node of their own stay there and count. Without such services, counts
+ * differ by at most one, and earlier nodes get one more.
  */
 import type { Placement } from '@topo-bench/core/schema/topology';
 
 /**
- * @param count services to place, in the order of the flow
- * @param occupied services that each node has already
- * @param open indexes of the nodes that take services, at least one
- * @returns node of each service: `blocks` fills one node after the other, `round-robin` deals them out in turn
+ * @param count number of services to place, in flow order
+ * @param occupied number of services already on each node
+ * @param open indexes of the nodes that accept services, at least one
+ * @returns node of each service: `blocks` fills one node after the other, `round-robin` distributes them in turn
  */
 export function placeServices(
   count: number,
@@ -23,7 +23,7 @@ export function placeServices(
     : deal(count, quota, open);
 }
 
-/** How many each open node gets: one after the other to the node that has fewest, the earlier one on a tie. */
+/** Number of services for each open node. Each service goes to the node with the fewest, the earlier one on a tie. */
 function fillEvenly(count: number, occupied: readonly number[], open: readonly number[]): Map<number, number> {
   const quota = new Map(open.map((node) => [node, 0]));
   for (let i = 0; i < count; i++) {

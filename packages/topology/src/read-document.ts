@@ -1,6 +1,6 @@
 /**
- * Any file of ours against its schema: topology, rules, experiment. All problems at once, each with its place, and what
- * can be used of a file with faults, so that later checks still report what they find.
+ * Checks a topology, rule or experiment file against its schema. Reports all problems at once, each with its place. The
+ * usable part of a faulty file is returned for later checks.
  */
 import type { Problem } from '@topo-bench/core';
 import type { z } from 'zod';
@@ -10,23 +10,23 @@ import { parseSource, type SourceDocument } from './source-document.ts';
 import { valueAt } from './value-at.ts';
 
 export interface ReadDocument<T> {
-  /** Units read, defaults filled in; absent when there is any problem. */
+  /** The value with units and defaults applied; absent when there is any problem. */
   value?: T;
   problems: Problem[];
 }
 
-/** What a schema makes of a value. */
+/** Result of a schema check. */
 export interface CheckedValue<T> {
   value?: T;
   /**
-   * With findings only: the value without its faulty optional fields. Good for checks that report more, never for use:
-   * absent when something required is at fault.
+   * Present with findings only: the value without its faulty optional fields. Absent when a required field is faulty.
+   * For further checks only, never for use.
    */
   partial?: T;
   findings: Finding[];
 }
 
-/** Reads a text against a schema; `file` is the name that problems carry. */
+/** Reads a text and checks it against a schema. `file` is the file name in problems. */
 export function readDocument<T extends z.ZodType>(schema: T, text: string, file: string): ReadDocument<z.output<T>> {
   const source = parseSource({ text, file });
   if (source.problems.length > 0) return { problems: source.problems };
@@ -34,15 +34,13 @@ export function readDocument<T extends z.ZodType>(schema: T, text: string, file:
   return { ...(findings.length === 0 ? { value: value as z.output<T> } : {}), problems: problemsOf(findings, source) };
 }
 
-/**
- * The `kind` that a file states (`Topology`, `Rules`, `Experiment`, or what it says); undefined when it states none.
- */
+/** The `kind` in the file (`Topology`, `Rules`, `Experiment` or any other value); undefined if absent. */
 export function documentKind(text: string): string | undefined {
   const kind = valueAt(parseSource({ text, file: '' }).value, ['kind']);
   return typeof kind === 'string' ? kind : undefined;
 }
 
-/** Findings as problems in reading order. */
+/** Converts findings to problems in reading order. */
 export function problemsOf(findings: readonly Finding[], source: SourceDocument): Problem[] {
   return inReadingOrder(findings.map((finding) => toProblem(finding, source)));
 }
@@ -58,8 +56,7 @@ export function checkValue<T extends z.ZodType>(schema: T, value: unknown): Chec
 }
 
 /**
- * The value without the members at fault (or that lack a key); undefined when the fault is an element of a list or the
- * whole.
+ * The value without members that are faulty or incomplete. Undefined when the fault is in a list element or the root.
  */
 function withoutFaults(value: unknown, findings: readonly Finding[]): unknown {
   const rest = structuredClone(value);

@@ -1,12 +1,12 @@
-/** Replaces single values in a YAML or JSON text and leaves the rest of it as it is, comments included. */
+/** Replaces single values in a YAML or JSON text. The rest is unchanged, comments included. */
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 import type { Path } from './source-document.ts';
 
 /**
- * @param text well-formed; another one comes back unchanged
- * @param isReplaced asked for the path of each value that is neither map nor list; of an alias also where it stands for
- * a map
- * @param replacement the value in all their places
+ * @param text returned unchanged if not well-formed
+ * @param isReplaced called with the path of each value that is neither map nor list. For an alias it is also called
+ * when the alias refers to a map.
+ * @param replacement the new value at all matching places
  */
 export function replaceScalars(text: string, isReplaced: (path: Path) => boolean, replacement: string): string {
   const document = parseDocument(text, { stringKeys: true });
@@ -23,7 +23,7 @@ export function replaceScalars(text: string, isReplaced: (path: Path) => boolean
     }, text);
 }
 
-/** Aliases may stand for maps that hold aliases: deeper than any file of ours, the walk ends. */
+/** Max recursion depth: aliases can refer to maps that contain aliases. Our own files are far less deep. */
 const maxDepth = 100;
 
 function collect(
@@ -41,7 +41,7 @@ function collect(
   else if (isSeq(node)) node.items.forEach(inside);
   else if (isAlias(node)) {
     if (isReplaced(path)) found.add(node);
-    // What the alias stands for is written elsewhere in the text.
+    // The target of the alias is elsewhere in the text.
     collect(document, node.resolve(document as never), path, isReplaced, found, depth + 1);
   } else if (isScalar(node) && isReplaced(path)) found.add(node);
 }

@@ -3,7 +3,7 @@ import { architectures, architectureTable } from '@topo-bench/core';
 
 export const gatewayName = 'gateway';
 
-/** @returns which role has a name, letter case aside; undefined for a name that is free */
+/** @returns a function from a name to the role that has it, ignoring letter case; undefined for a free name */
 export function roleNames(services: readonly { name: string }[]): (name: string) => string | undefined {
   const owners = architectures.map((architecture) => pointOwner(architecture, services));
   return (name) => {

@@ -1,11 +1,11 @@
 /**
- * Which fields a schema has at a path. Read from its JSON Schema, so that suggestions and the paths of overrides
- * follow the schema without a list of their own.
+ * Lists the fields of a schema at a path, from its JSON Schema. Suggestions and override paths need no list of their
+ * own.
  */
 import { z } from 'zod';
 import type { Path } from './source-document.ts';
 
-/** The parts of a JSON Schema that lead further into a document. */
+/** The parts of a JSON Schema that describe nested values. */
 export interface JsonSchema {
   $ref?: string;
   $defs?: Record<string, JsonSchema>;
@@ -17,7 +17,7 @@ export interface JsonSchema {
 
 const cache = new WeakMap<z.ZodType, JsonSchema>();
 
-/** The schema of what users write (before defaults and units are applied), as JSON Schema. */
+/** The JSON Schema of the input format: before defaults and units are applied. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   let found = cache.get(schema);
   if (!found) {
@@ -27,13 +27,13 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return found;
 }
 
-/** Names of the fields of a map at that path, over all forms that it may take; empty where none are fixed. */
+/** Names of the fields of a map at that path, over all its forms. Empty if the map has no fixed fields. */
 export function fieldsAt(schema: z.ZodType, path: Path): string[] {
   const variants = path.reduce<JsonSchema[]>((at, step) => descend(at, step, jsonSchemaOf(schema)), start(schema));
   return [...new Set(variants.flatMap(({ properties }) => Object.keys(properties ?? {})))];
 }
 
-/** How many steps of the path the schema knows; all of them when the field exists. */
+/** Number of leading steps of the path that exist in the schema: all of them if the field exists. */
 export function knownSteps(schema: z.ZodType, path: Path): number {
   let variants = start(schema);
   for (const [depth, step] of path.entries()) {
@@ -59,7 +59,7 @@ function own(properties: Record<string, JsonSchema> | undefined, name: string): 
   return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** A schema without references and alternatives: the list of plain forms that it allows. */
+/** Resolves references and alternatives of a schema into a list of plain forms. */
 function forms(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
   if (schema.$ref !== undefined) {
     const target = schema.$ref === '#' ? root : root.$defs?.[schema.$ref.replace('#/$defs/', '')];

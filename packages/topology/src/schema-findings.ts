@@ -1,6 +1,6 @@
 /**
- * What a schema finds wrong, in words for people: every unknown key at its own place with a suggestion, missing keys,
- * wrong types, and for values that may take several forms the faults of the form that was meant.
+ * Converts the issues of a schema to findings with readable messages. Each unknown key is reported at its place with a
+ * suggestion. A value with several possible forms gets the faults of the intended form.
  */
 import { type ErrorCode, formatPlace, suggestName } from '@topo-bench/core';
 import type { IssueDetails } from '@topo-bench/core/schema/quantities';
@@ -21,14 +21,14 @@ export function schemaFindings(schema: z.ZodType, issues: readonly Issue[], docu
   return issues.flatMap((issue) => toFindings(issue, schema, document));
 }
 
-/** What each kind of file is for. */
+/** The use of each kind of file. */
 const useOfKind: Readonly<Record<string, string>> = {
   Topology: '`topo-bench up` starts a topology; an experiment names one and the factors that vary',
   Rules: '`topo-bench rules test` and `rules explain` take rules; a topology names them',
   Experiment: '`topo-bench run` takes an experiment',
 };
 
-/** The one problem of a file of another kind: what else differs follows from it. */
+/** The single finding about a file of another kind. Other differences follow from it. */
 function otherKind(issues: readonly Issue[], document: unknown): Finding | undefined {
   const issue = issues.find(({ code, path }) => code === 'invalid_value' && path.length === 1 && path[0] === 'kind');
   const kind = valueAt(document, ['kind']);

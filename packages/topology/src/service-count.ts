@@ -1,4 +1,4 @@
-/** The factor `services`: a topology brought to N services in the flow by generating more or fewer. */
+/** The factor `services`: changes the number of generated services until the flow has N services. */
 import { TopoBenchError } from '@topo-bench/core';
 
 interface Entry {
@@ -7,10 +7,10 @@ interface Entry {
 }
 
 /**
- * Entries of `services` such that the flow has `count` services. Explicit services stay; what remains is shared among
- * the `generate` entries in proportion to what they ask for, earlier ones first on a tie. An entry left without any
- * goes.
- * @throws TopoBenchError `TB_OVERRIDE_INVALID` when the topology cannot have that many
+ * Returns entries of `services` for a flow with `count` services. Explicit services stay. The remainder is split among
+ * the `generate` entries in proportion to their counts. On a tie, earlier entries come first. Entries with no service
+ * left are removed.
+ * @throws TopoBenchError `TB_OVERRIDE_INVALID` when the topology cannot have that number of services
  */
 export function withServiceCount(input: Readonly<Record<string, unknown>>, count: unknown): unknown[] {
   const refuse = (reason: string, hint?: string): never => {
@@ -52,7 +52,7 @@ export function withServiceCount(input: Readonly<Record<string, unknown>>, count
   });
 }
 
-/** Largest remainder: whole shares of `total` in proportion to the weights. */
+/** Splits `total` into whole shares in proportion to the weights, by the largest-remainder method. */
 function inProportion(total: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((a, b) => a + b, 0);
   const exact = weights.map((weight) => (total * weight) / sum);

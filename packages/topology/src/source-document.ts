@@ -1,6 +1,6 @@
 /**
- * A YAML or JSON text with the place of everything in it. Parsing never throws: what is wrong with the text comes back
- * as problems with their place, so that a file can be reported whole.
+ * A YAML or JSON text with the place of every value. Parsing never throws: syntax errors are returned as problems with
+ * their place.
  */
 import type { Problem, SourceLocation } from '@topo-bench/core';
 import {
@@ -20,7 +20,7 @@ import {
 /** Keys and indexes from the root of a document to a value in it. */
 export type Path = readonly (string | number)[];
 
-/** A text and the name by which its problems call it. */
+/** A text, and the file name for its problems. */
 export interface SourceText {
   text: string;
   file: string;
@@ -28,26 +28,25 @@ export interface SourceText {
 
 export interface SourceDocument {
   file: string;
-  /** What the text says, as plain data; undefined when it is not well-formed. */
+  /** The contents as plain data; undefined when the text is not well-formed. */
   value: unknown;
   /** `TB_FILE_SYNTAX`, in order of place. */
   problems: Problem[];
   /**
-   * Place of the value at that path, or of its key. Where the path leads further than the text does: the place of
-   * the deepest part that is there.
+   * Place of the value at that path, or of its key. If the path does not exist: the place of its deepest existing part.
    */
   locate(path: Path, part?: 'key' | 'value'): SourceLocation;
 }
 
-/** Deepest nesting that is read: more is a mistake or an attack, and no file of ours comes near. */
+/** Max nesting depth: deeper input is a mistake or an attack. Our own files are far less deep. */
 const maxDepth = 100;
 
 const tooDeep = `nested more than ${maxDepth} levels deep`;
 
-/** Most nodes that aliases may stand for: the guard of the YAML library against files that explode. */
+/** Max nodes that aliases may expand to: the YAML library's guard against exponential expansion. */
 const maxAliasCount = 100;
 
-/** Reads YAML 1.2; JSON is part of it. Several documents, duplicate keys and keys that are no text are refused. */
+/** Reads YAML 1.2, including JSON. Rejects multiple documents, duplicate keys and keys that are not strings. */
 export function parseSource({ text, file }: SourceText): SourceDocument {
   const lines = new LineCounter();
   const place = (offset: number): SourceLocation => {
@@ -84,18 +83,18 @@ export function parseSource({ text, file }: SourceText): SourceDocument {
   }
 }
 
-/** The library passes on in its own list of errors what ended its recursion. */
+/** Rewords a stack overflow in the recursion of the library, which it reports in its list of errors. */
 function wording(message: string): string {
   return /call stack/i.test(message) ? tooDeep : message;
 }
 
-/** Aliases without their anchor, which the library finds only while it resolves, and then without a place. */
+/** Aliases without an anchor. The library detects them only during resolution, without a place. */
 function danglingAliases(document: Document): Alias[] {
   const dangling: Alias[] = [];
   let seen = 0;
   visit(document, {
     Alias: (_, alias) => {
-      // Each look-up goes through the whole document; files with more aliases are refused as exploding anyway.
+      // Each lookup scans the whole document. Files with more aliases are rejected anyway.
       if (++seen > maxAliasCount) return visit.BREAK;
       if (!alias.resolve(document)) dangling.push(alias);
       return undefined;

@@ -1,4 +1,4 @@
-/** The static facts of a service, as rules see them. */
+/** The static facts of a service in rules. */
 import type { TargetFacts } from '@topo-bench/core';
 
 /** The graph of a deployment, or the part of it that roles receive. */

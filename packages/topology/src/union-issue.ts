@@ -1,6 +1,6 @@
 /**
- * Which form of a union was meant. A value that fits none of its forms is judged by the one that it comes closest to:
- * right type first, then the key that tells forms apart (`law`), then keys present and absent.
+ * Selects the intended form of a union. If a value fits no form, the closest one supplies the findings. Criteria in
+ * order: the type, the discriminating key (`law`), then present and missing keys.
  */
 import type { z } from 'zod';
 import { typeNoun } from './describe-value.ts';
@@ -11,20 +11,20 @@ type Issue = z.core.$ZodIssue;
 type UnionIssue = Extract<Issue, { code: 'invalid_union' }>;
 
 export type ResolvedUnion =
-  /** The value matches the type of no form: the expected forms in words, with their literals. */
+  /** The value has the type of no form: the expected forms in words, with their literals. */
   | { kind: 'mismatch'; expected: string[]; values: unknown[] }
-  /** Nothing tells which form was meant: one of these keys would. */
+  /** The form is unknown: one of these keys would determine it. */
   | { kind: 'missing'; keys: string[] }
-  /** The issues of the form that was meant, with paths from the root of the document. */
+  /** The issues of the intended form, with paths from the root of the document. */
   | { kind: 'issues'; issues: Issue[] };
 
-// Weights of a fault, far enough apart that no number of lesser faults outweighs a graver one.
+// Weights of faults. The gaps are wide: no number of lesser faults outweighs a graver one.
 const wrongType = 1e6;
 const wrongLiteral = 1e5;
 const wrongForm = 1e3;
 const keyFault = 10;
 
-/** @param document the value that the schema was applied to, from its root */
+/** @param document root of the value that the schema was applied to */
 export function resolveUnion(union: UnionIssue, document: unknown): ResolvedUnion {
   const value = valueAt(document, union.path as Path);
   const branches = union.errors.map((issues) => ({ issues, cost: sum(issues.map((issue) => cost(issue, value))) }));
@@ -63,7 +63,7 @@ function mismatch(branches: readonly (readonly Issue[])[]): ResolvedUnion {
   return { kind: 'mismatch', expected: [...values.map((literal) => JSON.stringify(literal)), ...types], values };
 }
 
-/** Issues about the value itself, those of unions inside unions included. */
+/** Issues about the value itself, including those of nested unions. */
 function flatten(issues: readonly Issue[]): Issue[] {
   return issues
     .filter((issue) => issue.path.length === 0)
@@ -76,7 +76,7 @@ function onlyMissingKey(issues: readonly Issue[], value: unknown): string | unde
   return valueAt(value, issue.path as Path) === undefined ? String(issue.path[0]) : undefined;
 }
 
-/** Issues of the first form; a literal that tells forms apart names the literals of all of them. */
+/** Issues of the first form. The issue of the discriminating literal lists the literals of all forms. */
 function withFormsJoined(branches: readonly (readonly Issue[])[]): Issue[] {
   return branches[0]!.map((issue) => {
     if (!isSingleLiteral(issue)) return issue;

@@ -1,4 +1,4 @@
-/** Services that are the user's own: their defaults, and what goes together in the file and what does not. */
+/** User-supplied services: their defaults, and which fields may be combined. */
 
 import { withoutCredentials } from '@topo-bench/core';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
@@ -11,15 +11,15 @@ type ExplicitEntry = Extract<Entry, { name: string }>;
 const kinds = ['command', 'url', 'image'] as const;
 const defaultReadyWithinUs = 10_000_000;
 const defaultPort = { env: 'PORT' };
-/** Fields that say how topo-bench is to start or reach the user's service. */
+/** Fields for starting or reaching a user-supplied service. */
 const forCommands = ['port', 'env', 'cwd'] as const;
 const forAll = ['path', 'health', 'readyWithin'] as const;
-/** Fields of services that topo-bench generates: the work of a user-supplied service is its own. */
+/** Fields for generated services only: a user-supplied service does its own work. */
 const forGenerated = ['work', 'responseSize', 'arrow'] as const;
 
 /**
  * @param baseDir folder of the topology file
- * @returns undefined for a generated service; of several kinds at once, which is a finding, the first
+ * @returns undefined for a generated service; the first kind if the entry has several, which is a finding
  */
 export function userServiceOf(entry: Entry, baseDir: string): UserService | undefined {
   if (!('name' in entry)) return undefined;

@@ -1,7 +1,7 @@
-/** Reaching into plain data by path. */
+/** Reads plain data by path. */
 import type { Path } from './source-document.ts';
 
-/** The value at the path; undefined where the path leads nowhere. Own members only. */
+/** The value at the path; undefined when the path does not exist. Reads own members only. */
 export function valueAt(document: unknown, path: Path): unknown {
   let value = document;
   for (const step of path) {

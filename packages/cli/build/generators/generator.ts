@@ -1,8 +1,8 @@
-/** The shape of a generator: from the code of the repository to the texts of files in it. */
+/** The interface of generators: from the code of the repository to the texts of generated files. */
 export interface GeneratedFile {
   /** Relative to the root of the repository. */
   path: string;
-  /** Whole text; undefined for a file that must no longer be there. */
+  /** The whole text; undefined for a file that must not exist. */
   content: string | undefined;
 }
 

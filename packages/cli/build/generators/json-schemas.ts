@@ -1,4 +1,4 @@
-/** `docs/schema/*.schema.json`: the schemas that shipped files name in their first lines, for editors. */
+/** `docs/schema/*.schema.json`: the schemas for editors, named in the first line of shipped files. */
 import type { GeneratedFile } from './generator.ts';
 import { fileSchema, schemaFiles } from './schema-files.ts';
 

@@ -1,4 +1,4 @@
-/** The files of topo-bench that have a schema: what users write, and what a run folder holds. */
+/** The files of topo-bench that have a schema: user input and the files of a run folder. */
 import { experimentFile } from '@topo-bench/core/schema/experiment';
 import { cell, runRecord } from '@topo-bench/core/schema/result';
 import { rulesFile } from '@topo-bench/core/schema/rules';
@@ -21,7 +21,7 @@ export const schemaFiles: readonly SchemaFile[] = [
   { name: 'cell', heading: 'Entry of `cells.json`', schema: cell },
 ];
 
-/** JSON Schema of the file as it is written, units and all. Draft 7 is what editors support best. */
+/** JSON Schema of the input format, units included. Editors support draft 7 best. */
 export function fileSchema({ schema }: SchemaFile): Record<string, unknown> {
   return z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
 }

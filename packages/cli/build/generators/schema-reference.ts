@@ -70,7 +70,7 @@ function section(file: SchemaFile): string[] {
   ];
 }
 
-/** A part that occurs in several places, or in itself. */
+/** A schema part with several uses, or with a reference to itself. */
 function definition(name: string, form: Schema): string[] {
   const text = form.description === undefined ? '' : `${form.description} `;
   return [`### \`${name}\``, '', `${text}Written as ${typeOf(form)}.`, '', ...table(form)];
@@ -90,7 +90,7 @@ function table(schema: Schema): string[] {
   ];
 }
 
-/** Rows of the fields below a schema, depth first. References (recursive forms) are named and not followed. */
+/** Rows of the fields of a schema, depth first. References (recursive forms) are named and not followed. */
 function rowsOf(schema: Schema, path: string): Row[] {
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const at = path === '' ? name : `${path}.${name}`;
@@ -113,7 +113,7 @@ function row(path: string, schema: Schema, required: boolean): Row {
   };
 }
 
-/** One row per field: the forms of a union share fields, whose types are then all named. */
+/** One row per field. For a field in several forms of a union, the row names all types. */
 function merged(rows: readonly Row[]): Row[] {
   const byPath = new Map<string, Row>();
   for (const one of rows) {
@@ -125,7 +125,7 @@ function merged(rows: readonly Row[]): Row[] {
 
 function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return code(schema.$ref.split('/').at(-1) ?? '');
-  // A reference with words of its own next to it.
+  // A reference with its own description.
   if (schema.allOf?.length === 1) return typeOf(schema.allOf[0]!);
   if (schema.const !== undefined) return code(JSON.stringify(schema.const));
   if (schema.enum) return schema.enum.map((value) => code(String(value))).join(', ');

@@ -1,5 +1,5 @@
 /**
- * The port of the enforcement architectures: one file each, with the processes that decide for the services of a graph.
+ * The port of the enforcement architectures. Each adapter is one file and returns the enforcement points of a graph.
  */
 import { type Architecture, architectureTable } from '@topo-bench/core';
 import type { Graph } from '../graph.ts';
@@ -14,13 +14,16 @@ export interface EnforcementPoint {
 }
 
 export interface EnforcementArchitecture {
-  /** In the order of the plan; each service belongs to one at most, and executes its own step if to none. */
+  /**
+   * Points in the order of the plan. Each service belongs to at most one point. A service without a point executes its
+   * own step.
+   */
   points(graph: Graph): EnforcementPoint[];
-  /** Name of the point that the gateway passes every flow to; absent where flows go from point to point. */
+  /** Name of the point to which the gateway passes every flow; absent where flows go from point to point. */
   wholeFlowsTo?: string;
 }
 
-/** @param place of `<n>` or `<service>` in the name */
+/** @param place replaces `<n>` or `<service>` in the name */
 export function pointName(architecture: Architecture, place: string | number = ''): string {
   return (architectureTable[architecture].roleName ?? '').replace(/<\w+>/, String(place));
 }

@@ -1,4 +1,4 @@
-/** What `compare` compares: two run folders, or the levels of a factor inside one. */
+/** Reads the runs for `compare`: two run folders, or the levels of a factor inside one. */
 import { compareRuns, compareWithin, type RunComparison } from '@topo-bench/comparison';
 import { TopoBenchError } from '@topo-bench/core';
 import { openRun } from '@topo-bench/results';

@@ -1,4 +1,4 @@
-/** A comparison as Markdown, for a pull request: the table, then what limits it. */
+/** A comparison as Markdown, for a pull request: the table, then its limitations. */
 import {
   type CellComparison,
   formatDifference,

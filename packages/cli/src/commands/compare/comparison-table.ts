@@ -1,4 +1,4 @@
-/** A comparison in the terminal: a row per cell, then what limits it. */
+/** A comparison in the terminal: a row per cell, then its limitations. */
 import {
   type CellComparison,
   formatDifference,
@@ -63,7 +63,7 @@ export function inReadingOrder(cells: readonly CellComparison[], factors: readon
   return [...cells].sort((a, b) => compareByFactors(factors)(a.factors, b.factors));
 }
 
-/** Three decimals, or that it is smaller. */
+/** A p-value with three decimals, or as an upper bound. */
 export function pText(p: number): string {
   if (Number.isNaN(p)) return '–';
   return p < 0.001 ? '< 0.001' : p.toFixed(3);

@@ -1,4 +1,4 @@
-/** The work of `doctor`: run the checks, and print what each found and how to fix it. */
+/** The work of `doctor`: run the checks, and print each finding and its remedy. */
 import type { Command } from 'commander';
 import { printJson, printLine } from '../../output.ts';
 import type { MachineCheck } from './machine-check.ts';
@@ -14,7 +14,7 @@ export async function action({ json }: DoctorFlags, { parent }: Command): Promis
   else print(checks, verbs);
 }
 
-/** Local runs need only Node.js; the effects of the checks name what is limited. */
+/** Local runs need only Node.js. The effects of the checks name the limitations. */
 function verbsThatRun(checks: readonly MachineCheck[], names: readonly string[]): { verb: string; runs: boolean }[] {
   const runs = checks.every(({ status }) => status !== 'missing');
   return names.map((verb) => ({ verb, runs }));

@@ -1,11 +1,11 @@
-/** One line of `doctor`: the finding, its effect on runs, and the command that adds what is missing. */
+/** One line of `doctor`: the finding, its effect on runs, and the command that adds a missing part. */
 export interface MachineCheck {
   name: string;
   /** `missing` only where a verb cannot run without it. */
   status: 'ok' | 'limited' | 'missing' | 'optional';
   found: string;
-  /** What it is for, or what its lack costs. */
+  /** The purpose of the checked part, or the effect of its absence. */
   effect: string;
-  /** Command that adds what is missing. */
+  /** Command that adds the missing part. */
   remedy?: string;
 }

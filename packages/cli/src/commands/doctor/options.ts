@@ -1,4 +1,4 @@
-/** `doctor`: what this machine can run, and the command that adds what it cannot. */
+/** `doctor`: what this machine can run, and the commands that add missing parts. */
 import type { Command } from 'commander';
 
 const examples = `Examples:

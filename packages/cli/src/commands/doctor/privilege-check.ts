@@ -1,8 +1,8 @@
-/** Real-time priority and cores that stay awake: both make times steadier, neither is needed. */
+/** Real-time priority and cores that stay awake: both make times steadier, and neither is required. */
 import { mayGiveRealTimePriority, mayKeepCoresAwake } from '@topo-bench/host';
 import type { MachineCheck } from './machine-check.ts';
 
-/** Privileges of an ordinary user suffice for valid runs; the check names what more would add. */
+/** Ordinary privileges suffice for valid runs. The check names the effect of more. */
 export async function privilegeCheck(): Promise<MachineCheck> {
   const name = 'privileges';
   const [realTime, awake] = await Promise.all([mayGiveRealTimePriority(), mayKeepCoresAwake()]);

@@ -9,7 +9,7 @@ export async function runnerChecks(): Promise<MachineCheck[]> {
     runnerNames.map(async (runner): Promise<MachineCheck> => {
       const name = `runner ${runner}`;
       const effect = `runs services as ${runners[runner].description}`;
-      // A plan without roles: what any deployment needs.
+      // A plan without roles: checks the requirements of every deployment.
       const problems = await (await createRunner(runner, { serviceEntry: serviceEntry() })).check({
         roles: [],
         executorOf: [],

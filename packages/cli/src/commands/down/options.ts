@@ -1,4 +1,4 @@
-/** `down`: stops what `up` keeps running for a topology. */
+/** `down`: stops the running topology that `up` started. */
 import type { Command } from 'commander';
 
 const examples = `Examples:

@@ -1,4 +1,4 @@
-/** The work of `gate`: runs to judge, measured now or before, thresholds, what CI servers show, and the exit code. */
+/** The work of `gate`: collect the runs, apply the thresholds, publish the verdict, and set the exit code. */
 import { cellDocument, type GateResult, gate, type Threshold, withoutInfinities } from '@topo-bench/comparison';
 import { ExitCode, type RunFolder, TopoBenchError } from '@topo-bench/core';
 import { openBaseline, openRun, saveBaseline } from '@topo-bench/results';
@@ -14,7 +14,7 @@ interface Judged {
   candidate: RunFolder;
   baseline: RunFolder | undefined;
   thresholds: readonly Threshold[];
-  /** Goes into the JSON document. */
+  /** Additional members of the JSON document. */
   more?: Readonly<Record<string, unknown>>;
 }
 

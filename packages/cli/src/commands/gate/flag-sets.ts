@@ -1,4 +1,4 @@
-/** The gate takes run folders or an experiment; each comes with its own set of flags. */
+/** The gate accepts run folders or an experiment. Each has its own set of flags. */
 import { TopoBenchError } from '@topo-bench/core';
 import type { GateFlags } from './options.ts';
 

@@ -6,8 +6,8 @@ import { studyMetrics } from '@topo-bench/studies';
 import type { GateFlags } from './options.ts';
 
 /**
- * @param inExperiment its `thresholds`, if any
- * @param cells entries to draw suggestions from
+ * @param inExperiment the experiment's `thresholds`, if any
+ * @param cells entries for suggestions
  * @throws TopoBenchError `TB_USAGE` when there is none, unless the gate only saves a baseline
  */
 export function thresholdsFor(

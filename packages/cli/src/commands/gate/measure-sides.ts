@@ -1,6 +1,4 @@
-/**
- * `gate --experiment`: measures baseline and candidate side by side until the spread of their pairs allows a verdict.
- */
+/** `gate --experiment`: measures pairs of baseline and candidate until their spread allows a verdict. */
 import { resolve } from 'node:path';
 import { pairsNeeded, smallestDifference, type Threshold } from '@topo-bench/comparison';
 import { cellKey, formatLocation, type RunFolder } from '@topo-bench/core';
@@ -91,14 +89,14 @@ async function sidesOf(file: string, flags: GateFlags): ReturnType<typeof resolv
   );
 }
 
-/** Each side as named on the command line. */
+/** Describes each side as on the command line: its ref, and the overrides of the candidate. */
 function refsOf({ baselineRef, candidateRef, candidateSet = [] }: GateFlags): Sides<string> {
   const asItStands = 'the experiment as it stands';
   const set = candidateSet.map(([path, value]) => `${path}=${value}`);
   return { baseline: baselineRef ?? asItStands, candidate: [candidateRef ?? asItStands, ...set].join(', ') };
 }
 
-/** Depends on the spread alone: stopping on a welcome verdict would inflate its error rate. */
+/** Depends on the spread alone: stopping on a favourable verdict would inflate its error rate. */
 function isEnough({ baseline, candidate }: Sides<RunFolder>, thresholds: readonly Threshold[]): boolean {
   const last = [baseline, candidate].map(({ cells }) =>
     cells.slice(-maxInvalidPairs * candidate.record.plannedCells.length),
@@ -116,7 +114,7 @@ function isEnough({ baseline, candidate }: Sides<RunFolder>, thresholds: readonl
   return more === 0;
 }
 
-/** The figures of a repetition, as its kind of study words them. */
+/** The figures of a repetition, formatted by its kind of study. */
 function figuresOfCells(cells: readonly ExperimentCell[]): (entry: Cell) => string[] {
   const studyOf = new Map(cells.map(({ levels, study }) => [cellKey(levels), study]));
   return (entry) => studyOf.get(cellKey(entry.factors))?.figures(entry) ?? [];

@@ -33,7 +33,7 @@ export async function action(runs: readonly string[], flags: ReportFlags): Promi
   printLine(flags.out);
 }
 
-/** The page of one run goes into its folder; several runs need `--out`. */
+/** Writes the page of one run to its folder; several runs need `--out`. */
 async function writePage(runs: readonly string[], model: Report): Promise<string> {
   const [folder, ...others] = runs;
   if (folder !== undefined && others.length === 0) return writeReport(folder, model, await pageScript());

@@ -1,4 +1,4 @@
-/** `rules`: what a rule file decides, and why. Its parts `test` and `explain` do the work. */
+/** `rules`: tests and explains the decisions of a rule file. Its parts `test` and `explain` do the work. */
 import type { Command } from 'commander';
 
 const examples = `Examples:

@@ -1,4 +1,4 @@
-/** `run --dry-run`: the cells of an experiment and what they cost, before anything is started. */
+/** `run --dry-run`: prints the cells of an experiment and their cost without starting a process. */
 import { formatBytes } from '@topo-bench/core';
 import { describeCell, estimateRun } from '@topo-bench/experiment';
 import type { ResolvedExperiment } from '@topo-bench/experiment/resolve-experiment';

@@ -23,7 +23,7 @@ export async function presentRun({ folder, cells }: RunResult, { published, json
   const print = json ? note : printLine;
   if (!json) printLine(summaryTable(report, terminal()));
   print(`run folder: ${folder}`);
-  // The figures are on disk already: a report that cannot be written does not fail the run.
+  // The figures are already on disk: a failure to write the report does not fail the run.
   await pageScript()
     .then((script) => writeReport(folder, report, script))
     .then(

@@ -1,9 +1,9 @@
-/** The CSV with published figures that `--published` asks for. */
+/** The CSV file of published figures for `--published`. */
 import { dirname, resolve } from 'node:path';
 import type { ResolvedExperiment } from '@topo-bench/experiment/resolve-experiment';
 import { note } from '../../output.ts';
 
-/** The file that the flag names, or else the one that the experiment names. */
+/** The file of the flag, or else of the experiment. */
 export function publishedFile(
   flag: string | true | undefined,
   { experiment, inputs }: ResolvedExperiment,

@@ -1,4 +1,4 @@
-/** Flags that fit a resumed run, and those that only a new one accepts. */
+/** Checks which flags a resumed run accepts, and which only a new run accepts. */
 import { TopoBenchError } from '@topo-bench/core';
 import { choicesOf } from '../../choices.ts';
 import type { RunFlags } from './options.ts';

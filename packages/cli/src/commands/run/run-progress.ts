@@ -25,7 +25,7 @@ const phaseNames: Record<Phase, string> = {
   'tear-down': 'tearing down',
 };
 
-/** The figures of a repetition, in the words of its study. */
+/** Formats the figures of a repetition for its study. */
 export type FiguresOf = (entry: Cell) => string[];
 
 export class RunProgress {

@@ -5,7 +5,7 @@ import type { ValidateFlags } from './options.ts';
 import { validateFile } from './validate-file.ts';
 
 export async function action(files: string[], { json }: ValidateFlags): Promise<void> {
-  // A rule file that several topologies name is reported once.
+  // A rule file of several topologies is reported once.
   const problems = new Map<string, Problem>();
   for (const file of files) {
     for (const problem of await validateFile(file))

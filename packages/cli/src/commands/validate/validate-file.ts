@@ -16,7 +16,7 @@ export async function validateFile(file: string): Promise<Problem[]> {
     if (kind === 'Rules') return loadRules(source).problems;
     if (kind === 'Experiment') return checkExperiment(await readInputs(file), studies).problems;
   } catch (error) {
-    // A missing file that this one names is a problem at the place of its name.
+    // A missing referenced file is a problem at the place of the reference.
     if (!(error instanceof TopoBenchError) || error.code !== 'TB_FILE_NOT_FOUND') throw error;
     const key = kind === 'Experiment' ? 'topology' : 'rules';
     return [{ ...parseSource(source).locate([key]), code: error.code, message: error.message }];

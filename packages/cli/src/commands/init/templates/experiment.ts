@@ -1,4 +1,4 @@
-/** The experiment that `init` writes: short enough to run at once, with a comment on what each field costs. */
+/** The experiment that `init` writes: short enough to run at once, with a comment on the cost of each field. */
 import { exampleLevels } from '@topo-bench/core';
 
 export const experimentTemplate = `# An experiment: every combination of the factors is a cell, measured several times.

@@ -1,4 +1,4 @@
-/** The topology that `init` writes: every section once, with a comment on what it may say. */
+/** The topology that `init` writes: every section once, with a comment on its possible values. */
 import { architectures, referenceArchitecture } from '@topo-bench/core';
 
 export const topologyTemplate = `# A topology: which services exist, where they run, how a request flows through them and who enforces the rules.

@@ -1,4 +1,4 @@
-/** `rules test`: the decision table that a rule file carries. */
+/** `rules test`: runs the decision table of a rule file. */
 import type { Command } from 'commander';
 
 const examples = `Examples:
