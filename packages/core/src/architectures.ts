@@ -6,7 +6,7 @@
 interface ArchitectureRow {
   /** One sentence for help, schema and report. */
   description: string;
-  /** Kind of its enforcement points; absent where nothing is enforced. */
+  /** Kind of its enforcement points; absent without enforcement. */
   role?: string;
   /** Names of these roles: `<n>` counts from 1, `<service>` is the name of a service. */
   roleName?: string;
@@ -47,7 +47,7 @@ export const architectureTable: Readonly<Record<Architecture, Readonly<Architect
 /** In reading order. */
 export const architectures = Object.keys(rows) as [Architecture, ...Architecture[]];
 
-/** The level that the others are compared with unless the user names one. */
+/** The reference level of comparisons unless the user names another. */
 export const referenceArchitecture: Architecture = 'sidecar';
 
 export interface ParsedLevel {
@@ -79,7 +79,7 @@ export function exampleLevels(count: number): string[] {
   return architectures.map((architecture) => architectureLevel({ architecture, routers: count }));
 }
 
-/** Whether some process decides; true for any other text, e.g. of results of another version. */
+/** Whether any process makes decisions; true for any other text, e.g. from results of another version. */
 export function isEnforced(level: unknown): boolean {
   const parsed = parseArchitectureLevel(level);
   return !parsed || architectureTable[parsed.architecture].role !== undefined;

@@ -1,7 +1,7 @@
-/** Names of cells and of their repetitions, as keys of maps: the order in which factors are written does not matter. */
+/** Keys of cells and repetitions for maps. The order of factors does not matter. */
 import type { FactorLevels } from './schema/result.ts';
 
-/** Equal for equal levels; the level 1 is another one than `'1'`. */
+/** Equal levels have equal keys; the levels 1 and `'1'` have different keys. */
 export function cellKey(levels: FactorLevels): string {
   return JSON.stringify(Object.entries(levels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

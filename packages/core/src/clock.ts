@@ -1,8 +1,8 @@
 /**
- * Time as an argument: pure packages take a clock instead of reading one, so that tests and the simulator can drive it.
+ * Time as an argument: pure packages take a clock instead of reading one. Tests and the simulator can then control it.
  */
 export interface Clock {
-  /** Monotonic time in µs (fractions carry what the platform resolves); only differences mean anything. */
+  /** Monotonic time in µs, with fractions; only differences are meaningful. */
   nowUs(): number;
 }
 

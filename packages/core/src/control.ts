@@ -8,10 +8,7 @@ export interface RoleStats {
   kind: string;
   /** Requests that this process finished handling since the last reset. */
   served: number;
-  /**
-   * Requests that it finished handling before the last reset: those of the warm-up and of earlier loads. Absent from
-   * older builds.
-   */
+  /** Requests handled before the last reset: those of the warm-up and of earlier loads. Absent from older builds. */
   servedBefore?: number;
   /** CPU time of the process since the last reset, user + system. */
   cpuUs: number;
@@ -22,24 +19,24 @@ export interface RoleStats {
   eventLoop?: { turns: number; idleUs: number } | undefined;
   /** Garbage collections since the last reset; absent before the first one. */
   collections?: { minor: CollectionPauses; major: CollectionPauses } | undefined;
-  /** Requests it holds now. */
+  /** Requests in flight now. */
   inFlight: number;
-  /** Sockets to peers that are open, and calls that wait for one: now and most since the last reset. */
+  /** Open sockets to peers, and calls that wait for one: the current number and the maximum since the last reset. */
   connections: number;
   queued: number;
   queuedMax: number;
   /** Decisions made here since the last reset. */
   decisions: { allow: number; deny: number; redact: number; reroute: number };
   /**
-   * Role next to a user-supplied service, whose CPU time and memory stand above: CPU time of the role itself, which
-   * carries the flow when nothing is enforced.
+   * CPU time of the role itself, next to a user-supplied service. The fields above are then those of the service.
+   * Without enforcement the role carries the flow.
    */
   carrierCpuUs?: number;
-  /** What it uses cannot be known from here: it runs elsewhere, or the system does not tell. */
+  /** Its use is unknown: it runs on another host, or the system does not report it. */
   unmeasured?: true;
   /**
-   * Of a service whose columns rules decide: rows decided (they count in `decisions` too), rows by the rule that
-   * decided (the default effect is none), and bytes withheld by category of data.
+   * Present for a service with columns and rules: rows decided (also counted in `decisions`), rows by deciding rule
+   * (the default effect is none), and bytes withheld by category of data.
    */
   columns?: { rows: number; byRule: Record<string, number>; exposureBytes: Record<string, number> };
   /** Late or repeated reports without a waiting request, since the last reset. */
@@ -54,7 +51,9 @@ export interface CollectionPauses {
   maxPauseUs: number;
 }
 
-/** Where a request was last seen by a role: the gateway names the last acknowledged hop of a lost flow from these. */
+/**
+ * The last contact of a role with a request. The gateway derives the last acknowledged hop of a lost flow from these.
+ */
 export interface LastSeen {
   id: string;
   /** Steps done when this role last touched it. */
@@ -71,16 +70,16 @@ export interface Span {
   role: string;
   kind: SpanKind;
   /**
-   * Target service of the step. Of `queued` the role that received the message: the sender records the time of the hop
-   * less the time that the receiver had the message, each by its own clock. Of `link` the role that is sent to, of
-   * `work` at the gateway the gateway.
+   * Target service of the step. For `queued`, the role that received the message. The sender records the time of the
+   * hop minus the time that the receiver reports, each by its own clock. For `link`, the receiving role. For `work` at
+   * the gateway, the gateway.
    */
   service: string;
   startUs: number;
   durationUs: number;
 }
 
-/** Headers of the wire. */
+/** HTTP headers. */
 export const headers = {
   /** Proof that the caller may send data to this role. */
   token: 'x-topo-token',

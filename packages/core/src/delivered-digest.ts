@@ -1,14 +1,14 @@
 /**
- * Digests of delivered data: a target returns one per payload field that it received, and the oracle computes the same
- * digests from the payload that it expects. The key is drawn per run, so that recorded digests cannot be traced back to
- * values. Loads `node:crypto`, and is therefore imported by path.
+ * Digests of delivered data. A target returns one per payload field that it received. The oracle computes the same
+ * digests from the payload that it expects. The key is drawn per run, so recorded digests cannot be traced to values.
+ * Import it by path, since it loads `node:crypto`.
  */
 import { createHmac } from 'node:crypto';
 
-/** Digest by payload field. Has no prototype: `__proto__` and `constructor` are fields like any other. */
+/** Digest by payload field. The object has no prototype, so that `__proto__` and `constructor` are ordinary fields. */
 export type DeliveredDigests = Record<string, string>;
 
-/** Characters of a digest. 72 bits: a wrong value goes unnoticed once in 5 · 10²¹ fields. */
+/** Characters of a digest: 72 bits. A wrong value matches by chance once in 5 · 10²¹ fields. */
 const digestChars = 12;
 
 /**
@@ -29,9 +29,8 @@ export function valueDigest(value: unknown, key: string): string {
 }
 
 /**
- * JSON text without spaces and with object members sorted by UTF-16 code units, so that a store or a parser that
- * reorders members does not change the digest. A bigint is written as a number of the same value, a date as its ISO
- * text.
+ * JSON text without spaces, with object members sorted by UTF-16 code units. A store or parser that reorders members
+ * thus leaves the digest unchanged. A bigint is written as a number, a date as its ISO text.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'bigint') return String(value);

@@ -1,15 +1,15 @@
-/** The graph of a deployment as its roles read it: one document for all of them, plain data that travels as JSON. */
+/** The graph of a deployment as plain JSON data, shared by all of its roles. */
 import type { Work } from './schema/topology.ts';
 
 export interface DeploymentGraph {
   nodes: { name: string; region: string }[];
   services: GraphService[];
-  /** Name of the role that the gateway passes every flow to; absent where flows go from executor to executor. */
+  /** Name of the role to which the gateway passes every flow; absent where flows pass between executors. */
   everythingTo?: string;
   flow: { start: number; instructions: GraphInstruction[] };
-  /** `links[from][to]` by node; null where there is none. */
+  /** `links[from][to]` by node; null where there is no link. */
   links: ({ delayUs: number; jitterUs: number } | null)[][];
-  /** Ids of all rules of the run by index: decisions travel as indexes. */
+  /** Ids of all rules of the run by index. Decisions are sent as indexes. */
   ruleIds: string[];
 }
 
@@ -23,7 +23,7 @@ export interface GraphService {
   alternative: boolean;
   /** Name of the role that executes its steps. */
   executor: string;
-  /** A user-supplied service gets the payload by POST at this path. */
+  /** Path at which a user-supplied service receives the payload by POST. */
   userPath?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every error code of topo-bench with the exit code of a command that ends with it. What the codes mean is in
- * `error-texts.ts`.
+ * Every error code of topo-bench, with the exit code of a command that ends with it. `error-texts.ts` explains the
+ * codes.
  */
 import { ExitCode } from './exit-codes.ts';
 

@@ -1,4 +1,4 @@
-/** The one error class: a code, a message that names the offender, a hint, and for files the place. */
+/** The one error class: a code, a message that names the offender, a hint and, for files, the place. */
 import { type ErrorCode, errorCodes } from './error-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 
@@ -52,7 +52,7 @@ export function formatLocation({ file, line, column }: SourceLocation): string {
   return `${file}:${line}:${column}`;
 }
 
-/** The error as a person reads it in a terminal: one line per problem, then the hint. */
+/** The error as terminal text: one line per problem, then the hint. */
 export function formatError(error: unknown): string {
   if (!(error instanceof TopoBenchError)) {
     return error instanceof Error ? (error.stack ?? error.message) : String(error);

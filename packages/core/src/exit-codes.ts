@@ -6,7 +6,7 @@ export const ExitCode = {
   checkFailed: 1,
   /** Bad usage, file or schema. */
   badInput: 2,
-  /** The environment lacks something; the message says what, and how to get it. */
+  /** The environment lacks a requirement. The message names it and how to get it. */
   environment: 3,
   /** A fault of topo-bench itself. */
   internal: 4,

@@ -10,15 +10,15 @@ export interface FactorRow {
   /** The part of an experiment that it varies. */
   scope: 'topology' | 'experiment';
   /**
-   * Field that it sets; `services[*]` is every service with the object around the field. Absent where a level means
-   * more than one value: `packages/topology/src/apply-overrides.ts` applies it.
+   * Field that it sets. `services[*]` means every service that has the object around the field. Absent where a level
+   * sets several values; `packages/topology/src/apply-overrides.ts` then applies it.
    */
   path?: string;
-  /** What to add to a topology in which no service has the object around the field. */
+  /** Problem and hint for a topology in which no service has the object around the field. */
   needs?: { problem: string; hint: string };
   /** Unit of its levels, in texts and as the heading of a column. */
   unit?: string;
-  /** A level among other words, where name and level, or level and unit, would not do. */
+  /** Text of a level within a sentence; default: name and level, or level and unit. */
   describe?: (level: FactorLevel) => string;
 }
 
@@ -58,25 +58,25 @@ export function factorRow(name: string): FactorRow | undefined {
   return Object.hasOwn(factorTable, name) ? factorTable[name] : undefined;
 }
 
-/** The path of the field that a factor sets, without `topology.`; of one without a path its name. */
+/** The path of the field that a factor sets, without `topology.`; its name when it has no path. */
 export function factorPath(name: string): string {
   return factorRow(name)?.path ?? name.replace(/^topology\./, '');
 }
 
-/** By path, where a named service stands for all: `services.items.persistence.store` is the factor `store`. */
+/** By path, with a named service in place of all: `services.items.persistence.store` is the factor `store`. */
 const patterns = Object.entries(factorTable).flatMap(([short, { path }]) => {
   if (path === undefined) return [];
   const parts = path.split('[*]').map((part) => part.replaceAll('.', '\\.'));
   return [[short, new RegExp(`^${parts.join('\\W.+')}$`)] as const];
 });
 
-/** The short name of a factor that has one, else its name as it is. */
+/** The short name of a factor, or its name when it has none. */
 export function shortFactorName(name: string): string {
   const path = name.replace(/^topology\./, '');
   return patterns.find(([, pattern]) => pattern.test(path))?.[0] ?? name;
 }
 
-/** The one of these factors that a name means; undefined when there is none. */
+/** The factor in the list that a name refers to; undefined when there is none. */
 export function factorNamed(name: string, factors: readonly string[]): string | undefined {
   if (factors.includes(name)) return name;
   return factors.find((factor) => shortFactorName(factor) === shortFactorName(name));
@@ -87,7 +87,7 @@ export function factorHeading(name: string): string {
   return factorRow(name)?.unit ?? name;
 }
 
-/** A level among other words: `100 req/s`, `5 services`, `engine compiled`. */
+/** A level within a sentence: `100 req/s`, `5 services`, `engine compiled`. */
 export function describeLevel(name: string, level: FactorLevel): string {
   const { describe, unit } = factorRow(name) ?? {};
   if (describe) return describe(level);

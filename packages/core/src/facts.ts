@@ -1,23 +1,22 @@
 /**
- * The facts that rules can ask about, and the decision that follows: the port between topology, rule engines and
- * services.
+ * The facts that rules can refer to, and the resulting decision: the port between topology, rule engines and services.
  */
 import type { Effect } from './schema/rules.ts';
 
-/** What a request says of itself. */
+/** Facts about a request, as stated by its sender. */
 export interface RequestFacts {
   class: string;
   /** Region of origin. */
   origin: string;
   /** Categories of the data it carries: personal, health, payment, … */
   categories: string[];
-  /** What the data subject consented to. */
+  /** Consents of the data subject. */
   consents: string[];
   purpose: string;
   payload: Record<string, unknown>;
 }
 
-/** What is known of the service that is to get the data. All of it is static: known at load. */
+/** Facts about the target service. All of them are static: known at load. */
 export interface TargetFacts {
   service: string;
   node: string;
@@ -25,7 +24,7 @@ export interface TargetFacts {
   tags: string[];
 }
 
-/** Where the data has been so far, in order of visit: services that got it, and their regions without repeats. */
+/** Services that have received the data so far, in order of visit, and their regions without repeats. */
 export interface FlowFacts {
   services: string[];
   regions: string[];
@@ -45,18 +44,18 @@ export interface Decision {
   effect: Effect;
   /** First rule of the winning effect; undefined when the default effect applied. */
   rule: string | undefined;
-  /** Its `index` in the whole rule set (what travels on the wire); `noRule` when the default effect applied. */
+  /** Its `index` in the whole rule set, as sent on the wire; `noRule` when the default effect applied. */
   ruleIndex: number;
   /** All rules that matched, in order of effect strength, priority (higher first), file order. */
   rules: string[];
   /**
-   * JSON pointers into the payload that the target must not get: those of all matching `redact` rules, without repeats,
-   * in the order of `rules`. Filled under `redact` and `reroute` (for the alternative), empty under `deny` and `allow`.
+   * JSON pointers into the payload that the target must not receive: those of all matching `redact` rules, without
+   * repeats, in the order of `rules`. Filled under `redact` and `reroute` (for the alternative), empty otherwise.
    */
   remove: string[];
   /**
-   * JSON pointers whose values are replaced by pseudonyms; same order. A pointer that is also in `remove` is only
-   * there.
+   * JSON pointers whose values are replaced by pseudonyms; same order. A pointer that is also in `remove` is listed
+   * only there.
    */
   pseudonymise: string[];
   /** Alternative service when `effect` is `reroute`. */

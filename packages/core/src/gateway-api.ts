@@ -12,20 +12,18 @@ export interface GatewayRequest {
   consents: string[];
   purpose: string;
   payload: Record<string, unknown>;
-  /** Category of each payload field that has one. Exposure is counted by it. */
+  /** Category of each payload field that has one. Exposure is counted by category. */
   fieldCategories?: Record<string, string>;
 }
 
-/** One step as it was decided. A rerouted step is followed by the step of its alternative. */
+/** One decided step. A rerouted step is followed by the step of its alternative. */
 export interface StepRecord {
   service: string;
   effect: Effect;
   rule?: string;
 }
 
-/**
- * What the services received of one request: a digest per field of each copy of its payload. Equal copies stand once.
- */
+/** Data of one request that the services received: a digest per field of each copy. Equal copies are listed once. */
 export interface Delivered {
   /** In flow order, branches of a group in file order. `copy` is an index of `copies`. */
   services: { service: string; copy: number }[];
@@ -40,17 +38,19 @@ export interface GatewayResponse {
   id: string;
   outcome: 'completed' | 'refused' | 'error';
   rttUs: number;
-  /** Rule that refused, and the service it protects. */
+  /** Rule that refused the request, and the protected service. */
   rule?: string;
   service?: string;
-  /** Error kind and the hop it happened at, e.g. `unreachable:router-2`. */
+  /** Error kind and the failed hop, e.g. `unreachable:router-2`. */
   error?: string;
   message?: string;
-  /** The gateway's deadline for the whole request cut it off: it counts as unfinished. */
+  /** The gateway's deadline for the whole request expired: the request counts as unfinished. */
   pastDeadline?: true;
   /** Every decision in flow order (branches of a group in file order). Empty under `none`. */
   steps: StepRecord[];
-  /** Filled under `none` too. A user's own service returns no digests: of it, what was sent to it. */
+  /**
+   * Filled under `none` too. A user-supplied service returns no digests; its entry has those of the data sent to it.
+   */
   delivered: Delivered;
   hops: number;
   hopsBetweenNodes: number;

@@ -1,4 +1,4 @@
-/** The light part of core: what every package may load at start. Schemas are imported by path, since they load zod. */
+/** The light part of core, which every package may load at start. Schemas are imported by path, since they load zod. */
 
 export * from './architectures.ts';
 export * from './cell-key.ts';

@@ -1,38 +1,38 @@
 /**
- * What callers of a service that keeps data send and get in addition to JSON: where its items are, the headers that
- * state the facts of a call, and the header in which the enforcement point reports what it decided.
+ * The item API of a service that keeps data, apart from its JSON bodies: paths of items, headers with the facts of a
+ * call, and the header with the decisions of the enforcement point.
  */
 import type { DeliveredDigests } from './delivered-digest.ts';
 import type { Effect } from './schema/rules.ts';
 
-/** Facts that rules can ask about. Under enforcement a call without class, origin or purpose is refused. */
+/** Facts that rules can refer to. Under enforcement a call without class, origin or purpose is refused. */
 export const factHeaders = {
   class: 'x-topo-class',
   /** Region of origin. */
   origin: 'x-topo-origin',
   purpose: 'x-topo-purpose',
-  /** Separated by commas; left out: none was given. */
+  /** Comma-separated; absent: no consent was given. */
   consents: 'x-topo-consents',
 } as const;
 
 /** On answers of an enforcement point: JSON of `ItemEnforcement`. */
 export const enforcementHeader = 'x-topo-enforcement';
 
-/** On answers of a service to a write: JSON of the digests of the fields that it received. */
+/** On a service's answers to writes: JSON of the digests of the received fields. */
 export const deliveredHeader = 'x-topo-delivered';
 
-/** Path of the items of a service at its enforcement point. Under `none` the service itself has them at `/items`. */
+/** Path of a service's items at its enforcement point. Under `none` the service itself serves them at `/items`. */
 export function enforcedItemsPath(service: string): string {
   return `/${service}/items`;
 }
 
-/** What an enforcement point did about one call. */
+/** Decisions of an enforcement point about one call. */
 export interface ItemEnforcement {
-  /** A list decides every item that it reads: equal decisions stand together with their count. */
+  /** A list decides on every item that it reads. Equal decisions are one entry with their count. */
   decisions: { effect: Effect; rule?: string; count: number }[];
   /** Bytes of refused data that had reached the node of the store, by category of data. */
   exposureBytes: Record<string, number>;
-  /** Writes only: digests of the fields that the service received, by its own account. */
+  /** Writes only: digests of the received fields, as reported by the service. */
   delivered?: DeliveredDigests;
 }
 
@@ -41,10 +41,10 @@ export interface ItemDecision {
   rule?: string | undefined;
 }
 
-/** Longer values would not fit into the head that common clients accept (16 KiB). */
+/** Longer values would exceed the header limit of common clients (16 KiB). */
 const maxLength = 8000;
 
-/** JSON in ASCII. With very many different rules it names effects only. */
+/** JSON in ASCII. With too many different rules it contains effects only. */
 export function writeEnforcement(
   decisions: readonly ItemDecision[],
   others: Omit<ItemEnforcement, 'decisions'> = { exposureBytes: {} },
@@ -54,7 +54,7 @@ export function writeEnforcement(
   return encode({ decisions: counted(decisions.map(({ effect }) => ({ effect }))), ...others });
 }
 
-/** @returns undefined when it is no value of `writeEnforcement` */
+/** @returns undefined for text that `writeEnforcement` did not write */
 export function readEnforcement(text: string): ItemEnforcement | undefined {
   try {
     const { decisions, exposureBytes = {}, delivered } = JSON.parse(text) as ItemEnforcement;

@@ -1,4 +1,4 @@
-/** What a service keeps: an order of a customer, as JSON. The same shape in every store and in the workload. */
+/** The item that a service keeps: a customer's order, as JSON. All stores and the workload share its shape. */
 export const itemStatuses = ['open', 'paid', 'shipped', 'delivered', 'returned', 'cancelled'] as const;
 export type ItemStatus = (typeof itemStatuses)[number];
 

@@ -1,9 +1,9 @@
 /**
- * What is known of a load as a whole, next to its samples. Plain data: load drivers and the simulator report it, and
- * results are built and judged from it.
+ * Facts about a load as a whole, next to its samples. Load drivers and the simulator report this plain data; results
+ * are built and judged from it.
  */
 
-/** What one generator process used during the load, without the drain. */
+/** Resources used by one generator process during the load, without the drain. */
 export interface GeneratorUse {
   windowUs: number;
   /** User and system time of all its threads. */
@@ -16,18 +16,19 @@ export interface GeneratorUse {
 export interface LoadFacts {
   startedAt: Date;
   durationUs: number;
-  /** Requests that left. */
+  /** Requests sent. */
   sent: number;
-  /** Maximum of requests open at once, the cap, and requests not sent because of it. */
+  /** Max concurrent requests, the cap, and requests not sent because of it. */
   inFlight?: { max: number; cap: number; refused: number };
   /** One entry per process; empty where no process generated the load. */
   generators: readonly GeneratorUse[];
   /**
-   * What the host allowed: real-time priority of all generator processes; cores kept awake. Absent without processes.
+   * Privileges granted by the host: real-time priority of all generator processes; cores kept awake. Absent without
+   * processes.
    */
   granted?: { realTimePriority: boolean; coresKeptAwake: boolean };
   /**
-   * Max distance of a generator's start from the common instant: error of the alignment of clocks. Absent without
+   * Max deviation of a generator's start from the common instant: the error of clock alignment. Absent without
    * processes.
    */
   startErrorUs?: number;

@@ -1,7 +1,7 @@
-/** "Did you mean …?": the known name that is the fewest typing mistakes away from an unknown one. */
+/** "Did you mean …?": finds the known name with the fewest typing mistakes. */
 
 /**
- * The nearest of the known names, or the only one that it abbreviates; undefined when more than a third of its letters
+ * The nearest known name, or the only one that `unknown` abbreviates; undefined when more than a third of its letters
  * differ.
  */
 export function nearestName(unknown: string, known: Iterable<string>): string | undefined {
@@ -16,7 +16,7 @@ export function nearestName(unknown: string, known: Iterable<string>): string | 
   return longer.length === 1 ? longer[0] : undefined;
 }
 
-/** A hint about an unknown name: the nearest, else all that are known if they are few enough to read. */
+/** A hint about an unknown name: the nearest name, or else all known names if they are few. */
 export function suggestName(unknown: string, known: readonly string[], what = 'known'): string {
   const nearest = nearestName(unknown, known);
   if (nearest !== undefined) return `did you mean "${nearest}"?`;
@@ -26,8 +26,8 @@ export function suggestName(unknown: string, known: readonly string[], what = 'k
 }
 
 /**
- * Insertions, deletions, substitutions and swaps of neighbours between two texts (optimal string alignment).
- * Gives up with `bound` when the lengths alone differ by that much.
+ * Insertions, deletions, substitutions and swaps of neighbours between two texts (optimal string alignment). Stops with
+ * `bound` when the lengths alone differ by that much.
  */
 export function editDistance(a: string, b: string, bound = Number.POSITIVE_INFINITY): number {
   if (Math.abs(a.length - b.length) >= bound) return bound;

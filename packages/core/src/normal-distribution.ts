@@ -1,4 +1,4 @@
-/** The standard normal distribution: needed by lognormal service times as well as by tests and intervals. */
+/** The standard normal distribution, for lognormal service times, tests and intervals. */
 
 /**
  * Quantile Φ⁻¹(p), relative error below 1e-15; −∞ at 0 and +∞ at 1, NaN outside.

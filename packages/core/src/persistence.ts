@@ -1,4 +1,4 @@
-/** Where services keep their data, and how they reach it: shared by the topology schema, services and stores. */
+/** Stores of services and their settings, shared by the topology schema, services and stores. */
 import type { RuleSet } from './rule-set.ts';
 
 export const storeConfigurations = [
@@ -12,9 +12,8 @@ export const storeConfigurations = [
 export type StoreConfiguration = (typeof storeConfigurations)[number];
 
 /**
- * Databases by protocol, with the configurations that each can hold. The first engine of a configuration is its
- * default. The registry of the package `stores` is typed by these names: an engine that is missing there does not
- * compile.
+ * Databases by protocol, with the supported configurations. The first engine of a configuration is its default. These
+ * names type the registry of the package `stores`: a missing engine there is a compile error.
  */
 const configurationsOf = {
   postgresql: ['sql-indexed', 'sql-unindexed', 'hybrid-indexed', 'hybrid-unindexed'],
@@ -25,7 +24,7 @@ const configurationsOf = {
 export type StoreEngine = keyof typeof configurationsOf;
 export const storeEngines = Object.keys(configurationsOf) as [StoreEngine, ...StoreEngine[]];
 
-/** The engines that can hold a configuration; the first is the default. */
+/** The engines that support a configuration; the first is the default. */
 export const enginesOf = Object.fromEntries(
   storeConfigurations.map((configuration) => [
     configuration,
@@ -44,25 +43,25 @@ export function engineOf({
   return engine ?? enginesOf[store][0];
 }
 
-/** How a service uses its store. Plain data: it travels as JSON in the role's configuration. */
+/** Store settings of a service. Plain data: part of the role's configuration, sent as JSON. */
 export interface StoreSettings {
   configuration: StoreConfiguration;
-  /** Connections, and with that operations at the store at once. */
+  /** Max connections, and thus max concurrent operations at the store. */
   poolSize: number;
-  /** Operations that wait for a connection, first in first out; beyond: refused at once. */
+  /** Max operations that wait for a connection, first in first out. Further ones are refused at once. */
   queueLimit: number;
   /** Max wait for a connection. */
   waitMs: number;
-  /** Max time at the store, connecting included, before an operation fails. */
+  /** Max time at the store, including the connection set-up, before an operation fails. */
   timeoutMs: number;
 }
 
-/** The same with the connection string, which contains a password. */
+/** Store settings with the connection string, which contains a password. */
 export interface StoreOptions extends StoreSettings {
   url: string;
 }
 
-/** The data of a service that keeps some: part of the role's configuration. */
+/** Persistence of a service that keeps data: part of the role's configuration. */
 export interface RolePersistence {
   store: StoreSettings;
   /** Category of data by field of an item. */
@@ -73,12 +72,12 @@ export interface RolePersistence {
 export interface GuardedItems {
   /** Index of the service. */
   service: number;
-  /** Region of the store: that of the target when rules decide. */
+  /** Region of the store, which rules see as the target's region. */
   region: string;
   /** Category of data by field of an item. */
   categories: Record<string, string>;
-  /** Rules that may concern the store. */
+  /** Rules that can apply to the store. */
   rules: RuleSet;
-  /** Time for a call of the service: max wait for a connection plus max time at the store. */
+  /** Timeout of a call of the service: max wait for a connection plus max time at the store. */
   timeoutMs: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Seeded random streams. A stream is named by (seed, purpose, …): the same name draws the same numbers in
- * every process, architecture and runner, which is what makes runs comparable and repeatable.
+ * Seeded random streams. A stream is named by (seed, purpose, …). The same name draws the same numbers in every
+ * process, architecture and runner, so runs are comparable and repeatable.
  */
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
@@ -12,8 +12,9 @@ export interface RandomStream {
 }
 
 /**
- * The stream of that name. Streams of different names are independent for every practical purpose.
- * @param seed any whole number; @param name parts that tell this stream from others, e.g. `('arrivals', 3)`
+ * Returns the stream with this name. Streams with different names are independent for all practical purposes.
+ * @param seed any whole number
+ * @param name parts that distinguish this stream from others, e.g. `('arrivals', 3)`
  */
 export function randomStream(seed: number, ...name: readonly (string | number)[]): RandomStream {
   const generator = xoroshiro128plus(hash32(`${seed}/${name.join('/')}`));

@@ -1,6 +1,6 @@
 /**
- * What configures one process of a deployment. Written by `packages/deployment` (from graph, plan and rules), carried
- * by a runner, read by `packages/services`. It contains no secret; the graph is a document that all roles share.
+ * Configuration of one process of a deployment. `packages/deployment` writes it from graph, plan and rules, a runner
+ * transfers it, and `packages/services` reads it. It contains no secret. All roles share the graph as a document.
  */
 import type { EnforcementRole } from './architectures.ts';
 import type { DeploymentGraph } from './deployment-graph.ts';
@@ -23,25 +23,25 @@ export interface RoleConfig {
   engine: Engine;
   /** Present for a service that keeps data. */
   persistence?: RolePersistence;
-  /** Enforcement points only: the items that are read and written through it. */
+  /** Enforcement points only: the items that clients read and write through it. */
   items?: GuardedItems[];
-  /** Roles it sends to, by name. `url` is absent until the runner knows it. */
+  /** Peers that it sends to, by name. `url` is absent until the runner has the address. */
   peers: Record<string, { url?: string; node: number }>;
   /** Index into `DeploymentGraph.nodes`. */
   node: number;
   /** Services (indexes) whose steps this role decides; for a service its own index. */
   responsibleFor: number[];
   /**
-   * Rules of the targets that it is responsible for (those that target facts do not make false). Empty for services and
-   * gateway.
+   * Rules of the targets that it is responsible for, except rules that static target facts exclude. Empty for services
+   * and gateway.
    */
   rules: RuleSet;
-  /** Seed of service-time draws: a draw is a function of (seed, request id, service) alone. */
+  /** Seed of service-time draws. A draw depends on (seed, request id, service) alone. */
   seed: number;
   deadlines: { hopUs: number; requestUs: number };
   /**
-   * The user-supplied service that this role starts and watches. Peers call it directly; only without enforcement does
-   * the role carry its flow.
+   * The user-supplied service that this role starts and monitors. Peers call it directly. The role carries its flow
+   * only without enforcement.
    */
   userService?: UserService;
   /** Present for a service that serves columns. */
@@ -52,13 +52,13 @@ export interface RoleConfig {
   inFlightCap: number;
 }
 
-/** The columns of a service, and the rules that hold for them; without rules nothing is enforced. */
+/** The columns of a service, and the rules that apply to them. Without rules nothing is enforced. */
 export interface RoleArrow {
   table: ArrowService;
   rules?: RuleSet;
 }
 
-/** Everything that the roles of a deployment read before they start. Plain data: it travels as JSON. */
+/** All documents that the roles of a deployment read before they start. Plain data, sent as JSON. */
 export interface DeploymentDocuments {
   graph: DeploymentGraph;
   /** In the order of the plan, the gateway first. */

@@ -1,8 +1,6 @@
-/** The secrets of one role, apart from its configuration: in containers they are a file of their own. */
+/** The secrets of one role, separate from its configuration: in containers they are a file of their own. */
 
-/**
- * The keys of a run with which payloads are redacted and their delivery is checked; equal in all roles and the oracle.
- */
+/** The keys of a run that redact payloads and verify their delivery; equal in all roles and the oracle. */
 export interface DeliveryKeys {
   /** Key of the pseudonyms. */
   pseudonymKey: string;
@@ -17,18 +15,18 @@ export interface RoleSecrets extends DeliveryKeys {
   clientToken: string;
   /** Required of callers of the control routes. */
   controlToken: string;
-  /** Tokens of the roles that this one sends data to, by name. */
+  /** Tokens for the peers that this role sends data to, by name. */
   peerTokens: Record<string, string>;
   /** Present for a service that keeps data. */
   store?: StoreSecrets;
 }
 
 export interface StoreSecrets {
-  /** `postgresql:`, `mysql:`, `mongodb:` or `redis:` with the name (or number) of the database that holds the items. */
+  /** `postgresql:`, `mysql:`, `mongodb:` or `redis:` URL with the name (or number) of the items' database. */
   url: string;
-  /** Required of callers of `/items`: the token of the enforcement point or, where nothing is enforced, of clients. */
+  /** Required of callers of `/items`: the token of the enforcement point or, without enforcement, of clients. */
   callerToken: string;
 }
 
-/** Name for logins over Flight where clients have no login but the run's token, as its password. */
+/** User name for Flight logins when clients have no login of their own. The password is the run's token. */
 export const clientUser = 'client';

@@ -1,6 +1,6 @@
 /**
- * What a condition may look like: the check that file validation and both rule engines share, so that one condition is
- * refused everywhere, for the same reason and at the same place.
+ * Validates conditions. File validation and both rule engines share this check. Each refuses the same condition for the
+ * same reason and at the same place.
  */
 import type { ErrorCode } from './error-codes.ts';
 import { parseOperator, ruleDecorators, ruleFacts, ruleOperators } from './rule-operators.ts';
@@ -9,7 +9,7 @@ import { parseRulePath } from './rule-path.ts';
 /** A finding about one condition. */
 export interface ConditionProblem {
   code: ErrorCode;
-  /** Members and indexes from the checked condition to the offender: `['all', 1, 'operator']`. */
+  /** Members and indexes from the condition to the invalid part: `['all', 1, 'operator']`. */
   place: (string | number)[];
   message: string;
   hint: string;
@@ -18,8 +18,8 @@ export interface ConditionProblem {
 const kinds = ['all', 'any', 'not', 'condition', 'fact'] as const;
 
 /**
- * All that is wrong with a condition, in reading order; empty when engines can take it.
- * @param named the named conditions that it may refer to; they are checked by `checkNamedConditions`
+ * Returns all problems of a condition, in reading order; empty when engines accept it.
+ * @param named conditions that it may refer to; `checkNamedConditions` checks them
  */
 export function checkCondition(condition: unknown, named: Readonly<Record<string, unknown>>): ConditionProblem[] {
   const problems: ConditionProblem[] = [];
@@ -27,7 +27,7 @@ export function checkCondition(condition: unknown, named: Readonly<Record<string
   return problems;
 }
 
-/** All that is wrong with a set of named conditions, references in a circle included. Places start with the name. */
+/** Returns all problems of a set of named conditions, including circular references. Places start with the name. */
 export function checkNamedConditions(named: Readonly<Record<string, unknown>>): ConditionProblem[] {
   const problems: ConditionProblem[] = [];
   for (const [name, condition] of Object.entries(named)) {
@@ -45,7 +45,7 @@ export function checkNamedConditions(named: Readonly<Record<string, unknown>>): 
   return problems;
 }
 
-/** A place as people read it: `when.all[1].operator`. */
+/** A place as readable text: `when.all[1].operator`. */
 export function formatPlace(place: readonly (string | number)[]): string {
   return place.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
@@ -132,7 +132,7 @@ function visitOperand(operand: Record<string, unknown>, place: Place, report: Re
   }
 }
 
-/** Whether a value stands for another fact: any object with the member `fact`. */
+/** Whether a value refers to another fact: any object with the member `fact`. */
 export function isFactValue(value: unknown): value is { fact: string; path?: string } {
   return isRecord(value) && Object.hasOwn(value, 'fact');
 }
@@ -142,7 +142,7 @@ function isLiteral(value: unknown): boolean {
   return Array.isArray(value) ? value.every(isLiteral) : typeof value !== 'object' || value === null;
 }
 
-/** Whether an operator can ever work on a literal; behind `swap` it changes sides and anything goes. */
+/** Whether an operator can accept a literal. After `swap` the operands change sides, and any literal is accepted. */
 function fits([operator, ...rest]: string[], literal: unknown): boolean {
   switch (operator) {
     case 'someValue':

@@ -1,6 +1,6 @@
 /**
- * The first members of each fact, as data: what `$.…` of a condition may begin with. Holds the shape of `Facts` for
- * file validation.
+ * The first members of each fact, as data: the valid starts of a path `$.…` in a condition. File validation checks the
+ * members of `Facts` with it.
  */
 import type { Facts } from './facts.ts';
 

@@ -38,16 +38,16 @@ export type RuleOperator = (typeof ruleOperators)[number];
 export const ruleDecorators = ['someFact', 'everyFact', 'someValue', 'everyValue', 'swap', 'not'] as const;
 export type RuleDecorator = (typeof ruleDecorators)[number];
 
-/** Facts that a comparison may ask about: the members of `Facts`. */
+/** Facts that a comparison may refer to: the members of `Facts`. */
 export const ruleFacts = ['request', 'target', 'flow'] as const;
 
-/** An operator taken apart: decorators from left to right, then the base operator. */
+/** A parsed operator: decorators from left to right, then the base operator. */
 export interface DecoratedOperator {
   decorators: RuleDecorator[];
   base: RuleOperator;
 }
 
-/** Takes `decorator:…:operator` apart; undefined when a part is not known. */
+/** Parses `decorator:…:operator`; undefined when a part is unknown. */
 export function parseOperator(text: string): DecoratedOperator | undefined {
   const parts = text.split(':');
   const base = parts.pop();

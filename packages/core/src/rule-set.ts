@@ -1,7 +1,7 @@
-/** Rules as engines take them: expanded over services, in file order, free of any unit or file concern. */
+/** Rules as engines read them: expanded over services, in file order, without units or file positions. */
 import type { Condition, Effect } from './schema/rules.ts';
 
-/** A rule after `forEach` expansion. `index` is its place in the whole set and stays the same in every part of it. */
+/** A rule after `forEach` expansion. `index` is its position in the whole set and stays the same in every subset. */
 export interface ExpandedRule {
   index: number;
   id: string;

@@ -1,4 +1,4 @@
-/** A run as its readers have it: what is in `run.json` and `cells.json`. Plain data, wherever it was read from. */
+/** The contents of a run folder: `run.json` and `cells.json` as plain data, independent of their source. */
 import type { Cell, RunRecord } from './schema/result.ts';
 
 export interface RunFolder {

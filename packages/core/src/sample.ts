@@ -1,10 +1,10 @@
-/** One request as it was measured: the row of a samples file, and so the evidence behind every figure of a cell. */
+/** One measured request: the row of a samples file, and the evidence for every figure of a cell. */
 import type { Delivered, StepRecord } from './gateway-api.ts';
 
 export type SampleOutcome = 'completed' | 'refused' | 'error' | 'unfinished';
 
 /**
- * What did not happen is null: an unfinished request has no `doneUs` and no `rttUs`, a completed one no `rule` and no
+ * Absent values are null: an unfinished request has no `doneUs` and no `rttUs`, a completed one no `rule` and no
  * `error`.
  */
 export interface Sample {
@@ -12,11 +12,11 @@ export interface Sample {
   id: string;
   /** Request class. */
   class: string;
-  /** When the arrival process wanted it sent; µs since the load began. */
+  /** Send time drawn by the arrival process; µs since the load began. */
   intendedUs: number;
-  /** When it was sent; µs since the load began. */
+  /** Actual send time; µs since the load began. */
   sentUs: number | null;
-  /** When its last byte came back; µs since the load began. */
+  /** Arrival time of the last byte of the answer; µs since the load began. */
   doneUs: number | null;
   /** Round-trip time in µs, measured by the gateway. */
   rttUs: number | null;
@@ -26,8 +26,8 @@ export interface Sample {
   /** Rule that refused the request. */
   rule: string | null;
   /**
-   * Error kind and the hop where it happened, e.g. `unreachable:router-2`. Of an unfinished request: the gateway's
-   * deadline cut it off after this hop, `deadline:router-2`; null when it was still open at the end of the drain.
+   * Error kind and the failed hop, e.g. `unreachable:router-2`. For an unfinished request: `deadline:router-2` when the
+   * gateway's deadline expired after this hop; null when it was still open at the end of the drain.
    */
   error: string | null;
   hops: number | null;

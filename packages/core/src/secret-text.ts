@@ -1,6 +1,5 @@
 /**
- * Comparison of secrets whose time tells nothing about them, their length included. Loads `node:crypto`: imported by
- * path.
+ * Compares secrets in a time that reveals neither contents nor length. Import it by path, since it loads `node:crypto`.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 

@@ -1,7 +1,7 @@
-/** Fields in which the set-ups of two runs differ. Repetitions of one run must come from one set-up. */
+/** Differences between the set-ups of two runs. Repetitions of one run must come from one set-up. */
 import type { RunRecord } from './schema/result.ts';
 
-/** One field in which two set-ups differ, by path. */
+/** One field with different values in two set-ups, by path. */
 export interface SetupDifference {
   path: string;
   before: unknown;
@@ -9,18 +9,18 @@ export interface SetupDifference {
 }
 
 /**
- * What decides the figures of a repetition. Kernel and memory size change with updates and are recorded, not compared.
+ * Fields that affect the figures of a repetition. Kernel and memory size change with updates: recorded, not compared.
  */
 const comparedEnvironment = ['topoBench', 'node', 'platform', 'arch', 'cpuModel', 'cores', 'hostname'] as const;
 
-/** Differences of set-up between a recorded run and the one that wants to continue it. */
+/** Differences of set-up between a recorded run and its continuation. */
 export function setupDifferences(before: RunRecord, now: RunRecord): SetupDifference[] {
   return differences(setup(before), setup(now), '');
 }
 
 function setup({ name, experiment, topology, seed, plannedCells, repetitions, environment }: RunRecord): unknown {
   const compared = Object.fromEntries(comparedEnvironment.map((key) => [key, environment[key]]));
-  // Through JSON, as the recorded side went: an undefined field and an absent one are the same.
+  // Through JSON, like the recorded side: an undefined field equals an absent one.
   return JSON.parse(
     JSON.stringify({ name, experiment, topology, seed, plannedCells, repetitions, environment: compared }),
   );

@@ -1,4 +1,4 @@
-/** What an error of the operating system means, in words. */
+/** Readable texts for errors of the operating system. */
 
 const words: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
@@ -13,7 +13,7 @@ const words: Readonly<Record<string, string>> = {
   EEXIST: 'it exists already',
 };
 
-/** Without the name of a system call; an unknown error keeps its own message. */
+/** Omits the name of the system call. An unknown error keeps its own message. */
 export function systemErrorText(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return words[code ?? ''] ?? message;

@@ -1,4 +1,4 @@
-/** Durations, sizes and rates: parsed from text with units at every boundary, held as µs, bytes and req/s inside. */
+/** Durations, sizes and rates: parsed from text with units at every boundary, stored as µs, bytes and req/s. */
 import { TopoBenchError } from './errors.ts';
 
 const microsecondsPer: Record<string, number> = { us: 1, µs: 1, ms: 1e3, s: 1e6, m: 60e6, min: 60e6, h: 3600e6 };
@@ -44,7 +44,7 @@ function parseQuantity(text: string, factors: Record<string, number>, expected: 
   return Number(match[1]) * factor;
 }
 
-/** Microseconds as people read them: three significant digits with the unit that fits; +∞ as given by `infinite`. */
+/** Microseconds as readable text: three significant digits with a suitable unit; `infinite` for +∞. */
 export function formatUs(us: number, infinite = '∞'): string {
   if (us === Number.POSITIVE_INFINITY) return infinite;
   if (!Number.isFinite(us)) return '–';
@@ -54,7 +54,7 @@ export function formatUs(us: number, infinite = '∞'): string {
   return `${significant(us / 1e6)} s`;
 }
 
-/** Bytes as people read them. */
+/** Bytes as readable text. */
 export function formatBytes(bytes: number): string {
   if (!Number.isFinite(bytes)) return '–';
   for (const unit of ['GiB', 'MiB', 'KiB'] as const) {

@@ -1,4 +1,4 @@
-/** Texts that are shown, stored or passed on hold no credentials of web addresses. */
+/** Removes credentials of web addresses from texts that are shown, stored or passed on. */
 
 /** User, password or token before the last `@` of the host part. */
 const userInfo = /\b((?:https?|wss?|ftp|grpc(?:\+[a-z]+)?):\/\/)[^\s"'<>/?#]+@/gi;

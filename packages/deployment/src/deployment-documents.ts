@@ -1,4 +1,6 @@
-/** From a planned deployment to the documents of its processes: the graph once, configuration and secrets per role. */
+/**
+ * Turns a planned deployment into the documents of its processes: one graph, and configuration and secrets per role.
+ */
 import type { DeploymentDocuments } from '@topo-bench/core';
 import { deploymentGraph } from './deployment-graph.ts';
 import { type RoleConfigOptions, roleConfig } from './role-config.ts';

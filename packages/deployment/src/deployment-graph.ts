@@ -1,4 +1,4 @@
-/** The part of the graph that roles need, as plain data that travels as JSON. */
+/** The part of the graph that roles need, as plain JSON data. */
 import type { DeploymentGraph } from '@topo-bench/core';
 import type { Graph } from '@topo-bench/topology';
 import { enforcementArchitectures } from '@topo-bench/topology';
@@ -6,8 +6,8 @@ import type { DeploymentPlan } from './deployment-plan.ts';
 import type { Placement } from './placement.ts';
 
 /**
- * A fresh copy: it shares nothing with the graph, which is frozen.
- * @param network on a real one roles add no delay, so their graph has no links
+ * Returns a copy that shares no data with the frozen graph.
+ * @param network `real`: roles add no delay, so their graph has no links
  */
 export function deploymentGraph(graph: Graph, plan: DeploymentPlan, network: Placement['network']): DeploymentGraph {
   const { wholeFlowsTo } = enforcementArchitectures[graph.enforcement.architecture];

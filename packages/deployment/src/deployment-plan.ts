@@ -1,5 +1,5 @@
 /**
- * The processes that an architecture needs for a graph: the node of each, and the services it is responsible for.
+ * The processes that an architecture needs for a graph: the node of each, and the services that it is responsible for.
  * `plan-deployment.ts` computes them.
  */
 import type { RoleKind } from '@topo-bench/core';
@@ -10,7 +10,7 @@ export interface RolePlan {
   readonly kind: RoleKind;
   /** Index into `Graph.nodes`. */
   readonly node: number;
-  /** Services (indexes) that it decides for or, for a service, itself; empty for the gateway. */
+  /** Services (indexes) that it decides for; a service's own index; empty for the gateway. */
   readonly responsibleFor: readonly number[];
   /** Names of the roles it sends to. */
   readonly peers: readonly string[];

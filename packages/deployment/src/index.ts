@@ -1,4 +1,4 @@
-/** From a graph to the processes that run it: their plan, the hops of a request, and the documents of each. */
+/** Turns a graph into the processes that run it: their plan, the hops of a request, and the documents of each. */
 export { type DocumentOptions, deploymentDocuments } from './deployment-documents.ts';
 export type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
 export type { Placement } from './placement.ts';

@@ -1,14 +1,11 @@
-/**
- * Where the roles of a deployment are. A runner knows addresses and the planner knows everything else, so the runner
- * passes a placement to the planner once it has placed the roles.
- */
+/** Addresses of the roles of a deployment. The runner places the roles and passes their placement to the planner. */
 import type { RoleConfig } from '@topo-bench/core';
 import type { RolePlan } from './deployment-plan.ts';
 
 export interface Placement {
   /** Address on which a role listens. */
   listen(role: RolePlan): RoleConfig['listen'];
-  /** Address of a role for its peers; undefined where it is known only once the role listens. */
+  /** Address of a role for its peers; undefined until the role listens. */
   urlOf(role: RolePlan): string | undefined;
   /** Connection string of a store for the role of its service. @param url for the process that runs topo-bench */
   storeUrl(url: string): string;

@@ -1,9 +1,9 @@
 /**
- * The processes of an architecture: their nodes, who decides for which service, and who sends to whom.
+ * The processes of an architecture: their nodes, responsibilities and peers.
  *
- * Alternatives have an enforcement point like any service: a sidecar of their own, or a router by their node. A
- * rerouted step continues at that one, which decides by the alternative's own rules, calls it, and follows the flow
- * from there.
+ * Alternatives have an enforcement point like any service: their own sidecar, or the router of their node. A rerouted
+ * step continues at that point. It decides by the alternative's own rules, calls the alternative, and continues the
+ * flow from there.
  */
 
 import type { RoleKind } from '@topo-bench/core';
@@ -15,7 +15,8 @@ import { couldHold } from './static-match.ts';
 import { walkFlow } from './walk-flow.ts';
 
 /**
- * Roles in the order gateway, enforcement points, services. Peers are exact: the roles that may get data or an outcome.
+ * Roles in the order gateway, enforcement points, services. Peers are exact: the roles that may receive data or an
+ * outcome.
  */
 export function planDeployment(graph: Graph): DeploymentPlan {
   const { architecture } = graph.enforcement;
@@ -49,13 +50,13 @@ function peersOf(graph: Graph, executorOf: readonly string[]): Map<string, Set<s
   };
   walkFlow(graph, executorOf, {
     hop: ({ from, to }) => add(from, to),
-    // Any step may be refused or fail, and is then reported from where that happened.
+    // Any step may be refused or fail. The role where that happens reports it.
     step: ({ executor, replyTo }) => {
       if (graph.enforcement.style === 'forward') add(executor, replyTo);
     },
     reroutes: rerouteTargets(graph),
   });
-  // Items are read and written through the enforcement point, whether the flow leads to their service or not.
+  // Items are read and written through the enforcement point, even when their service is not in the flow.
   for (const { name, index, persistence } of graph.services) if (persistence) add(executorOf[index]!, name);
   return peers;
 }

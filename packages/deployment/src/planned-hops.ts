@@ -1,22 +1,20 @@
-/**
- * What a plan makes of a request before anything runs: its hops, and the links it crosses, when every rule allows it.
- */
+/** Planned hops of a request and the links that it crosses, when every rule allows it. */
 import type { Graph, LinkDelay } from '@topo-bench/topology';
 import type { DeploymentPlan } from './deployment-plan.ts';
 import { type Hop, walkFlow } from './walk-flow.ts';
 
 export interface PlannedHops {
-  /** Messages in all. Nested style has no reports: outcomes unwind on the calls. */
+  /** Number of messages. Nested style has no reports: outcomes return on the calls. */
   perRequest: number;
-  /** Those whose sender and receiver stand on different nodes. */
+  /** Messages between roles on different nodes. */
   betweenNodes: number;
 }
 
-/** A link that a request crosses: indexes of nodes in the direction of travel. */
+/** A link that a request crosses: indexes of nodes in the direction of the message. */
 export interface CrossedLink extends LinkDelay {
   from: number;
   to: number;
-  /** How often one request crosses it. */
+  /** Crossings per request. */
   times: number;
 }
 
@@ -29,7 +27,7 @@ export function plannedHops(graph: Graph, plan: DeploymentPlan): PlannedHops {
   return { perRequest: hops.length, betweenNodes: hops.filter(({ from, to }) => from !== to).length };
 }
 
-/** The links with added delay on the way of such a request, in order of first use. Branches of a group all count. */
+/** The links with added delay on the path of such a request, in order of first use. All branches of a group count. */
 export function pathLinks(graph: Graph, plan: DeploymentPlan): CrossedLink[] {
   const crossed = new Map<string, CrossedLink>();
   for (const { from, to } of nodePairs(graph, plan)) {

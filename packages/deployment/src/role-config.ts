@@ -55,16 +55,16 @@ function peersOf(role: RolePlan, options: RoleConfigOptions): RoleConfig['peers'
 
 function peerPlans(role: RolePlan, { plan, graph }: RoleConfigOptions): RolePlan[] {
   if (role.kind !== 'gateway') return plan.roles.filter(({ name }) => role.peers.includes(name));
-  // The gateway knows all roles, to ask which one saw a lost flow last. A user-supplied service behind an enforcement
-  // point remembers no requests, and gets no control token.
+  // The gateway needs all roles to find the last one that saw a lost flow. A user-supplied service behind an
+  // enforcement point records no requests, and gets no control token.
   const isForeign = ({ kind, responsibleFor: [index = -1], name }: RolePlan): boolean =>
     kind === 'service' && graph.services[index]?.user !== undefined && plan.executorOf[index] !== name;
   return plan.roles.filter((other) => other.name !== role.name && !isForeign(other));
 }
 
 /**
- * Enforcement points have the rules of their targets; one that gets every flow whole has all. Gateway and services:
- * none.
+ * Enforcement points have the rules of their targets. A point that receives whole flows has all rules. Gateway and
+ * services have none.
  */
 function rulesFor(role: RolePlan, graph: Graph): RoleConfig['rules'] {
   if (role.kind === 'gateway' || role.kind === 'service') return { default: 'deny', conditions: {}, rules: [] };
@@ -85,7 +85,7 @@ function persistenceOf(
 }
 
 /**
- * An enforcement point decides reads and writes of the items of its services. A store is a target in its own region.
+ * An enforcement point decides on reads and writes of the items of its services. A store is a target in its own region.
  */
 function itemsOf({ kind, responsibleFor }: RolePlan, graph: Graph): Pick<RoleConfig, 'items'> {
   if (kind === 'gateway' || kind === 'service') return {};
@@ -100,7 +100,7 @@ function itemsOf({ kind, responsibleFor }: RolePlan, graph: Graph): Pick<RoleCon
   return items.length === 0 ? {} : { items };
 }
 
-/** The service decides its stream itself, as the target of every row. */
+/** The service itself decides on its stream, as the target of every row. */
 function arrowOf({ kind, responsibleFor: [index = -1] }: RolePlan, graph: Graph): Pick<RoleConfig, 'arrow'> {
   const table = kind === 'service' ? graph.services[index]?.arrow : undefined;
   if (!table) return {};
@@ -108,7 +108,7 @@ function arrowOf({ kind, responsibleFor: [index = -1] }: RolePlan, graph: Graph)
   return { arrow: { table, rules: partitionRules(graph.rules, [targetFacts(graph, index)]) } };
 }
 
-/** The role of a user-supplied service starts and watches it. */
+/** The role of a user-supplied service starts and monitors it. */
 function userServiceOf(
   { kind, responsibleFor: [index = -1] }: RolePlan,
   { services }: Graph,

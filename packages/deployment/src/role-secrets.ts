@@ -1,6 +1,4 @@
-/**
- * The secrets of a role, all derived from one secret of the run: tokens of the peers that it calls, keys, its store.
- */
+/** The secrets of a role, all derived from one secret of the run: tokens of its peers, keys, and its store. */
 import { createHmac } from 'node:crypto';
 import type { DeliveryKeys, RoleSecrets } from '@topo-bench/core';
 import { TopoBenchError } from '@topo-bench/core';
@@ -14,7 +12,7 @@ export interface RoleSecretOptions {
   place: Placement;
   /** Random per run: tokens and the keys of pseudonyms and digests are derived from it. */
   secret: string;
-  /** Connection strings of the prepared stores, by service; those that keep data need one. */
+  /** Connection strings of the prepared stores, by service. Every service that keeps data needs one. */
   storeUrls?: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +37,7 @@ export function deliveryKeys(secret: string): DeliveryKeys {
   return { pseudonymKey: derive(secret, 'pseudonyms'), digestKey: derive(secret, 'digests') };
 }
 
-/** Behind an enforcement point only that point may call the items of a service; without one, clients do. */
+/** Behind an enforcement point only that point may call the items of a service. Without one, clients may call them. */
 function storeOf(
   { kind, name, responsibleFor: [index = -1] }: RolePlan,
   { graph, plan, place, secret, storeUrls = {} }: RoleSecretOptions,

@@ -1,7 +1,6 @@
 /**
- * Whether a rule could ever apply to a target: what a target's static facts (service, node, region, tags) already
- * decide, in three-valued logic. Used for planning only: where it cannot tell it says so, and the plan then allows for
- * the rule.
+ * Whether a rule can apply to a target: evaluates a condition over the target's static facts (service, node, region,
+ * tags) in three-valued logic. Used for planning only: an undecided result counts as a possible match.
  */
 import { parseOperator, parseRulePath, type RuleSet, type TargetFacts } from '@topo-bench/core';
 import type { Comparison, Condition } from '@topo-bench/core/schema/rules';
@@ -11,8 +10,8 @@ type Test = (target: TargetFacts) => Truth;
 
 /**
  * Prepares a condition once for many targets.
- * @param named the named conditions that it may refer to, free of circles
- * @returns a test that is false when no request whatsoever makes the condition true for the target
+ * @param named conditions that it may refer to, free of circles
+ * @returns a test that is false when no request can make the condition true for the target
  */
 export function couldHold(condition: Condition, named: RuleSet['conditions']): (target: TargetFacts) => boolean {
   const test = prepare(condition, named);
@@ -22,7 +21,7 @@ export function couldHold(condition: Condition, named: RuleSet['conditions']): (
 function prepare(condition: Condition, named: RuleSet['conditions']): Test {
   if ('all' in condition) return all(condition.all.map((part) => prepare(part, named)));
   if ('any' in condition) {
-    // json-rules-engine holds an empty `any` true, as it does an empty `all`.
+    // json-rules-engine treats an empty `any` as true, like an empty `all`.
     if (condition.any.length === 0) return () => true;
     return not(all(condition.any.map((part) => not(prepare(part, named)))));
   }

@@ -1,11 +1,11 @@
 /**
- * The ways of a request through the roles of a deployment: who sends what to whom. Peers, planned hops and the links on
- * the way are all read from it, so that they cannot disagree.
+ * The paths of a request through the roles of a deployment: sender and receiver of every message. Peers, planned hops
+ * and links are all derived from it, and thus agree.
  */
 import { enforcementArchitectures, flowEnd, type Graph, gatewayName } from '@topo-bench/topology';
 import type { DeploymentPlan } from './deployment-plan.ts';
 
-/** One message between two roles. Answers and acknowledgements travel back on it and are no hops of their own. */
+/** One message between two roles. Answers and acknowledgements use the same connection and are not hops. */
 export interface Hop {
   from: string;
   to: string;
@@ -18,15 +18,13 @@ export interface Hop {
 
 export interface Visitor {
   hop(hop: Hop): void;
-  /** A step is decided (under `none`: done) by `executor`; refusals and errors there go to `replyTo`. */
+  /** `executor` decides a step (under `none`: does it); refusals and errors there go to `replyTo`. */
   step?(step: { executor: string; service: number; replyTo: string }): void;
-  /**
-   * Alternatives (indexes) that a step may be rerouted to. Left out: none, so that each instruction is visited once.
-   */
+  /** Alternatives (indexes) to which a step may be rerouted. Omitted: none, so each instruction is visited once. */
   reroutes?(service: number): readonly number[];
 }
 
-/** Position of a message: the role that has it, and the role that gets the report of this part of the flow. */
+/** Position of a message: its current role, and the role that receives the report of this part of the flow. */
 interface Position {
   at: number;
   holder: string;
@@ -34,9 +32,9 @@ interface Position {
 }
 
 /**
- * Follows the flow program in every way that the visitor's reroutes open, each position once. A fork is held by the
- * role that has the data then: at the start of the flow the gateway, unless one enforcement point gets every flow
- * whole. In nested style there are no reports: outcomes unwind on the calls.
+ * Follows the flow program along every path that the visitor's reroutes allow, each position once. The role with the
+ * data opens a fork: at the start the gateway, unless one enforcement point receives whole flows. Nested style has no
+ * reports: outcomes return on the calls.
  */
 export function walkFlow(graph: Graph, executorOf: DeploymentPlan['executorOf'], visitor: Visitor): void {
   const isForward = graph.enforcement.style === 'forward';
@@ -51,7 +49,7 @@ export function walkFlow(graph: Graph, executorOf: DeploymentPlan['executorOf'],
   };
   const call = (service: number): void => {
     const { name, user } = graph.services[service]!;
-    // Without enforcement, the role next to a user-supplied service calls it and has its name.
+    // Without enforcement, the role next to a user-supplied service calls it and has the same name.
     if (user && executorOf[service] === name) visitor.hop({ from: name, to: name, kind: 'call' });
     else send('call', executorOf[service]!, name);
   };

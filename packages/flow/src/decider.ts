@@ -1,6 +1,6 @@
 /**
- * Decides the steps of the services that a role is responsible for. Without rules for a service, or with rules that
- * cannot be loaded, every step fails closed as `no-rules`.
+ * Decides the steps of the services that a role is responsible for. A service without rules, or with rules that fail to
+ * load, fails closed: every step is `no-rules`.
  */
 import type { Decision, DeploymentGraph, FlowFacts, RequestFacts, RoleConfig, TargetFacts } from '@topo-bench/core';
 import type { RuleEngine } from '@topo-bench/rule-engine';

@@ -7,16 +7,13 @@ export interface DeliveryState {
   copies: DeliveredDigests[];
 }
 
-/** Notes that a service has received a copy with these digests. */
+/** Records that a service has received a copy with these digests. */
 export function noteDelivery({ services, copies }: DeliveryState, service: number, digests: DeliveredDigests): void {
   const known = copies.findIndex((copy) => isSame(copy, digests));
   services.push(service, known < 0 ? copies.push(digests) - 1 : known);
 }
 
-/**
- * Adds what a branch has delivered since the fork.
- * @param shared length of `services` at the fork
- */
+/** Adds the deliveries of a branch since the fork. */
 export function mergeDeliveries(into: DeliveryState, branch: DeliveryState, shared: number): void {
   for (let i = shared; i < branch.services.length; i += 2) {
     noteDelivery(

@@ -1,6 +1,6 @@
 /**
- * What a run of a flow asks its performer to do. Each effect is answered by one method of the run; an ending is the
- * last one.
+ * The effects that a run of a flow requests from its performer. One method of the run answers each effect; an ending is
+ * the last one.
  */
 import type { RequestFacts } from '@topo-bench/core';
 import type { Sender } from './flow.ts';
@@ -10,22 +10,20 @@ import type { Outcome } from './messages.ts';
 export interface Crossing {
   to: string;
   node: number;
-  /** Place among the request's hops, for the jitter of the link. */
+  /** Position among the request's hops, for the jitter of the link. */
   hop: number;
 }
 
 export type FlowEffect =
-  /** Ask the rules about the step of that service: `decided`. */
+  /** Decide the step of that service by the rules: `decided`. */
   | { kind: 'decide'; service: number }
   /** Send the service its copy of the request, or the original, and wait until its work is done: `delivered`. */
   | { kind: 'call'; service: number; crossing: Crossing; redacted: RequestFacts | undefined }
   /** Do the service's work here: `worked`. */
   | { kind: 'work'; service: number }
-  /**
-   * Hand the flow over: `forwarded`, with the acknowledgement in forward style and with the outcome in nested style.
-   */
+  /** Forward the flow: `forwarded`, after the acknowledgement (forward style) or with the outcome (nested style). */
   | { kind: 'forward'; crossing: Crossing }
-  /** Open a fork and run that many branches: `joined` with their outcomes. */
+  /** Open a fork and run this number of branches: `joined` with their outcomes. */
   | { kind: 'fork'; branches: number }
   | FlowEnding;
 

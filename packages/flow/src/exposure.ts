@@ -1,19 +1,19 @@
 /**
- * Exposure: bytes of withheld data that had reached the node of a step before the decision, unless an earlier permitted
- * step had put them there. The message carries the nodes that the original data has reached, and the pointers that
- * permitted copies on each node lack.
+ * Exposure: bytes of withheld data that had reached the node of a step before the decision. Data that an earlier
+ * permitted step put there does not count. The message carries the nodes that the original data has reached, and the
+ * pointers that permitted copies on each node lack.
  */
 
-/** Data that is withheld from a target: all of the payload, or the values at these JSON pointers (RFC 6901). */
+/** Data withheld from a target: the whole payload, or the values at these JSON pointers (RFC 6901). */
 export type Withheld = 'everything' | readonly string[];
 
 /**
- * By node index: for each permitted copy there, the pointers that it lacks. A complete copy is `[]`, and makes others
- * needless.
+ * By node index: for each permitted copy there, the pointers that it lacks. A complete copy is `[]`, and replaces all
+ * others.
  */
 export type PlacedCopies = Record<number, string[][]>;
 
-/** Notes that a permitted step has put a copy on a node. */
+/** Records that a permitted step has put a copy on a node. */
 export function placeCopy(placed: PlacedCopies, node: number, lacking: readonly string[]): void {
   const copies = placed[node];
   if (lacking.length === 0) placed[node] = [[]];
@@ -29,9 +29,9 @@ export function mergeCopies(into: PlacedCopies, from: PlacedCopies): void {
 }
 
 /**
- * Adds the exposure of one decision to `bytes`, by category. A value has the category of its payload field and counts
- * with the UTF-8 bytes of its text, or of its JSON when it is no text. Where permitted copies hold a part of a value,
- * the members that none of them holds count, each by itself. Fields without category do not count.
+ * Adds the exposure of one decision to `bytes`, by category. A value has the category of its payload field. It counts
+ * with the UTF-8 bytes of its text, or of its JSON when it is not text. Where permitted copies contain parts of a
+ * value, only the members that all copies lack count, each by itself. Fields without category do not count.
  * @param copies permitted copies on the target's node
  */
 export function addExposure(
@@ -54,13 +54,13 @@ export function addExposure(
   }
 }
 
-/** Adds to the sum of a category; `__proto__` and `constructor` are categories like any other. */
+/** Adds to the sum of a category; `__proto__` and `constructor` are ordinary categories. */
 export function addBytes(bytes: Record<string, number>, category: string, added: number): void {
   const value = (Object.hasOwn(bytes, category) ? (bytes[category] as number) : 0) + added;
   Object.defineProperty(bytes, category, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Bytes of a value, less those of its members that a copy holds. */
+/** Bytes of a value, without those of its members that a copy contains. */
 function exposedBytes(value: unknown, pointer: string, copies: readonly (readonly string[])[]): number {
   const holding = copies.filter(
     (lacking) => !lacking.some((other) => pointer === other || pointer.startsWith(`${other}/`)),
@@ -89,7 +89,7 @@ function steps(pointer: string): string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Members only: the length of a list is none. */
+/** Own members only: the length of a list is not a member. */
 function valueAt(payload: unknown, path: readonly string[]): unknown {
   let value = payload;
   for (const step of path) {

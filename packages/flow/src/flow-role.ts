@@ -1,4 +1,4 @@
-/** The part of a role's configuration that decides what it does with a flow. */
+/** The part of a role's configuration that determines its handling of a flow. */
 import type { DeliveryKeys, DeploymentGraph, RoleConfig } from '@topo-bench/core';
 
 /** Fields of the configuration that the flow reads. */
@@ -14,7 +14,7 @@ export interface FlowRole extends FlowConfig {
    * one.
    */
   readonly steps: 'decide' | 'work' | 'call';
-  /** The role that takes flows whole, forks included: the gateway's next hop under a central entity. */
+  /** The role that receives whole flows, forks included: the gateway's next hop under a central entity. */
   readonly everythingTo: string | undefined;
 }
 

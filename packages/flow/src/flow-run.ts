@@ -1,7 +1,7 @@
 /**
- * Follows the flow program from where a message stands to where this role's part ends. Gateway, central entity, router,
- * sidecar and (under `none`) service all run this machine. It performs nothing: every method takes the answer to the
- * last effect and returns the next one. HTTP and a simulated calendar drive the same code.
+ * Follows the flow program from the position of a message to the end of this role's part. Gateway, central entity,
+ * router, sidecar and (under `none`) service all run this machine. It performs no I/O: every method takes the answer to
+ * the last effect and returns the next one. HTTP and a simulated calendar drive the same code.
  */
 
 import type { Decision, DeploymentGraph, GraphService, RequestFacts } from '@topo-bench/core';
@@ -21,31 +21,31 @@ import { type Redaction, redactPayload } from './redact-payload.ts';
 type Instruction = DeploymentGraph['flow']['instructions'][number];
 
 export class FlowRun {
-  /** Service (index) of the step under way. */
+  /** Service (index) of the current step. */
   private service = -1;
   private askedUs = 0;
   private decision: Effect | undefined;
-  /** Copy that the service of the step receives; undefined: the original. */
+  /** Copy for the service of the step; undefined: the original. */
   private redacted: RequestFacts | undefined;
 
-  /** @param isBranch whether it is a branch of a fork that this role holds, and starts here */
+  /** @param isBranch whether it is a branch that starts here, of a fork of this role */
   constructor(
     private readonly role: FlowRole,
     readonly flow: Flow,
     private readonly isBranch = false,
   ) {}
 
-  /** @param nowUs of the clock that `flow.expiresUs` is on, here and in all methods */
+  /** @param nowUs on the clock of `flow.expiresUs`, here and in all methods */
   start(nowUs: number): FlowEffect {
     return this.next(nowUs);
   }
 
-  /** The decision as it stands in the steps, after `decided`; undefined when it came too late to be recorded. */
+  /** The decision as recorded in the steps, after `decided`; undefined when it came too late to be recorded. */
   get recorded(): Effect | undefined {
     return this.decision;
   }
 
-  /** Records the decision, and gives the service what it may have. */
+  /** Records the decision, and sends the service its permitted copy. */
   decided(decision: Decision, nowUs: number): FlowEffect {
     const { role, flow, service: index } = this;
     this.decision = undefined;
@@ -54,7 +54,7 @@ export class FlowRun {
     }
     const { state } = flow;
     const { detour } = state;
-    // One reroute per step: a second is a denial by the rule that asked for it.
+    // One reroute per step: a second one is a denial by the rule that requested it.
     const effect = decision.effect === 'reroute' && detour ? 'deny' : decision.effect;
     const service = this.serviceAt(index);
     this.decision = effect;
@@ -67,7 +67,7 @@ export class FlowRun {
         remove: decision.remove,
         pseudonymise: decision.pseudonymise,
       };
-      // The alternative stands in for the step: the flow stays at its instruction.
+      // The alternative replaces the step: the flow stays at its instruction.
       state.done++;
       return this.next(nowUs);
     }
@@ -75,8 +75,8 @@ export class FlowRun {
   }
 
   /**
-   * @param digests that the service returned; a user-supplied service returns none, and counts with those of what was
-   * sent
+   * @param digests returned by the service. A user-supplied service returns none; the digests of the sent data are
+   * used.
    */
   delivered(digests: DeliveredDigests | undefined, nowUs: number): FlowEffect {
     const { payload } = this.redacted ?? this.flow.request;
@@ -88,8 +88,8 @@ export class FlowRun {
   }
 
   /**
-   * @param outcome nested style: how the flow ended; forward style: undefined, since `to` has acknowledged and will
-   * report
+   * @param outcome nested style: the end of the flow. Forward style: undefined, since `to` has acknowledged and will
+   * report.
    */
   forwarded(to: string, outcome: Outcome | undefined): FlowEnding {
     return outcome ? this.end(outcome) : { kind: 'handed-over', to };
@@ -113,7 +113,7 @@ export class FlowRun {
     return this.next(nowUs);
   }
 
-  /** A hop failed or timed out, or the performer did: the flow ends here with an error. */
+  /** A hop failed or timed out, or the performer failed: the flow ends here with an error. */
   failed(error: unknown): FlowEnding {
     const failure = error instanceof HopFailure ? error : new HopFailure('internal', this.role.name, describe(error));
     return this.end({
@@ -141,7 +141,7 @@ export class FlowRun {
     return { kind: 'decide', service };
   }
 
-  /** The role that holds the data at a fork starts the branches. */
+  /** The role that has the data at a fork starts the branches. */
   private ownerOf(instruction: Instruction): string {
     const { everythingTo, name } = this.role;
     if (everythingTo !== undefined) return everythingTo;
@@ -170,7 +170,7 @@ export class FlowRun {
   private stepDone(digests: DeliveredDigests, nowUs: number): FlowEffect {
     const { state } = this.flow;
     noteDelivery(state.delivered, this.service, digests);
-    // After a detour the flow resumes behind the step that it replaced.
+    // After a detour the flow resumes after the replaced step.
     delete state.detour;
     state.done++;
     state.at = this.instruction(state.at).next;
@@ -189,7 +189,7 @@ export class FlowRun {
     if (isBranch) return { kind: 'join', outcome };
     if (role.kind === 'gateway' || role.style === 'nested') return { kind: 'answer', outcome, back: flow.sender };
     const { replyTo } = outcome.state;
-    // A branch that left can come back to the holder of its fork.
+    // A forwarded branch can return to the role of its fork.
     if (replyTo === role.name) return { kind: 'join', outcome };
     return { kind: 'report', outcome, crossing: this.cross(replyTo) };
   }

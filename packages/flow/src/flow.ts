@@ -1,17 +1,17 @@
-/** A flow while a role has it in hand: its message, and what is derived from it once instead of at every step. */
+/** A flow in progress at a role: its message, and values derived once instead of at every step. */
 import type { DeploymentGraph, FlowFacts, GraphService, RequestFacts } from '@topo-bench/core';
 import { copyOfDeliveries } from './deliveries.ts';
 import type { FlowRole } from './flow-role.ts';
 import { effectCode, type FlowMessage, type FlowState, type WorkMessage } from './messages.ts';
 
-/** Where a message came from: an answer that carries an outcome takes the same link back, under the same hop. */
+/** Sender of a message. In nested style the outcome returns on the same link, under the same hop. */
 export interface Sender {
   node: number;
   hop: number;
 }
 
 export class Flow {
-  /** Where the data has been, for rules. */
+  /** Services and regions that the data has reached, for rules. */
   readonly visited: FlowFacts = { services: [], regions: [] };
   private unchangingText: string | undefined;
 
@@ -20,15 +20,15 @@ export class Flow {
     readonly request: RequestFacts,
     readonly fieldCategories: Record<string, string>,
     private readonly graph: DeploymentGraph,
-    /** When its time is over, µs of this role's clock. */
+    /** Deadline, in µs of this role's clock. */
     readonly expiresUs: number,
-    /** Absent where it began here. */
+    /** Absent for a flow that began here. */
     readonly sender?: Sender,
   ) {
     this.visitSince(0);
   }
 
-  /** Adds the services that received the data in the steps from that index of `state.steps` on. */
+  /** Adds the services that received the data in the steps from this index of `state.steps` on. */
   visitSince(index: number): void {
     const { steps } = this.state;
     for (let i = index; i < steps.length; i += 3) {
@@ -65,7 +65,7 @@ export class Flow {
     return `{${head},"request":${redacted ? JSON.stringify(redacted) : this.requestText}}`;
   }
 
-  /** The flow of one branch of a fork: it starts from what is known here and counts from zero. */
+  /** The flow of one branch of a fork. It starts from the current state, with counts of zero. */
   fork(at: number, replyTo: string, join: number, branch: number): Flow {
     const { detour: _none, ...state } = this.state;
     const placed = Object.fromEntries(Object.entries(state.placed).map(([node, copies]) => [node, [...copies]]));
@@ -77,7 +77,7 @@ export class Flow {
     return flow;
   }
 
-  /** JSON of the original request, written at most once however many services are called from here. */
+  /** JSON of the original request, serialized at most once for all services called from here. */
   private get requestText(): string {
     this.unchangingText ??= JSON.stringify(this.request);
     return this.unchangingText;
@@ -85,7 +85,7 @@ export class Flow {
 }
 
 /**
- * A flow that another role has handed over. An enforcement point brings the original data to its node.
+ * A flow received from another role. An enforcement point brings the original data to its node.
  * @param nowUs of this role's clock, at arrival
  */
 export function receiveFlow(

@@ -1,11 +1,11 @@
-/** Forks that a role holds open: collects the outcome of every branch, wherever it ended, until all have joined. */
+/** Open forks of a role: collects the outcomes of all branches, at any role, until all have joined. */
 import { HopFailure } from './hop-failure.ts';
 import type { FlowState, Outcome } from './messages.ts';
 
 interface OpenFork {
   outcomes: (Outcome | undefined)[];
   missing: number;
-  /** Branches that another role has, by index. */
+  /** Branches that another role runs, by index. */
   away: { state: FlowState; hop: string }[];
   expired: boolean;
   joined(outcomes: Outcome[]): void;
@@ -31,7 +31,7 @@ export class ForkTable {
     return key;
   }
 
-  /** A branch has ended. @returns false for an outcome that is late, repeated or of no fork here: it is ignored */
+  /** A branch has ended. @returns false for an outcome that is ignored: late, repeated, or of an unknown fork */
   arrive(outcome: Outcome): boolean {
     const { join, branch } = outcome.state;
     const fork = this.open.get(join);
@@ -53,7 +53,7 @@ export class ForkTable {
     else fork.away.push({ state, hop });
   }
 
-  /** The request ran out of time: branches that are away end with an error that names the role that has them. */
+  /** The request timed out: branches at other roles end with an error that names the role. */
   expire(key: number): void {
     const fork = this.open.get(key);
     if (!fork) return;

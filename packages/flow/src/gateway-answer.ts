@@ -1,4 +1,4 @@
-/** What the client gets: the outcome of the flow with indexes turned back into names, and its HTTP status. */
+/** The answer to the client: the outcome of the flow with names instead of indexes, and its HTTP status. */
 import type { Delivered, DeploymentGraph, GatewayResponse, StepRecord } from '@topo-bench/core';
 import type { DeliveryState } from './deliveries.ts';
 import { effectCodes, type FlowState, type Verdict } from './messages.ts';
@@ -8,7 +8,7 @@ export interface GatewayAnswer {
   response: GatewayResponse;
 }
 
-/** @param pastDeadline the gateway's deadline for the whole request cut it off */
+/** @param pastDeadline the gateway's deadline for the whole request expired */
 export function gatewayAnswer(
   graph: DeploymentGraph,
   state: FlowState,

@@ -1,18 +1,18 @@
-/** The flow of a request at the gateway: how it begins, and which of its errors are the gateway's own deadline. */
+/** The flow of a request at the gateway: its start, and the test for the gateway's own deadline. */
 import type { RequestFacts } from '@topo-bench/core';
 import { Flow } from './flow.ts';
 import type { FlowRole } from './flow-role.ts';
 import { allMarginsUs } from './hop-times.ts';
 import type { FlowState, Verdict } from './messages.ts';
 
-/** A request as its client sent it. */
+/** A request as received from its client. */
 export interface AcceptedRequest {
   id: string;
   request: RequestFacts;
   fieldCategories: Record<string, string>;
 }
 
-/** @param nowUs when the request had been parsed */
+/** @param nowUs time at which the request had been parsed */
 export function beginFlow(role: FlowRole, { id, request, fieldCategories }: AcceptedRequest, nowUs: number): Flow {
   return new Flow(initialState(role, id), request, fieldCategories, role.graph, nowUs + role.deadlines.requestUs);
 }
@@ -35,12 +35,12 @@ export function initialState({ name, node, graph }: Pick<FlowRole, 'name' | 'nod
   };
 }
 
-// Timers count in whole ms.
+// Timers have a resolution of 1 ms.
 const timerErrorUs = 2000;
 
 /**
- * Whether an outcome is the deadline of the whole request, which counts as unfinished, rather than that of a hop. In
- * nested style each hop gives up before its caller, so the error arrives somewhat before the deadline.
+ * Whether an outcome is the deadline of the whole request rather than that of a hop. Such a request counts as
+ * unfinished. In nested style each hop times out before its caller, so the error arrives shortly before the deadline.
  */
 export function isPastDeadline(role: FlowRole, verdict: Verdict, rttUs: number): boolean {
   const isDeadline = verdict.kind === 'error' && verdict.error.startsWith('deadline:');

@@ -1,4 +1,4 @@
-/** A hop that failed. Its kind and name make the error that is counted, for example `unreachable:router-2`. */
+/** A failed hop. Its kind and name form the counted error, for example `unreachable:router-2`. */
 export type HopFailureKind = 'unreachable' | 'deadline' | 'no-rules' | 'bad-answer' | 'internal';
 
 export class HopFailure extends Error {
@@ -12,7 +12,7 @@ export class HopFailure extends Error {
     super(message);
   }
 
-  /** As it is counted and as the gateway's answer carries it. */
+  /** As counted, and as in the gateway's answer. */
   get error(): string {
     return `${this.kind}:${this.hop}`;
   }

@@ -1,13 +1,13 @@
-/** How long the next hop may take, and how much time a message gives its receiver. */
+/** Timeouts of the next hop, and the time that a message grants its receiver. */
 import type { Flow } from './flow.ts';
 import type { FlowRole } from './flow-role.ts';
 
 type Timed = Pick<FlowRole, 'style' | 'graph' | 'deadlines'>;
 
 /**
- * In nested style a hop gives up earlier than its caller by this margin. The hop that stalls is thus the one that is
- * named. All executors together take at most a quarter of a hop's deadline. Forward style: 0, since no hop waits for
- * the flow's end.
+ * In nested style a hop times out earlier than its caller by this margin. The error thus names the hop that stalls. All
+ * executors together take at most a quarter of a hop's deadline. Forward style: 0, since no hop waits for the flow's
+ * end.
  */
 export function nestedMarginUs({ style, graph, deadlines }: Timed): number {
   if (style !== 'nested') return 0;
@@ -26,7 +26,7 @@ export class HopTimes {
     this.marginUs = nestedMarginUs(role);
   }
 
-  /** Time until the sender gives the hop up. Zero or less: the flow's time is over. */
+  /** Timeout of the hop at its sender. Zero or less: the flow's deadline has passed. */
   withinUs({ expiresUs }: Pick<Flow, 'expiresUs'>, nowUs: number): number {
     return Math.min(this.role.deadlines.hopUs, expiresUs - nowUs - this.marginUs);
   }

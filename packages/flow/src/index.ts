@@ -1,4 +1,4 @@
-/** What happens to a request at each enforcement point and service: a state machine without I/O, clock or promises. */
+/** The handling of a request at each enforcement point and service: a state machine without I/O, clock or promises. */
 export { Decider } from './decider.ts';
 export type { DeliveryState } from './deliveries.ts';
 export { type Crossing, type FlowEffect, type FlowEnding, isEnding } from './effects.ts';

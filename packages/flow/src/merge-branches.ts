@@ -9,7 +9,7 @@ import type { FlowState, Outcome, Verdict } from './messages.ts';
 /**
  * Adds the branches' steps, counts and exposure to the state that they forked from.
  * @param outcomes in file order
- * @returns how the group ended. An error outranks a refusal: where a branch did not finish, the first refusal is
+ * @returns the verdict of the group. An error outranks a refusal: with an unfinished branch the first refusal is
  * unknown. Among several of a kind the first in file order is named.
  */
 export function mergeBranches(into: FlowState, outcomes: readonly Outcome[]): Verdict {

@@ -1,4 +1,4 @@
-/** What travels between roles: where a flow stands, what was decided so far, and the request itself. */
+/** Messages between roles: the position of a flow, its decisions so far, and the request itself. */
 import type { DeliveredDigests, RequestFacts } from '@topo-bench/core';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import type { DeliveryState } from './deliveries.ts';
@@ -8,7 +8,7 @@ import type { PlacedCopies } from './exposure.ts';
 export const effectCodes: readonly Effect[] = ['allow', 'deny', 'redact', 'reroute'];
 export const effectCode: Readonly<Record<Effect, number>> = { allow: 0, deny: 1, redact: 2, reroute: 3 };
 
-/** A step goes to an alternative. Redactions of its first target apply to the alternative too. */
+/** A step rerouted to an alternative. Redactions of its first target also apply to the alternative. */
 export interface Detour {
   /** Index of the alternative. */
   service: number;
@@ -16,14 +16,14 @@ export interface Detour {
   pseudonymise: string[];
 }
 
-/** The part of a message that changes on its way. */
+/** The part of a message that changes from hop to hop. */
 export interface FlowState {
   id: string;
   /** Instruction to run next, or `flowEnd`. */
   at: number;
   /** Role that receives the outcome of the flow, or of this branch of it. */
   replyTo: string;
-  /** At the holder of a fork: key of the fork and index of this branch. −1 outside any branch. */
+  /** At the role of a fork: key of the fork and index of this branch. −1 outside any branch. */
   join: number;
   branch: number;
   detour?: Detour;
@@ -42,35 +42,35 @@ export interface FlowState {
   exposureBytes: Record<string, number>;
 }
 
-/** Hands a flow over to the next role. */
+/** Forwards a flow to the next role. */
 export interface FlowMessage {
   state: FlowState;
   /**
-   * Time that the receiver has, in whole µs from its arrival. Forward style: until the gateway gives the request up.
-   * Nested style: until the sender does. Never a time of day: clocks of hosts differ.
+   * Remaining time of the receiver, in whole µs from its arrival. Forward style: until the gateway's deadline. Nested
+   * style: until the sender's timeout. Never a time of day: clocks of hosts differ.
    */
   leftUs: number;
-  /** Node of the sender: in nested style the answer takes the same link back. */
+  /** Node of the sender: in nested style the answer returns on the same link. */
   from: number;
   request: RequestFacts;
   /** Category of each payload field that has one. */
   fieldCategories: Record<string, string>;
 }
 
-/** How a flow or a branch ended. */
+/** The end of a flow or a branch. */
 export type Verdict =
   | { kind: 'completed' }
   /** `rule` is an index, −1 for the default effect. */
   | { kind: 'refused'; service: number; rule: number }
   | { kind: 'error'; error: string; message: string };
 
-/** Reported to the holder of the fork or to the gateway; in nested style the answer to the message. */
+/** Reported to the role of the fork or to the gateway. In nested style it is the answer to the message. */
 export interface Outcome {
   state: FlowState;
   verdict: Verdict;
 }
 
-/** Time that a receiver had a message, from the parsed body to the answer: traced requests only. */
+/** Time from the parsed body to the answer at a receiver: traced requests only. */
 export interface OwnTime {
   ownUs?: number;
 }
@@ -78,20 +78,20 @@ export interface OwnTime {
 /** Nested style: the answer to a `FlowMessage`. */
 export interface OutcomeAnswer extends Outcome, OwnTime {}
 
-/** What a service receives. */
+/** Work for a service. */
 export interface WorkMessage {
   id: string;
   /** Node of the sender. */
   from: number;
-  /** Place among the request's hops: jitter differs from hop to hop. */
+  /** Position among the request's hops: jitter differs from hop to hop. */
   hop: number;
   request: RequestFacts;
 }
 
-/** What a service answers when its work is done. */
+/** Answer of a service when its work is done. */
 export interface WorkAnswer extends OwnTime {
   /** Digests of the received payload. */
   delivered: DeliveredDigests;
-  /** Stands for the answer of a real service, in its size. */
+  /** Placeholder with the size of a real service's answer. */
   answer: string;
 }

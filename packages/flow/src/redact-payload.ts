@@ -1,6 +1,4 @@
-/**
- * The copy of a payload that a target may have: values at JSON pointers (RFC 6901) taken out or replaced by pseudonyms.
- */
+/** The permitted copy of a payload: values at JSON pointers (RFC 6901) are removed or replaced by pseudonyms. */
 import { createHmac } from 'node:crypto';
 
 export interface Redaction {
@@ -15,9 +13,9 @@ interface Place {
 }
 
 /**
- * A copy; the original stays as it is, and parts that no pointer leads to are shared with it. Pointers that lead
- * nowhere do nothing. A removed element of a list closes the gap; pointers count by the original places.
- * @param key of the run's pseudonyms: the same value has the same pseudonym throughout a run, and another in the next
+ * Returns a copy; the original is unchanged. Parts without pointers are shared with it. Pointers without a target have
+ * no effect. A removed element of a list closes the gap; pointers refer to the original positions.
+ * @param key of the run's pseudonyms: a value has the same pseudonym throughout a run, and another in the next
  */
 export function redactPayload(
   payload: Record<string, unknown>,
@@ -25,7 +23,7 @@ export function redactPayload(
   key: string,
 ): Record<string, unknown> {
   const root: Place = { members: new Map() };
-  // Removal is noted last, so that it wins.
+  // Removals are set last, so that they take precedence.
   for (const pointer of redaction.pseudonymise) placeOf(root, pointer).action = 'pseudonymise';
   for (const pointer of redaction.remove) placeOf(root, pointer).action = 'remove';
   return redact(payload, root, key) as Record<string, unknown>;
@@ -58,6 +56,6 @@ function redact(value: unknown, place: Place, key: string): unknown {
     if (!below) return [[name, member]];
     return below.action === 'remove' ? [] : [[name, redact(member, below, key)]];
   });
-  // `fromEntries` makes own members even of names like `__proto__`.
+  // `fromEntries` creates own members even for names like `__proto__`.
   return Array.isArray(value) ? kept.map(([, member]) => member) : Object.fromEntries(kept);
 }

@@ -268,7 +268,7 @@ export class Http2Connection implements FrameHost, StreamHost {
   }
 }
 
-/** Destroys a socket that is still open after `ms`, unless `isDone` says that it is as expected. */
+/** Destroys a socket that is still open after `ms`, unless `isDone` returns true. */
 function destroyAfter(socket: Socket, ms: number, isDone: () => boolean = () => false): void {
   const timer = setTimeout(() => {
     if (!isDone()) socket.destroy();

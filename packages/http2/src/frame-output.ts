@@ -1,6 +1,6 @@
 /**
- * Writes frames to a socket, many per system call. Large pieces are sent from their own memory. Small ones are copied
- * into one buffer, because a separate entry for each would cost more.
+ * Writes frames to a socket, many per system call. Large pieces are sent from their own memory. Small pieces are copied
+ * into one buffer, since a separate entry for each would cost more.
  */
 import type { Socket } from 'node:net';
 import { frameHeaderBytes, frameTypes } from './protocol.ts';

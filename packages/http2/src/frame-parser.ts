@@ -25,7 +25,7 @@ export interface FrameReceiver {
 
 /** Limit of frames that are buffered whole. */
 const maxGatheredBytes = 65_536;
-/** A direct read is not worth a system call for less. */
+/** Min size of a direct read; below it, a system call costs more than the copy. */
 const minDirectBytes = 32_768;
 
 export class FrameParser {

@@ -1,21 +1,21 @@
-/** Asks roles over their control routes (`@topo-bench/core/control`), the same for every runner. */
+/** Client of the control routes of roles (`@topo-bench/core/control`), shared by all runners. */
 import http from 'node:http';
 import { headers, TopoBenchError } from '@topo-bench/core';
 
-/** A role as the client needs it. */
+/** Addresses and token of a role, as the client needs them. */
 export interface ControlTarget {
   name: string;
   url: string;
-  /** Where its control routes are, when not at `url`. */
+  /** Address of its control routes, if different from `url`. */
   controlUrl?: string;
   controlToken: string;
 }
 
-// A saturated role answers late: its event loop has the whole queue before us.
+// A saturated role answers late: its event loop handles all queued requests first.
 const answerTimeoutMs = 30_000;
 
 export class ControlClient {
-  // Connections stay open, so that asking during a measurement costs the roles no handshakes.
+  // Connections stay open, so that calls during a measurement cost the roles no handshakes.
   private readonly agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
   /**

@@ -1,6 +1,6 @@
 /**
- * A deployment whose roles answer over HTTP, wherever they run: counters, spans, deaths. Every runner hands one back
- * and adds what it alone can do with its roles.
+ * A deployment whose roles answer over HTTP on any host: counters, spans, deaths. Every runner returns one, and adds
+ * its own functions for the roles.
  */
 import type { RoleStats, Span, TopoBenchError } from '@topo-bench/core';
 import type { Host } from '@topo-bench/core/schema/result';
@@ -12,12 +12,12 @@ const askedAtOnce = 16;
 
 export interface HttpRole extends DeployedRole, ControlTarget {}
 
-/** What only the runner knows of the roles that it started, and can do with them. */
+/** Facts and functions of the started roles that only the runner has. */
 export interface RunningRoles {
   hosts: readonly Host[];
   usage(options: UsageOptions): Promise<RoleUsage[]>;
   detachedCpuUs(): Promise<number>;
-  /** Ends every role and resolves when none is left. May be called again. */
+  /** Ends every role and resolves when all have ended. May be called again. */
   stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export class HttpDeployment implements Deployment {
     this.gatewayUrl = this.roles.find(({ kind }) => kind === 'gateway')?.url ?? '';
   }
 
-  /** To be called by the runner when a role ends before `stop`; the first call for a role counts. */
+  /** Called by the runner when a role ends before `stop`. Only the first call for a role counts. */
   reportDeath(name: string, error: TopoBenchError): void {
     const role = this.roles.find((one) => one.name === name);
     if (!role || this.#deaths.has(role)) return;
@@ -81,7 +81,7 @@ export class HttpDeployment implements Deployment {
 
   #askAll<Answer>(method: 'GET' | 'POST', path: string): Promise<Answer[]> {
     const asked = inParallel(this.#targets, askedAtOnce, (target) => this.#client.ask<Answer>(target, method, path));
-    // The death of a role explains more than its silence.
+    // The death of a role explains more than a missing answer.
     return asked.catch((error) => {
       const [death] = this.#deaths.values();
       throw death ?? error;

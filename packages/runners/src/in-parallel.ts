@@ -1,11 +1,10 @@
 /**
- * Work on many items with a bound on how many are under way: a hundred processes that start at once only delay each
- * other.
+ * Runs work on many items with a limit on concurrency: a hundred processes that start at once only delay each other.
  */
 
 /**
- * Runs `work` on every item, at most `limit` at a time. After the first failure no further item is begun; those under
- * way are waited for, so that no task continues after the rejection.
+ * Runs `work` on every item, at most `limit` at a time. After the first failure no further item starts. Items in flight
+ * finish first, so no task continues after the rejection.
  * @returns results in the order of the items
  * @throws the first failure
  */

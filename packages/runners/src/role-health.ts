@@ -1,11 +1,11 @@
-/** Waits until a role answers its health check. A container takes a while until anything listens in it. */
+/** Waits until a role answers its health check. A container takes some time until it listens. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TopoBenchError } from '@topo-bench/core';
 import type { ControlClient, ControlTarget } from './control-client.ts';
 
 const pauseMs = 50;
 
-/** What a connection fails with where nothing listens yet, or no name is known yet. */
+/** Connection errors while no process listens yet, or the name is not yet resolvable. */
 const notYet = new Set(['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /**

@@ -1,21 +1,21 @@
 /**
- * The port of all runners: a plan becomes running processes, containers or pods, and a deployment to measure, watch and
- * tear down. A runner starts roles by path or image and knows nothing of their work.
+ * The port of all runners: turns a plan into running processes, containers or pods, and returns a deployment to
+ * measure, monitor and tear down. A runner starts roles by path or image, independent of their work.
  */
 import type { DeploymentDocuments, Problem, RoleKind, RoleStats, Span, TopoBenchError } from '@topo-bench/core';
 import type { Host } from '@topo-bench/core/schema/result';
 import type { DeploymentPlan, Placement } from '@topo-bench/deployment';
 import type { GroupUsage, ProcessUsage } from '@topo-bench/host';
 
-/** What a machine or a cluster lacks for a deployment. */
+/** A requirement of a deployment that a machine or cluster lacks. */
 export interface RunnerProblem extends Pick<Problem, 'code' | 'message' | 'hint'> {}
 
 export interface Runner {
-  /** Problems that would make the deployment of this plan fail; none for a plan that it can deploy. */
+  /** Returns the problems that prevent the deployment of this plan; empty when it can be deployed. */
   check(plan: DeploymentPlan): Promise<RunnerProblem[]>;
   /**
-   * Starts every role and resolves when each has answered its health check and knows its peers. When one fails, all are
-   * stopped again before the promise rejects.
+   * Starts every role and resolves when each has answered its health check and received its peers. If one fails, all
+   * are stopped before the promise rejects.
    * @throws TopoBenchError `TB_ROLE_DIED`, `TB_ROLE_NOT_READY`, `TB_ROLE_PORT_TAKEN`, `TB_RUNNER_NO_RESOURCES`,
    * `TB_RUNNER_CANNOT_START`, `TB_INTERRUPTED` when `signal` was aborted
    */
@@ -26,13 +26,13 @@ export interface Runner {
 export type Configure = (place: Placement) => DeploymentDocuments;
 
 export interface StartOptions {
-  /** Folder of the logs, one `<role>.log` each; made when missing, appended to when there. */
+  /** Folder of the logs, one `<role>.log` each; created if missing. Existing logs are appended to. */
   logsDir: string;
-  /** Bound on the whole start. Default: 30 s plus 1 s per role. */
+  /** Timeout of the whole start. Default: 30 s plus 1 s per role. */
   readyTimeoutMs?: number;
-  /** Port at which the gateway is reached. Default: a free one. */
+  /** Port of the gateway. Default: a free one. */
   gatewayPort?: number;
-  /** Gives up the start. */
+  /** Aborts the start. */
   signal?: AbortSignal;
 }
 
@@ -42,26 +42,26 @@ export interface DeployedRole {
   url: string;
   /** Present for a service that serves columns over Arrow Flight. */
   flightUrl?: string;
-  /** Index of the node it stands for. */
+  /** Index of its node. */
   node: number;
   /** Id of the host that it runs on. */
   host: string;
-  /** Whether it has priority over the other roles where they compete for a processor; absent where unknown. */
+  /** Whether it has CPU priority over the other roles; absent where unknown. */
   goesFirst?: boolean;
 }
 
 export interface UsageOptions {
-  /** Also reads the proportional set size, which takes a ms or more for each role. */
+  /** Also reads the proportional set size, which takes 1 ms or more for each role. */
   pss?: boolean;
 }
 
-/** What the processes of a role have used since they started. */
+/** Resources used by the processes of a role since they started. */
 export interface RoleUsage {
   name: string;
   kind: RoleKind;
-  /** The role's own process; absent where the host does not tell. */
+  /** The role's own process; absent where the host does not report it. */
   process?: ProcessUsage;
-  /** Proportional set size of that process, where it was asked for and its host tells. */
+  /** Proportional set size of that process, if requested and reported by the host. */
   pssBytes?: number;
   /** Whether its steps are those of a user-supplied service. */
   userService: boolean;
@@ -76,22 +76,22 @@ export interface Deployment {
   /** The machines that the roles run on. */
   hosts: readonly Host[];
   /**
-   * CPU time and memory of every role, in the order of `roles`, as counted by its host: the roles do no work for it.
+   * CPU time and memory of every role, in the order of `roles`, as counted by its host. The roles do no work for it.
    */
   usage(options?: UsageOptions): Promise<RoleUsage[]>;
   /**
-   * CPU time in µs of all roles on this host that do not descend from this process. It tells foreign load on the host
-   * of the load generator apart from the load of the roles.
+   * CPU time in µs of all roles on this host that do not descend from this process. It separates foreign load on the
+   * host of the load generator from the load of the roles.
    */
   detachedCpuUs(): Promise<number>;
-  /** What every role counted since the last reset, in the order of `roles`. Rejects with `TB_ROLE_NO_ANSWER`. */
+  /** Counters of every role since the last reset, in the order of `roles`. Rejects with `TB_ROLE_NO_ANSWER`. */
   stats(): Promise<RoleStats[]>;
   /** Zeroes the counters of every role. Rejects with `TB_ROLE_NO_ANSWER`. */
   reset(): Promise<void>;
-  /** Traced spans of all roles since the last call; the roles forget them. Rejects with `TB_ROLE_NO_ANSWER`. */
+  /** Traced spans of all roles since the last call; the roles then drop them. Rejects with `TB_ROLE_NO_ANSWER`. */
   spans(): Promise<Span[]>;
   /** Calls back once for every role that ends before `stop`, also when it already has (`TB_ROLE_DIED`). */
   onDeath(callback: (error: TopoBenchError, role: DeployedRole) => void): void;
-  /** Ends every role and waits until none is left. May be called again. */
+  /** Ends every role and waits until all have ended. May be called again. */
   stop(): Promise<void>;
 }

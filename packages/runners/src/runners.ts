@@ -8,12 +8,12 @@ export interface RunnerOptions {
 }
 
 export interface RunnerEntry {
-  /** Where roles run, for help texts and `doctor`. */
+  /** Environment of the roles, for help texts and `doctor`. */
   description: string;
   load(options: RunnerOptions): Promise<Runner>;
 }
 
-/** One entry for each name that the experiment schema allows: the type checker finds a missing or an unknown one. */
+/** One entry for each name that the experiment schema allows. A missing or unknown name is a compile error. */
 export const runners: Readonly<Record<RunnerName, RunnerEntry>> = {
   local: {
     description: 'child processes on this machine',

@@ -1,21 +1,21 @@
 /**
- * One attempt to start a deployment, the same for every runner: bounded in time, given up when the caller aborts, and
- * over with its first failure.
+ * One attempt to start a deployment, shared by all runners. It is limited in time, and ends when the caller aborts or
+ * with its first failure.
  */
 import { setMaxListeners } from 'node:events';
 import { TopoBenchError } from '@topo-bench/core';
 
 export interface AttemptOptions {
   timeoutMs: number;
-  /** The failure when the time is up. */
+  /** Creates the error of a timeout. */
   timedOut: () => TopoBenchError;
-  /** Gives up the start. */
+  /** Aborts the start. */
   signal?: AbortSignal | undefined;
 }
 
 /**
  * Runs `work` to its end or to the first failure of the attempt.
- * @param undo ends whatever has been started; called before the promise rejects
+ * @param undo ends all started roles; called before the promise rejects
  * @throws the first failure; TopoBenchError `TB_INTERRUPTED` when `signal` was aborted
  */
 export async function attemptStart<Result>(
@@ -46,7 +46,7 @@ export class StartAttempt {
   readonly #failed = new AbortController();
 
   constructor() {
-    // One listener for each role that is waited for is no leak.
+    // One listener per awaited role is not a leak.
     setMaxListeners(0, this.signal);
   }
 

@@ -1,4 +1,4 @@
-/** The field `arrow` of a service: columns that it serves in addition to its JSON, with seeded contents. */
+/** The field `arrow` of a service: columns with seeded contents that it serves in addition to its JSON. */
 import { z } from 'zod';
 import { duration, name, size } from './quantities.ts';
 
@@ -31,7 +31,7 @@ export const arrowFacts = z.strictObject({
   consents: name.optional().meta({ description: 'Column of `texts` with the consents of each row.' }),
 });
 
-/** Reads as the name of the variable: what is in it stays out of files. */
+/** The name of an environment variable: its value never appears in files. */
 const secret = z
   .string()
   .regex(/^env [A-Za-z_][A-Za-z0-9_]*$/, 'expected `env` and the name of a variable: env FLIGHT_PASSWORD')

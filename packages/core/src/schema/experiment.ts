@@ -1,4 +1,4 @@
-/** The experiment file: a topology, the factors that vary, and how each cell is measured. */
+/** The experiment file: a topology, the factors that vary, and the measurement of each cell. */
 import { z } from 'zod';
 import { exampleLevels } from '../architectures.ts';
 import { factorTable } from '../factors.ts';
@@ -25,7 +25,6 @@ export type RequestDriverName = (typeof requestDrivers)[number];
 export type DriverName = (typeof drivers)[number];
 
 const factorLevel = z.union([z.string(), z.number(), z.boolean()]);
-/** A level of a factor. */
 
 export const load = z.strictObject({
   driver: z.enum(drivers).default('open').meta({
@@ -214,5 +213,5 @@ export const experimentFile = z
   .meta({ title: 'topo-bench experiment', description: 'Factors, repetitions and load of a run.' });
 
 export type ExperimentInput = z.input<typeof experimentFile>;
-/** An experiment with units read and defaults filled in; durations in µs, shares as fractions. */
+/** A parsed experiment with defaults; durations in µs, shares as fractions. */
 export type ExperimentFile = z.output<typeof experimentFile>;

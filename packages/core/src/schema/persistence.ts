@@ -1,4 +1,4 @@
-/** What a service of a topology keeps, and where: the field `persistence` of a service. */
+/** The field `persistence` of a service in a topology: the data that it keeps, and the store. */
 import { z } from 'zod';
 import { enginesOf, storeConfigurations, storeEngines } from '../persistence.ts';
 import { duration, name } from './quantities.ts';

@@ -1,17 +1,17 @@
-/** Schema parts for quantities with units: read as text, held as a number in the base unit. */
+/** Schema parts for quantities with units: read as text, stored as a number in the base unit. */
 import { z } from 'zod';
 import type { ErrorCode } from '../error-codes.ts';
 import { TopoBenchError } from '../errors.ts';
 import { parseDurationUs, parseSizeBytes } from '../units.ts';
 
-/** What a custom issue carries for the reader of files. */
+/** Details of a custom issue, for file readers. */
 export interface IssueDetails {
   code: ErrorCode;
   hint?: string;
 }
 
 function quantity(parse: (text: string) => number, description: string, example: string) {
-  // `any` instead of `string`, so that the problem of a bare number is the missing unit, not its type.
+  // `any` instead of `string`: a bare number must report the missing unit, not its type.
   const schema = z.any().meta({ type: 'string', description, examples: [example] });
   const read = schema.transform((value: unknown, context) => {
     if (typeof value !== 'string' && typeof value !== 'number') {
@@ -30,14 +30,14 @@ function quantity(parse: (text: string) => number, description: string, example:
   return read as unknown as z.ZodPipe<z.ZodString, z.ZodTransform<number, string>>;
 }
 
-/** A duration with its unit (`10ms`, `2s`); held in µs. */
+/** A duration with its unit (`10ms`, `2s`); stored in µs. */
 export const duration = quantity(parseDurationUs, 'A duration with its unit: us, ms, s, m or h.', '10ms');
 
-/** A size with its unit (`512B`, `64KiB`); held in bytes. */
+/** A size with its unit (`512B`, `64KiB`); stored in bytes. */
 export const size = quantity(parseSizeBytes, 'A size with its unit: B, KB, KiB, MB, MiB, GB or GiB.', '64KiB');
 
 /**
- * Names of services, nodes, regions, classes: letters, digits, `-`, `_` and `.`; they become host names and file names.
+ * Names of services, nodes, regions and classes: letters, digits, `-`, `_` and `.`. They become host and file names.
  */
 export const name = z
   .string()
@@ -46,7 +46,7 @@ export const name = z
     'expected 1 to 63 letters, digits, "-", "_" or ".", starting and ending with a letter or digit',
   );
 
-/** A share written as `1%` or as a fraction `0.01`; held as a fraction in 0…1. */
+/** A share written as `1%` or as a fraction `0.01`; stored as a fraction in 0…1. */
 export const share = z
   .union([z.number().min(0).max(1), z.string().regex(/^\d+(\.\d+)?%$/, 'expected a percentage such as 1%')])
   .transform((value) => (typeof value === 'number' ? value : Number.parseFloat(value) / 100))

@@ -1,9 +1,9 @@
-/** What a run folder holds: `run.json` and the entries of `cells.json`. Field names carry their unit. */
+/** Schema of a run folder: `run.json` and the entries of `cells.json`. Field names include their unit. */
 import { z } from 'zod';
 
 /**
- * JSON lacks two numbers that intervals need: +∞ (a figure in which an unfinished request has a part) is written as the
- * string "Infinity", and NaN (what cannot be computed, such as the median of nothing) as null.
+ * JSON lacks two numbers that intervals need. +∞ (a figure that includes an unfinished request) is written as the
+ * string "Infinity". NaN (no value, such as the median of nothing) is written as null.
  */
 const us = z
   .union([z.number(), z.literal('Infinity'), z.null()])
@@ -30,9 +30,7 @@ export const summary = z
   .transform(withInfiniteMean);
 export type Summary = z.output<typeof summary>;
 
-/**
- * Older results have mean and deviation of the finished requests alone. A maximum of +∞ shows that there were others.
- */
+/** Older results have mean and deviation of the finished requests alone. A maximum of +∞ marks unfinished ones. */
 function withInfiniteMean<T extends { maxUs: number; meanUs: number; stdUs: number }>(figures: T): T {
   const { maxUs } = figures;
   return maxUs === Number.POSITIVE_INFINITY ? { ...figures, meanUs: maxUs, stdUs: maxUs } : figures;
@@ -55,8 +53,8 @@ const collectionPauses = z.strictObject({
 });
 
 /**
- * Use of resources over the measured window, from just before the first request to the last answer, of one role or
- * host; a field that the system cannot tell is absent.
+ * Resource use of one role or host over the measured window, from just before the first request to the last answer. A
+ * field that the system does not report is absent.
  */
 export const resourceUse = z.strictObject({
   processes: z.int().min(0).optional(),
@@ -86,8 +84,8 @@ export const resourceUse = z.strictObject({
 export type ResourceUse = z.output<typeof resourceUse>;
 
 /**
- * What explains the figures of a role: summed over its processes, over the measured window; what a host cannot tell is
- * absent.
+ * Figures that explain the performance of a role, summed over its processes and the measured window. Fields that a host
+ * does not report are absent.
  */
 export const processRecord = z
   .strictObject({
@@ -146,7 +144,7 @@ const useSeries = z.strictObject({
   rssBytes: z.array(z.number()).meta({ description: 'Summed over the processes.' }),
 });
 
-/** What a deployment had behind it when a repetition began. */
+/** History of a deployment at the start of a repetition. */
 export const deploymentHistory = z
   .strictObject({
     rank: z.int().min(1).meta({
@@ -164,7 +162,7 @@ export const deploymentHistory = z
   .meta({ id: 'deploymentHistory', description: 'History of the deployment when the repetition began.' });
 export type DeploymentHistory = z.output<typeof deploymentHistory>;
 
-/** What a repetition of reads and writes of a store adds to its cell. */
+/** Store figures of a repetition with reads and writes. */
 export const persistenceResult = z.strictObject({
   configuration: z.string(),
   workload: z.string(),
@@ -197,10 +195,7 @@ export const persistenceResult = z.strictObject({
 });
 export type PersistenceResult = z.output<typeof persistenceResult>;
 
-/**
- * What a repetition of a bulk transfer adds to its cell. Bytes are those of the columns, as they lie in Arrow's
- * buffers.
- */
+/** Transfer figures of a repetition of bulk transfers. Bytes are those of the columns in Arrow's buffers. */
 export const transferResult = z.strictObject({
   protocol: z.string(),
   operation: z.string(),
@@ -245,7 +240,7 @@ export const transferResult = z.strictObject({
 });
 export type TransferResult = z.output<typeof transferResult>;
 
-/** A measurement of a repetition that was invalid for late requests alone, and was made again. */
+/** A superseded measurement: its repetition was invalid for late requests alone, and was re-measured. */
 export const discardedMeasurement = z
   .strictObject({
     startedAt: z.iso.datetime().optional(),

@@ -1,6 +1,4 @@
-/**
- * The rule file: conditions in the format of json-rules-engine over documented facts, and what follows when they hold.
- */
+/** The rule file: conditions over documented facts, in the format of json-rules-engine, and their effects. */
 import { z } from 'zod';
 import { ruleDecorators, ruleFacts, ruleOperators } from '../rule-operators.ts';
 import { name } from './quantities.ts';
@@ -31,8 +29,8 @@ export interface Comparison {
 
 const label = { priority: z.int().min(1).optional(), name: z.string().optional() };
 
-// Types only: which facts, operators and paths exist is checked by `rule-conditions.ts`, for files and engines alike.
-// What stands in `meta` is for editors, which complete from it.
+// Types only: `rule-conditions.ts` checks facts, operators and paths, for files and engines alike. Editors complete
+// from `meta`.
 const comparison = z.strictObject({
   fact: z
     .string()
@@ -93,7 +91,7 @@ export const rule = z.strictObject({
 });
 export type Rule = z.output<typeof rule>;
 
-/** A row of the decision table that a rule file carries; run by `topo-bench rules test`. */
+/** A row of the decision table in a rule file; run by `topo-bench rules test`. */
 export const ruleExample = z.strictObject({
   name: z.string(),
   request: z.strictObject({

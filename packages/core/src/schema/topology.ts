@@ -1,4 +1,4 @@
-/** The topology file: nodes, services, flow, requests and how rules are enforced. */
+/** The topology file: nodes, services, flow, requests and enforcement. */
 import { z } from 'zod';
 import { architectures, architectureTable } from '../architectures.ts';
 import { engineOf } from '../persistence.ts';
@@ -13,7 +13,7 @@ export const placements = ['blocks', 'round-robin'] as const;
 export type Style = (typeof styles)[number];
 export type Placement = (typeof placements)[number];
 
-/** Rule engines with their descriptions. The registry of the package `rule-engine` is typed by these names. */
+/** Rule engines with their descriptions. These names type the registry of the package `rule-engine`. */
 const engineTexts = {
   compiled: 'functions built once from the rules',
   'json-rules-engine': 'the library of that name',
@@ -21,7 +21,7 @@ const engineTexts = {
 export type Engine = keyof typeof engineTexts;
 export const engines = namesOf(engineTexts);
 
-/** HTTP frameworks with their descriptions. The registry of the package `services` is typed by these names. */
+/** HTTP frameworks with their descriptions. These names type the registry of the package `services`. */
 const frameworkTexts = { fastify: 'Fastify', express: 'Express', node: '`node:http` alone' };
 export type Framework = keyof typeof frameworkTexts;
 export const frameworks = namesOf(frameworkTexts);
@@ -139,7 +139,7 @@ export const requestClass = z.strictObject({
 });
 export type RequestClass = z.output<typeof requestClass>;
 
-/** Used when a topology says nothing about its requests. */
+/** Used when a topology has no request classes. */
 export const defaultRequestClasses: z.input<typeof requestClass>[] = [
   {
     name: 'order',
@@ -245,7 +245,7 @@ export const topologyFile = z
   })
   .meta({ title: 'topo-bench topology', description: 'Services, nodes, flow, requests and enforcement.' });
 
-/** A topology as written by users. */
+/** A topology file as written, before parsing. */
 export type TopologyInput = z.input<typeof topologyFile>;
-/** A topology with units read and defaults filled in; durations in µs, sizes in bytes. */
+/** A parsed topology with defaults; durations in µs, sizes in bytes. */
 export type TopologyFile = z.output<typeof topologyFile>;

@@ -1,17 +1,13 @@
 /**
- * Fields of a service that is the user's own: a command that topo-bench starts, a URL where it already runs, or an
- * image. It stands behind any enforcement architecture like a generated service; what it is sent says
- * docs/methodology.md.
+ * Fields of a user-supplied service: a command that topo-bench starts, a URL where it already runs, or an image. It
+ * runs behind any enforcement architecture like a generated service. docs/methodology.md describes its requests.
  */
 import { z } from 'zod';
 import { duration } from './quantities.ts';
 
 const path = z.string().regex(/^\/[^\s#]*$/, 'expected a path that starts with "/"');
 
-/**
- * `env NAME`: a free port, handed over in that variable; a number: the port that the service listens on whatever it is
- * told.
- */
+/** `env NAME`: a free port, passed in that variable. A number: the fixed port that the service listens on. */
 const port = z
   .union([
     z.int().min(1).max(65_535),
@@ -19,7 +15,7 @@ const port = z
   ])
   .transform((value) => (typeof value === 'number' ? value : { env: value.slice('env '.length) }));
 
-/** A string here and not `z.url()`: the check of the topology reports an unusable URL with a hint. */
+/** A string instead of `z.url()`: the check of the topology reports an invalid URL with a hint. */
 export const userServiceFields = {
   command: z
     .string()
@@ -68,13 +64,13 @@ export const userServiceFields = {
     .meta({ description: 'Working directory of the command, relative to the topology file; default: its folder.' }),
 };
 
-/** The user's own service, with defaults filled in. */
+/** The user-supplied service, with defaults. */
 export type UserService = UserCommand | UserUrl | UserImage;
 
 interface Common {
-  /** Path that requests are posted to. */
+  /** Path of requests, sent by POST. */
   path: string;
-  /** Path of the health check; absent: ready when it accepts connections. */
+  /** Path of the health check; absent: ready once it accepts connections. */
   health?: string;
   readyWithinUs: number;
 }
@@ -82,10 +78,10 @@ interface Common {
 export interface UserCommand extends Common {
   kind: 'command';
   command: string;
-  /** A fixed port, or the variable that a free one is handed over in. */
+  /** A fixed port, or the variable that passes a free one. */
   port: number | { env: string };
   env: Record<string, string>;
-  /** Folder of the topology file, or of what was put in its place. */
+  /** Folder of the topology file, or its replacement. */
   baseDir: string;
   /** Relative to `baseDir`, or absolute. */
   cwd: string;

@@ -2,7 +2,7 @@
 import { HpackError } from './field.ts';
 import { decodeHuffman } from './huffman.ts';
 
-/** Enough for every acceptable index, length and table size: values up to 2^28. */
+/** Sufficient for every valid index, length and table size: values up to 2^28. */
 const maxIntegerBytes = 4;
 
 export class BlockReader {

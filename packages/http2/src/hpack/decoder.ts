@@ -1,4 +1,4 @@
-/** Reads the header blocks of one direction of a connection (HPACK, RFC 7541), which depend on those before. */
+/** Decodes the header blocks of one direction of a connection (HPACK, RFC 7541). Each block depends on those before. */
 import { BlockReader } from './block-reader.ts';
 import { DynamicTable, fieldBytes } from './dynamic-table.ts';
 import type { HeaderField } from './field.ts';
@@ -7,7 +7,7 @@ import { staticTable } from './static-table.ts';
 
 export { HpackError };
 
-/** What every peer may assume at first (RFC 9113, section 6.5.2). */
+/** Initial size of the dynamic table (RFC 9113, section 6.5.2). */
 const initialTableBytes = 4096;
 
 export class HpackDecoder {
@@ -15,9 +15,8 @@ export class HpackDecoder {
   private readonly maxListBytes: number;
 
   /**
-   * @param options.tableBytes the largest dynamic table allowed: our SETTINGS_HEADER_TABLE_SIZE. Default: 4096
-   * @param options.maxListBytes bound of a decoded list, each field counting its name, its value and 32. Default: 64
-   * KiB
+   * @param options.tableBytes max size of the dynamic table: our SETTINGS_HEADER_TABLE_SIZE. Default: 4096
+   * @param options.maxListBytes limit of a decoded list; each field counts its name, its value and 32. Default: 64 KiB
    */
   constructor({
     tableBytes = initialTableBytes,
@@ -28,10 +27,11 @@ export class HpackDecoder {
   }
 
   /**
-   * Reads a whole block: the fragments of HEADERS and its CONTINUATION frames, joined. A list that is too long is cut,
-   * but read to its end, so that the table stays that of the peer: a few bytes can stand for thousands, and only what
-   * is within the bound is kept.
-   * @returns the fields in order; @throws HpackError, after which the decoder is of no more use
+   * Decodes a whole block: the joined fragments of HEADERS and its CONTINUATION frames. A list over the limit is
+   * truncated, but the block is read to its end to keep the table in sync with the peer. Fields over the limit use no
+   * memory: a few bytes can encode thousands.
+   * @returns the fields in order
+   * @throws HpackError The decoder cannot be used after it.
    */
   decode(block: Uint8Array): { fields: HeaderField[]; isTooLong: boolean } {
     const reader = new BlockReader(block);

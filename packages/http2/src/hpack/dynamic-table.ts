@@ -1,10 +1,10 @@
 /**
- * The fields that the peer has added (RFC 7541, sections 2.3.2 and 4): the newest first, the oldest dropped where
- * they would take more than the size in force.
+ * The dynamic table of a decoder (RFC 7541, sections 2.3.2 and 4), newest field first. The oldest fields are evicted
+ * when the table exceeds its current size.
  */
 import type { HeaderField } from './field.ts';
 
-/** Overhead of each field in addition to its name and value, in the table as in a list (RFC 7541, section 4.1). */
+/** Overhead of each field in addition to its name and value, in tables and lists (RFC 7541, section 4.1). */
 const fieldOverheadBytes = 32;
 
 export function fieldBytes([name, value]: HeaderField): number {
@@ -12,13 +12,16 @@ export function fieldBytes([name, value]: HeaderField): number {
 }
 
 export class DynamicTable {
-  /** A ring: the newest lies at `newest`, the others behind it. */
+  /** Ring buffer: the newest field is at `newest`, older ones follow. */
   private readonly ring: (HeaderField | undefined)[];
   private newest = 0;
   private count = 0;
   private usedBytes = 0;
 
-  /** @param maxBytes it is never allowed more; @param sizeBytes what is in force at first */
+  /**
+   * @param maxBytes max size of the table
+   * @param sizeBytes initial size
+   */
   constructor(
     private readonly maxBytes: number,
     private sizeBytes: number,
@@ -31,7 +34,7 @@ export class DynamicTable {
     return index < this.count ? this.ring[(this.newest + index) % this.ring.length] : undefined;
   }
 
-  /** A field larger than the table empties it, and that is no error. */
+  /** Adds a field. A field larger than the table empties it, which is not an error. */
   add(field: HeaderField): void {
     const bytes = fieldBytes(field);
     this.shrinkTo(this.sizeBytes - bytes);
@@ -42,7 +45,7 @@ export class DynamicTable {
     this.usedBytes += bytes;
   }
 
-  /** @returns false where that is more than is allowed */
+  /** @returns false when the size exceeds the maximum */
   resize(sizeBytes: number): boolean {
     if (sizeBytes > this.maxBytes) return false;
     this.sizeBytes = sizeBytes;

@@ -1,12 +1,12 @@
 /**
- * Writes header blocks that need no memory on either side (HPACK, RFC 7541): fields of the static table by their index,
- * all else as it is. gRPC sends few and short fields, so that a table of our own would save less than it costs, and
- * what is sent never depends on the order in which streams send it.
+ * Encodes header blocks without a dynamic table (HPACK, RFC 7541): static fields by index, all others as literals. gRPC
+ * sends few and short fields, so a dynamic table would cost more than it saves. The encoding does not depend on the
+ * order of the streams.
  */
 import type { HeaderField } from './field.ts';
 import { staticTable } from './static-table.ts';
 
-/** Proxies on the way may not put these into a table either (RFC 7541, section 7.1.3). */
+/** Never indexed: proxies must not add these fields to a table either (RFC 7541, section 7.1.3). */
 const secretNames: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
 
 const indexOfName = new Map<string, number>();
@@ -16,12 +16,12 @@ for (const [i, [name, value]] of staticTable.entries()) {
   indexOfField.set(`${name}\0${value}`, i + 1);
 }
 
-/** An integer and the kind of its field or string: less than 2^35 in a byte and five more. */
+/** Max bytes of an encoded integer below 2^35, including its prefix byte. */
 const maxIntegerBytes = 6;
 
 /**
- * That no table is used; said before the first block of a connection, it holds for whatever size the other side sets
- * (RFC 7541, section 4.2).
+ * Dynamic table size update to 0. Sent once before the first block of a connection, it remains valid for any size that
+ * the peer sets (RFC 7541, section 4.2).
  */
 export const emptyDynamicTableUpdate = Buffer.from([0x20]);
 
@@ -46,9 +46,10 @@ export function encodeHeaders(fields: readonly HeaderField[]): Buffer {
 }
 
 /**
- * @param kind the high bits of the first byte;
- * @param bits its low ones, which begin the integer;
- * @returns where it ends
+ * Writes an integer (RFC 7541, section 5.1).
+ * @param kind high bits of the first byte
+ * @param bits number of its low bits, the prefix of the integer
+ * @returns the offset after the integer
  */
 function writeInteger(block: Buffer, at: number, kind: number, bits: number, value: number): number {
   const most = (1 << bits) - 1;

@@ -1,11 +1,10 @@
 /**
- * Reads text in the Huffman code of RFC 7541 (section 5.2 and appendix B), half a byte at a time. The code is
- * canonical: sorted by length and then by symbol, each code is the one before plus one, so that the lengths alone
- * give it.
+ * Decodes the Huffman code of RFC 7541 (section 5.2 and appendix B), half a byte at a time. The code is canonical:
+ * sorted by length and then by symbol, each code is the previous one plus one. The lengths alone thus define it.
  */
 import { HpackError } from './field.ts';
 
-/** Bits of the code of each byte, and last those of the end of a string (EOS), which may not occur. */
+/** Code length in bits of each byte, and finally of the end of a string (EOS), which must not occur. */
 const codeBits: readonly number[] = [
   13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28,
   28, 28, 28, 6, 10, 10, 12, 13, 6, 8, 11, 10, 10, 8, 11, 8, 6, 6, 6, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 7, 8, 15, 6, 12, 10,
@@ -20,7 +19,7 @@ const codeBits: readonly number[] = [
 const endOfString = 256;
 const minBits = 5;
 
-/** Inner nodes of the code's tree, the root first. A child is the index of an inner node, or −1 − symbol for a leaf. */
+/** Inner nodes of the code tree, root first. A child is the index of an inner node, or −1 − symbol for a leaf. */
 function buildTree(): [zero: number, one: number][] {
   const nodes: [number, number][] = [[0, 0]];
   const symbols = [...codeBits.keys()].sort((a, b) => (codeBits[a] as number) - (codeBits[b] as number) || a - b);
@@ -46,10 +45,7 @@ function buildTree(): [zero: number, one: number][] {
 const emits = 0x1_0000;
 const isWrong = 0x2_0000;
 
-/**
- * By node and next four bits: the node after them, from bit 8 on the symbol that they complete (one at most), and
- * flags.
- */
+/** By node and next four bits: the next node, from bit 8 on the completed symbol (at most one), and flags. */
 function buildSteps(nodes: [number, number][]): Uint32Array {
   const steps = new Uint32Array(nodes.length * 16);
   for (let i = 0; i < steps.length; i++) {
@@ -66,7 +62,7 @@ function buildSteps(nodes: [number, number][]): Uint32Array {
   return steps;
 }
 
-/** Nodes at which a string may end: what follows its last symbol is at most seven bits, all of them ones. */
+/** Nodes at which a string may end: the padding after the last symbol is at most seven bits, all ones. */
 function findEnds(nodes: [number, number][]): Uint8Array {
   const ends = new Uint8Array(nodes.length);
   let node = 0;

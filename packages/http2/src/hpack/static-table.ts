@@ -1,4 +1,4 @@
-/** The fields that both sides know from the start (RFC 7541, appendix A), in order: the first has index 1. */
+/** The static table (RFC 7541, appendix A), in order: the first field has index 1. */
 import type { HeaderField } from './field.ts';
 
 export const staticTable: readonly HeaderField[] = [

@@ -1,4 +1,4 @@
-/** What this machine lacks for a plan: the local runner starts processes only. */
+/** Checks a plan for requirements that this machine lacks: the local runner starts processes only. */
 import type { DeploymentPlan } from '@topo-bench/deployment';
 import type { RunnerProblem } from '../runner.ts';
 

@@ -8,7 +8,7 @@ export interface RoleLog {
   path: string;
   /** Descriptor to inherit; close it once the process has it. */
   descriptor: number;
-  /** Size when this role began: what stands before is another deployment's. */
+  /** Size when this role began. Earlier text belongs to another deployment. */
   startBytes: number;
 }
 
@@ -27,7 +27,7 @@ export function openLog(logsDir: string, role: string): RoleLog {
   }
 }
 
-/** Adds what the role printed elsewhere. A log that cannot grow, on a full disk, is no reason to end a run. */
+/** Appends text that the role printed elsewhere. A log that cannot grow, on a full disk, does not end a run. */
 export function addToLog({ path }: RoleLog, text: string): void {
   try {
     appendFileSync(path, text);

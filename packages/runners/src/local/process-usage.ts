@@ -1,4 +1,4 @@
-/** What the processes of a role have used, as the kernel counts them. */
+/** Resource use of a role's processes, as counted by the kernel. */
 import { readProcessUsage, readPssBytes, readStartedUsage } from '@topo-bench/host';
 import type { RoleUsage, UsageOptions } from '../runner.ts';
 import type { RoleProcess } from './role-process.ts';

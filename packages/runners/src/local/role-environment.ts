@@ -1,13 +1,13 @@
 /**
- * The environment of a role. It is the user's, less what would change a hundred processes without being asked for:
- * NODE_OPTIONS of an editor opens a hundred debuggers, and NODE_EXTRA_CA_CERTS more than doubles Node.js's start-up
- * although roles speak plain HTTP.
+ * The environment of a role: the user's, without variables that would affect a hundred processes unintentionally.
+ * NODE_OPTIONS of an editor would open a hundred debuggers. NODE_EXTRA_CA_CERTS more than doubles the start-up time of
+ * Node.js, although roles use plain HTTP.
  */
 const leftOut = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_V8_COVERAGE'];
 
 /**
- * Connection strings of database servers carry passwords. A role gets its own with its configuration; a user-supplied
- * service, which inherits the environment, must not reach a store past its enforcement point.
+ * Connection strings of database servers contain passwords. A role gets its own with its configuration. A user-supplied
+ * service inherits the environment, and must not reach a store past its enforcement point.
  */
 const serverAddress = /^TOPO_BENCH_[A-Z]+_URL$/;
 

@@ -1,6 +1,6 @@
 /**
- * Errors of roles that cannot start, end early or do not get ready: each names the role, what happened and its last
- * lines.
+ * Errors of roles that cannot start, end early or do not get ready. Each names the role, the event and the last lines
+ * of its log.
  */
 
 import type { RoleFailed } from '@topo-bench/core';
@@ -9,7 +9,7 @@ import { type ChildEnd, describeEnd } from '@topo-bench/host';
 import { lastLines, type RoleLog } from './logs.ts';
 import { isSystemRefusal, moreResources } from './system-refusal.ts';
 
-/** The system did not start the process. */
+/** The system failed to start the process. */
 export function cannotStart(name: string, nodeBinary: string, cause: NodeJS.ErrnoException): TopoBenchError {
   if (isSystemRefusal(cause)) {
     const message = `the system refused to start ${name}: ${cause.message}`;
@@ -44,20 +44,20 @@ export function died(name: string, end: ChildEnd, log: RoleLog): TopoBenchError 
   return new TopoBenchError('TB_ROLE_DIED', `${name} ${describeEnd(end)}${text}`, { hint });
 }
 
-/** The role itself reports why its user-supplied service did not get ready. */
+/** The role itself reports the failure of its user-supplied service. */
 export function failedToStart({ code, message, hint }: RoleFailed['failed'], log: RoleLog): TopoBenchError {
   return new TopoBenchError(code, `${message}${quoted(lastLines(log))}`, {
     hint: `${hint ? `${hint}; ` : ''}log: ${log.path}`,
   });
 }
 
-/** What a role printed is no line of the handshake. */
+/** The role printed a line that is not part of the handshake. */
 export function brokenHandshake(name: string, line: string, log: RoleLog): TopoBenchError {
   const message = `${name} printed ${JSON.stringify(line.slice(0, 200))} where a line of the start-up handshake was expected`;
   return new TopoBenchError('TB_ROLE_NOT_READY', message, { hint: `log: ${log.path}` });
 }
 
-/** The bound on the start passed, with `late` roles not ready; of those, `begun` had been started. */
+/** The start timed out with `late` roles not ready; `begun` of them had been started. */
 export function notReady(
   begun: readonly { name: string; log: RoleLog }[],
   late: number,

@@ -1,6 +1,6 @@
 /**
- * One role as a child process: started, taken through the handshake of `@topo-bench/core/role-handshake`, watched,
- * ended. Its standard input stays open as its lifeline: the role ends with it, however this process ended.
+ * One role as a child process: started, taken through the handshake of `@topo-bench/core/role-handshake`, monitored and
+ * ended. Its standard input stays open as its lifeline: the role ends with it, even if this process crashes.
  */
 import { closeSync } from 'node:fs';
 import type { PeerUrls, RoleConfig, RoleDocuments, RoleFailed, RoleReady, TopoBenchError } from '@topo-bench/core';
@@ -9,8 +9,8 @@ import { addToLog, openLog, type RoleLog } from './logs.ts';
 import { brokenHandshake, cannotStart, died, failedToStart } from './role-failure.ts';
 
 /**
- * V8 would collect everything 8 s after a busy time, with all its threads: the garbage of the warm-up, at the expense
- * of the requests that come then (figures in docs/decisions/0034-cpu-per-request.md).
+ * Without this flag V8 collects all garbage 8 s after a busy period, on all its threads. The garbage of the warm-up
+ * would then slow down measured requests (figures in docs/decisions/0034-cpu-per-request.md).
  */
 const runtimeOptions = ['--no-memory-reducer'];
 
@@ -23,7 +23,7 @@ export interface RoleProcessOptions {
 
 export class RoleProcess {
   readonly log: RoleLog;
-  /** Why it ended before `stop`; undefined while it runs. */
+  /** Cause of an end before `stop`; undefined while it runs. */
   death: TopoBenchError | undefined;
   /** Called once, when it ends before `stop`. */
   onDeath: ((error: TopoBenchError) => void) | undefined;
@@ -40,13 +40,13 @@ export class RoleProcess {
     try {
       this.#child = new SupervisedChild({
         command: nodeBinary,
-        // Kind and framework choose the code cache; the name is for readers of a list of processes.
+        // Kind and framework select the code cache. The name is for process lists.
         args: [...runtimeOptions, entry, config.kind, config.framework, config.name],
         env,
         stdio: ['pipe', 'pipe', this.log.descriptor],
         // Ctrl-C does not reach it: the deployment is torn down in order instead.
         ownGroup: true,
-        // Output that is no answer belongs in the log.
+        // Other output belongs in the log.
         onLine: (line) => this.#answer.settle(line) || addToLog(this.log, `${line}\n`),
         onDeath: (end) => this.#die(end, nodeBinary),
       });
@@ -65,7 +65,7 @@ export class RoleProcess {
     return this.#child.pid as number;
   }
 
-  /** Sends the role its documents. @param graph as JSON, since all roles get the same one */
+  /** Sends the role its documents. @param graph as JSON, since it is the same for all roles */
   async listening(graph: string): Promise<RoleReady> {
     const { config, secrets } = this.documents;
     const line = await this.#ask([JSON.stringify(config), JSON.stringify(secrets), graph]);
@@ -75,14 +75,14 @@ export class RoleProcess {
     return ready as RoleReady;
   }
 
-  /** Sends the addresses of the peers and waits until the role has them. */
+  /** Sends the addresses of the peers and waits for the acknowledgement of the role. */
   async ready(peers: PeerUrls): Promise<void> {
     const line = await this.#ask([JSON.stringify(peers)]);
     const answer = parse(line) as { ready?: boolean } | undefined;
     if (answer?.ready !== true) throw brokenHandshake(this.config.name, line, this.log);
   }
 
-  /** Ends it: SIGTERM, and SIGKILL when it still runs after `graceMs`. Resolves when it has ended. */
+  /** Ends it: SIGTERM, then SIGKILL when it still runs after `graceMs`. Resolves when it has ended. */
   async stop(graceMs: number): Promise<void> {
     this.#answer.fail(new Error(`${this.config.name} was stopped`));
     await this.#child.stop(graceMs);

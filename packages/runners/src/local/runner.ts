@@ -1,4 +1,4 @@
-/** Roles as child processes of this one, on loopback. */
+/** Roles as child processes on loopback. */
 
 import type { DeploymentDocuments, RoleConfig, RoleDocuments } from '@topo-bench/core';
 import { TopoBenchError } from '@topo-bench/core';
@@ -24,7 +24,7 @@ export interface LocalRunnerOptions {
   serviceEntry: string;
   /** Default: `TOPO_BENCH_NODE`, else the binary that runs this process. */
   nodeBinary?: string;
-  /** Roles that start at once, at most. Default: two per core, measured best. */
+  /** Max roles that start concurrently. Default: two per core, the best in measurements. */
   concurrency?: number;
   /** Environment variables of a role beyond those that all get, by role name. */
   env?: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -40,14 +40,14 @@ export function localRunner(options: LocalRunnerOptions): Runner {
   };
 }
 
-/** One start: it ends with a deployment, or with its first failure and every process gone. */
+/** One start. It ends with a deployment, or with its first failure after all processes have ended. */
 class Start {
   readonly #documents: DeploymentDocuments;
   readonly #options: StartOptions;
   readonly #local: LocalRunnerOptions;
   readonly #processes: RoleProcess[] = [];
   readonly #client = new ControlClient();
-  /** Names of roles that have not done the present part of the start: listening, or knowing their peers. */
+  /** Names of roles that have not finished the current phase of the start: listening, or receiving their peers. */
   #pending: Set<string>;
 
   constructor(documents: DeploymentDocuments, options: StartOptions, local: LocalRunnerOptions) {
@@ -76,7 +76,7 @@ class Start {
   }
 
   async #deploy(attempt: StartAttempt): Promise<Deployment> {
-    // Two per core: one starts while another waits for its disk, its pipe or for us.
+    // Two per core: one starts while another waits for its disk, its pipe or this process.
     const limit = this.#local.concurrency ?? 2 * usableCores();
     const processes = this.#processes;
     const graph = JSON.stringify(this.#documents.graph);
@@ -142,15 +142,16 @@ class Start {
 }
 
 /**
- * Lets the gateway go first. It takes every round-trip time, and a time that it takes late is too short: a request
- * waits in the queue of connections until the gateway runs (figures in docs/decisions/0014-gateway-priority.md).
+ * Gives the gateway CPU priority. It measures every round-trip time, and a late start of the measurement makes it too
+ * short: a request waits in the accept queue until the gateway runs (figures in
+ * docs/decisions/0014-gateway-priority.md).
  */
 function withPriority(role: HttpRole, processes: readonly RoleProcess[]): HttpRole {
   const own = processes.find(({ config }) => config.name === role.name);
   return own && role.kind === 'gateway' ? { ...role, goesFirst: giveHighestNice(own.pid) } : role;
 }
 
-/** Ends all of them, whatever state they are in; resolves when none is left. */
+/** Ends all processes in any state; resolves when all have ended. */
 async function stopAll(processes: readonly RoleProcess[]): Promise<void> {
   await Promise.all(processes.map((process) => process.stop(stopGraceMs)));
 }

@@ -1,4 +1,4 @@
-/** What the system answers when it has no more of something to give: processes, open files or memory. */
+/** Error codes of exhausted system resources: processes, open files or memory. */
 const codes = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
 export const moreResources =

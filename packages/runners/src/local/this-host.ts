@@ -2,7 +2,7 @@
 import type { Host } from '@topo-bench/core/schema/result';
 import { programOutput, readHostEnvironment } from '@topo-bench/host';
 
-/** @param nodeBinary that runs the roles; a binary that does not start is reported by the start of the roles */
+/** @param nodeBinary of the roles. If it does not start, the start of the roles reports it. */
 export async function thisHost(nodeBinary: string): Promise<Host> {
   const environment = readHostEnvironment();
   const node = nodeBinary === process.execPath ? environment.node : await versionOf(nodeBinary);
