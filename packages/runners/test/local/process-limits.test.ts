@@ -44,7 +44,7 @@ test.skipIf(!existsSync('/proc/self/stat')).each(['is-idle', 'burns'])(
 test.skipIf(process.platform === 'win32')(
   'a system without descriptors left is named as such, and nothing is left running',
   async () => {
-    const command = `ulimit -n 60; exec '${process.execPath}' --import '${tsx}' "$@"`;
+    const command = `ulimit -n 150; exec '${process.execPath}' --import '${tsx}' "$@"`;
     const args = ['-c', command, 'sh', path('limited-parent.mjs'), path('role-entry.mjs'), folder];
     const parent = spawn('sh', args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = await once(createInterface({ input: parent.stdout }), 'line');
