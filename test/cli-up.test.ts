@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -76,6 +76,19 @@ describe('up and down', () => {
     server.close();
     expect(stderr).toContain('error TB_ROLE_PORT_TAKEN: gateway cannot listen');
     expect(code).toBe(3);
+  });
+
+  it('leave no folder behind when nothing could start', async () => {
+    const temporary = temporaryFolder();
+    const topology = join(temporaryFolder(), 'image.yaml');
+    writeFileSync(
+      topology,
+      'apiVersion: topo-bench/v1\nkind: Topology\nname: image\nnodes: [{ name: eu-1, region: eu }]\nservices: [{ name: pricing, image: "shop/pricing:2" }]\nenforcement: { architecture: sidecar }\n',
+    );
+    const { code, stderr } = await topoBench(['up', topology], { ...options, env: { TMPDIR: temporary } });
+    expect(stderr).toContain('TB_RUNNER_NEEDS_CONTAINERS');
+    expect(code).toBe(3);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 });
 

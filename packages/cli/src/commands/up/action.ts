@@ -1,5 +1,5 @@
 /** The work of `up`: start every role, print the gateway URL, wait, and tear everything down. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runnerNames, TopoBenchError } from '@topo-bench/core';
@@ -29,11 +29,11 @@ export async function action(name: string, flags: UpFlags): Promise<void> {
   await requireNotRunning(path, name);
   const graph = await readGraph(path, flags);
   const runner = await createRunner(flags.runner ?? runnerNames[0], { serviceEntry: serviceEntry() });
-  const logsDir = flags.logs ?? (await mkdtemp(join(tmpdir(), 'topo-bench-up-')));
   const plan = planDeployment(graph);
   const serverUrls = serverUrlsOf(flags);
   await requireRunner(runner, [plan]);
   await requireServers([graph], serverUrls);
+  const logsDir = flags.logs ?? (await mkdtemp(join(tmpdir(), 'topo-bench-up-')));
   await interruptible(async (signal) => {
     const servers = new StoreServers(serverUrls);
     let deployment: Deployment | undefined;
@@ -51,6 +51,8 @@ export async function action(name: string, flags: UpFlags): Promise<void> {
       await deployment?.stop();
       await servers.close();
       await forgetRunning(path);
+      // Without logs, the folder of a failed start is of no use; with logs, rmdir leaves it.
+      if (flags.logs === undefined) await rmdir(logsDir).catch(() => {});
     }
   }, 'stopping');
   // Kept after a failure: the error refers to them.
