@@ -1,7 +1,6 @@
 /** The part of the graph that roles need, as plain JSON data. */
 import type { DeploymentGraph } from '@topo-bench/core';
-import type { Graph } from '@topo-bench/topology';
-import { enforcementArchitectures } from '@topo-bench/topology';
+import { enforcementArchitectures, type Graph } from '@topo-bench/topology';
 import type { DeploymentPlan } from './deployment-plan.ts';
 import type { Placement } from './placement.ts';
 

@@ -5,13 +5,10 @@
  * step continues at that point. It decides by the alternative's own rules, calls the alternative, and continues the
  * flow from there.
  */
-
-import type { RoleKind } from '@topo-bench/core';
-import { architectureTable, isEnforced } from '@topo-bench/core';
-import type { Graph } from '@topo-bench/topology';
-import { deepFreeze, enforcementArchitectures, gatewayName, targetFacts } from '@topo-bench/topology';
+import { architectureTable, isEnforced, type RoleKind } from '@topo-bench/core';
+import { partitionRules } from '@topo-bench/rule-engine';
+import { deepFreeze, enforcementArchitectures, type Graph, gatewayName, targetFacts } from '@topo-bench/topology';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
-import { couldHold } from './static-match.ts';
 import { walkFlow } from './walk-flow.ts';
 
 /**
@@ -64,13 +61,10 @@ function peersOf(graph: Graph, executorOf: readonly string[]): Map<string, Set<s
 /** By service: alternatives (indexes, in file order) that a rule could reroute its step to. */
 function rerouteTargets(graph: Graph): (service: number) => readonly number[] {
   if (!isEnforced(graph.enforcement.architecture)) return () => [];
-  const rules = graph.rules.rules
-    .filter(({ effect }) => effect === 'reroute')
-    .map(({ to, when }) => ({ to, applies: couldHold(when, graph.rules.conditions) }));
+  const reroutes = { ...graph.rules, rules: graph.rules.rules.filter(({ effect }) => effect === 'reroute') };
   const alternatives = graph.services.filter(({ alternative }) => alternative);
   const targets = graph.services.map(({ index }) => {
-    const target = targetFacts(graph, index);
-    const reached = new Set(rules.filter(({ applies }) => applies(target)).map(({ to }) => to));
+    const reached = new Set(partitionRules(reroutes, [targetFacts(graph, index)]).rules.map(({ to }) => to));
     return alternatives.filter(({ name }) => reached.has(name)).map((alternative) => alternative.index);
   });
   return (service) => targets[service]!;

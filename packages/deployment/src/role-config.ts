@@ -1,10 +1,7 @@
 /** The configuration of a role: its address and peers, and the rules of the services that it is responsible for. */
-
-import type { GuardedItems, RoleConfig } from '@topo-bench/core';
-import { isEnforced } from '@topo-bench/core';
+import { type GuardedItems, isEnforced, type RoleConfig } from '@topo-bench/core';
 import { partitionRules } from '@topo-bench/rule-engine';
-import type { Graph } from '@topo-bench/topology';
-import { enforcementArchitectures, targetFacts } from '@topo-bench/topology';
+import { enforcementArchitectures, type Graph, targetFacts } from '@topo-bench/topology';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
 import type { Placement } from './placement.ts';
 

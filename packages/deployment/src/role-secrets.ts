@@ -1,7 +1,6 @@
 /** The secrets of a role, all derived from one secret of the run: tokens of its peers, keys, and its store. */
 import { createHmac } from 'node:crypto';
-import type { DeliveryKeys, RoleSecrets } from '@topo-bench/core';
-import { TopoBenchError } from '@topo-bench/core';
+import { type DeliveryKeys, type RoleSecrets, TopoBenchError } from '@topo-bench/core';
 import type { Graph } from '@topo-bench/topology';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
 import type { Placement } from './placement.ts';

@@ -1,7 +1,6 @@
 import { architectures } from '@topo-bench/core';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
-import type { Graph } from '@topo-bench/topology';
-import { graphOf } from '@topo-bench/topology';
+import { type Graph, graphOf } from '@topo-bench/topology';
 import { describe, expect, it } from 'vitest';
 import { deploymentDocuments } from '../src/deployment-documents.ts';
 import type { Placement } from '../src/placement.ts';

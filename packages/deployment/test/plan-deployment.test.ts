@@ -1,7 +1,6 @@
 import type { RulesInput } from '@topo-bench/core/schema/rules';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
-import type { Graph } from '@topo-bench/topology';
-import { effectiveRouters, graphOf } from '@topo-bench/topology';
+import { effectiveRouters, type Graph, graphOf } from '@topo-bench/topology';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DeploymentPlan, RolePlan } from '../src/deployment-plan.ts';
