@@ -1,36 +1,11 @@
-import { type StoreWorkload, storeRequests } from '@topo-bench/workload';
+import { storeRequests } from '@topo-bench/workload';
 import { describe, expect, it } from 'vitest';
+import { first, mixed } from '../../packages/workload/test/fixtures/mixed-workload.ts';
 import { driverNamed, launcherNamed } from '../src/index.ts';
 import { builtWorker } from './fixture/built-worker.ts';
 import { jobFor, serve } from './fixture/server.ts';
 
 const worker = builtWorker();
-
-const mixed: StoreWorkload = {
-  reads: 0.5,
-  queries: 0.5,
-  creates: 0.5,
-  keys: 'zipfian',
-  skew: 0.99,
-  limit: 20,
-  dataset: { rows: 1000, seed: 1 },
-  path: '/items',
-  classes: [
-    {
-      name: 'order',
-      weight: 1,
-      origin: { eu: 1, us: 1 },
-      purpose: 'contract',
-      consents: { analytics: 0.5 },
-      payload: {},
-    },
-  ],
-};
-
-function first(count: number, workload: StoreWorkload, repetition = 1) {
-  const generate = storeRequests(workload, 1, repetition);
-  return Array.from({ length: count }, (_, index) => generate(index));
-}
 
 describe('reads and writes of a store', () => {
   it.for(['autocannon', 'open'] as const)(
@@ -50,10 +25,8 @@ describe('reads and writes of a store', () => {
         keepResponses: true,
       } as const;
       const job = jobFor(url, { request, arrivals: 'constant', connections: 1, processes: 1 });
-      const driver =
-        name === 'open'
-          ? driverNamed('open', launcherNamed('processes', { workerPath: worker.path }))
-          : driverNamed('autocannon', launcherNamed('processes', { workerPath: worker.path }));
+      const launcher = launcherNamed('processes', { workerPath: worker.path });
+      const driver = name === 'open' ? driverNamed('open', launcher) : driverNamed('autocannon', launcher);
       const load = await driver.run({ ...job, seed: 1 });
       const { sent } = load;
       const wanted = first(sent, mixed).map(({ method, path, body = '', facts }) => {

@@ -2,9 +2,7 @@
  * Service time of a request. It is a function of (seed, request, service) alone: the same in every architecture,
  * process, runner and simulator.
  */
-
-import type { RandomStream } from '@topo-bench/core';
-import { normalQuantile } from '@topo-bench/core';
+import { normalQuantile, type RandomStream } from '@topo-bench/core';
 import type { Work } from '@topo-bench/core/schema/topology';
 import { draws } from './streams.ts';
 

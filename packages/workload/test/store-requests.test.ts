@@ -1,31 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type StoreWorkload, storeRequests } from '../src/store-requests.ts';
-
-const mixed: StoreWorkload = {
-  reads: 0.5,
-  queries: 0.5,
-  creates: 0.5,
-  keys: 'zipfian',
-  skew: 0.99,
-  limit: 20,
-  dataset: { rows: 1000, seed: 1 },
-  path: '/items',
-  classes: [
-    {
-      name: 'order',
-      weight: 1,
-      origin: { eu: 1, us: 1 },
-      purpose: 'contract',
-      consents: { analytics: 0.5 },
-      payload: {},
-    },
-  ],
-};
-
-function first(count: number, workload: StoreWorkload, repetition = 1) {
-  const generate = storeRequests(workload, 1, repetition);
-  return Array.from({ length: count }, (_, index) => generate(index));
-}
+import { first, mixed } from './fixtures/mixed-workload.ts';
 
 describe('requests to a store', () => {
   it('have the shares of the workload', () => {
