@@ -51,7 +51,7 @@ export interface Verdict {
   passed: boolean;
   failures: string[];
   /**
-   * Of the comparisons with each tool, by quantile: in how many rows ours was nearer to the truth, level, or further.
+   * Rows in which our driver was nearer to the truth than each tool, level, or further, by quantile.
    */
   comparisons: Comparison[];
   /** Tail figures within the narrower bounds of each measure of the host's hiccups. */
@@ -65,8 +65,8 @@ const maxCores = 0.25;
 const ratedRps = 1000;
 
 /**
- * Whether the host kept a thread that only sleeps waiting for longer than the median and p95 of a load generator may be
- * off: nobody's figures can hold that bound then, and the round says nothing.
+ * Whether the host woke a sleeping thread later than the bound on the median and p95 of a load generator. No generator
+ * can keep that bound then, and the round is no evidence.
  */
 export function isRestless(sleeping: Quantiles): boolean {
   return sleeping.p95 > centreUs;
