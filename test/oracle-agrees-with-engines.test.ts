@@ -4,8 +4,15 @@
  * says something. Checked on random documents and on the rule files that we ship.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Decision, Facts, FlowFacts, RequestFacts, TargetFacts, TopoBenchError } from '@topo-bench/core';
-import { parseRulePath } from '@topo-bench/core';
+import {
+  type Decision,
+  type Facts,
+  type FlowFacts,
+  parseRulePath,
+  type RequestFacts,
+  type TargetFacts,
+  type TopoBenchError,
+} from '@topo-bench/core';
 import { type RulesFile, rulesFile } from '@topo-bench/core/schema/rules';
 import { pathSteps, readRules, rightDecision } from '@topo-bench/oracle';
 import { createRuleEngine } from '@topo-bench/rule-engine';

@@ -3,9 +3,7 @@
  * flow is performed in memory, by servers, and by processes that a runner starts. The oracle, which reads the same
  * documents by itself, checks all of them: steps, outcomes, what services received, exposure.
  */
-
-import type { GatewayRequest, GatewayResponse } from '@topo-bench/core';
-import { architectures } from '@topo-bench/core';
+import { architectures, type GatewayRequest, type GatewayResponse } from '@topo-bench/core';
 import { engines, styles, type TopologyInput } from '@topo-bench/core/schema/topology';
 import { deploymentDocuments, planDeployment, plannedHops } from '@topo-bench/deployment';
 import { createOracle, type Oracle } from '@topo-bench/oracle';

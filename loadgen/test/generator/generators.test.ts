@@ -37,7 +37,7 @@ describe('generator processes', () => {
       },
     });
     const late = Array.from(samples.index, (_, row) => responseTimeUs(samples, row)).filter((time) => time > 200_000);
-    // Of the 80 requests that the pause of 400 ms met, the first 40 waited for more than 200 ms. Timed from the send,
+    // The pause of 400 ms met 80 requests; the first 40 waited for more than 200 ms. Timed from the send,
     // none did.
     expect(late.length).toBeGreaterThan(30);
     expect(schedulerLagsUs(samples).filter((lag) => lag > 200_000).length).toBeGreaterThan(30);

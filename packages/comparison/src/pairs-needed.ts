@@ -2,8 +2,7 @@
  * Number of pairs that a side-by-side gate needs, from the spread measured so far. The difference itself has no
  * influence: stopping at a convenient result would inflate the error rate.
  */
-import type { RunFolder } from '@topo-bench/core';
-import { normalQuantile } from '@topo-bench/core';
+import { normalQuantile, type RunFolder } from '@topo-bench/core';
 import { pairedShift, quantileOfSorted, smallestRejectingN, sortedCopy } from '@topo-bench/stats';
 import { cellsOf } from './cell-samples.ts';
 import { gateAlpha } from './gate.ts';

@@ -1,6 +1,5 @@
 /** Describes set-up differences of two runs: machine, versions, experiment. They can cause a difference of figures. */
-import type { RunFolder } from '@topo-bench/core';
-import { setupDifferences } from '@topo-bench/core';
+import { type RunFolder, setupDifferences } from '@topo-bench/core';
 import type { RunRecord } from '@topo-bench/core/schema/result';
 import { grantNotes } from './grants.ts';
 

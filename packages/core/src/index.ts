@@ -1,5 +1,4 @@
 /** The light part of core, which every package may load at start. Schemas are imported by path, since they load zod. */
-
 export * from './architectures.ts';
 export * from './cell-key.ts';
 export * from './clock.ts';

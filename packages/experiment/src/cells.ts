@@ -1,7 +1,5 @@
 /** The cells of an experiment: every combination of factor levels, narrowed by `--only`. */
-
-import type { FactorLevel } from '@topo-bench/core';
-import { describeLevel, factorNamed, TopoBenchError } from '@topo-bench/core';
+import { describeLevel, type FactorLevel, factorNamed, TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 
 /**

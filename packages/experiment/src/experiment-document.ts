@@ -1,7 +1,5 @@
 /** The experiment file as plain data, before validation. Choices and levels of factors are inserted here. */
-
-import type { FactorLevel } from '@topo-bench/core';
-import { factorNamed, factorPath } from '@topo-bench/core';
+import { type FactorLevel, factorNamed, factorPath } from '@topo-bench/core';
 import { factorScope, parseOverridePath } from '@topo-bench/topology';
 
 export type ExperimentDocument = Record<string, unknown>;

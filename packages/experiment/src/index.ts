@@ -1,3 +1,4 @@
+/** Runs experiments: resolves, deploys, measures in rounds, resumes, and measures two sides in turn. */
 export * from './backend.ts';
 export * from './build-cell.ts';
 export * from './cells.ts';

@@ -10,8 +10,7 @@ import type { Backend } from './backend.ts';
 import { deployCell } from './deploy-cell.ts';
 import { prepareStores, requireServers } from './stores/prepare-stores.ts';
 import { StoreServers } from './stores/store-servers.ts';
-import type { DeployedCell, ExperimentCell, TestBed } from './study.ts';
-import { openTogether, type SideSetup } from './study.ts';
+import { type DeployedCell, type ExperimentCell, openTogether, type SideSetup, type TestBed } from './study.ts';
 
 export interface MeasuredBackendOptions {
   runner: Runner;

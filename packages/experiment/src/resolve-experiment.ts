@@ -3,14 +3,13 @@
  * problems.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { FactorLevel } from '@topo-bench/core';
-import { cellKey, type Problem, TopoBenchError } from '@topo-bench/core';
+import { cellKey, type FactorLevel, type Problem, TopoBenchError } from '@topo-bench/core';
 import { type ExperimentFile, experimentFile } from '@topo-bench/core/schema/experiment';
 import type { RulesFile } from '@topo-bench/core/schema/rules';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
-import type { Finding } from '@topo-bench/topology';
 import {
   checkValue,
+  type Finding,
   type LoadedTopology,
   loadTopology,
   parseSource,
@@ -24,8 +23,7 @@ import { type ExperimentDocument, topologyLevelsOf, withChoices, withLevel } fro
 import { checkInterleaved } from './interleaved/check-interleaved.ts';
 import { ProblemList, problemsError } from './problem-list.ts';
 import { type ExperimentInputs, rulesLevel } from './read-inputs.ts';
-import type { ExperimentCell } from './study.ts';
-import { type Study, studyOf } from './study.ts';
+import { type ExperimentCell, type Study, studyOf } from './study.ts';
 
 export interface ResolvedExperiment {
   inputs: ExperimentInputs;

@@ -3,9 +3,14 @@
  * router, sidecar and (under `none`) service all run this machine. It performs no I/O: every method takes the answer to
  * the last effect and returns the next one. HTTP and a simulated calendar drive the same code.
  */
-
-import type { Decision, DeploymentGraph, GraphService, RequestFacts } from '@topo-bench/core';
-import { type DeliveredDigests, deliveredDigests } from '@topo-bench/core';
+import {
+  type Decision,
+  type DeliveredDigests,
+  type DeploymentGraph,
+  deliveredDigests,
+  type GraphService,
+  type RequestFacts,
+} from '@topo-bench/core';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import { flowEnd } from '@topo-bench/topology';
 import { noteDelivery } from './deliveries.ts';

@@ -1,6 +1,5 @@
 import { architectures } from '@topo-bench/core';
-import type { FlowItem, TopologyInput } from '@topo-bench/core/schema/topology';
-import { styles } from '@topo-bench/core/schema/topology';
+import { type FlowItem, styles, type TopologyInput } from '@topo-bench/core/schema/topology';
 import { planDeployment } from '@topo-bench/deployment';
 import { type Graph, graphOf } from '@topo-bench/topology';
 import { describe, expect, it } from 'vitest';

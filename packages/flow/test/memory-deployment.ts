@@ -2,9 +2,7 @@
  * A whole deployment in memory on a simulated clock: performs the effects of runs on a calendar, without HTTP. Messages
  * travel as the JSON of the wire. An unloaded system has no queues, so that time passes by link delays and work alone.
  */
-
-import type { DeliveryKeys, GatewayRequest, GatewayResponse } from '@topo-bench/core';
-import { deliveredDigests } from '@topo-bench/core';
+import { type DeliveryKeys, deliveredDigests, type GatewayRequest, type GatewayResponse } from '@topo-bench/core';
 import type { Graph } from '@topo-bench/topology';
 import { serviceTimeUs } from '@topo-bench/workload';
 import {

@@ -5,8 +5,7 @@ import type { GatewayRequest, StepRecord } from '@topo-bench/core/gateway-api';
 import type { FlowItem } from '@topo-bench/core/schema/topology';
 import type { ExpectedDelivery } from './check-delivery.ts';
 import type { Exposure, Withheld } from './exposure.ts';
-import type { Rules } from './read-rules.ts';
-import { readRules } from './read-rules.ts';
+import { type Rules, readRules } from './read-rules.ts';
 import {
   enforcementNodes,
   gatewayNode,

@@ -1,7 +1,6 @@
 /** The model of a report, read from run folders alone; all forms (terminal, CSV, Markdown, HTML) render it. */
 import { commonMetrics, type MetricTable } from '@topo-bench/comparison';
-import type { RunFolder } from '@topo-bench/core';
-import { cellKey } from '@topo-bench/core';
+import { cellKey, type RunFolder } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { openRun } from '@topo-bench/results';
 import { type BoxPlot, boxPlotOf } from './model/box-plot.ts';

@@ -4,8 +4,7 @@
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GatewayRequest } from '@topo-bench/core';
-import { TopoBenchError } from '@topo-bench/core';
+import { type GatewayRequest, TopoBenchError } from '@topo-bench/core';
 import { folderError } from './folder-error.ts';
 import { pathInRun } from './path-in-run.ts';
 

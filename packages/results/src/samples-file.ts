@@ -2,9 +2,13 @@
  * The samples file: every request of a repetition as Parquet, for pandas, R, DuckDB and Arrow. Steps, deliveries and
  * exposure are lists of structs instead of JSON text: SQL can unnest them.
  */
-
-import type { Delivered, DeliveredDigests } from '@topo-bench/core';
-import { type Sample, type SampleOutcome, TopoBenchError } from '@topo-bench/core';
+import {
+  type Delivered,
+  type DeliveredDigests,
+  type Sample,
+  type SampleOutcome,
+  TopoBenchError,
+} from '@topo-bench/core';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { ByteWriter, parquetWrite } from 'hyparquet-writer';

@@ -2,8 +2,7 @@
  * The rule sets and requests of `bench:decide`. Every rule forbids, under three conditions on the request, in forms
  * that Cedar and OPA have too; with several targets a fourth names the target.
  */
-import type { Facts, TargetFacts } from '@topo-bench/core';
-import { type RandomStream, randomStream } from '@topo-bench/core';
+import { type Facts, type RandomStream, randomStream, type TargetFacts } from '@topo-bench/core';
 
 /** A condition on a member of the request; the first three can be looked up by a map, the others cannot. */
 export type BenchCondition =

@@ -1,11 +1,11 @@
 /** Rejects rule sets that cannot be evaluated. All engines accept and reject the same sets. */
-
-import type { ExpandedRule, RuleSet } from '@topo-bench/core';
 import {
   type ConditionProblem,
   checkCondition,
   checkNamedConditions,
+  type ExpandedRule,
   formatPlace,
+  type RuleSet,
   TopoBenchError,
 } from '@topo-bench/core';
 

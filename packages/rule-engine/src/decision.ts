@@ -1,7 +1,5 @@
 /** Decides from matching rules: strength of effects, priority, file order, and the union of redactions. */
-
-import type { ExpandedRule, RuleSet } from '@topo-bench/core';
-import { type Decision, noRule } from '@topo-bench/core';
+import { type Decision, type ExpandedRule, noRule, type RuleSet } from '@topo-bench/core';
 
 // Restated from the schema's `effects`, which would load zod.
 const strength = { deny: 3, reroute: 2, redact: 1, allow: 0 } as const satisfies Record<ExpandedRule['effect'], number>;

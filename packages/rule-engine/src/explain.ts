@@ -2,8 +2,7 @@
  * Explains every rule for the verb `rules explain`: whether it matches and, if not, which conditions failed on which
  * values.
  */
-import type { Decision, ExpandedRule, Facts, RuleSet } from '@topo-bench/core';
-import { formatPlace } from '@topo-bench/core';
+import { type Decision, type ExpandedRule, type Facts, formatPlace, type RuleSet } from '@topo-bench/core';
 import type { Comparison, Condition } from '@topo-bench/core/schema/rules';
 import { checkRules } from './check-rules.ts';
 import { compareRank, decisionOf, defaultDecision } from './decision.ts';

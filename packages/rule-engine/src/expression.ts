@@ -2,8 +2,7 @@
  * A resolved condition: named conditions inlined, paths parsed, operators resolved, literals copied. As after
  * transport, no literal is identical to an object of the facts.
  */
-import type { Facts } from '@topo-bench/core';
-import { isFactValue, parseRulePath } from '@topo-bench/core';
+import { type Facts, isFactValue, parseRulePath } from '@topo-bench/core';
 import type { Comparison, Condition } from '@topo-bench/core/schema/rules';
 import { type OperatorTest, operatorTest } from './operators.ts';
 

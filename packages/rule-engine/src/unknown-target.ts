@@ -1,7 +1,5 @@
 /** The error for a service that is not a target of the engine. The step fails closed. */
-
-import type { TargetFacts } from '@topo-bench/core';
-import { TopoBenchError } from '@topo-bench/core';
+import { type TargetFacts, TopoBenchError } from '@topo-bench/core';
 
 export function unknownTarget(service: string, targets: readonly TargetFacts[]): TopoBenchError {
   const known = targets.map((target) => target.service).join(', ') || 'none';

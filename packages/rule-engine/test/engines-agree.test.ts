@@ -3,8 +3,15 @@
  * rule sets, each with a random request, are the inputs. The seed is fixed; a failure prints the smallest case it
  * shrank to.
  */
-import type { Decision, Facts, RuleSet, TargetFacts } from '@topo-bench/core';
-import { hash32, ruleDecorators, ruleOperators } from '@topo-bench/core';
+import {
+  type Decision,
+  type Facts,
+  hash32,
+  type RuleSet,
+  ruleDecorators,
+  ruleOperators,
+  type TargetFacts,
+} from '@topo-bench/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRuleEngine } from '../src/index.ts';

@@ -1,5 +1,4 @@
-import type { RoleKind } from '@topo-bench/core';
-import { type Architecture, architectures, headers } from '@topo-bench/core';
+import { type Architecture, architectures, headers, type RoleKind } from '@topo-bench/core';
 import { frameworks } from '@topo-bench/core/schema/topology';
 import { afterEach, describe, expect, it } from 'vitest';
 import { anyRequest, deploy, type TestDeployment, testGraph } from './deployment.ts';

@@ -1,6 +1,13 @@
 /** A whole deployment in the test's own process: every role a real server on a port of its own. */
-import type { DeploymentDocuments, GatewayRequest, GatewayResponse, LastSeen, RoleStats, Span } from '@topo-bench/core';
-import { headers } from '@topo-bench/core';
+import {
+  type DeploymentDocuments,
+  type GatewayRequest,
+  type GatewayResponse,
+  headers,
+  type LastSeen,
+  type RoleStats,
+  type Span,
+} from '@topo-bench/core';
 import type { RulesInput } from '@topo-bench/core/schema/rules';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
 import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { styles } from '@topo-bench/core/schema/topology';
 import type { FlowMessage, Outcome } from '@topo-bench/flow';
 import { afterEach, describe, expect, it } from 'vitest';

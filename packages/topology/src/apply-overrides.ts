@@ -2,12 +2,11 @@
  * Overrides of an experiment: topology fields that it sets, and the levels of its factors. They are applied before the
  * schema reads the file. Overrides are therefore checked like user-supplied input.
  */
-
-import type { FactorLevel } from '@topo-bench/core';
 import {
   architectures,
   architectureTable,
   exampleLevels,
+  type FactorLevel,
   factorPath,
   factorRow,
   parseArchitectureLevel,

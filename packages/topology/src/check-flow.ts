@@ -1,5 +1,4 @@
 /** Whether the flow visits every service of it exactly once, and nothing else. */
-
 import { suggestName } from '@topo-bench/core';
 import type { FlowItem, TopologyFile } from '@topo-bench/core/schema/topology';
 import type { Finding } from './finding.ts';

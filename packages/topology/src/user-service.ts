@@ -1,5 +1,4 @@
 /** User-supplied services: their defaults, and which fields may be combined. */
-
 import { withoutCredentials } from '@topo-bench/core';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import type { UserService } from '@topo-bench/core/schema/user-service';

@@ -1,6 +1,5 @@
 /** Sends the items of a source with back-pressure, and ends the source when the caller disconnects. */
-import type { RecordBatch } from 'apache-arrow';
-import { RecordBatch as Batch } from 'apache-arrow';
+import { RecordBatch as Batch, type RecordBatch } from 'apache-arrow';
 import type { ServerCall } from '../grpc/server-call.ts';
 import { ChunkSender } from '../protocol/chunk-sender.ts';
 import type { FlightChunk, FlightStream } from './flight-service.ts';

@@ -2,9 +2,7 @@
  * Gates drawn from measured rounds: each takes rounds in its order until it has as many as the gate asks for, and is
  * judged as a gate is.
  */
-
-import type { GateVerdict } from '@topo-bench/comparison';
-import { gate, pairsNeeded, parseThreshold } from '@topo-bench/comparison';
+import { type GateVerdict, gate, pairsNeeded, parseThreshold } from '@topo-bench/comparison';
 import { randomStream } from '@topo-bench/core';
 import { type CellFigures, runOf } from '../../../comparison/test/fixtures/run-of.ts';
 import type { StoredPair } from './stored-pairs.ts';

@@ -2,9 +2,7 @@
  * Applies rules to a stream of columns. It refuses the whole stream, drops denied rows, and redacts values. Decisions
  * are made per kind of row and applied to whole buffers. The result equals that of deciding each row alone.
  */
-
-import type { Decision } from '@topo-bench/core';
-import { TopoBenchError } from '@topo-bench/core';
+import { type Decision, TopoBenchError } from '@topo-bench/core';
 import { Data, RecordBatch, Schema, Struct } from 'apache-arrow';
 import { editsOf } from './edits.ts';
 import { lostBytes, redactedBytes, valueBytes } from './exposed-bytes.ts';

@@ -1,4 +1,3 @@
 /** Flight SQL over a `SqlSource`. */
-
 export { SqlFlights } from './sql-flights.ts';
 export { withSql } from './with-sql.ts';

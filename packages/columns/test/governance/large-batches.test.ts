@@ -4,8 +4,7 @@
  * and what is withheld is in no buffer.
  */
 import { encodeBatch } from '@topo-bench/arrow-flight/ipc';
-import type { Decision, RequestFacts } from '@topo-bench/core';
-import { randomStream } from '@topo-bench/core';
+import { type Decision, type RequestFacts, randomStream } from '@topo-bench/core';
 import {
   type RecordBatch as Batch,
   Binary,

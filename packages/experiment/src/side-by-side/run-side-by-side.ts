@@ -14,8 +14,7 @@ import { recordHosts } from '../record-hosts.ts';
 import type { ResolvedExperiment } from '../resolve-experiment.ts';
 import { roundOrder } from '../round-order.ts';
 import { newRunRecord, type RunIdentity } from '../run-record.ts';
-import type { MeasureContext, MeasuredRepetition } from '../study.ts';
-import { openTogether, type SideSetup } from '../study.ts';
+import { type MeasureContext, type MeasuredRepetition, openTogether, type SideSetup } from '../study.ts';
 import { type SideName, type Sides, sideNames } from './sides.ts';
 
 export interface SideBySideOptions extends Omit<RunIdentity, 'startedAt'> {

@@ -1,5 +1,4 @@
 /** The port of control groups: resource use and limits of the processes of a container. */
-
 export interface CgroupUsage {
   /** CPU time since the creation of the group, ended children included. Absent when the controller is off. */
   cpuUs?: number;

@@ -1,8 +1,7 @@
 /** Decodes the header blocks of one direction of a connection (HPACK, RFC 7541). Each block depends on those before. */
 import { BlockReader } from './block-reader.ts';
 import { DynamicTable, fieldBytes } from './dynamic-table.ts';
-import type { HeaderField } from './field.ts';
-import { HpackError } from './field.ts';
+import { type HeaderField, HpackError } from './field.ts';
 import { staticTable } from './static-table.ts';
 
 export { HpackError };

@@ -1,3 +1,4 @@
+/** Components of the page. */
 export * from './bar-strip.ts';
 export * from './box-row.ts';
 export * from './by-level.ts';

@@ -1,3 +1,4 @@
+/** The data of a report, and its factors, cells and figures. */
 export * from './box-plot.ts';
 export * from './cell-group.ts';
 export * from './factors.ts';

@@ -1,3 +1,4 @@
+/** Components of the terminal report. */
 export * from './factor-cells.ts';
 export * from './study-table-lines.ts';
 export * from './styles.ts';

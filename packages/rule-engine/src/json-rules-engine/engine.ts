@@ -2,8 +2,14 @@
  * The reference engine: json-rules-engine evaluates every rule on every request, in the usual way. Our own parts are
  * the paths (member and index steps), total operators, and the decision from the rules that matched.
  */
-import type { Decision, ExpandedRule, Facts, RuleSet, TargetFacts } from '@topo-bench/core';
-import { parseRulePath } from '@topo-bench/core';
+import {
+  type Decision,
+  type ExpandedRule,
+  type Facts,
+  parseRulePath,
+  type RuleSet,
+  type TargetFacts,
+} from '@topo-bench/core';
 import { Engine } from 'json-rules-engine';
 import { compareRank, decisionOf, defaultDecision } from '../decision.ts';
 import { valueAt } from '../expression.ts';

@@ -1,8 +1,15 @@
 /**
  * Random rule sets, targets and facts from one small vocabulary, so that conditions hold about as often as they fail.
  */
-import type { ExpandedRule, Facts, RuleSet, TargetFacts } from '@topo-bench/core';
-import { checkCondition, ruleDecorators, ruleOperators } from '@topo-bench/core';
+import {
+  checkCondition,
+  type ExpandedRule,
+  type Facts,
+  type RuleSet,
+  ruleDecorators,
+  ruleOperators,
+  type TargetFacts,
+} from '@topo-bench/core';
 import { type Comparison, type Condition, effects } from '@topo-bench/core/schema/rules';
 import fc from 'fast-check';
 

@@ -2,9 +2,7 @@
  * Errors of roles that cannot start, end early or do not get ready. Each names the role, the event and the last lines
  * of its log.
  */
-
-import type { RoleFailed } from '@topo-bench/core';
-import { TopoBenchError } from '@topo-bench/core';
+import { type RoleFailed, TopoBenchError } from '@topo-bench/core';
 import { type ChildEnd, describeEnd } from '@topo-bench/host';
 import { lastLines, type RoleLog } from './logs.ts';
 import { isSystemRefusal, moreResources } from './system-refusal.ts';

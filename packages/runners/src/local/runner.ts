@@ -1,7 +1,5 @@
 /** Roles as child processes on loopback. */
-
-import type { DeploymentDocuments, RoleConfig, RoleDocuments } from '@topo-bench/core';
-import { TopoBenchError } from '@topo-bench/core';
+import { type DeploymentDocuments, type RoleConfig, type RoleDocuments, TopoBenchError } from '@topo-bench/core';
 import { giveHighestNice, usableCores } from '@topo-bench/host';
 import { ControlClient } from '../control-client.ts';
 import { HttpDeployment, type HttpRole } from '../http-deployment.ts';

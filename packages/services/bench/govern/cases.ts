@@ -1,7 +1,6 @@
 /**
  * What the bench of governance compares: kinds of rules on a table of ten columns, and the same table without rules.
  */
-
 import { GovernedStream, SeededTable, type StreamRules } from '@topo-bench/columns';
 import type { ArrowSource } from '@topo-bench/columns/http';
 import type { ExpandedRule } from '@topo-bench/core';

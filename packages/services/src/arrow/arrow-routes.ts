@@ -4,8 +4,7 @@
  */
 import { SeededTable } from '@topo-bench/columns';
 import { answerArrow } from '@topo-bench/columns/http';
-import type { RoleArrow } from '@topo-bench/core';
-import { headers } from '@topo-bench/core';
+import { headers, type RoleArrow } from '@topo-bench/core';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { FullConfig } from '../full-config.ts';
 import type { Route } from '../http/http-port.ts';

@@ -4,8 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { FlightServer, type FlightServerOptions, type FlightService } from '@topo-bench/arrow-flight';
 import { flightErrorOf, SeededTable } from '@topo-bench/columns';
-import type { RoleArrow } from '@topo-bench/core';
-import { clientUser, isSameSecret } from '@topo-bench/core';
+import { clientUser, isSameSecret, type RoleArrow } from '@topo-bench/core';
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { FullConfig } from '../full-config.ts';

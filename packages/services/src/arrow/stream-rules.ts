@@ -3,8 +3,7 @@
  * and equivalent to the other engines.
  */
 import type { AskedFacts, StreamRules } from '@topo-bench/columns';
-import type { RequestFacts, RuleSet, TargetFacts } from '@topo-bench/core';
-import { isFactValue, parseRulePath } from '@topo-bench/core';
+import { isFactValue, parseRulePath, type RequestFacts, type RuleSet, type TargetFacts } from '@topo-bench/core';
 import type { Condition } from '@topo-bench/core/schema/rules';
 import { pseudonym } from '@topo-bench/flow';
 import { checkRules, partitionRules } from '@topo-bench/rule-engine';

@@ -3,8 +3,7 @@
  * so all roles trace the same requests. Both ends of a span are readings of the host's monotonic clock. Spans of roles
  * on one host are therefore comparable.
  */
-import type { Clock, Span, SpanKind } from '@topo-bench/core';
-import { hash32 } from '@topo-bench/core';
+import { type Clock, hash32, type Span, type SpanKind } from '@topo-bench/core';
 
 // Memory limit for spans that are not collected.
 const maxSpans = 200_000;

@@ -2,9 +2,7 @@
  * Sends a flow to the next executor or to a service, and its outcome back to the role that started it. Waits for the
  * link delay, sets the timeout of the hop, and records spans and the last peer to acknowledge the request.
  */
-
-import type { DeliveredDigests, GraphService } from '@topo-bench/core';
-import { headers } from '@topo-bench/core';
+import { type DeliveredDigests, type GraphService, headers } from '@topo-bench/core';
 import {
   type Crossing,
   type Flow,

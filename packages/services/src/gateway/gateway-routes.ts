@@ -2,9 +2,7 @@
  * The routes of the gateway. Accepts requests, starts their flows, answers when a flow has ended, and measures the
  * round trip.
  */
-
-import type { GatewayResponse } from '@topo-bench/core';
-import { headers as headerNames } from '@topo-bench/core';
+import { type GatewayResponse, headers as headerNames } from '@topo-bench/core';
 import {
   beginFlow,
   type Flow,

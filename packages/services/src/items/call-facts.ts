@@ -3,8 +3,7 @@
  * rule.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RequestFacts } from '@topo-bench/core';
-import { factHeaders } from '@topo-bench/core';
+import { factHeaders, type RequestFacts } from '@topo-bench/core';
 import { HttpProblem } from '../http/http-problem.ts';
 
 export type CallFacts = Pick<RequestFacts, 'class' | 'origin' | 'purpose' | 'consents'>;

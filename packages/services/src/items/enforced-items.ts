@@ -3,10 +3,11 @@
  * permitted data. A read omits denied items from lists, and removes or pseudonymises withheld members.
  */
 import { randomUUID } from 'node:crypto';
-import type { Decision, Item } from '@topo-bench/core';
 import {
+  type Decision,
   enforcedItemsPath,
   enforcementHeader,
+  type Item,
   type ItemDecision,
   type ItemEnforcement,
   writeEnforcement,

@@ -1,6 +1,5 @@
 /** The item routes of an enforcement point: `/<service>/items`, with the same verbs as the service's own routes. */
-import type { GraphService, GuardedItems } from '@topo-bench/core';
-import { enforcedItemsPath } from '@topo-bench/core';
+import { enforcedItemsPath, type GraphService, type GuardedItems } from '@topo-bench/core';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { FullConfig } from '../full-config.ts';
 import type { HopClient } from '../hops/hop-client.ts';

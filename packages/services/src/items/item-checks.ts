@@ -1,8 +1,7 @@
 /**
  * Compiles the schemas of the item routes. A check reports all problems of a request at once, each with its location.
  */
-import type { ErrorObject, ValidateFunction } from 'ajv';
-import { Ajv } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { RequestCheck } from '../http/http-port.ts';
 import { readCursor } from './cursor.ts';
 import { idSchema, newItemSchema, nothingSchema, querySchema, replacementSchema } from './item-schemas.ts';

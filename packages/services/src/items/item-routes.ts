@@ -3,10 +3,15 @@
  * `GET /items/stats`. Answers and errors do not depend on store or framework.
  */
 import { randomUUID } from 'node:crypto';
-import type { Item, RolePersistence, StoreSecrets } from '@topo-bench/core';
-import { deliveredDigests, deliveredHeader, TopoBenchError } from '@topo-bench/core';
-import type { ItemQuery, Store } from '@topo-bench/stores';
-import { openStore } from '@topo-bench/stores';
+import {
+  deliveredDigests,
+  deliveredHeader,
+  type Item,
+  type RolePersistence,
+  type StoreSecrets,
+  TopoBenchError,
+} from '@topo-bench/core';
+import { type ItemQuery, openStore, type Store } from '@topo-bench/stores';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { Call, Route } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';

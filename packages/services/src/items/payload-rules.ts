@@ -2,9 +2,7 @@
  * Splits rules by whether their conditions read the payload. The rules without the payload can be decided before an
  * item is known.
  */
-
-import type { ExpandedRule, RuleSet } from '@topo-bench/core';
-import { isFactValue, parseRulePath } from '@topo-bench/core';
+import { type ExpandedRule, isFactValue, parseRulePath, type RuleSet } from '@topo-bench/core';
 import type { Condition } from '@topo-bench/core/schema/rules';
 
 export interface SplitRules {

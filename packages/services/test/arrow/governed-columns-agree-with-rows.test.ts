@@ -7,8 +7,7 @@ import { createHmac } from 'node:crypto';
 import { BatchDecoder, BatchEncoder, encodeSchema } from '@topo-bench/arrow-flight/ipc';
 import { GovernedStream } from '@topo-bench/columns';
 import { jsonRows } from '@topo-bench/columns/http';
-import type { ExpandedRule, RequestFacts, RuleSet } from '@topo-bench/core';
-import { randomStream } from '@topo-bench/core';
+import { type ExpandedRule, type RequestFacts, type RuleSet, randomStream } from '@topo-bench/core';
 import type { Condition } from '@topo-bench/core/schema/rules';
 import { rightDecision } from '@topo-bench/oracle';
 import {

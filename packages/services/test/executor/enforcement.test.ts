@@ -1,5 +1,4 @@
-import type { RoleConfig } from '@topo-bench/core';
-import { architectures } from '@topo-bench/core';
+import { architectures, type RoleConfig } from '@topo-bench/core';
 import { styles } from '@topo-bench/core/schema/topology';
 import { afterEach, describe, expect, it } from 'vitest';
 import {

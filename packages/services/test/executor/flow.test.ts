@@ -1,5 +1,4 @@
-import type { GatewayRequest } from '@topo-bench/core';
-import { architectures, deliveredDigests, hash32 } from '@topo-bench/core';
+import { architectures, deliveredDigests, type GatewayRequest, hash32 } from '@topo-bench/core';
 import { frameworks, styles } from '@topo-bench/core/schema/topology';
 import { planDeployment, plannedHops } from '@topo-bench/deployment';
 import { createOracle } from '@topo-bench/oracle';

@@ -1,9 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Item } from '@topo-bench/core';
-import { headers as headerNames, readEnforcement, storeEngines, valueDigest } from '@topo-bench/core';
-import type { Store } from '@topo-bench/stores';
-import { openStore } from '@topo-bench/stores';
+import { headers as headerNames, type Item, readEnforcement, storeEngines, valueDigest } from '@topo-bench/core';
+import { openStore, type Store } from '@topo-bench/stores';
 import { seededItem } from '@topo-bench/workload';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type StoreCase, startServers, type TestServers } from '../../../stores/test/test-servers.ts';

@@ -1,7 +1,6 @@
 /** Items as values of keys in Redis and Valkey, with sorted sets as indexes: the key-value baseline. */
 import { createHash } from 'node:crypto';
-import type { StoreOptions } from '@topo-bench/core';
-import { type Item, itemStatuses } from '@topo-bench/core';
+import { type Item, itemStatuses, type StoreOptions } from '@topo-bench/core';
 import { ConnectionPool } from '../connection-pool.ts';
 import type { ItemQuery, ItemStats } from '../item-query.ts';
 import { itemStats } from '../item-stats.ts';

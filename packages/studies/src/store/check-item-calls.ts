@@ -5,8 +5,7 @@
  * Reads and writes overlap, so a read may return the item of any write of the repetition or its warm-up.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { ItemEnforcement } from '@topo-bench/core';
-import { deliveredDigests } from '@topo-bench/core';
+import { deliveredDigests, type ItemEnforcement } from '@topo-bench/core';
 import type { ItemLike, ItemOracle } from '@topo-bench/oracle';
 import { itemId, type StoreRequest, type StoreWorkload, seededItem, storeRequests } from '@topo-bench/workload';
 import type { ItemAnswer } from './item-answer.ts';

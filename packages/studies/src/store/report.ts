@@ -2,8 +2,7 @@
  * The report of a store study: verdicts and averages, each metric against the load, scores, and the servers of the
  * stores.
  */
-import type { StudyReport } from '@topo-bench/report';
-import { escapeMarkdown, markdownTables } from '@topo-bench/report';
+import { escapeMarkdown, markdownTables, type StudyReport } from '@topo-bench/report';
 import { thresholdSentences } from '@topo-bench/report/model';
 import { pageSections } from './report/page-sections.ts';
 import { readPublishedAverages } from './report/published-averages.ts';

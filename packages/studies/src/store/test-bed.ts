@@ -1,6 +1,5 @@
 /** A deployed service with a fresh store: warmed up, then measured once, because a repetition changes its rows. */
-import type { RoleStats, TopoBenchError } from '@topo-bench/core';
-import { headers } from '@topo-bench/core';
+import { headers, type RoleStats, type TopoBenchError } from '@topo-bench/core';
 import type { Host } from '@topo-bench/core/schema/result';
 import {
   type ExperimentCell,

@@ -1,7 +1,6 @@
 /** The report of a transfer study: the answer, throughput against streams, savings of Flight, cost of TLS and rules. */
 import type { Cell } from '@topo-bench/core/schema/result';
-import type { StudyReport } from '@topo-bench/report';
-import { escapeMarkdown, markdownTables } from '@topo-bench/report';
+import { escapeMarkdown, markdownTables, type StudyReport } from '@topo-bench/report';
 import { pageSections } from './report/page-sections.ts';
 import { readPublishedThroughputs } from './report/published-throughputs.ts';
 import { terminalSections } from './report/terminal-sections.ts';

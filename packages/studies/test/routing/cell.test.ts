@@ -1,5 +1,4 @@
-import type { Delivered, StepRecord } from '@topo-bench/core';
-import { deliveredDigests, TopoBenchError } from '@topo-bench/core';
+import { type Delivered, deliveredDigests, type StepRecord, TopoBenchError } from '@topo-bench/core';
 import { cell as cellSchema } from '@topo-bench/core/schema/result';
 import { type ExperimentCell, resolveExperiment } from '@topo-bench/experiment';
 import { requestGenerator } from '@topo-bench/workload';

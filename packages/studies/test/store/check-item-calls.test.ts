@@ -1,5 +1,4 @@
-import type { ItemEnforcement } from '@topo-bench/core';
-import { deliveredDigests } from '@topo-bench/core';
+import { deliveredDigests, type ItemEnforcement } from '@topo-bench/core';
 import { type ItemLike, itemOracle } from '@topo-bench/oracle';
 import { graphOf } from '@topo-bench/topology';
 import { type StoreWorkload, seededItem, storeRequests } from '@topo-bench/workload';

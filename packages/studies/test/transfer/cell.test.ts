@@ -1,5 +1,4 @@
-import type { RoleStats } from '@topo-bench/core';
-import { TopoBenchError } from '@topo-bench/core';
+import { type RoleStats, TopoBenchError } from '@topo-bench/core';
 import { cell as cellSchema } from '@topo-bench/core/schema/result';
 import { type ExperimentCell, resolveExperiment } from '@topo-bench/experiment';
 import type { LoadResult } from '@topo-bench/loadgen';

@@ -12,8 +12,7 @@ import {
 } from '@topo-bench/comparison';
 import { cellKey, type RunFolder, TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import type { Factor, Level } from '@topo-bench/report/model';
-import { isMarked, reportLevels } from '@topo-bench/report/model';
+import { type Factor, isMarked, type Level, reportLevels } from '@topo-bench/report/model';
 
 export interface AnswerComparison {
   reference: Level;

@@ -3,8 +3,7 @@ import { type CellComparison, formatChange, formatChangeInterval, formatValue } 
 import { describeLevel } from '@topo-bench/core';
 import { formatMs, formatRatio, infiniteText } from '@topo-bench/report';
 import { type Content, colourClass, dataTable, folded, html, type Section, section } from '@topo-bench/report/html';
-import type { ReportModel } from '@topo-bench/report/model';
-import { describeLevels, thresholdSentences } from '@topo-bench/report/model';
+import { describeLevels, type ReportModel, thresholdSentences } from '@topo-bench/report/model';
 import { type Answer, answerOf, type Contender, type Setting, timesInAnswer } from './answer.ts';
 import { answerSentences } from './answer-sentences.ts';
 

@@ -5,8 +5,15 @@
 import { type CellComparison, whatCouldBeSeen } from '@topo-bench/comparison';
 import { cellKey } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import type { CellFigures, CellGroup, ReportModel } from '@topo-bench/report/model';
-import { comparedFactor, enforces, type Factor, type Level } from '@topo-bench/report/model';
+import {
+  type CellFigures,
+  type CellGroup,
+  comparedFactor,
+  enforces,
+  type Factor,
+  type Level,
+  type ReportModel,
+} from '@topo-bench/report/model';
 import { largestShare } from '@topo-bench/results';
 import { answerComparison } from './answer-comparison.ts';
 import { floorSentence } from './floor.ts';

@@ -1,5 +1,4 @@
 /** Content per time metric. The page shows the round-trip time until the reader selects another metric. */
-
 import { type Content, html, type Markup } from '@topo-bench/report/html';
 import { type TimeMetric, timeMetrics } from '@topo-bench/report/model';
 

@@ -13,8 +13,7 @@ import {
   type Section,
   section,
 } from '@topo-bench/report/html';
-import type { ReportModel } from '@topo-bench/report/model';
-import { measuredCells } from '@topo-bench/report/model';
+import { measuredCells, type ReportModel } from '@topo-bench/report/model';
 
 /** Enforcement points share a colour that stands out; the rest is background. */
 const fills: Record<string, string> = { gateway: 'fill-gateway', service: 'fill-service' };

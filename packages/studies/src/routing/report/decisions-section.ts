@@ -12,8 +12,7 @@ import {
   type Section,
   section,
 } from '@topo-bench/report/html';
-import type { ReportModel } from '@topo-bench/report/model';
-import { sumByKey, sumDecisions, sumOutcomes } from '@topo-bench/report/model';
+import { type ReportModel, sumByKey, sumDecisions, sumOutcomes } from '@topo-bench/report/model';
 
 export function decisionsSection(report: ReportModel): Section {
   const { heading, levels } = cellsByLevel(report);

@@ -2,8 +2,13 @@
 import { cellKey, factorHeading } from '@topo-bench/core';
 import { formatCount, formatMs, infiniteText } from '@topo-bench/report';
 import { dataTable, drawnFigure, folded, html, type Section, section } from '@topo-bench/report/html';
-import type { ReportModel } from '@topo-bench/report/model';
-import { quantileGrid, type TimeFigures, type TimeMetric, timeMetricNames } from '@topo-bench/report/model';
+import {
+  quantileGrid,
+  type ReportModel,
+  type TimeFigures,
+  type TimeMetric,
+  timeMetricNames,
+} from '@topo-bench/report/model';
 import { byMetric } from './by-metric.ts';
 
 /** Shares in the table; each is the nearest one of the grid. */

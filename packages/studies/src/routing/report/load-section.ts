@@ -14,8 +14,7 @@ import {
   type Section,
   section,
 } from '@topo-bench/report/html';
-import type { ReportModel } from '@topo-bench/report/model';
-import { measuredCells } from '@topo-bench/report/model';
+import { measuredCells, type ReportModel } from '@topo-bench/report/model';
 
 const outcomes = [
   { label: 'completed', fill: 'fill-completed' },

@@ -2,8 +2,7 @@
 import { cellKey, factorHeading } from '@topo-bench/core';
 import { formatMs, infiniteText } from '@topo-bench/report';
 import { dataTable, drawnFigure, folded, html, type Section, section } from '@topo-bench/report/html';
-import type { ReportModel } from '@topo-bench/report/model';
-import { type TimeMetric, timeMetricNames, timeTenths } from '@topo-bench/report/model';
+import { type ReportModel, type TimeMetric, timeMetricNames, timeTenths } from '@topo-bench/report/model';
 import { byMetric } from './by-metric.ts';
 
 export function overTimeSection(report: ReportModel): Section {

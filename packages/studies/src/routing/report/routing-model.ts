@@ -1,5 +1,4 @@
 /** The report of a routing study: the common model, published medians, and figures on requests that all completed. */
-
 import type { ReportSources } from '@topo-bench/report';
 import type { ReportModel } from '@topo-bench/report/model';
 import { type PublishedMedians, readPublishedMedians } from './published-medians.ts';

@@ -2,8 +2,7 @@
  * Medians of the architectures on the requests that all of them completed. Rules refuse, cut and reroute, so round-trip
  * times of `none` cover requests that the others never complete. Equal seeds give equal requests, matched by id.
  */
-import type { RunFolder } from '@topo-bench/core';
-import { cellKey } from '@topo-bench/core';
+import { cellKey, type RunFolder } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import type { CellGroup } from '@topo-bench/report/model';
 import { readSampleOutcomes, samplesOf } from '@topo-bench/results';

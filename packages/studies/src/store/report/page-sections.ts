@@ -2,11 +2,9 @@
  * The persistence study on the page: verdicts, averages, each metric against the load, scores, and the configuration of
  * the stores.
  */
-
 import type { StudyTable } from '@topo-bench/report';
 import { dataTable, folded, html, lineLegend, type Markup, type Section, section } from '@topo-bench/report/html';
-import type { ReportModel } from '@topo-bench/report/model';
-import { thresholdSentences } from '@topo-bench/report/model';
+import { type ReportModel, thresholdSentences } from '@topo-bench/report/model';
 import { compositeScores } from './composite.ts';
 import { loadChart } from './store-charts.ts';
 import { levelsOf, type StudyCell, studyCells, studyMetrics } from './study-cells.ts';

@@ -1,7 +1,5 @@
 /** Line charts of a persistence study: each metric against the load, a panel per workload, a line per store. */
-
-import type { Markup } from '@topo-bench/report/html';
-import { lineChart } from '@topo-bench/report/html';
+import { lineChart, type Markup } from '@topo-bench/report/html';
 import { levelsOf, medianAt, type StudyCell, type StudyMetric } from './study-cells.ts';
 
 export function loadChart(cells: readonly StudyCell[], workload: string, metric: StudyMetric, heading: string): Markup {

@@ -2,12 +2,9 @@
  * The persistence study in a terminal: thresholds of the experiment, averages, scores, hypotheses, and every level of
  * load.
  */
-
 import type { StudyTable } from '@topo-bench/report';
-import type { ReportModel } from '@topo-bench/report/model';
-import { thresholdSentences } from '@topo-bench/report/model';
-import type { Styles } from '@topo-bench/report/terminal';
-import { printable, studyTableLines, wrapped } from '@topo-bench/report/terminal';
+import { type ReportModel, thresholdSentences } from '@topo-bench/report/model';
+import { printable, type Styles, studyTableLines, wrapped } from '@topo-bench/report/terminal';
 
 export function terminalSections(
   report: ReportModel,

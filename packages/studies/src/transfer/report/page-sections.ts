@@ -2,9 +2,7 @@
  * Bulk transfers on the page: the answer, throughput against streams, savings of Flight, cost of governance, every
  * cell.
  */
-
-import type { StudyTable } from '@topo-bench/report';
-import { formatCount, formatFigure } from '@topo-bench/report';
+import { formatCount, formatFigure, type StudyTable } from '@topo-bench/report';
 import {
   barStrip,
   dataTable,

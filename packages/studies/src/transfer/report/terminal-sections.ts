@@ -1,9 +1,7 @@
 /** Bulk transfers in a terminal: the answer in sentences, then the tables. */
-
 import type { StudyTable } from '@topo-bench/report';
 import type { ReportModel } from '@topo-bench/report/model';
-import type { Styles } from '@topo-bench/report/terminal';
-import { printable, studyTableLines, wrapped } from '@topo-bench/report/terminal';
+import { printable, type Styles, studyTableLines, wrapped } from '@topo-bench/report/terminal';
 import { transferSentences } from './transfer-sentences.ts';
 
 export function terminalSections(

@@ -2,8 +2,7 @@
  * The answer of a run of bulk transfers, in sentences: the fastest transfer, savings of Flight, cost of TLS and rules.
  */
 import { formatCount, formatRatio } from '@topo-bench/report';
-import type { ReportModel } from '@topo-bench/report/model';
-import { thresholdSentences } from '@topo-bench/report/model';
+import { type ReportModel, thresholdSentences } from '@topo-bench/report/model';
 import { fastestSentence } from './fastest-transfer.ts';
 import {
   type CellPair,

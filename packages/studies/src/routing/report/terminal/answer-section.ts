@@ -1,9 +1,7 @@
 /** The answer in sentences, at the top of the output as on the page. */
 import { infiniteText } from '@topo-bench/report';
-import type { ReportModel } from '@topo-bench/report/model';
-import { thresholdSentences } from '@topo-bench/report/model';
-import type { Styles } from '@topo-bench/report/terminal';
-import { printable, wrapped } from '@topo-bench/report/terminal';
+import { type ReportModel, thresholdSentences } from '@topo-bench/report/model';
+import { printable, type Styles, wrapped } from '@topo-bench/report/terminal';
 import { answerOf, timesInAnswer } from '../answer.ts';
 import { answerSentences } from '../answer-sentences.ts';
 

@@ -1,15 +1,14 @@
 /** A small box plot per cell, all on one axis. */
 import { cellKey } from '@topo-bench/core';
 import { infiniteText, scaleFor } from '@topo-bench/report';
-import type { CellGroup } from '@topo-bench/report/model';
-import { type BoxPlot, boxPlotOf } from '@topo-bench/report/model';
-import type { Styles } from '@topo-bench/report/terminal';
+import { type BoxPlot, boxPlotOf, type CellGroup } from '@topo-bench/report/model';
 import {
   axisLine,
   boxKey,
   boxLine,
   factorColumns,
   factorTexts,
+  type Styles,
   shownFactors,
   textTable,
 } from '@topo-bench/report/terminal';

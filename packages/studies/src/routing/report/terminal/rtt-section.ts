@@ -3,13 +3,13 @@ import { basename } from 'node:path';
 import type { Summary } from '@topo-bench/core/schema/result';
 import { formatCount, formatFigure, formatMs, infiniteText, missing, timesOf } from '@topo-bench/report';
 import { type CellFigures, type CellGroup, hasUnfinished } from '@topo-bench/report/model';
-import type { Styles } from '@topo-bench/report/terminal';
 import {
   type Column,
   factorColumns,
   factorTexts,
   fixedLevels,
   printable,
+  type Styles,
   shownFactors,
   textTable,
   wrapped,

@@ -1,7 +1,6 @@
 /** The study's weighted average per service, one row per setting. */
 import { formatAtLeastMs } from '@topo-bench/report';
-import type { Styles } from '@topo-bench/report/terminal';
-import { factorColumns, factorTexts, shownFactors, textTable } from '@topo-bench/report/terminal';
+import { factorColumns, factorTexts, type Styles, shownFactors, textTable } from '@topo-bench/report/terminal';
 import type { RoutingModel } from '../routing-model.ts';
 import { sizesOf, weightedAverages } from '../weighted-average.ts';
 

@@ -1,9 +1,20 @@
 /** Cost and decisions of enforcement: CPU and hops per request, decisions by effect, exposed bytes. */
 import { formatCount, formatShort } from '@topo-bench/report';
-import type { ReportModel } from '@topo-bench/report/model';
-import { type CellFigures, type CellGroup, exposedBytes, sumDecisions } from '@topo-bench/report/model';
-import type { Styles } from '@topo-bench/report/terminal';
-import { type Column, factorColumns, factorTexts, shownFactors, textTable } from '@topo-bench/report/terminal';
+import {
+  type CellFigures,
+  type CellGroup,
+  exposedBytes,
+  type ReportModel,
+  sumDecisions,
+} from '@topo-bench/report/model';
+import {
+  type Column,
+  factorColumns,
+  factorTexts,
+  type Styles,
+  shownFactors,
+  textTable,
+} from '@topo-bench/report/terminal';
 
 const headings = [
   'CPU µs/req',
