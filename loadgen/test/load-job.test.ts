@@ -27,6 +27,7 @@ describe('a load job', () => {
       inFlightCap: 5,
       keepAwake: false,
       processes: 2,
+      generators: 9,
     };
     const settings = { load, seed: 4, duration: 11, drain: 12 } as unknown as ExperimentFile;
     expect(loadJob({ ...loadOf(settings), urls: ['http://a/'], request })).toEqual({
@@ -42,6 +43,7 @@ describe('a load job', () => {
       inFlightCap: 5,
       keepAwake: false,
       processes: 2,
+      generators: 9,
     });
   });
 });

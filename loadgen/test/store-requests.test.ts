@@ -2,8 +2,8 @@ import { storeRequests } from '@topo-bench/workload';
 import { describe, expect, it } from 'vitest';
 import { first, mixed } from '../../packages/workload/test/fixtures/mixed-workload.ts';
 import { driverNamed, launcherNamed } from '../src/index.ts';
-import { builtWorker } from './fixture/built-worker.ts';
-import { jobFor, serve } from './fixture/server.ts';
+import { builtWorker } from './fixtures/built-worker.ts';
+import { jobFor, serve } from './fixtures/server.ts';
 
 const worker = builtWorker();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hasSettled, type WarmUpOptions, warmUp } from '../src/warm-up.ts';
-import { orders, serve } from './fixture/server.ts';
+import { orders, serve } from './fixtures/server.ts';
 
 const options: Omit<WarmUpOptions, 'url' | 'servedPerProcess'> = {
   request: orders,

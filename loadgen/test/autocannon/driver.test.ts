@@ -3,8 +3,8 @@ import { driverNamed } from '../../src/driver-named.ts';
 import { errorKinds } from '../../src/error-kind.ts';
 import { launcherNamed } from '../../src/launcher/launchers.ts';
 import { gatewayResponse } from '../../src/load-result.ts';
-import { builtWorker } from '../fixture/built-worker.ts';
-import { jobFor, serve } from '../fixture/server.ts';
+import { builtWorker } from '../fixtures/built-worker.ts';
+import { jobFor, serve } from '../fixtures/server.ts';
 
 const worker = builtWorker();
 const driver = () => driverNamed('autocannon', launcherNamed('processes', { workerPath: worker.path }));

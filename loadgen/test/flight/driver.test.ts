@@ -3,8 +3,8 @@ import { driverNamed } from '../../src/driver-named.ts';
 import type { TransferRequest } from '../../src/flight/transfer.ts';
 import { launcherNamed } from '../../src/launcher/launchers.ts';
 import type { LoadJob } from '../../src/load-job.ts';
-import { builtWorker } from '../fixture/built-worker.ts';
-import { jobFor } from '../fixture/server.ts';
+import { builtWorker } from '../fixtures/built-worker.ts';
+import { jobFor } from '../fixtures/server.ts';
 import { rowBytes, rows, serveFlight, serveJson, table } from './table-service.ts';
 
 const worker = builtWorker();

@@ -11,8 +11,8 @@ import { Field, Int64, makeData, RecordBatch, Schema, Struct, Timestamp, TimeUni
 import { onTestFinished } from 'vitest';
 
 export const rows = 4000;
-export const batchRows = 100;
-/** Of a row: two numbers of 64 bits. */
+const batchRows = 100;
+/** Bytes of a row: two numbers of 64 bits. */
 export const rowBytes = 16;
 
 const column = { category: 'none', nulls: 0, size: 16, values: undefined };

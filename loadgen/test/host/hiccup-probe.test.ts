@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { hasProc } from '../../../packages/host/test/processes.ts';
+import { hasProc } from '../../../packages/host/test/fixtures/processes.ts';
 
 describe('the hiccup probe', () => {
   it.skipIf(!hasProc)('reports a stall as the waits of all events during it', async () => {
@@ -26,7 +26,7 @@ describe('the hiccup probe', () => {
     const waits = JSON.parse((await lines.next()).value as string) as number[];
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...waits)).toBeGreaterThan(250_000);
-    // Of 300 intervals in the stall, the first two hundred waited for more than 100 ms.
+    // The stall has 300 intervals, of which the first two hundred waited for more than 100 ms.
     expect(waits.filter((wait) => wait > 100_000).length).toBeGreaterThan(150);
   });
 });

@@ -8,9 +8,9 @@ import { launcherNamed } from '../../src/launcher/launchers.ts';
 import { gatewayResponse, type LoadResult } from '../../src/load-result.ts';
 import { processesFor } from '../../src/open/driver.ts';
 import { isUnfinished, responseTimeUs } from '../../src/samples.ts';
-import { builtWorker } from '../fixture/built-worker.ts';
-import { samplesOf } from '../fixture/samples-of.ts';
-import { block, jobFor, orders, serve } from '../fixture/server.ts';
+import { builtWorker } from '../fixtures/built-worker.ts';
+import { samplesOf } from '../fixtures/samples-of.ts';
+import { block, jobFor, orders, serve } from '../fixtures/server.ts';
 
 const worker = builtWorker();
 const driver = () => driverNamed('open', launcherNamed('processes', { workerPath: worker.path }));

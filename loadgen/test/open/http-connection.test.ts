@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { HttpConnection } from '../../src/open/http-connection.ts';
 import { requestMessage } from '../../src/open/request-message.ts';
 import type { Response } from '../../src/open/response-parser.ts';
-import { type Answer, serve } from '../fixture/server.ts';
+import { type Answer, serve } from '../fixtures/server.ts';
 
 /** Sends a request over an open connection and waits for the answer. */
 function ask(connection: HttpConnection, url: string, method = 'POST', body?: string): Promise<Response> {

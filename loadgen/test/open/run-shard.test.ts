@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { keepTurning, lateInMillisecond } from '../../../packages/host/test/clock/late-in-millisecond.ts';
+import { keepTurning, lateInMillisecond } from '../../../packages/host/test/fixtures/late-in-millisecond.ts';
 import type { LoadJob } from '../../src/load-job.ts';
 import { prepareShard, scheduleUs } from '../../src/open/run-shard.ts';
-import { builtWorker } from '../fixture/built-worker.ts';
-import { jobFor, serve } from '../fixture/server.ts';
+import { builtWorker } from '../fixtures/built-worker.ts';
+import { jobFor, serve } from '../fixtures/server.ts';
 
 const worker = builtWorker();
 

@@ -121,7 +121,7 @@ export function numbersService(): { service: FlightService; seen: Seen } {
       yield body;
     },
     *listActions() {
-      yield { type: 'repeat', description: 'Says it twice.' };
+      yield { type: 'repeat', description: 'Sends it twice.' };
     },
   };
   return { service, seen };

@@ -21,7 +21,9 @@ test('the workflow to copy is YAML, and its gate can be read', () => {
   expect(parseThreshold(workflow.env.THRESHOLD).kind).toBe('relative');
   const command = workflow.jobs.gate.steps.find(({ name }) => name === 'Gate')?.run ?? '';
   expect(command).toMatch(
-    /^npx topo-bench gate --experiment "\$EXPERIMENT" --baseline-ref base --candidate-ref \. --threshold "\$THRESHOLD"/,
+    /^npx topo-bench gate --experiment "\$EXPERIMENT" --baseline-ref base --candidate-ref \. \\\n +--threshold "\$THRESHOLD"/m,
   );
+  // Limits of the shell itself, so that the gate inherits them.
+  expect(command).toMatch(/^sudo prlimit --pid \$\$ --rtprio=1 --nice=40/m);
   expect(parseThreshold(/'([^']+)'/.exec(command)?.[1] ?? '').kind).toBe('absolute');
 });

@@ -1,7 +1,6 @@
-/** A gate on many cells: what it finds in one of them, what it must not claim, and what it says about both. */
+/** A gate on many cells: what it finds in one of them, what it must not claim, and what it reports about both. */
+import { gateJunit, gateMarkdown } from '@topo-bench/report/gate';
 import { describe, expect, it, test } from 'vitest';
-import { gateJunit } from '../../report/src/gate/junit.ts';
-import { gateMarkdown } from '../../report/src/gate/markdown.ts';
 import { cellLines } from '../src/cell-detection.ts';
 import { gate, gateAlpha } from '../src/gate.ts';
 import { parseThreshold } from '../src/threshold.ts';

@@ -78,6 +78,6 @@ test.each([
   [['rtt.median < +0%'], 0],
   [['rtt.p95 < 20ms'], Number.POSITIVE_INFINITY],
   [[], Number.POSITIVE_INFINITY],
-])('%j ask for a smallest difference of %d', (texts, share) => {
+])('%j need a smallest difference of %d', (texts, share) => {
   expect(smallestDifference(texts.map((text) => parseThreshold(text)))).toBeCloseTo(share, 12);
 });

@@ -30,7 +30,7 @@ describe('levels of the factor architecture', () => {
     expect(texts.filter((text) => parseArchitectureLevel(text))).toEqual([]);
   });
 
-  it('are enforced but for the one without a role, also where this version does not know them', () => {
+  it('are enforced but for the one without a role, also those unknown to this version', () => {
     expect([...exampleLevels(2), 'mesh', undefined].filter((level) => !isEnforced(level))).toEqual(['none']);
   });
 });

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { duration, name, share, size } from '../src/schema/quantities.ts';
 
 describe('quantities in files', () => {
-  it('are held in their base unit', () => {
+  it('are converted to their base unit', () => {
     expect(duration.parse('10ms')).toBe(10_000);
     expect(size.parse('1KiB')).toBe(1024);
     expect(share.parse('5%')).toBe(0.05);
     expect(share.parse(0.25)).toBe(0.25);
   });
 
-  it.each([10, '10'])('tell %j that it lacks its unit, with the code of units', (value) => {
+  it.each([10, '10'])('reject %j without its unit, with the code of units', (value) => {
     expect(duration.safeParse(value).error?.issues[0]).toMatchObject({
       code: 'custom',
       params: { code: 'TB_UNIT_INVALID', hint: expect.any(String) },

@@ -74,7 +74,7 @@ describe('figures as people read them', () => {
     expect(formatUs(us)).toBe(text);
   });
 
-  it('what never finished reads as the caller says', () => {
+  it('values that never finished read as the caller requires', () => {
     expect(formatUs(Number.POSITIVE_INFINITY, '> 60 s')).toBe('> 60 s');
   });
 

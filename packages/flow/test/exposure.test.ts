@@ -28,7 +28,7 @@ describe('exposure of a decision', () => {
     expect(exposed(['/card/number'], [['/card']])).toEqual({ payment: 4 });
   });
 
-  it('counts members where permitted copies hold the rest', () => {
+  it('counts the members of all permitted copies together', () => {
     // The pointer leads nowhere: the copy is complete.
     expect(exposed('everything', [['/name/deeper']])).toEqual({});
     expect(exposed('everything', [['/card/cvc']])).toEqual({ payment: 3 });
@@ -43,7 +43,7 @@ describe('exposure of a decision', () => {
     expect(bytes).toEqual({ personal: 1 });
   });
 
-  it('knows categories and fields with the names of the prototype', () => {
+  it('finds categories and fields by the names of the prototype', () => {
     const bytes: Record<string, number> = {};
     const odd = JSON.parse('{"__proto__":"abc","constructor":"de"}') as Record<string, unknown>;
     const named = JSON.parse('{"__proto__":"constructor","constructor":"__proto__"}') as Record<string, string>;

@@ -3,7 +3,7 @@ import type { Style } from '@topo-bench/core/schema/topology';
 import { graphOf } from '@topo-bench/topology';
 import { describe, expect, it } from 'vitest';
 import { type FlowEffect, type FlowMessage, FlowRun, flowRole, HopFailure, receiveFlow } from '../src/index.ts';
-import { rolesOf, type TestRole } from './roles.ts';
+import { rolesOf, type TestRole } from './fixtures/roles.ts';
 import { stateOf } from './state.ts';
 
 // The sidecars of s1 and s2 stand on different nodes.
@@ -48,7 +48,7 @@ function runOf(role: string, { style, ...parts }: Partial<FlowMessage> & { style
 const kinds = (effect: FlowEffect): unknown[] => [effect.kind, 'crossing' in effect ? effect.crossing.to : undefined];
 
 describe('a step', () => {
-  it('is decided before the service is called, and the flow goes on to the next executor', () => {
+  it('is decided before the service is called, and the flow continues at the next executor', () => {
     const run = runOf('s1-sidecar');
     expect(run.start(1000)).toEqual({ kind: 'decide', service: 0 });
     const call = run.decided(allow, 1010);
@@ -113,7 +113,7 @@ describe('a detour', () => {
     expect(second.flow.visited.services).toEqual(['x']);
   });
 
-  it('that asks for another is a denial by the rule that asked for it', () => {
+  it('to a further detour is a denial by the rule of the second one', () => {
     const detour = { service: 2, remove: [], pseudonymise: [] };
     const run = runOf('x-sidecar', { state: stateOf({ at: 0, detour }) });
     run.start(1000);

@@ -3,7 +3,7 @@ import { type FlowItem, styles, type TopologyInput } from '@topo-bench/core/sche
 import { planDeployment } from '@topo-bench/deployment';
 import { type Graph, graphOf } from '@topo-bench/topology';
 import { describe, expect, it } from 'vitest';
-import { type MemoryOptions, memoryDeployment } from './memory-deployment.ts';
+import { type MemoryOptions, memoryDeployment } from './fixtures/memory-deployment.ts';
 
 const request = {
   ...{ id: 'one', class: 'order', origin: 'eu', categories: [], consents: [], purpose: 'contract' },
@@ -120,7 +120,7 @@ describe('a hop that is down', () => {
     expect(await answer({ down: ['s1'] }, style, chain)).toEqual(['error', 'unreachable:s1', ['s0', 's1']]);
   });
 
-  it.each(styles)('lets the other branches of a group finish: %s style', async (style) => {
+  it.each(styles)('does not stop the other branches of a group: %s style', async (style) => {
     const group = [['s0', ['s1', 's2'], 's3'], 's4'];
     const steps = ['s0', 's1', 's2', 's3'];
     expect(await answer({ down: ['s1'] }, style, group)).toEqual(['error', 'unreachable:s1', ['s0', 's1', 's3']]);

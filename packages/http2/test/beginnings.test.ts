@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { request, useProbe } from './probe-service.ts';
-import { errorCodes, flags, frame, frameTypes, preface, RawPeer, settings } from './raw-peer.ts';
+import { request, useProbe } from './fixtures/probe-service.ts';
+import { errorCodes, flags, frame, frameTypes, preface, RawPeer, settings } from './fixtures/raw-peer.ts';
 
 const probe = useProbe();
 
@@ -51,7 +51,7 @@ it('a connection that comes a byte at a time is served', async () => {
   peer.close();
 });
 
-it('a connection that says nothing, or only half of its first words, is ended in time', async () => {
+it('a connection that sends nothing, or half of its preface, is closed in time', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const peers = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeHeaders } from '../src/hpack/encoder.ts';
-import { request, requestFields, streamWindowBytes, useProbe } from './probe-service.ts';
-import { flags, frame, frameTypes, outcomeOf, RawPeer, settings, words } from './raw-peer.ts';
+import { request, requestFields, streamWindowBytes, useProbe } from './fixtures/probe-service.ts';
+import { flags, frame, frameTypes, outcomeOf, RawPeer, settings, words } from './fixtures/raw-peer.ts';
 
 const probe = useProbe();
 

@@ -57,7 +57,7 @@ afterEach(() => {
   server.close();
 });
 
-it('what is large comes straight to its place, both ways at once', async () => {
+it('large data is read straight into its place, both ways at once', async () => {
   const atServer = new Place();
   const atClient = new Place();
   let received: Promise<void> | undefined;
@@ -86,7 +86,7 @@ it('what is large comes straight to its place, both ways at once', async () => {
   await received;
   client.destroy();
   expect([atServer.isRight, atClient.isRight]).toEqual([true, true]);
-  // What remains stood beside something else, or was too little for a call of the system.
+  // What remains shared its buffer, or was too little for a call of the system.
   expect(atServer.directBytes).toBeGreaterThan(0.9 * sent.length);
   expect(atClient.directBytes).toBeGreaterThan(0.9 * sent.length);
 });

@@ -1,8 +1,8 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeHeaders } from '../src/hpack/encoder.ts';
-import { maxCalls, type Probe, request, requestFields, startProbe } from './probe-service.ts';
-import { errorCodes, flags, frame, frameTypes, RawPeer, settings, words } from './raw-peer.ts';
+import { maxCalls, type Probe, request, requestFields, startProbe } from './fixtures/probe-service.ts';
+import { errorCodes, flags, frame, frameTypes, RawPeer, settings, words } from './fixtures/raw-peer.ts';
 
 const mebibyte = 1024 ** 2;
 let probe: Probe;
@@ -27,7 +27,7 @@ const {
   continuation,
 } = frameTypes;
 
-/** As many copies as fill a piece that is worth a write. */
+/** Copies of a frame, enough for a chunk that is worth a write. */
 const many = (part: Uint8Array): Buffer => Buffer.alloc(part.length * Math.ceil(65_536 / part.length), part);
 
 /**
@@ -53,7 +53,7 @@ async function flood(
 
 const block = encodeHeaders(requestFields('/t/Wait'));
 
-describe('what asks for too much work is cut off', () => {
+describe('peers that cause too much work are disconnected', () => {
   const begun = frame(headers, 0, 1, block);
   it.each([
     ['parts of headers without content', begun, frame(continuation, 0, 1)],
@@ -87,7 +87,7 @@ describe('what asks for too much work is cut off', () => {
     expect(probe.calls.begun).toBe(0);
   });
 
-  it('calls beyond the number that is welcome, again and again', async () => {
+  it('calls beyond the limit, again and again', async () => {
     const peer = await RawPeer.client(probe.port);
     for (let stream = 1; stream < 20_000 && !peer.isClosed; stream += 2) {
       peer.send(request(stream, '/t/Wait'));
@@ -101,7 +101,7 @@ describe('what asks for too much work is cut off', () => {
     ['pings', frame(ping, 0, 0, Buffer.alloc(8))],
     ['settings', frame(settingsType, 0, 0)],
     ['settings that change the windows of streams', frame(settingsType, 0, 0, settings({ 4: 70_000 }))],
-  ])('%s whose answers nobody reads', async (_, part) => {
+  ])('%s whose answers are never read', async (_, part) => {
     const peer = await RawPeer.client(probe.port);
     for (let i = 0; i < maxCalls; i++) peer.send(request(2 * i + 1, '/t/Wait'));
     peer.socket.pause();
@@ -111,7 +111,7 @@ describe('what asks for too much work is cut off', () => {
   });
 });
 
-describe('what is of no consequence takes no memory', () => {
+describe('frames without effect take no memory', () => {
   it.each([
     ['frames of unknown kinds', frame(0x77, 0, 1, Buffer.alloc(100))],
     ['priorities', frame(priority, 0, 1, Buffer.from([0, 0, 0, 3, 1]))],
@@ -129,7 +129,7 @@ describe('what is of no consequence takes no memory', () => {
   });
 });
 
-it('answers that nobody reads wait with those who send them', async () => {
+it('answers that a peer does not read stay with their senders', async () => {
   const peer = await RawPeer.client(probe.port, { 4: 2 ** 31 - 1 });
   peer.send(frame(windowUpdate, 0, 0, words(2 ** 30)));
   peer.socket.pause();

@@ -2,10 +2,20 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { encodeHeaders } from '../src/hpack/encoder.ts';
 import { Http2Client, readMessage } from '../src/index.ts';
-import { request, requestFields, startProbe } from './probe-service.ts';
-import { chunksOf, damaged, someBytes } from './random-bytes.ts';
-import { type RandomStream, randomStream } from './random-stream.ts';
-import { flags, frame, frameTypes, outcomeOf, preface, RawPeer, settings, startRawServer, words } from './raw-peer.ts';
+import { request, requestFields, startProbe } from './fixtures/probe-service.ts';
+import { chunksOf, damaged, someBytes } from './fixtures/random-bytes.ts';
+import { type RandomStream, randomStream } from './fixtures/random-stream.ts';
+import {
+  flags,
+  frame,
+  frameTypes,
+  outcomeOf,
+  preface,
+  RawPeer,
+  settings,
+  startRawServer,
+  words,
+} from './fixtures/raw-peer.ts';
 
 const pick = <T>(random: RandomStream, values: readonly T[]): T => values[random.integer(values.length)] as T;
 const {

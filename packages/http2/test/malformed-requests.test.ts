@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { encodeHeaders } from '../src/hpack/encoder.ts';
 import type { HeaderField } from '../src/hpack/field.ts';
-import { maxCalls, request, requestFields, useProbe } from './probe-service.ts';
-import { errorCodes, flags, frame, frameTypes, outcomeOf, RawPeer, words } from './raw-peer.ts';
+import { maxCalls, request, requestFields, useProbe } from './fixtures/probe-service.ts';
+import { errorCodes, flags, frame, frameTypes, outcomeOf, RawPeer, words } from './fixtures/raw-peer.ts';
 
 const probe = useProbe();
 
@@ -65,7 +65,7 @@ describe('malformed requests are reset, and the connection lives', () => {
   });
 });
 
-it('headers that are longer than accepted are refused, and what they said of the table is known to those that follow', async () => {
+it('headers beyond the limit are refused, and their entries of the table apply to later headers', async () => {
   const peer = await RawPeer.client(probe.port);
   // A field for the table of 3000 bytes, named again and again: 70 times are more than 64 KiB.
   const field = Buffer.concat([Buffer.from('400278787fb916', 'hex'), Buffer.alloc(3000, 'x')]);
@@ -90,7 +90,7 @@ it('headers that are longer than accepted are refused, and what they said of the
   peer.close();
 });
 
-it('more calls at a time than are welcome are refused, and those before them go on', async () => {
+it('calls beyond the limit are refused, and those before them continue', async () => {
   const peer = await RawPeer.client(probe.port);
   for (let i = 0; i < maxCalls; i++) peer.send(request(2 * i + 1, '/t/Wait'));
   const beyond = 2 * maxCalls + 1;
@@ -102,7 +102,7 @@ it('more calls at a time than are welcome are refused, and those before them go 
   peer.close();
 });
 
-it('what a caller had still to say of a call that the server has ended is no fault', async () => {
+it('frames of a call that the server has ended are no error', async () => {
   const peer = await RawPeer.client(probe.port);
   peer.send(request(1, '/t/None'));
   expect((await peer.next(rstStream))?.payload.readUInt32BE(0)).toBe(errorCodes.noError);

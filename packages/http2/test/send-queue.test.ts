@@ -20,7 +20,7 @@ function sendFrom(queue: SendQueue, pieces: number): WeakRef<Uint8Array>[] {
   return added.map((piece) => new WeakRef(piece));
 }
 
-it('what has gone is not kept while there is more to send', async () => {
+it('sent buffers are not kept while there is more to send', async () => {
   const queue = new SendQueue();
   const pieces = sendFrom(queue, 50);
   await turn();

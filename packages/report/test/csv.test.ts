@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatCsv, parseCsv } from '../src/csv.ts';
 
-test('fields with commas, quotes and line breaks are quoted as RFC 4180 says', () => {
+test('fields with commas, quotes and line breaks are quoted by RFC 4180', () => {
   expect(formatCsv([['a', 'b,c', 'say "hi"', 'two\nlines']])).toBe('a,"b,c","say ""hi""","two\nlines"\r\n');
 });
 
@@ -10,13 +10,13 @@ test('text that a spreadsheet would run as a formula is made inert; numbers stay
   expect(parseCsv(row)).toEqual([[`'=HYPERLINK("http://x")`, "'+1", "'-1", "'@SUM(A1)", "'\tx", '-1.5', 'a=b']]);
 });
 
-test('what is missing is an empty field, what never finished is Infinity', () => {
+test('a missing figure is an empty field, one that never finished is Infinity', () => {
   expect(formatCsv([[null, undefined, Number.NaN, Number.POSITIVE_INFINITY, 0, false]])).toBe(
     ',,,Infinity,0,false\r\n',
   );
 });
 
-test('what is written is read back', () => {
+test('written files are read back', () => {
   const rows = [
     ['architecture', 'remark'],
     ['sidecar', 'with "quotes", commas\r\nand lines'],

@@ -48,7 +48,7 @@ test('a row per cell, and a row per repetition with reasons', async () => {
   });
 });
 
-test('a repetition that was measured again says how often', async () => {
+test('a repetition that was measured again has the number of times', async () => {
   const folder = await temporaryFolder();
   const late = ({ factors, repetition }: Pick<Cell, 'factors' | 'repetition'>) =>
     factors.architecture === 'sidecar' && repetition === 2 ? 2 : 0;

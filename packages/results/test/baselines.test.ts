@@ -1,8 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gate, parseThreshold } from '@topo-bench/comparison';
 import { expect, test } from 'vitest';
-import { gate } from '../../comparison/src/gate.ts';
-import { parseThreshold } from '../../comparison/src/threshold.ts';
 import { cellRun } from '../../comparison/test/fixtures/run-of.ts';
 import { baselinePath, openBaseline, saveBaseline } from '../src/baselines.ts';
 import { openRun } from '../src/run-folder.ts';

@@ -153,7 +153,7 @@ test('a folder without write permission is named as the reason', async () => {
     });
     return;
   }
-  // Root may write anywhere: ask as nobody.
+  // Root may write anywhere: the check runs as the user `nobody`.
   const out = execFileSync(process.execPath, [
     '--import',
     'tsx',

@@ -39,7 +39,7 @@ test('a stale lock is replaced', async () => {
 });
 
 test.skipIf(!existsSync('/proc/self/stat'))(
-  'a process that got the id of a dead one does not hold its lock',
+  'a process that got the id of a dead one does not own its lock',
   async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'run.lock'), JSON.stringify({ pid: process.pid, start: '1' }));

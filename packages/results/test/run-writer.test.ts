@@ -28,7 +28,7 @@ test('stored repetitions are read back, with infinite and missing figures', asyn
   expect(await readSamples(samplesOf(run, stored)!)).toEqual(exampleSamples);
 });
 
-test('the files hold plain JSON: infinity is a string, a missing figure null', async () => {
+test('the files contain plain JSON: infinity is a string, a missing figure null', async () => {
   const folder = await temporaryFolder();
   const writer = await createRun(folder, exampleRecord());
   await writer.storeRepetition(exampleCell(none, 1), []);

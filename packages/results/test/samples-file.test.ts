@@ -15,7 +15,7 @@ async function written(samples: readonly Sample[]): Promise<string> {
   return path;
 }
 
-test('every field of every request comes back as it was written, in order', async () => {
+test('every field of every request is read back as written, in order', async () => {
   expect(await readSamples(await written(exampleSamples))).toEqual(exampleSamples);
 });
 
@@ -40,7 +40,7 @@ test('a repetition without requests has a readable file without rows', async () 
   expect(await readSamples(await written([]))).toEqual([]);
 });
 
-test('more rows than a row group holds keep their order', async () => {
+test('more rows than a row group fits keep their order', async () => {
   const many = Array.from({ length: 2500 }, (_, index) => ({ ...exampleSamples[index % 3]!, id: `r1-${index}` }));
   const read = await readSamples(await written(many));
   expect(read.map(({ id }) => id)).toEqual(many.map(({ id }) => id));

@@ -1,7 +1,7 @@
 import { type Architecture, architectures, headers, type RoleKind } from '@topo-bench/core';
 import { frameworks } from '@topo-bench/core/schema/topology';
 import { afterEach, describe, expect, it } from 'vitest';
-import { anyRequest, deploy, type TestDeployment, testGraph } from './deployment.ts';
+import { anyRequest, deploy, type TestDeployment, testGraph } from './fixtures/deployment.ts';
 
 let deployment: TestDeployment;
 afterEach(() => deployment.close());

@@ -7,7 +7,7 @@ import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loopback } from '../../deployment/test/fixtures/loopback.ts';
 import type { FullConfig } from '../src/full-config.ts';
-import { fullConfigs, send, testGraph } from './deployment.ts';
+import { fullConfigs, send, testGraph } from './fixtures/deployment.ts';
 import { type Bundle, bundleEntry, documentLines, RoleProcess } from './role-process.ts';
 
 let bundle: Bundle;

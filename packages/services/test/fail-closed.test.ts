@@ -3,7 +3,13 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { styles } from '@topo-bench/core/schema/topology';
 import type { FlowMessage, Outcome } from '@topo-bench/flow';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type DeployOptions, deploy, type TestDeployment, type TopologyParts, testGraph } from './deployment.ts';
+import {
+  type DeployOptions,
+  deploy,
+  type TestDeployment,
+  type TopologyParts,
+  testGraph,
+} from './fixtures/deployment.ts';
 import { recordingService } from './recording-service.ts';
 
 let closing: (() => unknown)[] = [];
@@ -17,7 +23,7 @@ async function started(topology: Partial<TopologyParts>, options: DeployOptions 
   return deployment;
 }
 
-/** Takes connections and never says a word. */
+/** Accepts connections and never sends a byte. */
 async function silent(): Promise<string> {
   const sockets = new Set<import('node:net').Socket>();
   const server: Server = createServer((socket) => sockets.add(socket.on('error', () => {})));
@@ -73,9 +79,9 @@ describe.each(styles)('in %s style', (style) => {
             ? ['svc-1', 'svc-2']
             : ['svc-1'],
       );
-      for (const { name } of deployment.configs) {
-        if (name !== stalled) expect([name, (await deployment.stats(name)).inFlight]).toEqual([name, 0]);
-      }
+      const answering = deployment.configs.filter(({ name }) => name !== stalled);
+      expect(answering).toHaveLength(deployment.configs.length - 1);
+      for (const { name } of answering) expect([name, (await deployment.stats(name)).inFlight]).toEqual([name, 0]);
     },
   );
 

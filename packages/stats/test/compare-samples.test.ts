@@ -26,7 +26,7 @@ describe('comparing samples', () => {
     expect(faster.differencePercent).toBeCloseTo(100 * (1 / 1.2 - 1), 0);
   });
 
-  it('sees no difference only when a relevant one is ruled out, and cannot tell otherwise', () => {
+  it('finds no difference only when a relevant one is ruled out, and cannot tell otherwise', () => {
     const same = scaled(tight, 1.0005);
     expect(compareSamples(tight, same).verdict).toBe('no difference seen');
     expect(compareSamples(tight, same, { effectThreshold: 0.001 }).verdict).toBe('cannot tell');

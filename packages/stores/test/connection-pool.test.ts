@@ -8,7 +8,7 @@ interface Connection {
 }
 
 /** Connections that are only numbered. */
-function pretendDriver() {
+function fakeDriver() {
   const made: Connection[] = [];
   return {
     made,
@@ -26,7 +26,7 @@ function pretendDriver() {
 }
 
 function poolOf(limits: Partial<PoolLimits> = {}) {
-  const driver = pretendDriver();
+  const driver = fakeDriver();
   const pool = new ConnectionPool(driver, { size: 2, queueLimit: 1000, waitMs: 60_000, timeoutMs: 60_000, ...limits });
   return { pool, driver };
 }

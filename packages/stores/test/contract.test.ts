@@ -1,10 +1,10 @@
 import {
   type Item,
   type ItemStatus,
+  itemEngines,
   itemStatuses,
   type StoreConfiguration,
   type StoreOptions,
-  storeEngines,
   TopoBenchError,
 } from '@topo-bench/core';
 import { seededItem } from '@topo-bench/workload';
@@ -14,7 +14,7 @@ import { openStore } from '../src/open-store.ts';
 import { prepareStore } from '../src/prepare-store.ts';
 import type { Store } from '../src/store.ts';
 import { engineRows } from './engine-rows.ts';
-import { startServers, storeCases, type TestServers } from './test-servers.ts';
+import { startServers, storeCases, type TestServers } from './fixtures/test-servers.ts';
 
 const rows = 400;
 const seed = 11;
@@ -52,7 +52,7 @@ function optionsFor(configuration: StoreConfiguration, url: string): StoreOption
 let servers: TestServers;
 
 beforeAll(async () => {
-  servers = await startServers(storeEngines);
+  servers = await startServers(itemEngines);
 });
 
 afterAll(() => servers?.stop());

@@ -1,6 +1,6 @@
 /** The row of each engine in the suites that run over all of them: the contract of stores and the access to servers. */
 import { createClient } from '@redis/client';
-import type { StoreEngine } from '@topo-bench/core';
+import type { ItemEngine } from '@topo-bench/core';
 import { MongoClient } from 'mongodb';
 import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
@@ -18,7 +18,7 @@ interface EngineRow {
   logIn: LogIn;
 }
 
-export const engineRows: Record<StoreEngine, EngineRow> = {
+export const engineRows: Record<ItemEngine, EngineRow> = {
   postgresql: {
     reportedName: /^PostgreSQL$/,
     admin: 'postgres',
@@ -28,7 +28,8 @@ export const engineRows: Record<StoreEngine, EngineRow> = {
       client.on('error', () => {});
       try {
         await client.connect();
-        return (await client.query("COPY (SELECT 1) TO PROGRAM 'cat > /dev/null'")).rowCount;
+        // A builtin of the shell: some images have no other programs.
+        return (await client.query("COPY (SELECT 1) TO PROGRAM 'read line'")).rowCount;
       } finally {
         await client.end().catch(() => {});
       }

@@ -9,7 +9,7 @@ import { queryStatement as mysqlQuery } from '../src/mysql/statements.ts';
 import { layoutOf } from '../src/postgresql/layouts.ts';
 import { queryStatement } from '../src/postgresql/statements.ts';
 import { prepareStore } from '../src/prepare-store.ts';
-import { startServers, type TestServers } from './test-servers.ts';
+import { startServers, type TestServers } from './fixtures/test-servers.ts';
 
 // Enough for an index to be worth it.
 const dataset = { rows: 4000, seed: 2 };
@@ -59,7 +59,7 @@ describe.each(['sql-indexed', 'sql-unindexed', 'hybrid-indexed', 'hybrid-unindex
     }
 
     it.each(byFields)(
-      `asks by %s ${configuration.endsWith('-unindexed') ? 'with a scan' : 'through an index'}`,
+      `queries by %s ${configuration.endsWith('-unindexed') ? 'with a scan' : 'through an index'}`,
       async (_, query) => {
         const plan = (await planOf(query)).join(' ');
         if (configuration.endsWith('-unindexed')) expect(plan).toContain('Seq Scan');
@@ -77,7 +77,7 @@ describe.each(['sql-indexed', 'sql-unindexed', 'hybrid-indexed', 'hybrid-unindex
 
 describe.each(['sql-indexed', 'sql-unindexed'] as const)('%s on MariaDB', (configuration) => {
   it.for(byFields)(
-    `asks by %s ${configuration === 'sql-indexed' ? 'through an index' : 'with a scan'}`,
+    `queries by %s ${configuration === 'sql-indexed' ? 'through an index' : 'with a scan'}`,
     async ([, query], { skip }) => {
       const missing = servers.missing('mysql');
       if (missing) skip(missing);

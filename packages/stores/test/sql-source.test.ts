@@ -4,15 +4,15 @@ import { SqlFailure, type SqlRow, type SqlSource } from '@topo-bench/columns/sql
 import { seededItem } from '@topo-bench/workload';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { columnsOfItems, openSqlSource } from '../src/open-sql-source.ts';
+import { columnsOfItems, openSqlSource } from '../src/index.ts';
 import { prepareStore } from '../src/prepare-store.ts';
-import { startServers, type TestServers } from './test-servers.ts';
+import { startServers, type TestServers } from './fixtures/test-servers.ts';
 
 const rows = 50;
 const seed = 3;
 let servers: TestServers;
 let url: string;
-/** Of the owner of the data, to look from outside. */
+/** Client of the owner of the data, for a view from outside. */
 let owner: pg.Client;
 const all = columnsOfItems('sql-indexed').map(({ name }) => name);
 const opened: SqlSource[] = [];

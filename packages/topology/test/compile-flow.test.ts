@@ -37,7 +37,7 @@ describe('a flow', () => {
     });
   });
 
-  it('with a list inside forks into its members and goes on after them', () => {
+  it('with a list inside forks into its members and continues after them', () => {
     expect(compile(['a', ['b', 'c'], 'd'])).toEqual({
       start: 0,
       instructions: [
@@ -67,7 +67,7 @@ describe('a flow', () => {
     expect(compile(['a', [['b', 'c']], ['d']])).toEqual(compile(['a', 'b', 'c', 'd']));
   });
 
-  it('says the same as the lists it was compiled from, however deep they nest', () => {
+  it('equals the lists it was compiled from, at every depth', () => {
     let count = 0;
     const fresh = fc.constant(null).map(() => `n${count++}`);
     const { item } = fc.letrec<{ item: FlowItem }>((tie) => ({

@@ -17,7 +17,7 @@ const found = (topology: string, rules?: string) =>
       `${file[0]}:${line - 3}:${column} ${code}${severity === 'warning' ? '?' : ''}`,
   );
 
-describe('what a schema cannot see in a topology is found with its place', () => {
+describe('problems beyond the schema of a topology are found with their place', () => {
   it.each([
     ['a service on an unknown node', 'services: [{ name: a, node: nod-1 }]', ['t:1:29 TB_TOPOLOGY_UNKNOWN_NODE']],
     [
@@ -125,7 +125,7 @@ describe('what a schema cannot see in a topology is found with its place', () =>
     expect(found(topology)).toEqual(expected);
   });
 
-  it('together with what the schema sees, all at once', () => {
+  it('together with findings of the schema, all at once', () => {
     expect(found('services: [{ name: a, work: 10, nod: n }, { name: b, node: n }]\nflow: [a, b, c]\nlinks: 3')).toEqual(
       [
         't:1:29 TB_UNIT_INVALID',
@@ -137,7 +137,7 @@ describe('what a schema cannot see in a topology is found with its place', () =>
     );
   });
 
-  it('also beside a part that lacks a key', () => {
+  it('also next to a part that lacks a key', () => {
     expect(found('services: [{ name: a, node: n, work: { law: exponential } }]')).toEqual([
       't:1:29 TB_TOPOLOGY_UNKNOWN_NODE',
       't:1:38 TB_SCHEMA_MISSING_KEY',
@@ -166,7 +166,7 @@ describe('what a schema cannot see in a topology is found with its place', () =>
   });
 });
 
-describe('what a schema cannot see in rules is found with its place', () => {
+describe('problems beyond the schema of rules are found with their place', () => {
   const when = 'when: { fact: request, path: $.origin, operator: equal, value: eu }';
   it.each([
     [

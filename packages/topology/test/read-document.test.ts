@@ -141,7 +141,7 @@ describe('a text against its schema', () => {
     expect(value?.deadlines).toEqual({ hop: 5e6, request: 60e6 });
   });
 
-  it('works for any schema of ours', () => {
+  it('works for each of our schemas', () => {
     const text =
       'apiVersion: topo-bench/v1\nkind: Experiment\nname: x\ntopology: t.yaml\nduration: 10\nload: { rate: 0, arrivls: poisson }\n';
     expect(

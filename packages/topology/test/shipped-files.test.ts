@@ -20,7 +20,7 @@ function load(path: string): LoadedTopology {
 }
 
 describe.each(filesOf('topologies'))('%s', (path) => {
-  it('says what it is for and names its schema in its first lines', () => {
+  it('names its purpose and its schema in its first lines', () => {
     const [first, second] = source(path).text.split('\n');
     expect(first).toBe('# yaml-language-server: $schema=../docs/schema/topology.schema.json');
     expect(second).toMatch(/^# [A-Z].{40,}/);

@@ -3,10 +3,18 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { Http2Connection } from '../../../http2/src/connection.ts';
-import { makeCertificates } from '../../../http2/test/certificates.ts';
-import { request } from '../../../http2/test/probe-service.ts';
-import { flags, frame, frameTypes, RawPeer, settings, startRawServer, words } from '../../../http2/test/raw-peer.ts';
+import { makeCertificates } from '../../../http2/test/fixtures/certificates.ts';
+import { Http2Connection } from '../../../http2/test/fixtures/inner-parts.ts';
+import { request } from '../../../http2/test/fixtures/probe-service.ts';
+import {
+  flags,
+  frame,
+  frameTypes,
+  RawPeer,
+  settings,
+  startRawServer,
+  words,
+} from '../../../http2/test/fixtures/raw-peer.ts';
 import { frameOf } from '../../src/grpc/frame.ts';
 import { GrpcChannel } from '../../src/grpc/grpc-channel.ts';
 import { GrpcServer } from '../../src/grpc/grpc-server.ts';

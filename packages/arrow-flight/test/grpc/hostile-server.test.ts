@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { encodeHeaders } from '../../../http2/src/hpack/encoder.ts';
-import type { HeaderField } from '../../../http2/src/hpack/field.ts';
+import { encodeHeaders, type HeaderField } from '../../../http2/test/fixtures/inner-parts.ts';
 import {
   errorCodes,
   flags,
@@ -12,7 +11,7 @@ import {
   settings,
   startRawServer,
   words,
-} from '../../../http2/test/raw-peer.ts';
+} from '../../../http2/test/fixtures/raw-peer.ts';
 import type { FlightError } from '../../src/errors.ts';
 import type { ClientCall } from '../../src/grpc/client-call.ts';
 import { frameOf } from '../../src/grpc/frame.ts';
@@ -133,7 +132,7 @@ describe('a server that violates the protocol gets an error, and the call fails'
     ],
     ['sends empty data without end', 'goaway enhanceYourCalm', [hello, begin, ...Array(2000).fill(frame(data, 0, 1))]],
     ['sets frames of no size', 'goaway protocolError', [frame(settingsType, 0, 0, settings({ 5: 0 }))]],
-  ])('who %s: %s', async (_, outcome, sent) => {
+  ])('client %s: %s', async (_, outcome, sent) => {
     expect(await answered(...sent)).toEqual({ call: 'unavailable', outcome });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chunksOf, someBytes } from '../../../http2/test/random-bytes.ts';
-import { type RandomStream, randomStream } from '../../../http2/test/random-stream.ts';
+import { chunksOf, someBytes } from '../../../http2/test/fixtures/random-bytes.ts';
+import { type RandomStream, randomStream } from '../../../http2/test/fixtures/random-stream.ts';
 import { frameOf } from '../../src/grpc/frame.ts';
 import { MessageAssembler } from '../../src/grpc/message-assembler.ts';
 import { decodeFlightData, findBody, frameFlightData } from '../../src/protocol/flight-data.ts';

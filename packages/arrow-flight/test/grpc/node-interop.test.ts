@@ -10,8 +10,8 @@ import {
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { chunksOf } from '../../../http2/test/random-bytes.ts';
-import { type RandomStream, randomStream } from '../../../http2/test/random-stream.ts';
+import { chunksOf } from '../../../http2/test/fixtures/random-bytes.ts';
+import { type RandomStream, randomStream } from '../../../http2/test/fixtures/random-stream.ts';
 import { frameOf } from '../../src/grpc/frame.ts';
 import { GrpcChannel } from '../../src/grpc/grpc-channel.ts';
 import { GrpcServer } from '../../src/grpc/grpc-server.ts';

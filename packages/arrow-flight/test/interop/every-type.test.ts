@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { FlightClient } from '../../src/client/flight-client.ts';
 import type { FlightInfo } from '../../src/protocol/flight-info.ts';
 import { FlightServer } from '../../src/server/flight-server.ts';
+import { missingModule, runPython, startPython } from '../fixtures/python.ts';
 import { everyColumn, everyTypeBatch, valuesOf } from '../ipc/every-type.ts';
-import { missingModule, runPython, startPython } from './python.ts';
 
 const missing = missingModule('pyarrow.flight');
 const columns = everyColumn();
@@ -51,7 +51,7 @@ async function all(source: AsyncIterable<RecordBatch>): Promise<RecordBatch[]> {
   return items;
 }
 
-describe.skipIf(missing)(`every type comes back from pyarrow as it went ${missing ?? ''}`, () => {
+describe.skipIf(missing)(`every type is returned unchanged by pyarrow ${missing ?? ''}`, () => {
   it.each(['none', 'lz4', 'zstd'])('when it is the client, and compresses with: %s', async (compression) => {
     const received = new Map<string, RecordBatch[]>();
     const server = new FlightServer({

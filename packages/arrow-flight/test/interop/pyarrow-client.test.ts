@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { makeCertificates } from '../../../http2/test/certificates.ts';
+import { makeCertificates } from '../../../http2/test/fixtures/certificates.ts';
 import { FlightServer, type FlightServerOptions } from '../../src/server/flight-server.ts';
+import { missingModule, runPython } from '../fixtures/python.ts';
 import { numbersService, type Seen } from '../numbers-service.ts';
-import { missingModule, runPython } from './python.ts';
 
 let server: FlightServer | undefined;
 afterEach(() => server?.close(0));
@@ -36,7 +36,7 @@ describe.skipIf(missing)(`a pyarrow client on our server ${missing ?? ''}`, () =
         [null, 'alone'],
       ],
       results: ['ab', 'ab'],
-      actions: [['repeat', 'Says it twice.']],
+      actions: [['repeat', 'Sends it twice.']],
     });
     expect(seen).toMatchObject({ uploadedRows: 20_000, uploadEnded: 'whole', ended: 1 });
   });

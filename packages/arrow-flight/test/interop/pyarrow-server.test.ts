@@ -1,10 +1,10 @@
 import type { RecordBatch } from 'apache-arrow';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { makeCertificates } from '../../../http2/test/certificates.ts';
+import { makeCertificates } from '../../../http2/test/fixtures/certificates.ts';
 import { FlightClient } from '../../src/client/flight-client.ts';
 import { readFlight } from '../../src/client/read-flight.ts';
+import { missingModule, startPython } from '../fixtures/python.ts';
 import { numbersBatch, numbersSchema } from '../numbers-service.ts';
-import { missingModule, startPython } from './python.ts';
 
 const missing = missingModule('pyarrow.flight');
 const bytes = (text: string): Uint8Array => Buffer.from(text);
@@ -44,7 +44,7 @@ describe.skipIf(missing)(`our client on a pyarrow server ${missing ?? ''}`, () =
     expect(reader.schema.names).toEqual(['a', 'b', 'c', 'd']);
     expect(batch?.toArray().at(-1)?.toJSON()).toEqual({ a: 99_999n, b: 100_000n, c: 100_001n, d: 100_002n });
     expect((await all(client.doAction({ type: 'repeat', body: bytes('ab') }))).map(text)).toEqual(['abab']);
-    expect(await all(client.listActions())).toEqual([{ type: 'repeat', description: 'Says it twice.' }]);
+    expect(await all(client.listActions())).toEqual([{ type: 'repeat', description: 'Sends it twice.' }]);
   });
 
   it('reads the parts of a flight in parallel', async () => {

@@ -4,7 +4,7 @@
  */
 import { type RecordBatch, Utf8, vectorFromArray } from 'apache-arrow';
 import { describe, expect, test } from 'vitest';
-import { randomStream } from '../../../http2/test/random-stream.ts';
+import { randomStream } from '../../../http2/test/fixtures/random-stream.ts';
 import { BatchDecoder, type Codecs, encodeSchema, loadCodecs, readStream, writeStream } from '../../src/ipc/index.ts';
 import { everyColumn, everyTypeBatch, valuesOf } from './every-type.ts';
 
@@ -44,7 +44,7 @@ function readAll(batch: RecordBatch): void {
 }
 
 describe('a truncated stream', () => {
-  test('is refused, wherever it ends', async () => {
+  test('is refused at every length', async () => {
     const bytes = await streamOf(
       everyTypeBatch({ utf8: columns.utf8!, map: columns.map!, region: columns.dictionaryInt8! }),
     );

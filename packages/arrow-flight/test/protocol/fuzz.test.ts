@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { chunksOf, damaged } from '../../../http2/test/random-bytes.ts';
-import { randomStream } from '../../../http2/test/random-stream.ts';
+import { chunksOf, damaged } from '../../../http2/test/fixtures/random-bytes.ts';
+import { randomStream } from '../../../http2/test/fixtures/random-stream.ts';
 import { ArrowError, FlightError } from '../../src/errors.ts';
 import { frameOf } from '../../src/grpc/frame.ts';
 import { MessageAssembler } from '../../src/grpc/message-assembler.ts';
@@ -50,7 +50,7 @@ function readAll(stream: Uint8Array): number {
   return rows;
 }
 
-/** Whatever the bytes, it gives a value or an error of ours. */
+/** Any bytes give a value or one of our own errors. */
 function mustNotCrash(read: () => unknown): 'read' | 'refused' {
   try {
     read();

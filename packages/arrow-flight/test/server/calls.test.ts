@@ -193,7 +193,7 @@ describe('a call fails with the matching status', () => {
   });
 });
 
-describe('callers who must log in', () => {
+describe('callers that must log in', () => {
   const check = (user: string, password: string): boolean => user === 'ada' && password === 'sécret:x';
 
   it('are known by their token until it expires', async () => {

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { damaged } from '../../../http2/test/random-bytes.ts';
-import { randomStream } from '../../../http2/test/random-stream.ts';
+import { damaged } from '../../../http2/test/fixtures/random-bytes.ts';
+import { randomStream } from '../../../http2/test/fixtures/random-stream.ts';
 import { FlightClient } from '../../src/client/flight-client.ts';
 import { frameOf } from '../../src/grpc/frame.ts';
 import { encodeBatch, encodeSchema } from '../../src/ipc/batch-encoder.ts';
@@ -37,7 +37,7 @@ const ways: ((client: FlightClient) => Promise<unknown>)[] = [
     for await (const _ of await client.doGet(bytes('endless'))) break;
   },
   async (client) => {
-    // The server has filled every buffer on the way, and nobody reads.
+    // The server has filled every buffer on the way, and there is no reader.
     const reader = await client.doGet(bytes('endless'));
     await sleep(5);
     reader.cancel();
@@ -134,7 +134,7 @@ it('aborted calls and 1200 calls with damaged bytes leak no calls, sources, memo
 
   expect(statuses.filter((status) => status === '0').length).toBeGreaterThan(20);
   expect(statuses.filter((status) => status === '3').length).toBeGreaterThan(100);
-  // Beside the calls that were broken off here, each one was told how it ended.
+  // Except for the calls that were broken off here, each one has its status.
   expect(statuses.filter((status) => status === 'reset').length).toBeLessThan(0.15 * statuses.length);
   expect(await client.getSchema({ path: ['x'] })).toBeDefined();
 

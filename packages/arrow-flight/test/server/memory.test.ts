@@ -4,7 +4,7 @@ import { FlightServer } from '../../src/server/flight-server.ts';
 import { numbersBatch, numbersSchema, numbersService } from '../numbers-service.ts';
 
 const mebibyte = 1024 ** 2;
-/** Of 3.2 MB each. */
+/** Number of batches of 3.2 MB. */
 const messages = 300;
 
 it('uses as much memory for a gigabyte each way as for a tenth of it', async () => {

@@ -16,7 +16,7 @@ it('reads the endpoints of a flight in parallel, and cancels the rest when one f
 it('stops reading a flight while parts of it are pending', async () => {
   const { client, seen } = await serve();
   const endpoints = ['ticks', 'stalls', 'ticks'].map((name) => ({ ticket: ticket(name), locations: [] }));
-  // A rejection that nobody takes would fail the run.
+  // A rejection without a handler would fail the run.
   for await (const _ of readFlight(client, { ...(await client.getFlightInfo({ path: ['x'] })), endpoints })) break;
   await until(() => seen.ended === seen.begun - 1); // The stalled one cannot be reached by `return`.
   const { given } = seen;

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { hostClock } from '../../src/clock/host-clock.ts';
-import { sleepUntil } from '../../src/clock/sleep-until.ts';
-import { keepTurning, lateInMillisecond } from './late-in-millisecond.ts';
+import { hostClock, sleepUntil } from '../../src/clock/host-clock.ts';
+import { keepTurning, lateInMillisecond } from '../fixtures/late-in-millisecond.ts';
 
 it('waits to the last µs, where a timer would fire up to 1 ms too early', async () => {
   keepTurning();

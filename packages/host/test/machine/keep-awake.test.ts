@@ -3,12 +3,12 @@ import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { keepCoresAwake } from '../../src/machine/keep-awake.ts';
-import { latencyFilesHeld } from '../processes.ts';
+import { latencyFilesHeld } from '../fixtures/processes.ts';
 
 const latencyFile = '/dev/cpu_dma_latency';
 const idleStates = '/sys/devices/system/cpu/cpu0/cpuidle';
 
-/** What the system itself says is in force, in µs: the least that any process asks for. */
+/** The limit in force by the system's own account, in µs: the least that any process asks for. */
 async function latencyInForce(): Promise<number> {
   const file = await open(latencyFile, 'r');
   try {

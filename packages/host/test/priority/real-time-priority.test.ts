@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { giveRealTimePriority, systemThreadId } from '../../src/priority/real-time-priority.ts';
-import { roundRobin, scheduling } from '../processes.ts';
+import { roundRobin, scheduling } from '../fixtures/processes.ts';
 
 const children: ChildProcess[] = [];
 afterEach(() => {

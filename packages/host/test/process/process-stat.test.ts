@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPssBytes } from '../../src/process/process-memory.ts';
+import { readOwnPssBytes, readPssBytes } from '../../src/process/process-memory.ts';
 import { processStartTime } from '../../src/process/process-start.ts';
 import { parseProcessStat, readAllProcessStats, readProcessStat } from '../../src/process/process-stat.ts';
 
@@ -34,6 +34,7 @@ describe('a line of /proc/<pid>/stat', () => {
     expect((stat?.rssBytes ?? 0) / process.memoryUsage.rss()).toBeLessThan(1.1);
     expect(readPssBytes(process.pid)).toBeLessThanOrEqual(1.1 * (stat?.rssBytes as number));
     expect(readPssBytes(process.pid)).toBeGreaterThan(0);
+    expect((readOwnPssBytes() ?? 0) / (readPssBytes(process.pid) ?? Number.NaN)).toBeCloseTo(1, 0);
   });
 
   it('is unknown, not 0, for a process that has ended', async () => {

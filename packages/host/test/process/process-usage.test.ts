@@ -8,8 +8,8 @@ import { type ProcessUsage, readProcessUsage, sumUsage } from '../../src/process
 const linux = process.platform === 'linux';
 
 /**
- * Burns CPU in the main thread, then in a worker, and prints after each what `getrusage` says of the whole process, in
- * µs.
+ * Burns CPU in the main thread, then in a worker, and prints after each the figures of `getrusage` for the whole
+ * process, in µs.
  */
 const twoBurners = `
 const { Worker } = require('node:worker_threads');

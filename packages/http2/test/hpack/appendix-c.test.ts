@@ -109,7 +109,7 @@ it.each([
   }
 });
 
-it('reads the representations of RFC 7541, C.2, and adds to the table the one that says so', () => {
+it('decodes the representations of RFC 7541, C.2, and adds only the one with indexing to the table', () => {
   const decoder = new HpackDecoder();
   const read = (hex: string): HeaderField[] => decoder.decode(bytes(hex)).fields;
   expect(read('400a 6375 7374 6f6d 2d6b 6579 0d63 7573 746f 6d2d 6865 6164 6572')).toEqual([
@@ -128,7 +128,7 @@ it('writes the representations of RFC 7541, C.2, that need no table', () => {
   expect(hex(['authorization', 'x'])).toBe('1f080178');
 });
 
-it('writes the length of a string as RFC 7541, 5.1, says, whatever it is', () => {
+it('encodes strings of every length by RFC 7541, 5.1', () => {
   const lengthOf = (length: number): string =>
     encodeHeaders([['a', 'x'.repeat(length)]])
       .toString('hex', 3)

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { HpackDecoder, HpackError } from '../../src/hpack/decoder.ts';
 import { encodeHeaders } from '../../src/hpack/encoder.ts';
 import type { HeaderField } from '../../src/hpack/field.ts';
-import { damaged, someBytes } from '../random-bytes.ts';
-import { randomStream } from '../random-stream.ts';
+import { damaged, someBytes } from '../fixtures/random-bytes.ts';
+import { randomStream } from '../fixtures/random-stream.ts';
 
 const random = randomStream(7541, 'blocks');
 

@@ -14,9 +14,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { HpackDecoder, HpackError } from '../../src/hpack/decoder.ts';
 import { encodeHeaders } from '../../src/hpack/encoder.ts';
 import type { HeaderField } from '../../src/hpack/field.ts';
-import { damaged } from '../random-bytes.ts';
-import { type RandomStream, randomStream } from '../random-stream.ts';
-import { errorCodes, flags, frame, frameTypes, RawPeer, settings, startRawServer } from '../raw-peer.ts';
+import { damaged } from '../fixtures/random-bytes.ts';
+import { type RandomStream, randomStream } from '../fixtures/random-stream.ts';
+import { errorCodes, flags, frame, frameTypes, RawPeer, settings, startRawServer } from '../fixtures/raw-peer.ts';
 
 const pick = <T>(random: RandomStream, values: readonly T[]): T => values[random.integer(values.length)] as T;
 

@@ -50,7 +50,7 @@ describe('a block is read', () => {
 describe('the table', () => {
   const add = bytes('4001 6101 62');
 
-  it('is emptied by a size of 0, and holds fields again once that is raised', () => {
+  it('is emptied by a size of 0, and stores fields again once that is raised', () => {
     const decoder = new HpackDecoder();
     decoder.decode(add);
     expect(decoder.decode(bytes('be')).fields).toEqual([['a', 'b']]);
@@ -68,7 +68,7 @@ describe('the table', () => {
     expect(() => decoder.decode(bytes('be'))).toThrow(HpackError);
   });
 
-  it('holds a field that fills it to the last byte, and none that is a byte longer', () => {
+  it('stores a field that fills it to the last byte, and none that is a byte longer', () => {
     const decoder = new HpackDecoder({ tableBytes: 34 });
     decoder.decode(add);
     expect(decoder.decode(bytes('be')).fields).toEqual([['a', 'b']]);
@@ -85,7 +85,7 @@ describe('the table', () => {
     ]);
   });
 
-  it('holds as many fields as fit, over many times its size', () => {
+  it('stores as many fields as fit, over many times its size', () => {
     const decoder = new HpackDecoder({ tableBytes: 102 }); // Three of 34 bytes.
     for (let i = 0; i < 1000; i++) {
       const letter = Buffer.from([97 + (i % 26)]);

@@ -48,7 +48,7 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
     await expect(page.locator('#validity').textContent()).resolves.toContain('generator was CPU-bound');
   });
 
-  test('what was measured again is told with its reason and both medians, a box plot being of what stands', async () => {
+  test('a repetition that was measured again is listed with its reason and both medians; its box plot has the last one', async () => {
     const { page } = await open(studyPath);
     const validity = page.locator('#validity');
     await expect(validity.locator('p').first().textContent()).resolves.toMatch(/; 1 was measured again\.$/);
@@ -73,7 +73,7 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
     },
   );
 
-  test('time that a hypervisor gave to others is told where there was any', async () => {
+  test('time that a hypervisor gave to others is shown where there was any', async () => {
     const { page: busy } = await open(studyPath);
     expect(await busy.locator('#resources td').allTextContents()).toContain('2.0% idle, 1.5% stolen');
     const quiet = { architectures: ['none' as const], services: [5], rates: [100], repetitions: 1, requests: 50 };
@@ -99,7 +99,7 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
     }
   });
 
-  test('boxes are where the axis says: the drawn median lies at its value', async () => {
+  test('boxes match the axis: the drawn median lies at its value', async () => {
     const { page } = await openRun(browser, {
       architectures: ['none', 'sidecar'],
       services: [5],
@@ -108,7 +108,7 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
       requests: 100,
     });
     // Independent of the scale's code: interpolate between the two outer ticks on a logarithm and compare with the
-    // figure beside the box.
+    // figure next to the box.
     const drawn = (await page.evaluate(`(() => {
       const place = (element) => element.getBoundingClientRect().left + element.getBoundingClientRect().width / 2;
       const us = (label) => Number.parseFloat(label) * (label.endsWith('ms') ? 1e3 : 1);
@@ -125,7 +125,7 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
     for (const { value, said } of drawn) expect(value / said).toBeCloseTo(1, 1);
   });
 
-  test('names that are markup are shown and not run, wherever they come from', async () => {
+  test('names that are markup are shown and not run, from every source', async () => {
     const evil = `<script>document.title="owned"</script><img src=x onerror=alert(1)>"'`;
     const { page, complaints, requests, url } = await openRun(browser, {
       name: evil,
@@ -174,7 +174,7 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
     expect(await page.title()).not.toMatch(/owned|^1$/);
   });
 
-  test.each(['light', 'dark'] as const)('text stands out from its background in %s mode', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('text contrasts with its background in %s mode', async (colorScheme) => {
     const { page } = await open(studyPath, { colorScheme });
     expect(await weakestContrast(page)).toBeGreaterThanOrEqual(4.5);
   });

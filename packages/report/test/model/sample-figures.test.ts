@@ -63,7 +63,7 @@ test('a window without requests has no figure', () => {
   expect(rtt.repetitions[0]?.medianUs).toEqual([5, Number.NaN, Number.NaN, 7]);
 });
 
-test('what came back after the load does not count as answered at the offered rate', () => {
+test('answers after the load do not count as answered at the offered rate', () => {
   const late = { ...completed(500_000, 0), doneUs: 2_000_000 };
   const samples = [completed(0, 10), late, completed(1_000_000, 10)];
   expect(sampleFiguresOf([{ repetition: 3, samples }], 4).answeredRps).toEqual([{ repetition: 3, rps: 1 }]);

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const options = { architectures: ['none', 'sidecar'], services: [5], rates: [100], repetitions: 5, requests: 30 };
 
-test('thresholds of the experiment are answered, and those that need a baseline say so', async () => {
+test('thresholds of the experiment are answered, and those that need a baseline are marked', async () => {
   const folder = await temporaryFolder();
   const thresholds = ['rtt.median < 10s', 'rtt.median < 1us', 'rtt.median < +5%', 'speed < 3'];
   await syntheticRun(folder, { ...options, thresholds });
@@ -33,7 +33,7 @@ test('of several runs the first is the baseline', async () => {
   expect(candidate).toMatch(/^Threshold rtt\.median < \+5% \(slower\): failed/);
 });
 
-test('without thresholds nothing is said', async () => {
+test('without thresholds there is no sentence', async () => {
   const folder = await temporaryFolder();
   await syntheticRun(folder, { ...options, repetitions: 1 });
   expect(thresholdSentences(await readReport([folder], studyReportOf))).toEqual([]);

@@ -1,9 +1,9 @@
-/** The ADBC driver for Flight SQL, as Python programs use it, on a service of ours with items in PostgreSQL. */
+/** The ADBC driver for Flight SQL, as Python programs use it, on one of our services with items in PostgreSQL. */
 import { TopoBenchError } from '@topo-bench/core';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { missingModule, runPython } from '../../../arrow-flight/test/interop/python.ts';
-import { makeCertificates } from '../../../http2/test/certificates.ts';
+import { missingModule, runPython } from '../../../arrow-flight/test/fixtures/python.ts';
+import { makeCertificates } from '../../../http2/test/fixtures/certificates.ts';
 import { dataset, type SqlService, type SqlServiceOptions, type SqlServices, sqlServices } from './sql-service.ts';
 
 type Failure = [kind: string, message: string];

@@ -1,4 +1,4 @@
-"""Queries a Flight SQL server with the ADBC driver and prints what came, as JSON. Arguments: location, what to do, files or a query."""
+"""Queries a Flight SQL server with ADBC, prints the answers as JSON. Arguments: location, task, files or a query."""
 
 import datetime
 import decimal
@@ -38,7 +38,7 @@ def fetch(cursor, query, parameters=None):
 
 UTC = datetime.timezone.utc
 EXPECTED = [
-    # PostgreSQL's expression, Arrow's type, values that Python says it is
+    # PostgreSQL's expression, Arrow's type, its values in Python
     ("'t'::bool", "bool", True),
     ("(-32768)::int2", "int16", -32768),
     ("(-2147483648)::int4", "int32", -2147483648),

@@ -3,7 +3,7 @@ import { headers } from '@topo-bench/core';
 import type { Framework } from '@topo-bench/core/schema/topology';
 import { tableFromIPC } from 'apache-arrow';
 import { afterEach, describe, expect, test } from 'vitest';
-import { deploy, type RuleParts, type TestDeployment, type TopologyParts, testGraph } from '../deployment.ts';
+import { deploy, type RuleParts, type TestDeployment, type TopologyParts, testGraph } from '../fixtures/deployment.ts';
 
 const rows = 3000;
 const arrow = {

@@ -2,7 +2,7 @@
 import { FlightClient, readFlight } from '@topo-bench/arrow-flight';
 import { type RecordBatch, Table, tableFromArrays, tableFromIPC } from 'apache-arrow';
 import { afterEach, expect, test, vi } from 'vitest';
-import { deploy, type RuleParts, type TestDeployment, type TopologyParts, testGraph } from '../deployment.ts';
+import { deploy, type RuleParts, type TestDeployment, type TopologyParts, testGraph } from '../fixtures/deployment.ts';
 
 const rows = 3000;
 const arrow = {

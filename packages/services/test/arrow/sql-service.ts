@@ -6,7 +6,7 @@ import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import { loopback } from '../../../deployment/test/fixtures/loopback.ts';
 import { startRole } from '../../src/start-role.ts';
-import { fullConfigs, type RuleParts, testGraph } from '../deployment.ts';
+import { fullConfigs, type RuleParts, testGraph } from '../fixtures/deployment.ts';
 
 export const dataset = { rows: 200, seed: 9 };
 
@@ -23,7 +23,7 @@ export interface SqlServiceOptions {
 
 export interface SqlService {
   flightUrl: string;
-  /** Of the database with the items, for its owner. */
+  /** Address of the database with the items, for its owner. */
   storeUrl: string;
   stats(): Promise<Record<string, unknown>>;
   close(): Promise<void>;

@@ -13,7 +13,7 @@ import { TopoBenchError } from '@topo-bench/core';
 import { type RecordBatch, Table, tableFromArrays } from 'apache-arrow';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type RuleParts, testGraph } from '../deployment.ts';
+import { type RuleParts, testGraph } from '../fixtures/deployment.ts';
 import { dataset, type SqlService, type SqlServiceOptions, type SqlServices, sqlServices } from './sql-service.ts';
 
 let services: SqlServices | undefined;

@@ -12,7 +12,7 @@ import {
   type TestDeployment,
   type TopologyParts,
   testGraph,
-} from '../deployment.ts';
+} from '../fixtures/deployment.ts';
 
 let closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -25,7 +25,7 @@ async function started(topology: Partial<TopologyParts> = {}, options: DeployOpt
   return deployment;
 }
 
-/** A role that acknowledges flows and then does what the test says. */
+/** A role that acknowledges flows and then does what the test passes. */
 async function executor(): Promise<{ url: string; messages: FlowMessage[] }> {
   const messages: FlowMessage[] = [];
   const server = createServer(async (request, response) => {
@@ -150,7 +150,7 @@ describe('the gateway', () => {
 
   it('ends a lost flow at its deadline, names the last hop that acknowledged it, and ignores a late report', async () => {
     const { url, messages } = await executor();
-    // svc-2's sidecar takes the flow and never says anything again.
+    // svc-2's sidecar takes the flow and never answers.
     const deployment = await started(
       { services: [{ generate: 3 }], enforcement: { architecture: 'sidecar' }, deadlines: { request: '600ms' } },
       { standIns: { 'svc-2-sidecar': url } },
@@ -181,7 +181,7 @@ describe('the gateway', () => {
     // The hop's own deadline passed, not that of the request.
     ['nested', { hop: '600ms', request: '60s' }, undefined],
     ['forward', { hop: '600ms', request: '60s' }, undefined],
-  ] as const)('tells its own deadline from that of a hop: %s, %o', async (style, deadlines, pastDeadline) => {
+  ] as const)('distinguishes its own deadline from that of a hop: %s, %o', async (style, deadlines, pastDeadline) => {
     const work = { mean: '5s', kind: 'wait' as const };
     const deployment = await started({
       services: [{ name: 's1' }, { name: 's2', work }, { name: 's3' }],

@@ -93,12 +93,13 @@ describe('a pool of connections', () => {
 
   it('fails calls to a dead peer at once, queued ones too, and reconnects when it is back', async () => {
     const port = Number(new URL(url).port);
-    const open = ['a', 'b', 'c'].map((body) => call(body));
+    // Calls that wait behind the second one of a connection fail with the attempt to connect again.
+    const open = Array.from('abcdefgh', (body) => call(body));
     await until(() => responses.length === 2);
     server.close();
     server.closeAllConnections();
     const ends = await Promise.allSettled(open);
-    expect(ends.map((end) => end.status === 'rejected' && end.reason.error)).toEqual(Array(3).fill('unreachable:peer'));
+    expect(ends.map((end) => end.status === 'rejected' && end.reason.error)).toEqual(Array(8).fill('unreachable:peer'));
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
     const next = call('back');

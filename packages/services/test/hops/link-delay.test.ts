@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LinkedService, startLinkedService } from '../../bench/links/crossings.ts';
 import { DeadlineQueue } from '../../src/hops/deadline-queue.ts';
 import { LinkDelays } from '../../src/hops/link-delay.ts';
-import { deploy, testGraph } from '../deployment.ts';
+import { deploy, testGraph } from '../fixtures/deployment.ts';
 import { type Bundle, bundleEntry, RoleProcess } from '../role-process.ts';
 
 const waits = new DeadlineQueue(monotonicClock);

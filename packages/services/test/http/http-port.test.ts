@@ -104,7 +104,7 @@ describe.each([
     ['GET', '/HEALTH'],
     ['GET', '/seen/a/b'],
     ['PUT', '/echo'],
-  ])('knows no route %s %s', async (method, path) => {
+  ])('has no route %s %s', async (method, path) => {
     const response = await fetch(`${server.url}${path}`, { method, ...(method === 'GET' ? {} : { body: '{}' }) });
     expect(await told(response)).toEqual([404, jsonType, { error: 'not-found', message: 'no such route' }]);
   });

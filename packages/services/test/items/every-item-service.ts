@@ -1,7 +1,7 @@
 /** Tests of a service that keeps data, over every store behind both frameworks that are made for it. */
-import { storeEngines } from '@topo-bench/core';
+import { itemEngines } from '@topo-bench/core';
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
-import { startServers, storeCases, type TestServers } from '../../../stores/test/test-servers.ts';
+import { startServers, storeCases, type TestServers } from '../../../stores/test/fixtures/test-servers.ts';
 import { type ItemService, startItemService } from './item-service.ts';
 
 const combinations = storeCases.flatMap((store) =>
@@ -16,7 +16,7 @@ export function describeItemServices(
 ): void {
   let servers: TestServers;
   beforeAll(async () => {
-    servers = await startServers(storeEngines);
+    servers = await startServers(itemEngines);
   });
   afterAll(() => servers?.stop());
 

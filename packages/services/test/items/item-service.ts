@@ -4,16 +4,16 @@ import type { TopologyInput } from '@topo-bench/core/schema/topology';
 import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { prepareStore } from '@topo-bench/stores/prepare-store';
 import { loopback } from '../../../deployment/test/fixtures/loopback.ts';
-import type { StoreCase } from '../../../stores/test/test-servers.ts';
+import type { StoreCase } from '../../../stores/test/fixtures/test-servers.ts';
 import type { FullConfig } from '../../src/full-config.ts';
 import { type RunningRole, startRole } from '../../src/start-role.ts';
-import { fullConfigs, type RuleParts, testGraph } from '../deployment.ts';
+import { fullConfigs, type RuleParts, testGraph } from '../fixtures/deployment.ts';
 
 export const dataset = { rows: 120, seed: 5 };
 
 export interface ItemServiceOptions extends StoreCase {
   framework: 'fastify' | 'express' | 'node';
-  /** Of the database server. */
+  /** Address of the database server. */
   serverUrl: string;
   topology?: Partial<TopologyInput>;
   rules?: RuleParts;

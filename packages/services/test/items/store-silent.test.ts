@@ -1,6 +1,6 @@
-import { headers, storeEngines } from '@topo-bench/core';
+import { headers, itemEngines } from '@topo-bench/core';
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
-import { startServers, storeCases, type TestServers } from '../../../stores/test/test-servers.ts';
+import { startServers, storeCases, type TestServers } from '../../../stores/test/fixtures/test-servers.ts';
 import { startRole } from '../../src/start-role.ts';
 import { ask, itemServiceConfigs } from './item-service.ts';
 import { order, seeded } from './orders.ts';
@@ -8,7 +8,7 @@ import { type StoreProxy, startProxy } from './store-proxy.ts';
 
 let servers: TestServers;
 beforeAll(async () => {
-  servers = await startServers(storeEngines);
+  servers = await startServers(itemEngines);
 });
 afterAll(() => servers?.stop());
 
@@ -30,7 +30,7 @@ describe.concurrent.each(storeCases)('when $configuration on $engine does not an
     const store = config.secrets.store!;
     proxy = await startProxy(Number(/127\.0\.0\.1:(\d+)/.exec(store.url)?.[1]));
     store.url = store.url.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${proxy.port}`);
-    // Its client would go on to the address that the server names.
+    // Its client would continue at the address that the server names.
     if (engine === 'mongodb') store.url += '&directConnection=true';
     const role = await startRole(config, () => {});
     url = role.url;

@@ -2,7 +2,7 @@ import { deliveredDigests } from '@topo-bench/core';
 import { serviceTimeUs } from '@topo-bench/workload';
 import { afterEach, describe, expect, it } from 'vitest';
 import { burnCpu } from '../../src/service/burn-cpu.ts';
-import { deploy, type TestDeployment, testGraph } from '../deployment.ts';
+import { deploy, type TestDeployment, testGraph } from '../fixtures/deployment.ts';
 
 let deployment: TestDeployment | undefined;
 afterEach(async () => {
@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 describe('work as CPU time', () => {
-  it.each([0, 500, 20_000])('uses as much processor time as it should: %i µs', (us) => {
+  it.each([0, 500, 20_000])('uses the configured processor time: %i µs', (us) => {
     const before = process.cpuUsage();
     const started = performance.now();
     burnCpu(us);
