@@ -10,8 +10,12 @@ interface ArchitectureRow {
   role?: string;
   /** Names of these roles: `<n>` counts from 1, `<service>` is the name of a service. */
   roleName?: string;
+  /** Its enforcement points within a sentence. */
+  points?: string;
   /** Field of `enforcement` with the number of points; the level then carries it (`dynamic-router-3`). */
   count?: 'routers';
+  /** Each of these roles shares the pod of its service, on clusters that have pods. */
+  inPodOfService?: true;
 }
 
 const rows = {
@@ -20,17 +24,21 @@ const rows = {
     description: 'One process on the node of the gateway decides every step.',
     role: 'central-entity',
     roleName: 'central-entity',
+    points: 'the central entity',
   },
   'dynamic-router': {
     description: 'A number of routers, each of which decides for the services of some nodes.',
     role: 'router',
     roleName: 'router-<n>',
+    points: 'the routers',
     count: 'routers',
   },
   sidecar: {
     description: 'A process next to each service decides for it.',
     role: 'sidecar',
     roleName: '<service>-sidecar',
+    points: 'the sidecars',
+    inPodOfService: true,
   },
 } as const satisfies Record<string, ArchitectureRow>;
 

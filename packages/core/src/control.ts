@@ -1,7 +1,11 @@
 /**
  * Control routes of every role (token in `x-topo-control`), used by the experiment and the runners:
  * `GET /health` (no token) → 200 `{ name, kind }` · `GET /control/stats` → RoleStats · `POST /control/reset` zeroes the
- * counters · `GET /control/spans` → Span[] and forgets them · `GET /control/seen/:id` → LastSeen or 404.
+ * counters · `GET /control/timeline` → OwnRoleTimeline since the last reset · `GET /control/clock` → HostClockReading ·
+ * `GET /control/memory` → RoleMemory · `GET /control/spans` → Span[] and forgets them ·
+ * `GET /control/seen/:id` → LastSeen or 404 · `GET /control/usage` and `GET /control/usage/pss` → use of its process
+ * and control group, `GET /control/host` → facts of its machine, both for runners that cannot read them ·
+ * `POST /control/probe/:id` → Probe, from the gateway.
  */
 export interface RoleStats {
   name: string;
@@ -41,6 +45,17 @@ export interface RoleStats {
   columns?: { rows: number; byRule: Record<string, number>; exposureBytes: Record<string, number> };
   /** Late or repeated reports without a waiting request, since the last reset. */
   ignoredReports?: number;
+}
+
+/** Memory of a role at the moment of the question, as the role itself reads it. */
+export interface RoleMemory {
+  name: string;
+  kind: string;
+  /**
+   * Proportional set size: shared pages count in parts. Absent next to a user-supplied service, and where the system
+   * does not report it.
+   */
+  pssBytes?: number;
 }
 
 /** Pauses of the main thread for garbage collections of one generation. One major collection can have several. */
@@ -89,3 +104,11 @@ export const headers = {
   /** Id of the request, on calls of user-supplied services. */
   requestId: 'x-request-id',
 } as const;
+
+/** A data request to a role that must be refused: without a token, by a role that is not its enforcement point. */
+export interface Probe {
+  /** Answer of the role; absent when the network let no request through. */
+  status?: number;
+  /** Why there was no answer. */
+  error?: string;
+}

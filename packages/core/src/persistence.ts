@@ -12,25 +12,35 @@ export const storeConfigurations = [
 export type StoreConfiguration = (typeof storeConfigurations)[number];
 
 /**
- * Databases by protocol, with the supported configurations. The first engine of a configuration is its default. These
- * names type the registry of the package `stores`: a missing engine there is a compile error.
+ * Databases by protocol, with the supported configurations: none for a database of heat maps alone. The first engine of
+ * a configuration is its default. These names type the registry of the package `stores`: a missing engine there is a
+ * compile error.
  */
 const configurationsOf = {
   postgresql: ['sql-indexed', 'sql-unindexed', 'hybrid-indexed', 'hybrid-unindexed'],
   mysql: ['sql-indexed', 'sql-unindexed'],
   mongodb: ['document'],
   redis: ['key-value'],
+  cassandra: [],
 } as const satisfies Record<string, readonly StoreConfiguration[]>;
 export type StoreEngine = keyof typeof configurationsOf;
 export const storeEngines = Object.keys(configurationsOf) as [StoreEngine, ...StoreEngine[]];
+/** The engines that keep data of services. */
+export type ItemEngine = {
+  [Engine in StoreEngine]: (typeof configurationsOf)[Engine] extends readonly [] ? never : Engine;
+}[StoreEngine];
+export const itemEngines = storeEngines.filter((engine) => configurationsOf[engine].length > 0) as [
+  ItemEngine,
+  ...ItemEngine[],
+];
 
 /** The engines that support a configuration; the first is the default. */
 export const enginesOf = Object.fromEntries(
   storeConfigurations.map((configuration) => [
     configuration,
-    storeEngines.filter((engine) => (configurationsOf[engine] as readonly string[]).includes(configuration)),
+    itemEngines.filter((engine) => (configurationsOf[engine] as readonly string[]).includes(configuration)),
   ]),
-) as unknown as Readonly<Record<StoreConfiguration, readonly [StoreEngine, ...StoreEngine[]]>>;
+) as unknown as Readonly<Record<StoreConfiguration, readonly [ItemEngine, ...ItemEngine[]]>>;
 
 /** The chosen engine, or the default of the configuration. */
 export function engineOf({
@@ -38,8 +48,8 @@ export function engineOf({
   engine,
 }: {
   store: StoreConfiguration;
-  engine?: StoreEngine | undefined;
-}): StoreEngine {
+  engine?: ItemEngine | undefined;
+}): ItemEngine {
   return engine ?? enginesOf[store][0];
 }
 

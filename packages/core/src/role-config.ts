@@ -13,11 +13,29 @@ import type { UserService } from './schema/user-service.ts';
 
 export type RoleKind = 'gateway' | 'service' | EnforcementRole;
 
+/** Chosen by the runner. Port 0 takes a free one. */
+export interface ListenAddress {
+  host: string;
+  port: number;
+  /** Port of the control routes alone, so that a network policy can tell them from data. Default: `port`. */
+  controlPort?: number;
+  /** Port of Arrow Flight. Default: 0. */
+  flightPort?: number;
+}
+
+export interface PeerAddress {
+  /** Absent until the runner has the address. */
+  url?: string;
+  /** Address of its control routes, if different from `url`. */
+  controlUrl?: string;
+  /** Index into `DeploymentGraph.nodes`. */
+  node: number;
+}
+
 export interface RoleConfig {
   name: string;
   kind: RoleKind;
-  /** Chosen by the runner. Port 0 takes a free one, also for Arrow Flight (default: 0). */
-  listen: { host: string; port: number; flightPort?: number };
+  listen: ListenAddress;
   framework: Framework;
   style: Style;
   engine: Engine;
@@ -25,8 +43,8 @@ export interface RoleConfig {
   persistence?: RolePersistence;
   /** Enforcement points only: the items that clients read and write through it. */
   items?: GuardedItems[];
-  /** Peers that it sends to, by name. `url` is absent until the runner has the address. */
-  peers: Record<string, { url?: string; node: number }>;
+  /** Peers that it sends to, by name. */
+  peers: Record<string, PeerAddress>;
   /** Index into `DeploymentGraph.nodes`. */
   node: number;
   /** Services (indexes) whose steps this role decides; for a service its own index. */

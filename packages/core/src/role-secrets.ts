@@ -19,6 +19,8 @@ export interface RoleSecrets extends DeliveryKeys {
   peerTokens: Record<string, string>;
   /** Present for a service that keeps data. */
   store?: StoreSecrets;
+  /** Present for a service that serves columns over Flight with a login or TLS. */
+  flight?: FlightSecrets;
 }
 
 export interface StoreSecrets {
@@ -26,6 +28,16 @@ export interface StoreSecrets {
   url: string;
   /** Required of callers of `/items`: the token of the enforcement point or, without enforcement, of clients. */
   callerToken: string;
+}
+
+/**
+ * Password and certificates of a Flight endpoint, where the starter of the role has read them. A role without them
+ * reads the variable and the files that its configuration names.
+ */
+export interface FlightSecrets {
+  password?: string;
+  /** In PEM. */
+  tls?: { certificate: string; key: string; clientCa?: string };
 }
 
 /** User name for Flight logins when clients have no login of their own. The password is the run's token. */

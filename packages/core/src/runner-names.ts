@@ -1,5 +1,7 @@
 /**
  * Names of the runners, for the experiment schema; `packages/runners` has an entry for each. The first is the default.
  */
-export const runnerNames = ['local'] as const;
+export const runnerNames = ['local', 'docker', 'kubernetes'] as const;
+/** Roles are processes on this machine. */
+export const [localRunner] = runnerNames;
 export type RunnerName = (typeof runnerNames)[number];

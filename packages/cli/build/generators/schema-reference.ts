@@ -3,6 +3,7 @@
  */
 import { ruleDecorators, ruleFactMembers, ruleOperators } from '@topo-bench/core';
 import type { GeneratedFile } from './generator.ts';
+import { paragraph } from './paragraph.ts';
 import { fileSchema, type SchemaFile, schemaFiles } from './schema-files.ts';
 
 interface Schema {
@@ -38,9 +39,11 @@ export function schemaReference(): GeneratedFile[] {
     '',
     '<!-- Generated from packages/core/src/schema by `npm run generate`; edit there. -->',
     '',
-    'Durations and sizes carry units (`10ms`, `2s`, `64KiB`), rates are requests per second. In a path, `[]` is any entry of a list and',
-    '`*` any key of a map. The JSON Schemas for editors are in [`schema/`](schema/); name one in the first line of a file:',
-    '`# yaml-language-server: $schema=…`.',
+    ...paragraph(
+      'Durations and sizes carry units (`10ms`, `2s`, `64KiB`), rates are requests per second. In a path, `[]` is any ' +
+        'entry of a list and `*` any key of a map. The JSON Schemas for editors are in [`schema/`](schema/); name one in ' +
+        'the first line of a file: `# yaml-language-server: $schema=…`.',
+    ),
     '',
     ...schemaFiles.flatMap(section),
     '## Facts of conditions',
@@ -51,8 +54,11 @@ export function schemaReference(): GeneratedFile[] {
       ([fact, members]) => `| \`${fact}\` | ${members.map((member) => `\`$.${member}\``).join(', ')} |`,
     ),
     '',
-    `Operators: ${ruleOperators.map(code).join(', ')}.`,
-    `Decorators, written before an operator (\`someFact:not:equal\`): ${ruleDecorators.map(code).join(', ')}.`,
+    ...paragraph(`Operators: ${ruleOperators.map(code).join(', ')}.`),
+    '',
+    ...paragraph(
+      `Decorators, written before an operator (\`someFact:not:equal\`): ${ruleDecorators.map(code).join(', ')}.`,
+    ),
     '',
   ];
   return [{ path: 'docs/schema-reference.md', content: content.join('\n') }];
@@ -63,7 +69,7 @@ function section(file: SchemaFile): string[] {
   return [
     `## ${file.heading}`,
     '',
-    `${schema.description ?? ''} [JSON Schema](schema/${file.name}.schema.json)`,
+    ...paragraph(`${schema.description ?? ''} [JSON Schema](schema/${file.name}.schema.json)`.trim()),
     '',
     ...table(schema),
     ...Object.entries(schema.definitions ?? {}).flatMap(([name, form]) => definition(name, form)),
@@ -73,7 +79,7 @@ function section(file: SchemaFile): string[] {
 /** A schema part with several uses, or with a reference to itself. */
 function definition(name: string, form: Schema): string[] {
   const text = form.description === undefined ? '' : `${form.description} `;
-  return [`### \`${name}\``, '', `${text}Written as ${typeOf(form)}.`, '', ...table(form)];
+  return [`### \`${name}\``, '', ...paragraph(`${text}Written as ${typeOf(form)}.`), '', ...table(form)];
 }
 
 function table(schema: Schema): string[] {

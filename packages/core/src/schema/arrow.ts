@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { duration, name, size } from './quantities.ts';
 
-export const arrowTypes = ['int64', 'int32', 'float64', 'bool', 'timestamp', 'text', 'texts'] as const;
+const arrowTypes = ['int64', 'int32', 'float64', 'bool', 'timestamp', 'text', 'texts'] as const;
 
 export const arrowColumn = z.strictObject({
   name,
@@ -24,7 +24,7 @@ const defaultColumns: z.input<typeof arrowColumn>[] = [
   { name: 'units', type: 'int64' },
 ];
 
-export const arrowFacts = z.strictObject({
+const arrowFacts = z.strictObject({
   class: name.default('row').meta({ description: 'Class of every row, as rules see it.' }),
   purpose: name.default('contract').meta({ description: 'Purpose, where the caller states none with `?purpose=`.' }),
   origin: name.optional().meta({ description: 'Column with the region of origin of each row.' }),

@@ -1,13 +1,13 @@
 /** The field `persistence` of a service in a topology: the data that it keeps, and the store. */
 import { z } from 'zod';
-import { enginesOf, storeConfigurations, storeEngines } from '../persistence.ts';
+import { enginesOf, itemEngines, storeConfigurations } from '../persistence.ts';
 import { duration, name } from './quantities.ts';
 
 /** Fields of an item that can have a category of data. */
 const itemFields = ['customer', 'status', 'createdAt', 'currency', 'totalCents', 'lines', 'address', 'note'] as const;
 
 const defaults = storeConfigurations.map((store) => ({ store, engine: enginesOf[store][0] }));
-const defaultEngines = storeEngines
+const defaultEngines = itemEngines
   .map((engine) => ({ engine, stores: defaults.filter((one) => one.engine === engine).map(({ store }) => store) }))
   .filter(({ stores }) => stores.length > 0)
   .map(({ engine, stores }) => `${engine} for ${stores.join(', ')}`)
@@ -20,13 +20,22 @@ export const persistence = z
         'Form of the data: tables with or without indexes of the queried fields, documents, tables with documents inside, or keys with values.',
     }),
     engine: z
-      .enum(storeEngines)
+      .enum(itemEngines)
       .optional()
       .meta({ description: `Database by its protocol. Default: ${defaultEngines}.` }),
     url: z.string().min(1).optional().meta({
       description:
         'Connection string of a server of your own, with a user who may create databases. `--postgres-url` and TOPO_BENCH_POSTGRES_URL (and those of the other engines) override it, and it overrides the embedded server.',
     }),
+    image: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({
+        description:
+          'Container image of a server that topo-bench starts for the run, with the variables of the official image. It overrides a server on this machine; a connection string overrides it.',
+        examples: ['postgres:17', 'mongo:8', 'mariadb:11', 'redis:7'],
+      }),
     region: name.optional().meta({
       description:
         'Region of the store: for rules about writes the region of the target. Default: the region of the service.',

@@ -56,7 +56,7 @@ const comparison = z.strictObject({
   ...label,
 });
 
-export const condition: z.ZodType<Condition> = z
+const condition: z.ZodType<Condition> = z
   .lazy(() =>
     z.union([
       z.strictObject({ all: z.array(condition), ...label }),
@@ -71,7 +71,7 @@ export const condition: z.ZodType<Condition> = z
 /** JSON pointer (RFC 6901) into the payload. */
 const pointer = z.string().regex(/^(\/([^~/]|~[01])*)+$/, 'expected a JSON pointer such as /email');
 
-export const redaction = z.strictObject({
+const redaction = z.strictObject({
   remove: z.array(pointer).default([]).meta({ description: 'Members of the payload to remove.' }),
   pseudonymise: z
     .array(pointer)

@@ -1,0 +1,45 @@
+/** Enforcement: its architecture, its rule engine and the style of its hops. */
+import { z } from 'zod';
+import { architectures, architectureTable } from '../../architectures.ts';
+import { limitsOf } from '../limits.ts';
+import { described, namesOf } from './described-names.ts';
+
+export const styles = ['forward', 'nested'] as const;
+export type Style = (typeof styles)[number];
+
+/** Rule engines with their descriptions. These names type the registry of the package `rule-engine`. */
+const engineTexts = {
+  compiled: 'functions built once from the rules',
+  'json-rules-engine': 'the library of that name',
+};
+export type Engine = keyof typeof engineTexts;
+export const engines = namesOf(engineTexts);
+
+const architectureTexts = architectures.map((name) => `\`${name}\`: ${architectureTable[name].description}`).join(' ');
+const counted = architectures.filter((name) => architectureTable[name].count === 'routers').join(', ');
+
+export const enforcement = z.strictObject({
+  architecture: z
+    .enum(architectures)
+    .default(architectures[0])
+    .meta({
+      description: `Enforcement architecture: the process that decides before a service gets data. ${architectureTexts}`,
+    }),
+  routers: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(3)
+    .meta({
+      description: `k of \`${counted}\`; at most as many as there are services, alternatives included, take effect. A node without services gets none.`,
+    }),
+  engine: z
+    .enum(engines)
+    .default('compiled')
+    .meta({ description: `Evaluation of rules, with equal decisions. ${described(engineTexts)}.` }),
+  style: z.enum(styles).default('forward').meta({
+    description:
+      '`forward`: hops acknowledge and pass on, the last reports to the gateway. `nested`: each answers after the next.',
+  }),
+  limits: limitsOf('each enforcement point'),
+});
