@@ -48,8 +48,17 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'A load generator process ended before its load did.',
     remedy: 'Read its last lines in the message; when it was killed for memory, lower rate, duration or payload size.',
   },
+  TB_LOAD_GENERATOR_REFUSED: {
+    summary: 'A load generator on another host cannot be reached, or does not accept this coordinator.',
+    remedy:
+      'Read the reason in the message: start the generator, give its token, wait for the other coordinator, or use one version of topo-bench on both hosts.',
+  },
+  TB_LOAD_GENERATORS_DIFFER: {
+    summary: 'Load generators on other hosts drew other send times than this one.',
+    remedy: 'Use the same version of topo-bench on all hosts, and build the image of the generators again.',
+  },
   TB_LOAD_OUT_OF_RANGE: {
-    summary: 'A rate or duration of load is not positive, or together they exceed the requests of one schedule.',
+    summary: 'A rate, duration or size of load is out of range, or the load exceeds the requests of one schedule.',
     remedy: 'Choose a positive rate and duration, and split a load of more than 20 million requests into repetitions.',
   },
   TB_STATS_INPUT: {
@@ -58,7 +67,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   TB_FILE_SYNTAX: {
     summary:
-      'A file is not well-formed YAML or JSON, or contains constructs that topo-bench refuses (duplicate keys, several documents, alias bombs).',
+      'A file is not well-formed YAML, JSON or GPX, or contains constructs that topo-bench refuses (duplicate keys, several documents, alias bombs).',
     remedy: 'Correct the text at the place that the message names.',
   },
   TB_SCHEMA_UNKNOWN_KEY: {
@@ -182,6 +191,15 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'A file cannot be written: no permission, no space, or a read-only file system.',
     remedy: 'Choose a place that you may write to.',
   },
+  TB_GENERATE_SECRET: {
+    summary: 'The secret of a generated project is too short to be safe.',
+    remedy:
+      'Give TOPO_BENCH_SECRET or `secrets/secret` 32 characters or more, or remove it: `generate` then makes one.',
+  },
+  TB_GENERATE_UNSUPPORTED: {
+    summary: 'A topology has a part that the target of `generate` cannot deploy.',
+    remedy: 'Choose another target, or change the part that the message names.',
+  },
   TB_EXPERIMENT_UNKNOWN_LEVEL: {
     summary: 'A factor or one of its levels does not exist in the experiment.',
     remedy: 'Use a factor and a level that the message lists.',
@@ -195,9 +213,9 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Give the topology `deadlines.request` of at least the drain, or shorten the drain.',
   },
   TB_RUN_SECRET_MISSING: {
-    summary:
-      'A resumed run needs values of `env` that a run folder does not contain, and its files are gone or have changed.',
-    remedy: 'Resume in the folder in which the run was started, with its files unchanged, or start a new run.',
+    summary: 'A resumed run needs secrets that a run folder does not contain, and its files are gone or have changed.',
+    remedy:
+      'Resume in the folder in which the run was started, with its files unchanged, or start a new run. Connection strings can be given again with flags such as `--postgres-url`.',
   },
   TB_RULES_NEVER_MATCHES: {
     summary: 'Warning: no request can make the condition of a rule true, so the rule never applies.',
@@ -302,6 +320,10 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'One side of the gate is measured and the other simulated.',
     remedy: 'Gate measured runs against measured ones, and simulated runs against simulated ones.',
   },
+  TB_GATE_SELF_TEST: {
+    summary: 'Too few pairs of equal sides are valid to say what a gate could tell here.',
+    remedy: 'Measure for longer (`--max-time`), lower the rate, or free the machine; reasons are in `cells.json`.',
+  },
   TB_RULES_CONDITION: {
     summary: 'A condition of a rule needs exactly one of all, any, not, condition and fact.',
     remedy: 'Write each condition as one comparison, one list of conditions, or one reference.',
@@ -363,9 +385,70 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy:
       'Run the experiment with a container runner, start the container yourself and give its `url`, or give a `command`.',
   },
+  TB_RUNNER_CANNOT_REACH: {
+    summary:
+      'The `url` of a service is an address of this machine that its roles, in containers or pods, do not reach.',
+    remedy: 'Let the service listen at the address that the message names, or give another `url`.',
+  },
   TB_RUNNER_CANNOT_START: {
     summary: 'The Node.js binary for the roles cannot be started.',
     remedy: 'Correct or unset TOPO_BENCH_NODE.',
+  },
+  TB_ENGINE_ADDRESS: {
+    summary:
+      'The address of a container engine cannot be used: `DOCKER_HOST`, `DOCKER_CONTEXT` or `--context` is wrong.',
+    remedy: 'Correct the address or the name that the message quotes; `docker context ls` lists the contexts.',
+  },
+  TB_ENGINE_NOT_FOUND: {
+    summary: 'No container engine answers, neither Docker nor Podman.',
+    remedy: 'Start the engine, or set `DOCKER_HOST` to its address.',
+  },
+  TB_ENGINE_NO_PERMISSION: {
+    summary: 'The user may not use the socket of the container engine.',
+    remedy: 'Join the group of the socket, or use a rootless engine.',
+  },
+  TB_ENGINE_UNSUITABLE: {
+    summary: 'The container engine is older than Docker 20.10 or Podman 4, or does not run Linux containers.',
+    remedy: 'Install a newer engine, or switch it to Linux containers.',
+  },
+  TB_ENGINE_FAILED: {
+    summary: 'The container engine refused a request or went away.',
+    remedy: 'Remove the cause that the message names, and run again.',
+  },
+  TB_NOT_REMOVED: {
+    summary:
+      'Containers or pods of a deployment could not be removed. The run ends: later deployments would share the machine with them.',
+    remedy:
+      'Start the engine or cluster again, run `topo-bench down --all`, and continue with `topo-bench run --resume`.',
+  },
+  TB_ENGINE_NO_IMAGE: {
+    summary: 'An image is not on the container engine, and cannot be pulled or built.',
+    remedy: 'Name an image that the engine has with `--image`, or a Node.js image to build on with `--base-image`.',
+  },
+  TB_MANIFEST_TOO_LARGE: {
+    summary: 'A document of a deployment does not fit into one object of a cluster, 1 MiB.',
+    remedy: 'Use fewer services or fewer rules.',
+  },
+  TB_CLUSTER_NOT_FOUND: {
+    summary: 'No cluster is configured: there is no kubeconfig, or it lacks the context.',
+    remedy: 'Set KUBECONFIG, or name a context of it with `--context`.',
+  },
+  TB_CLUSTER_NO_ANSWER: {
+    summary: 'The API server of the cluster does not answer.',
+    remedy: 'Start the cluster, or choose the context of another one with `--context`.',
+  },
+  TB_CLUSTER_RIGHTS: {
+    summary: 'The user of the kubeconfig lacks a right that the runner needs.',
+    remedy: 'Ask the administrator of the cluster for the named verb and resource.',
+  },
+  TB_CLUSTER_NO_IMAGE: {
+    summary: 'The image of the roles cannot be loaded into the cluster.',
+    remedy:
+      'Load it as docs/kubernetes.md shows (kind, k3d, minikube or ctr), or name one that the cluster can pull with `--image`.',
+  },
+  TB_CLUSTER_REFUSED: {
+    summary: 'The API server refused an object, for example because of a quota.',
+    remedy: 'Follow the message of the server; a quota needs a deployment with fewer services.',
   },
   TB_STORE_NO_SERVER: {
     summary: 'A store has no database server: none is named, and none is on this machine.',
@@ -377,12 +460,20 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Write it as `protocol://user:password@host:port/database`.',
   },
   TB_STORE_UNREACHABLE: {
-    summary: 'The database server that a connection string names does not answer.',
-    remedy: 'Start it, or correct host, port, user and password.',
+    summary: 'A store cannot be reached: the server of a connection string does not answer, or a file is elsewhere.',
+    remedy: 'Start the server, or correct host and port; read a file where it is.',
+  },
+  TB_STORE_LOGIN: {
+    summary: 'The database server that a connection string names answers, but rejects its user or password.',
+    remedy: 'Correct user and password in the connection string; percent-encode special characters.',
   },
   TB_STORE_SERVER_FAILED: {
     summary: 'A database server of topo-bench did not start, or ended.',
     remedy: 'Read its last lines in the message; or name a server of your own by its connection string.',
+  },
+  TB_STORE_NO_TRANSACTIONS: {
+    summary: 'A stream job shall write exactly once, and its MongoDB server is not a member of a replica set.',
+    remedy: 'Name a server of a replica set, or set `guarantee: at-least-once`, or leave out the database.',
   },
   TB_ARROW_MALFORMED: {
     summary: 'Arrow data is cut, damaged or contradicts itself.',
@@ -394,7 +485,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   TB_ARROW_UNSUPPORTED: {
     summary: 'Arrow data uses an unsupported type or feature.',
-    remedy: 'Cast the column or leave the feature out, as the hint says.',
+    remedy: 'Cast the column or leave the feature out; the hint names it.',
   },
   TB_FLIGHT_CALL: {
     summary: 'A call of Arrow Flight ended with an error status.',
@@ -410,9 +501,54 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy:
       'Read its last lines in the message; when it was killed for memory, lower the rows of a message or the streams.',
   },
+  TB_CONNECTOR_FAILED: {
+    summary: 'A source connector, or the program that converts its rows, failed or was ended before it was done.',
+    remedy: 'Read its error in the message: correct address, login or table, or start the store, then read again.',
+  },
+  TB_CONNECTOR_INCOMPLETE: {
+    summary: 'Part of the output of a source connector was lost on the way.',
+    remedy: 'Read again; when it happens in pods again, raise the size at which the cluster rotates logs.',
+  },
+  TB_CONNECTOR_SOCKETS: {
+    summary: 'A source connector cannot send its records over a Unix socket at its place.',
+    remedy: 'Use `connector-process-sockets` on Linux or macOS, or a variant with JSON lines.',
+  },
   TB_SQL_QUERY: {
     summary: 'A query over Flight SQL failed.',
     remedy: 'Read its message: it comes from the database, with the place in the query.',
+  },
+  TB_SOURCE_NOT_FOUND: {
+    summary: 'A database, table or collection that is to be read does not exist.',
+    remedy: 'Correct its name, or load it first.',
+  },
+  TB_SOURCE_TYPE: {
+    summary: 'A column has a type that no Arrow type represents here.',
+    remedy: 'Read the table through a query that casts the column, as the hint shows.',
+  },
+  TB_SOURCE_VALUE: {
+    summary: 'A value does not fit the type of its column.',
+    remedy: 'Correct the value that the message names, or cast its column in a query.',
+  },
+  TB_SOURCE_QUERY: {
+    summary: 'The store rejects the query of a source.',
+    remedy: 'Correct the query, or give its user the right to read the table.',
+  },
+  TB_SOURCE_LOST: {
+    summary: 'A store ended in the middle of a read. No partial result is used.',
+    remedy: 'Read the log of the server, start it again, and repeat the read.',
+  },
+  TB_SOURCE_DAMAGED: {
+    summary: 'A file of data is truncated, or its contents contradict each other.',
+    remedy: 'Write or copy the file again.',
+  },
+  TB_SOURCE_LOAD: {
+    summary: 'A table cannot be loaded into a store. Nothing of it is left under its name.',
+    remedy: 'Read the reason in the message; grant the right to create tables, or read the log of the server.',
+  },
+  TB_SOURCE_DISK_FULL: {
+    summary: 'The disk of a store or of a temporary file is full while a table is loaded. Nothing of it is left.',
+    remedy:
+      'Free space, load fewer rows, or name a larger folder for temporary files with `TMPDIR`; then continue the run with `--resume`, which keeps its finished repetitions.',
   },
   TB_STORE_UNAVAILABLE: {
     summary: 'The database behind a service cannot be reached, refuses the connection, or does not answer in time.',
@@ -432,6 +568,10 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'An experiment reads and writes a store, and its topology has no service with one, or several.',
     remedy: 'Give exactly one service of the topology the field `persistence`.',
   },
+  TB_EXPERIMENT_QUERY_CLIENT: {
+    summary: 'A service with Flight SQL asks for client certificates, and the queries that check it have none.',
+    remedy: 'Name `certificate` and `key` in `persistence.client` of the experiment.',
+  },
   TB_EXPERIMENT_NO_FLIGHT: {
     summary: 'An experiment moves tables, and its topology has no service with Arrow Flight, or several.',
     remedy: 'Give exactly one service of the topology `arrow: { flight: {} }`.',
@@ -440,6 +580,32 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'Settings of a bulk transfer contradict each other.',
     remedy:
       'Set `load.driver: flight` where there is a field `flight`, and `operation: put` with the protocol `flight` alone.',
+  },
+  TB_EXPERIMENT_ACCESS: {
+    summary: 'Settings of a data-access experiment contradict each other.',
+    remedy: 'Give `own` data that its source has, and options to the variants that have them.',
+  },
+  TB_ACCESS_CLIENT: {
+    summary: 'The process that reads a table in a data-access experiment ended before its read, or its read failed.',
+    remedy: 'See the reason in the message; the run continues with the next repetition.',
+  },
+  TB_EXPERIMENT_STREAM: {
+    summary: 'Settings of a stream experiment contradict each other.',
+    remedy: 'Follow the hint; a stream experiment deploys no services and keeps nothing between repetitions.',
+  },
+  TB_STORE_CLAIMED: {
+    summary: 'A stream job wrote to a heat map after another job had claimed its partition.',
+    remedy: 'Nothing: its rows were not added. Run one job at a time on a heat map.',
+  },
+  TB_STREAM_ENGINE: {
+    summary: 'The process of the stream processor ended before its job, or a job failed or took too long.',
+    remedy: 'See the reason in the message; the run continues with the next repetition.',
+  },
+  TB_FLINK_MISSING: {
+    summary:
+      'A stream job shall run on Apache Flink: no cluster is named, it does not answer, has another version or too few free slots, or the job is not built.',
+    remedy:
+      'Start a cluster and name it with `--flink-url` or TOPO_BENCH_FLINK_URL, and build the job with Maven, as docs/streams.md shows; or use `engine: embedded`.',
   },
   TB_EXPERIMENT_KEEP_REQUESTS: {
     summary: 'The experiment asks to keep requests that it does not send.',

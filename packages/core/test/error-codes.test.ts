@@ -49,7 +49,7 @@ describe('error codes', () => {
     expect(listedCodes).toEqual(table.map(([code]) => code).sort());
   });
 
-  it.each(table)('%s says in whole sentences what it means and what to do', (code, exit) => {
+  it.each(table)('%s has a meaning and a remedy in whole sentences', (code, exit) => {
     const { summary, remedy } = errorTexts[code];
     expect(Object.values(ExitCode)).toContain(exit);
     expect(summary).toMatch(/^[A-Z`].*\.$/s);

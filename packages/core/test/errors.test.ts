@@ -5,7 +5,7 @@ import { ExitCode } from '../src/exit-codes.ts';
 const place = { file: 'topology.yaml', line: 3, column: 7 };
 
 describe('an error', () => {
-  it('knows the exit code of its code', () => {
+  it('has the exit code of its code', () => {
     expect(new TopoBenchError('TB_USAGE', 'x').exitCode).toBe(ExitCode.badInput);
     expect(new TopoBenchError('TB_INTERNAL', 'x').exitCode).toBe(ExitCode.internal);
     expect(new TopoBenchError('TB_INTERRUPTED', 'x').exitCode).toBe(130);

@@ -2,6 +2,7 @@
 import { type ErrorCode, errorCodes } from '@topo-bench/core';
 import { errorTexts } from '@topo-bench/core/error-texts';
 import type { GeneratedFile } from './generator.ts';
+import { paragraph } from './paragraph.ts';
 
 export function errorPage(): GeneratedFile[] {
   const codes = (Object.keys(errorCodes) as ErrorCode[]).sort();
@@ -14,8 +15,10 @@ export function errorPage(): GeneratedFile[] {
     '',
     '<!-- Generated from packages/core/src/error-codes.ts and error-texts.ts by `npm run generate`; edit there. -->',
     '',
-    'Every error that topo-bench reports has one of these codes, on the terminal and in `--json` output alike. The exit code is',
-    'that of a command that ends with the error.',
+    ...paragraph(
+      'Every error that topo-bench reports has one of these codes, on the terminal and in `--json` output alike. ' +
+        'The exit code is that of a command that ends with the error.',
+    ),
     '',
     '| code | exit code | meaning | what to do |',
     '|---|---|---|---|',
