@@ -3,8 +3,9 @@
  * cooperating child exits when its standard input or its IPC channel closes, however its parent ended.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lineReader } from './line-reader.ts';
+import { GroupGuard } from './group-guard.ts';
 
 export interface ChildOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'serialization' | 'shell' | 'stdio'> {
   command: string;
@@ -14,7 +15,10 @@ export interface ChildOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'serial
    * not reach it.
    */
   ownGroup?: boolean;
-  /** For a child that ignores its lifelines: this process kills it on its own exit. */
+  /**
+   * For a child that ignores its lifelines: it is killed when this process exits. With `ownGroup` its group is killed
+   * also when this process is killed, on POSIX systems.
+   */
   killAtExit?: boolean;
   /** Called with each line of a piped standard output. */
   onLine?: (line: string) => void;
@@ -47,6 +51,7 @@ export class SupervisedChild {
   readonly #ownGroup: boolean;
   #end: ChildEnd | undefined;
   #stopping = false;
+  readonly #errorsRead: Promise<void>;
   #errorLines: string[] = [];
 
   /** @throws Error of the system, when the start fails synchronously */
@@ -61,8 +66,16 @@ export class SupervisedChild {
     ...options
   }: ChildOptions) {
     this.#ownGroup = ownGroup;
-    const child = spawn(command, args, { ...options, detached: ownGroup, windowsHide: true });
+    const guard = killAtExit && ownGroup && process.platform !== 'win32' ? new GroupGuard() : undefined;
+    let child: ChildProcess;
+    try {
+      child = spawn(command, args, { ...options, detached: ownGroup, windowsHide: true });
+    } catch (error) {
+      guard?.release();
+      throw error;
+    }
     this.#process = child;
+    if (child.pid !== undefined) guard?.watch(child.pid);
     const kill = (): void => this.kill();
     if (killAtExit) process.once('exit', kill);
     this.exited = new Promise((resolve) => {
@@ -70,6 +83,7 @@ export class SupervisedChild {
         // A leader may end before the rest of its group. Its number may then be reused, so the group is killed at once.
         if (ownGroup) this.#signal('SIGKILL');
         this.#end = how;
+        guard?.release();
         process.removeListener('exit', kill);
         if (!this.#stopping) onDeath?.(how);
         resolve(how);
@@ -88,6 +102,8 @@ export class SupervisedChild {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errorLines = [...this.#errorLines, ...text.trimEnd().split('\n')].slice(-maxErrorLines);
     });
+    const errors = child.stderr;
+    this.#errorsRead = new Promise((resolve) => (errors ? errors.once('close', () => resolve()) : resolve()));
   }
 
   /** Undefined when it failed to start. */
@@ -103,6 +119,23 @@ export class SupervisedChild {
   /** Last lines of a piped standard error, oldest first. */
   get errorLines(): readonly string[] {
     return this.#errorLines;
+  }
+
+  /**
+   * Its exit, once the rest of its standard error has been read into `errorLines`. A descendant outside its group may
+   * keep the pipe open: after that time the lines so far count.
+   */
+  async exitedWithErrors(withinMs = 1000): Promise<ChildEnd> {
+    const end = await this.exited;
+    const read = new AbortController();
+    await Promise.race([this.#errorsRead, sleep(withinMs, undefined, read).catch(() => {})]);
+    read.abort();
+    return end;
+  }
+
+  /** Its piped standard output, which nothing reads without `onLine`. A slow reader slows the child down. */
+  get output(): Readable | undefined {
+    return this.#process.stdout ?? undefined;
   }
 
   /** Writes text to its standard input. */
@@ -158,4 +191,17 @@ export class SupervisedChild {
       this.#process.kill(signal);
     }
   }
+}
+
+/**
+ * Splits text chunks into lines.
+ * @returns accepts the next chunk and calls `onLine` with each completed line, without its end
+ */
+function lineReader(onLine: (line: string) => void): (text: string) => void {
+  let rest = '';
+  return (text) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() as string;
+    for (const line of lines) onLine(line);
+  };
 }

@@ -1,6 +1,6 @@
-/** Offset of another clock from ours, from its readings between readings of ours. */
+/** Offset of another clock from the local one, from its readings between local readings. */
 
-/** One exchange: the other clock was read between `beforeUs` and `afterUs` of ours. */
+/** One exchange: the other clock was read between `beforeUs` and `afterUs` of the local one. */
 export interface ClockExchange {
   beforeUs: number;
   theirsUs: number;

@@ -4,6 +4,7 @@
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '@topo-bench/core';
 import { type ClockExchange, type ClockOffset, clockOffset } from './clock-offset.ts';
 
@@ -24,6 +25,16 @@ export const hostClock: Clock = {
 export function hostClockErrorUs(): number {
   origin ??= measureOrigin();
   return origin.errorUs;
+}
+
+/**
+ * Resolves at an instant of the host's clock, never before it; at once when it has passed. A timer alone would fire up
+ * to 1 ms early: it counts whole milliseconds.
+ */
+export async function sleepUntil(atUs: number): Promise<void> {
+  for (let leftUs = atUs - hostClock.nowUs(); leftUs > 0; leftUs = atUs - hostClock.nowUs()) {
+    await sleep(Math.ceil(leftUs / 1e3));
+  }
 }
 
 /**

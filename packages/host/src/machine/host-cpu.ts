@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import type { HostShares } from '@topo-bench/core';
 import { kernelUnits } from '../process/kernel-units.ts';
 
 /** Running totals since boot, over all cores; any unit. */
@@ -22,16 +23,8 @@ export interface HostCpu {
   programs?: number;
 }
 
-/** Shares of the time of all cores, in percent. */
-export interface HostUse {
-  idlePercent: number;
-  /** Absent where the system has no such figure; 0 on a physical machine. */
-  stolenPercent?: number;
-  /** Share of foreign programs; absent where the system or the caller cannot distinguish them. */
-  foreignPercent?: number;
-  /** Memory in use at the end, foreign programs included; absent where the system has no such figure. */
-  rssBytes?: number;
-}
+/** Use of this host over a window. */
+export type HostUse = HostShares;
 
 /** Reads `/proc/stat` or its equivalent; undefined where the system has none. */
 export function readHostCpu(): HostCpu | undefined {

@@ -1,5 +1,6 @@
 /** The machine and runtime of this process: the facts that decide whether two runs are comparable. */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { HostEnvironment } from '@topo-bench/core/schema/result';
 import { usableCores } from './capacity.ts';
@@ -15,4 +16,13 @@ export function readHostEnvironment(): HostEnvironment {
     kernel: os.release(),
     hostname: createHash('sha256').update(os.hostname()).digest('hex').slice(0, 12),
   };
+}
+
+/** Identifies the running kernel: equal for all containers of one machine. Undefined on systems without it. */
+export function readBootId(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return undefined;
+  }
 }

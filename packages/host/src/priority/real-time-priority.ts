@@ -1,6 +1,6 @@
 /**
- * Real-time priority for a process that must wake in time. On a busy host the kernel lets the running process finish
- * its slice of 3 ms before it wakes another of the same class, whatever their nice values (figures in
+ * Real-time priority for a process that must wake in time. On a busy host the kernel waits until the running process
+ * has used its slice of 3 ms before it wakes another of the same class, whatever their nice values (figures in
  * docs/decisions/0008-generator-priority.md).
  */
 import { readlinkSync } from 'node:fs';

@@ -9,6 +9,11 @@ export function readPssBytes(pid: number): number | undefined {
   return kibibytes(`/proc/${pid}/smaps_rollup`, 'Pss');
 }
 
+/** As `readPssBytes`, of this process. Undefined where the system has no such figure. */
+export function readOwnPssBytes(): number | undefined {
+  return kibibytes('/proc/self/smaps_rollup', 'Pss');
+}
+
 /** Memory in use of the host: neither free nor reclaimable at once. Undefined where the system has no such figure. */
 export function readUsedMemoryBytes(): number | undefined {
   const [total, available] = [kibibytes('/proc/meminfo', 'MemTotal'), kibibytes('/proc/meminfo', 'MemAvailable')];

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PendingAnswer } from '../../src/child/pending-answer.ts';
 import { type ChildEnd, type ChildOptions, describeEnd, SupervisedChild } from '../../src/child/supervised-child.ts';
 import { readProcessStat } from '../../src/process/process-stat.ts';
-import { eventually } from '../processes.ts';
+import { readStartedUsage } from '../../src/process/process-tree.ts';
+import { eventually } from '../fixtures/processes.ts';
 
 const linux = existsSync('/proc/self/stat');
 const isRunning = (pid: number): boolean => !['Z', 'X', undefined].includes(readProcessStat(pid)?.state);
@@ -100,6 +101,16 @@ describe('a supervised child', () => {
     expect(deaths).toEqual([]);
   });
 
+  it.runIf(linux)('has all its lines once its standard error has ended, or those of a limited time', async () => {
+    // A descendant in a group of its own writes after the exit of its parent.
+    const child = start(`require('node:child_process').spawn('/bin/sh', ['-c', 'sleep 0.5; echo late >&2'],
+      { detached: true, stdio: ['ignore', 'ignore', 'inherit'] }).unref(); console.error('first');`);
+    expect(await child.exitedWithErrors(20)).toEqual({ exitCode: 0, signal: null });
+    expect(child.errorLines).not.toContain('late');
+    await child.exitedWithErrors(20_000);
+    expect(child.errorLines).toEqual(['first', 'late']);
+  });
+
   it('that ignores SIGTERM is killed after its grace period', async () => {
     const [child] = await running(stubborn);
     const startMs = performance.now();
@@ -118,6 +129,22 @@ describe('a supervised child', () => {
     expect(deaths).toEqual([]);
   });
 });
+
+/** Shells that guard groups of this process. */
+function guards(): string[] {
+  return readdirSync('/proc').filter(
+    (pid) => /^\d+$/.test(pid) && commandLineOf(pid).includes(`guard of ${process.pid}\0`),
+  );
+}
+
+/** Empty for a process that has ended meanwhile, or not yet been waited for. */
+function commandLineOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 /** A leader with one child, whose pid it prints; both ignore SIGTERM. */
 const family = `
@@ -142,14 +169,32 @@ describe.skipIf(!linux)('a process group', () => {
     await eventually(() => !isRunning(Number(grandchild)));
   });
 
-  it('is killed with its parent when it has no lifeline', async () => {
+  it.each([
+    ['exits', 'process.exit(0)'],
+    ['is killed', "process.kill(process.pid, 'SIGKILL')"],
+  ])('is killed when it has no lifeline and its parent %s', async (_, end) => {
     const module = new URL('../../src/child/supervised-child.ts', import.meta.url).href;
     const parent = `
       const { SupervisedChild } = await import(${JSON.stringify(module)});
-      const child = new SupervisedChild({ command: process.execPath, args: ['-e', ${JSON.stringify(stubborn)}], stdio: ['ignore', 'pipe', 2],
-        ownGroup: true, killAtExit: true, onLine: () => { console.log(child.pid); setTimeout(() => process.exit(0), 100); } });`;
+      const child = new SupervisedChild({ command: process.execPath, args: ['-e', ${JSON.stringify(family)}], stdio: ['pipe', 'pipe', 2],
+        ownGroup: true, killAtExit: true, onLine: (grandchild) => { console.log(child.pid + ' ' + grandchild); setTimeout(() => ${end}, 100); } });`;
     const tsx = new URL('../../../../node_modules/tsx/dist/loader.mjs', import.meta.url).href;
-    const [, pid] = await running('', { args: ['--import', tsx, '--input-type=module', '-e', parent] });
-    await eventually(() => !isRunning(Number(pid)));
+    const [, line] = await running('', { args: ['--import', tsx, '--input-type=module', '-e', parent] });
+    const [leader, grandchild] = line.split(' ').map(Number);
+    await eventually(() => !isRunning(Number(leader)) && !isRunning(Number(grandchild)));
+  });
+
+  it('is all that its parent has started: its guard is in no figure', async () => {
+    const started = (): number => readStartedUsage(process.pid)?.processes ?? 0;
+    const others = started();
+    await running(stubborn, { ownGroup: true, killAtExit: true });
+    await eventually(() => guards().length === 1 && started() === others + 1);
+  });
+
+  it('leaves no guard behind when it has ended', async () => {
+    const [leader] = await running(stubborn, { ownGroup: true, killAtExit: true });
+    await eventually(() => guards().length === 1);
+    await leader.stop(50);
+    await eventually(() => guards().length === 0);
   });
 });

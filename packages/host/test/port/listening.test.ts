@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { freePort, isFreePort } from '../../src/port/free-port.ts';
+import { freePort, isFreePort, isOwnAddress } from '../../src/port/listening.ts';
 
 async function listen(port: number, host: string): Promise<number> {
   const server = createServer().listen(port, host);
@@ -28,4 +28,9 @@ it('is free again when the check is over', async () => {
   const port = await freePort();
   expect(await isFreePort(port)).toBe(true);
   expect(await isFreePort(port)).toBe(true);
+});
+
+it('an address of this host is distinguished from others', async () => {
+  // 192.0.2.0/24 is reserved for documentation (RFC 5737).
+  expect(await Promise.all(['127.0.0.1', '192.0.2.1'].map(isOwnAddress))).toEqual([true, false]);
 });
