@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { isAlive } from './fixtures/processes.ts';
+import { childrenOf, isAlive } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 import { validRun } from './fixtures/valid-run.ts';
@@ -11,7 +11,7 @@ import { validRun } from './fixtures/valid-run.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * A little server as a user has it: knows nothing of topo-bench, checks its token because it can, and says who it is.
+ * A little server as a user has it: knows nothing of topo-bench, checks its token because it can, and returns its name.
  */
 const server = `
 const http = require('node:http');
@@ -57,7 +57,7 @@ duration: 500ms
 drain: 5s
 warmup: { max: 0s }
 # The tests that run next to this one are foreign load.
-validity: { remeasure: 0% }
+validity: { remeasure: 0%, smallestDifference: 100% }
 `;
 
 describe("the user's own service", () => {
@@ -72,7 +72,7 @@ describe("the user's own service", () => {
   const command = (fields: string[], mode = ''): string =>
     `{ name: pricing, command: "node server.cjs ${mode}", path: /price, health: /healthy, readyWithin: 20s, env: { FIELDS: '${JSON.stringify(fields)}' } }`;
 
-  it('stands behind every enforcement architecture, gets its copy of the payload, and is measured', async () => {
+  it('runs behind every enforcement architecture, gets its copy of the payload, and is measured', async () => {
     write('topology.yaml', topology(command(['items'])));
     const args = [
       'run',
@@ -96,7 +96,7 @@ describe("the user's own service", () => {
   });
 
   it.each(['forward', 'nested'])(
-    'without enforcement has its flow carried by the role beside it, in %s style',
+    'without enforcement has its flow carried by the role next to it, in %s style',
     async (style) => {
       write('topology.yaml', topology(command(['customer', 'items'])));
       const args = ['run', file, '--json', '--set', `style=${style}`, '--only', 'architecture=none', '--out'];
@@ -125,7 +125,7 @@ describe("the user's own service", () => {
     expect(code).toBe(4);
   });
 
-  it('that does not get ready is told where it should have listened', async () => {
+  it('that does not get ready is reported with the address where it should have listened', async () => {
     write('topology.yaml', topology(command(['items'], 'deaf').replace('20s', '1s')));
     const { code, stderr } = await topoBench([
       'run',
@@ -170,13 +170,26 @@ describe("the user's own service", () => {
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 20_000 });
   });
 
+  it('ends with the process of its role, also when that is killed', async () => {
+    write('topology.yaml', topology(command(['customer', 'items'])));
+    const logs = join(folder, 'killed-logs');
+    const running = startTopoBench(['up', join(folder, 'topology.yaml'), '--logs', logs]);
+    await running.saw('gateway:', 'stdout');
+    const pid = Number(/pid (\d+)/.exec(readFileSync(join(logs, 'pricing.log'), 'utf8'))?.[1]);
+    const role = childrenOf(running.pid).find(({ commandLine }) => commandLine.endsWith(' pricing '));
+    process.kill((role as { pid: number }).pid, 'SIGKILL');
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 20_000 });
+    running.process.kill('SIGINT');
+    await running.ended;
+  });
+
   it('is refused with fields that are none of its own', async () => {
     write('topology.yaml', topology('{ name: pricing, url: "ftp://somewhere", work: 1ms, port: 80 }'));
     const { code, stdout } = await topoBench(['validate', join(folder, 'topology.yaml'), '--json']);
     const { problems } = JSON.parse(stdout) as { problems: { code: string; message: string }[] };
     expect(code).toBe(2);
     expect(problems.map(({ message }) => message).toSorted()).toEqual([
-      'port of "pricing": only a command has it, not a url',
+      'port of "pricing": only a command or an image has it, not a url',
       'url of "pricing": "ftp://somewhere" is not an http or https URL',
       'work of "pricing": your own service (url) decides that itself',
     ]);
@@ -193,7 +206,7 @@ describe("the user's own service where it already runs", () => {
   beforeAll(() => new Promise<void>((resolve) => void running.listen(0, '127.0.0.1', resolve)));
   afterAll(() => void running.close());
 
-  it('is called at its URL, and nothing is said of what it uses', async () => {
+  it('is called at its URL, and its use is not reported', async () => {
     const url = `http://127.0.0.1:${(running.address() as AddressInfo).port}/price?tier=1`;
     writeFileSync(
       join(folder, 'topology.yaml'),

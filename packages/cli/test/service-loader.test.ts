@@ -75,7 +75,7 @@ describe('the code cache', () => {
     expect(cachesIn('code-cache')).toHaveLength(2);
   });
 
-  it('is not made by a process that ended before its role was ready: it would hold a part of what a start runs', async () => {
+  it('is not made by a process that ended before its role was ready, because it would lack code that a start runs', async () => {
     expect(await start('service', 'node', 'before')).toBe(0);
     expect(cachesIn('code-cache')).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe('the code cache', () => {
     },
   );
 
-  it('goes to the cache folder of the user when the installation cannot be written', async () => {
+  it('goes to the cache folder of its user when the installation cannot be written', async () => {
     writeFileSync(join(folder, 'code-cache'), 'a file where the folder would be');
     expect(await start('service', 'node')).toBe(0);
     expect(cachesIn('home/topo-bench/code-cache')).toHaveLength(1);

@@ -6,6 +6,9 @@ import { deploymentGraph } from './deployment-graph.ts';
 import { type RoleConfigOptions, roleConfig } from './role-config.ts';
 import { type RoleSecretOptions, roleSecrets } from './role-secrets.ts';
 
+/** Folder of the documents inside a container, whatever runs it. */
+export const documentsFolder = '/etc/topo-bench';
+
 export type DocumentOptions = RoleConfigOptions & RoleSecretOptions;
 
 /** @throws TopoBenchError `TB_INTERNAL` when a service that keeps data has no store */

@@ -3,6 +3,8 @@
  * `plan-deployment.ts` computes them.
  */
 import type { RoleKind } from '@topo-bench/core';
+import type { Limits } from '@topo-bench/core/schema/limits';
+import type { UserImage } from '@topo-bench/core/schema/user-service';
 
 export interface RolePlan {
   /** Unique in the deployment; also its host name in containers. */
@@ -14,8 +16,14 @@ export interface RolePlan {
   readonly responsibleFor: readonly number[];
   /** Names of the roles it sends to. */
   readonly peers: readonly string[];
-  /** Container image of the user-supplied service that the role stands next to. */
-  readonly image?: string;
+  /** The user-supplied service in a container that the role stands next to. The runner starts it before the role. */
+  readonly userImage?: UserImage;
+  /** Scheme, host and port of the user-supplied service, when it already runs. */
+  readonly userUrl?: string;
+  /** The command line of the user-supplied service, when the role starts one. */
+  readonly userCommand?: string;
+  /** Limits of its process; with `userImage`, those of the container of that image instead. */
+  readonly limits?: Limits;
 }
 
 export interface DeploymentPlan {

@@ -1,7 +1,11 @@
 /** Turns a graph into the processes that run it: their plan, the hops of a request, and the documents of each. */
-export { type DocumentOptions, deploymentDocuments } from './deployment-documents.ts';
+
+export { deploymentDocuments, documentsFolder } from './deployment-documents.ts';
 export type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
+export { hostNameOf, userHostOf } from './host-name.ts';
 export type { Placement } from './placement.ts';
 export { planDeployment } from './plan-deployment.ts';
-export { type CrossedLink, type PlannedHops, pathLinks, plannedHops } from './planned-hops.ts';
-export { clientToken, deliveryKeys } from './role-secrets.ts';
+export { plannedHops } from './planned-hops.ts';
+export { plannedWork, type RoleWork } from './planned-work.ts';
+export { clientToken, databasePassword, deliveryKeys } from './role-secrets.ts';
+export * from './user-image.ts';

@@ -6,16 +6,21 @@
  * flow from there.
  */
 import { architectureTable, isEnforced, type RoleKind } from '@topo-bench/core';
+import type { Limits } from '@topo-bench/core/schema/limits';
 import { partitionRules } from '@topo-bench/rule-engine';
 import { deepFreeze, enforcementArchitectures, type Graph, gatewayName, targetFacts } from '@topo-bench/topology';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
 import { walkFlow } from './walk-flow.ts';
+
+/** The plan of a graph without services. */
+const noRoles: DeploymentPlan = deepFreeze({ roles: [], executorOf: [] });
 
 /**
  * Roles in the order gateway, enforcement points, services. Peers are exact: the roles that may receive data or an
  * outcome.
  */
 export function planDeployment(graph: Graph): DeploymentPlan {
+  if (graph.services.length === 0) return noRoles;
   const { architecture } = graph.enforcement;
   const points = enforcementArchitectures[architecture].points(graph);
   const pointKind = architectureTable[architecture].role;
@@ -23,16 +28,27 @@ export function planDeployment(graph: Graph): DeploymentPlan {
   const executorOf = graph.services.map(({ name, index }) => decider.get(index) ?? name);
   const peers = peersOf(graph, executorOf);
 
-  const role = (name: string, kind: RoleKind, node: number, responsibleFor: readonly number[]): RolePlan => {
-    return { name, kind, node, responsibleFor, peers: [...(peers.get(name) ?? [])] };
+  const role = (
+    name: string,
+    kind: RoleKind,
+    node: number,
+    responsibleFor: readonly number[],
+    limits: Limits | undefined,
+  ): RolePlan => {
+    const to = [...(peers.get(name) ?? [])];
+    return { name, kind, node, responsibleFor, peers: to, ...(limits && { limits: { ...limits } }) };
   };
   return deepFreeze<DeploymentPlan>({
     roles: [
-      role(gatewayName, 'gateway', graph.gatewayNode, []),
-      ...points.map(({ name, node, services }) => role(name, pointKind as RoleKind, node, services)),
-      ...graph.services.map(({ name, index, node, user }) => ({
-        ...role(name, 'service', node, [index]),
-        ...(user?.kind === 'image' && { image: user.image }),
+      role(gatewayName, 'gateway', graph.gatewayNode, [], graph.gateway.limits),
+      ...points.map(({ name, node, services }) =>
+        role(name, pointKind as RoleKind, node, services, graph.enforcement.limits),
+      ),
+      ...graph.services.map(({ name, index, node, user, limits }) => ({
+        ...role(name, 'service', node, [index], limits),
+        ...(user?.kind === 'image' && { userImage: user }),
+        ...(user?.kind === 'url' && { userUrl: user.origin }),
+        ...(user?.kind === 'command' && { userCommand: user.command }),
       })),
     ],
     executorOf,

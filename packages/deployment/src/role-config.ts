@@ -38,25 +38,49 @@ export function roleConfig(role: RolePlan, options: RoleConfigOptions): RoleConf
     traceShare,
     inFlightCap: options.inFlightCap ?? (style === 'nested' ? 4000 : 8000),
     ...arrowOf(role, graph),
-    ...userServiceOf(role, graph),
+    ...userServiceOf(role, options),
   };
 }
 
 function peersOf(role: RolePlan, options: RoleConfigOptions): RoleConfig['peers'] {
+  const { place } = options;
   const peers = peerPlans(role, options).map((peer) => {
-    const url = options.place.urlOf(peer);
-    return [peer.name, { ...(url !== undefined && { url }), node: peer.node }] as const;
+    const url = userServiceUrl(peer, options) ?? place.urlOf(peer, role);
+    const controlUrl = place.controlUrlOf?.(peer);
+    const addresses = { ...(url !== undefined && { url }), ...(controlUrl !== undefined && { controlUrl }) };
+    return [peer.name, { ...addresses, node: peer.node }] as const;
   });
   return Object.fromEntries(peers);
 }
 
+/** An enforcement point calls a user-supplied service directly. Without enforcement, peers call its role. */
+function userServiceUrl(peer: RolePlan, { place, plan }: RoleConfigOptions): string | undefined {
+  const [index = -1] = peer.responsibleFor;
+  if (plan.executorOf[index] === peer.name) return undefined;
+  if (peer.userImage) return place.userImageUrlOf?.(peer);
+  return peer.userUrl === undefined ? undefined : place.storeUrl(peer.userUrl);
+}
+
 function peerPlans(role: RolePlan, { plan, graph }: RoleConfigOptions): RolePlan[] {
-  if (role.kind !== 'gateway') return plan.roles.filter(({ name }) => role.peers.includes(name));
+  if (role.kind !== 'gateway') {
+    const positions = positionsOf(plan);
+    const peers = role.peers.flatMap((name) => positions.get(name) ?? []);
+    return peers.sort((one, other) => one - other).map((position) => plan.roles[position] as RolePlan);
+  }
   // The gateway needs all roles to find the last one that saw a lost flow. A user-supplied service behind an
   // enforcement point records no requests, and gets no control token.
   const isForeign = ({ kind, responsibleFor: [index = -1], name }: RolePlan): boolean =>
     kind === 'service' && graph.services[index]?.user !== undefined && plan.executorOf[index] !== name;
   return plan.roles.filter((other) => other.name !== role.name && !isForeign(other));
+}
+
+const knownPositions = new WeakMap<DeploymentPlan, ReadonlyMap<string, number>>();
+
+/** Position of each role in the plan, by name. Found once: every role of a plan looks up its peers. */
+function positionsOf(plan: DeploymentPlan): ReadonlyMap<string, number> {
+  const known = knownPositions.get(plan) ?? new Map(plan.roles.map(({ name }, index) => [name, index] as const));
+  knownPositions.set(plan, known);
+  return known;
 }
 
 /**
@@ -105,11 +129,17 @@ function arrowOf({ kind, responsibleFor: [index = -1] }: RolePlan, graph: Graph)
   return { arrow: { table, rules: partitionRules(graph.rules, [targetFacts(graph, index)]) } };
 }
 
-/** The role of a user-supplied service starts and monitors it. */
-function userServiceOf(
-  { kind, responsibleFor: [index = -1] }: RolePlan,
-  { services }: Graph,
-): Pick<RoleConfig, 'userService'> {
-  const user = kind === 'service' ? services[index]?.user : undefined;
+/**
+ * The role of a user-supplied service monitors it, and starts a command. The runner starts an image: its role has no
+ * use for the variables of the container, which may be secret.
+ */
+function userServiceOf(role: RolePlan, { graph, place }: RoleConfigOptions): Pick<RoleConfig, 'userService'> {
+  const { kind, userImage, responsibleFor } = role;
+  if (userImage) {
+    const origin = place.userImageUrlOf?.(role);
+    return { userService: { ...userImage, env: {}, ...(origin !== undefined && { origin }) } };
+  }
+  const user = kind === 'service' ? graph.services[responsibleFor[0] ?? -1]?.user : undefined;
+  if (user?.kind === 'url') return { userService: { ...user, origin: place.storeUrl(user.origin) } };
   return user ? { userService: user } : {};
 }

@@ -1,6 +1,6 @@
 /** The secrets of a role, all derived from one secret of the run: tokens of its peers, keys, and its store. */
 import { createHmac } from 'node:crypto';
-import { type DeliveryKeys, type RoleSecrets, TopoBenchError } from '@topo-bench/core';
+import { type DeliveryKeys, type FlightSecrets, type RoleSecrets, TopoBenchError } from '@topo-bench/core';
 import type { Graph } from '@topo-bench/topology';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
 import type { Placement } from './placement.ts';
@@ -13,6 +13,8 @@ export interface RoleSecretOptions {
   secret: string;
   /** Connection strings of the prepared stores, by service. Every service that keeps data needs one. */
   storeUrls?: Readonly<Record<string, string>>;
+  /** Passwords and certificates of Flight endpoints, by service. Default: the role reads what its file names. */
+  flightSecrets?: Readonly<Record<string, FlightSecrets>>;
 }
 
 export function roleSecrets(role: RolePlan, options: RoleSecretOptions): RoleSecrets {
@@ -24,12 +26,18 @@ export function roleSecrets(role: RolePlan, options: RoleSecretOptions): RoleSec
     ...deliveryKeys(secret),
     peerTokens: Object.fromEntries(role.peers.map((peer) => [peer, tokenOf(secret, peer)])),
     ...storeOf(role, options),
+    ...flightOf(role, options),
   };
 }
 
 /** The token of clients, equal in all roles of a run. */
 export function clientToken(secret: string): string {
   return derive(secret, 'client');
+}
+
+/** The password of a database server that is deployed with the roles. */
+export function databasePassword(secret: string, host: string): string {
+  return derive(secret, 'database', host);
 }
 
 export function deliveryKeys(secret: string): DeliveryKeys {
@@ -47,6 +55,15 @@ function storeOf(
   if (url === undefined) throw new TopoBenchError('TB_INTERNAL', `no store has been prepared for the service ${name}`);
   const callerToken = plan.executorOf.includes(name) ? clientToken(secret) : tokenOf(secret, name);
   return { store: { url: place.storeUrl(url), callerToken } };
+}
+
+function flightOf(
+  { kind, responsibleFor: [index = -1] }: RolePlan,
+  { graph, flightSecrets = {} }: RoleSecretOptions,
+): Pick<RoleSecrets, 'flight'> {
+  const service = kind === 'service' ? graph.services[index] : undefined;
+  const flight = service && flightSecrets[service.name];
+  return flight ? { flight } : {};
 }
 
 function tokenOf(secret: string, role: string): string {

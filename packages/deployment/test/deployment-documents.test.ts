@@ -117,6 +117,15 @@ describe('documents of a deployment', () => {
     expect(secrets.filter((secret) => open.includes(secret))).toEqual([]);
   });
 
+  it('carry the password and certificates of a Flight endpoint to its service alone', () => {
+    const flight = { password: 'p', tls: { certificate: 'c', key: 'k' } };
+    const options = { flightSecrets: { 'svc-2': flight } };
+    const { roles } = documentsOf({ architecture: 'sidecar' }, options);
+    expect(roles.flatMap(({ config, secrets }) => (secrets.flight ? [[config.name, secrets.flight]] : []))).toEqual([
+      ['svc-2', flight],
+    ]);
+  });
+
   it('survive the way through JSON', () => {
     const documents = documentsOf({ architecture: 'dynamic-router', style: 'nested' });
     expect(JSON.parse(JSON.stringify(documents))).toEqual(documents);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { deploymentGraph } from '../src/deployment-graph.ts';
 import { planDeployment } from '../src/plan-deployment.ts';
 
-it('a role graph is plain data that survives JSON, shares nothing with the graph, and names who executes each service', () => {
+it('a role graph is plain data that survives JSON, shares nothing with the graph, and names the executor of each service', () => {
   const when = { fact: 'request' as const, path: '$.origin', operator: 'equal', value: 'eu' };
   const graph = graphOf(
     {

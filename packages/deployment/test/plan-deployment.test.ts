@@ -55,7 +55,7 @@ describe('routers', () => {
       ],
     ],
     [1, [[1, [0, 1, 2, 3, 4, 5]]]],
-  ])('of a study with the gateway alone on a node stand by the services: k = %i', (k, expected) => {
+  ])('of a study with the gateway alone on a node are placed with the services: k = %i', (k, expected) => {
     const { plan } = planOf(`dynamic-router-${k}`, { nodes: studyNodes });
     expect(routers(plan).map(({ node, responsibleFor }) => [node, responsibleFor])).toEqual(expected);
   });
@@ -103,7 +103,7 @@ describe('routers', () => {
         responsibleFor,
       ]);
     expect(shares(1)).toEqual([[1, [0, 1, 2]]]);
-    // As many as nodes with services: one each.
+    // One for each node with services.
     expect(shares(2)).toEqual([
       [1, [0]],
       [3, [1, 2]],
@@ -128,7 +128,7 @@ describe('routers', () => {
     ]);
   });
 
-  it('cover every service once, evenly, in contiguous runs, on a node of theirs', () => {
+  it('cover every service once, evenly, in contiguous runs, on one of their nodes', () => {
     const counts = fc
       .array(fc.nat(7), { minLength: 1, maxLength: 6 })
       .filter((list) => list.some((count) => count > 0));
@@ -162,7 +162,8 @@ describe('routers', () => {
           );
           expect(Math.max(...blocks) - Math.min(...blocks)).toBeLessThanOrEqual(1);
         }
-        if (k >= services.length) expect(all.every(({ responsibleFor }) => responsibleFor.length === 1)).toBe(true);
+        const hasOneEach = all.every(({ responsibleFor }) => responsibleFor.length === 1);
+        expect(hasOneEach).toBe(k >= services.length);
       }),
       { numRuns: 100 },
     );
@@ -239,7 +240,7 @@ describe('peers', () => {
     expect([...role(planOf('sidecar', { services }).plan, 'svc-2-sidecar').peers]).not.toContain('alt-sidecar');
   });
 
-  it('let an alternative hold the fork that follows it', () => {
+  it('give the fork to the alternative before it', () => {
     const services = ['a', 'b', 'c'].map((name) => ({ name }));
     const alternative = { name: 'alt', role: 'alternative' as const };
     const { plan } = planOf(
@@ -290,3 +291,20 @@ function reroute(service: string, to: string): RulesInput {
   };
   return { apiVersion: 'topo-bench/v1', kind: 'Rules', name: 'r', rules: [{ id: 'r', when, effect: 'reroute', to }] };
 }
+
+describe('limits', () => {
+  it('reach the roles that they are for: gateway, enforcement points, services', () => {
+    const { plan } = planOf('sidecar', {
+      gateway: { limits: { cpus: 2 } },
+      enforcement: { limits: { memory: '128MiB' } },
+      services: [{ name: 'a', limits: { cpus: 0.5 } }, { name: 'b' }],
+    });
+    expect(plan.roles.map(({ name, limits }) => [name, limits])).toEqual([
+      ['gateway', { cpus: 2 }],
+      ['a-sidecar', { memoryBytes: 134_217_728 }],
+      ['b-sidecar', { memoryBytes: 134_217_728 }],
+      ['a', { cpus: 0.5 }],
+      ['b', undefined],
+    ]);
+  });
+});

@@ -2,10 +2,15 @@
  * Usage of groups of processes during a load and while idle: differences of readings. The idle cost of a process is not
  * a cost of requests. Its share grows with lower rates and more processes.
  */
-import type { GroupUsage, ThreadUsage } from '@topo-bench/host';
+import type { GroupUsage, ThreadUsage, Throttling } from '@topo-bench/host';
 
 /** By group; a group that cannot be read is absent. */
-export type Usages = Readonly<Record<string, GroupUsage>>;
+export type Usages = Readonly<Record<string, LimitedUsage>>;
+
+export interface LimitedUsage extends GroupUsage {
+  /** Throttling of the processes with a limit on CPU time; absent without any. */
+  throttling?: Throttling;
+}
 
 export interface Reading {
   atMs: number;
@@ -24,6 +29,7 @@ export interface ProcessUse {
   rssBytes: number;
   mainThread?: ThreadUsage;
   otherThreads?: ThreadUsage;
+  throttling?: Throttling;
 }
 
 /**
@@ -50,6 +56,8 @@ export function processUse(
       ...(before.mainThread && after.mainThread && { mainThread: minus(after.mainThread, before.mainThread) }),
       ...(before.otherThreads &&
         after.otherThreads && { otherThreads: minus(after.otherThreads, before.otherThreads) }),
+      ...(before.throttling &&
+        after.throttling && { throttling: throttledBetween(before.throttling, after.throttling) }),
     };
   }
   return uses;
@@ -60,6 +68,14 @@ function idleShareOf(name: string, [first, last]: readonly [Reading, Reading]): 
   const [before, after] = [first.usages[name], last.usages[name]];
   if (!before || !after || last.atMs <= first.atMs) return undefined;
   return Math.max(0, after.cpuUs - before.cpuUs) / ((last.atMs - first.atMs) * 1e3);
+}
+
+function throttledBetween(before: Throttling, after: Throttling): Throttling {
+  return {
+    periods: after.periods - before.periods,
+    throttledPeriods: after.throttledPeriods - before.throttledPeriods,
+    throttledUs: after.throttledUs - before.throttledUs,
+  };
 }
 
 /** Counters of ended threads are lost, so a difference may be negative: never below 0. */

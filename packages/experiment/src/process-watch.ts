@@ -1,9 +1,9 @@
 /** Reads the usage of processes around the idle window, before the first request and after the last answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GroupUsage, type ProcessUsage, sumUsage } from '@topo-bench/host';
+import { type ProcessUsage, sumThrottling, sumUsage, type Throttling } from '@topo-bench/host';
 import type { GroupReading } from '@topo-bench/loadgen';
 import type { Deployment, RoleUsage } from '@topo-bench/runners';
-import { type ProcessUse, processUse, type Reading, type Usages } from './process-use.ts';
+import { type LimitedUsage, type ProcessUse, processUse, type Reading, type Usages } from './process-use.ts';
 
 /** By then the work left by the previous load is done, mainly closing sockets. */
 const settleMs = 250;
@@ -44,7 +44,10 @@ export class ProcessWatch {
 
   /** Ends the window of the load: the last answer has arrived. Only the first call counts. */
   drained(): void {
-    this.#loadEnd ??= this.#reading();
+    if (this.#loadEnd) return;
+    this.#loadEnd = this.#reading();
+    // `use` reports a failure, unless the load has failed before it.
+    this.#loadEnd.catch(() => undefined);
   }
 
   /** Usage by group, without groups that ended or that the host cannot read. */
@@ -73,17 +76,27 @@ export async function usageByKind(deployment: Pick<Deployment, 'usage'>): Promis
   const add = (kind: string, usage: ProcessUsage | undefined): void => {
     byKind.set(kind, [...(byKind.get(kind) ?? []), usage]);
   };
-  for (const { kind, process, userService, started } of await deployment.usage()) {
+  const throttled = new Map<string, Throttling[]>();
+  for (const { kind, process, userService, started, throttling } of await deployment.usage()) {
     add(userService ? 'carrier' : kind, process);
     if (started) add(kind, started);
+    if (throttling) throttled.set(kind, [...(throttled.get(kind) ?? []), throttling]);
   }
   return Object.fromEntries(
-    [...byKind].flatMap(([kind, usages]): [string, GroupUsage][] => {
+    [...byKind].flatMap(([kind, usages]): [string, LimitedUsage][] => {
       const known = usages.filter((usage) => usage !== undefined);
       const sum = known.length === usages.length ? sumUsage(known) : undefined;
-      return sum ? [[kind, sum]] : [];
+      const throttling = sumThrottling(throttled.get(kind) ?? []);
+      return sum ? [[kind, { ...sum, ...(throttling && { throttling }) }]] : [];
     }),
   );
+}
+
+/** Usage of one role as a group; undefined if its host cannot read it. */
+export function usageOfRole(usages: readonly RoleUsage[], role: string): LimitedUsage | undefined {
+  const { process, throttling } = usages.find(({ name }) => name === role) ?? {};
+  const sum = process && sumUsage([process]);
+  return sum && { ...sum, ...(throttling && { throttling }) };
 }
 
 /** Usage of the process of one role; undefined if its host cannot read it. */

@@ -32,10 +32,15 @@ function ownCpu(stats: readonly RoleStats[]): Record<string, { cpuUs: number }> 
 /** Counters of the host for processes, in the window of the load only. */
 export function hostFigures(use: ProcessUse | undefined): ResourceUse {
   if (!use) return {};
-  const { windowUs, cpuUs, idleCpuPercent } = use;
+  const { windowUs, cpuUs, idleCpuPercent, throttling } = use;
   return {
     cpuPercent: (100 * cpuUs) / windowUs,
     ...(idleCpuPercent !== undefined && { idleCpuPercent }),
+    ...(throttling && {
+      quotaPeriods: throttling.periods,
+      throttledPeriods: throttling.throttledPeriods,
+      throttledUs: throttling.throttledUs,
+    }),
   };
 }
 
@@ -50,15 +55,41 @@ export function roleResources(
   pssBytesOf: ReadonlyMap<string, number>,
 ): Record<string, ResourceUse> {
   const measured = stats.filter(({ unmeasured }) => !unmeasured);
-  const kinds = [...new Set(measured.map(({ kind }) => kind))];
+  // The service of a user can be known to its host alone.
+  const kinds = [...new Set(stats.map(({ kind }) => kind))].filter(
+    (kind) => uses[kind] || measured.some((role) => role.kind === kind),
+  );
   return Object.fromEntries(
-    kinds.map((kind) => [kind, { ...use(measured.filter((role) => role.kind === kind)), ...hostFigures(uses[kind]) }]),
+    kinds.map((kind) => [
+      kind,
+      {
+        ...use(
+          measured.filter((role) => role.kind === kind),
+          kind,
+        ),
+        ...sizes(kind),
+        ...hostFigures(uses[kind]),
+      },
+    ]),
   );
 
-  function use(roles: readonly RoleStats[]): ResourceUse {
+  /** Whether only the host measures a user-supplied service of the kind. */
+  function isPartly(kind: string): boolean {
+    return uses[kind] !== undefined && stats.some((role) => role.kind === kind && role.unmeasured);
+  }
+
+  /** Sum over all processes of the kind, as the host counts them. */
+  function sizes(kind: string): ResourceUse {
+    const { [kind]: known } = uses;
+    return known && isPartly(kind) ? { processes: known.processes, rssBytes: known.rssBytes } : {};
+  }
+
+  function use(roles: readonly RoleStats[], kind: string): ResourceUse {
+    if (roles.length === 0) return {};
     const sum = (value: (role: RoleStats) => number): number => roles.reduce((total, role) => total + value(role), 0);
     // The size is that of the role, and never that of a user-supplied service.
-    const pssKnown = roles.every(({ name, carrierCpuUs }) => pssBytesOf.has(name) && carrierCpuUs === undefined);
+    const pssKnown =
+      !isPartly(kind) && roles.every(({ name, carrierCpuUs }) => pssBytesOf.has(name) && carrierCpuUs === undefined);
     return {
       processes: roles.length,
       cpuPercent: (sum(({ cpuUs }) => cpuUs) / windowUs) * 100,

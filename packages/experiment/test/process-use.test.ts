@@ -1,7 +1,10 @@
 import type { GroupUsage } from '@topo-bench/host';
 import { cpuPerRequest } from '@topo-bench/results';
+import type { RoleUsage } from '@topo-bench/runners';
 import { describe, expect, it } from 'vitest';
 import { processUse, type Reading } from '../src/process-use.ts';
+import { usageByKind } from '../src/process-watch.ts';
+import { hostFigures } from '../src/role-usage.ts';
 
 const usage = (cpuUs: number, others: Partial<GroupUsage> = {}): GroupUsage => ({
   processes: 3,
@@ -72,5 +75,40 @@ describe('the CPU time of a load', () => {
       mainThread: { cpuUs: 60, waitUs: 2, slices: 5 },
       otherThreads: { cpuUs: 20, waitUs: 0, slices: 0 },
     });
+  });
+});
+
+describe('limits on CPU time', () => {
+  const throttling = (periods: number, throttledPeriods: number, throttledUs: number) => ({
+    throttling: { periods, throttledPeriods, throttledUs },
+  });
+
+  it('are counted between first request and last answer', () => {
+    const load = [
+      { atMs: 0, usages: { service: { ...usage(0), ...throttling(10, 7, 900) }, gateway: usage(0) } },
+      { atMs: 10_000, usages: { service: { ...usage(9000), ...throttling(110, 12, 4900) }, gateway: usage(1) } },
+    ] as const;
+    const { service, gateway } = processUse(load, idle);
+    expect(service).toMatchObject(throttling(100, 5, 4000));
+    expect(gateway).not.toHaveProperty('throttling');
+    expect(hostFigures(service)).toMatchObject({ quotaPeriods: 100, throttledPeriods: 5, throttledUs: 4000 });
+    expect(hostFigures(gateway)).not.toHaveProperty('throttledPeriods');
+  });
+
+  it('are summed over the roles of a kind', async () => {
+    const roleOf = (name: string, kind: RoleUsage['kind'], others: Partial<RoleUsage>): RoleUsage => {
+      return { name, kind, userService: false, process: usage(1), ...others };
+    };
+    const usages = await usageByKind({
+      usage: async () => [
+        roleOf('a', 'service', throttling(5, 1, 10)),
+        roleOf('b', 'service', throttling(6, 2, 20)),
+        roleOf('c', 'service', { userService: true, started: usage(5), ...throttling(7, 3, 30) }),
+        roleOf('gateway', 'gateway', {}),
+      ],
+    });
+    expect(usages.service).toMatchObject(throttling(18, 6, 60));
+    expect(usages.gateway).not.toHaveProperty('throttling');
+    expect(usages.carrier).not.toHaveProperty('throttling');
   });
 });

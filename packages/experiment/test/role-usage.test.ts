@@ -63,6 +63,22 @@ describe('resources of a role', () => {
     });
   });
 
+  it('are those of the host where a role does not measure its user-supplied service', () => {
+    const unmeasured = { cpuUs: 0, rssBytes: 0, carrierCpuUs: 50, unmeasured: true } as const;
+    const uses = { service: { processes: 2, windowUs: 1e6, cpuUs: 30_000, rssBytes: 90e6 } };
+    const alone = roleResources([role('service', 1, unmeasured)], 1e6, uses, new Map());
+    expect(alone.service).toEqual({ processes: 2, rssBytes: 90e6, cpuPercent: 3 });
+    const mixed = roleResources(
+      [role('service', 1, unmeasured), role('service', 2)],
+      1e6,
+      uses,
+      new Map([['service-2', 5]]),
+    );
+    expect(mixed.service).toMatchObject({ processes: 2, rssBytes: 90e6, cpuPercent: 3, connections: 2 });
+    expect(mixed.service).not.toHaveProperty('pssBytes');
+    expect(roleResources([role('service', 1, unmeasured)], 1e6, {}, new Map())).toEqual({});
+  });
+
   it('leave out what the system does not report, instead of 0', () => {
     expect(roleResources(stats, 10_000, {}, new Map([['service-2', 1]])).service).not.toHaveProperty('pssBytes');
   });

@@ -1,4 +1,7 @@
-/** Flags of repetitions as text, with the share of processor time where other programs or guests used it. */
+/**
+ * Flags of repetitions as text: with the share of processor time that other programs or guests used, and of the periods
+ * in which a limit stopped a role.
+ */
 import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
 
 const shares: Readonly<Record<string, (host: ResourceUse) => number | undefined>> = {
@@ -10,9 +13,25 @@ const shares: Readonly<Record<string, (host: ResourceUse) => number | undefined>
 export function flagTexts(cells: readonly Pick<Cell, 'validity' | 'resources'>[]): string[] {
   const flags = [...new Set(cells.flatMap(({ validity }) => validity.flags))];
   return flags.map((flag) => {
+    if (flag === throttledFlag) return `${flag}${throttledText(cells)}`;
     const share = largestShare(flag, cells);
     return share === undefined ? flag : `${flag} (${cells.length > 1 ? 'up to ' : ''}${share} of the processors)`;
   });
+}
+
+const throttledFlag = 'cpu-throttled';
+
+/** ` (service in up to 12% of the periods of its limit)`: the role with the largest share. Empty for unknown ones. */
+export function throttledText(cells: readonly Pick<Cell, 'resources'>[]): string {
+  const shares = cells.flatMap(({ resources }) =>
+    Object.entries(resources).flatMap(([role, { quotaPeriods, throttledPeriods }]) =>
+      quotaPeriods && throttledPeriods ? [{ role, percent: (100 * throttledPeriods) / quotaPeriods }] : [],
+    ),
+  );
+  const [largest] = shares.sort((a, b) => b.percent - a.percent);
+  if (!largest) return '';
+  const share = `${Number(largest.percent.toPrecision(2))}%`;
+  return ` (${largest.role} in ${cells.length > 1 ? 'up to ' : ''}${share} of the periods of its limit)`;
 }
 
 /** Max share over the repetitions with a flag, as `34%`; undefined for flags without a share. */

@@ -6,6 +6,17 @@ const entry = (flags: string[], host: Record<string, number> = {}) => ({
   resources: { host },
 });
 
+it('states the role that its limit stopped most, and how often', () => {
+  const limited = (throttledPeriods: number, role = 'service') => ({
+    validity: { valid: true, reasons: [], flags: ['cpu-throttled'] },
+    resources: { [role]: { quotaPeriods: 200, throttledPeriods }, gateway: {} },
+  });
+  expect(flagTexts([limited(24)])).toEqual(['cpu-throttled (service in 12% of the periods of its limit)']);
+  expect(flagTexts([limited(24), limited(1), limited(70, 'sidecar')])).toEqual([
+    'cpu-throttled (sidecar in up to 35% of the periods of its limit)',
+  ]);
+});
+
 it('states the share of processor time that other programs used', () => {
   expect(flagTexts([entry(['foreign-load', 'cold'], { foreignPercent: 34.5678 })])).toEqual([
     'foreign-load (35% of the processors)',

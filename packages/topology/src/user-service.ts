@@ -11,7 +11,8 @@ const kinds = ['command', 'url', 'image'] as const;
 const defaultReadyWithinUs = 10_000_000;
 const defaultPort = { env: 'PORT' };
 /** Fields for starting or reaching a user-supplied service. */
-const forCommands = ['port', 'env', 'cwd'] as const;
+const forStarted = ['port', 'env'] as const;
+const forCommands = [...forStarted, 'cwd'] as const;
 const forAll = ['path', 'health', 'readyWithin'] as const;
 /** Fields for generated services only: a user-supplied service does its own work. */
 const forGenerated = ['work', 'responseSize', 'arrow'] as const;
@@ -24,8 +25,8 @@ export function userServiceOf(entry: Entry, baseDir: string): UserService | unde
   if (!('name' in entry)) return undefined;
   const { command, url, image, path = '/', health, readyWithin = defaultReadyWithinUs, port = defaultPort } = entry;
   const common = { path, readyWithinUs: readyWithin, ...(health !== undefined && { health }) };
+  const env = Object.fromEntries(Object.entries(entry.env ?? {}).map(([name, value]) => [name, String(value)]));
   if (command !== undefined) {
-    const env = Object.fromEntries(Object.entries(entry.env ?? {}).map(([name, value]) => [name, String(value)]));
     return { kind: 'command', command, port, env, baseDir, cwd: entry.cwd ?? '.', ...common };
   }
   if (url !== undefined) {
@@ -37,7 +38,7 @@ export function userServiceOf(entry: Entry, baseDir: string): UserService | unde
       path: target ? target.pathname + target.search : path,
     };
   }
-  return image === undefined ? undefined : { kind: 'image', image, ...common };
+  return image === undefined ? undefined : { kind: 'image', image, port, env, ...common };
 }
 
 export function checkUserServices({ services }: TopologyFile): Finding[] {
@@ -63,9 +64,17 @@ function checkEntry(entry: ExplicitEntry, index: number): Finding[] {
     return [finding(second, `the service is a ${kind} already`, `keep one of ${kinds.join(', ')}`)];
   return [
     ...present(forGenerated).map((field) => finding(field, `your own service (${kind}) decides that itself`)),
-    ...(kind === 'command'
-      ? []
-      : present(forCommands).map((field) => finding(field, `only a command has it, not a ${kind}`))),
+    ...present(forCommands)
+      .filter((field) => kind === 'url' || (kind === 'image' && field === 'cwd'))
+      .map((field) =>
+        finding(
+          field,
+          `only a command${field === 'cwd' ? '' : ' or an image'} has it, ${kind === 'image' ? 'not an' : 'not a'} ${kind}`,
+        ),
+      ),
+    ...(kind === 'url' && entry.limits !== undefined
+      ? [finding('limits', 'topo-bench does not start it', 'remove them, or limit it where you start it')]
+      : []),
     ...(kind === 'url' && entry.path !== undefined ? [finding('path', 'the URL has a path of its own')] : []),
     ...(kind === 'url' && !httpUrl(entry.url as string)
       ? [

@@ -7,7 +7,7 @@ import { duration } from './quantities.ts';
 
 const path = z.string().regex(/^\/[^\s#]*$/, 'expected a path that starts with "/"');
 
-/** `env NAME`: a free port, passed in that variable. A number: the fixed port that the service listens on. */
+/** `env NAME`: a port chosen by topo-bench, passed in that variable. A number: the port that the service listens on. */
 const port = z
   .union([
     z.int().min(1).max(65_535),
@@ -37,7 +37,7 @@ export const userServiceFields = {
     .meta({ description: 'Your own service as a container image; needs a container runner.' }),
   port: port.optional().meta({
     description:
-      'Port of the command: `env PORT` (default) passes a free port in that variable, a number is its fixed port.',
+      'Port that your command or image listens on: `env PORT` (default) passes a free port in that variable, to an image 8080; a number is its fixed port.',
   }),
   path: path
     .optional()
@@ -55,7 +55,7 @@ export const userServiceFields = {
     .optional()
     .meta({
       description:
-        'Environment variables of the command, in addition to those of topo-bench itself. Their values are not stored with results.',
+        'Environment variables of the command, in addition to those of topo-bench itself, or of the image. Their values are not stored with results.',
     }),
   cwd: z
     .string()
@@ -96,4 +96,10 @@ export interface UserUrl extends Common {
 export interface UserImage extends Common {
   kind: 'image';
   image: string;
+  /** A fixed port, or the variable that passes one. */
+  port: number | { env: string };
+  /** Variables of the container; empty in the configuration of its role. */
+  env: Record<string, string>;
+  /** Scheme, host and port of its container; set in the configuration of its role. */
+  origin?: string;
 }

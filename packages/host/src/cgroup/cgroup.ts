@@ -29,6 +29,17 @@ export interface CgroupLimits {
   memoryBytes?: number;
 }
 
+/** Sums over control groups; undefined for none. */
+export function sumThrottling(all: readonly Throttling[]): Throttling | undefined {
+  if (all.length === 0) return undefined;
+  const sum = (of: (one: Throttling) => number): number => all.reduce((total, one) => total + of(one), 0);
+  return {
+    periods: sum(({ periods }) => periods),
+    throttledPeriods: sum(({ throttledPeriods }) => throttledPeriods),
+    throttledUs: sum(({ throttledUs }) => throttledUs),
+  };
+}
+
 export interface Cgroup {
   /** Path as in `/proc/<pid>/cgroup`. */
   readonly path: string;

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Running, that is: in the table of processes, and not only because nobody has collected its exit yet. */
+/** Running, that is: in the table of processes, and not only because its exit has not been collected yet. */
 async function runs(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   return status !== undefined && !/\) [ZX] /.test(status);

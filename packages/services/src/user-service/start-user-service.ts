@@ -4,7 +4,7 @@
  */
 import type { UserService } from '@topo-bench/core/schema/user-service';
 import type { TreeUse } from '@topo-bench/host';
-import type { RoleObservation } from '../control/role-observation.ts';
+import type { RoleObservation } from '../control/control-routes.ts';
 import type { FullConfig } from '../full-config.ts';
 import { type RunningUserService, runUserService } from './user-service.ts';
 

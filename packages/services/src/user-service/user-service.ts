@@ -1,4 +1,7 @@
-/** A user-supplied service for its role: a command that the role starts, or the URL of a running service. */
+/**
+ * A user-supplied service for its role: a command that the role starts, or the address of a running service or of a
+ * container of the runner.
+ */
 import type { UserService, UserUrl } from '@topo-bench/core/schema/user-service';
 import { type TreeUse, whenReady } from '@topo-bench/host';
 import { whatIsMissing } from './readiness.ts';
@@ -27,13 +30,12 @@ export async function runUserService(
   token: string,
   onEnd: (how: string, exitCode: number) => void,
 ): Promise<RunningUserService> {
-  if (service.kind === 'url') return found(name, service);
+  if (service.kind === 'url') return found(name, service, 'start it first, or correct its `url` and `health`');
   if (service.kind === 'image') {
-    throw new StartFailure(
-      'TB_ROLE_NOT_READY',
-      `${name} is a container image, which a role cannot start`,
-      'give a `command` or the `url` of the running container',
-    );
+    const { origin, image, port } = service;
+    if (origin === undefined) throw new Error(`${name}: its runner has not started the image ${image}`);
+    const where = typeof port === 'number' ? `port ${port}` : `the port in the environment variable ${port.env}`;
+    return found(name, { ...service, origin }, `the image must listen on ${where}, on all addresses; see its log`);
   }
   const child = await UserProcess.start(name, service, token);
   try {
@@ -46,10 +48,15 @@ export async function runUserService(
   return child;
 }
 
-async function found(name: string, { origin, health, readyWithinUs }: UserUrl): Promise<RunningUserService> {
+/** Waits for a service that the role does not start. */
+async function found(
+  name: string,
+  { origin, health, readyWithinUs }: Pick<UserUrl, 'origin' | 'health' | 'readyWithinUs'>,
+  hint: string,
+): Promise<RunningUserService> {
   const wait = { timeoutMs: readyWithinUs / 1e3, pauseMs };
   const missing = await whenReady(() => whatIsMissing(origin, health, attemptMs), wait);
   if (missing === undefined) return { origin, use: () => undefined, stop: async () => undefined };
   const message = `${name}: ${origin} was not ready within ${readyWithinUs / 1e6} s: ${missing}`;
-  throw new StartFailure('TB_ROLE_NOT_READY', message, 'start it first, or correct its `url` and `health`');
+  throw new StartFailure('TB_ROLE_NOT_READY', message, hint);
 }

@@ -1,0 +1,39 @@
+/** Planned work of the roles for one request that every rule allows: messages and rules. It scales their CPU time. */
+import { partitionRules } from '@topo-bench/rule-engine';
+import { type Graph, gatewayName, targetFacts } from '@topo-bench/topology';
+import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
+import { walkFlow } from './walk-flow.ts';
+
+export interface RoleWork {
+  name: string;
+  kind: RolePlan['kind'];
+  /** Messages that it sends or receives, that of the client included. */
+  messages: number;
+  /** Rules that apply to the steps which it decides; 0 for roles that decide nothing. */
+  rules: number;
+}
+
+/** One per role, in the order of the plan. */
+export function plannedWork(graph: Graph, plan: DeploymentPlan): RoleWork[] {
+  const work = new Map(
+    plan.roles.map(({ name, kind }): [string, RoleWork] => [name, { name, kind, messages: 0, rules: 0 }]),
+  );
+  const add = (name: string, messages: number, rules: number): void => {
+    const role = work.get(name);
+    if (!role) return;
+    role.messages += messages;
+    role.rules += rules;
+  };
+  add(gatewayName, 1, 0);
+  walkFlow(graph, plan.executorOf, {
+    hop: ({ from, to }) => {
+      add(from, 1, 0);
+      if (to !== from) add(to, 1, 0);
+    },
+    step: ({ executor, service }) => {
+      const decides = work.get(executor)?.kind !== 'service';
+      if (decides) add(executor, 0, partitionRules(graph.rules, [targetFacts(graph, service)]).rules.length);
+    },
+  });
+  return [...work.values()];
+}
