@@ -6,7 +6,7 @@ import {
   ruleSetArbitrary,
   stepArbitrary,
   targetsArbitrary,
-} from '../packages/rule-engine/test/generators/rule-set-arbitrary.ts';
+} from '../packages/rule-engine/test/fixtures/rule-set-arbitrary.ts';
 
 const warningsOf = (when: string, conditions = ''): string[] => {
   const text = `apiVersion: topo-bench/v1\nkind: Rules\nname: r\n${conditions}rules:\n  - { id: no, effect: deny, when: ${when} }\n`;

@@ -9,7 +9,7 @@ type Timed = Pick<FlowRole, 'style' | 'graph' | 'deadlines'>;
  * executors together take at most a quarter of a hop's deadline. Forward style: 0, since no hop waits for the flow's
  * end.
  */
-export function nestedMarginUs({ style, graph, deadlines }: Timed): number {
+function nestedMarginUs({ style, graph, deadlines }: Timed): number {
   if (style !== 'nested') return 0;
   return Math.min(50_000, deadlines.hopUs / (4 * countExecutors(graph)));
 }

@@ -1,15 +1,15 @@
 /** The handling of a request at each enforcement point and service: a state machine without I/O, clock or promises. */
 export { Decider } from './decider.ts';
-export type { DeliveryState } from './deliveries.ts';
+
 export { type Crossing, type FlowEffect, type FlowEnding, isEnding } from './effects.ts';
-export { addBytes, addExposure, mergeCopies, type PlacedCopies, placeCopy, type Withheld } from './exposure.ts';
-export { Flow, receiveFlow, type Sender } from './flow.ts';
-export { type FlowConfig, type FlowRole, flowRole } from './flow-role.ts';
+export { addExposure, type PlacedCopies, placeCopy } from './exposure.ts';
+export { Flow, receiveFlow } from './flow.ts';
+export { type FlowRole, flowRole } from './flow-role.ts';
 export { FlowRun } from './flow-run.ts';
 export { ForkTable } from './fork-table.ts';
 export { gatewayAnswer } from './gateway-answer.ts';
 export { type AcceptedRequest, beginFlow, initialState, isPastDeadline } from './gateway-flow.ts';
-export { HopFailure, type HopFailureKind } from './hop-failure.ts';
+export { HopFailure } from './hop-failure.ts';
 export { HopTimes } from './hop-times.ts';
 export * from './messages.ts';
-export { pseudonym, type Redaction, redactPayload } from './redact-payload.ts';
+export { pseudonym, redactPayload } from './redact-payload.ts';

@@ -1,5 +1,5 @@
 /** The port of rule engines: enforcement points decide steps through it. */
-import type { Decision, Facts } from '@topo-bench/core';
+import { type Decision, type Facts, type TargetFacts, TopoBenchError } from '@topo-bench/core';
 
 /**
  * Decides steps over a rule set for a fixed list of targets.
@@ -28,4 +28,12 @@ export interface RuleEngine {
 /** An engine that always decides synchronously. */
 export interface SynchronousRuleEngine extends RuleEngine {
   decide(facts: Facts): Decision;
+}
+
+/** The error for a service that is not a target of the engine. The step fails closed. */
+export function unknownTarget(service: string, targets: readonly TargetFacts[]): TopoBenchError {
+  const known = targets.map((target) => target.service).join(', ') || 'none';
+  return new TopoBenchError('TB_RULES_UNKNOWN_TARGET', `no rules are held for the service "${service}"`, {
+    hint: `targets of this engine: ${known}`,
+  });
 }

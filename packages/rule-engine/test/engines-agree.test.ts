@@ -22,7 +22,7 @@ import {
   stepArbitrary,
   targetsArbitrary,
   unkeyedRuleSetArbitrary,
-} from './generators/rule-set-arbitrary.ts';
+} from './fixtures/rule-set-arbitrary.ts';
 
 test('both engines decide 100 000 random requests, each over its own random rule set, alike, whole or in parts', {
   timeout: 600_000,

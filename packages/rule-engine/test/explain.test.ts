@@ -8,7 +8,7 @@ const personal = comparison('request', '$.categories', 'contains', 'personal');
 const failedOf = (when: Parameters<typeof ruleSet>[0][number]['when']) =>
   explain(ruleSet([when ? { when } : {}], { conditions: { abroad: { not: personal } } }), factsWith()).rules[0]?.failed;
 
-test('a rule that matches is told so, and the decision is the one that engines make', () => {
+test('a rule that matches is reported as matching, and the decision is the one that engines make', () => {
   const { decision, rules } = explain(
     ruleSet([{ when: origin('us') }, { effect: 'allow' }, { when: personal }]),
     factsWith(),
@@ -33,7 +33,7 @@ test('of an any, every comparison is given, since each would have sufficed', () 
   expect(failed?.map(({ place }) => place)).toEqual(['when.any[0]', 'when.any[1].all[1]']);
 });
 
-test('under not, what holds is given; a named condition is given at its own place', () => {
+test('under not, true conditions are listed; a named condition is listed at its own place', () => {
   expect(failedOf({ not: { any: [origin('us'), origin('eu'), personal] } })).toMatchObject([
     { place: 'when.not.any[1]', actual: 'eu', negated: true },
   ]);

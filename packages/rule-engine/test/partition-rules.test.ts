@@ -15,7 +15,7 @@ test('a rule about another target is left out, one about this target or about no
   expect(kept(asked)).toBe(true);
 });
 
-test('what the request decides counts as unknown, under any and not as well', () => {
+test('facts of the request count as unknown, under any and not as well', () => {
   expect(kept({ any: [there, asked] })).toBe(true);
   expect(kept({ any: [there, { not: here }] })).toBe(false);
   expect(kept({ not: { all: [asked, here] } })).toBe(true);

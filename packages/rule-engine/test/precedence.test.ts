@@ -61,7 +61,7 @@ describe.each(engines)('%s', (name) => {
     expect(await decide([...redactions, {}])).toMatchObject({ effect: 'deny', remove: [], pseudonymise: [] });
   });
 
-  test('lists of nothing hold, under any as under all', async () => {
+  test('empty lists are true, under any as under all', async () => {
     expect((await decide([{ when: { any: [] } }])).effect).toBe('deny');
     expect((await decide([{ when: { all: [] } }])).effect).toBe('deny');
     expect((await decide([{ when: { not: { any: [] } } }])).effect).toBe('allow');

@@ -22,7 +22,7 @@ test('rows pass that expect the decision, as much of it as they name', async () 
   ]);
 });
 
-test('a row that fails says what was expected and what was decided', async () => {
+test('a row that fails shows the expected and the actual decision', async () => {
   const [result] = await runExamples(rules, [example('a', 'eu', { effect: 'deny', rule: 'no-us', rules: [] })]);
   expect(result).toMatchObject({ index: 0, name: 'eu at a', passed: false });
   expect(result?.problems).toEqual([

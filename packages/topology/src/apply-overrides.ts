@@ -37,6 +37,8 @@ const appliers: Readonly<Record<string, (topology: Record<string, unknown>, leve
   services: (topology, level) => {
     topology.services = withServiceCount(topology, level);
   },
+  delay: (topology, level) => setInEach(topology, 'delay', level, 'links', linkPaths(topology)),
+  payload: (topology, level) => setInEach(topology, 'payload', level, 'payload fields', payloadPaths(topology)),
 };
 
 /**
@@ -90,6 +92,36 @@ function setArchitecture(topology: Record<string, unknown>, level: FactorLevel):
   const { architecture, count } = parsed;
   setByPath(topology, 'enforcement.architecture', architecture);
   if (count !== undefined) setByPath(topology, `enforcement.${architectureTable[architecture].count}`, count);
+}
+
+/** @throws TopoBenchError `TB_OVERRIDE_INVALID` when the topology has none of them */
+function setInEach(
+  topology: Record<string, unknown>,
+  factor: string,
+  level: FactorLevel,
+  kind: string,
+  paths: readonly string[],
+): void {
+  if (paths.length === 0) {
+    throw new TopoBenchError('TB_OVERRIDE_INVALID', `${factor}: the topology has no ${kind}`, {
+      hint: `give it ${kind}, whose ${factor === 'delay' ? 'delay' : 'size'} the levels replace`,
+    });
+  }
+  for (const path of paths) setByPath(topology, path, level);
+}
+
+function linkPaths({ links }: Record<string, unknown>): string[] {
+  return Array.isArray(links) ? links.map((_, at) => `links[${at}].delay`) : [];
+}
+
+/** Paths in all request classes that the topology names. */
+function payloadPaths({ requests }: Record<string, unknown>): string[] {
+  const { classes } = (requests ?? {}) as { classes?: unknown };
+  const list: readonly unknown[] = Array.isArray(classes) ? classes : [];
+  return list.flatMap((one, at) => {
+    const { payload } = (one ?? {}) as { payload?: unknown };
+    return Object.keys(payload ?? {}).map((field) => `requests.classes[${at}].payload.${field}.size`);
+  });
 }
 
 /** @param field path in a service; set only if the parent object exists */

@@ -4,19 +4,20 @@
 import type { RulesFile } from '@topo-bench/core/schema/rules';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import { compileFlow, flowNames } from './compile-flow.ts';
-import { deepFreeze } from './deep-freeze.ts';
 import { expandRules, noRules } from './expand-rules.ts';
+import { withGeneratedRules } from './generated-rules.ts';
 import type { Graph } from './graph.ts';
 import { linkMatrix } from './link-matrix.ts';
-import { flowItems, type ListedService, listServices } from './list-services.ts';
+import { flowItems, knownLimits, type ListedService, listServices } from './list-services.ts';
 import { placeServices } from './place-services.ts';
 
 /**
  * The files must have no findings (`checkTopology`, `checkRules`): unresolved names are programming errors here.
  * @param baseDir folder of the topology file
  */
-export function buildGraph(topology: TopologyFile, rules: RulesFile | undefined, baseDir = '.'): Graph {
+export function buildGraph(topology: TopologyFile, ofFile: RulesFile | undefined, baseDir = '.'): Graph {
   const listed = listServices(topology, baseDir);
+  const rules = withGeneratedRules(ofFile, listed);
   const flow = flowItems(topology.flow, listed);
   const indexOf = new Map(listed.map(({ name }, index) => [name, index]));
   const nodeOf = placed(listed, flowNames(flow), topology);
@@ -24,13 +25,14 @@ export function buildGraph(topology: TopologyFile, rules: RulesFile | undefined,
     source: { topology, rules },
     name: topology.name,
     nodes: topology.nodes.map(({ name, region }, index) => ({ index, name, region })),
-    services: listed.map(({ name, work, responseBytes, tags, alternative, arrow, user }, index) => ({
+    services: listed.map(({ name, work, responseBytes, tags, limits, alternative, arrow, user }, index) => ({
       index,
       name,
       node: nodeOf.get(name)!,
       work,
       responseBytes,
       tags: [...tags],
+      ...(limits && { limits }),
       ...persistenceOf(listed[index]),
       alternative,
       ...(arrow && { arrow }),
@@ -40,13 +42,14 @@ export function buildGraph(topology: TopologyFile, rules: RulesFile | undefined,
       0,
       topology.nodes.findIndex(({ name }) => name === topology.gateway.node),
     ),
+    gateway: knownLimits(topology.gateway.limits),
     flow: compileFlow(flow, (name) => indexOf.get(name)!),
     links: linkMatrix(topology.links, topology.nodes),
     requestClasses: topology.requests.classes,
     rules: rules ? expandRules(rules, listed) : noRules,
     framework: topology.framework,
     placement: topology.placement,
-    enforcement: topology.enforcement,
+    enforcement: enforcementOf(topology),
     deadlines: { hopUs: topology.deadlines.hop, requestUs: topology.deadlines.request },
   });
 }
@@ -81,4 +84,17 @@ function placed(
 
 function persistenceOf(service: ListedService | undefined): Pick<Graph['services'][number], 'persistence'> {
   return service?.persistence ? { persistence: service.persistence } : {};
+}
+
+function enforcementOf({ enforcement: { limits, ...enforcement } }: TopologyFile): Graph['enforcement'] {
+  return { ...enforcement, ...knownLimits(limits) };
+}
+
+/** Freezes plain data recursively: a graph can be shared without copies. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) deepFreeze(member);
+  }
+  return value;
 }

@@ -1,6 +1,7 @@
 /** The normalised topology, frozen: names resolved and defaults filled in. All later stages start from it. */
 import type { Architecture, RuleSet } from '@topo-bench/core';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
+import type { Limits } from '@topo-bench/core/schema/limits';
 import type { Persistence } from '@topo-bench/core/schema/persistence';
 import type { RulesFile } from '@topo-bench/core/schema/rules';
 import type {
@@ -29,6 +30,8 @@ export interface Service {
   readonly work: Work;
   readonly responseBytes: number;
   readonly tags: readonly string[];
+  /** Limits of its process; for an image, those of its container. */
+  readonly limits?: Limits;
   /** The data that the service owns, if any. */
   readonly persistence?: Persistence;
   /** Outside the flow; reached by reroute only. */
@@ -67,6 +70,7 @@ export interface Graph {
   readonly services: readonly Service[];
   /** Node of the gateway and the central entity. */
   readonly gatewayNode: number;
+  readonly gateway: { readonly limits?: Limits };
   readonly flow: FlowProgram;
   /** `links[from][to]`; undefined without a link. Symmetric. */
   readonly links: readonly (readonly (LinkDelay | undefined)[])[];
@@ -80,6 +84,8 @@ export interface Graph {
     readonly routers: number;
     readonly engine: Engine;
     readonly style: Style;
+    /** Limits of each enforcement point. */
+    readonly limits?: Limits;
   };
   readonly deadlines: { readonly hopUs: number; readonly requestUs: number };
 }

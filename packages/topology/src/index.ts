@@ -3,7 +3,7 @@ export * from './apply-overrides.ts';
 export * from './architectures/registry.ts';
 export * from './assign-routers.ts';
 export * from './build-graph.ts';
-export * from './deep-freeze.ts';
+export * from './empty-graph.ts';
 export * from './expand-rules.ts';
 export * from './finding.ts';
 export * from './flow-order.ts';

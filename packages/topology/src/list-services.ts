@@ -1,7 +1,8 @@
 /** Lists the services of a file: explicit ones unchanged, generated ones as `prefix-1`, `prefix-2`, … */
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
+import type { Limits } from '@topo-bench/core/schema/limits';
 import type { Persistence } from '@topo-bench/core/schema/persistence';
-import type { TopologyFile, Work } from '@topo-bench/core/schema/topology';
+import type { GeneratedRules, TopologyFile, Work } from '@topo-bench/core/schema/topology';
 import type { UserService } from '@topo-bench/core/schema/user-service';
 import { userServiceOf } from './user-service.ts';
 
@@ -14,6 +15,10 @@ export interface ListedService {
   work: Work;
   responseBytes: number;
   tags: string[];
+  /** Absent without limits. */
+  limits?: Limits;
+  /** Absent where none are generated. */
+  rules?: GeneratedRules;
   persistence?: Persistence;
   alternative: boolean;
   arrow?: ArrowService;
@@ -24,7 +29,8 @@ export interface ListedService {
 const noWork: Work = { law: 'constant', meanUs: 0, kind: 'wait' };
 
 /**
- * Returns services in file order. Missing fields come from `defaults`. A service's own tags replace the default tags.
+ * Returns services in file order. Missing fields come from `defaults`. A service's own tags and limits replace
+ * those of `defaults`.
  * @param baseDir folder of the topology file; working directory for the commands of user-supplied services
  */
 export function listServices(
@@ -32,11 +38,15 @@ export function listServices(
   baseDir = '.',
 ): ListedService[] {
   return services.flatMap((service, entry): ListedService[] => {
+    const rules = service.rules ?? defaults.rules;
     const common = {
       entry,
       work: service.work ?? defaults.work,
       responseBytes: service.responseSize ?? defaults.responseSize,
       tags: service.tags ?? defaults.tags,
+      // topo-bench does not start a service that it knows by URL.
+      ...knownLimits('url' in service && service.url !== undefined ? {} : (service.limits ?? defaults.limits)),
+      ...(rules && { rules }),
       ...('persistence' in service && service.persistence && { persistence: service.persistence }),
     };
     if ('name' in service) {
@@ -61,4 +71,9 @@ export function flowItems(
   services: readonly ListedService[],
 ): Exclude<TopologyFile['flow'], 'chain'> {
   return flow === 'chain' ? services.filter(({ alternative }) => !alternative).map(({ name }) => name) : flow;
+}
+
+/** Limits of processes that topo-bench starts. `{}` sets no limit; a service lifts those of `defaults` with it. */
+export function knownLimits(limits: Limits | undefined): { limits?: Limits } {
+  return limits && Object.keys(limits).length > 0 ? { limits } : {};
 }

@@ -18,7 +18,7 @@ export interface JsonSchema {
 const cache = new WeakMap<z.ZodType, JsonSchema>();
 
 /** The JSON Schema of the input format: before defaults and units are applied. */
-export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   let found = cache.get(schema);
   if (!found) {
     found = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;

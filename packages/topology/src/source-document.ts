@@ -22,8 +22,8 @@ export type Path = readonly (string | number)[];
 
 /** A text, and the file name for its problems. */
 export interface SourceText {
-  text: string;
-  file: string;
+  readonly text: string;
+  readonly file: string;
 }
 
 export interface SourceDocument {
@@ -46,8 +46,20 @@ const tooDeep = `nested more than ${maxDepth} levels deep`;
 /** Max nodes that aliases may expand to: the YAML library's guard against exponential expansion. */
 const maxAliasCount = 100;
 
-/** Reads YAML 1.2, including JSON. Rejects multiple documents, duplicate keys and keys that are not strings. */
-export function parseSource({ text, file }: SourceText): SourceDocument {
+/** Parsing takes most of the time of reading a large file, and each file is read for its rules and for its graph. */
+const parsed = new WeakMap<SourceText, SourceDocument>();
+
+/**
+ * Reads YAML 1.2, including JSON. Rejects multiple documents, duplicate keys and keys that are not strings. The same
+ * object is parsed once: callers must not change the value.
+ */
+export function parseSource(source: SourceText): SourceDocument {
+  const document = parsed.get(source) ?? parse(source);
+  parsed.set(source, document);
+  return document;
+}
+
+function parse({ text, file }: SourceText): SourceDocument {
   const lines = new LineCounter();
   const place = (offset: number): SourceLocation => {
     const { line, col } = lines.linePos(offset);

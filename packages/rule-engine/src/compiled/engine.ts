@@ -6,8 +6,7 @@ import type { Decision, ExpandedRule, Facts, RuleSet, TargetFacts } from '@topo-
 import { compareRank, decisionOf, defaultDecision } from '../decision.ts';
 import { type Expression, resolveCondition } from '../expression.ts';
 import { evaluateForTarget } from '../partial-evaluation.ts';
-import type { SynchronousRuleEngine } from '../rule-engine.ts';
-import { unknownTarget } from '../unknown-target.ts';
+import { type SynchronousRuleEngine, unknownTarget } from '../rule-engine.ts';
 import { buildIndex, type CandidateIndex, visitCandidates } from './candidate-index.ts';
 import { nothing } from './candidate-keys.ts';
 import { type ConditionTest, compileCondition } from './conditions.ts';

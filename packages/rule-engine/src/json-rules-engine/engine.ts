@@ -10,12 +10,11 @@ import {
   type RuleSet,
   type TargetFacts,
 } from '@topo-bench/core';
-import { Engine } from 'json-rules-engine';
+import type { Condition } from '@topo-bench/core/schema/rules';
+import { Engine, type TopLevelCondition } from 'json-rules-engine';
 import { compareRank, decisionOf, defaultDecision } from '../decision.ts';
 import { valueAt } from '../expression.ts';
-import type { RuleEngine } from '../rule-engine.ts';
-import { unknownTarget } from '../unknown-target.ts';
-import { topLevelCondition } from './conditions.ts';
+import { type RuleEngine, unknownTarget } from '../rule-engine.ts';
 import { makeOperatorsTotal } from './total-operators.ts';
 
 /** @param ruleSet one that `checkRules` accepts */
@@ -68,4 +67,13 @@ function memberPathResolver(): (value: object, path: string) => unknown {
     }
     return valueAt(value, steps);
   };
+}
+
+/**
+ * The condition as the library accepts it at the root of a rule or under a name: a copy, which the library modifies,
+ * with a list around a single comparison.
+ */
+export function topLevelCondition(condition: Condition): TopLevelCondition {
+  const copy = structuredClone('fact' in condition ? { all: [condition] } : condition);
+  return copy as TopLevelCondition;
 }

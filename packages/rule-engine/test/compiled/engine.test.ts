@@ -11,7 +11,7 @@ const members = Array.from({ length: 12 }, (_, i) => `$.payload.field-${i}`);
 const among = (path: string): Condition => comparison('request', path, 'in', ['a', 'b', 'c', 'd']);
 const payload = Object.fromEntries(members.map((path) => [path.slice('$.payload.'.length), 'c']));
 
-test('rules that no condition tells apart are indexed once and not by every combination of their values', () => {
+test('rules that no condition distinguishes are indexed once and not by every combination of their values', () => {
   const rules = ruleSet(Array.from({ length: 6 }, () => ({ when: { all: members.map(among) } })));
   const engine = createEngine(rules, [target]);
   expect(engine.decide(factsWith({ payload })).rules).toHaveLength(6);

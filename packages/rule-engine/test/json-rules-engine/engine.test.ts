@@ -3,12 +3,12 @@ import type { Facts, RuleSet, TargetFacts } from '@topo-bench/core';
 import fc from 'fast-check';
 import { Engine } from 'json-rules-engine';
 import { expect, test } from 'vitest';
-import { topLevelCondition } from '../../src/json-rules-engine/conditions.ts';
+import { topLevelCondition } from '../../src/json-rules-engine/engine.ts';
 import { createRuleEngine } from '../../src/registry.ts';
 import { comparison, factsWith, ruleSet, target } from '../facts.ts';
-import { ruleSetArbitrary, stepArbitrary, targetsArbitrary } from '../generators/rule-set-arbitrary.ts';
+import { ruleSetArbitrary, stepArbitrary, targetsArbitrary } from '../fixtures/rule-set-arbitrary.ts';
 
-test('matches the rules that the plain library matches, wherever that does not throw', {
+test('matches the rules that the plain library matches, except where that throws', {
   timeout: 60_000,
 }, async () => {
   let compared = 0;
@@ -57,7 +57,7 @@ function hasPlainPaths(rules: RuleSet): boolean {
   return !/"path":"[^"]*(length|__proto__|constructor|toString|x\[1\])/.test(JSON.stringify(rules));
 }
 
-/** Ids of the rules that match in the library without anything of ours; undefined when it throws. */
+/** Ids of the rules that match in the plain library; undefined when it throws. */
 async function plainMatches(rules: RuleSet, { request, target, flow }: Facts): Promise<string[] | undefined> {
   const engine = new Engine([], { allowUndefinedFacts: true });
   for (const [name, condition] of Object.entries(rules.conditions))

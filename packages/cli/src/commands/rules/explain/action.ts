@@ -2,7 +2,7 @@
 import { type Facts, type RequestFacts, suggestName, TopoBenchError } from '@topo-bench/core';
 import { ruleExample } from '@topo-bench/core/schema/rules';
 import { problemsError } from '@topo-bench/experiment';
-import { readRulesOf, readText } from '@topo-bench/experiment/read-inputs';
+import { readText } from '@topo-bench/experiment/read-inputs';
 import { type Explanation, explain, type RuleExplanation } from '@topo-bench/rule-engine';
 import { expandRules, type Graph, loadTopology, readDocument, targetFacts } from '@topo-bench/topology';
 import { printJson, printLine } from '../../../output.ts';
@@ -12,23 +12,24 @@ import type { ExplainFlags } from './options.ts';
 
 export async function action(name: string, flags: ExplainFlags): Promise<void> {
   const { rules } = await readRules(name);
-  const graph = flags.topology === undefined ? undefined : await readGraph(flags.topology);
+  const graph = flags.topology === undefined ? undefined : await readGraph(flags.topology, name);
   const visited = flags.visited?.split(',').map((service) => service.trim()) ?? [];
   const facts: Facts = {
     request: await readRequest(flags.request),
     target: targetOf(flags.target, graph),
     flow: { services: visited, regions: regionsOf(visited, graph) },
   };
-  const services = graph?.services ?? [{ name: flags.target }];
-  const explanation = explain(expandRules(rules, services), facts);
+  // Rules of a topology include those that its services generate.
+  const explanation = explain(graph?.rules ?? expandRules(rules, [{ name: flags.target }]), facts);
   if (flags.json) printJson({ facts, ...explanation });
   else print(flags.target, facts, graph !== undefined, explanation);
 }
 
-async function readGraph(name: string): Promise<Graph> {
-  const path = await findFile('topologies', name);
-  const topology = await readText(path);
-  const { graph, problems } = loadTopology({ topology, rules: await readRulesOf(topology, path) });
+/** The graph of the topology under the named rule file, whatever file the topology itself names. */
+async function readGraph(name: string, rules: string): Promise<Graph> {
+  const topology = await readText(await findFile('topologies', name));
+  const source = await readText(await findFile('rules', rules));
+  const { graph, problems } = loadTopology({ topology, rules: source });
   if (!graph) throw problemsError(topology.file, problems);
   return graph;
 }
