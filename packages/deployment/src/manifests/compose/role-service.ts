@@ -1,0 +1,68 @@
+/** The entries of a role in `docker-compose.yml`: the settings that all roles share, and those of one role. */
+import type { Limits } from '@topo-bench/core/schema/limits';
+import { gatewayName } from '@topo-bench/topology';
+import { documentsFolder } from '../../deployment-documents.ts';
+import type { RolePlan } from '../../deployment-plan.ts';
+import { rolePorts } from '../container-placement.ts';
+import { documentPaths } from '../document-files.ts';
+
+/** Sets another port of the gateway on the host. */
+const portVariable = 'TOPO_BENCH_GATEWAY_PORT';
+
+/** The image's own user. A role needs no capability and writes to no file. */
+const user = '1000:1000';
+
+const documents = {
+  config: `${documentsFolder}/config.json`,
+  secrets: `${documentsFolder}/secrets.json`,
+  graph: `${documentsFolder}/graph.json`,
+} as const;
+
+export function sharedSettings(image: string): object {
+  const flags = Object.entries(documents).flatMap(([name, path]) => [`--${name}`, path]);
+  return {
+    image: `\${TOPO_BENCH_IMAGE:-${image}}`,
+    entrypoint: ['node', '--no-memory-reducer', '/app/service.cjs'],
+    command: flags,
+    user,
+    read_only: true,
+    tmpfs: ['/tmp'],
+    cap_drop: ['ALL'],
+    security_opt: ['no-new-privileges:true'],
+    // Rare: each check starts a process, which takes processor time from the roles.
+    healthcheck: {
+      test: ['CMD', 'node', '/app/image/health.cjs'],
+      interval: '30s',
+      timeout: '5s',
+      start_period: '30s',
+    },
+  };
+}
+
+/** @param gatewayPort on the host, on loopback alone */
+export function roleSettings({ name, limits, userImage }: RolePlan, gatewayPort: number): object {
+  const published = `127.0.0.1:\${${portVariable}:-${gatewayPort}}:${rolePorts.data}`;
+  return {
+    ...(name === gatewayName && { ports: [published] }),
+    // With a user-supplied image, the limits of the service are those of its container.
+    ...(!userImage && limitSettings(limits)),
+    volumes: [
+      mounted(documentPaths.config(name), documents.config),
+      mounted(documentPaths.secrets(name), documents.secrets),
+      mounted(documentPaths.graph, documents.graph),
+    ],
+  };
+}
+
+/** Swap is part of the memory. */
+export function limitSettings({ cpus, memoryBytes }: Limits = {}): object {
+  return {
+    ...(cpus !== undefined && { cpus }),
+    ...(memoryBytes !== undefined && { mem_limit: memoryBytes, memswap_limit: memoryBytes }),
+  };
+}
+
+/** In the long form, a missing file is an error. In the short form, the engine creates a folder in its place. */
+export function mounted(path: string, target: string): object {
+  return { type: 'bind', source: `./${path}`, target, read_only: true };
+}
