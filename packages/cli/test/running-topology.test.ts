@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processStartTime } from '@topo-bench/host';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findRunning, forgetRunning, recordRunning } from '../src/running-topology.ts';
+import { findRunning, forgetRunning, listRunning, recordRunning, temporaryLogs } from '../src/running-topology.ts';
 
 let folder: string;
 let topology: string;
@@ -38,6 +38,17 @@ describe('the note of a running topology', () => {
     expect(notes()).toEqual([]);
   });
 
+  it('takes the temporary logs of a killed process with it, and no other folder', async () => {
+    const logs = await temporaryLogs();
+    for (const each of [logs, folder]) {
+      await recordRunning(topology, 'http://127.0.0.1:1', 'token', each);
+      const path = notes().find((note) => note.endsWith('.json')) as string;
+      writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), startTime: 'another' }));
+      await listRunning();
+    }
+    expect([existsSync(logs), existsSync(folder)]).toEqual([false, true]);
+  });
+
   it.each(['', '{', 'null'])('is dropped when it is torn: %j', async (text) => {
     await recordRunning(topology, 'http://127.0.0.1:1', 'token');
     writeFileSync(notes().find((note) => note.endsWith('.json')) as string, text);
@@ -45,8 +56,23 @@ describe('the note of a running topology', () => {
   });
 });
 
+describe('the list of running topologies', () => {
+  it('has each that is kept running, and drops stale notes', async () => {
+    expect(await listRunning()).toEqual([]);
+    const other = join(folder, 'other.yaml');
+    writeFileSync(other, '');
+    await recordRunning(topology, 'http://127.0.0.1:1', 'token');
+    await recordRunning(other, 'http://127.0.0.1:2', 'token');
+    expect((await listRunning()).map((one) => one.topology).sort()).toEqual([other, topology].sort());
+    const stale = notes().find((note) => note.endsWith('.json')) as string;
+    writeFileSync(stale, '{');
+    expect(await listRunning()).toHaveLength(1);
+    expect(notes()).not.toContain(stale);
+  });
+});
+
 describe('the start time of a process', () => {
-  it('is the same every time it is asked, and that of no other', async () => {
+  it('is the same at every reading, and differs from that of other processes', async () => {
     const own = await processStartTime(process.pid);
     expect(own).toBeDefined();
     expect(await processStartTime(process.pid)).toBe(own);
