@@ -1,5 +1,7 @@
 /** Client of the control routes of roles (`@topo-bench/core/control`), shared by all runners. */
 import http from 'node:http';
+import https from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { headers, TopoBenchError } from '@topo-bench/core';
 
 /** Addresses and token of a role, as the client needs them. */
@@ -11,29 +13,66 @@ export interface ControlTarget {
   controlToken: string;
 }
 
+/** The way to roles that are not reached directly: a proxy with connections and credentials of its own. */
+export interface ControlProxy {
+  readonly agent: http.Agent;
+  headers(): Promise<Readonly<Record<string, string>>>;
+  /** How long a proxy that refuses connections may take to come back. */
+  returnsWithinMs: number;
+}
+
+const pauseMs = 500;
 // A saturated role answers late: its event loop handles all queued requests first.
 const answerTimeoutMs = 30_000;
 
 export class ControlClient {
   // Connections stay open, so that calls during a measurement cost the roles no handshakes.
   private readonly agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  private readonly proxy: ControlProxy | undefined;
+
+  constructor(proxy?: ControlProxy) {
+    this.proxy = proxy;
+  }
 
   /**
    * One request to one role.
    * @returns the parsed answer; undefined when it has no body
    * @throws TopoBenchError `TB_ROLE_NO_ANSWER`
    */
-  ask<Answer>(role: ControlTarget, method: 'GET' | 'POST', path: string, signal?: AbortSignal): Promise<Answer> {
+  async ask<Answer>(role: ControlTarget, method: 'GET' | 'POST', path: string, signal?: AbortSignal): Promise<Answer> {
+    const giveUpAt = performance.now() + (this.proxy?.returnsWithinMs ?? 0);
+    for (;;) {
+      try {
+        return await this.askOnce<Answer>(role, method, path, signal);
+      } catch (error) {
+        // A refused connection has reached no role, so that even a POST may be repeated.
+        const isDown = codeOf(error) === 'ECONNREFUSED';
+        if (!this.proxy || !isDown || performance.now() > giveUpAt) throw error;
+        await sleep(pauseMs, undefined, signal && { signal });
+      }
+    }
+  }
+
+  private async askOnce<Answer>(
+    role: ControlTarget,
+    method: 'GET' | 'POST',
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    const proxyHeaders = await this.proxy?.headers();
+    const url = (role.controlUrl ?? role.url) + path;
+    const send = url.startsWith('https:') ? https.request : http.request;
     return new Promise((resolve, reject) => {
       const fail = (problem: string, cause?: unknown): void => {
         const message = `${role.name} (${role.url}) gave no answer to ${method} ${path}: ${problem}`;
         const hint = `the end of ${role.name}.log may say why`;
         reject(new TopoBenchError('TB_ROLE_NO_ANSWER', message, { hint, cause }));
       };
-      const request = http.request((role.controlUrl ?? role.url) + path, {
+      const request = send(url, {
         method,
-        agent: this.agent,
+        agent: this.proxy?.agent ?? this.agent,
         headers: {
+          ...proxyHeaders,
           [headers.control]: role.controlToken,
           ...(method === 'POST' && { 'content-type': 'application/json' }),
         },
@@ -67,4 +106,8 @@ export class ControlClient {
   close(): void {
     this.agent.destroy();
   }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return ((error as TopoBenchError).cause as NodeJS.ErrnoException | undefined)?.code;
 }

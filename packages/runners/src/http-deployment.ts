@@ -2,19 +2,27 @@
  * A deployment whose roles answer over HTTP on any host: counters, spans, deaths. Every runner returns one, and adds
  * its own functions for the roles.
  */
-import type { RoleStats, Span, TopoBenchError } from '@topo-bench/core';
-import type { Host } from '@topo-bench/core/schema/result';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RoleMemory, RoleStats, RoleTimeline, Span, TopoBenchError } from '@topo-bench/core';
+import type { Host, NetworkPolicyFigures } from '@topo-bench/core/schema/result';
+import { alignedTimeline } from './aligned-timeline.ts';
 import type { ControlClient, ControlTarget } from './control-client.ts';
 import { inParallel } from './in-parallel.ts';
-import type { DeployedRole, Deployment, RoleUsage, UsageOptions } from './runner.ts';
+import type { DeployedRole, Deployment, InsideNetwork, RoleUsage, UsageOptions } from './runner.ts';
 
 const askedAtOnce = 16;
+/** Time from the end of a role until its runner knows of it. */
+const deathReportMs = 2000;
 
 export interface HttpRole extends DeployedRole, ControlTarget {}
 
 /** Facts and functions of the started roles that only the runner has. */
 export interface RunningRoles {
   hosts: readonly Host[];
+  /** Absent where load comes from this machine. */
+  inside?: InsideNetwork;
+  networkPolicies?: NetworkPolicyFigures | undefined;
   usage(options: UsageOptions): Promise<RoleUsage[]>;
   detachedCpuUs(): Promise<number>;
   /** Ends every role and resolves when all have ended. May be called again. */
@@ -23,12 +31,16 @@ export interface RunningRoles {
 
 export class HttpDeployment implements Deployment {
   readonly gatewayUrl: string;
+  readonly inside?: InsideNetwork;
   readonly roles: readonly DeployedRole[];
   readonly hosts: readonly Host[];
+  readonly networkPolicies?: NetworkPolicyFigures;
   readonly #targets: readonly HttpRole[];
   readonly #client: ControlClient;
   readonly #running: RunningRoles;
   readonly #deaths = new Map<DeployedRole, TopoBenchError>();
+  /** Aborted by the first death: a dead address may drop packets, and questions to it would wait for their timeout. */
+  readonly #died = new AbortController();
   readonly #listeners: ((error: TopoBenchError, role: DeployedRole) => void)[] = [];
 
   /** @param client closed by `stop` */
@@ -36,7 +48,11 @@ export class HttpDeployment implements Deployment {
     this.#targets = targets;
     this.#client = client;
     this.#running = running;
+    // One listener for each question in flight is not a leak.
+    setMaxListeners(0, this.#died.signal);
     this.hosts = running.hosts;
+    if (running.inside) this.inside = running.inside;
+    if (running.networkPolicies) this.networkPolicies = running.networkPolicies;
     this.roles = targets.map(({ controlToken: _, controlUrl: _url, ...role }) => role);
     this.gatewayUrl = this.roles.find(({ kind }) => kind === 'gateway')?.url ?? '';
   }
@@ -46,6 +62,7 @@ export class HttpDeployment implements Deployment {
     const role = this.roles.find((one) => one.name === name);
     if (!role || this.#deaths.has(role)) return;
     this.#deaths.set(role, error);
+    this.#died.abort(error);
     for (const listener of this.#listeners) listener(error, role);
   }
 
@@ -57,8 +74,16 @@ export class HttpDeployment implements Deployment {
     return this.#running.detachedCpuUs();
   }
 
+  memory(): Promise<RoleMemory[]> {
+    return this.#askAll<RoleMemory>('GET', '/control/memory');
+  }
+
   stats(): Promise<RoleStats[]> {
     return this.#askAll<RoleStats>('GET', '/control/stats');
+  }
+
+  timelines(): Promise<RoleTimeline[]> {
+    return this.#ofAll((target, signal) => alignedTimeline((path) => this.#client.ask(target, 'GET', path, signal)));
   }
 
   async reset(): Promise<void> {
@@ -80,9 +105,15 @@ export class HttpDeployment implements Deployment {
   }
 
   #askAll<Answer>(method: 'GET' | 'POST', path: string): Promise<Answer[]> {
-    const asked = inParallel(this.#targets, askedAtOnce, (target) => this.#client.ask<Answer>(target, method, path));
-    // The death of a role explains more than a missing answer.
-    return asked.catch((error) => {
+    return this.#ofAll((target, signal) => this.#client.ask<Answer>(target, method, path, signal));
+  }
+
+  #ofAll<Answer>(ask: (target: HttpRole, signal: AbortSignal) => Promise<Answer>): Promise<Answer[]> {
+    const { signal } = this.#died;
+    const asked = inParallel(this.#targets, askedAtOnce, (target) => ask(target, signal));
+    // The death of a role explains more than a missing answer, and engines report it a moment later.
+    return asked.catch(async (error) => {
+      await sleep(deathReportMs, undefined, { signal }).catch(() => undefined);
       const [death] = this.#deaths.values();
       throw death ?? error;
     });

@@ -3,7 +3,8 @@
  * with its first failure.
  */
 import { setMaxListeners } from 'node:events';
-import { TopoBenchError } from '@topo-bench/core';
+import type { TopoBenchError } from '@topo-bench/core';
+import { interrupted } from './unless-aborted.ts';
 
 export interface AttemptOptions {
   timeoutMs: number;
@@ -26,7 +27,7 @@ export async function attemptStart<Result>(
   const attempt = new StartAttempt();
   const timer = setTimeout(() => attempt.fail(timedOut()), timeoutMs);
   const interrupt = (): void => {
-    attempt.fail(new TopoBenchError('TB_INTERRUPTED', 'interrupted while the services were starting'));
+    attempt.fail(interrupted());
   };
   signal?.addEventListener('abort', interrupt);
   try {

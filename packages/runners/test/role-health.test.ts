@@ -23,7 +23,7 @@ async function listen(port: number, status: number): Promise<void> {
 
 const roleAt = (port: number) => ({ name: 'svc-1', url: `http://127.0.0.1:${port}`, controlToken: 'token' });
 
-test('a role that does not listen yet is asked again until it does', async () => {
+test('a role that does not listen yet is polled until it does', async () => {
   const port = await freePort();
   let isHealthy = false;
   const healthy = whenHealthy(client, roleAt(port), AbortSignal.timeout(20_000)).then(() => {
@@ -35,7 +35,7 @@ test('a role that does not listen yet is asked again until it does', async () =>
   await healthy;
 });
 
-test('a role that answers with an error is not asked again', async () => {
+test('a role that answers with an error is not polled again', async () => {
   const port = await freePort();
   await listen(port, 503);
   await expect(whenHealthy(client, roleAt(port), AbortSignal.timeout(20_000))).rejects.toMatchObject({

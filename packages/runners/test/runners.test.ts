@@ -1,7 +1,8 @@
 import { experimentFile } from '@topo-bench/core/schema/experiment';
-import type { DeploymentPlan } from '@topo-bench/deployment';
+import type { DeploymentPlan, RolePlan } from '@topo-bench/deployment';
 import { describe, expect, test } from 'vitest';
-import { createRunner, type Runner, type RunnerProblem, requireRunner, runners } from '../src/index.ts';
+import { commandProblems } from '../src/command-problems.ts';
+import { createRunner, noticesOf, type Runner, type RunnerProblem, requireRunner, runners } from '../src/index.ts';
 
 const planWith = (...images: string[]): DeploymentPlan => ({
   roles: images.map((image, at) => ({
@@ -10,7 +11,7 @@ const planWith = (...images: string[]): DeploymentPlan => ({
     node: 0,
     responsibleFor: [at],
     peers: [],
-    image,
+    userImage: { kind: 'image', image, port: 8080, env: {}, path: '/', readyWithinUs: 1e6 },
   })),
   executorOf: [],
 });
@@ -35,6 +36,39 @@ describe('the check of the local runner', () => {
       expect.objectContaining({ message: expect.stringContaining('shop/stock:1') }),
     ]);
     expect(await local.check(planWith())).toEqual([]);
+  });
+});
+
+describe('the check of runners in containers', () => {
+  test('rejects a command of this machine, with the ways out', () => {
+    const [role] = planWith('').roles;
+    const { userImage: _, ...command } = { ...(role as RolePlan), userCommand: 'node server.js' };
+    expect(commandProblems({ roles: [command], executorOf: [] })).toEqual([
+      {
+        code: 'TB_RUNNER_CANNOT_START',
+        message: '"svc-1" is the command "node server.js" of this machine, which no container has',
+        hint: expect.stringContaining('`image` in place of `command`'),
+      },
+    ]);
+    expect(commandProblems(planWith('shop/pricing:2'))).toEqual([]);
+  });
+});
+
+describe('the local runner and limits', () => {
+  const limitedPlan = (count: number): DeploymentPlan => ({
+    roles: planWith(...Array<string>(count).fill('')).roles.map((role) => ({ ...role, limits: { cpus: 0.5 } })),
+    executorOf: [],
+  });
+
+  test('it deploys a plan with limits, and names the roles that run without them', async () => {
+    const local = await createRunner('local', { serviceEntry: '' });
+    expect(await local.notices?.(limitedPlan(2))).toEqual([
+      '`limits` of svc-1, svc-2 are not applied: the runner "local" starts plain processes, container runners apply them',
+    ]);
+    expect(await noticesOf(local, [limitedPlan(5), limitedPlan(5)])).toEqual([
+      expect.stringContaining('svc-1, svc-2, svc-3 and 2 more'),
+    ]);
+    expect(await noticesOf(local, [planWith('shop/pricing:2')])).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 /**
  * The entry point of every role process. A local role reads its documents from the first lines of standard input
  * (`@topo-bench/core/role-handshake`). It exits when that input ends, and so never outlives its parent. In a container
- * the documents are files: `--config FILE --secrets FILE --graph FILE`.
+ * the documents are files, compressed where their names end in `.gz`: `--config FILE --secrets FILE --graph FILE`.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import type { DeploymentGraph, PeerUrls, RoleConfig, RoleReady, RoleSecrets } from '@topo-bench/core';
@@ -33,18 +33,24 @@ async function runWithParent(): Promise<void> {
 
 /** In a container the configuration contains the addresses of the peers. */
 async function runFromFiles(): Promise<void> {
-  const config = readDocument<RoleConfig>('--config');
+  const config = await readDocument<RoleConfig>('--config');
   roleName = config.name;
-  const secrets = readDocument<RoleSecrets>('--secrets');
-  await start({ ...config, secrets, graph: readDocument<DeploymentGraph>('--graph') });
+  const secrets = await readDocument<RoleSecrets>('--secrets');
+  await start({ ...config, secrets, graph: await readDocument<DeploymentGraph>('--graph') });
   await connect({});
 }
 
-function readDocument<T>(flag: string): T {
+async function readDocument<T>(flag: string): Promise<T> {
   const at = process.argv.indexOf(flag);
   const file = at < 0 ? undefined : process.argv[at + 1];
   if (!file) throw new Error(`${flag} needs the path of a file`);
-  return parse<T>(readFileSync(file, 'utf8'), file);
+  const bytes = readFileSync(file);
+  return parse<T>((file.endsWith('.gz') ? await decompressed(bytes) : bytes).toString(), file);
+}
+
+/** Loaded only for compressed documents: a ConfigMap of Kubernetes holds 1 MiB. */
+async function decompressed(bytes: Buffer): Promise<Buffer> {
+  return (await import('node:zlib')).gunzipSync(bytes);
 }
 
 async function start(config: FullConfig): Promise<void> {

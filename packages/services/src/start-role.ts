@@ -4,7 +4,9 @@ import { Decider } from '@topo-bench/flow';
 import { hostClock } from '@topo-bench/host';
 import type { FlightEndpoint } from './arrow/flight-endpoint.ts';
 import { controlRoutes } from './control/control-routes.ts';
+import { hostRoutes } from './control/host-routes.ts';
 import { LastSeenRing } from './control/last-seen.ts';
+import { probeRoutes } from './control/probe-routes.ts';
 import { ProcessUsage } from './control/process-usage.ts';
 import { RoleCounters } from './control/role-counters.ts';
 import { SpanRecorder } from './control/span-recorder.ts';
@@ -18,6 +20,7 @@ import { HopClient } from './hops/hop-client.ts';
 import { LinkDelays } from './hops/link-delay.ts';
 import { frameworks } from './http/frameworks.ts';
 import type { Route } from './http/http-port.ts';
+import { startServer as startControlServer } from './http/node/server.ts';
 import type { RoleParts } from './role-parts.ts';
 import { ServiceWork } from './service/service-work.ts';
 import { workRoutes } from './service/work-routes.ts';
@@ -25,7 +28,7 @@ import { workRoutes } from './service/work-routes.ts';
 export interface RunningRole {
   /** Base URL for data requests. */
   url: string;
-  /** Base URL of the control routes, if different from `url`: next to a user-supplied service. */
+  /** Base URL of the control routes, if different from `url`: on a port of their own, or next to a user's service. */
   controlUrl?: string;
   /** URL of the Arrow Flight endpoint. */
   flightUrl?: string;
@@ -64,21 +67,28 @@ export async function startRole(
   const clock = monotonicClock;
   const parts: RoleParts = { config, counters, seen, spans, client, waits, links, clock, warn, atEnd: [] };
   const usage = new ProcessUsage();
+  counters.onRequest = () => usage.active();
   parts.atEnd.push(async () => usage.close());
-  const control = controlRoutes(config, { counters, usage, seen, spans, client, userService: user?.observation });
+  const observed = { counters, usage, seen, spans, client, userService: user?.observation };
+  const control = [...controlRoutes(config, observed), ...hostRoutes(config), ...probeRoutes(config)];
   const [{ startServer }, data] = await Promise.all([frameworks[config.framework](), dataRoutes(parts)]);
-  const [server, flight] = await Promise.all([
-    startServer({ ...config.listen, routes: data, control }),
+  const { host, port, controlPort } = config.listen;
+  const [server, controlServer, flight] = await Promise.all([
+    startServer({ host, port, routes: data, ...(controlPort === undefined && { control }) }),
+    controlPort === undefined ? undefined : startControlServer({ host, port: controlPort, routes: control }),
     flightEndpoint(parts),
   ]);
   // An enforcement point calls the user-supplied service directly. Without enforcement, callers use its role.
-  const direct = user && !carriesItsFlow(config) ? { url: user.url, controlUrl: server.url } : { url: server.url };
+  const url = user && !carriesItsFlow(config) ? user.url : server.url;
+  const controlUrl = (controlServer ?? server).url;
   return {
-    ...direct,
+    url,
+    ...(controlUrl !== url && { controlUrl }),
     ...(flight && { flightUrl: flight.url }),
     connect: async (urls) => client.connect({ ...urls, ...(user && { [config.name]: user.url }) }),
     close: async (graceMs) => {
-      await Promise.all([server.close(graceMs), flight?.close(graceMs), user?.service.stop(graceMs / 2)]);
+      const servers = [server, controlServer, flight].map((one) => one?.close(graceMs));
+      await Promise.all([...servers, user?.service.stop(graceMs / 2)]);
       await client.close();
       await Promise.all(parts.atEnd.map((end) => end()));
     },

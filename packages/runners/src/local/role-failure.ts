@@ -4,8 +4,8 @@
  */
 import { type RoleFailed, TopoBenchError } from '@topo-bench/core';
 import { type ChildEnd, describeEnd } from '@topo-bench/host';
-import { lastLines, type RoleLog } from './logs.ts';
-import { isSystemRefusal, moreResources } from './system-refusal.ts';
+import { lastLines, quoted, type RoleLog } from '../role-log.ts';
+import { isSystemRefusal, moreResources } from '../system-refusal.ts';
 
 /** The system failed to start the process. */
 export function cannotStart(name: string, nodeBinary: string, cause: NodeJS.ErrnoException): TopoBenchError {
@@ -53,23 +53,4 @@ export function failedToStart({ code, message, hint }: RoleFailed['failed'], log
 export function brokenHandshake(name: string, line: string, log: RoleLog): TopoBenchError {
   const message = `${name} printed ${JSON.stringify(line.slice(0, 200))} where a line of the start-up handshake was expected`;
   return new TopoBenchError('TB_ROLE_NOT_READY', message, { hint: `log: ${log.path}` });
-}
-
-/** The start timed out with `late` roles not ready; `begun` of them had been started. */
-export function notReady(
-  begun: readonly { name: string; log: RoleLog }[],
-  late: number,
-  total: number,
-  timeoutMs: number,
-): TopoBenchError {
-  const named = begun.slice(0, 5).map(({ name, log }) => `\n${name}:${quoted(lastLines(log)) || ' wrote nothing'}`);
-  const more = late > named.length ? `\nand ${late - named.length} more` : '';
-  const message = `${late} of ${total} roles were not ready within ${timeoutMs / 1000} s:${named.join('')}${more}`;
-  return new TopoBenchError('TB_ROLE_NOT_READY', message, {
-    hint: 'a busy machine needs a longer time-out or fewer services; a role that hangs says so in its log',
-  });
-}
-
-function quoted(lines: readonly string[]): string {
-  return lines.map((line) => `\n  | ${line}`).join('');
 }

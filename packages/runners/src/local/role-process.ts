@@ -5,7 +5,7 @@
 import { closeSync } from 'node:fs';
 import type { PeerUrls, RoleConfig, RoleDocuments, RoleFailed, RoleReady, TopoBenchError } from '@topo-bench/core';
 import { type ChildEnd, PendingAnswer, SupervisedChild } from '@topo-bench/host';
-import { addToLog, openLog, type RoleLog } from './logs.ts';
+import { addToLog, openLog, type RoleLog } from '../role-log.ts';
 import { brokenHandshake, cannotStart, died, failedToStart } from './role-failure.ts';
 
 /**

@@ -1,19 +1,19 @@
 /** Roles as child processes on loopback. */
 import { type DeploymentDocuments, type RoleConfig, type RoleDocuments, TopoBenchError } from '@topo-bench/core';
-import { giveHighestNice, usableCores } from '@topo-bench/host';
+import type { Host } from '@topo-bench/core/schema/result';
+import { giveHighestNice, programOutput, readHostEnvironment, usableCores } from '@topo-bench/host';
 import { ControlClient } from '../control-client.ts';
 import { HttpDeployment, type HttpRole } from '../http-deployment.ts';
 import { inParallel } from '../in-parallel.ts';
+import { notReady } from '../not-ready.ts';
 import { whenHealthy } from '../role-health.ts';
 import type { Deployment, Runner, StartOptions } from '../runner.ts';
 import { attemptStart, type StartAttempt } from '../start-attempt.ts';
-import { checkPlan } from './check.ts';
+import { checkPlan, noticesOf } from './check.ts';
 import { onLoopback } from './placement.ts';
 import { processUsage } from './process-usage.ts';
 import { roleEnvironment } from './role-environment.ts';
-import { notReady } from './role-failure.ts';
 import { RoleProcess } from './role-process.ts';
-import { thisHost } from './this-host.ts';
 
 const stopGraceMs = 3000;
 
@@ -31,6 +31,7 @@ export interface LocalRunnerOptions {
 export function localRunner(options: LocalRunnerOptions): Runner {
   return {
     check: async (plan) => checkPlan(plan),
+    notices: async (plan) => noticesOf(plan),
     start: async (_plan, configure, start) => {
       const documents = configure(onLoopback(start.gatewayPort ?? 0));
       return new Start(documents, start, options).run();
@@ -157,4 +158,18 @@ async function stopAll(processes: readonly RoleProcess[]): Promise<void> {
 /** Max `readyWithin` of all user-supplied services. */
 function maxReadyWithinMs(configs: readonly RoleConfig[]): number {
   return Math.max(0, ...configs.map(({ userService }) => (userService?.readyWithinUs ?? 0) / 1e3));
+}
+
+/**
+ * The host of all local roles: this machine, with the Node.js that runs them.
+ * @param nodeBinary of the roles. If it does not start, the start of the roles reports it.
+ */
+async function thisHost(nodeBinary: string): Promise<Host> {
+  const environment = readHostEnvironment();
+  const node = nodeBinary === process.execPath ? environment.node : await versionOf(nodeBinary);
+  return { id: environment.hostname, ...environment, node };
+}
+
+async function versionOf(nodeBinary: string): Promise<string> {
+  return (await programOutput(nodeBinary, ['--version']))?.trim().replace(/^v/, '') ?? 'unknown';
 }

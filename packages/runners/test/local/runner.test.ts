@@ -77,14 +77,15 @@ describe('a deployment', () => {
     expect(await health.json()).toEqual({ name: 'svc-1', kind: 'service' });
   });
 
-  test('lets the gateway go before the others, and says whether the system allowed it', async () => {
+  test('gives the gateway priority over the others, and reports whether the system allowed it', async () => {
     const running = await start();
     const nice = (await pidsOf(running)).map((pid) => getPriority(pid));
     const own = getPriority();
     const [{ goesFirst } = {}] = running.roles;
     expect(nice).toEqual([goesFirst ? -20 : own, own, own]);
     // Root may do so everywhere on Linux.
-    if (process.platform === 'linux' && process.getuid?.() === 0) expect(goesFirst).toBe(true);
+    const mustBeAllowed = process.platform === 'linux' && process.getuid?.() === 0;
+    expect(mustBeAllowed && !goesFirst).toBe(false);
   });
 
   test('names this machine as the host of every role, with the Node.js that runs them', async () => {
@@ -95,7 +96,7 @@ describe('a deployment', () => {
     expect(roles.map((role) => role.host)).toEqual([host?.id, host?.id, host?.id]);
   });
 
-  test('tells each role where its peers are, and only those', async () => {
+  test('gives each role the addresses of its peers, and no others', async () => {
     const { roles } = await start();
     const urlOf = (name: string) => roles.find((role) => role.name === name)?.url;
     expect(await readLog('gateway')).toContain(
@@ -109,7 +110,7 @@ describe('a deployment', () => {
     await vi.waitFor(async () => expect(await readLog('svc-2')).toContain('late output'));
   });
 
-  test('asks all roles for their counters, resets them and collects their spans', async () => {
+  test('reads the counters of all roles, resets them and collects their spans', async () => {
     const { stats, reset, spans } = await bound();
     expect((await stats()).map(({ name, served }) => [name, served])).toEqual([
       ['gateway', 1],
@@ -125,6 +126,7 @@ describe('a deployment', () => {
   test('gives a role its own environment, and none of what would slow down or debug all of them', async () => {
     vi.stubEnv('NODE_OPTIONS', '--no-warnings');
     vi.stubEnv('NODE_EXTRA_CA_CERTS', '/some/certificates.pem');
+    vi.stubEnv('TOPO_BENCH_POSTGRES_URL', 'postgres://user:password@127.0.0.1/shop');
     vi.stubEnv('FROM_USER', 'yes');
     const { roles } = await start(undefined, { env: { 'svc-1': { OWN: '1' } } });
     vi.unstubAllEnvs();
@@ -138,6 +140,8 @@ describe('a deployment', () => {
     expect(first.environment).toMatchObject({ OWN: '1', FROM_USER: 'yes' });
     expect(first.environment).not.toHaveProperty('NODE_OPTIONS');
     expect(first.environment).not.toHaveProperty('NODE_EXTRA_CA_CERTS');
+    // A user-supplied service must not reach the database past its enforcement point.
+    expect(first.environment).not.toHaveProperty('TOPO_BENCH_POSTGRES_URL');
     expect(first.args).toEqual(['service', 'node', 'svc-1']);
     expect((await seen(2)).environment).not.toHaveProperty('OWN');
   });
@@ -161,7 +165,7 @@ describe('a deployment', () => {
   }
 });
 
-test('no more roles than asked for start at the same time', async () => {
+test('no more roles than the limit start at the same time', async () => {
   const starts = join(logsDir, 'starts');
   const documents = documentsOf(7);
   const env = Object.fromEntries(documents.roles.map(({ config }) => [config.name, { STARTS: starts }]));
@@ -223,7 +227,7 @@ describe('a start that fails', () => {
     ['ends-at-once', 'TB_ROLE_DIED', /svc-3 ended with exit code 7\n {2}\| first line\n {2}\| second line: no rules/],
     ['babbles', 'TB_ROLE_NOT_READY', /svc-3 printed "Server listening at port 3000"/],
     ['sick', 'TB_ROLE_NO_ANSWER', /svc-3 .* GET \/health: status 500/],
-  ])('because a role %s says so and stops all others', async (fixture, code, message) => {
+  ])('because a role %s reports that and stops all others', async (fixture, code, message) => {
     const starts = join(logsDir, 'starts');
     const error = await failure(documentsOf(3), { env: all({ FIXTURE: fixture }, starts) });
     expect(error.code).toBe(code);
@@ -249,7 +253,7 @@ describe('a start that fails', () => {
     expect((await pidsIn(starts)).some(lives)).toBe(false);
   });
 
-  test('because its port is taken says so', async () => {
+  test('because its port is taken reports that', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => blocker.once('listening', resolve));
     const { port } = blocker.address() as AddressInfo;
@@ -261,14 +265,14 @@ describe('a start that fails', () => {
     expect(error.message).toContain('gateway');
   });
 
-  test('because there is no such Node.js binary says so', async () => {
+  test('because there is no such Node.js binary reports that', async () => {
     const runner = localRunner({ serviceEntry, nodeBinary: '/nowhere/node' });
     const error = await runner.start(planOf(1), () => documentsOf(1), { logsDir }).catch((reason) => reason);
     expect(error).toMatchObject({ code: 'TB_RUNNER_CANNOT_START', exitCode: 3 });
     expect(error.message).toContain('/nowhere/node');
   });
 
-  test('because its logs cannot be written says so', async () => {
+  test('because its logs cannot be written reports that', async () => {
     const file = join(logsDir, 'file');
     await writeFile(file, '');
     const error = await failure(documentsOf(1), { logsDir: join(file, 'logs') });

@@ -60,7 +60,8 @@ export class HopCall implements PooledCall {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.release();
+    // Not at once: undici asserts after this event that its connection has no further call.
+    queueMicrotask(() => this.release());
     if (this.settle())
       this.reject(new HopFailure('unreachable', this.hop, `${this.hop} is not reachable: ${error.message}`));
   }

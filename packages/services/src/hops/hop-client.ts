@@ -10,6 +10,8 @@ interface Peer {
   /** Content type and token, as alternating names and values. */
   headers: string[];
   pool: ConnectionPool;
+  /** Connections for control routes: those of `pool` where both have one address. */
+  control: ConnectionPool;
 }
 
 /**
@@ -18,6 +20,8 @@ interface Peer {
  */
 const ownIdleMs = 60_000;
 const foreignIdleMs = 4000;
+/** Searches for lost flows are few at a time. */
+const controlConnections = 4;
 
 export interface ConnectionCounts {
   connections: number;
@@ -40,7 +44,7 @@ export class HopClient {
     if (names.length === 0) return;
     const { ConnectionPool } = await import('./connection-pool.ts');
     const services = new Map(graph.services.map((service) => [service.name, service]));
-    for (const [name, { url }] of Object.entries(peers)) {
+    for (const [name, { url, controlUrl }] of Object.entries(peers)) {
       const origin = urls[name] ?? url;
       if (origin === undefined) continue;
       const service = services.get(name);
@@ -51,14 +55,13 @@ export class HopClient {
       // Calls for items wait for the store.
       const keepsItems = items.some((one) => graph.services[one.service]?.name === name);
       const holdsLong = executes ? style === 'nested' : keepsItems || service.work.kind === 'wait';
+      const idleMs = foreign ? foreignIdleMs : ownIdleMs;
+      const pool = new ConnectionPool(origin, maxConnections(holdsLong, inFlightCap, names.length), idleMs);
       this.peers.set(name, {
         // A missing token stays empty: the gateway may query roles about lost flows that it may not send data to.
         headers: ['content-type', 'application/json', headerNames.token, secrets.peerTokens[name] ?? ''],
-        pool: new ConnectionPool(
-          origin,
-          maxConnections(holdsLong, inFlightCap, names.length),
-          foreign ? foreignIdleMs : ownIdleMs,
-        ),
+        pool,
+        control: controlUrl === undefined ? pool : new ConnectionPool(controlUrl, controlConnections, ownIdleMs),
       });
     }
   }
@@ -77,7 +80,7 @@ export class HopClient {
     const peer = this.peers.get(hop);
     if (!peer) return Promise.reject(unknownPeer(hop));
     const headers = more ? [...peer.headers, ...more] : peer.headers;
-    return this.call(peer, hop, { path, method: 'POST', headers, body }, deadlineMs);
+    return this.call(peer.pool, hop, { path, method: 'POST', headers, body }, deadlineMs);
   }
 
   /**
@@ -89,14 +92,15 @@ export class HopClient {
     const peer = this.peers.get(hop);
     if (!peer) return Promise.reject(unknownPeer(hop));
     const options = { path, method: method as HopCall['options']['method'], headers: peer.headers, body: body ?? null };
-    return this.call(peer, hop, options, deadlineMs);
+    return this.call(peer.pool, hop, options, deadlineMs);
   }
 
   /** Reads a control route of a peer. @throws HopFailure `unreachable` or `deadline` */
   readControl(hop: string, path: string, controlToken: string, deadlineMs: number): Promise<HopAnswer> {
     const peer = this.peers.get(hop);
     if (!peer) return Promise.reject(unknownPeer(hop));
-    return this.call(peer, hop, { path, method: 'GET', headers: [headerNames.control, controlToken] }, deadlineMs);
+    const options: HopCall['options'] = { path, method: 'GET', headers: [headerNames.control, controlToken] };
+    return this.call(peer.control, hop, options, deadlineMs);
   }
 
   counts(): ConnectionCounts {
@@ -115,12 +119,20 @@ export class HopClient {
 
   /** Ends all connections at once; open calls fail. */
   async close(): Promise<void> {
-    await Promise.all([...this.peers.values()].map(({ pool }) => pool.close()));
+    await Promise.all(
+      [...this.peers.values()]
+        .flatMap(({ pool, control }) => [...new Set([pool, control])])
+        .map((pool) => pool.close()),
+    );
   }
 
-  private async call(peer: Peer, hop: string, options: HopCall['options'], deadlineMs: number): Promise<HopAnswer> {
+  private async call(
+    pool: ConnectionPool,
+    hop: string,
+    options: HopCall['options'],
+    deadlineMs: number,
+  ): Promise<HopAnswer> {
     if (deadlineMs <= 0) throw new HopFailure('deadline', hop, `no time was left to call ${hop}`);
-    const { pool } = peer;
     return new Promise((resolve, reject) => {
       pool.send(new HopCall(pool, hop, options, deadlineMs, resolve, reject));
     });

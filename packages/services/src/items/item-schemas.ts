@@ -65,7 +65,7 @@ export const newItemSchema = item;
 export const replacementSchema = { ...item, required: [...item.required, 'createdAt'] } as const;
 export const idSchema = { type: 'object', required: ['id'], properties: { id } } as const;
 
-export const maxLimit = 1000;
+const maxLimit = 1000;
 /** Query parameters; numbers arrive as text. */
 export const querySchema = (cursors: 'cursor' | 'sealed-cursor') => ({
   type: 'object',

@@ -8,7 +8,7 @@ import {
   type TestDeployment,
   type TopologyParts,
   testGraph,
-} from '../deployment.ts';
+} from '../fixtures/deployment.ts';
 import { type RecordingService, recordingService } from '../recording-service.ts';
 
 let closing: (() => unknown)[] = [];
@@ -143,7 +143,7 @@ describe.each(cases)('under %s, %s style', (architecture, style) => {
     expect(Object.values(services).flatMap(({ received }) => received)).toEqual([]);
   });
 
-  it('a branch sees the steps before the fork and its own, not those of other branches', async () => {
+  it('a branch has the steps before the fork and its own, not those of other branches', async () => {
     const after = (seen: string) => ({ fact: 'flow' as const, path: '$.services', operator: 'contains', value: seen });
     const { deployment } = await recorded(
       {
@@ -201,7 +201,7 @@ describe.each(cases)('under %s, %s style', (architecture, style) => {
       'are held for other targets',
       (config: RoleConfig) => (config.kind === 'gateway' || config.kind === 'service' ? {} : { responsibleFor: [] }),
     ],
-  ])('rules that %s let nothing through', async (_what, change) => {
+  ])('rules that %s allow nothing through', async (_what, change) => {
     const options = { change: change as unknown as DeployOptions['change'] };
     const { deployment, services } = await recorded(
       { services: [{ generate: 2 }], enforcement },
@@ -230,8 +230,8 @@ describe('exposure, computed by hand', () => {
     ],
   };
   // On node a the gateway itself holds the data, so the four bytes of the card are exposed there at both steps in every
-  // architecture. What stands on node b, beside svc-3, makes the difference: the central entity does not, its router or
-  // sidecar does.
+  // architecture. The other roles on node b, next to svc-3, make the difference: the central entity does not, its
+  // router or sidecar does.
   const card = 2 * 4;
   it.each(
     styles.flatMap(

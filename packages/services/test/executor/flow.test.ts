@@ -10,7 +10,7 @@ import {
   type TestDeployment,
   type TopologyParts,
   testGraph,
-} from '../deployment.ts';
+} from '../fixtures/deployment.ts';
 
 let open: TestDeployment[] = [];
 afterEach(async () => {
@@ -126,53 +126,50 @@ describe('any flow', () => {
     architectures.flatMap((architecture) =>
       styles.flatMap((style) => flows.map((flow, i) => [architecture, style, i, flow] as const)),
     ),
-  )(
-    'does what the oracle says and takes the planned hops: %s, %s, flow %i',
-    async (architecture, style, index, flow) => {
-      const used = JSON.stringify(flow);
-      const services = names.filter((name) => flow === 'chain' || used.includes(name));
-      const deployment = await started(
-        {
-          nodes: [...two, { name: 'c', region: 'us' }],
-          placement: index % 2 ? 'blocks' : 'round-robin',
-          services: [
-            ...services.map((name, i) => ({ name, tags: i % 3 === 1 ? ['analytics'] : [] })),
-            { name: 'certified', role: 'alternative', node: 'b' },
-            { name: 'other', role: 'alternative', node: 'a' },
-          ],
-          flow: flow ?? 'chain',
-          enforcement: { architecture, style, routers: 3, engine: index === 0 ? 'json-rules-engine' : 'compiled' },
-        },
-        rules,
-      );
-      const { graph } = deployment;
-      const plan = planDeployment(graph);
-      const oracle = createOracle(graph, deployment.configs[0]?.secrets);
-      const requests = Array.from({ length: 12 }, (_, i) => requestNumber(i));
-      const answers = await Promise.all(requests.map((request) => deployment.send(request)));
-      answers.forEach(({ status, body }, i) => {
-        const request = requests[i] as GatewayRequest;
-        const expected = oracle.expectedFlow(request);
-        const steps = expected.steps.map(({ after: _, ...step }) => step);
-        expect(body).toMatchObject({ id: request.id, outcome: expected.outcome, steps });
-        expect(oracle.checkRequest(request, body)).toEqual({ wrong: 0, reasons: [] });
-        expect(body.delivered.services.length).toBeGreaterThan(0);
-        expect(body.exposureBytes).toEqual(expected.exposureBytes);
-        expect(status).toBe(expected.outcome === 'refused' ? 451 : 200);
-        expect([body.rule, body.service]).toEqual([expected.refusal?.rule, expected.refusal?.service]);
-        const straight = expected.outcome === 'completed' && steps.every(({ effect }) => effect !== 'reroute');
-        if (straight) {
-          const { perRequest, betweenNodes } = plannedHops(graph, plan);
-          expect([body.hops, body.hopsBetweenNodes]).toEqual([perRequest, betweenNodes]);
-        }
-      });
-      for (const { name, kind } of deployment.configs) {
-        const stats = await deployment.stats(name);
-        expect([name, stats.inFlight, stats.queued, stats.ignoredReports]).toEqual([name, 0, 0, 0]);
-        if (kind === 'gateway') expect(stats.served).toBe(requests.length);
+  )('agrees with the oracle and takes the planned hops: %s, %s, flow %i', async (architecture, style, index, flow) => {
+    const used = JSON.stringify(flow);
+    const services = names.filter((name) => flow === 'chain' || used.includes(name));
+    const deployment = await started(
+      {
+        nodes: [...two, { name: 'c', region: 'us' }],
+        placement: index % 2 ? 'blocks' : 'round-robin',
+        services: [
+          ...services.map((name, i) => ({ name, tags: i % 3 === 1 ? ['analytics'] : [] })),
+          { name: 'certified', role: 'alternative', node: 'b' },
+          { name: 'other', role: 'alternative', node: 'a' },
+        ],
+        flow: flow ?? 'chain',
+        enforcement: { architecture, style, routers: 3, engine: index === 0 ? 'json-rules-engine' : 'compiled' },
+      },
+      rules,
+    );
+    const { graph } = deployment;
+    const plan = planDeployment(graph);
+    const oracle = createOracle(graph, deployment.configs[0]?.secrets);
+    const requests = Array.from({ length: 12 }, (_, i) => requestNumber(i));
+    const answers = await Promise.all(requests.map((request) => deployment.send(request)));
+    answers.forEach(({ status, body }, i) => {
+      const request = requests[i] as GatewayRequest;
+      const expected = oracle.expectedFlow(request);
+      const steps = expected.steps.map(({ after: _, ...step }) => step);
+      expect(body).toMatchObject({ id: request.id, outcome: expected.outcome, steps });
+      expect(oracle.checkRequest(request, body)).toEqual({ wrong: 0, reasons: [] });
+      expect(body.delivered.services.length).toBeGreaterThan(0);
+      expect(body.exposureBytes).toEqual(expected.exposureBytes);
+      expect(status).toBe(expected.outcome === 'refused' ? 451 : 200);
+      expect([body.rule, body.service]).toEqual([expected.refusal?.rule, expected.refusal?.service]);
+      const straight = expected.outcome === 'completed' && steps.every(({ effect }) => effect !== 'reroute');
+      if (straight) {
+        const { perRequest, betweenNodes } = plannedHops(graph, plan);
+        expect([body.hops, body.hopsBetweenNodes]).toEqual([perRequest, betweenNodes]);
       }
-    },
-  );
+    });
+    for (const { name, kind } of deployment.configs) {
+      const stats = await deployment.stats(name);
+      expect([name, stats.inFlight, stats.queued, stats.ignoredReports]).toEqual([name, 0, 0, 0]);
+      if (kind === 'gateway') expect(stats.served).toBe(requests.length);
+    }
+  });
 });
 
 function fact(name: 'target', path: string, value: string) {

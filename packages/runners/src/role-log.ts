@@ -1,4 +1,4 @@
-/** Logs of roles: one file each, written by the role itself through an inherited descriptor, quoted in errors. */
+/** Logs of roles: one file each, quoted in errors. */
 import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
@@ -59,4 +59,9 @@ function cannotLog(path: string, cause: NodeJS.ErrnoException): TopoBenchError {
   if (isSystemRefusal(cause))
     return new TopoBenchError('TB_RUNNER_NO_RESOURCES', message, { hint: moreResources, cause });
   return new TopoBenchError('TB_FILE_NOT_WRITABLE', message, { hint: 'choose a folder that you may write to', cause });
+}
+
+/** Lines as the end of an error message; empty without lines. */
+export function quoted(lines: readonly string[]): string {
+  return lines.map((line) => `\n  | ${line}`).join('');
 }

@@ -1,0 +1,130 @@
+/**
+ * The image of roles and load generators, `topo-bench/service:<version>`: built from the Dockerfile in `image/` of the
+ * built files, and again only when one of its inputs has changed.
+ */
+import { Readable } from 'node:stream';
+import { TopoBenchError } from '@topo-bench/core';
+import type { Engine } from '../connect-engine.ts';
+import { engineFailure } from '../engine-failure.ts';
+import { type ImageInputs, readImageInputs } from './image-inputs.ts';
+import { requireImage } from './require-image.ts';
+
+export interface ServiceImageOptions {
+  /** Folder of the built command line tool. */
+  builtFolder: string;
+  /** Used as it is, instead of a built image. */
+  image?: string | undefined;
+  /** Default: the official image of the Node.js version of this process. */
+  baseImage?: string | undefined;
+  /** Called with a line for each step that takes long. */
+  onProgress?: ((line: string) => void) | undefined;
+}
+
+export interface ServiceImage {
+  /** For containers: a tag may move to another image at any time. */
+  id: string;
+  /** For messages and for other engines. */
+  name: string;
+}
+
+/** The official image without compilers and with the C library of most servers. */
+export function defaultBaseImage(): string {
+  return `node:${process.versions.node.split('.')[0]}-slim`;
+}
+
+/** Builds in progress, by hash of their inputs: several deployments start at once. */
+const building = new Map<string, Promise<ServiceImage>>();
+
+/** @throws TopoBenchError `TB_ENGINE_NO_IMAGE`, `TB_NOT_BUILT` */
+export async function serviceImage(engine: Engine, options: ServiceImageOptions): Promise<ServiceImage> {
+  const { image, baseImage = defaultBaseImage(), onProgress } = options;
+  if (image !== undefined) {
+    const hint = 'build or pull it, or leave out --image to have it built';
+    return { id: await requireImage(engine, image, hint, onProgress), name: image };
+  }
+  const inputs = await readImageInputs(options.builtFolder, baseImage);
+  const existing = await findImage(engine, inputs);
+  if (existing) return existing;
+  const key = `${engine.address.url} ${inputs.hash}`;
+  const begun = building.get(key);
+  if (begun) return begun;
+  const build = buildImage(engine, inputs, baseImage, onProgress).finally(() => building.delete(key));
+  building.set(key, build);
+  return build;
+}
+
+const tagOf = ({ version }: ImageInputs): string => `topo-bench/service:${version}`;
+
+async function findImage({ client }: Engine, inputs: ImageInputs): Promise<ServiceImage | undefined> {
+  const filters = { label: [`${imageLabels.inputs}=${inputs.hash}`] };
+  const [found] = await client.listImages({ filters }).catch((error: unknown) => {
+    throw engineFailure('list the images', error);
+  });
+  return found && { id: found.Id, name: tagOf(inputs) };
+}
+
+async function buildImage(
+  engine: Engine,
+  inputs: ImageInputs,
+  baseImage: string,
+  onProgress: ((line: string) => void) | undefined,
+): Promise<ServiceImage> {
+  const { client } = engine;
+  const hint = 'name a Node.js image that the engine has or can pull: --base-image NAME';
+  await requireImage(engine, baseImage, hint, onProgress);
+  const name = tagOf(inputs);
+  onProgress?.(`building the image ${name} on ${baseImage}`);
+  const output: string[] = [];
+  try {
+    const stream = await client.buildImage(Readable.from([inputs.context]), {
+      t: name,
+      buildargs: { BASE: baseImage, VERSION: inputs.version, INPUTS: inputs.hash },
+      rm: true,
+      forcerm: true,
+    });
+    await new Promise<void>((resolve, reject) => {
+      const step = (event: { stream?: string }): void => void output.push(event.stream?.trim() ?? '');
+      client.modem.followProgress(stream, (error: Error | null) => (error ? reject(error) : resolve()), step);
+    });
+  } catch (cause) {
+    const last = output.filter(Boolean).slice(-3);
+    const lines = [...last, (cause as Error).message].map((line) => `\n  | ${line}`).join('');
+    throw new TopoBenchError('TB_ENGINE_NO_IMAGE', `cannot build ${name} on ${baseImage}${lines}`, { hint, cause });
+  } finally {
+    await removeUnused(engine, inputs);
+  }
+  const built = await findImage(engine, inputs);
+  if (!built)
+    throw new TopoBenchError('TB_ENGINE_NO_IMAGE', `${name} was built on ${baseImage} and is missing`, { hint });
+  return built;
+}
+
+/** Age at which no other run needs an image that has lost its tag. It would be built again. */
+const supersededAfterS = 3600;
+
+/**
+ * Removes the images of the build stages, which the classic builder of Docker keeps, and images of earlier builds that
+ * lost their tag. The engine refuses the removal of an image that a container uses.
+ */
+async function removeUnused({ client }: Engine, { hash }: ImageInputs): Promise<void> {
+  const untagged = (label: string) =>
+    client.listImages({ filters: { dangling: ['true'], label: [label] } }).catch(() => []);
+  const [stages, earlier] = await Promise.all([untagged(`${imageLabels.build}=${hash}`), untagged(imageLabels.inputs)]);
+  const unused = [
+    ...stages.filter(({ Labels }) => Labels?.[imageLabels.inputs] === undefined),
+    ...earlier.filter(({ Created }) => Date.now() / 1e3 - Created > supersededAfterS),
+  ];
+  for (const { Id } of unused)
+    await client
+      .getImage(Id)
+      .remove()
+      .catch(() => undefined);
+}
+
+/** Labels of images, set by the Dockerfile of the service image. */
+const imageLabels = {
+  /** Hash of the inputs of the service image. */
+  inputs: 'dev.topo-bench.inputs',
+  /** The same on images of earlier build stages, which nothing uses after the build. */
+  build: 'dev.topo-bench.build',
+} as const;

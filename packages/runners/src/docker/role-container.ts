@@ -1,0 +1,53 @@
+/** One role as a container, which gets its documents before its start. */
+import { closeSync } from 'node:fs';
+import { type Engine, tarOf } from '@topo-bench/containers';
+import type { RoleConfig, RoleDocuments } from '@topo-bench/core';
+import { documentsFolder, type RolePlan } from '@topo-bench/deployment';
+import { openLog } from '../role-log.ts';
+import { roleUser } from './confinement.ts';
+import { type ContainerPlace, containerOptions } from './container-options.ts';
+import type { UserContainer } from './user-container.ts';
+import { WatchedContainer } from './watched-container.ts';
+
+export class RoleContainer extends WatchedContainer {
+  /** Container of its user-supplied service, once that has started. */
+  user: UserContainer | undefined;
+  readonly #documents: RoleDocuments;
+  readonly #limits: RolePlan['limits'];
+  readonly #name: string;
+
+  /** @throws TopoBenchError `TB_FILE_NOT_WRITABLE`, `TB_RUNNER_NO_RESOURCES` */
+  constructor(engine: Engine, documents: RoleDocuments, plan: RolePlan, name: string, logsDir: string) {
+    const log = openLog(logsDir, documents.config.name);
+    closeSync(log.descriptor);
+    // Limits of a user-supplied image are those of its own container.
+    const limits = plan.userImage ? undefined : plan.limits;
+    super(engine, documents.config.name, log, limits);
+    this.#documents = documents;
+    this.#limits = limits;
+    this.#name = name;
+  }
+
+  get config(): RoleConfig {
+    return this.#documents.config;
+  }
+
+  /** @param graph the shared graph as JSON, compressed with gzip */
+  async start(graph: Buffer, place: Omit<ContainerPlace, 'name'>): Promise<void> {
+    const options = containerOptions(this.config, this.#limits, { ...place, name: this.#name });
+    await this.run(options, async (container) => {
+      await container.putArchive(await this.#archive(graph), { path: documentsFolder });
+    });
+  }
+
+  /** Only the role can read its documents. They are in a volume, and thus in no answer of the engine. */
+  #archive(graph: Buffer): Promise<Buffer> {
+    const { config, secrets } = this.#documents;
+    const files = {
+      'config.json': JSON.stringify(config),
+      'secrets.json': JSON.stringify(secrets),
+      'graph.json.gz': graph,
+    };
+    return tarOf(Object.entries(files).map(([path, content]) => ({ path, content, mode: 0o400, uid: roleUser })));
+  }
+}
