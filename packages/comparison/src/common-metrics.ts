@@ -3,7 +3,7 @@
  * category of data.
  */
 import { isEnforced } from '@topo-bench/core';
-import type { Cell, ResourceUse, Summary } from '@topo-bench/core/schema/result';
+import type { Cell, DeploymentHistory, ResourceUse, Summary } from '@topo-bench/core/schema/result';
 import { higher, lower, type Metric, type MetricRows, own } from './metric.ts';
 
 export const commonRows: MetricRows = {
@@ -16,6 +16,9 @@ export const commonRows: MetricRows = {
     schedulerLag: ({ schedulerLag }) => schedulerLag,
   },
   single: {
+    'deployment.ready': costOfDeployment('us', ({ readyMs }) => readyMs && 1e3 * readyMs),
+    'deployment.stop': costOfDeployment('us', ({ stopMs }) => stopMs && 1e3 * stopMs),
+    'deployment.memory': costOfDeployment('bytes', ({ memoryBytes }) => memoryBytes),
     achievedRps: higher('rps', ({ achievedRps }) => achievedRps),
     'errors.rate': shareOf('error'),
     'unfinished.rate': shareOf('unfinished'),
@@ -28,6 +31,9 @@ export const commonRows: MetricRows = {
     },
   },
   aliases: {
+    ready: 'deployment.ready',
+    teardown: 'deployment.stop',
+    memory: 'deployment.memory',
     errors: 'errors.rate',
     unfinished: 'unfinished.rate',
     refused: 'refused.rate',
@@ -113,6 +119,15 @@ export function metricByPart(name: string): Metric | undefined {
 function resourceMetric(name: string, [role = '', field = '']: readonly string[]): Metric | undefined {
   const about = own(resourceFields, field) as Pick<Metric, 'unit' | 'better' | 'scale'> | undefined;
   return about && { name, ...about, read: ({ resources }) => own(resources, role)?.[field as keyof ResourceUse] };
+}
+
+/** Deployments start before the load and stop after it, so no queue is part of their cost. */
+function costOfDeployment(
+  unit: 'us' | 'bytes',
+  read: (deployment: DeploymentHistory) => number | undefined,
+): Omit<Metric, 'name'> {
+  const readCell: Metric['read'] = ({ deployment }) => deployment && read(deployment);
+  return { ...lower(unit, readCell), scale: 'ratio', isQueueless: true };
 }
 
 /** Share of one outcome among all requests: completed, refused, failed and unfinished. */

@@ -21,6 +21,9 @@ test.each([
   ['errors', 'errors.rate'],
   ['rps', 'achievedRps'],
   ['cpu', 'cpuUsPerRequest.total'],
+  ['ready', 'deployment.ready'],
+  ['teardown', 'deployment.stop'],
+  ['memory', 'deployment.memory'],
 ])('%s means %s', (alias, name) => {
   expect(commonMetrics.named(alias).name).toBe(name);
 });
@@ -31,6 +34,14 @@ test('a metric reads its figure, in its unit and direction', () => {
   expect(commonMetrics.named('achievedRps')).toMatchObject({ unit: 'rps', better: 'higher' });
   expect(commonMetrics.named('resources.host.idlePercent').read(entry!)).toBe(50);
   expect(commonMetrics.named('exposureBytes.personal').read(entry!)).toBe(0);
+});
+
+test('the cost of a deployment is in µs and bytes, and absent without a deployment', () => {
+  const deployed = { ...entry!, deployment: { rank: 1, readyMs: 1500, stopMs: 20, memoryBytes: 4096 } };
+  const read = (name: string) => [deployed, entry!].map((cell) => commonMetrics.named(name).read(cell));
+  expect(read('deployment.ready')).toEqual([1_500_000, undefined]);
+  expect(read('deployment.stop')).toEqual([20_000, undefined]);
+  expect(read('deployment.memory')).toEqual([4096, undefined]);
 });
 
 describe('the mean round trip of a candidate that never answers some requests', () => {
@@ -79,7 +90,7 @@ test.each([
   ['rtt.medain', 'rtt.median'],
   ['acheivedRps', 'achievedRps'],
   ['cpuUsPerRequest.gatway', 'cpuUsPerRequest.gateway'],
-])('the unknown metric %s is told from %s', (unknown, nearest) => {
+])('the unknown metric %s is distinguished from %s', (unknown, nearest) => {
   expect(() => commonMetrics.of([entry!], unknown)).toThrow(
     expect.objectContaining({ code: 'TB_METRIC_UNKNOWN', exitCode: 2, hint: expect.stringContaining(`"${nearest}"`) }),
   );

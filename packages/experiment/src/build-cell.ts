@@ -1,5 +1,5 @@
 /** A cell of an experiment with everything that follows from its levels. */
-import { cellKey, factorPath, shortFactorName } from '@topo-bench/core';
+import { cellKey, factorPath, parseArchitectureLevel, shortFactorName } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { planDeployment } from '@topo-bench/deployment';
@@ -9,7 +9,7 @@ import type { ExperimentCell, Study } from './study.ts';
 export function buildCell(levels: FactorLevels, settings: ExperimentFile, given: Graph, study: Study): ExperimentCell {
   const graph = study.graphOf?.(given, settings) ?? given;
   const usual = study.levels(settings, graph);
-  const all = { ...usual, ...others(levels, Object.keys(usual)) };
+  const all = withoutCount({ ...usual, ...others(levels, Object.keys(usual)) });
   const deployment = deploymentOf(settings, graph, all);
   return { study, levels: all, settings, graph, plan: planDeployment(graph), deployment };
 }
@@ -18,6 +18,13 @@ export function buildCell(levels: FactorLevels, settings: ExperimentFile, given:
 function others(levels: FactorLevels, usual: readonly string[]): FactorLevels {
   const known = new Set(usual.map(shortFactorName));
   return Object.fromEntries(Object.entries(levels).filter(([factor]) => !known.has(shortFactorName(factor))));
+}
+
+/** With the number of routers as a factor of its own, the level of the architecture does not repeat it. */
+function withoutCount(levels: FactorLevels): FactorLevels {
+  const isFactor = Object.keys(levels).some((factor) => shortFactorName(factor) === 'routers');
+  const architecture = parseArchitectureLevel(levels.architecture)?.architecture;
+  return isFactor && architecture !== undefined ? { ...levels, architecture } : levels;
 }
 
 const ofLoadAlone = /^(load|warmup|duration|drain|turns|validity)(\.|$)/;

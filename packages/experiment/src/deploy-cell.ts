@@ -7,7 +7,7 @@ import type { ServiceStore } from './stores/prepare-stores.ts';
 import type { DeployedCell, ExperimentCell } from './study.ts';
 
 export interface DeployOptions {
-  runner: Runner;
+  runner: Pick<Runner, 'start'>;
   logsDir: string;
   /** Share of requests whose hops are traced, 0 to 1. */
   traceShare: number;

@@ -16,6 +16,8 @@ import {
 export interface RunEstimate {
   /** Seconds of one repetition of that cell, including its share of the deployment. */
   secondsOf(cell: ExperimentCell): number;
+  /** Processes, containers or pods of one repetition of that cell. */
+  processesOf(cell: ExperimentCell): number;
   seconds: number;
   /** Upper limit: every warm-up and every drain times out, and the max number of repetitions is remeasured. */
   maxSeconds: number;
@@ -53,6 +55,7 @@ export function estimateRun({ cells, experiment }: ResolvedExperiment): RunEstim
   const processes = Math.max(0, ...cells.map((cell) => groupOf(cell).size.processes));
   return {
     secondsOf,
+    processesOf: (cell) => repetitionSize(cell).processes,
     seconds: sum(secondsOf),
     maxSeconds: sum((cell) => maxSecondsOf(cell)) + remeasureSeconds,
     processes,

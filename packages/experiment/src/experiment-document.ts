@@ -1,6 +1,7 @@
 /** The experiment file as plain data, before validation. Choices and levels of factors are inserted here. */
 import { type FactorLevel, factorNamed, factorPath } from '@topo-bench/core';
 import { factorScope, parseOverridePath } from '@topo-bench/topology';
+import type { Choices } from './read-inputs.ts';
 
 export type ExperimentDocument = Record<string, unknown>;
 
@@ -14,8 +15,11 @@ export interface ChosenDocument {
  * Puts choices into the document. A choice that names a factor becomes its only level.
  * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD`
  */
-export function withChoices(original: ExperimentDocument, set: Readonly<Record<string, unknown>>): ChosenDocument {
-  let document = structuredClone(original);
+export function withChoices(
+  original: ExperimentDocument,
+  { set = {}, without = [] }: Pick<Choices, 'set' | 'without'>,
+): ChosenDocument {
+  let document = withoutFactors(original, without);
   const topologyLevels: Record<string, FactorLevel> = {};
   for (const [name, value] of Object.entries(set)) {
     const factor = factorNamed(name, Object.keys((document.factors as Record<string, unknown> | undefined) ?? {}));
@@ -24,6 +28,16 @@ export function withChoices(original: ExperimentDocument, set: Readonly<Record<s
     else document = withLevel(document, name, value);
   }
   return { document, topologyLevels };
+}
+
+function withoutFactors(original: ExperimentDocument, names: readonly string[]): ExperimentDocument {
+  const copy = structuredClone(original);
+  const { factors } = copy as { factors?: Record<string, unknown> };
+  for (const name of names) {
+    const factor = factorNamed(name, Object.keys(factors ?? {}));
+    if (factor !== undefined) delete factors?.[factor];
+  }
+  return copy;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Measures the loads of a deployed group on one test bed, or on a new one after a load that cannot be recovered. */
 import { TopoBenchError } from '@topo-bench/core';
+import { withDeploymentCost } from '@topo-bench/results';
 import type { Backend } from './backend.ts';
 import { failedRepetition } from './failed-repetition.ts';
 import type { DeployedGroup } from './round-plan.ts';
@@ -19,8 +20,21 @@ export interface GroupMeasurerOptions {
   contextOf(cells: readonly ExperimentCell[], repetition: number): MeasureContext;
   /** Called with every new test bed, before its first measurement. */
   onDeployed(bed: JointTestBed): Promise<void>;
+  /**
+   * Called with the duration of a teardown and the cells that were measured on its deployment. Not called for
+   * deployments that stopped together, nor after a failure.
+   */
+  onStopped(cells: readonly ExperimentCell[], repetition: number, stopMs: number): Promise<void>;
   /** Called with a failure that does not end the run. */
   onFailure(error: TopoBenchError): void;
+}
+
+/** A test bed with the cells that were measured on it. */
+interface OpenBed {
+  bed: JointTestBed;
+  measured: ExperimentCell[];
+  /** Whether it has one deployment. */
+  isAlone: boolean;
 }
 
 export class GroupMeasurer {
@@ -34,24 +48,28 @@ export class GroupMeasurer {
 
   /** Yields load by load. The test bed closes after the last one, or when the caller breaks out. */
   async *measure({ loads }: DeployedGroup, repetition: number): AsyncGenerator<MeasuredLoad> {
-    let bed: JointTestBed | undefined;
+    let open: OpenBed | undefined;
     try {
       for (const [at, cells] of loads.entries()) {
         const startMs = performance.now();
         const context = this.#options.contextOf(cells, repetition);
         let repetitions: MeasuredRepetition[];
         try {
-          bed = await this.#testBedFor(loads.slice(at).flat(), bed, context);
-          repetitions = await bed.measure(cells, repetition, context);
+          open = await this.#testBedFor(loads.slice(at).flat(), open, repetition, context);
+          repetitions = await this.#withCost(cells, await open.bed.measure(cells, repetition, context));
+          open.measured.push(...cells);
         } catch (error) {
-          await bed?.close();
-          bed = undefined;
+          await open?.bed.close();
+          open = undefined;
           repetitions = this.#survived(cells, repetition, error, context);
         }
         yield { cells, repetitions, seconds: (performance.now() - startMs) / 1e3 / cells.length };
       }
+      const last = open;
+      open = undefined;
+      await this.#close(last, repetition);
     } finally {
-      await bed?.close();
+      await open?.bed.close();
     }
   }
 
@@ -61,22 +79,42 @@ export class GroupMeasurer {
    */
   async #testBedFor(
     cells: readonly ExperimentCell[],
-    present: JointTestBed | undefined,
+    present: OpenBed | undefined,
+    repetition: number,
     context: MeasureContext,
-  ): Promise<JointTestBed> {
+  ): Promise<OpenBed> {
     const [next] = cells as [ExperimentCell];
     context.signal.throwIfAborted();
-    if (await present?.recover(next, context)) return present as JointTestBed;
-    await present?.close();
+    if (present && (await present.bed.recover(next, context))) return present;
+    await this.#close(present, repetition);
     context.onPhase('deploy');
     const { backend } = this.#options;
-    const bed =
-      next.settings.deploy === 'interleaved'
-        ? await backend.deployTogether(cells, context)
-        : aloneOn(await backend.deploy(next, context.signal));
+    const isAlone = next.settings.deploy !== 'interleaved';
+    const bed = isAlone ? aloneOn(await backend.deploy(next, context)) : await backend.deployTogether(cells, context);
     this.#deployedOnce = true;
     await this.#options.onDeployed(bed);
-    return bed;
+    return { bed, measured: [], isAlone };
+  }
+
+  async #withCost(
+    cells: readonly ExperimentCell[],
+    repetitions: readonly MeasuredRepetition[],
+  ): Promise<MeasuredRepetition[]> {
+    const { backend } = this.#options;
+    return Promise.all(
+      repetitions.map(async (repetition, at) => {
+        const cost = repetition.entry.deployment && (await backend.figuresOf?.(cells[at] as ExperimentCell));
+        return cost ? { ...repetition, entry: withDeploymentCost(repetition.entry, cost) } : repetition;
+      }),
+    );
+  }
+
+  async #close(open: OpenBed | undefined, repetition: number): Promise<void> {
+    if (!open) return;
+    const startMs = performance.now();
+    await open.bed.close();
+    const stopMs = performance.now() - startMs;
+    if (open.isAlone && open.measured.length > 0) await this.#options.onStopped(open.measured, repetition, stopMs);
   }
 
   /**
@@ -90,13 +128,20 @@ export class GroupMeasurer {
     error: unknown,
     { signal }: MeasureContext,
   ): MeasuredRepetition[] {
-    const ends =
-      !(error instanceof TopoBenchError) || error.code.startsWith('TB_RUN_FOLDER_') || error.code === 'TB_INTERNAL';
+    const ends = !(error instanceof TopoBenchError) || isFinal(error.code);
     if (ends || signal.aborted || !this.#deployedOnce) throw error;
     const { backend, onFailure } = this.#options;
     onFailure(error);
     return cells.map((cell) => failedRepetition(cell, repetition, error, backend.source));
   }
+}
+
+/**
+ * Later deployments would share the machine with one that could not be removed, and a full disk is full for them too.
+ */
+function isFinal(code: string): boolean {
+  if (code.startsWith('TB_RUN_FOLDER_') || code.endsWith('_DISK_FULL')) return true;
+  return code === 'TB_INTERNAL' || code === 'TB_NOT_REMOVED';
 }
 
 /** A test bed that measures one cell at a time. */

@@ -1,9 +1,11 @@
-/** Runs experiments: resolves, deploys, measures in rounds, resumes, and measures two sides in turn. */
+/** Runs experiments: resolves, deploys, measures in rounds, and resumes. */
 export * from './backend.ts';
 export * from './build-cell.ts';
+export * from './capacities.ts';
 export * from './cells.ts';
 export * from './deploy-cell.ts';
 export * from './estimate-run.ts';
+export * from './load-place.ts';
 export * from './measured-backend.ts';
 export * from './problem-list.ts';
 export * from './process-records.ts';
@@ -16,11 +18,9 @@ export * from './round-order.ts';
 export * from './run-event.ts';
 export * from './run-experiment.ts';
 export * from './run-record.ts';
-export * from './side-by-side/ref.ts';
-export * from './side-by-side/run-side-by-side.ts';
-export * from './side-by-side/sides.ts';
 export * from './start-roles.ts';
-export { withSecrets } from './stored-secrets.ts';
+
 export * from './stores/prepare-stores.ts';
 export * from './stores/store-servers.ts';
 export * from './study.ts';
+export * from './study-runs.ts';

@@ -16,17 +16,24 @@ export interface Choices {
    */
   set?: Readonly<Record<string, unknown>>;
   only?: Only;
+  /** Factors to leave out, by any of their names. Those that do not vary are ignored. */
+  without?: readonly string[];
 }
 
 export interface ExperimentInputs {
   experiment: SourceText;
-  /** Absent if the experiment names none; the check reports that problem. */
+  /** Absent if the experiment names none; the check reports where that is a problem. */
   topology?: SourceText;
   rules?: SourceText;
   /** By path as written: rule files that are levels of a factor, or chosen on the command line. */
   otherRules?: Readonly<Record<string, SourceText>>;
   choices: Choices;
+  /** In a recorded run: parts whose passwords in addresses were not stored. */
+  withoutPasswords?: readonly InputPart[];
 }
+
+/** Parts that may contain secrets. */
+export type InputPart = 'experiment' | 'topology' | 'choices';
 
 /**
  * Reads the experiment file and the files that it names. Paths are relative to the file that contains them.

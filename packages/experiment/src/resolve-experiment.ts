@@ -3,13 +3,15 @@
  * problems.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { cellKey, type FactorLevel, type Problem, TopoBenchError } from '@topo-bench/core';
+import { cellKey, type FactorLevel, type Problem, type SourceLocation, TopoBenchError } from '@topo-bench/core';
 import { type ExperimentFile, experimentFile } from '@topo-bench/core/schema/experiment';
 import type { RulesFile } from '@topo-bench/core/schema/rules';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import {
   checkValue,
+  emptyGraph,
   type Finding,
+  type Graph,
   type LoadedTopology,
   loadTopology,
   parseSource,
@@ -23,13 +25,13 @@ import { type ExperimentDocument, topologyLevelsOf, withChoices, withLevel } fro
 import { checkInterleaved } from './interleaved/check-interleaved.ts';
 import { ProblemList, problemsError } from './problem-list.ts';
 import { type ExperimentInputs, rulesLevel } from './read-inputs.ts';
-import { type ExperimentCell, type Study, studyOf } from './study.ts';
+import { type ExperimentCell, type OmittedCell, type Study, studyOf } from './study.ts';
 
 export interface ResolvedExperiment {
   inputs: ExperimentInputs;
   experiment: ExperimentFile;
-  /** The graph of topology file and choices, before any factor. */
-  topology: TopologyFile;
+  /** The graph of topology file and choices, before any factor. Undefined for an experiment without a topology. */
+  topology: TopologyFile | undefined;
   rules: RulesFile | undefined;
   cells: ExperimentCell[];
   /** Problems that do not stop the run. */
@@ -64,31 +66,36 @@ export function checkExperiment(inputs: ExperimentInputs, studies: readonly Stud
   if (problems.hasErrors) return { problems: problems.all };
 
   const { document, topologyLevels } = isMap(source.value)
-    ? withChoices(source.value, inputs.choices.set ?? {})
+    ? withChoices(source.value, inputs.choices)
     : { document: source.value as ExperimentDocument, topologyLevels: {} };
   const { value: experiment, partial, findings } = checkValue(experimentFile, document);
   refuseChoices(source.value, inputs.choices.set ?? {}, findings);
   problems.add(problemsOf(findings, source));
   if (experiment) problems.add(checkSize(experiment.factors, experiment.repetitions, source));
   const set = (experiment ?? partial)?.set ?? {};
+  // The schema requires a topology of every experiment that deploys services.
+  const none = experiment && experiment.topology === undefined ? emptyGraph(experiment.name) : undefined;
   const load = (levels: Record<string, FactorLevel>): LoadedTopology =>
-    loadWith(inputs, set, { ...topologyLevels, ...levels });
+    none ? withoutTopology(none, levels) : loadWith(inputs, set, { ...topologyLevels, ...levels });
   const inFile = inputs.topology && problems.attempt(source.locate(['set']), () => loadWith(inputs, set, {}));
   problems.add(inFile?.problems ?? []);
-  if (!experiment || !inFile?.topology) return { problems: problems.all };
+  if (!experiment || !(none ?? inFile?.topology)) return { problems: problems.all };
+  problems.attempt(source.locate(['set']), () => none && withoutTopology(none, topologyLevels));
   // Levels are checked one by one from here on, so an experiment that is too large stops here.
   if (problems.all.some(({ code }) => code === 'TB_EXPERIMENT_TOO_LARGE')) return { problems: problems.all };
 
-  const { topology = inFile.topology, rules, problems: ofChoices } = load({});
+  const { topology = inFile?.topology, rules, problems: ofChoices } = load({});
   problems.add(ofChoices);
   checkLevels(document, source, load, problems);
   if (problems.hasErrors) return { problems: problems.all };
 
-  const cells = cellsOf(experiment, document, inputs, studies, (levels) => {
+  const { cells, omitted } = cellsOf(experiment, document, inputs, studies, (levels) => {
     const loaded = load(levels);
     problems.add(loaded.problems);
     return loaded;
   });
+  problems.add(omitted.map((one) => omittedCells(one, source.locate(['factors']))));
+  if (cells.length === 0 && omitted[0]) problems.add([noCells(omitted[0], source.locate(['factors']))]);
   for (const study of new Set(cells.map((cell) => cell.study))) {
     const own = cells.filter((cell) => cell.study === study);
     problems.add(study.check(own, (path) => source.locate(path)));
@@ -106,7 +113,7 @@ function refuseChoices(original: unknown, set: Readonly<Record<string, unknown>>
   if (findings.length === 0 || !isMap(original)) return;
   const inFile = new Set(checkValue(experimentFile, original).findings.map(({ message }) => message));
   for (const [name, value] of Object.entries(set)) {
-    const { document } = withChoices(original, { [name]: value });
+    const { document } = withChoices(original, { set: { [name]: value } });
     const [finding] = checkValue(experimentFile, document).findings.filter(({ message }) => !inFile.has(message));
     if (!finding) continue;
     const chosen = typeof value === 'string' ? value : JSON.stringify(value);
@@ -166,10 +173,11 @@ function cellsOf(
   { choices, experiment: { file } }: ExperimentInputs,
   studies: readonly Study[],
   load: (levels: Record<string, FactorLevel>) => LoadedTopology,
-): ExperimentCell[] {
+): { cells: ExperimentCell[]; omitted: OmittedCell[] } {
+  const omitted = new Map<string, OmittedCell>();
   // Cells that differ only in the experiment, e.g. in rates, share one graph.
   const loaded = new Map<string, LoadedTopology>();
-  return narrowCells(factorialCells(experiment.factors), choices.only ?? {}).flatMap((levels) => {
+  const cells = narrowCells(factorialCells(experiment.factors), choices.only ?? {}).flatMap((levels) => {
     const topologyLevels = topologyLevelsOf(levels);
     const key = cellKey(topologyLevels);
     const { graph } = loaded.get(key) ?? load(topologyLevels);
@@ -182,7 +190,31 @@ function cellsOf(
     const { value: settings } = checkValue(experimentFile, changed);
     if (!settings)
       throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${file}: these levels do not go together: ${key}`);
-    return [buildCell(levels, settings, graph, studyOf(settings, studies))];
+    const study = studyOf(settings, studies);
+    const why = study.omits?.(settings, experiment.factors);
+    if (why === undefined) return [buildCell(levels, settings, graph, study)];
+    omitted.set(why.message, why);
+    return [];
+  });
+  return { cells, omitted: [...omitted.values()] };
+}
+
+function omittedCells(omitted: OmittedCell, place: SourceLocation): Problem {
+  const hint = 'this is no fault: the other cells are measured';
+  return { ...place, ...omitted, severity: 'warning', hint };
+}
+
+function noCells({ code }: OmittedCell, place: SourceLocation): Problem {
+  const hint = 'the warnings have the reasons: change the levels, or the choice of --only';
+  return { ...place, code, message: 'no cell is left to measure', hint };
+}
+
+/** @throws TopoBenchError `TB_OVERRIDE_INVALID` for a level that varies a topology */
+function withoutTopology(graph: Graph, levels: Readonly<Record<string, FactorLevel>>): LoadedTopology {
+  const [name] = Object.keys(levels);
+  if (name === undefined) return { graph, problems: [] };
+  throw new TopoBenchError('TB_OVERRIDE_INVALID', `${name} varies a topology, and the experiment has none`, {
+    hint: `leave out ${name}`,
   });
 }
 

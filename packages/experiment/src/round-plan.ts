@@ -1,5 +1,6 @@
 /** The plan of a round: groups of deployments, and the consecutive loads of each group. */
 import { TopoBenchError } from '@topo-bench/core';
+import { capacityOf } from './capacities.ts';
 import { describeCell } from './cells.ts';
 import { comparedFactor } from './compared-cells.ts';
 import { processLimit } from './process-limit.ts';
@@ -40,21 +41,29 @@ export function loadKey({ settings: { load, duration, drain, turns, seed } }: Ex
   return JSON.stringify([load, duration, drain, turns, seed]);
 }
 
-/** Names the group of every cell: cells of one group are deployed at the same time. */
-export function groupNames(cells: readonly ExperimentCell[], limit = processLimit()): Map<ExperimentCell, string> {
+/**
+ * Names the group of every cell: cells of one group are deployed at the same time. Runners can share a machine, so the
+ * smallest limit of the runners in a group applies to all its processes.
+ * @throws TopoBenchError `TB_EXPERIMENT_TOO_MANY_PROCESSES`
+ */
+export function groupNames(
+  cells: readonly ExperimentCell[],
+  limitOf = (cell: ExperimentCell): number => processLimit(capacityOf(cell)),
+): Map<ExperimentCell, string> {
   const names = new Map(cells.map((cell) => [cell, cell.deployment]));
   const interleaved = cells.filter(({ settings }) => settings.deploy === 'interleaved');
-  const settings = settingsOf(interleaved);
   let group = 0;
-  let processes = 0;
-  for (const setting of settings) {
-    const more = processesOf(setting);
-    if (more > limit) throw tooMany(setting, more, limit);
-    if (processes > 0 && processes + more > limit) {
+  let together: ExperimentCell[] = [];
+  for (const setting of settingsOf(interleaved)) {
+    const limit = Math.min(...setting.map(limitOf));
+    const own = processesOf(setting);
+    if (own > limit) throw tooMany(setting, own, limit);
+    const all = [...together, ...setting];
+    if (together.length > 0 && processesOf(all) > Math.min(...all.map(limitOf))) {
       group++;
-      processes = 0;
+      together = [];
     }
-    processes += more;
+    together.push(...setting);
     for (const cell of setting) names.set(cell, `interleaved ${group}`);
   }
   return names;
@@ -83,7 +92,7 @@ function tooMany(cells: readonly ExperimentCell[], processes: number, limit: num
   const [first] = cells as [ExperimentCell];
   return new TopoBenchError(
     'TB_EXPERIMENT_TOO_MANY_PROCESSES',
-    `\`deploy: interleaved\` would run ${processes} processes at once for ${describeCell(first.levels)} and the levels compared with it, expected at most ${limit} on this machine`,
+    `\`deploy: interleaved\` would run ${processes} processes at once for ${describeCell(first.levels)} and the levels compared with it, expected at most ${limit} with the runner ${first.settings.runner}`,
     { hint: 'narrow the levels with --only, lower `services`, or choose `deploy: round`' },
   );
 }

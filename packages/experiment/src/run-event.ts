@@ -19,5 +19,9 @@ export type RunEvent =
       repetitions: number;
       remainingSeconds: number;
     }
+  /** A load of a search for the max rate: how it did, in words. */
+  | { kind: 'probe'; cell: FactorLevels; text: string }
+  /** A part of the topology that the runner does not apply. */
+  | { kind: 'notice'; message: string }
   /** A failure that does not end the run. */
   | { kind: 'warning'; message: string };

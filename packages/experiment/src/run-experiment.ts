@@ -2,7 +2,7 @@
  * Runs an experiment from its record to its end. However it ends, everything is torn down and finished repetitions are
  * kept; the same call continues the run.
  */
-import { TopoBenchError } from '@topo-bench/core';
+import { ExitCode, TopoBenchError } from '@topo-bench/core';
 import type { Cell, RunRecord } from '@topo-bench/core/schema/result';
 import { createRun, openRun, type RunWriter, resumeRun } from '@topo-bench/results';
 import type { Backend } from './backend.ts';
@@ -36,15 +36,18 @@ export interface RunResult {
  *   deployment if that fails
  */
 export async function runExperiment(resolved: ResolvedExperiment, options: RunOptions): Promise<RunResult> {
-  const record = newRunRecord(resolved, { ...options, startedAt: new Date() });
-  const { folder, resume, backend, allowOtherServers } = options;
+  const record: RunRecord = newRunRecord(resolved, { ...options, startedAt: new Date() });
+  const { folder, resume, backend, allowOtherServers, onEvent } = options;
   if (resume && !allowOtherServers) {
     requireSameServers(folder, (await openRun(folder)).record.storeServers, record.storeServers ?? []);
   }
   // Before anything is written: reject deployments that are too large for this machine.
   groupNames(resolved.cells);
   await backend.check?.(resolved.cells);
+  const notices = (await backend.notices?.(resolved.cells)) ?? [];
+  if (notices.length > 0) record.notices = notices;
   const writer = resume ? await resumeRun(folder, record) : await createRun(folder, record);
+  for (const message of notices) onEvent?.({ kind: 'notice', message });
   const session = new RunSession(resolved, writer, options);
   try {
     await session.measureAll();
@@ -57,11 +60,20 @@ export async function runExperiment(resolved: ResolvedExperiment, options: RunOp
   return { folder, record: writer.record, cells: writer.cells };
 }
 
-/** Records the final status; a failure to do so must not mask the original error. */
-async function ended(error: unknown, writer: RunWriter, signal: AbortSignal): Promise<unknown> {
+/** Records the final status and returns the error to throw; a failure to do so must not mask the original error. */
+export async function ended(error: unknown, writer: RunWriter, signal: AbortSignal): Promise<unknown> {
   const hint = `finished repetitions are kept; continue with: topo-bench run --resume ${writer.folder}`;
   const failure = signal.aborted ? new TopoBenchError('TB_INTERRUPTED', 'the run was interrupted', { hint }) : error;
   const message = failure instanceof Error ? failure.message : String(failure);
   await (signal.aborted ? writer.finish('interrupted') : writer.finish('failed', message)).catch(() => undefined);
-  return failure;
+  return writer.cells.length > 0 ? withWayOn(failure, hint) : failure;
+}
+
+/** A missing requirement of the machine ends a session, not the run. */
+function withWayOn(failure: unknown, wayOn: string): unknown {
+  if (!(failure instanceof TopoBenchError) || failure.exitCode !== ExitCode.environment) return failure;
+  const { code, message, hint = '', location, problems } = failure;
+  if (hint.includes('--resume')) return failure;
+  const both = hint === '' ? wayOn : `${hint}; ${wayOn}`;
+  return new TopoBenchError(code, message, { hint: both, problems, cause: failure, ...(location && { location }) });
 }

@@ -30,7 +30,7 @@ export function newRunRecord(
     command: [...command],
     ...(cells[0] && { study: cells[0].study.kind }),
     experiment,
-    topology: { ...topology, rules: rules ?? null },
+    topology: topology ? { ...topology, rules: rules ?? null } : null,
     inputs,
     seed: experiment.seed,
     environment: { topoBench: version, ...readHostEnvironment() },

@@ -4,7 +4,7 @@
  */
 import { cellKey } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import type { RunWriter } from '@topo-bench/results';
+import { type RunWriter, withDeploymentCost } from '@topo-bench/results';
 import type { Backend } from './backend.ts';
 import { estimateRun, type RunEstimate } from './estimate-run.ts';
 import { GroupMeasurer, type MeasuredLoad } from './group-measurer.ts';
@@ -22,6 +22,8 @@ export interface SessionOptions {
   backend: Backend;
   onEvent?: (event: RunEvent) => void;
   signal: AbortSignal;
+  /** Checked before every round; true ends the session, and its open repetitions stay open. */
+  stop?: () => boolean;
 }
 
 export class RunSession {
@@ -50,6 +52,7 @@ export class RunSession {
       backend: options.backend,
       contextOf: (cells, repetition) => this.#contextOf(cells, repetition),
       onDeployed: ({ hosts }) => recordHosts(writer, hosts),
+      onStopped: (cells, repetition, stopMs) => this.#stopped(cells, repetition, stopMs),
       onFailure: ({ code, message }) => this.#emit({ kind: 'warning', message: `${code}: ${message}` }),
     });
   }
@@ -59,6 +62,7 @@ export class RunSession {
     const { folder } = this.#writer;
     this.#emit({ kind: 'started', runDir: folder, ...this.#progress() });
     for (const round of this.#open.rounds) {
+      if (this.#options.stop?.()) return;
       // After an interruption the last round may be measured but have no final verdicts.
       await this.#judgeRound(round);
       // Remeasurements are at the end of their round, after the disturbance, and on a deployment of their own.
@@ -107,6 +111,15 @@ export class RunSession {
     }
   }
 
+  /** Adds the duration of a teardown to the entries that were measured before it. */
+  async #stopped(cells: readonly ExperimentCell[], repetition: number, stopMs: number): Promise<void> {
+    const entries = cells.flatMap(({ levels }) => this.#writer.entryOf(levels, repetition) ?? []);
+    const measured = entries.filter(({ deployment }) => deployment?.readyMs !== undefined);
+    if (measured.length > 0) {
+      await this.#writer.storeDeployments(measured.map((entry) => withDeploymentCost(entry, { stopMs })));
+    }
+  }
+
   /** @param unreported stored cells of the same load that have not been reported yet */
   #report(cell: ExperimentCell, entry: Cell, { seconds, unreported }: { seconds: number; unreported: number }): void {
     const guess = this.#estimate.secondsOf(cell);
@@ -128,7 +141,8 @@ export class RunSession {
     const more = others.length === 0 ? {} : { others: others.length };
     const onPhase = (phase: Phase, detail?: string): void =>
       this.#emit({ kind: 'phase', phase, cell: levels, repetition, ...more, ...(detail !== undefined && { detail }) });
-    return { signal: this.#options.signal, onPhase };
+    const onWarning = (message: string): void => this.#emit({ kind: 'warning', message });
+    return { signal: this.#options.signal, onPhase, onWarning };
   }
 
   #progress(): { finished: number; repetitions: number; remainingSeconds: number } {

@@ -4,7 +4,8 @@ import type { DeliveryKeys, DeploymentDocuments } from '@topo-bench/core';
 import { clientToken, type DeploymentPlan, deliveryKeys, deploymentDocuments } from '@topo-bench/deployment';
 import type { Deployment, Runner, StartOptions } from '@topo-bench/runners';
 import type { Graph } from '@topo-bench/topology';
-import { type ServiceStore, storeUrls } from './stores/prepare-stores.ts';
+import { readFlightSecrets } from './flight-secrets.ts';
+import { type ServiceStore, storeContainers, storeUrls } from './stores/prepare-stores.ts';
 
 export interface RolesToStart {
   graph: Graph;
@@ -28,21 +29,24 @@ export interface StartedRoles {
   clientToken: string;
 }
 
-/** @throws TopoBenchError what the runner throws */
+/**
+ * @throws TopoBenchError what the runner throws; `TB_ROLE_NOT_READY` without the password or certificates of a service
+ */
 export async function startRoles(
-  runner: Runner,
+  runner: Pick<Runner, 'start'>,
   { stores, ...roles }: RolesToStart,
   options: StartOptions,
 ): Promise<StartedRoles> {
   const secret = randomBytes(32).toString('base64url');
+  const flightSecrets = await readFlightSecrets(roles.graph);
   let documents: DeploymentDocuments | undefined;
   const deployment = await runner.start(
     roles.plan,
     (place) => {
-      documents = deploymentDocuments({ ...roles, place, secret, storeUrls: storeUrls(stores) });
+      documents = deploymentDocuments({ ...roles, place, secret, storeUrls: storeUrls(stores), flightSecrets });
       return documents;
     },
-    options,
+    { servers: storeContainers(stores), ...options },
   );
   return {
     deployment,

@@ -8,13 +8,15 @@ import {
   type Sample,
   type SourceLocation,
   type Span,
+  type StoreEngine,
   TopoBenchError,
 } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { Cell, FactorLevels, Host } from '@topo-bench/core/schema/result';
 import type { DeploymentPlan } from '@topo-bench/deployment';
 import type { Launcher } from '@topo-bench/loadgen';
-import type { Runner } from '@topo-bench/runners';
+import type { Runner, RunnerCapacity, RunnerOptions } from '@topo-bench/runners';
+import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import type { Graph } from '@topo-bench/topology';
 import type { Phase } from './run-event.ts';
 import type { StartedRoles } from './start-roles.ts';
@@ -36,16 +38,62 @@ export interface Study {
    * @param locate place of a field in the experiment file
    */
   check(cells: readonly ExperimentCell[], locate: (path: readonly (string | number)[]) => SourceLocation): Problem[];
-  /** Rejects if this machine lacks a requirement of the cells. */
-  require?(cells: readonly ExperimentCell[]): Promise<void>;
+  /** Rejects if this machine lacks a requirement of the cells. For kinds of study with roles. */
+  require?(cells: readonly ExperimentCell[], environment: RunEnvironment): Promise<void>;
   /** Estimated size of a repetition, if it is not that of requests at a rate. */
   sizeOf?(cell: ExperimentCell): Partial<RepetitionSize>;
   /** The figures of a repetition for a line of progress, the main one first. */
   figures(entry: Cell): string[];
-  /** Prepares a deployment for measurements. If it rejects, the caller stops the deployment. */
-  open(deployed: DeployedCell, signal: AbortSignal): Promise<TestBed>;
+  /**
+   * Prepares a deployment for measurements. If it rejects, the caller stops the deployment. Absent for kinds of study
+   * with `openRun`.
+   */
+  open?(deployed: DeployedCell, signal: AbortSignal): Promise<TestBed>;
+  /** For kinds of study that deploy no roles: what the cells of a run share. Called at most once for a run. */
+  openRun?(environment: RunEnvironment): Promise<StudyRun>;
+  /**
+   * Why a combination of levels is not measured, e.g. because a factor has no effect there and another cell stands for
+   * it; undefined if it is. `validate` prints the reasons.
+   */
+  omits?(settings: ExperimentFile, factors: ExperimentFile['factors']): OmittedCell | undefined;
+  /** The user-supplied database server of a cell; undefined without one. For kinds of study without roles. */
+  serverOf?(settings: ExperimentFile): ServerField | undefined;
   /** Deploys and warms up cells that take turns under load; absent if this kind does not support turns. */
   openTogether?(setups: readonly SideSetup[], options: JointOptions, context: MeasureContext): Promise<JointTestBed>;
+}
+
+/** Why a combination of levels is not measured. */
+export type OmittedCell = Pick<Problem, 'code' | 'message'>;
+
+/** A store as the file describes it. */
+export interface ServerField {
+  engine: StoreEngine;
+  /** Connection string in the file. */
+  url?: string | undefined;
+  /** Container image of a server that topo-bench starts. A connection string overrides it. */
+  image?: string | undefined;
+}
+
+/** What a study without roles gets from the run. */
+export interface RunEnvironment {
+  /** Connection strings of user-supplied database servers, from flags. */
+  serverUrls: ServerUrls;
+  /** Address of a Flink cluster, from a flag. */
+  flinkUrl?: string | undefined;
+  /** Folder for logs of processes. */
+  logsDir: string;
+  /** Images and contexts for a study that starts containers or pods of its own, from flags. */
+  runnerOptions?: Pick<RunnerOptions, 'image' | 'baseImage' | 'context' | 'onProgress'>;
+}
+
+/** A run of a study that deploys no roles: its data and servers last until `close`. */
+export interface StudyRun {
+  /** Rejects if this machine lacks a requirement of the cells: those of the whole run, before the first `open`. */
+  require(cells: readonly ExperimentCell[]): Promise<void>;
+  /** Prepares a cell for measurements. Rejects with the cause of a failure, or with the reason of the signal. */
+  open(cell: ExperimentCell, context: MeasureContext): Promise<TestBed>;
+  /** Ends and removes everything. */
+  close(): Promise<void>;
 }
 
 /** One of several joint deployments. */
@@ -58,11 +106,13 @@ export interface SideSetup {
 }
 
 export interface JointOptions {
-  runner: Runner;
+  runnerOf(cell: ExperimentCell): Promise<Pick<Runner, 'start'>>;
   /** Starts load generators; default: processes on this host. */
   launcher?: Launcher | undefined;
   /** Index of the setup that starts first; the others follow in their order. */
   first: number;
+  /** Leaves out slices in which requests left late, on all sides alike. */
+  leaveOutLate?: boolean;
 }
 
 export interface ExperimentCell {
@@ -73,6 +123,8 @@ export interface ExperimentCell {
   settings: ExperimentFile;
   graph: Graph;
   plan: DeploymentPlan;
+  /** Capacity of the hosts of its roles; absent for this machine. */
+  capacity?: RunnerCapacity;
   /** Cells of the same deployment can run one after another on the same processes. */
   deployment: string;
 }
@@ -124,6 +176,8 @@ export interface JointTestBed extends Omit<TestBed, 'measure'> {
 export interface MeasureContext {
   signal: AbortSignal;
   onPhase: (phase: Phase, detail?: string) => void;
+  /** Prints a remark on something that does not affect the measurement. */
+  onWarning?: (message: string) => void;
 }
 
 export interface MeasuredRepetition {

@@ -3,7 +3,7 @@
  * factor of two before the run, and some percent in its second round.
  */
 import { plannedHops } from '@topo-bench/deployment';
-import { usableCores } from '@topo-bench/host';
+import { capacityOf } from './capacities.ts';
 import type { ExperimentCell, RepetitionSize } from './study.ts';
 
 export function repetitionSize(cell: ExperimentCell): RepetitionSize {
@@ -18,7 +18,7 @@ export function repetitionSize(cell: ExperimentCell): RepetitionSize {
     warmupRequests: warmup.requests,
     warmupWindowUs: warmup.window,
     warmupMaxUs: warmup.max,
-    cores: usableCores(),
+    cores: capacityOf(cell).cores,
     ...study.sizeOf?.(cell),
   };
 }

@@ -97,6 +97,21 @@ describe('an experiment', () => {
     expect(deployments('fresh')).toBe(4);
   });
 
+  it('shares a deployment between numbers of load generators', () => {
+    const { cells } = resolve('factors: { generators: [1, 2] }\ndeploy: round');
+    expect(cells.map(({ levels }) => levels.generators)).toEqual([1, 2]);
+    expect(cells.map(({ settings }) => settings.load.generators)).toEqual([1, 2]);
+    expect(new Set(cells.map(({ deployment }) => deployment)).size).toBe(1);
+  });
+
+  it('has several load generators only where the driver can split the load', () => {
+    expect(problems('load: { driver: autocannon, connections: 2, generators: 3 }')).toEqual([
+      { line: 5, column: 57, code: 'TB_SCHEMA_INVALID', severity: undefined },
+    ]);
+    expect(problems('load: { driver: flight, generators: 2 }')[0]?.code).toBe('TB_SCHEMA_INVALID');
+    expect(problems('load: { driver: autocannon, connections: 3, generators: 3 }')).toEqual([]);
+  });
+
   it('names connections instead of a rate in the closed model', () => {
     expect(resolve('load: { driver: autocannon, connections: 3 }').cells[0]?.levels).toEqual({
       architecture: 'none',

@@ -1,6 +1,9 @@
+import { TopoBenchError } from '@topo-bench/core';
 import { studies } from '@topo-bench/studies';
 import { describe, expect, it } from 'vitest';
+import { withCapacities } from '../src/capacities.ts';
 import { estimateRun } from '../src/estimate-run.ts';
+import { bytesPerProcess } from '../src/process-limit.ts';
 import { resolveExperiment } from '../src/resolve-experiment.ts';
 import { groupNames, processesOf, roundPlan } from '../src/round-plan.ts';
 import type { ExperimentCell } from '../src/study.ts';
@@ -64,7 +67,7 @@ describe('the plan of a round', () => {
     const sizes = [2, 4, 8].map((services) => processesOf(cells.filter(({ levels }) => levels.services === services)));
     expect(sizes).toEqual([8, 14, 26]);
     const groupsFor = (limit: number) => {
-      const names = groupNames(cells, limit);
+      const names = groupNames(cells, () => limit);
       return [2, 4, 8].map((services) => {
         const groups = new Set(
           cells.filter(({ levels }) => levels.services === services).map((cell) => names.get(cell)),
@@ -78,13 +81,32 @@ describe('the plan of a round', () => {
     expect(small).toBe(middle);
     expect(large).not.toBe(middle);
     expect(new Set(groupsFor(26)).size).toBe(2);
-    expect(() => groupNames(cells, 25)).toThrow(
+    expect(() => groupNames(cells, () => 25)).toThrow(
       expect.objectContaining({
         code: 'TB_EXPERIMENT_TOO_MANY_PROCESSES',
         exitCode: 3,
         message: expect.stringContaining('26 processes'),
       }),
     );
+  });
+
+  it('is limited and estimated by the hosts of its runner, not by this machine', async () => {
+    const plain = grid('interleaved');
+    const on = (cores: number, memoryBytes: number) =>
+      withCapacities(plain, async () => ({
+        check: async () => [],
+        start: () => Promise.reject(),
+        capacity: async () => ({ cores, memoryBytes }),
+      }));
+    // Seven tenths of 48 processes' memory: the 48 roles of all levels do not fit.
+    const small = await on(64, 48 * bytesPerProcess);
+    const large = await on(64, 100 * bytesPerProcess);
+    const groups = ({ cells }: typeof plain) => new Set(groupNames(cells).values()).size;
+    expect([small, large].map(groups)).toEqual([2, 1]);
+    const [slow, fast] = [await on(2, 2 ** 40), await on(64, 2 ** 40)].map((one) => estimateRun(one).seconds);
+    expect(fast).toBeLessThan(slow as number);
+    const silent = await withCapacities(plain, () => Promise.reject(new TopoBenchError('TB_RUNNER_CANNOT_START', '')));
+    expect(silent.cells).toEqual(plain.cells);
   });
 
   it('is estimated with all processes at once and the gaps between turns', () => {

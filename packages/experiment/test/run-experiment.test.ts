@@ -67,6 +67,13 @@ describe('a run', () => {
     expect(cells).toHaveLength(12);
   });
 
+  it('reports and records once what its runner does not apply', async () => {
+    const message = '`limits` of svc-1 are not applied';
+    const { events } = await run(sixCells, { notices: [message] });
+    expect(events.filter(({ kind }) => kind === 'notice')).toEqual([{ kind: 'notice', message }]);
+    expect((await openRun(folder)).record.notices).toEqual([message]);
+  });
+
   it('deploys for every repetition with `deploy: fresh`, else once per round and deployment', async () => {
     const fresh = await run(`${sixCells}deploy: fresh\n`);
     expect(fresh.log.filter((line) => line.startsWith('deploy'))).toHaveLength(12);
@@ -249,7 +256,7 @@ describe('a repetition whose requests left late', () => {
     expect(left[0]).toBeGreaterThan(0);
   });
 
-  it('is not measured again where the experiment says so, or when something else was wrong', async () => {
+  it('is not measured again if the experiment forbids it, or when something else was wrong', async () => {
     const none = await run(`${threeCells}validity: { remeasure: 0% }\n`, { isLate: lateSidecar(1) });
     expect(measured(none.log)).toHaveLength(12);
     await rm(folder, { recursive: true });
@@ -296,7 +303,7 @@ describe('a repetition whose requests left late', () => {
 describe('the limit of the lag', () => {
   const twoCells = 'factors: { architecture: [none, sidecar] }\nrepetitions: 2\nvalidity: { remeasure: 100% }\n';
   const late = { p99Us: 3000, meanUs: 500 };
-  /** Of the first measurement the same lag for both, of others none to speak of; `none` is fast. */
+  /** The first measurement has the same lag for both, others hardly any; `none` is fast. */
   const sameLag = (lateTimes = 1) => {
     const times = new Map<string, number>();
     return ({ levels }: { levels: Record<string, unknown> }, repetition: number) => {

@@ -12,7 +12,7 @@ import { writeFileAtomically } from './atomic-file.ts';
 import { folderError } from './folder-error.ts';
 import { makeFolder } from './make-folder.ts';
 import { pathInRun } from './path-in-run.ts';
-import { missingRepetitions, requireSameSetup } from './resume.ts';
+import { extended, missingRepetitions, requireSameSetup } from './resume.ts';
 import { openRun } from './run-folder.ts';
 import { cellsFileName, encodeCell, encodeCheckedCell, encodeRunRecord, joinCells, runFileName } from './run-json.ts';
 import { lockFileName, type RunLock, takeLock } from './run-lock.ts';
@@ -46,7 +46,7 @@ export async function createRun(folder: string, record: RunRecord): Promise<RunW
 
 /**
  * Resumes a run: removes files that a crash left incomplete, and marks the run as running.
- * @param now set-up of this process; it must equal the one of the run
+ * @param now set-up of this process; it must equal the one of the run, but may have more repetitions
  * @throws TopoBenchError `TB_RUN_FOLDER_DIFFERENT_EXPERIMENT`, `…_LOCKED`, `…_DAMAGED`, and as `openRun`
  */
 export async function resumeRun(folder: string, now?: RunRecord): Promise<RunWriter> {
@@ -59,7 +59,7 @@ export async function resumeRun(folder: string, now?: RunRecord): Promise<RunWri
     await makeFolder(pathInRun(folder, samplesFolderName));
     await removeUnfinishedFiles(folder, cells);
     const { finishedAt: _finishedAt, failure: _failure, ...started } = record;
-    const writer = new RunWriter(folder, started, cells, lock);
+    const writer = new RunWriter(folder, extended(started, now), cells, lock);
     await writer.mark('running');
     return writer;
   } catch (error) {
@@ -146,13 +146,30 @@ export class RunWriter {
    * @throws TopoBenchError as `storeRepetition`; `TB_INTERNAL` for an unknown repetition
    */
   async storeVerdicts(judged: readonly Pick<Cell, 'factors' | 'repetition' | 'validity'>[]): Promise<void> {
+    await this.#amend(judged, ({ validity }) => ({ validity }));
+  }
+
+  /**
+   * Replaces the deployments of finished repetitions, all or none: the time of a teardown is known after it.
+   * @param entries entries of this run
+   * @throws TopoBenchError as `storeVerdicts`
+   */
+  async storeDeployments(entries: readonly Pick<Cell, 'factors' | 'repetition' | 'deployment'>[]): Promise<void> {
+    await this.#amend(entries, ({ deployment }) => ({ deployment }));
+  }
+
+  async #amend<Entry extends Pick<Cell, 'factors' | 'repetition'>>(
+    amended: readonly Entry[],
+    fieldsOf: (entry: Entry) => Partial<Cell>,
+  ): Promise<void> {
     const entries = new Map(this.#entries);
-    for (const { factors, repetition, validity } of judged) {
+    for (const one of amended) {
+      const { factors, repetition } = one;
       const key = repetitionKey(factors, repetition);
       const entry = entries.get(key);
       if (!entry)
         throw new TopoBenchError('TB_INTERNAL', `repetition ${repetition} of ${key} is not in ${this.folder}`);
-      const cell = { ...entry.cell, validity };
+      const cell = { ...entry.cell, ...fieldsOf(one) };
       entries.set(key, { cell, encoded: encodeCheckedCell(cell) });
     }
     await this.#writeEntries(entries);
@@ -179,7 +196,7 @@ export class RunWriter {
   /** Writes the status of the run and keeps the lock. */
   async mark(
     status: RunRecord['status'],
-    more: Partial<Pick<RunRecord, 'finishedAt' | 'failure' | 'repetitions' | 'hosts'>> = {},
+    more: Partial<Pick<RunRecord, 'finishedAt' | 'failure' | 'repetitions' | 'hosts' | 'plannedCells' | 'search'>> = {},
   ): Promise<void> {
     const record = { ...this.#record, ...more, status };
     await writeFileAtomically(join(this.folder, runFileName), encodeRunRecord(record));
