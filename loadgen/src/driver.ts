@@ -1,6 +1,7 @@
 /** The port of load drivers: takes a job, returns raw samples. */
 import type { DriverName } from '@topo-bench/core/schema/experiment';
 import type { PreparedShard, Shard } from './generator/messages.ts';
+import type { PartProgress } from './live/progress.ts';
 import type { LoadJob } from './load-job.ts';
 import type { LoadResult } from './load-result.ts';
 
@@ -10,6 +11,8 @@ export interface LoadObserver {
   onReady?: () => Promise<void>;
   /** Called just before the first request. */
   onStart?: () => void;
+  /** Called by every generator process in the intervals that the job states. */
+  onProgress?: (part: PartProgress) => void;
   /** Called at the end of the load, when the drain begins. */
   onLoadEnd?: () => void;
   /**

@@ -65,12 +65,20 @@ export interface LoadJob {
   /** Arrival law and offered load in req/s: driver `open`. */
   arrivals: ArrivalLaw;
   rateRps: number;
+  /** Offered load at the end: the rate changes evenly from `rateRps` on. Driver `open`; default: `rateRps`. */
+  rampToRps?: number;
+  /** Interval of reports of progress; default: none. */
+  progressMs?: number;
   /** Clients that each wait for their response: driver `autocannon`. */
   connections: number;
-  /** Generator processes. Default: as many as the load needs. */
+  /** Generators that split the load: processes on this machine, or one for each of so many hosts. */
+  generators: number;
+  /**
+   * Processes of each generator. Default: as many as the load needs where one generator runs on this machine, else 1.
+   */
   processes?: number;
   /**
-   * Keep the host's cores from sleeping during the load, where the system allows it. Driver `flight` lets them sleep.
+   * Keep the host's cores from sleeping during the load, where the system allows it. With driver `flight` they sleep.
    */
   keepAwake: boolean;
   /** Max requests in flight, over all processes. */
@@ -91,6 +99,7 @@ const defaults: Omit<LoadJob, 'urls' | 'request'> = {
   arrivals: 'constant',
   rateRps: 100,
   connections: 10,
+  generators: 1,
   keepAwake: true,
   inFlightCap: 8000,
 };
@@ -112,6 +121,7 @@ export function loadOf({ load, seed, duration, drain }: ExperimentFile): Omit<Lo
     connections: load.connections,
     inFlightCap: load.inFlightCap,
     keepAwake: load.keepAwake,
+    generators: load.generators,
     processes: load.processes,
   };
 }
@@ -130,6 +140,7 @@ export function checkLoadJob(job: LoadJob): void {
   }
   requireAtLeast(1, 'connections', job.connections);
   requireAtLeast(1, 'in-flight cap', job.inFlightCap);
+  requireAtLeast(1, 'generators', job.generators);
   if (job.processes !== undefined) requireAtLeast(1, 'generator processes', job.processes);
   if (job.timeoutUs !== undefined) requireAtLeast(1, 'timeout', job.timeoutUs);
 }

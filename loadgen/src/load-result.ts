@@ -1,16 +1,20 @@
 /**
  * The result of a load driver: the raw samples of all its processes as one table, and facts about the generator itself.
  */
-import type { LoadFacts } from '@topo-bench/core';
+import type { GeneratorRecord, LoadFacts } from '@topo-bench/core';
 import type { GatewayResponse } from '@topo-bench/core/gateway-api';
+import { summarise } from '@topo-bench/stats';
 import { bodyOf } from './body-store.ts';
 import type { TransferredShard } from './flight/transfer.ts';
+import type { StartedShard } from './generator/generator.ts';
 import type { ShardResult } from './generator/messages.ts';
 import type { LoadJob } from './load-job.ts';
-import { copyRow, emptySamples, isUnfinished, type Samples } from './samples.ts';
+import { copyRow, emptySamples, isUnfinished, type Samples, schedulerLagsUs } from './samples.ts';
+
+type LaterFacts = 'generatorRecords' | 'generatorHosts';
 
 /** `inFlight.max` is the sum of the processes' maxima. */
-export interface LoadResult extends Required<LoadFacts> {
+export interface LoadResult extends Required<Omit<LoadFacts, LaterFacts>>, Pick<LoadFacts, LaterFacts> {
   /** Start of the load, on the clock of the coordinator's host. */
   startAtUs: number;
   /** In order of `index`; `sent` counts the requests that were sent. */
@@ -22,11 +26,14 @@ export interface LoadResult extends Required<LoadFacts> {
   body(row: number): Uint8Array | undefined;
 }
 
+/** What one generator did, where, and by which clock. */
+export interface FinishedPart extends StartedShard, Pick<GeneratorRecord, 'name' | 'host' | 'clock'> {}
+
 /** Joins the shards of a load. Only measured values depend on the number of processes. */
 export function joinShards(
   job: LoadJob,
-  shards: readonly ShardResult[],
-  start: Pick<LoadResult, 'startedAt' | 'startAtUs' | 'startErrorUs' | 'granted'>,
+  shards: readonly FinishedPart[],
+  start: Pick<LoadResult, 'startedAt' | 'startAtUs' | 'startErrorUs' | 'granted' | 'generatorHosts'>,
 ): LoadResult {
   const places = shards.flatMap(({ samples }, shard) =>
     Array.from(samples.index, (index, row) => ({ index, shard, row })),
@@ -49,12 +56,26 @@ export function joinShards(
       refused: samples.index.length - sent,
     },
     generators: shards.map(({ use }) => use),
+    generatorRecords: shards.map(recordOf),
     ...joinTransferred(shards),
     body(row) {
       const place = places[row];
       const bodies = place && shards[place.shard]?.bodies;
       return bodies && bodyOf(bodies, place.row);
     },
+  };
+}
+
+function recordOf({ name, host, clock, startLateUs, use, samples }: FinishedPart): GeneratorRecord {
+  const lagsUs = schedulerLagsUs(samples);
+  return {
+    ...use,
+    name,
+    ...(host !== undefined && { host }),
+    sent: lagsUs.length,
+    schedulerLag: summarise(lagsUs),
+    startLateUs,
+    ...(clock && { clock }),
   };
 }
 

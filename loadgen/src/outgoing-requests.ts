@@ -1,5 +1,5 @@
 /** The requests of a job as sent, by index. Headers are common to all; the rest is a function of the index. */
-import { enforcementHeader, factHeaders, TopoBenchError } from '@topo-bench/core';
+import { enforcementHeader, headersOfFacts, TopoBenchError } from '@topo-bench/core';
 import { requestGenerator, storeRequests } from '@topo-bench/workload';
 import type { LoadJob } from './load-job.ts';
 
@@ -33,18 +33,11 @@ export function outgoingRequests(job: Pick<LoadJob, 'request' | 'seed' | 'repeti
       body: () => undefined,
       varied: (index) => {
         const { method, path, body, facts } = generate(index);
-        const { class: name, origin, purpose, consents } = facts;
-        const stated = {
-          [factHeaders.class]: name,
-          [factHeaders.origin]: origin,
-          [factHeaders.purpose]: purpose,
-          ...(consents.length > 0 && { [factHeaders.consents]: consents.join(',') }),
-        };
         const type = body === undefined ? undefined : { 'content-type': 'application/json' };
         return {
           method,
           path,
-          headers: { ...type, ...headers, ...stated },
+          headers: { ...type, ...headers, ...headersOfFacts(facts) },
           body: body === undefined ? undefined : Buffer.from(body),
         };
       },

@@ -61,7 +61,12 @@ export function outcomeOf(samples: Samples, row: number): 'completed' | 'refused
   const status = samples.status[row] as number;
   if (samples.error[row] !== 0 || status === 0) return 'error';
   if (status === refusedStatus) return 'refused';
-  return status < 400 ? 'completed' : 'error';
+  return isError(status) ? 'error' : 'completed';
+}
+
+/** Whether an answer with this status is an error; a refusal by a rule is none. */
+export function isError(status: number): boolean {
+  return status >= 400 && status !== refusedStatus;
 }
 
 /** Response time in µs, from the *intended* send time; +∞ without a response before the end of the drain. */

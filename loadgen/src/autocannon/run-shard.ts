@@ -9,9 +9,10 @@ import { BodyStore } from '../body-store.ts';
 import { type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
 import type { PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
 import { startUseMeter } from '../generator/use-meter.ts';
+import { type PartProgress, ProgressMeter } from '../live/progress.ts';
 import type { LoadJob } from '../load-job.ts';
 import { type OutgoingRequests, outgoingRequests } from '../outgoing-requests.ts';
-import { emptySamples, resized, type Samples } from '../samples.ts';
+import { emptySamples, isError, resized, type Samples } from '../samples.ts';
 
 /** autocannon retries refused connections in a tight loop: abort after this many errors. */
 const maxErrors = 10_000;
@@ -21,7 +22,7 @@ const timeoutWhenNoneS = 24 * 3600;
 
 export async function prepareShard(job: LoadJob, shard: Shard): Promise<PreparedShard> {
   const requests = outgoingRequests(job);
-  return { threads: [], run: (startAtUs, onDrained) => new ClosedRun(job, shard, requests).run(startAtUs, onDrained) };
+  return { threads: [], run: (...args) => new ClosedRun(job, shard, requests).run(...args) };
 }
 
 type Method = Exclude<autocannon.Request['method'], undefined>;
@@ -41,6 +42,7 @@ class ClosedRun {
   #rows = 0;
   #startAtUs = 0;
   #open = 0;
+  #progress: ProgressMeter | undefined;
   #openMax = 0;
   /** Body of the response that is being delivered. */
   #body = '';
@@ -51,12 +53,19 @@ class ClosedRun {
     this.#requests = requests;
   }
 
-  async run(startAtUs: number, onDrained: () => void): Promise<ShardResult> {
+  async run(
+    startAtUs: number,
+    onDrained: () => void,
+    onProgress?: (progress: PartProgress) => void,
+  ): Promise<ShardResult> {
     this.#startAtUs = startAtUs;
     await sleepUntil(this.#startAtUs);
+    const { progressMs } = this.#job;
+    if (progressMs !== undefined && onProgress) this.#progress = new ProgressMeter(progressMs, onProgress);
     const measureUse = startUseMeter();
     const finished = Promise.all(this.#job.urls.map((url, i) => this.#drive(url, i)));
     await sleepUntil(this.#startAtUs + this.#job.durationUs);
+    this.#progress?.stop();
     const use = measureUse();
     // Each client ends on its response instead of sending again.
     for (const client of this.#clients) client.responseMax = 1;
@@ -156,6 +165,8 @@ class ClosedRun {
   #finish(row: number, status: number, header: string): void {
     this.#samples.doneUs[row] = this.#nowUs();
     this.#samples.status[row] = status;
+    this.#progress?.answered((this.#samples.doneUs[row] as number) - (this.#samples.sentUs[row] as number));
+    if (isError(status)) this.#progress?.failed();
     const kept = header + this.#body;
     if (this.#requests.keepResponses && kept !== '') this.#bodies.add(row, [Buffer.from(kept)]);
     this.#open--;
@@ -163,6 +174,7 @@ class ClosedRun {
 
   #fail(row: number, kind: ErrorKind): void {
     this.#samples.error[row] = errorNumber(kind);
+    this.#progress?.failed();
     this.#open--;
   }
 

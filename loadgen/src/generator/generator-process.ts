@@ -32,7 +32,13 @@ export function runGeneratorProcess(entry: string): void {
 
   async function start(startAtUs: number): Promise<void> {
     if (!prepared) throw new TopoBenchError('TB_INTERNAL', 'generator received start before prepare');
-    send({ type: 'done', result: await prepared.run(startAtUs, () => send({ type: 'drained' })) });
+    const startLateUs = Math.max(0, hostClock.nowUs() - startAtUs);
+    const result = await prepared.run(
+      startAtUs,
+      () => send({ type: 'drained' }),
+      (progress) => send({ type: 'progress', progress }),
+    );
+    send({ type: 'done', result, startLateUs });
   }
 }
 

@@ -1,11 +1,17 @@
 /** The coordinator's end of the link to one generator: requests and answers. */
 import { type ErrorCode, errorCodes, TopoBenchError } from '@topo-bench/core';
 import { type ClockOffset, hostClock, hostClockErrorUs, hostClockName, PendingAnswer } from '@topo-bench/host';
-import type { GeneratorLink } from '../launcher/launcher.ts';
+import type { GeneratorHost, GeneratorLink } from '../launcher/launcher.ts';
+import type { PartProgress } from '../live/progress.ts';
 import { alignClock } from './clock-alignment.ts';
 import type { FromGenerator, LoadPart, ShardResult, ToGenerator } from './messages.ts';
 
 type Answer<Type extends FromGenerator['type']> = FromGenerator & { type: Type };
+
+/** The result of a generator, and how long after the start instant it began. */
+export interface StartedShard extends ShardResult {
+  startLateUs: number;
+}
 
 export class Generator {
   readonly #link: GeneratorLink;
@@ -13,14 +19,23 @@ export class Generator {
   readonly #answer = new PendingAnswer<FromGenerator>();
   #threads: number[] | undefined;
   #onDrained: (() => void) | undefined;
+  #onProgress: ((progress: PartProgress) => void) | undefined;
 
   constructor(link: GeneratorLink, part: LoadPart) {
     this.#link = link;
     this.#part = part;
     link.listen({
       onMessage: (message) => this.#receive(message),
-      onDeath: (reason, lines) => this.#answer.fail(died(part, [reason, ...lines])),
+      onDeath: (reason, lines) => this.#answer.fail(died(link.name, [reason, ...lines])),
     });
+  }
+
+  get name(): string {
+    return this.#link.name;
+  }
+
+  get host(): GeneratorHost | undefined {
+    return this.#link.host;
   }
 
   async prepare(): Promise<void> {
@@ -39,9 +54,15 @@ export class Generator {
   }
 
   /** @param startAtUs instant on the clock of the generator's host */
-  async start(startAtUs: number, onDrained: () => void): Promise<ShardResult> {
+  async start(
+    startAtUs: number,
+    onDrained: () => void,
+    onProgress?: (progress: PartProgress) => void,
+  ): Promise<StartedShard> {
     this.#onDrained = onDrained;
-    return (await this.#ask({ type: 'start', startAtUs }, 'done')).result;
+    this.#onProgress = onProgress;
+    const { result, startLateUs } = await this.#ask({ type: 'start', startAtUs }, 'done');
+    return { ...result, startLateUs };
   }
 
   end(): Promise<void> {
@@ -56,16 +77,14 @@ export class Generator {
 
   #receive(message: FromGenerator): void {
     if (message.type === 'drained') this.#onDrained?.();
+    else if (message.type === 'progress') this.#onProgress?.(message.progress);
     else if (message.type === 'failed') this.#answer.fail(failureOf(message));
     else this.#answer.settle(message);
   }
 }
 
-function died({ shard }: LoadPart, lines: readonly string[]): TopoBenchError {
-  return new TopoBenchError(
-    'TB_LOAD_GENERATOR_DIED',
-    `load generator process ${shard.part} ended: ${lines.join('\n')}`,
-  );
+function died(name: string, lines: readonly string[]): TopoBenchError {
+  return new TopoBenchError('TB_LOAD_GENERATOR_DIED', `load generator ${name} ended: ${lines.join('\n')}`);
 }
 
 function failureOf({ code, message, hint, stack }: Answer<'failed'>): Error {

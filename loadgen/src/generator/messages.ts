@@ -3,6 +3,7 @@ import type { GeneratorUse } from '@topo-bench/core';
 import type { DriverName } from '@topo-bench/core/schema/experiment';
 import type { StoredBodies } from '../body-store.ts';
 import type { TransferredShard } from '../flight/transfer.ts';
+import type { PartProgress } from '../live/progress.ts';
 import type { LoadJob } from '../load-job.ts';
 import type { Samples } from '../samples.ts';
 
@@ -47,9 +48,12 @@ export type FromGenerator =
   /** Kernel ids of threads that must wake in time; undefined where the system has none. */
   | { type: 'ready'; threads: number[] | undefined }
   | { type: 'clock'; reading: ClockReading }
+  /** With `progressMs` of the job, while the load runs. */
+  | { type: 'progress'; progress: PartProgress }
   /** No request is in flight, or the bound of the drain is reached. */
   | { type: 'drained' }
-  | { type: 'done'; result: ShardResult }
+  /** `startLateUs`: how long after the start instant the message `start` arrived; 0 when it was in time. */
+  | { type: 'done'; result: ShardResult; startLateUs: number }
   | { type: 'failed'; code: string | undefined; message: string; hint: string | undefined; stack: string | undefined };
 
 /** A prepared load (connections open, bodies built) that waits for its start instant. */
@@ -59,6 +63,7 @@ export interface PreparedShard {
   /**
    * @param startAtUs instant on the clock of the generator's host
    * @param onDrained called at the end of the drain, before the result is collected
+   * @param onProgress called in the intervals that the job states
    */
-  run(startAtUs: number, onDrained: () => void): Promise<ShardResult>;
+  run(startAtUs: number, onDrained: () => void, onProgress?: (progress: PartProgress) => void): Promise<ShardResult>;
 }

@@ -1,5 +1,7 @@
 /** Resource use of the host, and of groups of processes, from the start of a load to its end, without the drain. */
+import type { HostIntervals, LoadFacts } from '@topo-bench/core';
 import { type HostCpu, type HostUse, hostUse, readHostCpu, readTreeUse, readUsedMemoryBytes } from '@topo-bench/host';
+import { HostRecorder } from './host-recorder.ts';
 import { type GroupUse, type ReadGroups, UseRecorder } from './use-series.ts';
 
 export interface Watched {
@@ -16,6 +18,8 @@ export interface Watched {
 export interface Watchings {
   /** Undefined where the system has no such figures. */
   host: HostUse | undefined;
+  /** The host over time; absent where the system has no such figures. */
+  hostIntervals?: HostIntervals;
   /** By group. */
   use: Readonly<Record<string, GroupUse>>;
 }
@@ -25,6 +29,8 @@ export class LoadWatch {
   #before: HostReading | undefined;
   #after: HostReading | undefined;
   #recorder: UseRecorder | undefined;
+  #hostRecorder: HostRecorder | undefined;
+  #hostIntervals: HostIntervals | undefined;
   #use: Promise<Record<string, GroupUse>> | undefined;
 
   constructor(watched: Watched = {}) {
@@ -34,25 +40,39 @@ export class LoadWatch {
   begin(): void {
     const { groups } = this.#watched;
     this.#before = readHost(this.#watched);
+    this.#hostRecorder = new HostRecorder();
     if (groups) this.#recorder = new UseRecorder(groups);
   }
 
   /** Must be called however the load ended; only the first call counts. */
   end(): void {
     this.#after ??= readHost(this.#watched);
+    this.#hostIntervals ??= this.#hostRecorder?.stop();
+    this.#hostRecorder = undefined;
     this.#use ??= this.#recorder?.stop();
   }
 
-  /** Resource use between `begin` and `end`. */
-  async watchings(): Promise<Watchings> {
+  /**
+   * Resource use between `begin` and `end`.
+   * @param load its generators in containers of this host are ours too
+   */
+  async watchings(load: Pick<LoadFacts, 'generatorRecords'> = {}): Promise<Watchings> {
     const [before, after] = [this.#before, this.#after];
-    const use = hostUse(before?.cpu, after?.cpu, await ownCpuUs(before, after));
+    const own = await ownCpuUs(before, after);
+    const use = hostUse(before?.cpu, after?.cpu, own === undefined ? own : own + containedCpuUs(load));
     const rssBytes = after?.rssBytes;
     return {
       host: use && { ...use, ...(rssBytes !== undefined && { rssBytes }) },
+      ...(this.#hostIntervals && { hostIntervals: this.#hostIntervals }),
       use: (await this.#use) ?? {},
     };
   }
+}
+
+/** A generator that is no process of this one, but reads the same clock, runs on this host. */
+function containedCpuUs({ generatorRecords = [] }: Pick<LoadFacts, 'generatorRecords'>): number {
+  const contained = generatorRecords.filter(({ host, clock }) => host !== undefined && !clock);
+  return contained.reduce((sum, { cpuUs }) => sum + cpuUs, 0);
 }
 
 interface HostReading {

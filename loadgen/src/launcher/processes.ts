@@ -1,9 +1,11 @@
 /** Launcher `processes`: generators are child processes on this host, reached over IPC. They end with this process. */
-import { giveRealTimePriority, keepCoresAwake, SupervisedChild } from '@topo-bench/host';
+import type { DriverName } from '@topo-bench/core/schema/experiment';
+import { giveRealTimePriority, keepCoresAwake, ownScript, SupervisedChild } from '@topo-bench/host';
 import { drivers } from '../drivers.ts';
-import type { FromGenerator, LoadPart, ToGenerator } from '../generator/messages.ts';
+import type { FromGenerator, ToGenerator } from '../generator/messages.ts';
 import type { GeneratorLink, Launcher, LinkListener } from './launcher.ts';
-import { workerScript } from './worker-script.ts';
+
+const source = new URL('../worker-entry.ts', import.meta.url);
 
 export interface ProcessLauncherOptions {
   /** Built script of the generator processes; default: the usual place. */
@@ -12,17 +14,26 @@ export interface ProcessLauncherOptions {
 
 export function processLauncher({ workerPath }: ProcessLauncherOptions = {}): Launcher {
   return {
-    launch: async (parts) => parts.map((part) => new ProcessLink(part, workerPath)),
+    isRemote: false,
+    launch: async (parts) => parts.map(({ driver, shard }) => startGeneratorProcess(driver, workerPath, shard.part)),
     keepAwake: keepCoresAwake,
   };
 }
 
+/** @param workerPath built script of the process; default: the usual place */
+export function startGeneratorProcess(driver: DriverName, workerPath?: string, part = 0): GeneratorLink {
+  return new ProcessLink(driver, workerPath, part);
+}
+
 class ProcessLink implements GeneratorLink {
+  readonly name: string;
   readonly #child: SupervisedChild;
   #listener: LinkListener | undefined;
 
-  constructor({ driver }: LoadPart, workerPath: string | undefined) {
-    const { path, execArgv } = workerScript(workerPath);
+  constructor(driver: DriverName, workerPath: string | undefined, part: number) {
+    this.name = `process ${part}`;
+    const { path, execArgv } =
+      workerPath === undefined ? ownScript('load-worker.js', source) : { path: workerPath, execArgv: [] };
     this.#child = new SupervisedChild({
       command: process.execPath,
       args: [...execArgv, ...drivers[driver].nodeOptions, path],

@@ -8,7 +8,7 @@ const rateOfOneProcessRps = 2500;
 
 export const openDriver: DriverDefinition = {
   description: 'open model: requests leave on a schedule, whatever became of those before',
-  parts: ({ processes, rateRps }) => processes ?? processesFor(rateRps),
+  parts: ({ processes, rateRps, rampToRps = rateRps }) => processes ?? processesFor(Math.max(rateRps, rampToRps)),
   keepsTime: true,
   nodeOptions: withoutCollections,
   shards: () => import('./run-shard.ts'),

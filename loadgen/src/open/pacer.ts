@@ -30,6 +30,20 @@ const maxLeadUs = 300;
 /** A shorter lead than a thread's own lateness brings nothing. */
 const minLeadUs = 50;
 
+/** Closer than this to the intended time, the event loop spins without pauses. */
+const fullSpeedUs = 20;
+/** Calls per pause: 8–20 µs. */
+const callsPerPause = 80;
+
+/**
+ * Passes some µs without garbage. A turn of the event loop takes about 3 µs and allocates 600 bytes. Without pauses,
+ * turns alone filled the 64 MiB of young objects within 9.3 s on a fast host, at any low rate. A wait of no duration is
+ * a call into the runtime: it allocates nothing, and takes as long before optimisation as after it.
+ */
+function pause(flags: Int32Array): void {
+  for (let call = 0; call < callsPerPause; call++) Atomics.wait(flags, stopped, 0, 0);
+}
+
 /**
  * @param timesUs intended send times, ascending
  * @param entry script of the helper thread: the generator's own entry file, which acts as pacer in a thread
@@ -47,8 +61,11 @@ export async function createPacer(timesUs: Float64Array, entry: string): Promise
     start(startAtUs, sendDue) {
       let turning = false;
       const turn = (): void => {
-        turning = sendDue() <= leadUs;
-        if (turning) setImmediate(turn);
+        const waitUs = sendDue();
+        turning = waitUs <= leadUs;
+        if (!turning) return;
+        if (waitUs > fullSpeedUs) pause(flags);
+        setImmediate(turn);
       };
       thread.on('message', () => {
         Atomics.store(flags, signalled, 0);

@@ -25,7 +25,7 @@ export async function prepareRehearsal(job: LoadJob): Promise<Rehearsal> {
   return {
     // Repetition 0: no measured repetition has the same requests.
     job: {
-      ...withoutTurns(job),
+      ...evenAndQuiet(job),
       urls: [url],
       request: smallRequest,
       repetition: 0,
@@ -39,7 +39,7 @@ export async function prepareRehearsal(job: LoadJob): Promise<Rehearsal> {
   };
 }
 
-function withoutTurns({ turns: _none, ...job }: LoadJob): LoadJob {
+function evenAndQuiet({ turns: _turns, rampToRps: _ramp, progressMs: _progress, ...job }: LoadJob): LoadJob {
   return job;
 }
 

@@ -4,14 +4,15 @@
  */
 import type { GeneratorUse } from '@topo-bench/core';
 import { hostClock, sleepUntil } from '@topo-bench/host';
-import { type ArrivalShard, arrivalShard, arrivalTimesUs, streams } from '@topo-bench/workload';
+import { type ArrivalShard, arrivalShard, arrivalTimesUs, rampTimesUs, streams } from '@topo-bench/workload';
 import { BodyStore } from '../body-store.ts';
 import { type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
 import type { PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
 import { stopOptimising } from '../generator/quiet-runtime.ts';
 import { startUseMeter } from '../generator/use-meter.ts';
+import { type PartProgress, ProgressMeter } from '../live/progress.ts';
 import type { LoadJob } from '../load-job.ts';
-import { emptySamples, type Samples } from '../samples.ts';
+import { emptySamples, isError, type Samples } from '../samples.ts';
 import { jobOfServer, turnOrder } from '../turns.ts';
 import { alternatingShard } from './alternating-schedule.ts';
 import type { Connections } from './connections.ts';
@@ -31,7 +32,14 @@ const timeoutCheckMs = 50;
  * repetition alone.
  */
 export function scheduleUs(job: LoadJob): Float64Array {
-  const { arrivals, rateRps, durationUs, seed, repetition } = jobOfServer(job, 0);
+  const { arrivals, rateRps, rampToRps, durationUs, seed, repetition } = jobOfServer(job, 0);
+  if (rampToRps !== undefined) {
+    return rampTimesUs(
+      arrivals,
+      { fromRps: rateRps, toRps: rampToRps, durationUs },
+      streams.arrivals(seed, repetition),
+    );
+  }
   return arrivalTimesUs(arrivals, rateRps, durationUs, streams.arrivals(seed, repetition));
 }
 
@@ -57,7 +65,7 @@ export async function prepareShard(job: LoadJob, shard: Shard, entry: string): P
   stopOptimising();
   return {
     threads: pacer.thread === undefined ? undefined : [pacer.thread],
-    run: (startAtUs, onDrained) => run.run(startAtUs, pacer, onDrained),
+    run: (startAtUs, onDrained, onProgress) => run.run(startAtUs, pacer, onDrained, onProgress),
   };
 }
 
@@ -65,7 +73,7 @@ async function prepareRun(job: LoadJob, shard: Shard): Promise<OpenRun> {
   const { parts } = shard;
   const arrivals = scheduleOfPart(job, shard);
   const requests = prepareRequests(job, arrivals.indexes);
-  const rateRps = job.rateRps / parts;
+  const rateRps = Math.max(job.rateRps, job.rampToRps ?? 0) / parts;
   const wanted = Math.min(maxOpenAhead, Math.max(Math.min(minOpenAhead, rateRps), rateRps * openAheadSeconds));
   // In turns each URL has the whole rate to itself.
   const openAhead = Math.ceil(job.turns ? wanted : wanted / job.urls.length);
@@ -86,6 +94,7 @@ class OpenRun {
   #next = 0;
   #inFlightMax = 0;
   #onIdle: (() => void) | undefined;
+  #progress: ProgressMeter | undefined;
 
   constructor(job: LoadJob, arrivals: ArrivalShard, requests: PreparedRequests, inFlightCap: number) {
     this.#job = job;
@@ -98,14 +107,22 @@ class OpenRun {
     return this.#samples.intendedUs;
   }
 
-  async run(startAtUs: number, pacer: Pacer, onDrained: () => void): Promise<ShardResult> {
+  async run(
+    startAtUs: number,
+    pacer: Pacer,
+    onDrained: () => void,
+    onProgress?: (progress: PartProgress) => void,
+  ): Promise<ShardResult> {
     this.#startAtUs = startAtUs;
     pacer.start(startAtUs, () => this.#sendDue());
     await sleepUntil(startAtUs);
+    const { progressMs } = this.#job;
+    if (progressMs !== undefined && onProgress) this.#progress = new ProgressMeter(progressMs, onProgress);
     const measureUse = startUseMeter();
     const timeouts =
       this.#job.timeoutUs === undefined ? undefined : setInterval(() => this.#abortTimedOut(), timeoutCheckMs);
     await sleepUntil(startAtUs + this.#job.durationUs);
+    this.#progress?.stop();
     const use = measureUse();
     // Requests that became due while the event loop was busy are sent late and recorded as such, never dropped.
     this.#sendDue();
@@ -129,7 +146,7 @@ class OpenRun {
 
   #send(row: number): void {
     if (this.#open.size >= this.#inFlightCap) {
-      this.#samples.error[row] = errorNumber('in-flight-cap');
+      this.#fail(row, 'in-flight-cap');
       return;
     }
     const { connections: all, method, message } = this.#requests;
@@ -148,6 +165,8 @@ class OpenRun {
       onResponse: ({ status, header, body }) => {
         samples.doneUs[row] = this.#nowUs();
         samples.status[row] = status;
+        this.#progress?.answered((samples.doneUs[row] as number) - (samples.intendedUs[row] as number));
+        if (isError(status)) this.#progress?.failed();
         const { keepResponses, keepHeader } = this.#requests;
         if (keepHeader) {
           if (keepResponses) this.#bodies.add(row, [Buffer.from(`${header ?? ''}\n`), ...body]);
@@ -168,6 +187,7 @@ class OpenRun {
 
   #fail(row: number, kind: ErrorKind): void {
     this.#samples.error[row] = errorNumber(kind);
+    this.#progress?.failed();
   }
 
   #close(row: number): void {

@@ -1,15 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { cpus, freemem, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { GeneratorRecord } from '@topo-bench/core';
 import { readProcessUsage } from '@topo-bench/host';
+import { summarise } from '@topo-bench/stats';
 import { expect, it } from 'vitest';
-import { hasProc } from '../../../packages/host/test/processes.ts';
+import { hasProc } from '../../../packages/host/test/fixtures/processes.ts';
 import { LoadWatch } from '../../src/host/load-watch.ts';
 
 const busy = 'const until = Date.now() + 20_000; while (Date.now() < until);';
 const windowMs = 1500;
 
-/** A busy process whose parent has ended, so that it belongs to nobody here. */
+/** A busy process whose parent has ended, so that it belongs to no process here. */
 function startOutside(): number {
   const { stdout } = spawnSync('sh', ['-c', '"$0" -e "$1" >/dev/null 2>&1 & echo $!', process.execPath, busy], {
     encoding: 'utf8',
@@ -17,7 +19,7 @@ function startOutside(): number {
   return Number(stdout);
 }
 
-/** Share of all cores that the processes had, as the scheduler counts it, and what the watch says meanwhile. */
+/** Share of all cores that the processes had, as the scheduler counts it, and what the watch reports meanwhile. */
 async function watched(pids: readonly number[]) {
   const used = (): number => pids.reduce((sum, pid) => sum + (readProcessUsage(pid)?.cpuUs ?? 0), 0);
   const watch = new LoadWatch({ detachedCpuUs: async () => 0 });
@@ -81,6 +83,26 @@ it.skipIf(!hasProc)('records the memory in use of the host at the end', async ()
   expect(host?.rssBytes).toBeGreaterThan(process.memoryUsage.rss());
   expect(host?.rssBytes).toBeLessThan(1.1 * used);
 });
+
+it.skipIf(!hasProc)('counts generators in containers of this host as ours', async () => {
+  const watch = new LoadWatch({ detachedCpuUs: async () => 0 });
+  watch.begin();
+  await sleep(300);
+  watch.end();
+  const cpuUs = 0.5 * cpus().length * 300_000;
+  const record = { ...useOf(cpuUs), name: 'pod', host: 'node-1', sent: 1, schedulerLag: summarise([]), startLateUs: 0 };
+  const foreign = async (...generatorRecords: GeneratorRecord[]) =>
+    (await watch.watchings({ generatorRecords })).host?.foreignPercent as number;
+  const all = await foreign();
+  expect(await foreign(record)).toBeCloseTo(Math.max(0, all - 50), -1);
+  // Another clock is another host.
+  const clock = { offsetUs: 5, errorUs: 1, driftUs: 0, driftErrorUs: 1 };
+  expect(await foreign({ ...record, clock })).toBe(all);
+});
+
+function useOf(cpuUs: number) {
+  return { windowUs: 300_000, cpuUs, eventLoopUtilization: 0.5, rssBytes: 1 };
+}
 
 it('does not distinguish them when not all processes of the measurement are known', async () => {
   const watch = new LoadWatch();

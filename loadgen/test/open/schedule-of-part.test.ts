@@ -1,8 +1,12 @@
+import { arrivalLaws } from '@topo-bench/core/schema/experiment';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LoadJob } from '../../src/load-job.ts';
+import { prepareRequests } from '../../src/open/prepared-requests.ts';
 import { scheduleOfPart, scheduleUs } from '../../src/open/run-shard.ts';
+import { requireWholeSchedule } from '../../src/open/whole-schedule.ts';
 import { durationInTurnsUs } from '../../src/turns.ts';
-import { jobFor } from '../fixture/server.ts';
+import { jobFor } from '../fixtures/server.ts';
 
 /** Every request of all parts as [index, time], by index. */
 function union(job: LoadJob, parts: number): [number, number][] {
@@ -33,3 +37,67 @@ describe('the schedule', () => {
     expect(union(inTurns, 1)).toHaveLength(3 * scheduleUs(inTurns).length);
   });
 });
+
+describe('the requests of generators', () => {
+  it('are together those of one, whatever their number: times, ids and bytes, of the warm-up too', () => {
+    const jobs = fc.record({
+      seed: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
+      // 0 is the warm-up's.
+      repetition: fc.integer({ min: 0, max: 3 }),
+      arrivals: fc.constantFrom(...arrivalLaws),
+      rateRps: fc.double({ min: 1, max: 900, noNaN: true }),
+      durationUs: fc.integer({ min: 100_000, max: 1_000_000 }),
+    });
+    fc.assert(
+      fc.property(jobs, fc.boolean(), (changes, areInTurns) => {
+        const durationUs = areInTurns ? durationInTurnsUs(changes.durationUs, 3, turns) : changes.durationUs;
+        const job = { ...(areInTurns ? inTurns : plain), ...changes, durationUs };
+        const one = requestsOf(job, 1);
+        expect(one.map(({ index }) => index)).toEqual(one.map((_, row) => row));
+        for (const generators of [2, 5]) expect(requestsOf(job, generators)).toEqual(one);
+        expect(() => requireWholeSchedule(job, columns(one))).not.toThrow();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each([
+    ['lost', (all: Sent[]) => all.slice(0, -1)],
+    ['sent twice', (all: Sent[]) => [...all.slice(0, 5), ...all.slice(4)]],
+    [
+      'at another time',
+      (all: Sent[]) => all.map((one, row) => (row === 7 ? { ...one, timeUs: one.timeUs + 1e-3 } : one)),
+    ],
+  ])('are refused when one is %s', (_, change) => {
+    expect(() => requireWholeSchedule(plain, columns(change(requestsOf(plain, 2))))).toThrow(
+      expect.objectContaining({ code: 'TB_LOAD_GENERATORS_DIFFER' }),
+    );
+  });
+});
+
+interface Sent {
+  index: number;
+  timeUs: number;
+  bytes: string;
+}
+
+/** What all generators together send, by index. */
+function requestsOf(job: LoadJob, parts: number): Sent[] {
+  const each = Array.from({ length: parts }, (_, part) => {
+    const { indexes, timesUs } = scheduleOfPart(job, { part, parts });
+    const { message } = prepareRequests(job, indexes);
+    return Array.from(indexes, (index, row) => ({
+      index,
+      timeUs: timesUs[row] as number,
+      bytes: message(row).toString(),
+    }));
+  });
+  return each.flat().sort((a, b) => a.index - b.index);
+}
+
+function columns(sent: readonly Sent[]) {
+  return {
+    index: Uint32Array.from(sent, ({ index }) => index),
+    intendedUs: Float64Array.from(sent, ({ timeUs }) => timeUs),
+  };
+}

@@ -1,13 +1,15 @@
 /**
  * Builds an entry of `cells.json` from the samples of a repetition and facts about its load. All kinds of study use it,
- * measured or simulated. A new field of `Cell` needs a change in its schema and in this file.
+ * measured or simulated. A new field of `Cell` needs a change in its schema and in this file. The cost of a deployment
+ * follows later: `withDeploymentCost`.
  */
 import type { LoadFacts, Sample, TopoBenchError } from '@topo-bench/core';
-import type { Cell, FactorLevels, ResourceUse, Validity } from '@topo-bench/core/schema/result';
+import type { Cell, DeploymentHistory, FactorLevels, ResourceUse, Validity } from '@topo-bench/core/schema/result';
 import { type HostUse, hostResources } from '@topo-bench/host';
 import { summarise } from '@topo-bench/stats';
 import { countSamples, type SampleCounts } from './count-samples.ts';
 import { type CpuUse, cpuPerRequest } from './cpu-per-request.ts';
+import { generatorFigures } from './generator-figures.ts';
 import { generatorResources } from './generator-resources.ts';
 import { scheduleAdherence } from './schedule-adherence.ts';
 import { type SampleSummaries, summariseSamples } from './summarise-samples.ts';
@@ -15,7 +17,20 @@ import { validityOf } from './validity.ts';
 
 /** Optional fields of a cell, filled in by the study. */
 export type StudyFields = Partial<
-  Pick<Cell, 'serviceTime' | 'processes' | 'gateway' | 'deployment' | 'turns' | 'persistence' | 'flight'>
+  Pick<
+    Cell,
+    | 'serviceTime'
+    | 'processes'
+    | 'timeline'
+    | 'slow'
+    | 'gateway'
+    | 'deployment'
+    | 'turns'
+    | 'persistence'
+    | 'flight'
+    | 'access'
+    | 'stream'
+  >
 >;
 
 export interface Repetition {
@@ -36,6 +51,8 @@ export interface Repetition {
   study?: StudyFields;
   /** Findings of the oracle: number of errors, with the first ones as sentences. */
   check?: { wrong: number; examples: readonly string[] };
+  /** Requests that were answered in the window of the CPU time. Default: those of the samples. */
+  answered?: number;
   /** CPU time by role, over the window of the load. */
   cpu?: Readonly<Record<string, CpuUse>>;
   /** By role, without generator and host. */
@@ -58,7 +75,7 @@ export interface Repetition {
 /** Pure function of the repetition. */
 export function cellOfSamples(facts: Repetition): Cell {
   const { load, samples, schedule, check, cpu = {}, resources, host, figures = {} } = facts;
-  const { startedAt, durationUs, sent, generators, granted, startErrorUs } = load;
+  const { startedAt, durationUs, sent, generators } = load;
   const { decisions, exposureBytes, ...ownSummaries } = figures;
   const counts = countSamples(samples, check?.wrong ?? 0);
   const summaries: SampleSummaries = {
@@ -79,13 +96,13 @@ export function cellOfSamples(facts: Repetition): Cell {
     ...counts,
     ...(decisions && { decisions }),
     ...(exposureBytes && { exposureBytes }),
-    cpuUsPerRequest: cpuPerRequest(cpu, completed + refused + error),
+    cpuUsPerRequest: cpuPerRequest(cpu, facts.answered ?? completed + refused + error),
     resources: {
       ...resources,
       ...(generators.length > 0 && { generator: generatorResources(generators) }),
       ...hostResources(host),
     },
-    ...(granted && { generator: { ...granted, ...(startErrorUs !== undefined && { startErrorUs }) } }),
+    ...generatorFigures(load),
     ...facts.study,
     validity: judged(facts, counts, summaries),
   };
@@ -100,7 +117,7 @@ function judged(
   if (failure) {
     return { valid: false, reasons: [`not measured: ${firstLine(failure)} (${failure.code})`], flags: [] };
   }
-  const verdict = validityOf({
+  const { overload, ...verdict } = validityOf({
     ...(schedule && {
       schedule: scheduleAdherence(samples, load.durationUs),
       schedulerLag: { ...schedulerLag, smallestDifference: schedule.smallestDifference },
@@ -119,16 +136,30 @@ function judged(
     ...(facts.host && { host: facts.host }),
     ...(facts.warm !== undefined && { warm: facts.warm }),
     unfinished: counts.unfinished,
+    throttledPeriods: Object.values(facts.resources ?? {}).reduce((sum, use) => sum + (use.throttledPeriods ?? 0), 0),
+    starts: load.generatorRecords ?? [],
+    startErrorUs: load.startErrorUs ?? 0,
+    otherHosts: (load.generatorHosts ?? []).map(({ use }) => use),
   });
   const examples = check?.examples ?? [];
-  const reasons = [
-    ...verdict.reasons,
-    ...(examples.length > 0 ? [`wrong: ${examples.join('; ')}`] : []),
-    ...(findings.reasons ?? []),
-  ];
-  return { ...verdict, valid: reasons.length === 0, reasons, flags: [...verdict.flags, ...(findings.flags ?? [])] };
+  const further = [...(examples.length > 0 ? [`wrong: ${examples.join('; ')}`] : []), ...(findings.reasons ?? [])];
+  const reasons = [...verdict.reasons, ...further];
+  return {
+    ...verdict,
+    valid: reasons.length === 0,
+    reasons,
+    flags: [...verdict.flags, ...(findings.flags ?? [])],
+    ...(overload && further.length === 0 && { overload }),
+  };
 }
 
 function firstLine({ message }: TopoBenchError): string {
   return message.split('\n')[0] as string;
+}
+
+export type DeploymentCost = Pick<DeploymentHistory, 'readyMs' | 'stopMs' | 'memoryBytes' | 'networkPolicies'>;
+
+/** Adds the cost, which is known later than the entry. An entry without a deployment stays as it is. */
+export function withDeploymentCost<Entry extends Pick<Cell, 'deployment'>>(entry: Entry, cost: DeploymentCost): Entry {
+  return entry.deployment ? { ...entry, deployment: { ...entry.deployment, ...cost } } : entry;
 }

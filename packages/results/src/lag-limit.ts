@@ -57,7 +57,10 @@ export function withoutLag({ lagLimit, ...verdict }: Validity, lag: Lag): Validi
   return { ...others, valid, reasons, ...(!valid && onlyLate && { onlyLate }) };
 }
 
-function limitOf({ medianUs, smallestDifference }: LagMeasurement): LagLimit {
+export function limitOf({
+  medianUs,
+  smallestDifference,
+}: Pick<LagMeasurement, 'medianUs' | 'smallestDifference'>): LagLimit {
   const known = Number.isNaN(medianUs) ? 0 : medianUs;
   return {
     p99Us: Math.max(lagLimits.p99Us, lagLimits.p99ShareOfMedian * known),
@@ -66,7 +69,7 @@ function limitOf({ medianUs, smallestDifference }: LagMeasurement): LagLimit {
 }
 
 /** Some requests left very late, and the mean lag is large enough to change figures. */
-function isLate({ p99Us, meanUs }: Lag, limit: LagLimit): boolean {
+export function isLate({ p99Us, meanUs }: Lag, limit: LagLimit): boolean {
   return p99Us > limit.p99Us && meanUs > limit.meanUs;
 }
 

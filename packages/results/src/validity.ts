@@ -2,9 +2,10 @@
  * Judges the validity of a repetition from measured facts, with reasons. Sent requests are compared with the drawn
  * schedule, not with the nominal rate: a Poisson sample deviates from it.
  */
-import type { Validity } from '@topo-bench/core/schema/result';
+import { formatUs, type GeneratorRecord } from '@topo-bench/core';
+import type { Cell, Validity } from '@topo-bench/core/schema/result';
 import type { HostUse } from '@topo-bench/host';
-import { type Lag, withLag } from './lag-limit.ts';
+import { isLate, type Lag, withLag } from './lag-limit.ts';
 import type { ScheduleAdherence } from './schedule-adherence.ts';
 
 /** Measured facts about a repetition. Absent facts are unknown and have no influence. */
@@ -33,12 +34,22 @@ export interface RepetitionMeasurement {
   /** False when the warm-up reached its time limit before throughput settled. */
   warm?: boolean;
   unfinished: number;
+  /** Periods in which a limit on CPU time stopped a role, over all roles. Default: 0. */
+  throttledPeriods?: number;
+  /** Generators that share the start instant. */
+  starts?: readonly Pick<GeneratorRecord, 'name' | 'startLateUs'>[];
+  /** Bound on the error of the alignment of their clocks. */
+  startErrorUs?: number;
+  /** Hosts of generators other than `host`. */
+  otherHosts?: readonly HostUse[];
 }
 
 export const limits = {
   /** Max difference of sent and scheduled requests in a second, as a share of the scheduled ones. */
   secondDifference: 0.01,
   generatorUtilization: 0.9,
+  /** A generator may begin so much after the common start instant, on top of the error of its clock. */
+  startLateUs: 1000,
   hostIdlePercent: 5,
   /** Share of all cores. Below it lies the usual background load of a desktop. */
   hostForeignPercent: 10,
@@ -65,15 +76,52 @@ export function isDisturbed({ valid, onlyLate, flags }: Validity): boolean {
   return onlyLate === true || (valid && flags.includes('foreign-load'));
 }
 
+/** Whether the system did not bear the load, and that is all. A late generator is no fault of the system. */
+export function isOverload({
+  validity: { overload, lagLimit },
+  schedulerLag,
+}: Pick<Cell, 'validity' | 'schedulerLag'>): boolean {
+  return overload === true && !(lagLimit && isLate(schedulerLag, lagLimit));
+}
+
 function verdictWithoutLag(facts: RepetitionMeasurement): Validity {
-  const late = [...secondReasons(facts)];
-  const others = [...numberReasons(facts), ...generatorReasons(facts), ...systemReasons(facts)];
+  const late = [...startReasons(facts), ...secondReasons(facts)];
+  const others = [
+    ...numberReasons(facts),
+    ...utilizationReasons(facts),
+    ...capReasons(facts),
+    ...decisionReasons(facts),
+    ...errorReasons(facts),
+    ...deathReasons(facts),
+  ];
   const reasons = [...late, ...others];
+  const overload = isOverloaded(facts);
   const flags = flagsOf(facts);
   // As in `withLag`: a new measurement would be late too.
   const mayWait = !facts.realTimePriority && flags.includes('host-saturated');
   const onlyLate = late.length > 0 && others.length === 0 && !mayWait;
-  return { valid: reasons.length === 0, reasons, flags, ...(onlyLate && { onlyLate }) };
+  return { valid: reasons.length === 0, reasons, flags, ...(onlyLate && { onlyLate }), ...(overload && { overload }) };
+}
+
+/** Without regard to the scheduler lag. */
+function isOverloaded(facts: RepetitionMeasurement): boolean {
+  const notBorne = [...capReasons(facts), ...errorReasons(facts)];
+  const unsent = [...secondReasons(facts), ...numberReasons(facts)];
+  const otherCauses = [
+    ...startReasons(facts),
+    ...utilizationReasons(facts),
+    ...decisionReasons(facts),
+    ...deathReasons(facts),
+  ];
+  return notBorne.length > 0 && otherCauses.length === 0 && (unsent.length === 0 || isUnsentForCap(facts));
+}
+
+/** Whether the in-flight cap explains all missing requests: none were sent in a later second instead. */
+function isUnsentForCap({ schedule, inFlight }: RepetitionMeasurement): boolean {
+  if (!schedule || !inFlight) return false;
+  const missing = schedule.perSecond.reduce((sum, { scheduled, sent }) => sum + Math.max(0, scheduled - sent), 0);
+  const tolerated = limits.secondDifference * schedule.scheduled;
+  return schedule.scheduled - schedule.sent <= inFlight.refused && missing <= inFlight.refused + tolerated;
 }
 
 function* numberReasons({ schedule }: RepetitionMeasurement): Generator<string> {
@@ -82,41 +130,64 @@ function* numberReasons({ schedule }: RepetitionMeasurement): Generator<string> 
   }
 }
 
+/** The schedule of a late generator begins late, which moves it against those of the others. */
+function* startReasons({ starts = [], startErrorUs = 0 }: RepetitionMeasurement): Generator<string> {
+  const limitUs = limits.startLateUs + startErrorUs;
+  for (const { name, startLateUs } of starts) {
+    if (startLateUs > limitUs)
+      yield `load generator ${name} began ${formatUs(startLateUs)} after the common start instant, at most ${formatUs(limitUs)} allowed`;
+  }
+}
+
+/** Whether every second had its requests. */
+export function keepsSchedule({ perSecond }: ScheduleAdherence): boolean {
+  return perSecond.every(isOnTime);
+}
+
+function isOnTime({ scheduled, sent }: ScheduleAdherence['perSecond'][number]): boolean {
+  return Math.abs(sent - scheduled) <= limits.secondDifference * scheduled;
+}
+
 /** All requests may have been sent, but in the wrong second. */
 function* secondReasons({ schedule }: RepetitionMeasurement): Generator<string> {
-  for (const [second, { scheduled, sent }] of schedule?.perSecond.entries() ?? []) {
-    if (Math.abs(sent - scheduled) <= limits.secondDifference * scheduled) continue;
+  for (const [second, count] of schedule?.perSecond.entries() ?? []) {
+    if (isOnTime(count)) continue;
+    const { scheduled, sent } = count;
     yield `second ${second + 1}: sent ${sent}, scheduled ${scheduled}`;
     return;
   }
 }
 
-function* generatorReasons({ generatorUtilizations, inFlight }: RepetitionMeasurement): Generator<string> {
+function* utilizationReasons({ generatorUtilizations }: RepetitionMeasurement): Generator<string> {
   const busiest = Math.max(0, ...generatorUtilizations);
   if (busiest > limits.generatorUtilization)
     yield `load generator CPU-bound: its event loop was busy ${percent(busiest)} of the time`;
+}
+
+function* capReasons({ inFlight }: RepetitionMeasurement): Generator<string> {
   if (inFlight && inFlight.refused > 0) {
     yield `in-flight cap of ${inFlight.cap} open requests reached: ${inFlight.refused} requests were not sent`;
   }
 }
 
-function* systemReasons({
-  wrongDecisions,
-  errors,
-  requests,
-  maxErrorShare,
-  deadRoles,
-}: RepetitionMeasurement): Generator<string> {
+function* decisionReasons({ wrongDecisions }: RepetitionMeasurement): Generator<string> {
   if (wrongDecisions > 0) yield `${wrongDecisions} wrong decision${wrongDecisions === 1 ? '' : 's'}`;
+}
+
+function* errorReasons({ errors, requests, maxErrorShare }: RepetitionMeasurement): Generator<string> {
   if (errors > maxErrorShare * requests) {
     yield `${errors} errors in ${requests} requests (${percent(errors / requests)}), at most ${percent(maxErrorShare)} allowed`;
   }
+}
+
+function* deathReasons({ deadRoles }: RepetitionMeasurement): Generator<string> {
   if (deadRoles.length > 0) yield `died during the repetition: ${deadRoles.join(', ')}`;
 }
 
-function flagsOf({ host, warm, unfinished }: RepetitionMeasurement): string[] {
-  const flags: string[] = [];
-  if (host) flags.push(...hostFlags(host));
+function flagsOf(facts: RepetitionMeasurement): string[] {
+  const { host, otherHosts = [], warm, unfinished, throttledPeriods = 0 } = facts;
+  const flags: string[] = [...new Set([...(host ? [host] : []), ...otherHosts].flatMap(hostFlags))];
+  if (throttledPeriods > 0) flags.push('cpu-throttled');
   if (warm === false) flags.push('cold');
   if (unfinished > 0) flags.push('unfinished');
   return flags;

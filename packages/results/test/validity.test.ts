@@ -1,5 +1,6 @@
+import { summarise } from '@topo-bench/stats';
 import { describe, expect, it } from 'vitest';
-import { isDisturbed, type RepetitionMeasurement, validityOf } from '../src/validity.ts';
+import { isDisturbed, isOverload, type RepetitionMeasurement, validityOf } from '../src/validity.ts';
 
 const good: RepetitionMeasurement = {
   schedule: {
@@ -20,7 +21,7 @@ const good: RepetitionMeasurement = {
   warm: true,
   unfinished: 0,
 };
-/** Of requests so many of which left late that the mean is above what may be neglected. */
+/** Figures of requests so many of which left late that the mean is above what may be neglected. */
 const lag = (p99Us: number) => ({ p99Us, meanUs: p99Us / 4, smallestDifference: 0.05 });
 const second = (scheduled: number, sent: number) => ({ scheduled, sent });
 const infinity = Number.POSITIVE_INFINITY;
@@ -104,6 +105,8 @@ describe('a repetition', () => {
     ],
     ['a hypervisor took a hundredth of the processors', { host: { idlePercent: 50, stolenPercent: 1 } }, ['stolen']],
     ['a hypervisor took most of a full host', { host: { idlePercent: 1, stolenPercent: 60 } }, ['stolen']],
+    ['limit on CPU time stopped a role', { throttledPeriods: 1 }, ['cpu-throttled']],
+    ['limit on CPU time stopped no role', { throttledPeriods: 0 }, []],
     ['warm-up reached its bound', { warm: false }, ['cold']],
     ['requests never finished', { unfinished: 2 }, ['unfinished']],
     ['the system does not tell how idle it was', { host: undefined } as unknown as RepetitionMeasurement, []],
@@ -160,6 +163,42 @@ describe('a repetition', () => {
     ];
     it.each(never)('but not when %s', (_when, facts) => {
       expect(onlyLate(facts)).toBeUndefined();
+    });
+  });
+
+  describe('is marked as overload', () => {
+    const overload = (facts: Partial<RepetitionMeasurement>): boolean | undefined =>
+      validityOf({ ...good, ...facts }).overload;
+    const inFlight = { cap: 4000, refused: 30 };
+    const perSecond = [second(100, 100), second(100, 70)];
+    const capped = { inFlight, schedule: { scheduled: 200, sent: 170, perSecond } };
+
+    it('when the in-flight cap or the share of errors was reached, and no other cause is found', () => {
+      expect(overload(capped)).toBe(true);
+      expect(overload({ errors: 1 })).toBe(true);
+      expect(overload({ ...capped, errors: 1 })).toBe(true);
+    });
+
+    const shifted = { scheduled: 200, sent: 170, perSecond: [second(100, 40), second(100, 130)] };
+    const never: [string, Partial<RepetitionMeasurement>][] = [
+      ['it is valid', {}],
+      ['requests left in a later second', { ...capped, schedule: shifted }],
+      ['the cap does not explain all missing requests', { ...capped, inFlight: { cap: 4000, refused: 3 } }],
+      ['the generator was out of CPU', { ...capped, generatorUtilizations: [0.95] }],
+      ['a decision was wrong', { ...capped, wrongDecisions: 1 }],
+      ['a role died', { errors: 1, deadRoles: ['router-2'] }],
+      ['only the generator was late', { schedulerLag: lag(5000) }],
+    ];
+    it.each(never)('but not when %s', (_when, facts) => {
+      expect(overload(facts)).toBeUndefined();
+    });
+
+    it('whether or not requests left late, which then is the cause', () => {
+      const schedulerLag = { ...summarise([1]), ...lag(5000) };
+      const validity = validityOf({ ...good, ...capped, schedulerLag: lag(5000) });
+      expect(validity.overload).toBe(true);
+      expect(isOverload({ validity, schedulerLag })).toBe(false);
+      expect(isOverload({ validity: validityOf({ ...good, ...capped }), schedulerLag: summarise([1]) })).toBe(true);
     });
   });
 
