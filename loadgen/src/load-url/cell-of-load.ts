@@ -26,16 +26,21 @@ export interface UrlLoad {
 /** Smallest difference that matters, as a share of the median; a load has no experiment that could set it. */
 const smallestDifference = 0.05;
 
+/** The requests of a load, in the order of their schedule; without a gateway, their RTT is the client's. */
+export function samplesOfLoad({ samples }: Pick<LoadResult, 'samples'>): Sample[] {
+  return Array.from(samples.index, (_, row) => withClientRtt(sampleOfRow(samples, row)));
+}
+
 export function cellOfLoad({ driver, job, result, host, maxErrorShare }: UrlLoad): Cell {
-  const samples = Array.from(result.samples.index, (_, row) => withClientRtt(sampleOfRow(result.samples, row)));
+  const samples = samplesOfLoad(result);
   const open = driver === 'open';
   return cellOfSamples({
     source: 'measured',
-    factors: open ? { driver, arrivals: job.arrivals, rate: job.rateRps } : { driver, connections: job.connections },
+    factors: open ? { driver, arrivals: job.arrivals, rate: rateLevel(job) } : { driver, connections: job.connections },
     repetition: 1,
     load: result,
     samples,
-    ...(open && { schedule: { rateRps: job.rateRps, smallestDifference } }),
+    ...(open && { schedule: { rateRps: meanRps(job), smallestDifference } }),
     figures: {
       rtt: summaryOf(samples, ['completed'], ({ rttUs }) => rttUs),
       responseTime: summaryOf(
@@ -48,6 +53,15 @@ export function cellOfLoad({ driver, job, result, host, maxErrorShare }: UrlLoad
     host,
     maxErrorShare,
   });
+}
+
+/** `100..1000` for a ramp. */
+function rateLevel({ rateRps, rampToRps }: LoadJob): number | string {
+  return rampToRps === undefined ? rateRps : `${rateRps}..${rampToRps}`;
+}
+
+function meanRps({ rateRps, rampToRps = rateRps }: LoadJob): number {
+  return (rateRps + rampToRps) / 2;
 }
 
 function withClientRtt(sample: Sample): Sample {

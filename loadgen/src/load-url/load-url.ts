@@ -1,17 +1,25 @@
 /**
  * The use case behind `topo-bench load URL`: loads any user-supplied HTTP server and reports the result as one cell.
  */
-import { formatUs } from '@topo-bench/core';
+import type { Sample } from '@topo-bench/core';
 import type { ArrivalLaw, RequestDriverName } from '@topo-bench/core/schema/experiment';
 import type { Cell } from '@topo-bench/core/schema/result';
+import type { HostUse } from '@topo-bench/host';
+import { type Condition, meets } from '@topo-bench/results';
 import type { Driver } from '../driver.ts';
 import { driverNamed } from '../driver-named.ts';
-import { type Condition, conditionValueUs, meets, parseCondition } from '../find-max/condition.ts';
+import { describeProbe, errorShare, parseCondition } from '../find-max/condition.ts';
 import { type FindMaxResult, findMax } from '../find-max/find-max.ts';
 import { LoadWatch } from '../host/load-watch.ts';
 import type { Launcher } from '../launcher/launcher.ts';
+import { JoinedProgress, type LoadProgress, type PartProgress } from '../live/progress.ts';
 import { type LoadJob, loadJob } from '../load-job.ts';
-import { cellOfLoad } from './cell-of-load.ts';
+import type { LoadResult } from '../load-result.ts';
+import { delayedShare, type StatusCounts, statusCounts } from './answers.ts';
+import { cellOfLoad, samplesOfLoad } from './cell-of-load.ts';
+import { type RampStep, rampSteps } from './ramp-steps.ts';
+
+export type { RampStep } from './ramp-steps.ts';
 
 export interface LoadUrlOptions {
   url: string;
@@ -19,6 +27,8 @@ export interface LoadUrlOptions {
   arrivals?: ArrivalLaw;
   /** Offered load in req/s; with `findMax`, the rate at which the search begins. */
   rateRps?: number;
+  /** Offered load at the end: the rate changes evenly over the load. Driver `open` only. */
+  rampToRps?: number;
   connections?: number;
   durationUs?: number;
   drainUs?: number;
@@ -38,14 +48,32 @@ export interface LoadUrlOptions {
   /** Launcher of the load generators; default: processes on this host. */
   launcher?: Launcher;
   signal?: AbortSignal;
-  /** Called with lines of progress. */
+  /** Called with lines of progress of a search. */
   onProgress?: (line: string) => void;
+  /** Called every second of a load, except those of a search. */
+  onLive?: (live: LiveLoad) => void;
 }
 
-export interface LoadUrlResult {
+export interface LiveLoad extends LoadProgress {
+  /** Since the start of the load. */
+  seconds: number;
+  ofSeconds: number;
+}
+
+interface Measurement {
   cell: Cell;
+  /** The requests in the order of their schedule, with the RTT of the cell. */
+  samples: Sample[];
+  statuses: StatusCounts;
+  /** Share of answers in a mode of 40 ms: acknowledgements that were delayed, with Nagle's algorithm; 0 without. */
+  delayedShare: number;
+}
+
+export interface LoadUrlResult extends Measurement {
   /** With `findMax`: whether the returned cell meets the condition, and the steps of the search. */
   search?: FindMaxResult & { condition: string; met: boolean };
+  /** With `rampToRps`: figures of each tenth of the load. */
+  ramp?: RampStep[];
 }
 
 /** Max load of one probe of a search; the found rate is then confirmed over the full duration. */
@@ -60,36 +88,115 @@ export async function loadUrl(options: LoadUrlOptions): Promise<LoadUrlResult> {
   const condition = options.findMax === undefined ? undefined : parseCondition(options.findMax);
   const job = jobOf(options);
   const driver = driverNamed(condition ? 'open' : (options.driver ?? 'open'), options.launcher);
-  const measure = (changes: Partial<LoadJob>): Promise<Cell> => runOnce(driver, { ...job, ...changes }, options);
-  return condition ? searchMax(condition, job, measure, options) : { cell: await measure({}) };
+  const measure = (changes: Partial<LoadJob>): Promise<Measurement> => runOnce(driver, { ...job, ...changes }, options);
+  if (condition) return searchMax(condition, job, measure, options);
+  const measured = await measure(options.onLive ? { progressMs: 1000 } : {});
+  return { ...measured, ...(job.rampToRps !== undefined && { ramp: rampSteps(measured.samples, job) }) };
 }
 
-function jobOf({ url, method, headers = {}, body, ...options }: LoadUrlOptions): LoadJob {
-  const { seed, durationUs, drainUs, arrivals, rateRps, connections, inFlightCap, keepAwake, processes, timeoutUs } =
-    options;
+const jobSettings = [
+  'seed',
+  'durationUs',
+  'drainUs',
+  'arrivals',
+  'rateRps',
+  'rampToRps',
+  'connections',
+  'inFlightCap',
+  'keepAwake',
+  'processes',
+  'timeoutUs',
+] as const;
+
+function jobOf(options: LoadUrlOptions): LoadJob {
+  const { url, body, method = body === undefined ? 'GET' : 'POST', headers = {} } = options;
+  const settings: Pick<LoadUrlOptions, (typeof jobSettings)[number]> = Object.fromEntries(
+    jobSettings.map((name) => [name, options[name]]),
+  );
   return loadJob({
     urls: [url],
-    request: {
-      kind: 'plain',
-      method: method ?? (body === undefined ? 'GET' : 'POST'),
-      headers,
-      ...(body === undefined ? {} : { body }),
-    },
-    ...{ seed, durationUs, drainUs, arrivals, rateRps, connections, inFlightCap, keepAwake, processes, timeoutUs },
+    request: { kind: 'plain', method, headers, ...(body === undefined ? {} : { body }) },
+    ...settings,
   });
 }
 
-async function runOnce(driver: Driver, job: LoadJob, { signal, maxErrorShare = 0 }: LoadUrlOptions): Promise<Cell> {
+async function runOnce(
+  driver: Driver,
+  job: LoadJob,
+  { signal, maxErrorShare = 0, onLive }: LoadUrlOptions,
+): Promise<Measurement> {
   const watch = new LoadWatch();
-  const result = await driver.run(job, signal, { onStart: () => watch.begin(), onLoadEnd: () => watch.end() });
-  const { host } = await watch.watchings();
-  return cellOfLoad({ driver: driver.name, job, result, host, maxErrorShare });
+  const live = job.progressMs === undefined || !onLive ? undefined : new LiveLine(job, onLive);
+  try {
+    const result = await driver.run(job, signal, {
+      onStart: () => {
+        watch.begin();
+        live?.start();
+      },
+      onProgress: (part) => live?.add(part),
+      onLoadEnd: () => {
+        watch.end();
+        live?.stop();
+      },
+    });
+    const { host } = await watch.watchings();
+    return measurementOf(result, { driver, job, host, maxErrorShare });
+  } finally {
+    live?.stop();
+  }
+}
+
+function measurementOf(
+  result: LoadResult,
+  { driver, ...facts }: { driver: Driver; job: LoadJob; host: HostUse | undefined; maxErrorShare: number },
+): Measurement {
+  const samples = samplesOfLoad(result);
+  return {
+    cell: cellOfLoad({ driver: driver.name, result, ...facts }),
+    samples,
+    statuses: statusCounts(samples),
+    delayedShare: delayedShare(samples),
+  };
+}
+
+/** Joins the reports of the generator processes every second. */
+class LiveLine {
+  readonly #job: LoadJob;
+  readonly #onLive: (live: LiveLoad) => void;
+  #joined = new JoinedProgress(0);
+  #startMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(job: LoadJob, onLive: (live: LiveLoad) => void) {
+    this.#job = job;
+    this.#onLive = onLive;
+  }
+
+  start(): void {
+    this.#startMs = performance.now();
+    this.#joined = new JoinedProgress(this.#startMs);
+    this.#timer = setInterval(() => this.#tell(), this.#job.progressMs);
+  }
+
+  add(part: PartProgress): void {
+    this.#joined.add(part);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #tell(): void {
+    const nowMs = performance.now();
+    const seconds = (nowMs - this.#startMs) / 1e3;
+    this.#onLive({ ...this.#joined.take(nowMs), seconds, ofSeconds: this.#job.durationUs / 1e6 });
+  }
 }
 
 async function searchMax(
   condition: Condition,
   job: LoadJob,
-  measure: (changes: Partial<LoadJob>) => Promise<Cell>,
+  measure: (changes: Partial<LoadJob>) => Promise<Measurement>,
   { onProgress = () => undefined, maxErrorShare = 0 }: LoadUrlOptions,
 ): Promise<LoadUrlResult> {
   const probe = { durationUs: Math.min(job.durationUs, probeUs), drainUs: Math.min(job.drainUs, probeDrainUs) };
@@ -97,29 +204,20 @@ async function searchMax(
   const holds = (cell: Cell): boolean => meets(condition, cell) && errorShare(cell) <= maxErrorShare;
   const found = await findMax(
     async (rateRps) => {
-      const cell = await measure({ ...probe, rateRps });
-      onProgress(describe(condition, cell, holds(cell)));
+      const { cell } = await measure({ ...probe, rateRps });
+      onProgress(describeProbe(condition, cell, holds(cell)));
       return holds(cell);
     },
     { startRps: job.rateRps },
   );
   let rateRps = found.rateRps ?? found.failedRps ?? job.rateRps;
-  let cell = await measure({ rateRps });
-  for (let step = 0; found.rateRps !== undefined && step < maxStepsDown && !holds(cell); step++) {
-    onProgress(describe(condition, cell, false));
+  let last = await measure({ rateRps });
+  for (let step = 0; found.rateRps !== undefined && step < maxStepsDown && !holds(last.cell); step++) {
+    onProgress(describeProbe(condition, last.cell, false));
     rateRps *= stepDown;
-    cell = await measure({ rateRps });
+    last = await measure({ rateRps });
   }
-  onProgress(describe(condition, cell, holds(cell)));
-  return { cell, search: { ...found, condition: condition.text, met: holds(cell) } };
-}
-
-function errorShare({ outcomes: { completed, refused, error, unfinished } }: Cell): number {
-  return error / (completed + refused + error + unfinished);
-}
-
-function describe(condition: Condition, cell: Cell, holds: boolean): string {
-  const value = `${condition.text.split('<')[0]} ${formatUs(conditionValueUs(condition, cell))}`;
-  const reasons = cell.validity.valid ? '' : ` (${cell.validity.reasons.join('; ')})`;
-  return `${cell.offeredRps.toPrecision(4)} req/s: ${value} ${holds ? 'meets' : 'fails'} ${condition.text}${reasons}`;
+  const met = holds(last.cell);
+  onProgress(describeProbe(condition, last.cell, met));
+  return { ...last, search: { ...found, condition: condition.text, met } };
 }

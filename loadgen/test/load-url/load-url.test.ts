@@ -2,8 +2,8 @@ import { cell as cellSchema } from '@topo-bench/core/schema/result';
 import { describe, expect, it } from 'vitest';
 import { launcherNamed } from '../../src/launcher/launchers.ts';
 import { loadUrl } from '../../src/load-url/load-url.ts';
-import { builtWorker } from '../fixture/built-worker.ts';
-import { serve } from '../fixture/server.ts';
+import { builtWorker } from '../fixtures/built-worker.ts';
+import { serve } from '../fixtures/server.ts';
 
 const worker = builtWorker();
 const launcher = () => launcherNamed('processes', { workerPath: worker.path });

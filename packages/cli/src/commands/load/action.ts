@@ -1,13 +1,23 @@
-/** The work of `load`: drive, then one entry as text or JSON. */
-import { ExitCode, formatUs } from '@topo-bench/core';
+/** The work of `load`: drive, then one entry as text or JSON, and the verdict on thresholds. */
+import { ExitCode, formatUs, TopoBenchError } from '@topo-bench/core';
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
-import { type LoadUrlResult, loadUrl } from '@topo-bench/loadgen/load-url/load-url';
+import { type LoadUrlResult, loadUrl, type RampStep } from '@topo-bench/loadgen/load-url/load-url';
 import { interruptible } from '../../interrupt.ts';
 import { note, printJson, printLine } from '../../output.ts';
+import { writeLoadPage } from './load-page.ts';
+import { LoadProgressLine } from './load-progress-line.ts';
 import type { LoadFlags } from './options.ts';
+import { requirePageFile } from './page-file.ts';
+import { readBody, withScheme } from './target.ts';
+import { checkThresholds, type LoadThreshold, parseThresholds } from './thresholds.ts';
 
-export async function action(url: string, flags: LoadFlags): Promise<void> {
-  const { rate, duration, drain, header, processes, method, body, findMax } = flags;
+export async function action(target: string, flags: LoadFlags): Promise<void> {
+  const { rate, duration, drain, header, processes, method, findMax } = flags;
+  requireRampable(flags);
+  const [url, thresholds] = [withScheme(target), parseThresholds(flags.threshold ?? [])];
+  if (flags.html !== undefined) await requirePageFile(flags.html);
+  const body = await readBody(flags);
+  const live = new LoadProgressLine(process.stderr, { quiet: flags.quiet ?? false });
   const result = await interruptible(
     (signal) =>
       loadUrl({
@@ -21,7 +31,9 @@ export async function action(url: string, flags: LoadFlags): Promise<void> {
         keepAwake: flags.keepAwake,
         signal,
         onProgress: note,
-        ...(rate !== undefined && { rateRps: rate }),
+        onLive: (state) => live.show(state),
+        ...(rate && { rateRps: rate.fromRps }),
+        ...(rate?.toRps !== undefined && { rampToRps: rate.toRps }),
         ...(header !== undefined && { headers: header }),
         ...(method !== undefined && { method }),
         ...(body !== undefined && { body }),
@@ -29,25 +41,79 @@ export async function action(url: string, flags: LoadFlags): Promise<void> {
         ...(findMax !== undefined && { findMax }),
       }),
     'interrupted',
-  );
-  if (flags.json) printJson(result.search ? { ...result.cell, search: result.search } : result.cell);
-  else print(url, result);
-  if (!result.cell.validity.valid || result.search?.met === false) process.exitCode = ExitCode.invalid;
+  ).finally(() => live.close());
+  const { cell, search, statuses, ramp } = result;
+  const checked = checkThresholds(thresholds, cell);
+  const added = {
+    ...(ramp && { ramp }),
+    ...(search && { search }),
+    ...(checked.length > 0 && { thresholds: checked }),
+  };
+  if (flags.json) printJson({ ...cell, statuses, ...added });
+  else print(url, result, checked);
+  if (!cell.validity.valid || cell.unfinished > 0 || search?.met === false) process.exitCode = ExitCode.invalid;
+  else if (checked.some(({ passed }) => !passed)) process.exitCode = ExitCode.checkFailed;
+  // After the figures: they must not be lost with the page.
+  if (flags.html !== undefined) await writeLoadPage(flags.html, { url, flags, result, thresholds: checked });
 }
 
-function print(url: string, { cell, search }: LoadUrlResult): void {
+function print(
+  url: string,
+  { cell, search, statuses, delayedShare, ramp }: LoadUrlResult,
+  thresholds: readonly LoadThreshold[],
+): void {
   const { offeredRps, achievedRps, outcomes, errors, validity } = cell;
   if (search)
     printLine(search.met ? `${formatRate(offeredRps)} meets ${search.condition}` : `no rate meets ${search.condition}`);
   printLine(`${url}: offered ${formatRate(offeredRps)}, sent ${formatRate(achievedRps)}`);
+  if (ramp) printRamp(ramp);
   printSummary('response time', cell.responseTime);
   printSummary('round trip', cell.rtt);
   printSummary('scheduler lag', cell.schedulerLag);
   printLine(
     `answered ${outcomes.completed + outcomes.refused}, errors ${outcomes.error}, unfinished ${outcomes.unfinished}`,
   );
-  for (const [kind, count] of Object.entries(errors)) printLine(`  ${kind}: ${count}`);
+  const total = Object.values(statuses).reduce((sum, count) => sum + count, 0);
+  for (const [status, count] of Object.entries(statuses)) {
+    printLine(`  status ${status}: ${count} (${Number(((100 * count) / total).toFixed(1))}%)`);
+  }
+  for (const [kind, count] of Object.entries(errors)) {
+    if (!kind.startsWith('http-')) printLine(`  ${kind}: ${count}`);
+  }
+  if (delayedShare > 0) printLine(delayedHint(delayedShare));
+  for (const { text, value, passed } of thresholds) {
+    printLine(`${passed ? 'passed' : 'FAILED'}: ${text} (measured ${value})`);
+  }
   printValidity(validity);
+}
+
+/** Response times over the rate, in ten steps. */
+function printRamp(steps: readonly RampStep[]): void {
+  printLine('     req/s     median        p95   failed');
+  for (const { rateRps, requests, failed, medianUs, p95Us } of steps) {
+    const figures = [formatUs(medianUs), formatUs(p95Us)].map((text) => text.padStart(10));
+    printLine(
+      `${String(Math.round(rateRps)).padStart(10)} ${figures.join(' ')} ${`${failed}/${requests}`.padStart(8)}`,
+    );
+  }
+}
+
+/** @throws TopoBenchError `TB_USAGE` for a ramp where the rate is not given */
+function requireRampable({ rate, driver, findMax }: LoadFlags): void {
+  if (rate?.toRps === undefined || (driver === 'open' && findMax === undefined)) return;
+  const other = findMax === undefined ? `--driver ${driver}` : '--find-max';
+  throw new TopoBenchError(
+    'TB_USAGE',
+    `--rate ${rate.fromRps}..${rate.toRps} with ${other}: got a ramp, expected one rate`,
+    {
+      hint: `leave out ${other}, or give one rate`,
+    },
+  );
+}
+
+function delayedHint(share: number): string {
+  const percent = `${Math.round(100 * share)}%`;
+  return `hint: ${percent} of the answers took about 40 ms, and few a little more or less. Typical cause: the server writes an answer in parts, Nagle's algorithm holds the last one back, and its acknowledgement is delayed by 40 ms. Set TCP_NODELAY at the server, or write header and body at once.`;
 }
 
 function printSummary(name: string, { count, medianUs, p95Us, p99Us, p999Us, maxUs }: Summary): void {

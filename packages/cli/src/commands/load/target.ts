@@ -1,0 +1,28 @@
+/** The target of a load and the body of its requests, as the command line names them. */
+import { readFile } from 'node:fs/promises';
+import { systemErrorText, TopoBenchError } from '@topo-bench/core';
+import type { LoadFlags } from './options.ts';
+
+/** `127.0.0.1:8080/` and `localhost:8080` are http URLs; a scheme is kept. */
+export function withScheme(target: string): string {
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(target) ? target : `http://${target}`;
+}
+
+/**
+ * The body, from the flag or from a file.
+ * @throws TopoBenchError `TB_USAGE` for both, or for a file that cannot be read
+ */
+export async function readBody({ body, bodyFile }: Pick<LoadFlags, 'body' | 'bodyFile'>): Promise<string | undefined> {
+  if (bodyFile === undefined) return body;
+  if (body !== undefined) {
+    throw new TopoBenchError('TB_USAGE', 'got --body and --body-file, expected one of them', {
+      hint: 'leave one out',
+    });
+  }
+  return readFile(bodyFile, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new TopoBenchError('TB_USAGE', `--body-file: cannot read ${bodyFile}: ${systemErrorText(cause)}`, {
+      hint: 'name a file that exists and that you may read',
+      cause,
+    });
+  });
+}

@@ -1,0 +1,32 @@
+/** Thresholds on one load: the grammar of `gate`, without those that are relative to a baseline. */
+import { formatValue, holds, parseThreshold, type Threshold } from '@topo-bench/comparison';
+import { TopoBenchError } from '@topo-bench/core';
+import type { Cell } from '@topo-bench/core/schema/result';
+
+export interface LoadThreshold {
+  /** As the user wrote it. */
+  text: string;
+  metric: string;
+  /** With its unit; a dash without data. */
+  value: string;
+  /** False without data: nothing shows that the threshold holds. */
+  passed: boolean;
+}
+
+/** @throws TopoBenchError as `parseThreshold`, and `TB_USAGE` for a relative one */
+export function parseThresholds(texts: readonly string[]): Threshold[] {
+  const thresholds = texts.map((text) => parseThreshold(text));
+  const relative = thresholds.find(({ kind }) => kind === 'relative');
+  if (!relative) return thresholds;
+  throw new TopoBenchError('TB_USAGE', `--threshold ${JSON.stringify(relative.text)}: got a change, expected a bound`, {
+    hint: 'a load has no baseline; write e.g. `responseTime.p95 < 50ms`, or compare two builds with topo-bench gate',
+  });
+}
+
+export function checkThresholds(thresholds: readonly Threshold[], cell: Cell): LoadThreshold[] {
+  return thresholds.map((threshold) => {
+    const { text, metric } = threshold;
+    const value = metric.read(cell) ?? Number.NaN;
+    return { text, metric: metric.name, value: formatValue(value, metric.unit), passed: holds(threshold, value) };
+  });
+}
