@@ -1,15 +1,9 @@
 /** The condition of `--find-max`: a statistic of a time and its bound, such as `p95<50ms` or `rtt.p99<10ms`. */
-import { parseDurationUs, TopoBenchError } from '@topo-bench/core';
-import type { Cell, Summary } from '@topo-bench/core/schema/result';
+import { formatUs, parseDurationUs, TopoBenchError } from '@topo-bench/core';
+import type { Cell } from '@topo-bench/core/schema/result';
+import { type Condition, conditionName, conditionValueUs } from '@topo-bench/results';
 
-export interface Condition {
-  text: string;
-  of: 'responseTime' | 'rtt';
-  statistic: keyof Summary;
-  boundUs: number;
-}
-
-const statistics: Readonly<Record<string, keyof Summary>> = {
+const statistics: Readonly<Record<string, Condition['statistic']>> = {
   p25: 'q1Us',
   p50: 'medianUs',
   median: 'medianUs',
@@ -35,12 +29,15 @@ export function parseCondition(text: string): Condition {
   return { text: text.trim(), of: of as Condition['of'], statistic, boundUs: parseDurationUs(bound) };
 }
 
-/** The measured value that the condition limits, in µs. */
-export function conditionValueUs({ of, statistic }: Condition, cell: Pick<Cell, 'rtt' | 'responseTime'>): number {
-  return cell[of][statistic];
+/** One step of a search in words: `113 req/s: p95 62 ms fails p95<50ms`, with the reasons of an invalid load. */
+export function describeProbe(condition: Condition, cell: Cell, holds: boolean): string {
+  const value = `${conditionName(condition)} ${formatUs(conditionValueUs(condition, cell))}`;
+  const reasons = cell.validity.valid ? '' : ` (${cell.validity.reasons.join('; ')})`;
+  const rate = Number(cell.offeredRps.toPrecision(4));
+  return `${rate} req/s: ${value} ${holds ? 'meets' : 'fails'} ${condition.text}${reasons}`;
 }
 
-/** NaN (no answered request) does not meet a condition. */
-export function meets(condition: Condition, cell: Pick<Cell, 'rtt' | 'responseTime'>): boolean {
-  return conditionValueUs(condition, cell) < condition.boundUs;
+/** Requests without an answer or with a wrong one, as a share of all, 0…1. */
+export function errorShare({ outcomes: { completed, refused, error, unfinished } }: Pick<Cell, 'outcomes'>): number {
+  return error / (completed + refused + error + unfinished);
 }

@@ -11,6 +11,8 @@ export interface FindMaxOptions {
   /** Max and min rate to try, req/s. */
   highestRps?: number;
   lowestRps?: number;
+  /** Checked before every probe; true ends the search with the rates found so far. */
+  stop?: () => boolean;
 }
 
 export interface FindMaxResult {
@@ -27,8 +29,9 @@ export interface FindMaxResult {
  */
 export async function findMax(
   probe: (rateRps: number) => Promise<boolean>,
-  { startRps, precision = 0.05, maxProbes = 20, highestRps = 1e6, lowestRps = 1 }: FindMaxOptions,
+  options: FindMaxOptions,
 ): Promise<FindMaxResult> {
+  const { startRps, precision = 0.05, maxProbes = 20, highestRps = 1e6, lowestRps = 1, stop = () => false } = options;
   let good: number | undefined;
   let bad: number | undefined;
   let probes = 0;
@@ -40,7 +43,7 @@ export async function findMax(
     probes++;
     return probe(rate);
   };
-  while (rateRps !== undefined && probes < maxProbes) {
+  while (rateRps !== undefined && probes < maxProbes && !stop()) {
     if (await holds(rateRps)) good = rateRps;
     else bad = rateRps;
     rateRps = nextRate();
@@ -50,6 +53,11 @@ export async function findMax(
   function nextRate(): number | undefined {
     if (bad === undefined) return good === highestRps ? undefined : Math.min(highestRps, (good as number) * 2);
     if (good === undefined) return bad / 2 < lowestRps ? undefined : bad / 2;
-    return bad / good <= 1 + precision ? undefined : Math.sqrt(good * bad);
+    return bad / good <= 1 + precision ? undefined : rounded(Math.sqrt(good * bad));
   }
+}
+
+/** Three digits are far finer than the precision, and read well. */
+function rounded(rateRps: number): number {
+  return Number(rateRps.toPrecision(3));
 }

@@ -1,6 +1,7 @@
+import { meets } from '@topo-bench/results';
 import { summarise } from '@topo-bench/stats';
 import { describe, expect, it } from 'vitest';
-import { meets, parseCondition } from '../../src/find-max/condition.ts';
+import { parseCondition } from '../../src/find-max/condition.ts';
 
 describe('a condition of find-max', () => {
   it('is a statistic of the response time and its bound', () => {

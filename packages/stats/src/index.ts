@@ -3,10 +3,12 @@ export * from './compare-samples.ts';
 export * from './holm.ts';
 export * from './mann-whitney.ts';
 export * from './max-t.ts';
+export * from './median-interval.ts';
 export * from './quantile.ts';
-export * from './rank-interval.ts';
-export type { Alternative, RankTest } from './rank-test.ts';
+export { type Estimate, pairedShift, shift } from './rank-interval.ts';
+
 export * from './ratio.ts';
 export * from './sample-size.ts';
 export * from './signed-rank.ts';
 export * from './summary.ts';
+export * from './trend-slope.ts';

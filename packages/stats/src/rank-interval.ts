@@ -58,7 +58,7 @@ export function pairedShift(differences: ArrayLike<number>, alpha: number): Esti
 }
 
 /** Median of the values, and the interval from the `count`-th smallest to the `count`-th largest (0: unbounded). */
-function fromOrdered(values: Float64Array, count: number): Estimate {
+export function fromOrdered(values: Float64Array, count: number): Estimate {
   const low = values.map((value) => (Number.isNaN(value) ? Number.NEGATIVE_INFINITY : value)).sort();
   const high = values.map((value) => (Number.isNaN(value) ? Number.POSITIVE_INFINITY : value)).sort();
   const estimate = middle(low);
@@ -103,7 +103,8 @@ function signedRankCount(n: number, tail: number): number {
 /** Cached: distributions depend on the sizes alone, and the sizes of experiments repeat. */
 const distributions = new Map<string, Float64Array>();
 
-function remember(name: string, tail: number, distribution: () => Float64Array): number {
+/** Largest count with a cumulated probability of `tail` or less. */
+export function remember(name: string, tail: number, distribution: () => Float64Array): number {
   const known = distributions.get(name) ?? distribution();
   distributions.set(name, known);
   let count = 0;
@@ -111,6 +112,7 @@ function remember(name: string, tail: number, distribution: () => Float64Array):
   return count;
 }
 
-function approximateCount(mean: number, deviation: number, tail: number): number {
+/** The same from the normal approximation. */
+export function approximateCount(mean: number, deviation: number, tail: number): number {
   return Math.max(0, Math.floor(mean + 0.5 + normalQuantile(tail) * deviation));
 }

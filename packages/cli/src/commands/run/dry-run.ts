@@ -1,18 +1,32 @@
-/** `run --dry-run`: prints the cells of an experiment and their cost without starting a process. */
+/** `run --dry-run`: prints the cells of an experiment and their cost, and runs none of them. */
 import { formatBytes } from '@topo-bench/core';
-import { describeCell, estimateRun } from '@topo-bench/experiment';
+import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { describeCell, type ExperimentCell, estimateRun, withCapacities } from '@topo-bench/experiment';
+import type { Demand } from '@topo-bench/experiment/bearable';
+import { capacityOf } from '@topo-bench/experiment/capacities';
 import type { ResolvedExperiment } from '@topo-bench/experiment/resolve-experiment';
+import { runnersWith } from '@topo-bench/runners';
 import { formatSeconds } from '../../format-seconds.ts';
-import { printJson, printLine } from '../../output.ts';
+import { note, printJson, printLine } from '../../output.ts';
+import { type EngineFlags, runnerOptionsOf } from '../../runner-option.ts';
+import { demandsOf, overload } from './borne-cells.ts';
 
-export function dryRun(resolved: ResolvedExperiment, { json }: { json?: boolean }): void {
+export async function dryRun(
+  experiment: ResolvedExperiment,
+  { json, probe = true, ...engine }: EngineFlags & { json?: boolean; probe?: boolean },
+): Promise<void> {
+  const runnerNamed = runnersWith(runnerOptionsOf(engine));
+  const resolved = await withCapacities(experiment, runnerNamed);
   const estimate = estimateRun(resolved);
   const { repetitions, name } = resolved.experiment;
+  const demands = probe ? await demandsOf(resolved.cells, runnerNamed) : new Map<ExperimentCell, Demand>();
   const cells = resolved.cells.map((cell) => ({
     factors: cell.levels,
-    processes: cell.plan.roles.length,
+    processes: estimate.processesOf(cell),
     estimatedSeconds: Math.round(estimate.secondsOf(cell)),
+    ...loadOf(cell, demands.get(cell)),
   }));
+  const overloaded = cells.filter(({ overload }) => overload !== undefined);
   const { seconds, maxSeconds, memoryBytes, processes } = estimate;
   if (json) {
     printJson({
@@ -23,14 +37,44 @@ export function dryRun(resolved: ResolvedExperiment, { json }: { json?: boolean 
       longestSeconds: Math.round(maxSeconds),
       memoryBytes,
     });
-    return;
+    return warn(overloaded);
   }
-  for (const { factors, processes: count, estimatedSeconds } of cells) {
-    printLine(`${describeCell(factors)}: ${count} processes, about ${formatSeconds(estimatedSeconds)} a repetition`);
+  for (const { factors, processes: count, estimatedSeconds, hostPercent } of cells) {
+    const processesText = `${count} ${count === 1 ? 'process' : 'processes'}`;
+    const load = hostPercent === undefined ? '' : `, ${hostPercent}% of the cores`;
+    printLine(
+      `${describeCell(factors)}: ${processesText}, about ${formatSeconds(estimatedSeconds)} a repetition${load}`,
+    );
   }
   printLine();
   printLine(
     `${cells.length} cells × ${repetitions} repetitions: about ${formatSeconds(seconds)}, at most ${formatSeconds(maxSeconds)}`,
   );
   printLine(`memory: up to about ${formatBytes(memoryBytes)} for ${processes} processes at once`);
+  warn(overloaded);
+}
+
+function warn(overloaded: readonly { factors: FactorLevels; overload?: string }[]): void {
+  for (const { factors, overload } of overloaded) note(`warning: ${describeCell(factors)} ${overload}`);
+  if (overloaded.length > 0) note(hintOf(overloaded.length));
+}
+
+/** The estimated load of a cell; empty without an estimate. */
+function loadOf(
+  cell: ExperimentCell,
+  demand: Demand | undefined,
+): { hostPercent?: number; busiestEventLoop?: { role: string; percent: number }; overload?: string } {
+  if (!demand) return {};
+  const { hostShare, busiest } = demand;
+  const why = overload(demand, capacityOf(cell).cores);
+  return {
+    hostPercent: Number((100 * hostShare).toPrecision(2)),
+    busiestEventLoop: { role: busiest.role, percent: Number((100 * busiest.share).toPrecision(2)) },
+    ...(why !== undefined && { overload: why }),
+  };
+}
+
+function hintOf(count: number): string {
+  const these = count === 1 ? 'its queue' : 'their queues';
+  return `hint: ${these} would grow as long as the load lasts. This is an estimate from one small deployment: measured loads were 0.5 to 1.1 times as high. Lower the rate, or leave levels out with --only.`;
 }

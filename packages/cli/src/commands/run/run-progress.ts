@@ -36,14 +36,21 @@ export class RunProgress {
   #finished = 0;
   #repetitions = 0;
   #timer: NodeJS.Timeout | undefined;
+  readonly #quiet: boolean;
 
-  constructor(output: ProgressOutput, figuresOf: FiguresOf, nowMs: () => number = Date.now) {
-    this.#output = output;
+  constructor(
+    output: ProgressOutput,
+    figuresOf: FiguresOf,
+    { quiet = false, nowMs = Date.now }: { quiet?: boolean | undefined; nowMs?: () => number } = {},
+  ) {
+    this.#output = quiet ? { write: (text) => output.write(text) } : output;
     this.#figuresOf = figuresOf;
     this.#nowMs = nowMs;
+    this.#quiet = quiet;
   }
 
   onEvent(event: RunEvent): void {
+    if (this.#quiet && event.kind !== 'notice' && event.kind !== 'warning') return;
     switch (event.kind) {
       case 'started': {
         this.#count(event);
@@ -62,6 +69,12 @@ export class RunProgress {
       case 'repetition':
         this.#count(event);
         this.#line(repetitionLine(event, this.#figuresOf));
+        return;
+      case 'probe':
+        this.#line(`search: ${describeCell(withoutRate(event.cell))}: ${event.text}`);
+        return;
+      case 'notice':
+        this.#line(`note: ${event.message}`);
         return;
       case 'warning':
         this.#line(`warning: ${event.message}`);
@@ -93,6 +106,10 @@ export class RunProgress {
   }
 }
 
+function withoutRate({ rate: _rate, ...others }: FactorLevels): FactorLevels {
+  return others;
+}
+
 function phaseLine({
   phase,
   cell,
@@ -107,7 +124,8 @@ function phaseLine({
   detail?: string;
 }): string {
   const together = others === 0 ? '' : ` and ${others} more in turns`;
-  return `${phaseNames[phase]} ${describeCell(cell)}${together} #${repetition}${detail ? ` (${detail})` : ''}`;
+  const number = repetition > 0 ? ` #${repetition}` : '';
+  return `${phaseNames[phase]} ${describeCell(cell)}${together}${number}${detail ? ` (${detail})` : ''}`;
 }
 
 /** One finished repetition: its figures, and the flags and reasons that qualify them. */

@@ -17,7 +17,9 @@ const figures = ({ achievedRps }: Cell): string[] => ['RTT median 1.23 ms', `${a
 function watched(isTTY: boolean) {
   let text = '';
   let nowMs = 0;
-  const progress = new RunProgress({ write: (part) => (text += part), isTTY, columns: 60 }, figures, () => nowMs);
+  const progress = new RunProgress({ write: (part) => (text += part), isTTY, columns: 60 }, figures, {
+    nowMs: () => nowMs,
+  });
   return { progress, text: () => text, pass: (ms: number) => (nowMs += ms) };
 }
 
@@ -25,7 +27,7 @@ const started = { kind: 'started', runDir: 'runs/x', repetitions: 12, finished: 
 const phase = { kind: 'phase', phase: 'warm-up', cell: entry.factors, repetition: 2 } as const;
 
 describe('progress of a run', () => {
-  it('is plain lines when nobody watches', () => {
+  it('is plain lines without a terminal', () => {
     const { progress, text } = watched(false);
     progress.onEvent(started);
     progress.onEvent(phase);
@@ -68,7 +70,7 @@ describe('progress of a run', () => {
     );
   });
 
-  it('says what will be measured again, and what was', () => {
+  it('names repetitions to be measured again, and those that were', () => {
     const late = {
       ...entry,
       validity: { valid: false, reasons: ['scheduler lag'], flags: [], onlyLate: true as const },
@@ -94,4 +96,16 @@ describe('an estimated time', () => {
   ])('of %d seconds reads %s', (seconds, text) => {
     expect(formatSeconds(seconds)).toBe(text);
   });
+});
+
+it('is nothing but notes and warnings with --quiet', () => {
+  let text = '';
+  const output = { write: (part: string) => (text += part), isTTY: true, columns: 60 };
+  const quiet = new RunProgress(output, () => [], { quiet: true });
+  quiet.onEvent({ kind: 'started', runDir: 'runs/x', finished: 0, repetitions: 2, remainingSeconds: 10 });
+  quiet.onEvent({ kind: 'phase', phase: 'deploy', cell: { architecture: 'none' }, repetition: 1 });
+  quiet.onEvent({ kind: 'notice', message: 'jitter is not applied' });
+  quiet.onEvent({ kind: 'warning', message: 'a role died' });
+  quiet.close();
+  expect(text).toBe('note: jitter is not applied\nwarning: a role died\n');
 });

@@ -7,12 +7,13 @@
 export function medianInterval(values: readonly number[], alpha: number): [low: number, high: number] {
   const n = values.length;
   const sorted = Float64Array.from(values).sort();
-  // Sums P(Bin(n, 1/2) = k) from k = 0 upwards while the sum is within the tail.
+  // Sums P(Bin(n, 1/2) = k) from k = 0 upwards while the sum is within the tail. Logarithms: as a number, 1/2^n is 0
+  // from n = 1075 on.
   let count = 0;
-  let probability = 0.5 ** n;
-  for (let below = probability; below <= alpha / 2; below += probability) {
+  let logProbability = -n * Math.LN2;
+  for (let below = Math.exp(logProbability); below <= alpha / 2; below += Math.exp(logProbability)) {
     count++;
-    probability *= (n - count + 1) / count;
+    logProbability += Math.log((n - count + 1) / count);
   }
   if (count === 0) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   return [sorted[count - 1] as number, sorted[n - count] as number];

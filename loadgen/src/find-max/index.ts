@@ -1,0 +1,3 @@
+/** The search for the highest rate that meets a condition. */
+export * from './condition.ts';
+export * from './find-max.ts';

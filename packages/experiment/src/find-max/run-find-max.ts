@@ -1,0 +1,237 @@
+/**
+ * `run --find-max`: searches the highest rate of every line (mostly an architecture) that meets a condition, then
+ * confirms the rates found. All lines are deployed together; they are searched and confirmed in turns. The run folder
+ * has the probes in `run.json` and the confirming repetitions as cells, so that a run continues where it stopped.
+ */
+import { cellKey } from '@topo-bench/core';
+import type { FactorLevels, RateSearch } from '@topo-bench/core/schema/result';
+import { describeProbe, errorShare, type FindMaxResult, findMax, parseCondition } from '@topo-bench/loadgen/find-max';
+import {
+  conditionValueUs,
+  createRun,
+  isOverload,
+  meets,
+  openRun,
+  type RunWriter,
+  repetitionsToConfirm,
+  resumeRun,
+  sustainedRates,
+} from '@topo-bench/results';
+import { Deadline } from '../deadline.ts';
+import { recordHosts } from '../record-hosts.ts';
+import type { ResolvedExperiment } from '../resolve-experiment.ts';
+import { groupNames } from '../round-plan.ts';
+import { ended, type RunOptions, type RunResult } from '../run-experiment.ts';
+import { newRunRecord } from '../run-record.ts';
+import { RunSession } from '../run-session.ts';
+import type { ExperimentCell } from '../study.ts';
+import { Prober } from './prober.ts';
+import { firstRates, furtherRates } from './rates-to-confirm.ts';
+import { lineKey, linesOf, type SearchLine } from './search-lines.ts';
+
+export interface FindMaxRunOptions extends RunOptions {
+  /** E.g. `p95<50ms`; a resumed run has that of its record. */
+  condition: string;
+  /** No load starts that would end later, and one that takes longer is cut off. Half of it is for the search. */
+  maxTimeUs: number;
+}
+
+/** Repetitions confirm what a search found, so a finer search than this would cost more time than it shows. */
+const precision = 0.1;
+/** Min requests of a probe: the 95th percentile of fewer is their maximum. */
+const minRequests = 20;
+/** A probe this far beyond the bound is not repeated. */
+const clearlyBeyond = 2;
+
+/**
+ * @param resolved with `deploy: interleaved`, and the open driver
+ * @throws TopoBenchError as `runExperiment`, and `TB_LOAD_CONDITION`
+ */
+export async function runFindMax(resolved: ResolvedExperiment, options: FindMaxRunOptions): Promise<RunResult> {
+  const { folder, resume, backend, onEvent, signal } = options;
+  const before = resume ? (await openRun(folder)).record : undefined;
+  const search = before?.search ?? { condition: parseCondition(options.condition), precision, probes: [] };
+  const { experiment } = resolved;
+  const repetitions = Math.max(repetitionsToConfirm, experiment.repetitions);
+  const confirming = { ...resolved, experiment: { ...experiment, repetitions } };
+  const plannedCells = before?.plannedCells ?? [];
+  const record = { ...newRunRecord(confirming, { ...options, startedAt: new Date() }), plannedCells, search };
+  groupNames(resolved.cells);
+  await backend.check?.(resolved.cells);
+  const notices = (await backend.notices?.(resolved.cells)) ?? [];
+  if (notices.length > 0) record.notices = notices;
+  const writer = resume ? await resumeRun(folder, record) : await createRun(folder, record);
+  for (const message of notices) onEvent?.({ kind: 'notice', message });
+  const deadline = new Deadline(signal, options.maxTimeUs);
+  try {
+    await new RateSearchRun(confirming, writer, { ...options, signal: deadline.signal }).run(deadline);
+    await writer.finish('finished');
+  } catch (error) {
+    throw await ended(error, writer, signal);
+  } finally {
+    await backend.close?.();
+  }
+  return { folder, record: writer.record, cells: writer.cells };
+}
+
+class RateSearchRun {
+  readonly #resolved: ResolvedExperiment;
+  readonly #writer: RunWriter;
+  readonly #options: FindMaxRunOptions;
+  readonly #lines: readonly SearchLine[];
+  readonly #startMs = performance.now();
+  /** Whether the time limit ended the search of a line. */
+  #isCutOff = false;
+
+  constructor(resolved: ResolvedExperiment, writer: RunWriter, options: FindMaxRunOptions) {
+    this.#resolved = resolved;
+    this.#writer = writer;
+    this.#options = options;
+    this.#lines = linesOf(resolved.cells);
+  }
+
+  /** Ends normally at the deadline: what was measured until then is the result. */
+  async run(deadline: Deadline): Promise<void> {
+    try {
+      await this.#searchAndConfirm();
+    } catch (error) {
+      if (!deadline.hasPassed) throw error;
+      await this.#outOfTime();
+    }
+  }
+
+  async #searchAndConfirm(): Promise<void> {
+    const { outOfTime: _before, ...search } = this.#search;
+    await this.#writer.mark('running', { search });
+    // After a resume, this replays the recorded loads, and continues where the time limit cut the search off.
+    const found = await this.#searchAll();
+    if (this.#isCutOff) await this.#outOfTime();
+    await this.#plan(found.flatMap((one, at) => this.#levelsAt(this.#lines[at] as SearchLine, firstRates(one))));
+    for (;;) {
+      const cells = this.#plannedCells();
+      if (cells.length === 0) return;
+      await this.#confirm(cells);
+      const { record } = this.#writer;
+      const rates = sustainedRates(search.condition, record.plannedCells, this.#writer.cells);
+      const further = rates.flatMap((rate) => {
+        const line = this.#lines.find(({ key }) => key === cellKey(rate.line));
+        const anyMet = this.#search.probes.some(({ met, factors }) => met && lineKey(factors) === line?.key);
+        return line ? this.#levelsAt(line, furtherRates(rate, { precision: search.precision, anyMet })) : [];
+      });
+      if (this.#writer.missing.length > 0 || (further.length > 0 && this.#isOver(1))) return this.#outOfTime();
+      if (further.length === 0) return;
+      await this.#plan(further);
+    }
+  }
+
+  get #search(): RateSearch {
+    return this.#writer.record.search as RateSearch;
+  }
+
+  /** @param share of the time limit, 0…1 */
+  #isOver(share: number, secondsOfNext = 0): boolean {
+    return (performance.now() - this.#startMs) / 1e3 + secondsOfNext > (share * this.#options.maxTimeUs) / 1e6;
+  }
+
+  async #outOfTime(): Promise<void> {
+    await this.#writer.mark('running', { search: { ...this.#search, outOfTime: true } });
+  }
+
+  #levelsAt({ cellAt }: SearchLine, rates: readonly number[]): FactorLevels[] {
+    return rates.map((rate) => cellAt(rate).levels);
+  }
+
+  /** Adds the levels that are not planned yet. */
+  async #plan(levels: readonly FactorLevels[]): Promise<void> {
+    const { plannedCells } = this.#writer.record;
+    const known = new Set(plannedCells.map(cellKey));
+    const missing = levels.filter((one) => !known.has(cellKey(one)));
+    await this.#writer.mark('running', { plannedCells: [...plannedCells, ...missing] });
+  }
+
+  #plannedCells(): ExperimentCell[] {
+    return this.#writer.record.plannedCells.flatMap((levels) => {
+      const line = this.#lines.find(({ key }) => key === lineKey(levels));
+      return line ? [line.cellAt(Number(levels.rate))] : [];
+    });
+  }
+
+  /** All lines at once; each load waits for its turn, so the lines alternate. */
+  async #searchAll(): Promise<FindMaxResult[]> {
+    const { backend, signal, onEvent } = this.#options;
+    const recorded = [...this.#search.probes];
+    const members = this.#lines.map(({ cellAt, startRps }) => cellAt(startRps));
+    const prober = new Prober(members, recorded.length, {
+      backend,
+      contextOf: ({ levels }) => ({
+        signal,
+        onPhase: (phase, detail) =>
+          onEvent?.({ kind: 'phase', phase, cell: levels, repetition: 0, ...(detail !== undefined && { detail }) }),
+      }),
+      onDeployed: ({ hosts }) => recordHosts(this.#writer, hosts),
+    });
+    try {
+      return await Promise.all(this.#lines.map((line) => this.#searchLine(line, prober, recorded)));
+    } finally {
+      await prober.close();
+    }
+  }
+
+  #searchLine(
+    { key, startRps, cellAt }: SearchLine,
+    prober: Prober,
+    recorded: readonly RateSearch['probes'][number][],
+  ): Promise<FindMaxResult> {
+    // The search is a function of the outcomes of its probes: those of earlier sessions are read, not measured.
+    const known = recorded.filter(({ factors }) => lineKey(factors) === key);
+    let last: RateSearch['probes'][number] | undefined;
+    const { condition } = this.#search;
+    const lowestRps = minRequests / (cellAt(startRps).settings.duration / 1e6);
+    return findMax(
+      async (rateRps) => {
+        const again = last?.factors.rate === rateRps;
+        if (again && last && last.valueUs > clearlyBeyond * condition.boundUs) return false;
+        const earlier = known.shift();
+        last = earlier?.factors.rate === rateRps ? earlier : await this.#probe(prober, cellAt(rateRps));
+        return last.met;
+      },
+      {
+        startRps: Math.max(startRps, lowestRps),
+        lowestRps,
+        precision: this.#search.precision,
+        stop: () => {
+          const isOver = known.length === 0 && this.#isOver(0.5);
+          this.#isCutOff ||= isOver;
+          return isOver;
+        },
+      },
+    );
+  }
+
+  async #probe(prober: Prober, cell: ExperimentCell): Promise<RateSearch['probes'][number]> {
+    const { condition } = this.#search;
+    return prober.probe(cell, async (entry) => {
+      // A late generator does not invalidate a probe: lag can only lengthen the response time.
+      const isBorne = !isOverload(entry) && errorShare(entry) <= cell.settings.validity.maxErrorShare;
+      const met = isBorne && meets(condition, entry);
+      const valueUs = isOverload(entry) ? Number.POSITIVE_INFINITY : conditionValueUs(condition, entry);
+      const probe = { factors: cell.levels, valueUs, met, reasons: entry.validity.reasons };
+      await this.#writer.mark('running', { search: { ...this.#search, probes: [...this.#search.probes, probe] } });
+      this.#options.onEvent?.({ kind: 'probe', cell: cell.levels, text: describeProbe(condition, entry, met) });
+      return probe;
+    });
+  }
+
+  /** Repetitions of all rates, round by round. */
+  async #confirm(cells: readonly ExperimentCell[]): Promise<void> {
+    const resolved = { ...this.#resolved, cells: [...cells] };
+    let [longest, roundMs] = [0, performance.now()];
+    const stop = (): boolean => {
+      const seconds = (performance.now() - roundMs) / 1e3;
+      roundMs = performance.now();
+      longest = Math.max(longest, seconds);
+      return this.#isOver(1, longest);
+    };
+    await new RunSession(resolved, this.#writer, { ...this.#options, stop }).measureAll();
+  }
+}
