@@ -1,0 +1,31 @@
+/** The command that writes a project again, as the head of its files names it. */
+import { relative, resolve } from 'node:path';
+import type { GenerateFlags } from './options.ts';
+
+/**
+ * A command line for the folder of the project: its text is the same in every clone.
+ * @param given topology as the user named it
+ * @param path of the topology file
+ */
+export function commandLine(
+  given: string,
+  path: string,
+  folder: string,
+  { target, set = [], image, port }: Pick<GenerateFlags, 'target' | 'set' | 'image' | 'port'>,
+): string {
+  // Not a path from here, so the name of a shipped file.
+  const isShipped = resolve(given) !== path;
+  const words = [
+    ...['topo-bench', 'generate', isShipped ? given : relative(folder, path)],
+    ...['--target', target, '--out', '.'],
+    ...set.flatMap(([field, value]) => ['--set', `${field}=${value}`]),
+    ...(image === undefined ? [] : ['--image', image]),
+    ...(port === undefined ? [] : ['--port', String(port)]),
+  ];
+  return words.map(quoted).join(' ');
+}
+
+/** Quoted for a shell if it contains special characters. */
+function quoted(word: string): string {
+  return /^[\w./:=@,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
