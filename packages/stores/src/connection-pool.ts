@@ -3,7 +3,7 @@
  * limit, order and timeouts of waiting are the same for all stores. A connection is opened at the first use of its
  * slot, and again after a failure.
  */
-import { StoreBusy, StoreUnavailable } from './store-error.ts';
+import { StoreBusy, StoreClaimed, StoreUnavailable } from './store-error.ts';
 
 export interface ConnectionDriver<C> {
   /** Opens a connection. Any error means that the database is unreachable. */
@@ -148,7 +148,7 @@ export class ConnectionPool<C> {
     try {
       return await operation(connection);
     } catch (error) {
-      if (!this.driver.isUnavailable(error)) throw error;
+      if (error instanceof StoreClaimed || !this.driver.isUnavailable(error)) throw error;
       if (slot.connection === connection) this.drop(slot);
       throw new StoreUnavailable(reasonOf(error), error);
     }

@@ -1,7 +1,7 @@
 /** Opens a store and loads only the driver of its engine. */
 import type { StoreOptions } from '@topo-bench/core';
 import { engineOfUrl } from './engine-of-url.ts';
-import { engines } from './engines.ts';
+import { itemsOf } from './engines.ts';
 import type { Store } from './store.ts';
 
 /**
@@ -10,6 +10,6 @@ import type { Store } from './store.ts';
  * @throws TopoBenchError `TB_STORE_URL`
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { openStore } = await engines[engineOfUrl(options.url, options.configuration)].store();
+  const { openStore } = await itemsOf(engineOfUrl(options.url, options.configuration)).store();
   return openStore(options);
 }

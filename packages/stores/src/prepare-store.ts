@@ -5,7 +5,7 @@
 import { liveName } from './dataset-name.ts';
 import type { PrepareRequest } from './engine.ts';
 import { engineOfUrl } from './engine-of-url.ts';
-import { engines } from './engines.ts';
+import { itemsOf } from './engines.ts';
 import type { PreparedStore } from './store.ts';
 
 export interface PrepareOptions extends Omit<PrepareRequest, 'live'> {
@@ -18,6 +18,6 @@ export interface PrepareOptions extends Omit<PrepareRequest, 'live'> {
  * @throws StoreRefused, TopoBenchError `TB_STORE_URL`
  */
 export async function prepareStore({ service, ...request }: PrepareOptions): Promise<PreparedStore> {
-  const { prepareStore } = await engines[engineOfUrl(request.url, request.configuration)].prepare();
+  const { prepareStore } = await itemsOf(engineOfUrl(request.url, request.configuration)).prepare();
   return prepareStore({ ...request, live: liveName(service) });
 }

@@ -23,3 +23,12 @@ export class StoreRefused extends TopoBenchError {
     super('TB_STORE_REFUSED', `cannot ${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 }
+
+/** Another job has claimed the partition: this one, which it replaces, must not write any more. */
+export class StoreClaimed extends TopoBenchError {
+  constructor(partition: number) {
+    super('TB_STORE_CLAIMED', `partition ${partition} of the stream has a new owner: another job has taken over`, {
+      hint: 'run one job at a time on a heat map',
+    });
+  }
+}

@@ -2,13 +2,13 @@
  * Prepares the stores of a cell: the same rows for each, on a running server. Cells without stores load none of this
  * code.
  */
-import { engineOf } from '@topo-bench/core';
+import type { ReachedContainer } from '@topo-bench/core';
 import type { Persistence } from '@topo-bench/core/schema/persistence';
 import type { PreparedStore } from '@topo-bench/stores';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import type { Graph } from '@topo-bench/topology';
-import type { StoreServers } from './store-servers.ts';
+import { type ReachingRunner, type StoreServers, serverSource } from './store-servers.ts';
 
 export interface ServiceStore {
   service: string;
@@ -21,6 +21,7 @@ export interface ServiceStore {
 export async function prepareStores(
   { services }: Graph,
   servers: StoreServers,
+  runner: ReachingRunner,
   signal: AbortSignal,
 ): Promise<ServiceStore[]> {
   const stores: ServiceStore[] = [];
@@ -30,8 +31,8 @@ export async function prepareStores(
   // One after the other: seeding is CPU-bound, and services of one server would only wait for each other.
   for (const { name: service, persistence } of services) {
     if (!persistence) continue;
-    const { store: configuration, url, rows, seed } = persistence;
-    const server = await servers.get(engineOf(persistence), url, signal);
+    const { store: configuration, rows, seed } = persistence;
+    const server = await servers.get(persistence, runner, signal);
     const prepared = await prepareStore({ url: server.url, configuration, dataset: { rows, seed }, service, signal });
     stores.push({ service, persistence, server, prepared });
   }
@@ -39,19 +40,30 @@ export async function prepareStores(
 }
 
 /**
- * Checks before a run that every store of these topologies has a server.
+ * Checks before a run that every store of these topologies has a server that the roles reach.
  * @param flags connection strings from flags
- * @throws TopoBenchError `TB_STORE_NO_SERVER`, `TB_STORE_URL`, `TB_STORE_UNREACHABLE`
+ * @throws TopoBenchError what `requireServer` and `Runner.serverReach` throw
  */
-export async function requireServers(graphs: readonly Graph[], flags: ServerUrls = {}): Promise<void> {
+export async function requireServers(
+  graphs: readonly Graph[],
+  runner: ReachingRunner,
+  flags: ServerUrls = {},
+): Promise<void> {
   const stores = graphs.flatMap(({ services }) => services.flatMap(({ persistence }) => persistence ?? []));
   if (stores.length === 0) return;
   const { requireServer } = await import('@topo-bench/stores/servers/start-server');
-  const different = new Map(stores.map((store) => [`${engineOf(store)} ${store.url ?? ''}`, store]));
-  for (const store of different.values()) await requireServer({ engine: engineOf(store), url: store.url, flags });
+  const sources = await Promise.all(stores.map((store) => serverSource(store, runner)));
+  const different = new Map(sources.map((source) => [JSON.stringify(source), source]));
+  for (const source of different.values()) await requireServer({ ...source, flags });
 }
 
 /** Connection strings by service. */
 export function storeUrls(stores: readonly ServiceStore[]): Record<string, string> {
   return Object.fromEntries(stores.map(({ service, prepared }) => [service, prepared.url]));
+}
+
+/** The different containers with servers of these stores. */
+export function storeContainers(stores: readonly ServiceStore[]): ReachedContainer[] {
+  const containers = stores.flatMap(({ server: { container } }) => container ?? []);
+  return [...new Map(containers.map((container) => [container.id, container])).values()];
 }

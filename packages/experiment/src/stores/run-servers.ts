@@ -6,30 +6,38 @@ import { engineOf, type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import type { Cell, PersistenceResult, RunRecord } from '@topo-bench/core/schema/result';
 import { engines } from '@topo-bench/stores/engines';
 import { namedServer, type ServerUrls, serverAddress } from '@topo-bench/stores/servers/connection-strings';
-import type { ExperimentCell } from '../study.ts';
+import type { ExperimentCell, ServerField } from '../study.ts';
 
 export type RunServer = NonNullable<RunRecord['storeServers']>[number];
 
 /**
- * Servers of the stores of these cells, one entry per engine and address in the file.
+ * Servers of the stores of these cells, one entry per engine, and address or image in the file.
  * @param flags connection strings from flags
  * @throws TopoBenchError `TB_STORE_URL`
  */
 export function runServers(cells: readonly ExperimentCell[], flags: ServerUrls = {}): RunServer[] {
   const servers = new Map<string, RunServer>();
-  for (const { persistence } of cells.flatMap(({ graph }) => graph.services)) {
-    if (!persistence) continue;
-    const engine = engineOf(persistence);
-    const file = persistence.url === undefined ? {} : { file: serverAddress(persistence.url) };
-    const named = namedServer(engine, { flag: flags[engine], file: persistence.url });
+  for (const { engine, url, image } of cells.flatMap(serversOf)) {
+    const file = { ...(url !== undefined && { file: serverAddress(url) }), ...(image !== undefined && { image }) };
+    const named = namedServer(engine, { flag: flags[engine], file: url });
     const address = named && { address: serverAddress(named.url), source: named.source };
-    servers.set(keyOf({ engine, ...file }), { engine, ...file, ...address });
+    const server = { engine, ...file, ...address };
+    servers.set(keyOf(server), server);
   }
   return [...servers.values()];
 }
 
-function keyOf({ engine, file }: Pick<RunServer, 'engine' | 'file'>): string {
-  return `${engine} ${file ?? ''}`;
+function serversOf({ graph, study, settings }: ExperimentCell): ServerField[] {
+  const stores = graph.services.flatMap(({ persistence }) => persistence ?? []);
+  const ofStudy = study.serverOf?.(settings);
+  return [
+    ...stores.map((store) => ({ engine: engineOf(store), url: store.url, image: store.image })),
+    ...(ofStudy ? [ofStudy] : []),
+  ];
+}
+
+function keyOf({ engine, file, image }: Pick<RunServer, 'engine' | 'file' | 'image'>): string {
+  return `${engine} ${file ?? ''} ${image ?? ''}`;
 }
 
 /**
@@ -51,8 +59,9 @@ export function requireSameServers(
 }
 
 /** `the postgresql server at db:5432 (named by --postgres-url)` */
-function described({ engine, address, source }: RunServer): string {
-  if (address === undefined) return `a ${engine} server that topo-bench starts`;
+function described({ engine, address, image, source }: RunServer): string {
+  if (address === undefined)
+    return `a ${engine} server that topo-bench starts${image === undefined ? '' : ` from the image ${image}`}`;
   return `the ${engine} server at ${address} (named by ${source})`;
 }
 

@@ -50,6 +50,47 @@ describe('the servers of a run', () => {
     ]);
   });
 
+  it('are those that a data-access study reads, and a change of address is noticed', () => {
+    const reading = (access: string) =>
+      resolveExperiment(
+        {
+          experiment: {
+            file: 'e.yaml',
+            text: `apiVersion: topo-bench/v1\nkind: Experiment\nname: e\naccess: ${access}\nfactors: { source: [postgresql, parquet] }\n`,
+          },
+          choices: {},
+        },
+        studies,
+      ).cells;
+    const own = runServers(reading('{}'));
+    expect(own).toEqual([{ engine: 'postgresql' }]);
+    const [before, now] = ['postgresql://ann:x@a/', 'postgresql://ann:x@b/'].map((postgresql) =>
+      runServers(reading('{}'), { postgresql }),
+    );
+    expect(before).toEqual([{ engine: 'postgresql', address: 'a:5432', source: '--postgres-url' }]);
+    for (const other of [now ?? [], own]) {
+      expect(() => requireSameServers('runs/a', before, other)).toThrow(
+        expect.objectContaining({ code: 'TB_RUN_FOLDER_OTHER_SERVER' }),
+      );
+    }
+  });
+
+  it('have the image that the file names, one each, and a connection string in its place is noticed', () => {
+    const path = 'topology.services.items.persistence.image';
+    const ofImages = cellsOf('', `{ ${path}: ['postgres:16', 'postgres:17'] }`);
+    const started = runServers(ofImages);
+    expect(started).toEqual([
+      { engine: 'postgresql', image: 'postgres:16' },
+      { engine: 'postgresql', image: 'postgres:17' },
+    ]);
+    const named = runServers(ofImages, { postgresql: 'postgresql://db/' });
+    expect(named.map(({ address }) => address)).toEqual(['db:5432', 'db:5432']);
+    expect(() => requireSameServers('runs/a', started, named)).toThrow(
+      /were kept on a postgresql server that topo-bench starts from the image postgres:16, and would now be on the .* db/,
+    );
+    expect(() => requireSameServers('runs/a', started, runServers(ofImages))).not.toThrow();
+  });
+
   it('must be the same when a run resumes; otherwise the error names the original ones', () => {
     const named = runServers(cellsOf('', '{}'), { postgresql: 'postgresql://ann:x@db/' });
     const own = runServers(cellsOf('', '{}'));

@@ -7,6 +7,9 @@ import { StoreServers } from '../../src/stores/store-servers.ts';
 import type { ExperimentCell } from '../../src/study.ts';
 
 const { signal } = new AbortController();
+/** Roles are processes. */
+const runner = {};
+const store = { store: 'sql-indexed' } as const;
 const opened: StoreServers[] = [];
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((servers) => servers.close()));
@@ -50,15 +53,15 @@ describe('the servers of a run', { timeout: 60_000 }, () => {
     const servers = new StoreServers();
     opened.push(servers);
     servers.nextRepetition();
-    const first = await servers.get('postgresql', undefined, signal);
+    const first = await servers.get(store, runner, signal);
     const started = await startOf(first.url);
     // Another service of the same repetition shares it.
-    expect(await servers.get('postgresql', undefined, signal)).toBe(first);
+    expect(await servers.get(store, runner, signal)).toBe(first);
     expect(await startOf(first.url)).toEqual(started);
     await ask(first.url, 'CREATE DATABASE topo_bench_kept');
 
     servers.nextRepetition();
-    const second = await servers.get('postgresql', undefined, signal);
+    const second = await servers.get(store, runner, signal);
     expect(await startOf(second.url)).not.toEqual(started);
     expect(await ask(second.url, "SELECT datname FROM pg_database WHERE datname = 'topo_bench_kept'")).toHaveLength(1);
   });
@@ -68,7 +71,7 @@ describe('the servers of a run', { timeout: 60_000 }, () => {
     opened.push(servers);
     const starts: unknown[] = [];
     for (let repetition = 0; repetition < 2; repetition++) {
-      const [store] = await prepareStores(keeperOfFewRows(), servers, signal);
+      const [store] = await prepareStores(keeperOfFewRows(), servers, runner, signal);
       const { url, rows } = (store as ServiceStore).prepared;
       expect(rows).toBe(30);
       expect((store as ServiceStore).prepared.templateMs > 0).toBe(repetition === 0);
@@ -80,13 +83,13 @@ describe('the servers of a run', { timeout: 60_000 }, () => {
   it('do not restart a user-supplied server', async () => {
     const own = new StoreServers();
     opened.push(own);
-    const running = await own.get('postgresql', undefined, signal);
+    const running = await own.get(store, runner, signal);
     const started = await startOf(running.url);
-    const servers = new StoreServers({ postgresql: running.url });
+    const servers = new StoreServers({ flags: { postgresql: running.url } });
     opened.push(servers);
     for (let repetition = 0; repetition < 2; repetition++) {
       servers.nextRepetition();
-      expect((await servers.get('postgresql', undefined, signal)).origin).toBe('connection-string');
+      expect((await servers.get(store, runner, signal)).origin).toBe('connection-string');
     }
     expect(await startOf(running.url)).toEqual(started);
   });

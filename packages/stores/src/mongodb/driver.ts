@@ -1,5 +1,5 @@
 /** The client of a MongoDB-protocol server. It owns the connections; our pool limits and orders the operations. */
-import { type Collection, MongoClient } from 'mongodb';
+import { type Collection, type Db, MongoClient } from 'mongodb';
 import type { ConnectionDriver } from '../connection-pool.ts';
 import type { ItemDocument } from './document.ts';
 
@@ -12,6 +12,21 @@ export function mongoDriver(
   poolSize: number,
   timeoutMs: number,
 ): ConnectionDriver<Collection<ItemDocument>> & { close(): Promise<void> } {
+  const { client, ...driver } = clientDriver(url, poolSize, timeoutMs);
+  const items = client.db().collection<ItemDocument>('items');
+  const connect = async (): Promise<Collection<ItemDocument>> => {
+    await driver.connect();
+    return items;
+  };
+  return { connect, isOpen: () => true, disconnect: () => {}, isUnavailable, close: () => client.close() };
+}
+
+/** The same with the database of the connection string. */
+export function clientDriver(
+  url: string,
+  poolSize: number,
+  timeoutMs: number,
+): ConnectionDriver<Db> & { client: MongoClient } {
   const client = new MongoClient(url, {
     maxPoolSize: poolSize,
     serverSelectionTimeoutMS: Math.min(selectionMs, timeoutMs),
@@ -20,17 +35,11 @@ export function mongoDriver(
     // Undefined values are omitted, and never matched as null.
     ignoreUndefined: true,
   });
-  const items = client.db().collection<ItemDocument>('items');
-  return {
-    connect: async () => {
-      await client.connect();
-      return items;
-    },
-    isOpen: () => true,
-    disconnect: () => {},
-    isUnavailable,
-    close: () => client.close(),
+  const connect = async (): Promise<Db> => {
+    await client.connect();
+    return client.db();
   };
+  return { client, connect, isOpen: () => true, disconnect: () => {}, isUnavailable };
 }
 
 /** Shutdown, step-down, interrupted: answers of a stopping server. */

@@ -6,6 +6,7 @@
 import { TopoBenchError } from '@topo-bench/core';
 import { whenReady } from '@topo-bench/host';
 import type { Guard, GuardedCommand } from '../servers/guarded-process.ts';
+import type { Place } from '../servers/recipe.ts';
 import { createUser } from './create-user.ts';
 import { ping } from './ping.ts';
 
@@ -23,7 +24,7 @@ export async function addFirstUser(
   guard: Guard,
   program: string,
   command: GuardedCommand,
-  port: number,
+  { host, port }: Pick<Place, 'host' | 'port'>,
   user: FirstUser,
 ): Promise<void> {
   const { onDeath } = guard;
@@ -33,7 +34,7 @@ export async function addFirstUser(
   };
   try {
     await guard.serve(program, command);
-    const url = `mongodb://127.0.0.1:${port}/`;
+    const url = `mongodb://${host}:${port}/`;
     const attempt = async (): Promise<Error | undefined> => {
       const refusal = await ping(url, pingTimeoutMs).then(
         () => undefined,

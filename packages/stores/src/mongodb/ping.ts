@@ -11,3 +11,9 @@ export async function ping(url: string, timeoutMs: number): Promise<void> {
     await client.close();
   }
 }
+
+/** Codes of the server: Unauthorized and AuthenticationFailed. */
+export function isLoginFailure(error: Error): boolean {
+  const { code } = error as Error & { code?: unknown };
+  return code === 13 || code === 18;
+}

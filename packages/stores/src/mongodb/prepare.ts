@@ -6,6 +6,7 @@ import { datasetName } from '../dataset-name.ts';
 import type { PrepareRequest } from '../engine.ts';
 import type { Dataset, PreparedStore } from '../store.ts';
 import { type ItemDocument, indexes, toDocument } from './document.ts';
+import { withDatabase } from './with-database.ts';
 
 const connectTimeoutMs = 10_000;
 const documentsPerInsert = 1000;
@@ -40,10 +41,4 @@ async function copyTo(live: Db, template: Collection<ItemDocument>, rows: number
   await items.createIndexes(indexes.map(({ key, name }) => ({ key: { ...key }, name })));
   const copied = await items.countDocuments();
   if (copied !== rows) throw new Error(`incomplete copy: got ${copied} documents, expected ${rows}`);
-}
-
-/** Avoids `URL`, which rejects connection strings with several hosts. */
-function withDatabase(url: string, database: string): string {
-  const [, server = url, options = ''] = /^([^/]+\/\/[^/?]+)\/?[^?]*(\?.*)?$/.exec(url) ?? [];
-  return `${server}/${database}${options}`;
 }

@@ -13,7 +13,8 @@ import type { Place, Recipe } from '../servers/recipe.ts';
 import type { RunAs } from '../servers/run-as.ts';
 
 const known: readonly KnownBinary[] = [
-  { binary: 'mongod', product: 'MongoDB', recipe: mongod },
+  // It starts on its own, not as a member of a replica set.
+  { binary: 'mongod', product: 'MongoDB', withoutTransactions: true, recipe: mongod },
   { binary: 'secantusd-py', product: 'SecantusDB (MongoDB wire protocol)', recipe: secantus },
 ];
 
@@ -27,7 +28,7 @@ export async function findServer(): Promise<LocalServer | undefined> {
 
 function mongod(path: string): Recipe {
   const serve = (place: Place, access: string[]): string[] => {
-    const address = ['--port', String(place.port), '--bind_ip', '127.0.0.1', '--nounixsocket'];
+    const address = ['--port', String(place.port), '--bind_ip', place.host, '--nounixsocket'];
     return ['--dbpath', dataDir(place), ...address, ...access];
   };
   return mongoServer('mongod', path, usersFor(path).serve, serve);
@@ -35,7 +36,7 @@ function mongod(path: string): Recipe {
 
 function secantus(path: string): Recipe {
   const serve = (place: Place, access: string[]): string[] => {
-    return ['--host', '127.0.0.1', '--port', String(place.port), '--storage-path', dataDir(place), ...access];
+    return ['--host', place.host, '--port', String(place.port), '--storage-path', dataDir(place), ...access];
   };
   // A script: its interpreter and packages may be readable only for our own user.
   return mongoServer('secantusd-py', path, {}, serve);
@@ -49,7 +50,7 @@ function mongoServer(
   args: (place: Place, access: string[]) => string[],
 ): Recipe {
   const password = newPassword();
-  const url = (port: number): string => `mongodb://${userName}:${password}@127.0.0.1:${port}/?authSource=admin`;
+  const url: Recipe['url'] = ({ host, port }) => `mongodb://${userName}:${password}@${host}:${port}/?authSource=admin`;
   return {
     engine: 'mongodb',
     name,
@@ -61,7 +62,7 @@ function mongoServer(
       const command = { command: path, args: args(place, []), log: place.log, ...user };
       // Loads the driver, which finding a server does not need.
       const { addFirstUser } = await import('./first-user.ts');
-      await addFirstUser(guard, name, command, place.port, { name: userName, password });
+      await addFirstUser(guard, name, command, place, { name: userName, password });
     },
     serve: (place) => ({ command: path, args: args(place, ['--auth']), ...user }),
     url,

@@ -24,7 +24,7 @@ export async function connectTo(url: string, timeoutMs: number): Promise<Connect
     charset: 'utf8mb4_bin',
     dateStrings: true,
     jsonStrings: true,
-    // Lets an upsert distinguish replaced from inserted rows.
+    // With it, an upsert distinguishes replaced from inserted rows.
     flags: ['-FOUND_ROWS'],
   });
   connection.on('error', () => lost.add(connection));

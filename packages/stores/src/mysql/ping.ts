@@ -10,3 +10,7 @@ export async function ping(url: string, timeoutMs: number): Promise<void> {
     await connection.end().catch(() => {});
   }
 }
+
+export function isLoginFailure(error: Error): boolean {
+  return /^ER_(DBACCESS|ACCESS)_DENIED/.test(String((error as Error & { code?: unknown }).code));
+}

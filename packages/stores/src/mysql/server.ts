@@ -1,6 +1,7 @@
 /** A MariaDB server on this machine. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { isLoopback } from '@topo-bench/core';
 import { newPassword, writePrivately } from '../servers/credentials.ts';
 import { findBinary } from '../servers/find-binary.ts';
 import {
@@ -44,7 +45,11 @@ function recipe(path: string): Recipe {
       ];
       await guard.run('mariadb-install-db', { command: install, args, log: place.log, ...maker });
       await giveTo(user, dataDir(place));
-      await writePrivately(accessFile(place), rootAlone(password), user);
+      await writePrivately(
+        accessFile(place),
+        rootAlone(password, isLoopback(place.host) ? ['localhost', '127.0.0.1'] : ['%']),
+        user,
+      );
     },
     serve: (place) => ({
       command: path,
@@ -52,7 +57,9 @@ function recipe(path: string): Recipe {
         '--no-defaults',
         `--datadir=${dataDir(place)}`,
         `--port=${place.port}`,
-        '--bind-address=127.0.0.1',
+        `--bind-address=${place.host}`,
+        // Names of containers are unknown here, and a lookup may take seconds.
+        ...(isLoopback(place.host) ? [] : ['--skip-name-resolve']),
         `--socket=${join(dataDir(place), 'socket')}`,
         `--pid-file=${join(dataDir(place), 'pid')}`,
         // Runs before the server accepts its first connection.
@@ -60,14 +67,17 @@ function recipe(path: string): Recipe {
       ],
       ...user,
     }),
-    url: (port) => `mysql://root:${password}@127.0.0.1:${port}/`,
+    url: ({ host, port }) => `mysql://root:${password}@${host}:${port}/`,
   };
 }
 
-/** Drops all accounts of a new server except root, which receives our password. One statement per line. */
-function rootAlone(password: string): string {
+/**
+ * Drops all accounts of a new server except root, which receives our password. One statement per line.
+ * @param hosts from which root may log in
+ */
+function rootAlone(password: string, hosts: readonly string[]): string {
   const access = `IDENTIFIED VIA mysql_native_password USING '${nativeVerifier(password)}'`;
-  const accounts = ['localhost', '127.0.0.1'].flatMap((host) => [
+  const accounts = hosts.flatMap((host) => [
     `CREATE OR REPLACE USER root@'${host}' ${access};`,
     `GRANT ALL PRIVILEGES ON *.* TO root@'${host}' WITH GRANT OPTION;`,
   ]);

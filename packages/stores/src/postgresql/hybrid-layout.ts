@@ -3,8 +3,7 @@
  * containment.
  */
 import type { Item, ItemStatus } from '@topo-bench/core';
-import type { Layout } from './layout.ts';
-import { toIsoTime } from './timestamps.ts';
+import { type Layout, toIsoTime } from './layout.ts';
 
 interface Row {
   id: string;

@@ -12,3 +12,9 @@ export async function ping(url: string, timeoutMs: number): Promise<void> {
     await client.end().catch(() => {});
   }
 }
+
+/** Class 28 of the SQLSTATE codes: invalid authorization. Without a password the driver fails by itself, in SASL. */
+export function isLoginFailure(error: Error): boolean {
+  const { code } = error as Error & { code?: unknown };
+  return (typeof code === 'string' && /^28...$/.test(code)) || /client password must be a/.test(error.message);
+}

@@ -3,8 +3,7 @@
  */
 import type { ItemLine } from '@topo-bench/core';
 import { type RelationalRow, rowColumns, rowItem, rowValues } from '../relational-row.ts';
-import type { Layout } from './layout.ts';
-import { toIsoTime } from './timestamps.ts';
+import { type Layout, toIsoTime } from './layout.ts';
 
 interface Row extends RelationalRow {
   lines: ItemLine[];

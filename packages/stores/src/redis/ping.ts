@@ -15,3 +15,7 @@ export async function ping(url: string, timeoutMs: number): Promise<void> {
     if (client.isOpen) client.destroy();
   }
 }
+
+export function isLoginFailure({ message }: Error): boolean {
+  return /^(WRONGPASS|NOAUTH|NOPERM)\b/.test(message);
+}

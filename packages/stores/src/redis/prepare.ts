@@ -3,7 +3,8 @@ import { seededBatches } from '@topo-bench/workload';
 import type { PrepareRequest } from '../engine.ts';
 import type { PreparedStore } from '../store.ts';
 import { StoreRefused } from '../store-error.ts';
-import { connectTo, placeOf, type RedisConnection } from './driver.ts';
+import { connectTo, placeOf } from './driver.ts';
+import { removeKeys } from './remove-keys.ts';
 import { createScript } from './scripts.ts';
 
 const connectTimeoutMs = 10_000;
@@ -35,16 +36,4 @@ export async function prepareStore(request: PrepareRequest): Promise<PreparedSto
   } finally {
     client.destroy();
   }
-}
-
-async function removeKeys(client: RedisConnection, prefix: string): Promise<void> {
-  let cursor = '0';
-  do {
-    const [next, keys] = (await client.sendCommand(['SCAN', cursor, 'MATCH', `${prefix}*`, 'COUNT', '5000'])) as [
-      string,
-      string[],
-    ];
-    if (keys.length > 0) await client.sendCommand(['UNLINK', ...keys]);
-    cursor = next;
-  } while (cursor !== '0');
 }

@@ -36,9 +36,9 @@ function recipe(path: string): Recipe {
     },
     serve: (place) => ({
       command: path,
-      args: [accessFile(place), '--port', String(place.port), '--bind', '127.0.0.1', '--dir', dataDir(place)],
+      args: [accessFile(place), '--port', String(place.port), '--bind', place.host, '--dir', dataDir(place)],
       ...user,
     }),
-    url: (port) => `redis://:${password}@127.0.0.1:${port}`,
+    url: ({ host, port }) => `redis://:${password}@${host}:${port}`,
   };
 }

@@ -1,5 +1,4 @@
 /** Items as values of keys in Redis and Valkey, with sorted sets as indexes: the key-value baseline. */
-import { createHash } from 'node:crypto';
 import { type Item, itemStatuses, type StoreOptions } from '@topo-bench/core';
 import { ConnectionPool } from '../connection-pool.ts';
 import type { ItemQuery, ItemStats } from '../item-query.ts';
@@ -7,30 +6,13 @@ import { itemStats } from '../item-stats.ts';
 import type { ServerIdentity, Store } from '../store.ts';
 import { placeOf, type RedisConnection, redisDriver } from './driver.ts';
 import { identify } from './identity.ts';
+import { Script } from './script.ts';
 import { createScript, deleteScript, putScript, queryScript } from './scripts.ts';
 
 export function openStore({ url, poolSize, queueLimit, waitMs, timeoutMs }: StoreOptions): Store {
   const place = placeOf(url);
   const driver = redisDriver(place.url, timeoutMs);
   return new RedisStore(place.prefix, new ConnectionPool(driver, { size: poolSize, queueLimit, waitMs, timeoutMs }));
-}
-
-class Script {
-  private readonly digest: string;
-
-  constructor(private readonly text: string) {
-    this.digest = createHash('sha1').update(text).digest('hex');
-  }
-
-  /** Sends the script's text only to a server without it. */
-  async run(client: RedisConnection, words: readonly string[]): Promise<unknown> {
-    try {
-      return await client.sendCommand(['EVALSHA', this.digest, '0', ...words]);
-    } catch (error) {
-      if (!(error as Error).message.startsWith('NOSCRIPT')) throw error;
-      return await client.sendCommand(['EVAL', this.text, '0', ...words]);
-    }
-  }
 }
 
 class RedisStore implements Store {
@@ -100,7 +82,7 @@ class RedisStore implements Store {
   }
 
   private run(script: Script, words: readonly string[]): Promise<unknown> {
-    return this.pool.use((client) => script.run(client, [this.prefix, ...words]));
+    return this.pool.use((client) => script.run(client, ['0', this.prefix, ...words]));
   }
 }
 

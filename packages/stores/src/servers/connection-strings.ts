@@ -68,6 +68,15 @@ export function withoutPasswords(text: string): string {
   );
 }
 
+/** Engines of the database addresses in a text. */
+export function enginesOfAddresses(text: string): StoreEngine[] {
+  const protocols = new Set(
+    (text.match(addresses) ?? []).map((address) => address.replace(/\/\/.*/s, '').toLowerCase()),
+  );
+  const names = Object.keys(engines) as StoreEngine[];
+  return names.filter((engine) => Object.keys(engines[engine].protocols).some((protocol) => protocols.has(protocol)));
+}
+
 /** Identifies a server: `db:5432`, several hosts in the given order; without users, databases and options. */
 export function serverAddress(url: string): string {
   const [, protocol = '', authority = '', query = ''] =

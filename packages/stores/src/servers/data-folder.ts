@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 const worldMayEnter = 0o001;
 
 /**
- * @param group whose members need access besides us; default: none
+ * @param group whose members also need access; default: none
  * @returns path of a new folder, which no other user can have created
  */
 export function makeDataFolder(name: string, group?: number): string {

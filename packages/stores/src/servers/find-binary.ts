@@ -4,9 +4,14 @@ import { delimiter, join } from 'node:path';
 
 const serverFolders = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 
-/** @returns its path; undefined without one */
-export function findBinary(name: string): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), ...serverFolders].filter((folder) => folder !== '');
+/**
+ * @param more folders to search last
+ * @returns its path; undefined without one
+ */
+export function findBinary(name: string, more: readonly string[] = []): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...serverFolders, ...more].filter(
+    (folder) => folder !== '',
+  );
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 

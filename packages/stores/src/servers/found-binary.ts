@@ -11,14 +11,19 @@ import { giveTo, type RunAs, type ServerUsers, serverUsers } from './run-as.ts';
 export interface KnownBinary {
   binary: string;
   product: string;
+  /** Folders of distributions that keep it off the PATH. */
+  folders?(): readonly string[];
+  /** Default: false. */
+  withoutTransactions?: boolean;
   recipe(path: string): Recipe;
 }
 
 /** @param known in order of preference */
 export function findKnownBinary(known: readonly KnownBinary[]): LocalServer | undefined {
-  for (const { binary, product, recipe } of known) {
-    const path = findBinary(binary);
-    if (path !== undefined) return { product, program: path, place: `, ${path}`, recipe: () => recipe(path) };
+  for (const { binary, product, folders, withoutTransactions = false, recipe } of known) {
+    const path = findBinary(binary, folders?.());
+    if (path === undefined) continue;
+    return { product, program: path, place: `, ${path}`, withoutTransactions, recipe: () => recipe(path) };
   }
   return undefined;
 }

@@ -7,8 +7,8 @@
  * Source of the guard, for `node -e`; the only argument is the folder, as JSON. It reads one command a line and answers
  * each with one line; `end` is a `ChildEnd`:
  * `{"run":…}` → `{"exit":end}` once the command has ended,
- * `{"serve":…}` → `{"pid":…}`, and later `{"ended":end}` if the server ends by itself.
- * `{"end":signal}` → `{"ended":…}` once the server has ended; its folder stays, for another `serve`.
+ * `{"serve":…}` → `{"pid":…}`, and `{"ended":end}` at its end; alone if it cannot be started,
+ * `{"end":signal}` → `{"stopped":true}` once no server runs, after its `ended`; its folder stays, for another `serve`.
  * A command is `{ command, args, uid?, gid?, env, log, stopSignal? }`.
  */
 export const guardScript = `
@@ -41,7 +41,8 @@ function start({ command, args, uid, gid, env, log, stopSignal: signal }, onStar
 
 function end(signal) {
   const ending = child;
-  if (!ending) return tell({ ended: { exitCode: null, signal: null } });
+  if (!ending) return tell({ stopped: true });
+  ending.once('exit', () => tell({ stopped: true }));
   try { ending.kill(signal); } catch {}
   setTimeout(() => { if (child === ending) kill('SIGKILL'); }, graceMs).unref();
 }

@@ -20,16 +20,18 @@ export interface GuardedCommand {
   restartSignal?: NodeJS.Signals;
 }
 
-type Answer = { exit: ChildEnd } | { pid: number } | { ended: ChildEnd };
+type Answer = { exit: ChildEnd } | { pid: number } | { ended: ChildEnd } | { stopped: true };
 
 const linesShown = 10;
+/** Creating a data folder takes seconds, and a minute on a busy machine with a slow disk. */
+const runDeadlineMs = 180_000;
 
 export class Guard {
   readonly #child: SupervisedChild;
   readonly #answer = new PendingAnswer<Answer>();
-  #serving: { name: string; log: string; pid: number; restartSignal: NodeJS.Signals } | undefined;
+  #serving: { name: string; log: string; pid: number | undefined; restartSignal: NodeJS.Signals } | undefined;
   #stopping = false;
-  /** Called when the server exits by itself. */
+  /** Called when the server exits by itself, possibly before `serve` resolves. */
   onDeath: ((error: TopoBenchError) => void) | undefined;
 
   /** @param folder of all files of the server; removed with the guard */
@@ -48,21 +50,44 @@ export class Guard {
   }
 
   /**
-   * Runs a command until it exits.
+   * Runs a command until it exits. After the deadline, the guard ends with the command, and runs no other.
    * @throws TopoBenchError `TB_STORE_SERVER_FAILED` with the last lines of its output
    */
-  async run(name: string, command: GuardedCommand): Promise<void> {
-    const answer = await this.#request({ run: withEnvironment(command) });
-    if ('exit' in answer && answer.exit.exitCode === 0) return;
-    throw failed(name, 'exit' in answer ? answer.exit : undefined, command.log);
+  async run(name: string, command: GuardedCommand, deadlineMs = runDeadlineMs): Promise<void> {
+    let late: NodeJS.Timeout | undefined;
+    const deadline = new Promise<'late'>((resolve) => {
+      late = setTimeout(() => resolve('late'), deadlineMs);
+    });
+    const exited = this.#request({ run: withEnvironment(command) });
+    try {
+      const answer = await Promise.race([exited, deadline]);
+      if (answer === 'late') {
+        exited.catch(() => undefined);
+        const error = new Error(`was still running after ${deadlineMs / 1e3} s`);
+        const failure = failed(name, { exitCode: null, signal: null, error }, command.log);
+        await this.stop();
+        throw failure;
+      }
+      if ('exit' in answer && answer.exit.exitCode === 0) return;
+      throw failed(name, 'exit' in answer ? answer.exit : undefined, command.log);
+    } finally {
+      clearTimeout(late);
+    }
   }
 
   /** Starts the server. @returns its process id */
   async serve(name: string, command: GuardedCommand): Promise<number> {
+    // Set in advance: its end may arrive together with its process id.
+    const { log, restartSignal = 'SIGTERM' } = command;
+    const serving = { name, log, pid: undefined as number | undefined, restartSignal };
+    this.#serving = serving;
     const answer = await this.#request({ serve: withEnvironment(command) });
-    if (!('pid' in answer)) throw failed(name, 'ended' in answer ? answer.ended : undefined, command.log);
-    this.#serving = { name, log: command.log, pid: answer.pid, restartSignal: command.restartSignal ?? 'SIGTERM' };
-    return answer.pid;
+    if ('pid' in answer) {
+      serving.pid = answer.pid;
+      return answer.pid;
+    }
+    this.#serving = undefined;
+    throw failed(name, 'ended' in answer ? answer.ended : undefined, log);
   }
 
   /** Ends the server and keeps its folder, so that it can serve again. */
@@ -87,6 +112,8 @@ export class Guard {
 
   #receive(answer: Answer): void {
     const serving = this.#serving;
+    // Its end was requested. It is no answer: the server may have ended before the guard read the request.
+    if ('ended' in answer && !serving) return;
     if (this.#answer.settle(answer) || !('ended' in answer) || !serving || this.#stopping) return;
     this.onDeath?.(failed(serving.name, answer.ended, serving.log));
   }
@@ -96,7 +123,7 @@ export class Guard {
     const error = this.#failure(how);
     this.#answer.fail(error);
     if (!this.#serving) return;
-    killGroup(this.#serving.pid);
+    if (this.#serving.pid !== undefined) killGroup(this.#serving.pid);
     this.onDeath?.(error);
   }
 

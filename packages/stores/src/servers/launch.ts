@@ -1,5 +1,6 @@
 /** Starts a server of our own: in its own folder and port, behind a guard. It answers a ping before it is returned. */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import { freePort, whenReady } from '@topo-bench/host';
 import { makeDataFolder } from './data-folder.ts';
@@ -12,21 +13,26 @@ const readyTimeoutMs = 60_000;
 const pauses = { pauseMs: 20, maxPauseMs: 200 };
 /** Another program may take a free port before the server binds to it. */
 const attempts = 3;
+const restartAttempts = 20;
+const restartPauseMs = 100;
 
 /**
+ * @param host address that the server listens on
  * @param signal aborts the start
  * @throws TopoBenchError `TB_STORE_SERVER_FAILED`
  */
-export async function launch(recipe: Recipe, signal?: AbortSignal): Promise<StoreServer> {
+export async function launch(recipe: Recipe, host: string, signal?: AbortSignal): Promise<StoreServer> {
   for (let attempt = 1; ; attempt++) {
-    const server = new LaunchedServer(recipe, await freePort());
+    const server = new LaunchedServer(recipe, host, await freePort());
     try {
       await server.start(signal);
       return server;
     } catch (error) {
       await server.stop();
       signal?.throwIfAborted();
-      const portTaken = error instanceof Error && /address already in use|EADDRINUSE|errno: 98/i.test(error.message);
+      const portTaken =
+        error instanceof Error &&
+        /address already in use|is in use by another process|EADDRINUSE|errno: 98/i.test(error.message);
       if (!portTaken || attempt === attempts) throw error;
     }
   }
@@ -41,23 +47,24 @@ class LaunchedServer implements StoreServer {
   onDeath: StoreServer['onDeath'];
   #pid: number | undefined;
   #death: TopoBenchError | undefined;
+  #isRestarting = false;
   readonly #recipe: Recipe;
   readonly #place: Place;
   readonly #guard: Guard;
 
-  constructor(recipe: Recipe, port: number) {
+  constructor(recipe: Recipe, host: string, port: number) {
     const { engine, origin, source, name, group } = recipe;
     [this.engine, this.origin, this.source] = [engine, origin, source];
     const folder = makeDataFolder(name, group);
     this.#recipe = recipe;
     this.#guard = new Guard(folder);
-    this.#place = { folder, port, log: join(folder, 'server.log') };
-    this.url = recipe.url(port);
+    this.#place = { folder, host, port, log: join(folder, 'server.log') };
+    this.url = recipe.url(this.#place);
     this.started = recipe.serve(this.#place).args;
     this.#guard.onDeath = (error) => {
       this.#death = error;
       this.#pid = undefined;
-      this.onDeath?.(error);
+      if (!this.#isRestarting) this.onDeath?.(error);
     };
   }
 
@@ -71,7 +78,22 @@ class LaunchedServer implements StoreServer {
   }
 
   async restart(): Promise<void> {
-    if (this.#pid === undefined) await this.#serve();
+    // Processes of a killed server may hold its data for a moment, and a new server then ends at once.
+    this.#isRestarting = true;
+    try {
+      for (let attempt = 1; this.#pid === undefined; attempt++) await this.#tryToServe(attempt < restartAttempts);
+    } finally {
+      this.#isRestarting = false;
+    }
+  }
+
+  async #tryToServe(mayFail: boolean): Promise<void> {
+    try {
+      await this.#serve();
+    } catch (error) {
+      if (!mayFail || !this.#death) throw error;
+      await sleep(restartPauseMs);
+    }
   }
 
   async renew(signal?: AbortSignal): Promise<void> {
@@ -88,7 +110,8 @@ class LaunchedServer implements StoreServer {
     signal?.throwIfAborted();
     this.#death = undefined;
     const { log } = this.#place;
-    this.#pid = await this.#guard.serve(this.#recipe.name, { ...this.#recipe.serve(this.#place), log });
+    const pid = await this.#guard.serve(this.#recipe.name, { ...this.#recipe.serve(this.#place), log });
+    if (!this.#death) this.#pid = pid;
     await this.#waitUntilReady(signal);
   }
 

@@ -11,9 +11,12 @@ export interface ServerModule {
 export interface LocalServer {
   /** Name of the product: never that of another product with the same protocol. */
   product: string;
-  /** Program that prints its version with `--version`. */
+  /** Its program, which prints its version with `--version` unless `version` is present. */
   program: string;
+  version?: string;
   /** Its origin, printed after product and version in a line of `doctor`. */
   place: string;
+  /** As topo-bench starts it, it has no transactions. Default: false. */
+  withoutTransactions?: boolean;
   recipe(): Recipe;
 }

@@ -2,9 +2,11 @@
 import type { StoreEngine } from '@topo-bench/core';
 import type { Guard, GuardedCommand } from './guarded-process.ts';
 
-/** Folder, port and log of a server. */
+/** Folder, address and log of a server. */
 export interface Place {
   folder: string;
+  /** Address that it listens on: a loopback address, or one of this machine that containers reach. */
+  host: string;
   port: number;
   log: string;
 }
@@ -22,5 +24,5 @@ export interface Recipe {
   prepare(place: Place, guard: Guard): Promise<void>;
   serve(place: Place): Omit<GuardedCommand, 'log'>;
   /** Connection string with the password, for a user who may create and drop databases. */
-  url(port: number): string;
+  url(place: Pick<Place, 'host' | 'port'>): string;
 }

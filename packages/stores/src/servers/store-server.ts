@@ -1,14 +1,16 @@
 /** The database server of a run's stores: user-supplied by its address, or started by us. */
-import type { StoreEngine, TopoBenchError } from '@topo-bench/core';
+import type { ReachedContainer, StoreEngine, TopoBenchError } from '@topo-bench/core';
 
 export interface StoreServer {
   engine: StoreEngine;
   /** Its origin. */
-  origin: 'connection-string' | 'embedded' | 'found-binary';
-  /** Its source, without secrets: the variable or field with its address, or the path of its binary. */
+  origin: 'connection-string' | 'image' | 'embedded' | 'found-binary';
+  /** Its source, without secrets: the variable or field with its address, its image, or the path of its binary. */
   source: string;
   /** Address for a user who may create and drop databases; it may contain a password. */
   url: string;
+  /** Present for a server in a container. */
+  container?: ReachedContainer | undefined;
   /** Process to measure, with its children; undefined for a user-supplied server. */
   readonly pid: number | undefined;
   /** Start options that differ from its defaults. */

@@ -4,7 +4,7 @@ import { programOutput } from '@topo-bench/host';
 import { engines } from '../engines.ts';
 import { namedServer, urlVariable, withoutPasswords } from './connection-strings.ts';
 import type { ServerModule } from './local-server.ts';
-import { pingFailure } from './ping.ts';
+import { describeFailure, pingFailure } from './ping.ts';
 
 export interface StoreChoice {
   engine: StoreEngine;
@@ -21,6 +21,8 @@ export interface StoreChoice {
   variable: string;
   /** How to install one. */
   installation: string;
+  /** Image of one, for a machine with a container engine. */
+  image: string;
 }
 
 export function surveyStores(): Promise<StoreChoice[]> {
@@ -28,8 +30,15 @@ export function surveyStores(): Promise<StoreChoice[]> {
     storeEngines.map(async (engine) => {
       const server = await engines[engine].server();
       const found = (await ofVariable(engine)) ?? { found: await onMachine(server), problem: undefined };
-      const { keeps } = engines[engine];
-      return { engine, keeps, ...found, variable: urlVariable(engine), installation: server.installation };
+      const { keeps, image } = engines[engine];
+      return {
+        engine,
+        keeps,
+        ...found,
+        variable: urlVariable(engine),
+        installation: server.installation,
+        image: image.example,
+      };
     }),
   );
 }
@@ -43,7 +52,7 @@ async function ofVariable(engine: StoreEngine): Promise<Found | undefined> {
     if (!named) return undefined;
     const found = `${withoutPasswords(named.url)} (${named.source})`;
     const refusal = await pingFailure(engine, named.url);
-    return { found, problem: refusal && `does not answer: ${withoutPasswords(refusal.message)}` };
+    return { found, problem: refusal && (await describeFailure(engine, named.url, refusal)).text };
   } catch (error) {
     return { found: urlVariable(engine), problem: (error as Error).message };
   }
@@ -52,7 +61,7 @@ async function ofVariable(engine: StoreEngine): Promise<Found | undefined> {
 async function onMachine({ findServer }: ServerModule): Promise<string | undefined> {
   const server = await findServer();
   if (!server) return undefined;
-  const version = await versionOf(server.program);
+  const version = server.version ?? (await versionOf(server.program));
   return `${server.product}${version === undefined ? '' : ` ${version}`}${server.place}`;
 }
 

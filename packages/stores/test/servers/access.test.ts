@@ -1,11 +1,11 @@
 /**
- * Nobody but the run gets into a server that it started: not over the network, not through files, not by looking at
+ * Only the run gets into a server that it started: not over the network, not through files, not by looking at
  * processes.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { storeEngines } from '@topo-bench/core';
+import { itemEngines } from '@topo-bench/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { engines } from '../../src/engines.ts';
 import { startServer } from '../../src/servers/start-server.ts';
@@ -14,7 +14,7 @@ import { engineRows } from '../engine-rows.ts';
 
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
-describe.each(storeEngines)('a server of %s that topo-bench starts', (engine) => {
+describe.each(itemEngines)('a server of %s that topo-bench starts', (engine) => {
   const { users, admin, logIn } = engineRows[engine];
   let server: StoreServer;
   let isHere = false;
@@ -41,6 +41,24 @@ describe.each(storeEngines)('a server of %s that topo-bench starts', (engine) =>
       }
     }
     await expect(logIn(portOf(), admin, passwordOf())).resolves.toBeDefined();
+  });
+
+  it('is reported as rejecting the login, not as silent, when its password is wrong or missing', async () => {
+    const at = (login: string): string => server.url.replace(/\/\/[^@]*@/, `//${login}`);
+    const wrong = startServer({ engine, url: at(`${admin}:guess@`) });
+    await expect(wrong).rejects.toMatchObject({
+      code: 'TB_STORE_LOGIN',
+      exitCode: 3,
+      message: expect.stringContaining(`answers, but rejects the login: got user ${admin} with a password`),
+      hint: expect.stringContaining('correct user and password in the file'),
+    });
+    await expect(wrong).rejects.not.toThrow(/guess|SASL|WRONGPASS/);
+    const missing = startServer({ engine, url: at(`${admin}@`) });
+    await expect(missing).rejects.toMatchObject({
+      code: 'TB_STORE_LOGIN',
+      message: expect.stringContaining(`got user ${admin} without a password`),
+    });
+    await expect(startServer({ engine, url: server.url })).resolves.toMatchObject({ origin: 'connection-string' });
   });
 
   it('has a new password at every start, and keeps it through a restart', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type StoreEngine, storeEngines } from '@topo-bench/core';
+import { itemEngines, type StoreEngine } from '@topo-bench/core';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { engines } from '../../src/engines.ts';
@@ -171,12 +171,12 @@ describe('the origin of a server', { timeout: 60_000 }, () => {
     const path = process.env.PATH;
     process.env.PATH = '';
     try {
-      // Some systems keep servers in folders that are looked in whatever the path says.
+      // Some systems keep servers in folders that are searched for any path.
       if (await installed('mongodb')) return;
       await expect(startServer({ engine: 'mongodb' })).rejects.toMatchObject({
         code: 'TB_STORE_NO_SERVER',
         exitCode: 3,
-        hint: 'specify one with --mongodb-url or TOPO_BENCH_MONGODB_URL, or put mongod or secantusd-py on the PATH (pip install secantusdb)',
+        hint: 'specify one with --mongodb-url or TOPO_BENCH_MONGODB_URL, or put mongod or secantusd-py on the PATH (pip install secantusdb), or write `image: mongo:8` under `persistence` to run it in a container',
       });
     } finally {
       process.env.PATH = path;
@@ -192,7 +192,8 @@ describe('the origin of a server', { timeout: 60_000 }, () => {
 });
 
 describe('servers with a binary on the machine', { timeout: 60_000 }, () => {
-  const wanted = storeEngines.filter((engine) => engine !== 'postgresql');
+  // Cassandra takes ten seconds for each start; the suite of heat maps starts one.
+  const wanted = itemEngines.filter((engine) => engine !== 'postgresql');
   test.for(wanted)('%s starts, answers, and is gone after `stop`', async (engine, { skip }) => {
     const { findServer, installation } = await engines[engine].server();
     const isHere = (await findServer()) !== undefined;
