@@ -25,7 +25,7 @@ it('up topologies/queries.yaml answers a query over Flight SQL under the shipped
   const token = readFileSync(tokenFile, 'utf8');
   expect(readFileSync(headersFile, 'utf8')).toBe(`x-topo-token: ${token}\n`);
   await client.authenticateBasic('client', token);
-  // Items: through the sidecar and with the facts that its rules ask about; the service itself gives them to nobody.
+  // Items: through the sidecar and with the facts that its rules ask about; the service itself refuses them.
   const facts = { 'x-topo-class': 'order', 'x-topo-origin': 'eu', 'x-topo-purpose': 'contract' };
   const access = { 'x-topo-token': token, ...facts };
   expect((await fetch(`${orders?.itemsUrl}?limit=1`, { headers: access })).status).toBe(200);

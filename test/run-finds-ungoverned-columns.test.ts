@@ -3,14 +3,10 @@
  * one mistake at a time.
  */
 import { join } from 'node:path';
-import { measuredBackend } from '@topo-bench/experiment';
-import { resolveExperiment } from '@topo-bench/experiment/resolve-experiment';
-import { runExperiment } from '@topo-bench/experiment/run-experiment';
-import { launcherNamed } from '@topo-bench/loadgen';
 import { localRunner } from '@topo-bench/runners';
-import { studies } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
-import { buildMutatedService, type Mutation } from './fixtures/mutated-service.ts';
+import { changedService, type SourceChange } from './fixtures/changed-service.ts';
+import { runFiles } from './fixtures/run-files.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { root } from './fixtures/topo-bench.ts';
 
@@ -57,20 +53,27 @@ name: columns
 topology: topology.yaml
 repetitions: 1
 load: { driver: flight }
+deploy: round
 flight: { streams: 2, rows: 6500, batchRows: 1000 }
 warmup: { max: 0s }
 `;
 
-const everyWay = [
-  { protocol: 'flight', operation: 'get' },
-  { protocol: 'flight', operation: 'put' },
-  { protocol: 'flight', operation: 'exchange' },
-  { protocol: 'arrow', operation: 'get' },
-  { protocol: 'ndjson', operation: 'get' },
-] as const;
+/** Ways that one deployment serves, in one run. */
+interface Ways {
+  protocol: string;
+  operations: readonly string[];
+}
 
-const governance = 'packages/columns/src/governance';
-const mutations: Record<string, Mutation> = {
+/** The verbs of Flight, and tables over HTTP in two formats. */
+const everyWay: readonly Ways[] = [
+  { protocol: 'flight', operations: ['get', 'put', 'exchange'] },
+  { protocol: 'arrow', operations: ['get'] },
+  { protocol: 'ndjson', operations: ['get'] },
+];
+const waysInAll = everyWay.flatMap(({ operations }) => operations).length;
+
+const governance = 'columns/src/governance';
+const mutations: Record<string, SourceChange> = {
   'redacts nothing': {
     file: `${governance}/governed-stream.ts`,
     from: 'editsOf(decided.decisions, decided.codes, kept)',
@@ -87,7 +90,7 @@ const mutations: Record<string, Mutation> = {
     to: 'false',
   },
   'makes pseudonyms under another key': {
-    file: 'packages/services/src/arrow/stream-rules.ts',
+    file: 'services/src/arrow/stream-rules.ts',
     from: 'pseudonym(value, pseudonymKey)',
     to: "pseudonym(value, 'another key')",
   },
@@ -102,19 +105,38 @@ const mutations: Record<string, Mutation> = {
     to: 'Int32Array.from([...membersOf(passing).subarray(1), ...membersOf(outside(passing, batch.numRows)).subarray(0, 1)]).sort()',
   },
   'loses the second redaction of two': {
-    file: 'packages/rule-engine/src/decision.ts',
+    file: 'rule-engine/src/decision.ts',
     from: 'redactions.map((rule) => rule.remove)',
     to: 'redactions.slice(0, 1).map((rule) => rule.remove)',
   },
   'takes the rules in the opposite order': {
-    file: 'packages/rule-engine/src/decision.ts',
+    file: 'rule-engine/src/decision.ts',
     from: 'a.index - b.index',
     to: 'b.index - a.index',
   },
   'leaks one row of one batch': {
     file: `${governance}/edits.ts`,
     from: 'masks.set(key, mask);',
-    to: 'globalThis.masks = (globalThis.masks ?? 0) + 1;\nif (globalThis.masks === 7) mask[5] &= mask[5] - 1;\nmasks.set(key, mask);',
+    to: 'globalThis.masks = (globalThis.masks ?? 0) + 1;\nif (globalThis.masks % 7 === 0) mask[5] &= mask[5] - 1;\nmasks.set(key, mask);',
+  },
+};
+
+/** The values are right, and the count of the withheld ones is not. */
+const miscounts: Record<string, SourceChange> = {
+  'counts no exposure': {
+    file: `${governance}/governed-stream.ts`,
+    from: '?? 0) + bytes();',
+    to: '?? 0) + 0 * bytes();',
+  },
+  'counts no exposure of the rows that it refuses': {
+    file: `${governance}/governed-stream.ts`,
+    from: "if (passing !== 'all') this.countDropped(",
+    to: 'if (passing === undefined) this.countDropped(',
+  },
+  'counts exposure of rows that keep the value': {
+    file: `${governance}/governed-stream.ts`,
+    from: 'redactedBytes(data, passing, edit),',
+    to: 'valueBytes(data, passing),',
   },
 };
 
@@ -125,39 +147,23 @@ interface Measured {
   byRule: Record<string, number>;
 }
 
-async function run(mutation: Mutation | undefined): Promise<Measured[]> {
+async function run(change?: SourceChange, ways: readonly Ways[] = everyWay): Promise<Measured[]> {
   const folder = temporaryFolder();
-  const serviceEntry = await buildMutatedService(mutation, folder);
+  const serviceEntry = await changedService(folder, change ? [change] : []);
   const runner = localRunner({ serviceEntry });
   const measured: Measured[] = [];
-  for (const { protocol, operation } of everyWay) {
-    const resolved = resolveExperiment(
-      {
-        experiment: {
-          file: 'e.yaml',
-          text: experiment.replace('streams', `protocol: ${protocol}, operation: ${operation}, streams`),
-        },
-        topology: { file: 'topology.yaml', text: topology },
-        rules: { file: 'rules.yaml', text: rules },
-        choices: {},
-      },
-      studies,
+  for (const { protocol, operations } of ways) {
+    const changed = experiment.replace('streams', `protocol: ${protocol}, streams`);
+    const factors = `factors: { operation: [${operations.join(', ')}] }\n`;
+    // A mistake shows however busy the machine is.
+    const validity = change ? 'validity: { remeasure: 0% }\n' : '';
+    const { cells } = await runFiles(
+      { experiment: changed + factors + validity, topology, rules },
+      { out: join(folder, protocol), runner, workerPath: join(root, 'packages/cli/dist/load-worker.js') },
     );
-    const way = `${operation} over ${protocol}`;
-    const { cells } = await runExperiment(resolved, {
-      folder: join(folder, way.replaceAll(' ', '-')),
-      resume: false,
-      version: '0.0.0',
-      command: [],
-      backend: measuredBackend({
-        runner,
-        logsDir: join(folder, 'logs'),
-        launcher: launcherNamed('processes', { workerPath: join(root, 'packages/cli/dist/load-worker.js') }),
-      }),
-      signal: new AbortController().signal,
-    });
-    expect(cells).toHaveLength(1);
-    for (const { decisions, validity } of cells) {
+    expect(cells.map(({ factors }) => factors.operation).toSorted()).toEqual(operations.toSorted());
+    for (const { factors, decisions, validity } of cells) {
+      const way = `${factors.operation} over ${protocol}`;
       measured.push({ way, wrong: decisions.wrong, reasons: validity.reasons, byRule: decisions.byRule });
     }
   }
@@ -166,14 +172,14 @@ async function run(mutation: Mutation | undefined): Promise<Measured[]> {
 
 describe('a run over columns under rules', () => {
   it('is valid where the service governs as the oracle does, and counts decisions by rule', async () => {
-    const measured = await run(undefined);
+    const measured = await run();
     for (const { way, wrong, reasons, byRule } of measured) {
       expect({ way, wrong, reasons }).toEqual({ way, wrong: 0, reasons: [] });
       const names = ['first', 'no-customer', 'no-email', 'open'];
       expect(Object.keys(byRule).toSorted()).toEqual(names);
       expect(names.reduce((sum, name) => sum + (byRule[name] as number), 0)).toBe(13_000);
     }
-    expect(measured).toHaveLength(everyWay.length);
+    expect(measured).toHaveLength(waysInAll);
   });
 
   it.each(Object.keys(mutations))('is invalid where the service %s', async (name) => {
@@ -182,6 +188,16 @@ describe('a run over columns under rules', () => {
       expect(wrong, way).toBeGreaterThan(0);
       expect(reasons.join('; '), way).toMatch(/wrong decisions?/);
     }
-    expect(measured).toHaveLength(everyWay.length);
+    expect(measured).toHaveLength(waysInAll);
+  });
+
+  it.each(Object.keys(miscounts))('is invalid where the service %s', async (name) => {
+    const ways = ['flight', 'ndjson'].map((protocol) => ({ protocol, operations: ['get'] }));
+    const measured = await run(miscounts[name], ways);
+    for (const { way, wrong, reasons } of measured) {
+      expect(wrong, way).toBe(1);
+      expect(reasons.join('; '), way).toMatch(/\d B of "personal" data were exposed, expected \d+ B/);
+    }
+    expect(measured).toHaveLength(2);
   });
 });

@@ -3,6 +3,7 @@
  * call, and the header with the decisions of the enforcement point.
  */
 import type { DeliveredDigests } from './delivered-digest.ts';
+import type { RequestFacts } from './facts.ts';
 import type { Effect } from './schema/rules.ts';
 
 /** Facts that rules can refer to. Under enforcement a call without class, origin or purpose is refused. */
@@ -14,6 +15,21 @@ export const factHeaders = {
   /** Comma-separated; absent: no consent was given. */
   consents: 'x-topo-consents',
 } as const;
+
+/** The headers of a call with these facts. */
+export function headersOfFacts({
+  class: name,
+  origin,
+  purpose,
+  consents,
+}: Pick<RequestFacts, 'class' | 'origin' | 'purpose' | 'consents'>): Record<string, string> {
+  return {
+    [factHeaders.class]: name,
+    [factHeaders.origin]: origin,
+    [factHeaders.purpose]: purpose,
+    ...(consents.length > 0 && { [factHeaders.consents]: consents.join(',') }),
+  };
+}
 
 /** On answers of an enforcement point: JSON of `ItemEnforcement`. */
 export const enforcementHeader = 'x-topo-enforcement';

@@ -17,6 +17,11 @@ export type ItemLike = Readonly<Record<string, unknown>> & { readonly id: string
 /** `rule` is undefined when the default effect refused. */
 export type RightCall = { refused: true; rule: string | undefined } | { refused: false };
 
+/** `withheld` are the fields of items that statistics must not show. */
+export type RightStatistics =
+  | { refused: true; rule: string | undefined }
+  | ({ refused: false; withheld: readonly string[] } & Pick<Decision, 'effect' | 'rule'>);
+
 export interface ItemOracle {
   /** Whether rules are enforced: false under `none`. */
   enforced: boolean;
@@ -24,6 +29,8 @@ export interface ItemOracle {
   call(facts: ItemFacts): RightCall;
   /** Whether a query may filter by these fields of items. */
   filter(facts: ItemFacts, fields: readonly string[]): RightCall;
+  /** Statistics of all items: refused where rules look at items. */
+  statistics(facts: ItemFacts): RightStatistics;
   /** The decision about one item; a reroute is a denial. */
   decide(facts: ItemFacts, item: ItemLike): Pick<Decision, 'effect' | 'rule'>;
   /** The item as stored after a write; undefined when the write is refused. */
@@ -117,6 +124,14 @@ export function itemOracle(
         if (found) return { refused: true, rule: found.rule };
       }
       return { refused: false };
+    },
+    statistics(facts) {
+      const call = this.call(facts);
+      if (call.refused) return call;
+      if (ofItems.length > 0) return { refused: true, rule: undefined };
+      const decision = ask(ofCalls, facts, {});
+      const { effect, rule } = decision;
+      return { refused: false, effect, rule, withheld: hidden(decision).map((pointer) => steps(pointer)[0] ?? '') };
     },
     decide: (facts, item) => decideItem(facts, item),
     stored: (facts, item) => stored(item, decideItem(facts, item)),

@@ -111,7 +111,7 @@ describe('the delivery of a request', () => {
     expect(open.checkRequest(requestOf(), { ...wiped, steps: [] }).wrong).toBe(1);
   });
 
-  it('knows fields with the names of the prototype', () => {
+  it('finds fields by the names of the prototype', () => {
     const odd = JSON.parse('{"__proto__":"x","constructor":"y"}') as Record<string, unknown>;
     const open = createOracle(graphOf({ flow: ['a'], architecture: 'none' }), keys);
     const check = (copy: Record<string, unknown>) =>
@@ -132,7 +132,7 @@ describe('the copy that a target must get', () => {
     expect(copy(['/list/0', '/list/2'], ['/list/1/id'])).toEqual({ ...deep, list: [{ id: pseudonym(2) }] });
   });
 
-  it('takes escaped names, lets the upper pointer decide, and removes what is in both lists', () => {
+  it('takes escaped names, prefers the upper pointer, and removes what is in both lists', () => {
     expect(copy(['/a~1b~0c/x', '/name'], ['/name', '/list', '/list/0'])).toEqual({
       list: pseudonym(deep.list),
       'a/b~c': { y: 2 },
@@ -143,7 +143,7 @@ describe('the copy that a target must get', () => {
     expect(copy(['/none', '/name/deeper', '/list/length', '/list/00'])).toEqual(deep);
   });
 
-  it('has the digest of the value that stands in it', () => {
+  it('has the digest of its value', () => {
     expect(valueDigest(redactedCopy(deep, { remove: ['/list'], pseudonymise: [] }, ''), 'k')).toBe(
       valueDigest({ name: 'Ada', 'a/b~c': { y: 2, x: 1 } }, 'k'),
     );

@@ -90,7 +90,7 @@ const table: [operator: string, a: unknown, b: unknown, holds: boolean][] = [
 ];
 
 describe('operator', () => {
-  it.each(table)('%s of %j and %j holds: %s', (operator, a, b, expected) => {
+  it.each(table)('%s of %j and %j is true: %s', (operator, a, b, expected) => {
     expect(holds(operator, a, b)).toBe(expected);
   });
 
@@ -161,7 +161,7 @@ describe('condition', () => {
     [{ fact: 'request', path: '$', operator: 'equal', value: 1 }, true],
     [{ fact: 'request', path: '$.origin', operator: 'equal', value: { fact: 'request', path: '$.payload' } }, true],
     [{ fact: 'request', path: '$.origin', operator: 'equal', value: { fact: 'target', path: '$.region' } }, false],
-  ])('knows whether it looks at the payload: %j', (comparison, expected) => {
+  ])('reports whether it reads the payload: %j', (comparison, expected) => {
     expect(asksPayload({ all: [{ not: { any: [comparison] } }] })).toBe(expected);
   });
 });

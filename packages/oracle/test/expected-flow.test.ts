@@ -16,7 +16,7 @@ describe('the expected flow', () => {
     });
   });
 
-  it('under none has no steps and completes, whatever the rules say', () => {
+  it('under none has no steps and completes under any rules', () => {
     const rules = { rules: ruleList({ id: 'no', when: always, effect: 'deny' }) };
     expect(flowOf({ flow: ['a'], rules, architecture: 'none' })).toEqual({
       steps: [],
@@ -39,7 +39,7 @@ describe('the expected flow', () => {
     });
   });
 
-  it('tells later steps where the data has been: services by visit, regions once, refused targets not', () => {
+  it('gives later steps the path of the data: services by visit, regions once, refused targets not', () => {
     const seen = (id: string, path: string, value: unknown) => ({
       id,
       effect: 'allow' as const,
@@ -62,7 +62,7 @@ describe('the expected flow', () => {
     ]);
   });
 
-  it('asks the alternative’s own rules after a reroute and resumes; a second reroute is a denial by that rule', () => {
+  it('evaluates the alternative’s own rules after a reroute and resumes; a second reroute is a denial by that rule', () => {
     const options = (alternativeRule: Parameters<typeof ruleList>[0]): GraphOptions => ({
       flow: ['a', 'b'],
       alternatives: ['x', 'y'],
@@ -102,7 +102,7 @@ describe('the expected flow', () => {
     expect(flowOf({ flow: ['a', [['b', 'b2'], 'c'], 'd'], rules: merged }).steps.at(-1)).toBe('d allow by in-order');
   });
 
-  it('knows after a group the regions of all its branches, in file order', () => {
+  it('contains after a group the regions of all its branches, in file order', () => {
     const regions = (...names: string[]) => ({
       all: names.map((value, i) => ({ fact: 'flow' as const, path: `$.regions[${i}]`, operator: 'equal', value })),
     });
@@ -112,7 +112,7 @@ describe('the expected flow', () => {
     ).toBe('e allow by all-regions');
   });
 
-  it('lets a group finish, nested groups too, then refuses by the first refusal in file order', () => {
+  it('finishes a group, nested groups too, then refuses by the first refusal in file order', () => {
     const denied = ['c', 'f'];
     const rules = {
       rules: ruleList(...denied.map((name) => ({ id: `no-${name}`, when: at(name), effect: 'deny' as const }))),
@@ -124,7 +124,7 @@ describe('the expected flow', () => {
     });
   });
 
-  it('is worked out anew for every payload when a rule asks about payloads, and for every other fact always', () => {
+  it('is worked out anew for every payload when a rule reads payloads, and for every other fact always', () => {
     const denies = (path: string, value: unknown) =>
       createOracle(
         graphOf({

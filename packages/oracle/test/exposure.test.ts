@@ -72,7 +72,7 @@ describe('exposure', () => {
     expect(expectedExposure(request, graph)).toEqual({ personal: address, name: 2, odd: 5 });
   });
 
-  it('knows after a group what its branches received and what they were permitted', () => {
+  it('counts after a group what its branches received and what they were permitted', () => {
     const after = (...rules: ShortRule[]) => {
       const graph = graphOf({
         flow: [['a', 'b'], 'c'],
@@ -91,7 +91,7 @@ describe('exposure', () => {
     expect(expectedExposure(requestOf(), graph)).toEqual(all);
   });
 
-  it('still knows after a group what was permitted before it', () => {
+  it('counts after a group what was permitted before it', () => {
     const graph = graphOf({
       flow: ['a', ['b', 'c'], 'd'],
       nodes: { a: 'us', d: 'us' },
@@ -127,7 +127,7 @@ describe('exposure', () => {
     expect(bytesOf({ customer }, redact('a', '/customer'))).toBe(2 * JSON.stringify(customer).length);
   });
 
-  it('follows the routers: with fewer than nodes, each stands on the first node of its block', () => {
+  it('follows the routers: with fewer than nodes, each is on the first node of its block', () => {
     const options = {
       flow: ['a', 'b', 'c'],
       nodes: { a: 'eu', b: 'us', c: 'in' },

@@ -89,10 +89,10 @@ describe('every expected flow', () => {
         const { steps, outcome, refusal } = createOracle(graph).expectedFlow(requestOf());
         const denials = steps.filter(({ effect }) => effect === 'deny');
         const inFlow = steps.map(({ service }) => service).filter((service) => !alternatives.includes(service));
-        expect(inFlow).toEqual(flowNames.filter((name) => inFlow.includes(name)));
+        // A refused flow may lack services.
+        expect(inFlow).toEqual(flowNames.filter((name) => outcome === 'completed' || inFlow.includes(name)));
         expect(outcome).toBe(denials.length > 0 ? 'refused' : 'completed');
         expect(refusal).toEqual(denials[0] && { rule: denials[0].rule, service: denials[0].service });
-        if (outcome === 'completed') expect(inFlow).toEqual(flowNames);
       }),
       { numRuns: 1000 },
     );

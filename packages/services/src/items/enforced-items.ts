@@ -3,34 +3,19 @@
  * permitted data. A read omits denied items from lists, and removes or pseudonymises withheld members.
  */
 import { randomUUID } from 'node:crypto';
-import {
-  type Decision,
-  enforcedItemsPath,
-  enforcementHeader,
-  type Item,
-  type ItemDecision,
-  type ItemEnforcement,
-  writeEnforcement,
-} from '@topo-bench/core';
+import { type Decision, enforcedItemsPath, type Item, type ItemDecision } from '@topo-bench/core';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import { addExposure, redactPayload } from '@topo-bench/flow';
 import type { ItemStats } from '@topo-bench/stores';
-import type { HopAnswer } from '../hops/hop-call.ts';
 import type { Call } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { type CallFacts, readCallFacts } from './call-facts.ts';
-import type { ItemGuard, Withholding } from './item-guard.ts';
+import { EnforcedAnswers } from './enforced-answers.ts';
+import type { ItemGuard } from './item-guard.ts';
 import { redactedItem } from './redacted-item.ts';
 import type { CursorSeal } from './sealed-cursor.ts';
 import type { StoreCalls } from './store-calls.ts';
-
-/** Item field that each query parameter filters by. */
-const filteredField: Readonly<Record<string, string>> = {
-  customer: 'customer',
-  status: 'status',
-  from: 'createdAt',
-  sku: 'lines',
-};
+import { filterOnWithheld, visibleStats } from './withheld-fields.ts';
 
 export interface EnforcedItemsOptions {
   service: string;
@@ -46,7 +31,11 @@ export interface EnforcedItemsOptions {
 }
 
 export class EnforcedItems {
-  constructor(private readonly options: EnforcedItemsOptions) {}
+  private readonly answers: EnforcedAnswers;
+
+  constructor(private readonly options: EnforcedItemsOptions) {
+    this.answers = new EnforcedAnswers((effect) => options.count(effect));
+  }
 
   async create(call: Call): Promise<void> {
     const facts = readCallFacts(call.headers);
@@ -70,13 +59,13 @@ export class EnforcedItems {
     if (!permitted) return;
     const answer = await this.options.calls.send('GET', itemPath(call.parameter));
     if (answer.status !== 200) {
-      this.pass(call, answer, []);
+      this.answers.pass(call, answer, []);
       return;
     }
     const item = JSON.parse(answer.text) as Item;
     const decision = await this.decideItem(facts, item);
-    if (decision.effect === 'deny') this.refuse(call, decision);
-    else this.answer(call, 200, this.visible(item, decision), [decision]);
+    if (decision.effect === 'deny') this.answers.refuse(call, decision);
+    else this.answers.send(call, 200, this.visible(item, decision), [decision]);
   }
 
   async query(call: Call): Promise<void> {
@@ -89,12 +78,16 @@ export class EnforcedItems {
     // A filter on a withheld field would disclose the field.
     const hidden = filterOnWithheld(query, guard.withholdings(permitted.decision));
     if (hidden) {
-      this.refuse(call, { effect: 'deny', rule: hidden.rule }, `a filter on the withheld field ${hidden.field}`);
+      this.answers.refuse(
+        call,
+        { effect: 'deny', rule: hidden.rule },
+        `a filter on the withheld field ${hidden.field}`,
+      );
       return;
     }
     const answer = await calls.send('GET', `/items?${new URLSearchParams(query as Record<string, string>)}`);
     if (answer.status !== 200) {
-      this.pass(call, answer, []);
+      this.answers.pass(call, answer, []);
       return;
     }
     const page = JSON.parse(answer.text) as { items: Item[]; next: string | null };
@@ -105,7 +98,7 @@ export class EnforcedItems {
       decisions.push(decision);
       if (decision.effect !== 'deny') items.push(this.visible(item, decision));
     }
-    this.answer(call, 200, { items, next: page.next === null ? null : cursors.seal(page.next) }, decisions);
+    this.answers.send(call, 200, { items, next: page.next === null ? null : cursors.seal(page.next) }, decisions);
   }
 
   async stats(call: Call): Promise<void> {
@@ -115,13 +108,13 @@ export class EnforcedItems {
     if (!permitted) return;
     const { decision } = permitted;
     if (!decision || guard.readsItems) {
-      this.refuse(call, { effect: 'deny' }, 'statistics of all items, since rules decide item by item');
+      this.answers.refuse(call, { effect: 'deny' }, 'statistics of all items, since rules decide item by item');
       return;
     }
     const answer = await calls.send('GET', '/items/stats');
     if (answer.status === 200)
-      this.answer(call, 200, visibleStats(JSON.parse(answer.text) as ItemStats, decision), [decision]);
-    else this.pass(call, answer, [decision]);
+      this.answers.send(call, 200, visibleStats(JSON.parse(answer.text) as ItemStats, decision), [decision]);
+    else this.answers.pass(call, answer, [decision]);
   }
 
   async delete(call: Call): Promise<void> {
@@ -134,16 +127,16 @@ export class EnforcedItems {
     if (!decision || guard.readsItems) {
       const found = await calls.send('GET', path);
       if (found.status !== 200) {
-        this.pass(call, found, []);
+        this.answers.pass(call, found, []);
         return;
       }
       decision = await this.decideItem(facts, JSON.parse(found.text) as Item);
       if (decision.effect === 'deny') {
-        this.refuse(call, decision);
+        this.answers.refuse(call, decision);
         return;
       }
     }
-    this.pass(call, await calls.send('DELETE', path), [decision]);
+    this.answers.pass(call, await calls.send('DELETE', path), [decision]);
   }
 
   private async write(call: Call, facts: CallFacts, item: Item, method: 'POST' | 'PUT', path: string): Promise<void> {
@@ -157,13 +150,13 @@ export class EnforcedItems {
     // An item cannot be stored without its status and its creation time.
     if (effect === 'deny' || !kept) {
       this.expose(exposureBytes, payload, 'everything');
-      this.refuse(call, { effect: 'deny', rule }, 'to keep this item', exposureBytes);
+      this.answers.refuse(call, { effect: 'deny', rule }, 'to keep this item', exposureBytes);
       return;
     }
     this.expose(exposureBytes, payload, [...remove, ...pseudonymise]);
     const answer = await calls.send(method, path, kept);
     const location = answer.status === 201 ? { location: `${enforcedItemsPath(service)}/${id}` } : {};
-    this.pass(call, answer, [decision], exposureBytes, location);
+    this.answers.pass(call, answer, [decision], exposureBytes, location);
   }
 
   /**
@@ -173,7 +166,7 @@ export class EnforcedItems {
   private async permitCall(call: Call, facts: CallFacts): Promise<{ decision: Decision | undefined } | undefined> {
     const decision = await this.options.guard.decideCall(facts);
     if (decision?.effect !== 'deny') return { decision };
-    this.refuse(call, decision);
+    this.answers.refuse(call, decision);
     return undefined;
   }
 
@@ -200,77 +193,8 @@ export class EnforcedItems {
   ): void {
     if (this.options.onNodeOfStore) addExposure(bytes, payload, this.options.categories, withheld, []);
   }
-
-  private refuse(
-    call: Call,
-    decision: ItemDecision,
-    what = 'this call',
-    exposureBytes: Record<string, number> = {},
-  ): void {
-    const { rule } = decision;
-    const message = rule === undefined ? `no rule allows ${what}` : `the rule ${rule} refuses ${what}`;
-    const body = { error: 'refused', message, ...(rule !== undefined && { rule }) };
-    call.answer(451, JSON.stringify(body), this.report([decision], { exposureBytes }));
-  }
-
-  /** Forwards the service's answer unchanged. */
-  private pass(
-    call: Call,
-    { status, text, delivered }: HopAnswer,
-    decisions: readonly ItemDecision[],
-    exposureBytes: Record<string, number> = {},
-    headers: Record<string, string> = {},
-  ): void {
-    const retry = status === 503 ? { 'retry-after': '1' } : {};
-    call.answer(status, text, {
-      ...headers,
-      ...retry,
-      ...this.report(decisions, { exposureBytes, ...(delivered && { delivered: JSON.parse(delivered) }) }),
-    });
-  }
-
-  private answer(call: Call, status: number, body: object, decisions: readonly ItemDecision[]): void {
-    call.answer(status, JSON.stringify(body), this.report(decisions, { exposureBytes: {} }));
-  }
-
-  /** Counts the decisions and reports the same ones in the answer. */
-  private report(
-    decisions: readonly ItemDecision[],
-    others: Omit<ItemEnforcement, 'decisions'>,
-  ): Record<string, string> {
-    for (const { effect } of decisions) this.options.count(effect);
-    return { [enforcementHeader]: writeEnforcement(decisions, others) };
-  }
 }
 
 function itemPath(id: string): string {
   return `/items/${encodeURIComponent(id)}`;
-}
-
-/** The first query filter on a field that may be withheld, in whole or in part. */
-function filterOnWithheld(
-  query: Readonly<Record<string, unknown>>,
-  withholdings: readonly Withholding[],
-): { field: string; rule: string | undefined } | undefined {
-  for (const parameter of Object.keys(query)) {
-    const field = Object.hasOwn(filteredField, parameter) ? filteredField[parameter] : undefined;
-    if (field === undefined) continue;
-    const found = withholdings.find(({ pointers }) => pointers.some((pointer) => pointer.split('/', 2)[1] === field));
-    if (found) return { field, rule: found.rule };
-  }
-  return undefined;
-}
-
-/** Statistics without withheld status or sums. A pseudonym of a sum is useless, so it is removed too. */
-function visibleStats({ items, totalCents, byStatus }: ItemStats, { remove, pseudonymise }: Decision): object {
-  const withheld = [...remove, ...pseudonymise].map((pointer) => pointer.split('/', 2)[1]);
-  const sums = !withheld.includes('totalCents');
-  const statuses = Object.entries(byStatus).map(([status, { items: count, totalCents: cents }]) => {
-    return [status, { items: count, ...(sums && { totalCents: cents }) }];
-  });
-  return {
-    items,
-    ...(sums && { totalCents }),
-    ...(!withheld.includes('status') && { byStatus: Object.fromEntries(statuses) }),
-  };
 }

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { headers as headerNames, type Item, readEnforcement, storeEngines, valueDigest } from '@topo-bench/core';
+import { headers as headerNames, type Item, itemEngines, readEnforcement, valueDigest } from '@topo-bench/core';
 import { openStore, type Store } from '@topo-bench/stores';
 import { seededItem } from '@topo-bench/workload';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type StoreCase, startServers, type TestServers } from '../../../stores/test/test-servers.ts';
-import type { RuleParts } from '../deployment.ts';
+import { type StoreCase, startServers, type TestServers } from '../../../stores/test/fixtures/test-servers.ts';
+import type { RuleParts } from '../fixtures/deployment.ts';
 import { type Bundle, bundleEntry, RoleProcess } from '../role-process.ts';
 import {
   type Answered,
@@ -70,7 +70,7 @@ const cases: StoreCase[] = [
 let servers: TestServers;
 let bundle: Bundle;
 beforeAll(async () => {
-  [servers, bundle] = await Promise.all([startServers(storeEngines), bundleEntry()]);
+  [servers, bundle] = await Promise.all([startServers(itemEngines), bundleEntry()]);
 });
 afterAll(async () => {
   await Promise.all([servers?.stop(), bundle?.remove()]);

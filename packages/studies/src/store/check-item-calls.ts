@@ -6,20 +6,13 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { deliveredDigests, type ItemEnforcement } from '@topo-bench/core';
-import type { ItemLike, ItemOracle } from '@topo-bench/oracle';
-import { itemId, type StoreRequest, type StoreWorkload, seededItem, storeRequests } from '@topo-bench/workload';
+import type { ItemLike } from '@topo-bench/oracle/item-calls';
+import { type StoreRequest, storeRequests } from '@topo-bench/workload';
 import type { ItemAnswer } from './item-answer.ts';
+import { StoredForms, type StoredFormsOptions } from './stored-forms.ts';
 
-export interface ItemCallChecks {
-  oracle: ItemOracle;
-  workload: StoreWorkload;
-  seed: number;
-  repetition: number;
+export interface ItemCallChecks extends StoredFormsOptions {
   digestKey: string;
-  /** Requests that the warm-up may have sent. */
-  warmUpRequests: number;
-  /** Indexes of the repetition that were sent. */
-  sent: Iterable<number>;
 }
 
 export interface CallVerdict {
@@ -39,6 +32,9 @@ export function itemCallCheck(checks: ItemCallChecks): (index: number, answer: I
     const request = generate(index);
     if (!enforcement) return status >= 500 ? undefined : `${request.method} was answered ${status} without a decision`;
     if (request.body !== undefined) return checkWrite(request, status, enforcement, body);
+    // A read moves nothing to the node of the store.
+    if (!isDeepStrictEqual(enforcement.exposureBytes, {}))
+      return `a read exposed ${text(enforcement.exposureBytes)} instead of {}`;
     return request.operation === 'get'
       ? checkGet(request, status, enforcement, body)
       : checkQuery(request, status, enforcement, body);
@@ -71,9 +67,10 @@ export function itemCallCheck(checks: ItemCallChecks): (index: number, answer: I
       : `the answer to a write of ${kept.id} is not what rules leave of it`;
   }
 
-  function checkGet({ facts, path }: StoreRequest, status: number, { decisions }: ItemEnforcement, body: unknown) {
+  function checkGet({ facts, path }: StoreRequest, status: number, enforcement: ItemEnforcement, body: unknown) {
+    const { decisions } = enforcement;
     const right = oracle.call(facts);
-    if (right.refused) return refusal(status, decisions, right.rule);
+    if (right.refused) return refusalFault(status, enforcement, right.rule);
     const id = path.slice(path.lastIndexOf('/') + 1);
     for (const form of forms.of(id)) {
       const visible = oracle.visible(facts, form);
@@ -87,11 +84,12 @@ export function itemCallCheck(checks: ItemCallChecks): (index: number, answer: I
       : `a reader of ${id} got what rules do not leave of it (${status}, ${text(decisions)})`;
   }
 
-  function checkQuery({ facts, path }: StoreRequest, status: number, { decisions }: ItemEnforcement, body: unknown) {
+  function checkQuery({ facts, path }: StoreRequest, status: number, enforcement: ItemEnforcement, body: unknown) {
+    const { decisions } = enforcement;
     const parameters = new URLSearchParams(path.slice(path.indexOf('?')));
     const filters = ['customer', 'status'];
     const right = [oracle.call(facts), oracle.filter(facts, filters)].find(({ refused }) => refused);
-    if (right?.refused) return refusal(status, decisions, right.rule);
+    if (right?.refused) return refusalFault(status, enforcement, right.rule);
     if (status >= 500) return undefined;
     const { items = [] } = (body ?? {}) as { items?: ItemLike[] };
     const seen = new Map<string, number>();
@@ -127,71 +125,16 @@ export function itemCallCheck(checks: ItemCallChecks): (index: number, answer: I
   }
 }
 
-function refusal(
+/** @returns undefined for the right refusal of a call that has no body */
+export function refusalFault(
   status: number,
-  decisions: ItemEnforcement['decisions'],
+  { decisions, exposureBytes }: ItemEnforcement,
   rule: string | undefined,
 ): string | undefined {
   const wanted = [{ effect: 'deny', ...(rule !== undefined && { rule }), count: 1 }];
-  if (status === 451 && isDeepStrictEqual(decisions, wanted)) return undefined;
-  return `a call was answered ${status} with ${text(decisions)} instead of being refused by ${rule ?? 'the default'}`;
-}
-
-/** Every version of an item that the store may have during a repetition. */
-class StoredForms {
-  /** Requests that wrote an item, by its id. */
-  readonly #writes = new Map<string, StoreRequest[]>();
-  readonly #forms = new Map<string, ItemLike[]>();
-  /** Ids of seeded rows by customer and status. */
-  #rows: Map<string, string[]> | undefined;
-
-  constructor(private readonly checks: ItemCallChecks) {
-    const { workload, seed, repetition, warmUpRequests, sent } = checks;
-    const note = (request: StoreRequest): void => {
-      if (request.body === undefined) return;
-      const { id } = JSON.parse(request.body) as ItemLike;
-      this.#writes.set(id, [...(this.#writes.get(id) ?? []), request]);
-    };
-    const warmUp = storeRequests(workload, seed, 0);
-    for (let index = 0; index < warmUpRequests; index++) note(warmUp(index));
-    const measured = storeRequests(workload, seed, repetition);
-    for (const index of sent) note(measured(index));
-  }
-
-  of(id: string): ItemLike[] {
-    const known = this.#forms.get(id);
-    if (known) return known;
-    const { oracle, workload } = this.checks;
-    const { rows, seed } = workload.dataset;
-    const number = Number(id.slice(id.lastIndexOf('-') + 1));
-    const seeded = number < rows && itemId(number) === id ? [{ ...seededItem(seed, number, rows) }] : [];
-    const written = (this.#writes.get(id) ?? []).flatMap(
-      ({ facts, body = '' }) => oracle.stored(facts, JSON.parse(body) as ItemLike) ?? [],
-    );
-    const forms = [...seeded, ...written];
-    this.#forms.set(id, forms);
-    return forms;
-  }
-
-  /** Seeded rows of a customer and status that no request wrote. */
-  untouched(customer: string, status: string): ItemLike[] {
-    this.#rows ??= this.#rowsByFilter();
-    const ids = this.#rows.get(`${customer} ${status}`) ?? [];
-    return ids.filter((id) => !this.#writes.has(id)).flatMap((id) => this.of(id));
-  }
-
-  #rowsByFilter(): Map<string, string[]> {
-    const { rows, seed } = this.checks.workload.dataset;
-    const found = new Map<string, string[]>();
-    for (let number = 0; number < rows; number++) {
-      const { id, customer, status } = seededItem(seed, number, rows);
-      const key = `${customer} ${status}`;
-      const ids = found.get(key);
-      if (ids) ids.push(id);
-      else found.set(key, [id]);
-    }
-    return found;
-  }
+  if (status !== 451 || !isDeepStrictEqual(decisions, wanted))
+    return `a call was answered ${status} with ${text(decisions)} instead of being refused by ${rule ?? 'the default'}`;
+  return isDeepStrictEqual(exposureBytes, {}) ? undefined : `a refusal exposed ${text(exposureBytes)} instead of {}`;
 }
 
 /** Counts wrong answers and keeps the first few. */

@@ -25,7 +25,8 @@ export function itemAnswer(load: LoadResult, row: number): ItemAnswer | undefine
   };
 }
 
-function parsed(text: string): unknown {
+/** Text that is no JSON stays as it is. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -16,12 +16,12 @@ export interface TransferRepetition extends TransferMeasurement {
   /** In the order of the streams. */
   samples: readonly Sample[];
   served: ServedTable;
-  /** Decisions that differ from the oracle, and rows and values that differ from the result of right decisions. */
-  wrong: number;
+  /** Decisions, exposure, rows and values that differ from the oracle, with examples in words. */
+  check: { wrong: number; examples: readonly string[] };
 }
 
 export function assembleTransferCell(measured: TransferRepetition): Cell {
-  const { cell, repetition, load, samples, use, processes, host, stats, deaths, wrong } = measured;
+  const { cell, repetition, load, samples, use, processes, host, stats, deaths, check } = measured;
   const flight = transferResult(measured);
   const { service } = use;
   return cellOfSamples({
@@ -34,11 +34,11 @@ export function assembleTransferCell(measured: TransferRepetition): Cell {
     withoutRtt: true,
     ...(stats && {
       figures: {
-        decisions: { ...stats.decisions, wrong, byRule: stats.columns?.byRule ?? {} },
+        decisions: { ...stats.decisions, wrong: check.wrong, byRule: stats.columns?.byRule ?? {} },
         exposureBytes: stats.columns?.exposureBytes ?? {},
       },
     }),
-    check: { wrong, examples: [] },
+    check,
     cpu: processes,
     resources: service
       ? { service: { ...serviceUse(service, stats?.eventLoopUtilization), ...hostFigures(processes.service) } }

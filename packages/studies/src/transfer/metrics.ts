@@ -1,6 +1,7 @@
 /** Figures of bulk transfers, next to those that every cell has. */
 import type { StudyMetrics } from '@topo-bench/comparison';
 import { higher } from '@topo-bench/comparison/metric';
+import type { TrendFigure } from '@topo-bench/report/model';
 
 export const transferMetrics: StudyMetrics = {
   has: ({ flight }) => flight !== undefined,
@@ -19,4 +20,12 @@ export const transferMetrics: StudyMetrics = {
     'MB/s': 'flight.megabytesPerSecond',
     rowsPerSecond: 'flight.rowsPerSecond',
   },
+};
+
+/** The time of a transfer study over ordered factors: a stream that shares the service takes longer than one alone. */
+export const transferTime: TrendFigure = {
+  name: 'transfer time',
+  of: ({ responseTime }) => responseTime,
+  note: 'Transfer time: of one stream, from its start until its last row.',
+  loads: { streams: (level) => `${level} ${level === 1 ? 'stream' : 'streams'}` },
 };

@@ -15,6 +15,8 @@ export interface DecisionCounts {
   effects: Record<Effect, number>;
   /** Rows by id of the deciding rule, without rows of the default effect. */
   byRule: Record<string, number>;
+  /** Bytes of withheld values by category. */
+  exposureBytes: Record<string, number>;
 }
 
 export interface RightDecisions {
@@ -42,9 +44,15 @@ export async function rightDecisions(
   const codes: Uint16Array[] = [];
   for (let number = 0; number < Math.min(batches, differentBatches); number++)
     codes.push(await decide(table.batchAt(number)));
-  const counts: DecisionCounts = { effects: { allow: 0, deny: 0, redact: 0, reroute: 0 }, byRule: Object.create(null) };
+  const treatments = decisions.map(treatmentOf);
+  const counts: DecisionCounts = {
+    effects: { allow: 0, deny: 0, redact: 0, reroute: 0 },
+    byRule: Object.create(null),
+    exposureBytes: Object.create(null),
+  };
+  const exposures = new Map<string, Record<string, number>>();
   for (let number = 0; number < batches; number++) count(number);
-  return { counts, treatments: decisions.map(treatmentOf), codes };
+  return { counts, treatments, codes };
 
   async function decide(batch: RecordBatch): Promise<Uint16Array> {
     const readerOf = (name: string | undefined) => {
@@ -81,10 +89,14 @@ export async function rightDecisions(
 
   function count(number: number): void {
     const rows = new Uint32Array(decisions.length);
-    const length = table.batchAt(number).numRows;
+    const batch = table.batchAt(number);
     // The last batch may be incomplete.
-    for (const code of (codes[number % differentBatches] as Uint16Array).subarray(0, length))
-      rows[code] = (rows[code] as number) + 1;
+    const codesOfRows = (codes[number % differentBatches] as Uint16Array).subarray(0, batch.numRows);
+    for (const code of codesOfRows) rows[code] = (rows[code] as number) + 1;
+    const contents = `${number % differentBatches}/${batch.numRows}`;
+    const exposed = exposures.get(contents) ?? exposureOf(batch, columns, codesOfRows, treatments);
+    exposures.set(contents, exposed);
+    addTo(counts.exposureBytes, exposed);
     decisions.forEach(({ effect, rule }, code) => {
       const more = rows[code] as number;
       counts.effects[effect] += more;
@@ -100,6 +112,48 @@ function treatmentOf({ effect, remove, pseudonymise }: Decision): RowTreatment {
   return { passes, remove: remove.map(columnOf), pseudonymise: pseudonymise.map(columnOf) };
 }
 
+/** Bytes by category that the rows of a batch lose: a refused row all of its values, another one its redacted ones. */
+function exposureOf(
+  batch: RecordBatch,
+  columns: ArrowService['columns'],
+  codes: Uint16Array,
+  treatments: readonly RowTreatment[],
+): Record<string, number> {
+  const exposed: Record<string, number> = Object.create(null);
+  columns.forEach(({ name, type, category }, i) => {
+    if (category === 'none') return;
+    const loses = treatments.map(
+      ({ passes, remove, pseudonymise }) => !passes || remove.includes(name) || pseudonymise.includes(name),
+    );
+    if (!loses.includes(true)) return;
+    const read = valueReader(batch.data.children[i] as Data);
+    let bytes = 0;
+    codes.forEach((code, row) => {
+      const value = loses[code] ? read(row) : undefined;
+      if (value !== undefined) bytes += widths[type] ?? textBytes(value);
+    });
+    if (bytes > 0) exposed[category] = (exposed[category] ?? 0) + bytes;
+  });
+  return exposed;
+}
+
+/** Bytes of a value by type of column; other types count the UTF-8 size of their text or JSON. */
+const widths: Partial<Record<ArrowService['columns'][number]['type'], number>> = {
+  int64: 8,
+  int32: 4,
+  float64: 8,
+  bool: 1,
+  timestamp: 8,
+};
+
+function textBytes(value: unknown): number {
+  return Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function addTo(total: Record<string, number>, more: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(more)) total[name] = (total[name] ?? 0) + count;
+}
+
 /** Names of columns that conditions may read: those in their text, or all columns if they read the whole payload. */
 function askedColumns(rules: Rules, columns: ArrowService['columns']): string[] {
   const text = JSON.stringify([rules.conditions, rules.rules.map(({ when }) => when)]);
@@ -107,9 +161,17 @@ function askedColumns(rules: Rules, columns: ArrowService['columns']): string[] 
   return columns.map(({ name }) => name).filter((name) => asksForAll || text.includes(name));
 }
 
-/** Min number of wrong decisions, from counts by effect and by rule. */
-export function wrongDecisions(counted: DecisionCounts, right: DecisionCounts): number {
-  return Math.max(difference(counted.effects, right.effects), difference(counted.byRule, right.byRule));
+/** The counts of a service compared with those of the oracle, with examples in words. */
+export function wrongDecisions(counted: DecisionCounts, right: DecisionCounts): { wrong: number; examples: string[] } {
+  const decided = Math.max(difference(counted.effects, right.effects), difference(counted.byRule, right.byRule));
+  const exposed = [...new Set([...Object.keys(counted.exposureBytes), ...Object.keys(right.exposureBytes)])].flatMap(
+    (category) => {
+      const [bytes, expected] = [counted.exposureBytes[category] ?? 0, right.exposureBytes[category] ?? 0];
+      return bytes === expected ? [] : [`${bytes} B of "${category}" data were exposed, expected ${expected} B`];
+    },
+  );
+  // Counts do not show which rows the bytes belong to, so each category counts once.
+  return { wrong: decided + exposed.length, examples: exposed };
 }
 
 function difference(counted: Readonly<Record<string, number>>, right: Readonly<Record<string, number>>): number {

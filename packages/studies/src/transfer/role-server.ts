@@ -1,6 +1,5 @@
 /** The service of the topology as the server of a transfer. The deployment starts, watches and stops it. */
-import { readingOf } from '@topo-bench/experiment';
-import { sumUsage } from '@topo-bench/host';
+import { readingOf, usageOfRole } from '@topo-bench/experiment';
 import type { DeployedRole, Deployment } from '@topo-bench/runners';
 import type { FlightServer } from './flight-server.ts';
 
@@ -12,10 +11,7 @@ export function roleServer(
     identity: { name: 'topo-bench' },
     isService: true,
     flightUrl,
-    async usage() {
-      const own = (await deployment.usage()).find((role) => role.name === name)?.process;
-      return own && sumUsage([own]);
-    },
+    usage: async () => usageOfRole(await deployment.usage(), name),
     reading: async (options) => readingOf(await deployment.usage(options), name),
     stats: async () => (await deployment.stats()).find((role) => role.name === name),
     onDeath: () => undefined,

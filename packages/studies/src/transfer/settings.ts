@@ -78,7 +78,7 @@ function checkAccess(
     );
   }
   if (protocol === 'flight' && tls?.enabled && tls.clientCa !== undefined && client.certificate === undefined) {
-    const message = `the service "${name}" serves only those who show a certificate of ${tls.clientCa}, and the load has none`;
+    const message = `the service "${name}" serves only clients with a certificate of ${tls.clientCa}, and the load has none`;
     problems.push(problem(message, 'name its PEM files in `flight: { client: { certificate: …, key: … } }`'));
   }
   const skipped = [...(login ? ['login'] : []), ...(tls?.enabled ? ['tls'] : [])]

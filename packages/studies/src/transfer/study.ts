@@ -1,7 +1,8 @@
 /** Bulk transfers of a table: how fast columns move, by protocol, operation and streams. */
+import { formatUs } from '@topo-bench/core';
+import type { Cell } from '@topo-bench/core/schema/result';
 import type { KindOfStudy } from '../kind-of-study.ts';
 import { repetitionSize } from './estimate.ts';
-import { figures } from './figures.ts';
 import { levels } from './levels.ts';
 import { transferMetrics } from './metrics.ts';
 import { withTransferTable } from './served-table.ts';
@@ -17,8 +18,10 @@ export const transfer: KindOfStudy = {
   async require(cells) {
     const { requireAccess } = await import('./access.ts');
     await requireAccess(cells);
-    if (!cells.some(({ settings }) => settings.flight?.server === 'pyarrow')) return;
-    const { requirePyarrow } = await import('./pyarrow/find-pyarrow.ts');
+    const ofPyarrow = cells.filter(({ settings }) => settings.flight?.server === 'pyarrow');
+    if (ofPyarrow.length === 0) return;
+    const { requirePyarrow, requireRunnerOfPyarrow } = await import('./pyarrow/find-pyarrow.ts');
+    requireRunnerOfPyarrow(ofPyarrow);
     await requirePyarrow();
   },
   sizeOf: repetitionSize,
@@ -33,3 +36,10 @@ export const transfer: KindOfStudy = {
     return TransferTestBed.open(deployed, signal);
   },
 };
+
+/** A repetition in a line of progress. */
+function figures({ outcomes, flight }: Cell): string[] {
+  const { megabytesPerSecond = 0, rowsPerSecond = 0, durationUs = Number.NaN } = flight ?? {};
+  const speed = `${megabytesPerSecond.toFixed(1)} MB/s, ${(rowsPerSecond / 1e6).toFixed(2)} M rows/s`;
+  return [speed, formatUs(durationUs), `${outcomes.error} errors`];
+}

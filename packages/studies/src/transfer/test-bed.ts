@@ -18,7 +18,7 @@ import type { TransferRequest } from '@topo-bench/loadgen/flight/transfer';
 import { rulesOf } from '@topo-bench/oracle';
 import type { Deployment } from '@topo-bench/runners';
 import { targetFacts } from '@topo-bench/topology';
-import { assembleTransferCell } from './cell.ts';
+import { assembleTransferCell, type TransferRepetition } from './cell.ts';
 import { loadAccess, type ServedTable, servedTable } from './deployed-table.ts';
 import type { FlightServer } from './flight-server.ts';
 import type { TransferMeasurement } from './measurement.ts';
@@ -71,7 +71,7 @@ export class TransferTestBed implements TestBed {
       const measured = await this.#load(cell, request, repetition, context);
       context.onPhase('check');
       const samples = transferSamples(measured.load, request.operation);
-      const wrong = right ? wrongOf(right, cell, measured) : 0;
+      const check = right ? checkOf(right, cell, measured) : { wrong: 0, examples: [] };
       const history = { rank };
       const entry = assembleTransferCell({
         ...measured,
@@ -79,7 +79,7 @@ export class TransferTestBed implements TestBed {
         repetition,
         history,
         samples,
-        wrong,
+        check,
         served: this.#served,
       });
       return { entry, samples, requests: [], spans: [] };
@@ -182,19 +182,26 @@ export class TransferTestBed implements TestBed {
   }
 }
 
-/** Decisions that differ from the oracle, and rows and values that differ from the result of right decisions. */
-function wrongOf(
+/** Decisions, exposure, rows and values that differ from the oracle. */
+function checkOf(
   { counts }: RightDecisions,
   { settings: { flight } }: ExperimentCell,
   measured: TransferMeasurement,
-): number {
+): TransferRepetition['check'] {
   const { stats, load } = measured;
   const delivered = load.transferred?.streams.reduce((sum, { wrong }) => sum + wrong, 0) ?? 0;
-  if (!stats || !flight || load.transferred?.streams.some(({ error }) => error)) return delivered;
+  if (!stats || !flight || load.transferred?.streams.some(({ error }) => error))
+    return { wrong: delivered, examples: [] };
   // Over HTTP every stream reads the whole table.
   const times = flight.protocol === 'flight' ? 1 : flight.streams;
-  const right = { effects: timesOf(counts.effects, times), byRule: timesOf(counts.byRule, times) };
-  return delivered + wrongDecisions({ effects: stats.decisions, byRule: stats.columns?.byRule ?? {} }, right);
+  const right = {
+    effects: timesOf(counts.effects, times),
+    byRule: timesOf(counts.byRule, times),
+    exposureBytes: timesOf(counts.exposureBytes, times),
+  };
+  const { byRule = {}, exposureBytes = {} } = stats.columns ?? {};
+  const { wrong, examples } = wrongDecisions({ effects: stats.decisions, byRule, exposureBytes }, right);
+  return { wrong: delivered + wrong, examples };
 }
 
 function timesOf<K extends string>(counts: Readonly<Record<K, number>>, times: number): Record<K, number> {

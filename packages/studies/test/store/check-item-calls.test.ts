@@ -1,5 +1,5 @@
 import { deliveredDigests, type ItemEnforcement } from '@topo-bench/core';
-import { type ItemLike, itemOracle } from '@topo-bench/oracle';
+import { type ItemLike, itemOracle } from '@topo-bench/oracle/item-calls';
 import { graphOf } from '@topo-bench/topology';
 import { type StoreWorkload, seededItem, storeRequests } from '@topo-bench/workload';
 import { describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ const dataset = { rows: 60, seed: 3 };
 const digestKey = 'digests';
 const oracle = itemOracle(graph, 'items', 0, 'pseudonyms');
 
-/** All calls of one class, and the answers that a right enforcement point gives while nobody else writes. */
+/** All calls of one class, and the answers that a correct enforcement point gives without other writers. */
 function calls(origin: string, purpose: string, reads: number) {
   const classes = [{ name: 'order', origin, purpose, ...common }];
   const workload: StoreWorkload = { ...base, reads, dataset, classes };

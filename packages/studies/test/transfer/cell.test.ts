@@ -90,7 +90,7 @@ function assembled(
     stats,
     deaths: [],
     served: servedUnder(undefined),
-    wrong: 0,
+    check: { wrong: 0, examples: [] },
     ...facts,
   });
 }
@@ -114,7 +114,7 @@ describe('the entry of a transfer', () => {
     expect(entry.outcomes).toEqual({ completed: 2, refused: 0, error: 0, unfinished: 0 });
   });
 
-  it('is invalid when rows are missing, values are wrong, a stream failed or the service died, and says so', () => {
+  it('is invalid with the reason when rows are missing, values are wrong, a stream failed or the service died', () => {
     const reasons = (records: StreamRecord[], facts?: Partial<TransferRepetition>) =>
       assembled(records, facts).validity.reasons;
     expect(reasons([record(0), record(1, { rows: 900 })])).toEqual(['1900 of 2000 rows arrived']);
@@ -128,7 +128,10 @@ describe('the entry of a transfer', () => {
     expect(
       reasons([record(0), record(1)], { deaths: [new TopoBenchError('TB_ROLE_DIED', 'table was ended by SIGKILL')] }),
     ).toEqual(['died during the repetition: table was ended by SIGKILL']);
-    expect(reasons([record(0), record(1)], { wrong: 3 })).toEqual(['3 wrong decisions']);
+    expect(reasons([record(0), record(1)], { check: { wrong: 3, examples: ['1 B'] } })).toEqual([
+      '3 wrong decisions',
+      'wrong: 1 B',
+    ]);
   });
 
   it('names its server, and counts its rows where it counts none itself', () => {
@@ -140,7 +143,7 @@ describe('the entry of a transfer', () => {
     expect(missing.validity.reasons).toEqual(['1900 of 2000 rows arrived']);
   });
 
-  it('counts rows that rules refused, and asks that every row was decided', () => {
+  it('counts rows that rules refused, and requires that every row was decided', () => {
     const governed = (deny: number, allow: number) => {
       const decisions = { allow, deny, redact: 0, reroute: 0 };
       const stats = {

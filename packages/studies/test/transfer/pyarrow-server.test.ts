@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { FlightClient } from '@topo-bench/arrow-flight';
 import { KeptColumns, reportedColumn, SeededTable } from '@topo-bench/columns';
+import type { TopoBenchError } from '@topo-bench/core';
 import { arrowService } from '@topo-bench/core/schema/arrow';
 import type { RecordBatch } from 'apache-arrow';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -51,7 +53,7 @@ describe.skipIf(missing)(`the Flight server of pyarrow in place of a service ${m
     await server?.stop();
   });
 
-  it('serves the seeded table in as many parts as are asked for, after a log-in', async () => {
+  it('serves the seeded table in the requested number of parts, after a log-in', async () => {
     await start();
     const descriptor = { command: Buffer.from('{"endpoints":3}') };
     await expect(client.getFlightInfo(descriptor)).rejects.toMatchObject({ status: 'unauthenticated' });
@@ -88,7 +90,7 @@ describe.skipIf(missing)(`the Flight server of pyarrow in place of a service ${m
     expect((await reportOn(new SeededTable(table, 'table', 8))).digest).not.toBe(report.digest);
   });
 
-  it('reports its end with its last words, and has its use measured until then', async () => {
+  it('has its use measured until it is stopped, which is no death', async () => {
     await start();
     expect(server.identity).toEqual({ name: 'pyarrow', version: (await findPyarrow())?.version });
     if (process.platform === 'linux') {
@@ -100,5 +102,18 @@ describe.skipIf(missing)(`the Flight server of pyarrow in place of a service ${m
     await server.stop();
     expect(deaths).toEqual([]);
     expect(await server.usage()).toBeUndefined();
+  });
+
+  it.runIf(process.platform === 'linux')('reports the signal that ended it', async () => {
+    await start();
+    const death = new Promise<TopoBenchError>((resolve) => server.onDeath(resolve));
+    const [pid] = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'pyarrow_server'])
+      .toString()
+      .split('\n');
+    process.kill(Number(pid), 'SIGKILL');
+    expect(await death).toMatchObject({
+      code: 'TB_FLIGHT_SERVER_FAILED',
+      message: expect.stringMatching(/^the Flight server of pyarrow was ended by SIGKILL/),
+    });
   });
 });

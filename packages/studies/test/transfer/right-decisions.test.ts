@@ -63,6 +63,8 @@ test('every row of the table is decided by its own columns, repeated batches and
   expect(right.counts).toEqual({
     effects: { allow: 1050 - deny - redact, deny, redact, reroute: 0 },
     byRule: { few: deny, personal: redact },
+    // Every e-mail address has 16 bytes, and every refused or redacted row withholds its own.
+    exposureBytes: { personal: 16 * (deny + redact) },
   });
   const treatmentOf = (row: number) => right.treatments[right.codes[Math.floor(row / 100) % 4]?.[row % 100] as number];
   expect(treatmentOf(829)).toEqual({ passes: false, remove: [], pseudonymise: [] });
@@ -70,12 +72,75 @@ test('every row of the table is decided by its own columns, repeated batches and
   expect(treatmentOf(250)).toEqual({ passes: true, remove: [], pseudonymise: [] });
 });
 
-test('decisions that were others are as many as must have been', () => {
+test('decisions that were others are as many as must have been, and each category of exposure counts', () => {
   const effects = { allow: 10, deny: 5, redact: 0, reroute: 0 };
-  const right = { effects, byRule: { a: 3, b: 2 } };
-  expect(wrongDecisions(right, right)).toBe(0);
-  expect(wrongDecisions({ ...right, effects: { ...effects, allow: 12, deny: 3 } }, right)).toBe(2);
-  expect(wrongDecisions({ ...right, effects: { ...effects, deny: 4 } }, right)).toBe(1);
-  expect(wrongDecisions({ ...right, byRule: { a: 2, b: 2, c: 1 } }, right)).toBe(1);
-  expect(wrongDecisions({ ...right, byRule: {} }, right)).toBe(5);
+  const right = { effects, byRule: { a: 3, b: 2 }, exposureBytes: { personal: 10 } };
+  const wrongOf = (changes: Partial<typeof right>) => wrongDecisions({ ...right, ...changes }, right);
+  expect(wrongOf({})).toEqual({ wrong: 0, examples: [] });
+  expect(wrongOf({ effects: { ...effects, allow: 12, deny: 3 } }).wrong).toBe(2);
+  expect(wrongOf({ effects: { ...effects, deny: 4 } }).wrong).toBe(1);
+  expect(wrongDecisions({ ...right, byRule: { a: 2, b: 2, c: 1 } }, right).wrong).toBe(1);
+  expect(wrongDecisions({ ...right, byRule: {} }, right).wrong).toBe(5);
+  expect(wrongDecisions({ ...right, exposureBytes: { health: 1 } }, right)).toEqual({
+    wrong: 2,
+    examples: ['1 B of "health" data were exposed, expected 0 B', '0 B of "personal" data were exposed, expected 10 B'],
+  });
+});
+
+test('values of every type count with their bytes in the column, nulls not at all', async () => {
+  const categorised = (name: string, type: string, others = {}) => ({ name, type, category: name, ...others });
+  const shares = graphOf(
+    {
+      apiVersion: 'topo-bench/v1',
+      kind: 'Topology',
+      name: 't',
+      services: [
+        {
+          name: 'table',
+          arrow: {
+            rows: 5,
+            batchRows: 2,
+            columns: [
+              ...(['int64', 'int32', 'float64', 'bool', 'timestamp'] as const).map((type) => categorised(type, type)),
+              categorised('text', 'text', { size: '3B' }),
+              categorised('texts', 'texts', { values: ['ü'] }),
+              categorised('nothing', 'int64', { nulls: 1 }),
+            ] as never,
+          },
+        },
+      ],
+      rules: 'r.yaml',
+      enforcement: { architecture: 'sidecar' },
+    },
+    {
+      apiVersion: 'topo-bench/v1',
+      kind: 'Rules',
+      name: 'r',
+      rules: [
+        {
+          id: 'all',
+          effect: 'deny',
+          when: { fact: 'request', path: '$.class', operator: 'equal', value: 'row' },
+        },
+      ],
+    },
+  );
+  const arrow = shares.services[0]?.arrow as NonNullable<NonNullable<typeof service>['arrow']>;
+  const table = new SeededTable(arrow, 'table', 1);
+  const { counts } = await rightDecisions(table, arrow, shares.rules, targetFacts(shares, 0));
+  // A list counts as its JSON: [] or ["ü"], whose letter has two bytes.
+  const lists = [0, 1, 2].flatMap((number) => {
+    const column = table.batchAt(number).getChild('texts');
+    return Array.from(column ?? [], (list) => (list?.length ? 6 : 2));
+  });
+  expect(counts.exposureBytes).toEqual({
+    int64: 40,
+    int32: 20,
+    float64: 40,
+    bool: 5,
+    timestamp: 40,
+    text: 15,
+    texts: lists.reduce((sum, bytes) => sum + bytes, 0),
+  });
+  expect(lists).toHaveLength(5);
 });

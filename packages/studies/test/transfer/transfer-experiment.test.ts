@@ -73,7 +73,7 @@ describe('an experiment that moves tables', () => {
     ).toEqual(['TB_EXPERIMENT_TRANSFER: rows go to a service over Flight alone, not over `json`']);
   });
 
-  it('is refused where the server of pyarrow cannot do what it asks for, with the field', () => {
+  it('is refused where the server of pyarrow lacks a requested feature, with the field', () => {
     const lines = (more: string) => `load: { driver: flight }\nflight: { server: pyarrow }\n${more}`;
     const open = topology.replace('architecture: sidecar', 'architecture: none');
     const pyarrow = (finding: string) => [`TB_EXPERIMENT_TRANSFER: \`flight.server: pyarrow\` ${finding}`];
@@ -167,7 +167,7 @@ describe('an experiment that moves tables', () => {
     ]);
     expect(problemsOf(lines('ca: ca.pem'), withTls)).toEqual([
       expect.stringMatching(
-        /TRANSFER: the service "table" serves only those who show a certificate of ca\.pem, and the load has none$/,
+        /TRANSFER: the service "table" serves only clients with a certificate of ca\.pem, and the load has none$/,
       ),
     ]);
     expect(problemsOf(lines('certificate: c.pem'), withTls)).toEqual([

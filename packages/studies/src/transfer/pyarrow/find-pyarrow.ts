@@ -1,5 +1,6 @@
 /** Looks for a Python that has pyarrow with Arrow Flight: the one that a variable names, else the one on the PATH. */
-import { TopoBenchError } from '@topo-bench/core';
+import { runnerNames, TopoBenchError } from '@topo-bench/core';
+import type { ExperimentCell } from '@topo-bench/experiment';
 import { programOutput } from '@topo-bench/host';
 
 export interface Pyarrow {
@@ -32,6 +33,21 @@ export async function requirePyarrow(): Promise<Pyarrow> {
     `\`flight.server: pyarrow\` needs pyarrow.flight: the Python ${place} (${candidate()}) cannot import it`,
     { hint: `run: ${installation}, or set ${pythonVariable} to a Python that has it` },
   );
+}
+
+/**
+ * The server of pyarrow is a process on this machine: with another runner its figures would be compared with those of
+ * services that run elsewhere.
+ * @throws TopoBenchError `TB_FLIGHT_NO_SERVER`
+ */
+export function requireRunnerOfPyarrow(cells: readonly Pick<ExperimentCell, 'settings'>[]): void {
+  const [processes] = runnerNames;
+  const other = cells.find(({ settings }) => settings.runner !== processes)?.settings.runner;
+  if (other === undefined) return;
+  const message = `\`flight.server: pyarrow\` runs on this machine only, and the runner is ${other}: the image of services has no Python`;
+  throw new TopoBenchError('TB_FLIGHT_NO_SERVER', message, {
+    hint: `run it with --runner ${processes}, or leave out \`server: pyarrow\``,
+  });
 }
 
 function candidate(): string {

@@ -83,12 +83,13 @@ async function start(
     ownGroup: true,
     killAtExit: true,
     onLine: (line) => ready.settle(JSON.parse(line) as Ready),
-    onDeath: (end) => {
-      const error = failed(describeEnd(end), child);
-      ready.fail(error);
-      onDeath(error);
-    },
+    onDeath: () => void reportDeath(),
   });
+  const reportDeath = async (): Promise<void> => {
+    const error = failed(describeEnd(await child.exitedWithErrors()), child);
+    ready.fail(error);
+    onDeath(error);
+  };
   const bound = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs)]);
   const giveUp = (): void => ready.fail(signal.aborted ? signal.reason : failed('was not ready within 60 s', child));
   bound.addEventListener('abort', giveUp, { once: true });

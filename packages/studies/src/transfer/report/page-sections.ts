@@ -4,19 +4,24 @@
  */
 import { formatCount, formatFigure, type StudyTable } from '@topo-bench/report';
 import {
+  answerBody,
   barStrip,
+  chartFigure,
   dataTable,
+  drawnFigure,
   folded,
-  html,
-  lineChart,
-  lineLegend,
   type Markup,
   type Section,
   section,
+  staticPanels,
+  trendSections,
+  usageFigure,
 } from '@topo-bench/report/html';
 import type { ReportModel } from '@topo-bench/report/model';
+import { transferTime } from '../metrics.ts';
 import { levelsOf, type TransferCell, transferCells } from './transfer-cells.ts';
-import { protocolName, transferSentences } from './transfer-sentences.ts';
+import { panelTitle, transferCharts } from './transfer-charts.ts';
+import { transferSentences } from './transfer-sentences.ts';
 
 export function pageSections(report: ReportModel, tables: readonly StudyTable[]): Section[] {
   const cells = transferCells(report);
@@ -24,52 +29,31 @@ export function pageSections(report: ReportModel, tables: readonly StudyTable[])
     tables.filter((table) => table.id === id).map((table) => section(id, table.title, table.note, markupOf(table)));
   const throughput = tables.find(({ id }) => id === 'throughput') as StudyTable;
   const varies = levelsOf(cells, 'streams').length > 1;
-  const [headline, ...more] = transferSentences(report);
   return [
-    section(
-      'answer',
-      'Answer',
-      '',
-      html`<p class="headline">${headline}</p>`,
-      more.length > 0 && html`<ul>${more.map((sentence) => html`<li>${sentence}</li>`)}</ul>`,
-    ),
+    section('answer', 'Result', undefined, answerBody(transferSentences(report))),
     ...plain('savings'),
     ...plain('governance'),
     section(
       'throughput',
       varies ? 'Throughput against streams' : 'Throughput',
       throughput.note,
-      varies ? charts(cells) : bars(cells),
+      varies
+        ? drawnFigure({
+            title: 'Throughput against streams',
+            name: 'throughput',
+            draw: 'lines',
+            lead: 'Line: median over the valid repetitions. Points: each repetition.',
+            without: staticPanels(transferCharts(report).throughput ?? []),
+          })
+        : chartFigure({ title: 'Throughput of each cell', name: 'throughput' }, bars(cells)),
       folded('As a table', markupOf(throughput)),
+      usageFigure(report),
     ),
+    ...trendSections(report, transferTime),
     ...plain('published'),
     ...plain('by-cell'),
     ...plain('resources'),
   ];
-}
-
-/** A panel per operation, protocol and other varying factors, a line per number of rows, on one scale. */
-function charts(cells: readonly TransferCell[]): Markup {
-  const streams = levelsOf(cells, 'streams');
-  const rows = levelsOf(cells, 'rows');
-  const panels = new Map<string, TransferCell[]>();
-  for (const cell of cells) panels.set(panelTitle(cell), [...(panels.get(panelTitle(cell)) ?? []), cell]);
-  const speed = (own: readonly TransferCell[], count: number, stream: number): number =>
-    own.find((cell) => cell.streams === stream && cell.rows === count)?.figures.megabytesPerSecond ?? Number.NaN;
-  const drawn = [...panels].map(([title, own]) =>
-    lineChart({
-      title,
-      heading: 'MB/s',
-      axis: 'streams',
-      levels: streams,
-      lines: rows.map((count) => ({
-        name: `${formatCount(count)} rows`,
-        values: streams.map((stream) => speed(own, count, stream)),
-      })),
-      most: fastest(cells),
-    }),
-  );
-  return html`${lineLegend(rows.map((count) => `${formatCount(count)} rows per stream`))}<div class="plots">${drawn}</div>`;
 }
 
 /** A bar per cell, if the number of streams does not vary. */
@@ -77,7 +61,9 @@ function bars(cells: readonly TransferCell[]): Markup {
   const most = fastest(cells);
   const rows = cells.map((cell) => {
     const value = cell.figures.megabytesPerSecond;
-    const text = `${formatFigure(value)} MB/s`;
+    const all = [...cell.speeds.values()];
+    const range = all.length > 1 ? ` (${formatFigure(Math.min(...all))} to ${formatFigure(Math.max(...all))})` : '';
+    const text = `${formatFigure(value)} MB/s${range}`;
     const name = [
       panelTitle(cell),
       ...(levelsOf(cells, 'rows').length > 1 ? [`${formatCount(cell.rows)} rows`] : []),
@@ -86,19 +72,16 @@ function bars(cells: readonly TransferCell[]): Markup {
   });
   return dataTable(
     'Throughput of each cell',
-    [{ heading: 'cell' }, { heading: '', text: true }, { heading: 'MB/s', number: true }],
+    [{ heading: 'cell' }, { heading: 'share of the fastest', text: true }, { heading: 'MB/s', number: true }],
     rows,
   );
-}
-
-function panelTitle({ protocol, operation, others }: TransferCell): string {
-  return [protocolName(protocol), operation, ...(others ? [others] : [])].join(', ');
 }
 
 function fastest(cells: readonly TransferCell[]): number {
   return Math.max(0, ...cells.map(({ figures }) => figures.megabytesPerSecond).filter((speed) => !Number.isNaN(speed)));
 }
 
-function markupOf({ title, columns, rows }: StudyTable): Markup {
-  return dataTable(title, columns, rows);
+function markupOf({ title, columns, rows, cells }: StudyTable): Markup {
+  // A section has the title of its table: two landmarks must not share a name.
+  return dataTable(`${title}, as a table`, columns, rows, cells);
 }

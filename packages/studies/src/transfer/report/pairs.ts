@@ -4,14 +4,10 @@
  */
 import { cellKey } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { pairedRatio, ratio } from '@topo-bench/stats';
+import { ratioOf } from '../../repetition-effect.ts';
 import type { TransferCell } from './transfer-cells.ts';
 
-export const alpha = 0.05;
-/** The smallest two-sided p-value of n unpaired repetitions of each cell is 2 / C(2n, n). */
-export const repetitionsNeeded = 4;
-/** The smallest p-value of n pairs is 2 / 2^n. */
-const pairsNeeded = 6;
+export { isBounded, isTold, ratioOf, repetitionsNeeded } from '../../repetition-effect.ts';
 
 export interface CellPair {
   baseline: TransferCell;
@@ -33,6 +29,16 @@ export function protocolPairs(cells: readonly TransferCell[]): CellPair[] {
   });
 }
 
+/** The largest number of streams compared with the smallest, at the same levels of all other factors. */
+export function streamPairs(cells: readonly TransferCell[]): CellPair[] {
+  return cells.flatMap((baseline) => {
+    const alike = cells.filter(({ levels }) => differOnlyIn(['streams'], levels, baseline.levels));
+    const candidate = alike.toSorted((a, b) => b.streams - a.streams)[0];
+    const isFewest = alike.every(({ streams }) => streams > baseline.streams);
+    return candidate && isFewest ? [pairOf(baseline, candidate)] : [];
+  });
+}
+
 const tlsFactor = /^tls$|\.flight\.tls\.enabled$/;
 
 /** TLS compared with plain text, at the same levels of all other factors. */
@@ -46,7 +52,7 @@ export function tlsPairs(cells: readonly TransferCell[]): CellPair[] {
   });
 }
 
-const ruleFactors = ['rules', 'topology.rules', 'architecture'];
+const ruleFactors = ['rules', 'topology.rules', 'rulesPerService', 'architecture'];
 
 /** Every set of rules compared with the one with the fewest rules, at the same levels of all other factors. */
 export function governancePairs(cells: readonly TransferCell[]): CellPair[] {
@@ -75,34 +81,7 @@ function pairOf(baseline: TransferCell, candidate: TransferCell): CellPair {
   return { baseline, candidate, ...ratioOf(baseline.rates, candidate.rates) };
 }
 
-/**
- * The ratio of candidate to baseline; both map repetitions to values.
- * @returns NaN without repetitions of both; the interval is 0 and ±∞ with too few repetitions
- */
-export function ratioOf(
-  baseline: ReadonlyMap<number, number>,
-  candidate: ReadonlyMap<number, number>,
-): Pick<CellPair, 'estimate' | 'interval'> {
-  const [from, to] = [[...baseline.values()], [...candidate.values()]];
-  if (from.length === 0 || to.length === 0) return { estimate: Number.NaN, interval: [0, Number.POSITIVE_INFINITY] };
-  const rounds = [...baseline.keys()].filter((repetition) => candidate.has(repetition));
-  if (rounds.length < pairsNeeded) return ratio(from, to, alpha);
-  const inRounds = (values: ReadonlyMap<number, number>): number[] =>
-    rounds.map((round) => values.get(round) as number);
-  return pairedRatio(inRounds(baseline), inRounds(candidate), alpha);
-}
-
 /** Lost share of the throughput at this ratio: `12.3%`; a gain is negative: `−4.0%`. */
 export function costText(ratio: number): string {
   return `${((1 - ratio) * 100).toFixed(1)}%`.replace('-', '−');
-}
-
-/** Whether both ends are finite. */
-export function isBounded({ interval: [low, high] }: CellPair): boolean {
-  return low > 0 && Number.isFinite(high);
-}
-
-/** Whether the interval excludes 1. */
-export function isTold({ interval: [low, high] }: Pick<CellPair, 'interval'>): boolean {
-  return low > 1 || high < 1;
 }

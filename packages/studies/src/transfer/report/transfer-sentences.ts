@@ -1,9 +1,10 @@
 /**
  * The answer of a run of bulk transfers, in sentences: the fastest transfer, savings of Flight, cost of TLS and rules.
  */
-import { formatCount, formatRatio } from '@topo-bench/report';
-import { type ReportModel, thresholdSentences } from '@topo-bench/report/model';
-import { fastestSentence } from './fastest-transfer.ts';
+import { formatCount, formatRatio, formatRatioInterval } from '@topo-bench/report';
+import { type ReportModel, thresholdSentences, trendSentences } from '@topo-bench/report/model';
+import { transferTime } from '../metrics.ts';
+import { fastestSentences } from './fastest-transfer.ts';
 import {
   type CellPair,
   costText,
@@ -13,9 +14,9 @@ import {
   protocolPairs,
   repetitionsNeeded,
   rulesOf,
+  streamPairs,
   tlsPairs,
 } from './pairs.ts';
-import { serverSentences } from './servers.ts';
 import { type TransferCell, transferCells } from './transfer-cells.ts';
 
 const protocolNames: Record<string, string> = {
@@ -31,18 +32,93 @@ export function protocolName(protocol: string): string {
 
 export function transferSentences(report: ReportModel): string[] {
   const cells = transferCells(report);
-  const pairs = [...protocolPairs(cells), ...tlsPairs(cells), ...governancePairs(cells)];
+  const [protocols, tls, rules] = [protocolPairs(cells), tlsPairs(cells), governancePairs(cells)];
+  const unknown = [...protocols, ...tls, ...rules].some((pair) => !isBounded(pair));
+  const first = fastestSentences(cells, described);
+  const saidWhatIsNeeded = first.some((sentence) => sentence.includes('--repetitions'));
   return [
-    fastestSentence(cells, described),
-    ...protocolPairs(cells).map(savingSentence),
-    ...tlsPairs(cells).map(tlsSentence),
-    ...governancePairs(cells).map(costSentence),
-    ...(pairs.some((pair) => !isBounded(pair))
+    ...first,
+    ...streamsSentence(streamPairs(cells)),
+    ...oneForMany(protocols, ({ baseline }) => protocolName(baseline.protocol), savingSentence, savingOfMany),
+    ...oneForMany(tls, () => 'TLS', tlsSentence, costOfMany),
+    ...oneForMany(rules, ({ candidate }) => rulesText(candidate), costSentence, costOfMany),
+    ...(unknown && !saidWhatIsNeeded
       ? [`An interval needs ${repetitionsNeeded} valid repetitions of both cells.`]
       : []),
     ...serverSentences(cells),
+    ...trendSentences(report, transferTime).shown,
     ...thresholdSentences(report),
   ];
+}
+
+/** More pairs than this share one sentence; the tables have each of them. */
+const maxAlike = 2;
+
+function oneForMany(
+  pairs: readonly CellPair[],
+  subject: (pair: CellPair) => string,
+  one: (pair: CellPair) => string,
+  many: (subject: string, pairs: readonly CellPair[]) => string,
+): string[] {
+  const groups = new Map<string, CellPair[]>();
+  for (const pair of pairs) groups.set(subject(pair), [...(groups.get(subject(pair)) ?? []), pair]);
+  return [...groups].flatMap(([name, own]) => (own.length > maxAlike ? [many(name, own)] : own.map(one)));
+}
+
+function savingOfMany(other: string, pairs: readonly CellPair[]): string {
+  const told = pairs.filter(isTold);
+  if (told.length === 0) return `No difference between Flight and ${other} was shown in ${pairs.length} settings.`;
+  return `Flight moved ${rangeText(told, times)} times as many rows per second as ${other} in ${told.length} of ${pairs.length} settings (95% intervals within ${withinText(told, times)})${restText(pairs, told)}.`;
+}
+
+function costOfMany(what: string, pairs: readonly CellPair[]): string {
+  const told = pairs.filter(isTold);
+  if (told.length === 0) return `No cost of ${what} was shown in ${pairs.length} settings.`;
+  return `${capital(what)} cost ${rangeText(told, costText)} of the throughput in ${told.length} of ${pairs.length} settings (95% intervals within ${withinText(told, costText)})${restText(pairs, told)}.`;
+}
+
+function rangeText(pairs: readonly CellPair[], format: (ratio: number) => string): string {
+  return spanText(
+    pairs.map(({ estimate }) => estimate),
+    format,
+  );
+}
+
+function withinText(pairs: readonly CellPair[], format: (ratio: number) => string): string {
+  return spanText(
+    pairs.flatMap(({ interval }) => interval),
+    format,
+  );
+}
+
+/** Costs fall with the ratio: the lower text comes first. */
+function spanText(ratios: readonly number[], format: (ratio: number) => string): string {
+  const ends = [Math.min(...ratios), Math.max(...ratios)];
+  const [low, high] = (format === costText ? ends.reverse() : ends).map(format);
+  return low === high ? `${low}` : `${low} to ${high}`;
+}
+
+function restText(pairs: readonly CellPair[], told: readonly CellPair[]): string {
+  const rest = pairs.length - told.length;
+  return rest === 0 ? '' : `; in ${rest} no difference was shown`;
+}
+
+/** What parallel streams bring, in one sentence; empty if their number does not vary. */
+function streamsSentence(pairs: readonly CellPair[]): string[] {
+  const known = pairs.filter(({ estimate }) => !Number.isNaN(estimate));
+  if (known.length === 0) return [];
+  if (known.length > maxAlike) {
+    const told = known.filter(isTold);
+    const ratios = told.length === 0 ? '' : `: ${rangeText(told, formatRatio)} the throughput of the fewest`;
+    return [`More streams made a difference in ${told.length} of ${known.length} settings${ratios}.`];
+  }
+  const texts = known.map((pair) => {
+    const { baseline, candidate, estimate, interval } = pair;
+    const ratio = `${formatRatio(estimate)} ${formatRatioInterval(interval)}`;
+    const shown = isTold(pair) ? '' : ', not shown to differ';
+    return `${protocolName(candidate.protocol)} ${candidate.operation}, ${candidate.streams} streams moved ${ratio} as much as ${baseline.streams}${shown}`;
+  });
+  return [`${texts.join('; ')}.`];
 }
 
 /** `31.0`, for use before the word "times". */
@@ -122,4 +198,18 @@ function described(cell: TransferCell): string {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/**
+ * Names the Flight servers of a run if one of them is not the service of topo-bench.
+ * @returns empty if the service of topo-bench moved all rows
+ */
+function serverSentences(cells: readonly TransferCell[]): string[] {
+  const moved = cells
+    .flatMap(({ group: { valid, invalid } }) => [...valid, ...invalid])
+    .flatMap(({ flight }) => flight ?? []);
+  const servers = new Map(moved.flatMap(({ server }) => (server ? [[server.name, server.version] as const] : [])));
+  const names = [...servers].map(([name, version]) => (version === undefined ? name : `${name} ${version}`));
+  if (![...servers.keys()].some((name) => name !== 'topo-bench')) return [];
+  return [`${names.length === 1 ? 'Flight server' : 'Flight servers'}: ${names.join(', ')}.`];
 }

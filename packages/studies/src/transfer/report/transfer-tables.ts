@@ -6,11 +6,13 @@ import {
   missing,
   numberColumn,
   type StudyTable,
+  sentenceColumn,
   textColumn,
 } from '@topo-bench/report';
 import type { ReportModel } from '@topo-bench/report/model';
 import { flagTexts } from '@topo-bench/results';
-import { type CellPair, costText, governancePairs, isBounded, protocolPairs } from './pairs.ts';
+import { intervalText } from '../../interval-text.ts';
+import { costText, governancePairs, isBounded, protocolPairs } from './pairs.ts';
 import { publishedTable } from './published-table.ts';
 import type { PublishedThroughput } from './published-throughputs.ts';
 import { levelsOf, type TransferCell, transferCells } from './transfer-cells.ts';
@@ -19,13 +21,14 @@ import { protocolName } from './transfer-sentences.ts';
 /** @param published throughputs to show next to the measured ones */
 export function transferTables(report: ReportModel, published?: readonly PublishedThroughput[]): StudyTable[] {
   const cells = transferCells(report);
+  const indices = cells.map(({ group }) => report.groups.indexOf(group));
   return [
     ...savingsTable(cells),
     ...governanceTable(cells),
     throughputTable(cells),
     ...publishedTable(published, cells),
-    streamTable(cells),
-    resourcesTable(cells),
+    { ...streamTable(cells), cells: indices },
+    { ...resourcesTable(cells), cells: indices },
   ];
 }
 
@@ -38,7 +41,7 @@ function savingsTable(cells: readonly TransferCell[]): StudyTable[] {
     formatFigure(pair.candidate.figures.rowsPerSecond / 1e6),
     formatFigure(pair.baseline.figures.rowsPerSecond / 1e6),
     formatRatio(pair.estimate),
-    intervalOf(pair, formatRatio),
+    intervalText(pair, formatRatio),
     pair.candidate.group.valid.length === pair.baseline.group.valid.length
       ? String(pair.candidate.group.valid.length)
       : `${pair.candidate.group.valid.length}, ${pair.baseline.group.valid.length}`,
@@ -89,7 +92,7 @@ function governanceTable(cells: readonly TransferCell[]): StudyTable[] {
     {
       id: 'governance',
       title: 'What governance costs',
-      note: 'Cells that differ in the rules in force alone. Cost: share of the rows per second that the rules take; below 0 where more rows go through, as less is sent. Service CPU: ms per million rows, in brackets without these rules; it tells also where the generator is the limit. Decisions, one per row, and bytes withheld are those of one repetition.',
+      note: 'Cells that differ in the rules in force alone. Cost: share of the rows per second that the rules take; below 0 where more rows go through, as less is sent. Service CPU: ms per million rows, in brackets without these rules; it counts also where the generator is the limit. Decisions, one per row, and bytes withheld are those of one repetition.',
       columns: [
         textColumn('rules'),
         textColumn('against'),
@@ -139,7 +142,7 @@ function throughputTable(cells: readonly TransferCell[]): StudyTable {
       textColumn('protocol'),
       textColumn('operation'),
       numberColumn('rows per stream'),
-      ...(hasOthers(cells) ? [textColumn('')] : []),
+      ...(hasOthers(cells) ? [textColumn('others')] : []),
       ...streams.map((count, at) =>
         numberColumn(at > 0 ? String(count) : `${count} ${count === 1 ? 'stream' : 'streams'}`),
       ),
@@ -206,7 +209,7 @@ function resourcesTable(cells: readonly TransferCell[]): StudyTable {
     id: 'resources',
     title: 'What it took',
     note: 'CPU and memory over the transfer, of the service and of the generator at its other end; 100% is one core. Flags: host-saturated, the host was idle for less than 5%; foreign-load, other programs had 10% of its processors or more; stolen, a hypervisor gave 1% or more to others; generator-limited, the generator was busy all the time and the service was not; cold, the rate had not settled before.',
-    columns: [...cellColumns(cells), ...headings.map(numberColumn), textColumn('flags')],
+    columns: [...cellColumns(cells), ...headings.map(numberColumn), sentenceColumn('flags')],
     rows,
   };
 }
@@ -226,7 +229,7 @@ function settingTexts({ operation, streams, rows }: TransferCell): string[] {
 }
 
 function cellColumns(cells: readonly TransferCell[]): StudyTable['columns'] {
-  return [textColumn('protocol'), ...settingColumns, ...(hasOthers(cells) ? [textColumn('')] : [])];
+  return [textColumn('protocol'), ...settingColumns, ...(hasOthers(cells) ? [textColumn('others')] : [])];
 }
 
 function cellTexts(cell: TransferCell, cells: readonly TransferCell[]): string[] {
@@ -236,8 +239,4 @@ function cellTexts(cell: TransferCell, cells: readonly TransferCell[]): string[]
 /** Whether any factor without its own column varies. */
 function hasOthers(cells: readonly TransferCell[]): boolean {
   return cells.some(({ others }) => others !== '');
-}
-
-function intervalOf(pair: CellPair, format: (ratio: number) => string): string {
-  return isBounded(pair) ? `${format(pair.interval[0])} to ${format(pair.interval[1])}` : 'unknown';
 }

@@ -72,6 +72,23 @@ describe('pairs of transfers', () => {
     expect(tlsPairs(transferCells(byPath))[0]?.estimate).toBeCloseTo(0.5);
   });
 
+  test('numbers of generated rules are compared with the fewest', async () => {
+    const condition = (rulesPerService: number, rate: number) => ({
+      rules: { path: '../rules/one.yaml', count: 1 + rulesPerService },
+      others: { rulesPerService },
+      rates: four(rate),
+    });
+    const report = await reportOf([condition(0, 10), condition(5, 8), condition(10, 6)]);
+    const pairs = governancePairs(transferCells(report));
+    expect(
+      pairs.map(({ baseline, candidate }) => [baseline, candidate].map((one) => one.levels.rulesPerService)),
+    ).toEqual([
+      [0, 5],
+      [0, 10],
+    ]);
+    expect(pairs.map(({ estimate }) => Number(estimate.toFixed(9)))).toEqual([0.8, 0.6]);
+  });
+
   test('rules are compared with the fewest rules; their cost is the lost share of rows per second', async () => {
     const report = await reportOf([
       { rules: { path: '../rules/none.yaml', count: 0 }, rates: four(10) },
@@ -86,7 +103,7 @@ describe('pairs of transfers', () => {
     ]);
     const [two] = pairs;
     expect(two?.estimate).toBeCloseTo(0.8);
-    const [sentence] = transferSentences(report).filter((text) => text.includes('rules two'));
+    const [sentence] = transferSentences(report).filter((text) => text.startsWith('No cost of the rules two'));
     // 1 − 0.8 · 1.3 and 1 − 0.8 / 1.3: no cost at all is within.
     expect(sentence).toBe(
       'No cost of the rules two was shown: 20.0% of the throughput in rows against the rules none (95% interval −4.0% to 38.5%; get, 1 stream of 1,000 rows).',
@@ -115,7 +132,7 @@ describe('pairs of transfers', () => {
       { protocol: 'flight', rates: [20], flags: ['generator-limited'] },
       { protocol: 'ndjson', rates: [2] },
     ]);
-    expect(transferSentences(report)[1]).toMatch(
+    expect(transferSentences(report).find((text) => text.startsWith('Flight moved'))).toMatch(
       /1,000 rows; the generator was the limit, which hides differences of the service\)\.$/,
     );
   });
@@ -126,8 +143,9 @@ describe('pairs of transfers', () => {
       { protocol: 'ndjson', rates: [2] },
     ]);
     expect(transferSentences(report).slice(1)).toEqual([
-      'Flight moved 10.00 times as many rows per second as NDJSON (interval unknown; get, 1 stream of 1,000 rows).',
-      'An interval needs 4 valid repetitions of both cells.',
+      'No limit was seen (the service used 81%, the generator 72%, the host was idle for 12%; 100% is one core).',
+      'One repetition decides nothing: 4 valid ones of both cells could (topo-bench run --resume DIR --repetitions 4).',
+      'Flight moved 10.0 times as many rows per second as NDJSON (interval unknown; get, 1 stream of 1,000 rows).',
     ]);
   });
 });
@@ -139,7 +157,7 @@ describe('the first sentence', () => {
   // A rate of 20 is 20 million rows of 32 bytes: 640 MB/s.
   test('names the fastest transfer, with its range, where every other one is slower beyond doubt', async () => {
     expect(await first([{ rates: [20, 24, 22, 26] }, { operation: 'put', rates: [10, 11, 12, 13] }])).toBe(
-      'The fastest transfer, Flight, get, 1 stream of 1,000 rows, moved 736 MB/s (median of 4 repetitions, 640 to 832).',
+      'The fastest transfer, Flight, get, 1 stream of 1,000 rows, moved 736 MB/s (median of 4 repetitions, 640 to 832): 2.00× [1.54, 2.60] the throughput of Flight, put, 1 stream of 1,000 rows.',
     );
   });
 
@@ -170,19 +188,61 @@ describe('the first sentence', () => {
   });
 });
 
-test('a ratio whose interval holds 1 is no difference', async () => {
+const sentenceWith = (report: Report, text: string): string =>
+  transferSentences(report).find((sentence) => sentence.includes(text)) ?? '';
+
+test('the limit of the fastest transfer is the one that its flags name, with what was used', async () => {
+  const limited = await reportOf([
+    { rates: four(20), flags: ['host-saturated', 'generator-limited'] },
+    { operation: 'put', rates: four(10), flags: [] },
+  ]);
+  expect(transferSentences(limited)[1]).toBe(
+    'Its limit: the host, which had no idle processor left; the generator, which was busy all the time (the service used 81%, the generator 72%, the host was idle for 12%; 100% is one core).',
+  );
+});
+
+test('the effect of more streams is one sentence, with the interval of the ratio', async () => {
+  const report = await reportOf([
+    { streams: 1, rates: four(10) },
+    { streams: 2, rates: four(15) },
+    { streams: 4, rates: four(20) },
+  ]);
+  // From the smallest of the 16 ratios to the largest: 2 / 1.3 and 2 · 1.3.
+  expect(sentenceWith(report, 'streams moved')).toBe('Flight get, 4 streams moved 2.00× [1.54, 2.60] as much as 1.');
+});
+
+test('three sentences of one pattern become one, with the range of what was shown', async () => {
+  const rates: [operation: string, streams: number, json: number][] = [
+    ['get', 1, 2],
+    ['get', 4, 4],
+    ['put', 1, 19],
+  ];
+  const report = await reportOf(
+    rates.flatMap(([operation, streams, json]) => [
+      { operation, streams, rates: four(20) },
+      { operation, streams, protocol: 'json', rates: four(json) },
+    ]),
+  );
+  const sentences = transferSentences(report).filter((text) => text.includes('as JSON'));
+  // 20 / 4 / 1.3 and 20 / 2 · 1.3; the third ratio is 1.05, and its interval holds 1.
+  expect(sentences).toEqual([
+    'Flight moved 5.00 to 10.0 times as many rows per second as JSON in 2 of 3 settings (95% intervals within 3.85 to 13.0); in 1 no difference was shown.',
+  ]);
+});
+
+test('a ratio whose interval contains 1 is no difference', async () => {
   const report = await reportOf([
     { protocol: 'flight', rates: [10, 12, 14, 16] },
     { protocol: 'arrow', rates: [9, 11, 13, 15] },
   ]);
-  expect(transferSentences(report)[1]).toMatch(
+  expect(sentenceWith(report, 'between Flight')).toMatch(
     /^No difference between Flight and Arrow over HTTP was shown: 1\.\d\d times as many rows per second \(95% interval 0\.\d\d to 1\.\d\d; /,
   );
   const tls = await reportOf([
     { others: { tls: false }, rates: [10, 12, 14, 16] },
     { others: { tls: true }, rates: [9, 11, 13, 15] },
   ]);
-  expect(transferSentences(tls)[1]).toMatch(
+  expect(sentenceWith(tls, 'TLS')).toMatch(
     /^No cost of TLS was shown: \d\.\d% of the throughput \(95% interval −[\d.]+% to [\d.]+%; /,
   );
 });
@@ -248,8 +308,9 @@ test('page, Markdown, terminal and CSV have them, and nothing of round-trip time
   expect(terminal.replaceAll('\n', ' ')).toContain('20,480 MB/s (median of 3 repetitions, 10,240 to 30,720;');
   expect(page).toContain('20,480 MB/s (median of 3 repetitions, 10,240 to 30,720;');
   // A panel for each operation, a line for each number of rows.
-  expect(page.match(/<figure class="plot">/g)).toHaveLength(2);
-  expect(page.match(/<polyline/g)).toHaveLength(4);
+  const throughput = /<section id="throughput".*?<\/section>/s.exec(page)?.[0];
+  expect(throughput?.match(/<figure class="plot">/g)).toHaveLength(2);
+  expect(throughput?.match(/<polyline/g)).toHaveLength(4);
   const [header, first] = parseCsv(cellsCsv(report)) as [string[], string[]];
   expect(first[header.indexOf('megabytesPerSecond')]).toBe('1280');
   const [names, ...rows] = parseCsv(repetitionsCsv(report)) as [string[], ...string[][]];
@@ -258,4 +319,26 @@ test('page, Markdown, terminal and CSV have them, and nothing of round-trip time
     '40000000',
     '60000000',
   ]);
+});
+
+test('the streams that a service bears are a sentence, a chart and a table, by the time of a stream', async () => {
+  const noise = [1, 1.04, 0.97, 1.02];
+  const rates = (rate: number): number[] => noise.map((one) => rate * one);
+  // Two streams share nothing: each takes as long as one alone. Eight share the throughput of two.
+  const report = await reportOf([
+    { streams: 1, rates: rates(10) },
+    { streams: 2, rates: rates(20) },
+    { streams: 8, rates: rates(20) },
+  ]);
+  const [page, text] = [renderPage(report, ''), summaryTable(report, { columns: 400, colours: false })];
+  // The page keeps numbers and their units on one line.
+  for (const form of [page.replaceAll('\u00a0', ' '), text])
+    expect(form).toMatch(
+      / bears 2 streams; at 8 streams no limit was found, and the median is 4\.\d+× \[.+\] that at 2/,
+    );
+  expect(text).toMatch(/^Transfer time over streams, in ms$/m);
+  const label = /aria-label="Median transfer time over streams: [^"]*/.exec(page)?.[0];
+  // 1,000 rows at ten million a second.
+  expect(label).toMatch(/1: 0\.\d+ ms, 2: 0\.\d+ ms, 8: 0\.\d+ ms/);
+  expect(page.match(/text-anchor="middle" fill="var\(--c\)">knee</g)).toHaveLength(2);
 });

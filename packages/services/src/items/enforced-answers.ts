@@ -1,0 +1,46 @@
+/** Answers of an enforcement point to calls for items, each with a report of its decisions. */
+import { enforcementHeader, type ItemDecision, type ItemEnforcement, writeEnforcement } from '@topo-bench/core';
+import type { Effect } from '@topo-bench/core/schema/rules';
+import type { HopAnswer } from '../hops/hop-call.ts';
+import type { Call } from '../http/http-port.ts';
+
+export class EnforcedAnswers {
+  /** @param count called for every decision */
+  constructor(private readonly count: (effect: Effect) => void) {}
+
+  refuse(call: Call, decision: ItemDecision, what = 'this call', exposureBytes: Record<string, number> = {}): void {
+    const { rule } = decision;
+    const message = rule === undefined ? `no rule allows ${what}` : `the rule ${rule} refuses ${what}`;
+    const body = { error: 'refused', message, ...(rule !== undefined && { rule }) };
+    call.answer(451, JSON.stringify(body), this.report([decision], { exposureBytes }));
+  }
+
+  /** Forwards the service's answer unchanged. */
+  pass(
+    call: Call,
+    { status, text, delivered }: HopAnswer,
+    decisions: readonly ItemDecision[],
+    exposureBytes: Record<string, number> = {},
+    headers: Record<string, string> = {},
+  ): void {
+    const retry = status === 503 ? { 'retry-after': '1' } : {};
+    call.answer(status, text, {
+      ...headers,
+      ...retry,
+      ...this.report(decisions, { exposureBytes, ...(delivered && { delivered: JSON.parse(delivered) }) }),
+    });
+  }
+
+  send(call: Call, status: number, body: object, decisions: readonly ItemDecision[]): void {
+    call.answer(status, JSON.stringify(body), this.report(decisions, { exposureBytes: {} }));
+  }
+
+  /** Counts the decisions and reports the same ones in the answer. */
+  private report(
+    decisions: readonly ItemDecision[],
+    others: Omit<ItemEnforcement, 'decisions'>,
+  ): Record<string, string> {
+    for (const { effect } of decisions) this.count(effect);
+    return { [enforcementHeader]: writeEnforcement(decisions, others) };
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * After the load of a repetition, while nothing else changes the store: statistics and deletions of items through the
+ * enforcement point, compared with the oracle. They are no part of the load, so the mix of a workload and its figures
+ * stay what they are.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { enforcementHeader, headers, headersOfFacts, type ItemEnforcement, readEnforcement } from '@topo-bench/core';
+import type { ItemFacts, ItemLike, ItemOracle, RightStatistics } from '@topo-bench/oracle/item-calls';
+import { itemId, storeRequests } from '@topo-bench/workload';
+import { refusalFault } from './check-item-calls.ts';
+import { parsed } from './item-answer.ts';
+import { StoredForms, type StoredFormsOptions } from './stored-forms.ts';
+
+/** Deletions, with the facts of the first requests of the load. Few, since statistics read the whole store. */
+const deletions = 3;
+const timeoutMs = 30_000;
+
+export interface ClosingCalls {
+  /** Address of the items at the enforcement point. */
+  url: string;
+  clientToken: string;
+  stored: StoredFormsOptions;
+  /** Whether no write of the load can still be on its way. */
+  settled: boolean;
+  signal: AbortSignal;
+}
+
+interface Answer {
+  status: number;
+  enforcement: ItemEnforcement | undefined;
+  body: unknown;
+}
+
+/** @returns what was wrong, in words */
+export async function closingFindings(calls: ClosingCalls): Promise<string[]> {
+  const { oracle, workload, seed, repetition } = calls.stored;
+  const generate = storeRequests(workload, seed, repetition);
+  const forms = new StoredForms(calls.stored);
+  const findings: (string | undefined)[] = [];
+  for (let at = 0; at < Math.min(deletions, workload.dataset.rows); at++) {
+    const { facts } = generate(at);
+    const id = itemId(at);
+    const before = await ask(calls, 'GET', '/stats', facts);
+    findings.push(before && statisticsFault(before, oracle.statistics(facts)));
+    const deleted = await ask(calls, 'DELETE', `/${id}`, facts);
+    findings.push(deleted && deletionFault(oracle, facts, forms.of(id), deleted));
+    const read = await ask(calls, 'GET', `/${id}`, facts);
+    if (calls.settled && deleted && read) findings.push(remainderFault(id, deleted, read));
+    const after = await ask(calls, 'GET', '/stats', facts);
+    if (calls.settled && before && deleted && after) findings.push(changeFault(before, deleted, after));
+  }
+  return findings.filter((finding) => finding !== undefined);
+}
+
+/** @returns undefined where the store or the enforcement point did not answer, which is no decision */
+async function ask(
+  { url, clientToken, signal }: ClosingCalls,
+  method: 'GET' | 'DELETE',
+  path: string,
+  facts: ItemFacts,
+): Promise<Answer | undefined> {
+  signal.throwIfAborted();
+  try {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { [headers.token]: clientToken, ...headersOfFacts(facts) },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    const text = await response.text();
+    if (response.status >= 500) return undefined;
+    const enforcement = readEnforcement(response.headers.get(enforcementHeader) ?? '');
+    return { status: response.status, enforcement, body: text === '' ? undefined : parsed(text) };
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+/** @param forms every version that the store may have of the item */
+function deletionFault(
+  oracle: ItemOracle,
+  facts: ItemFacts,
+  forms: readonly ItemLike[],
+  { status, enforcement }: Answer,
+): string | undefined {
+  if (!enforcement) return `DELETE was answered ${status} without a decision`;
+  const call = oracle.call(facts);
+  if (call.refused) return refusalFault(status, enforcement, call.rule);
+  const isRight = forms.some((form) => {
+    const { effect, rule } = oracle.decide(facts, form);
+    const decisions = [{ effect, ...(rule !== undefined && { rule }), count: 1 }];
+    const right = { decisions, exposureBytes: {} };
+    return isDeepStrictEqual(enforcement, right) && status === (effect === 'deny' ? 451 : 204);
+  });
+  return isRight
+    ? undefined
+    : `a deletion of ${forms[0]?.id} was answered ${status} with ${JSON.stringify(enforcement)}`;
+}
+
+function remainderFault(id: string, deleted: Answer, read: Answer): string | undefined {
+  const isGone = read.status === 404;
+  if (deleted.status === 204 && !isGone) return `${id} was read after its deletion (${read.status})`;
+  return deleted.status === 451 && isGone ? `${id} is gone after its deletion was refused` : undefined;
+}
+
+interface Statistics {
+  items?: number;
+  byStatus?: Record<string, { items: number }>;
+}
+
+function statisticsFault({ status, enforcement, body }: Answer, right: RightStatistics): string | undefined {
+  if (!enforcement) return `GET of statistics was answered ${status} without a decision`;
+  if (right.refused) return refusalFault(status, enforcement, right.rule);
+  const { effect, rule, withheld } = right;
+  const wanted = { decisions: [{ effect, ...(rule !== undefined && { rule }), count: 1 }], exposureBytes: {} };
+  if (status !== 200 || !isObject(body) || !isDeepStrictEqual(enforcement, wanted))
+    return `statistics were answered ${status} with ${JSON.stringify(enforcement)}`;
+  const sums = withheld.includes('totalCents') ? [] : ['totalCents'];
+  const { byStatus, items } = body as Statistics;
+  const members = ['items', ...sums, ...(withheld.includes('status') ? [] : ['byStatus'])];
+  const parts = Object.values(byStatus ?? {});
+  const isRight = hasExactly(body, members) && parts.every((part) => hasExactly(part, ['items', ...sums]));
+  if (!isRight) return `statistics have other members than rules leave: ${JSON.stringify(body).slice(0, 200)}`;
+  const counted = parts.reduce((sum, part) => sum + part.items, 0);
+  return byStatus && counted !== items ? `statistics count ${items} items, and ${counted} by status` : undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function hasExactly(value: unknown, members: readonly string[]): boolean {
+  return isDeepStrictEqual(Object.keys(value as object).sort(), members.toSorted());
+}
+
+function changeFault(before: Answer, deleted: Answer, after: Answer): string | undefined {
+  if ([before, after].some(({ status, body }) => status !== 200 || !isObject(body))) return undefined;
+  const [had, has] = [before, after].map(({ body }) => (body as Statistics).items ?? 0) as [number, number];
+  const gone = deleted.status === 204 ? 1 : 0;
+  return had - has === gone ? undefined : `statistics went from ${had} to ${has} items by ${gone} deletions`;
+}

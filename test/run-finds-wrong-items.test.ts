@@ -1,0 +1,209 @@
+/**
+ * An enforcement point that decides calls of items wrongly, passes data that rules withhold, or counts wrongly makes
+ * the repetition of a store study invalid. Real processes and PostgreSQL, one mistake at a time.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { localRunner } from '@topo-bench/runners';
+import { describe, expect, it, vi } from 'vitest';
+import { changedService, type SourceChange } from './fixtures/changed-service.ts';
+import { usePostgres } from './fixtures/postgres-server.ts';
+import { runFiles } from './fixtures/run-files.ts';
+import { temporaryFolder } from './fixtures/small-files.ts';
+import { root } from './fixtures/topo-bench.ts';
+import { onlyHostReasons } from './fixtures/valid-run.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const topology = `apiVersion: topo-bench/v1
+kind: Topology
+name: items
+services:
+  - name: orders
+    persistence: { store: sql-indexed, rows: 300 }
+rules: rules.yaml
+enforcement: { architecture: sidecar }
+`;
+const rulesOf = (rules: string): string => `apiVersion: topo-bench/v1
+kind: Rules
+name: rules
+rules:
+${rules}`;
+const ofPersonalData = 'when: { fact: request, path: $.categories, operator: contains, value: personal }';
+const redacting = rulesOf(`  - { id: no-address, effect: redact, redact: { remove: [/address] }, ${ofPersonalData} }
+  - { id: no-note, effect: redact, redact: { remove: [/note], pseudonymise: [/customer] }, ${ofPersonalData} }
+`);
+/** Rules that decide item by item, next to one about all items. */
+const byItem = rulesOf(`  - id: not-delivered
+    effect: deny
+    when: { fact: request, path: $.payload.status, operator: equal, value: delivered }
+  - { id: no-address, effect: redact, redact: { remove: [/note], pseudonymise: [/address/name] }, ${ofPersonalData} }
+`);
+const noCalls = rulesOf(`  - { id: nobody, effect: deny, ${ofPersonalData} }
+`);
+const noSums = rulesOf(`  - { id: no-sums, effect: redact, redact: { remove: [/totalCents] }, ${ofPersonalData} }
+`);
+const experiment = (workload: string): string => `apiVersion: topo-bench/v1
+kind: Experiment
+name: items
+topology: topology.yaml
+factors:
+  persistence.workload: [${workload}]
+repetitions: 1
+load: { driver: autocannon, connections: 2 }
+duration: 500ms
+drain: 20s
+warmup: { max: 0s }
+validity: { maxErrorShare: 50%, remeasure: 0% }
+`;
+
+const folder = temporaryFolder();
+let runs = 0;
+const serverUrl = usePostgres();
+
+async function run(change: SourceChange | undefined, rules: string, workload: string) {
+  const out = join(folder, `run-${runs++}`);
+  const runner = localRunner({ serviceEntry: await changedService(folder, change ? [change] : []) });
+  const workerPath = join(root, 'packages/cli/dist/load-worker.js');
+  const serverUrls = { postgresql: serverUrl() };
+  const { cells } = await runFiles(
+    { experiment: experiment(workload), topology, rules },
+    { out, runner, workerPath, serverUrls },
+  );
+  const [{ decisions, validity, outcomes }] = cells as [(typeof cells)[number]];
+  expect(outcomes.completed + outcomes.refused).toBeGreaterThan(0);
+  return { wrong: decisions.wrong, reasons: validity.reasons, cells };
+}
+
+describe('a run over an enforcement point', () => {
+  it.each([
+    ['items are denied and redacted one by one', 'mixed', byItem],
+    ['every call is refused', 'mixed', noCalls],
+    ['sums are withheld', 'mixed', noSums],
+  ])('has no wrong decision where %s', async (_, workload, rules) => {
+    const { wrong, cells } = await run(undefined, rules, workload);
+    expect(wrong).toBe(0);
+    onlyHostReasons(cells);
+  });
+});
+
+const sources = ['enforced-items', 'enforced-answers', 'withheld-fields'].map(
+  (name) => `services/src/items/${name}.ts`,
+);
+
+function sourceWith(text: string): string {
+  const found = sources.find((file) => readFileSync(join(root, 'packages', file), 'utf8').includes(text));
+  if (!found) throw new Error(`no source of the enforcement point has ${text}`);
+  return found;
+}
+
+const passed: [what: string, workload: string, from: string, to: string, reason: RegExp, rules?: string][] = [
+  [
+    'stores items as they are',
+    'write-heavy',
+    "effect === 'redact' ? redactedItem",
+    'effect === undefined ? redactedItem',
+    /the service did not receive of o-\d+ what rules leave of it/,
+  ],
+  [
+    'returns items as they are',
+    'read-heavy',
+    "if (effect !== 'redact') return",
+    'if (effect) return',
+    /a reader of o-\d+ got what rules do not leave of it/,
+  ],
+  [
+    'returns pseudonyms under another key',
+    'read-heavy',
+    'this.options.pseudonymKey)',
+    "'another')",
+    /(a reader of o-\d+ got what rules do not|in a form that rules do not) leave/,
+    byItem,
+  ],
+  [
+    'returns items that a rule denies',
+    'read-heavy',
+    "if (decision.effect === 'deny') this.answers.refuse(call, decision);\n    else",
+    '',
+    /a reader of o-\d+ got what rules do not leave of it/,
+    byItem,
+  ],
+  [
+    'passes calls that a rule denies',
+    'read-heavy',
+    "if (decision?.effect !== 'deny') return",
+    'if (decision) return',
+    /a call was answered \d+ with .* instead of being refused by nobody/,
+    noCalls,
+  ],
+  [
+    'lists items that a rule denies',
+    'read-heavy',
+    "if (decision.effect !== 'deny') items.push",
+    'items.push',
+    /a list contains o-\d+ in a form that rules do not leave/,
+    byItem,
+  ],
+  [
+    'leaves an item out of lists',
+    'read-heavy',
+    'for (const item of page.items) {',
+    'for (const item of page.items.slice(1)) {',
+    /a list (lacks o-\d+, which no rule denies|denied \d+ items instead of)/,
+    byItem,
+  ],
+  [
+    'names another rule',
+    'write-heavy',
+    'writeEnforcement(decisions, others)',
+    "writeEnforcement(decisions.map((one) => ({ ...one, rule: 'another' })), others)",
+    /a write was decided \S*"rule":"another"\S* instead of \S*"rule":"no-/,
+  ],
+  [
+    'counts no exposure of writes',
+    'write-heavy',
+    'if (this.options.onNodeOfStore) addExposure',
+    'if (!this.options.onNodeOfStore) addExposure',
+    /a write exposed \{\} instead of \{"personal":\d+\}/,
+  ],
+  [
+    'counts exposure of reads',
+    'read-heavy',
+    'this.report(decisions, { exposureBytes: {} })',
+    'this.report(decisions, { exposureBytes: { personal: 1 } })',
+    /a read exposed \{"personal":1\} instead of \{\}/,
+    byItem,
+  ],
+  [
+    'deletes items that a rule denies',
+    'read-heavy',
+    "if (decision.effect === 'deny') {\n        this.answers.refuse(call, decision);\n        return;\n      }",
+    '',
+    /a deletion of o-\d+ was answered 204/,
+    byItem,
+  ],
+  [
+    'deletes nothing',
+    'read-heavy',
+    "await calls.send('DELETE', path)",
+    "{ status: 204, text: '' }",
+    /o-\d+ was read after its deletion/,
+    noSums,
+  ],
+  [
+    'shows sums that a rule withholds',
+    'read-heavy',
+    "!withheld.includes('totalCents')",
+    'true',
+    /statistics have other members than rules leave/,
+    noSums,
+  ],
+];
+
+describe('a run over an enforcement point that', () => {
+  it.each(passed)('%s is invalid (%s)', async (_, workload, from, to, reason, rules = redacting) => {
+    const found = await run({ file: sourceWith(from), from, to }, rules, workload);
+    expect(found.reasons.join('\n')).toMatch(reason);
+    expect(found.wrong).toBeGreaterThan(0);
+  });
+});
