@@ -7,6 +7,7 @@ export { readFlight } from './client/read-flight.ts';
 export { ArrowError, type ArrowErrorCode, FlightError, type FlightErrorOptions } from './errors.ts';
 export type { GrpcFailure, GrpcStatus } from './grpc/codes.ts';
 export type { CallOptions, ChannelOptions } from './grpc/grpc-channel.ts';
+export { MessageMemory, messageMemory } from './grpc/message-memory.ts';
 export type { StatusOf } from './grpc/server-call.ts';
 export { describeDescriptor, type FlightDescriptor } from './protocol/descriptor.ts';
 export type { FlightEndpoint, FlightInfo } from './protocol/flight-info.ts';

@@ -49,7 +49,7 @@ export class Http2Client {
     });
   }
 
-  /** Lets open streams end for at most `graceMs`, then destroys the connections. */
+  /** Waits at most `graceMs` for open streams, then destroys the connections. */
   async close(graceMs = 1000): Promise<void> {
     this.current = undefined;
     const connections = [...this.open.keys()];

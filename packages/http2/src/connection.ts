@@ -13,6 +13,7 @@ import { type Headers, listHeaders } from './headers.ts';
 import { type FrameHost, IncomingFrames } from './incoming-frames.ts';
 import { type PendingStream, PendingStreams } from './pending-streams.ts';
 import { ConnectionFault, clientPreface, defaultWindowBytes, errorCodes, frameTypes, StreamFault } from './protocol.ts';
+import { destroyAfter, SocketEnd } from './socket-end.ts';
 import { Http2Stream, type StreamHost } from './stream.ts';
 import { StreamTable } from './stream-table.ts';
 
@@ -34,8 +35,6 @@ export interface ConnectionOptions {
 const maxFrameBytes = 4 * 1024 ** 2;
 /** Limit of streams that a client opens before it has received the settings of the server. */
 const streamsBeforeSettings = 100;
-/** Timeout for the peer to read our last frames. */
-const lingerMs = 1000;
 /** Timeout for the preface of a client. */
 const prefaceMs = 10_000;
 
@@ -47,12 +46,10 @@ export class Http2Connection implements FrameHost, StreamHost {
   private readonly incoming: IncomingFrames;
   private readonly parser: FrameParser;
   private readonly headerWriter: HeaderWriter;
+  private readonly end: SocketEnd;
   /** Streams of this client that wait for the server to accept them. */
   private readonly pending = new PendingStreams();
   private isClosing = false;
-  /** Input is counted and dropped. */
-  private ignoresInput = false;
-  private ignoredBytes = 0;
   private isGone = false;
   private error: Error | undefined;
 
@@ -72,6 +69,7 @@ export class Http2Connection implements FrameHost, StreamHost {
     this.streams = new StreamTable(this.isServer);
     this.incoming = new IncomingFrames(this, maxHeaderBytes, connectionWindowBytes);
     this.parser = new FrameParser(this.incoming, maxFrameBytes, this.isServer);
+    this.end = new SocketEnd(socket, this.output, connectionWindowBytes + maxFrameBytes);
     this.sendPreface();
     socket.on('drain', () => this.output.schedule());
     socket.on('end', () => this.destroy());
@@ -82,7 +80,7 @@ export class Http2Connection implements FrameHost, StreamHost {
 
   /** Whether new streams may be opened. */
   get isUsable(): boolean {
-    return !this.isClosing && !this.ignoresInput && this.streams.hasNumbers;
+    return !this.isClosing && !this.end.ignoresInput && this.streams.hasNumbers;
   }
 
   /** Opens a stream of a client. @throws RangeError for headers that cannot be sent */
@@ -106,20 +104,20 @@ export class Http2Connection implements FrameHost, StreamHost {
   /** Closes the socket and fails all streams at once. */
   destroy(error?: Error): void {
     this.error ??= error;
-    this.ignoresInput = true;
+    this.end.ignoresInput = true;
     this.socket.destroy();
     this.failStreams();
   }
 
   /** Consumes received bytes; keeps no reference to `chunk`. */
   receive(chunk: Buffer): void {
-    if (this.ignoresInput) this.ignore(chunk.length);
+    if (this.end.ignoresInput) this.end.ignore(chunk.length);
     else this.guard(() => this.parser.push(chunk));
   }
 
   /** Memory to read into when the next bytes are known to be content; call `filled` after the read. */
   space(): Uint8Array | undefined {
-    return this.ignoresInput ? undefined : this.parser.space();
+    return this.end.ignoresInput ? undefined : this.parser.space();
   }
 
   filled(bytes: number): void {
@@ -202,15 +200,12 @@ export class Http2Connection implements FrameHost, StreamHost {
   }
 
   private guard(action: () => void): void {
-    if (this.ignoresInput) return;
+    if (this.end.ignoresInput) return;
     try {
       action();
     } catch (error) {
-      if (error instanceof ConnectionFault) this.fail(error);
-      else
-        this.fail(
-          new ConnectionFault(errorCodes.internalError, error instanceof Error ? error.message : String(error)),
-        );
+      const message = error instanceof Error ? error.message : String(error);
+      this.fail(error instanceof ConnectionFault ? error : new ConnectionFault(errorCodes.internalError, message));
     }
   }
 
@@ -219,18 +214,9 @@ export class Http2Connection implements FrameHost, StreamHost {
     this.error ??= fault;
     this.isClosing = true;
     this.goAway(fault.code, fault.message);
-    this.closeGracefully();
-    destroyAfter(this.socket, lingerMs);
+    this.end.begin();
+    this.end.destroySoon();
     this.failStreams();
-  }
-
-  /**
-   * Drains in-flight data after closing so that the peer can read our GOAWAY; destroys the socket once the peer
-   * exceeds its window.
-   */
-  private ignore(bytes: number): void {
-    this.ignoredBytes += bytes;
-    if (this.ignoredBytes > this.options.connectionWindowBytes + maxFrameBytes) this.socket.destroy();
   }
 
   private goAway(code: number, text: string): void {
@@ -238,18 +224,11 @@ export class Http2Connection implements FrameHost, StreamHost {
   }
 
   private endIfDone(): void {
-    if (!this.isClosing || this.ignoresInput || this.streams.size + this.pending.size > 0) return;
+    if (!this.isClosing || this.end.ignoresInput || this.streams.size + this.pending.size > 0) return;
     if (!this.isServer) this.goAway(errorCodes.noError, '');
-    this.closeGracefully();
+    this.end.begin();
     // The timeout starts when all queued data has been sent: the peer may be slow.
-    this.socket.once('finish', () => destroyAfter(this.socket, lingerMs));
-  }
-
-  /** Half-closes the socket after everything queued has been sent. */
-  private closeGracefully(): void {
-    this.ignoresInput = true;
-    this.output.flush();
-    this.socket.end();
+    this.socket.once('finish', () => this.end.destroySoon());
   }
 
   private failStreams(): void {
@@ -262,17 +241,8 @@ export class Http2Connection implements FrameHost, StreamHost {
   private onSocketClosed(): void {
     if (this.isGone) return;
     this.isGone = true;
-    this.ignoresInput = true;
+    this.end.ignoresInput = true;
     this.failStreams();
     this.options.onClose?.();
   }
-}
-
-/** Destroys a socket that is still open after `ms`, unless `isDone` returns true. */
-function destroyAfter(socket: Socket, ms: number, isDone: () => boolean = () => false): void {
-  const timer = setTimeout(() => {
-    if (!isDone()) socket.destroy();
-  }, ms);
-  timer.unref();
-  socket.on('close', () => clearTimeout(timer));
 }

@@ -11,6 +11,8 @@ const minOwnBytes = 4096;
 
 export class FrameOutput {
   private chunks: Uint8Array[] = [];
+  /** Callbacks for the end of the next flush. */
+  private written: (() => void)[] = [];
   private arena = Buffer.alloc(0);
   private arenaFrom = 0;
   private arenaTo = 0;
@@ -45,7 +47,7 @@ export class FrameOutput {
     this.schedule();
   }
 
-  /** @param piece must not change after the call */
+  /** @param piece must not change until `afterWrite` has called back */
   bytes(piece: Uint8Array): void {
     if (piece.length < minOwnBytes) {
       const at = this.reserve(piece.length);
@@ -55,6 +57,14 @@ export class FrameOutput {
     this.closeArena();
     this.chunks.push(piece);
     this.waitingBytes += piece.length;
+  }
+
+  /**
+   * Calls back when the system has taken all bytes queued so far: the memory of the pieces may change then. Never calls
+   * back if the socket is closed before.
+   */
+  afterWrite(callback: () => void): void {
+    this.written.push(callback);
   }
 
   /** A frame with one number as payload: a reset or a window update. */
@@ -81,13 +91,21 @@ export class FrameOutput {
 
   flush(): void {
     this.closeArena();
-    const { chunks, socket } = this;
-    if (chunks.length === 0) return;
+    const { chunks, written, socket } = this;
+    const last = chunks.pop();
+    if (!last) return;
     this.chunks = [];
+    this.written = [];
     this.waitingBytes = 0;
     if (socket.destroyed || socket.writableEnded) return;
     socket.cork();
     for (const chunk of chunks) socket.write(chunk);
+    if (written.length === 0) socket.write(last);
+    else {
+      socket.write(last, (error) => {
+        if (!error) for (const callback of written) callback();
+      });
+    }
     socket.uncork();
   }
 

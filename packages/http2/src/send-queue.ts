@@ -7,23 +7,27 @@ const lot = 1024;
 const gone = new Uint8Array(0);
 
 export class SendQueue {
-  private pieces: Uint8Array[] = [];
+  /** A function is a callback for the end of the pieces before it. */
+  private pieces: (Uint8Array | (() => void))[] = [];
   private first = 0;
   private sentOfFirst = 0;
   bytes = 0;
 
-  add(pieces: readonly Uint8Array[]): void {
+  /** @param onWritten called when the system has taken all bytes; never if they are dropped */
+  add(pieces: readonly Uint8Array[], onWritten?: () => void): void {
     for (const piece of pieces) {
       if (piece.length === 0) continue;
       this.pieces.push(piece);
       this.bytes += piece.length;
     }
+    if (onWritten) this.pieces.push(onWritten);
   }
 
   /** Writes the first `bytes`; at most as many as are queued. */
   writeTo(output: FrameOutput, bytes: number): void {
     this.bytes -= bytes;
     for (let left = bytes; left > 0; ) {
+      this.passCallbacks(output);
       const piece = this.pieces[this.first] as Uint8Array;
       const to = Math.min(piece.length, this.sentOfFirst + left);
       output.bytes(this.sentOfFirst === 0 && to === piece.length ? piece : piece.subarray(this.sentOfFirst, to));
@@ -33,6 +37,7 @@ export class SendQueue {
       this.pieces[this.first++] = gone;
       this.sentOfFirst = 0;
     }
+    if (this.sentOfFirst === 0) this.passCallbacks(output);
     this.tidy();
   }
 
@@ -41,6 +46,13 @@ export class SendQueue {
     this.first = 0;
     this.sentOfFirst = 0;
     this.bytes = 0;
+  }
+
+  private passCallbacks(output: FrameOutput): void {
+    for (let next = this.pieces[this.first]; typeof next === 'function'; next = this.pieces[this.first]) {
+      output.afterWrite(next);
+      this.pieces[this.first++] = gone;
+    }
   }
 
   private tidy(): void {

@@ -64,7 +64,7 @@ export class Http2Server {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Accepts no new streams, lets the open ones end for at most `graceMs`, then destroys the connections. */
+  /** Accepts no new streams, waits at most `graceMs` for the open ones, then destroys the connections. */
   async close(graceMs = 1000): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     for (const connection of this.connections) connection.close();

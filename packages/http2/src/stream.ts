@@ -93,10 +93,14 @@ export class Http2Stream {
     if (!this.isGone) this.host.sendHeaders(this.id, headers, false);
   }
 
-  /** @param pieces sent without copying: they must not change after the call */
-  write(pieces: readonly Uint8Array[]): void {
+  /**
+   * @param pieces sent without copying: they must not change until `onWritten` is called
+   * @param onWritten called when the system has taken all bytes of the pieces; never if the stream or the connection
+   * ends before
+   */
+  write(pieces: readonly Uint8Array[], onWritten?: () => void): void {
     if (this.isSendingOver) return;
-    this.queue.add(pieces);
+    this.queue.add(pieces, onWritten);
     this.host.ready(this);
   }
 

@@ -24,17 +24,18 @@ export class OutgoingMessages {
 
   /**
    * Sends messages that already have their frames.
-   * @param pieces in order; must not change until sent
+   * @param pieces in order; must not change until `onWritten` is called
+   * @param onWritten called when the system has taken all bytes; never if the call ends before
    * @returns undefined if more may be sent at once; otherwise a promise that resolves then, or rejects when the call
    * ends
    */
-  sendFramed(pieces: readonly Uint8Array[]): Promise<void> | undefined {
+  sendFramed(pieces: readonly Uint8Array[], onWritten?: () => void): Promise<void> | undefined {
     if (this.end) return Promise.reject(this.end.error);
     if (this.stream.isSendingOver) {
       return Promise.reject(new FlightError('cancelled', 'the peer accepts no more messages of this call'));
     }
     this.beforeSend();
-    this.stream.write(pieces);
+    this.stream.write(pieces, onWritten);
     if (this.stream.queuedBytes < this.bufferBytes) return undefined;
     return new Promise((resolve, reject) => {
       this.waiters.push({ resolve, reject });

@@ -29,9 +29,14 @@ export class ChunkSender {
 
   /**
    * Sends nothing without batch and metadata.
+   * @param onWritten called when the system has taken all bytes of the batch; never if the call ends before
    * @returns a promise under back-pressure
    */
-  send(batch: RecordBatch | undefined, appMetadata: Uint8Array | undefined): Promise<void> | undefined {
+  send(
+    batch: RecordBatch | undefined,
+    appMetadata: Uint8Array | undefined,
+    onWritten?: () => void,
+  ): Promise<void> | undefined {
     const metadata = appMetadata && appMetadata.length > 0 ? { appMetadata } : {};
     if (!batch) return metadata.appMetadata ? this.outgoing.sendFramed(frameFlightData(metadata)) : undefined;
     const messages = this.encoder.encode(batch);
@@ -40,6 +45,7 @@ export class ChunkSender {
       messages.flatMap(({ metadata: header, body, bodyBytes }, i) => {
         return frameFlightData({ header, body, bodyBytes, ...(i === last ? metadata : {}) });
       }),
+      onWritten,
     );
   }
 }

@@ -34,7 +34,7 @@ export async function serveExchange(
     },
     chunks: reader.chunks(),
     begin: async (schema) => sender.sendSchema(schema),
-    send: async ({ batch, appMetadata }) => sender.send(batch, appMetadata),
+    send: async ({ batch, appMetadata, onWritten }) => sender.send(batch, appMetadata, onWritten),
   });
 }
 

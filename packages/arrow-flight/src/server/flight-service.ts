@@ -1,6 +1,7 @@
 /** The service behind a Flight server: one optional function per verb. A missing verb answers `unimplemented`. */
 import type { Headers } from '@topo-bench/http2';
 import type { RecordBatch, Schema } from 'apache-arrow';
+import type { Codec } from '../ipc/compression/buffer-codec.ts';
 import type { FlightDescriptor } from '../protocol/descriptor.ts';
 import type { FlightInfo } from '../protocol/flight-info.ts';
 import type { FlightAction, FlightActionType } from '../protocol/small-messages.ts';
@@ -21,6 +22,11 @@ export interface CallContext {
 export interface FlightChunk {
   batch?: RecordBatch;
   appMetadata?: Uint8Array;
+  /**
+   * For a chunk that a service sends: called when the system has taken all bytes of the batch, so that its memory may
+   * change. Never called if the call ends before. The values of dictionaries must not change even then.
+   */
+  onWritten?: () => void;
 }
 
 type Many<T> = AsyncIterable<T> | Iterable<T>;
@@ -32,6 +38,8 @@ type Many<T> = AsyncIterable<T> | Iterable<T>;
 export interface FlightStream {
   schema: Schema;
   batches: Many<RecordBatch | FlightChunk>;
+  /** Compresses the buffers of batches. Default: none. */
+  codec?: Codec;
 }
 
 /** The request of DoPut. */

@@ -10,11 +10,13 @@ export async function sendMany<T>(call: ServerCall, source: Many<T>, encode: (it
   await forEachUntilAborted(source, call.signal, (item) => call.outgoing.send(encode(item)));
 }
 
-export async function sendStream(call: ServerCall, { schema, batches }: FlightStream): Promise<void> {
-  const sender = new ChunkSender(call.outgoing);
+export async function sendStream(call: ServerCall, { schema, batches, codec }: FlightStream): Promise<void> {
+  const sender = new ChunkSender(call.outgoing, codec);
   await sender.sendSchema(schema);
   await forEachUntilAborted<RecordBatch | FlightChunk>(batches, call.signal, (item) => {
-    return item instanceof Batch ? sender.send(item, undefined) : sender.send(item.batch, item.appMetadata);
+    return item instanceof Batch
+      ? sender.send(item, undefined)
+      : sender.send(item.batch, item.appMetadata, item.onWritten);
   });
 }
 
@@ -29,14 +31,19 @@ async function forEachUntilAborted<T>(
 ): Promise<void> {
   const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   let isOver = false;
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  aborted.catch(() => {});
+  // Set anew for each item. A promise that lives as long as the call would keep all items that it has been raced with.
+  let stopWaiting: (reason: unknown) => void = () => {};
+  signal.addEventListener('abort', () => stopWaiting(signal.reason), { once: true });
   try {
     while (!signal.aborted) {
       const next = iterator.next();
-      const result = next instanceof Promise ? await Promise.race([next, aborted]) : next;
+      const result =
+        next instanceof Promise
+          ? await new Promise<IteratorResult<T>>((resolve, reject) => {
+              stopWaiting = reject;
+              next.then(resolve, reject);
+            })
+          : next;
       if (result.done) {
         isOver = true;
         return;

@@ -11,7 +11,8 @@ export class Scratch {
   }
 }
 
-/** Memory with arbitrary content, for callers that write every byte. */
-export function allocUninitialised(bytes: number): ArrayBuffer {
-  return Buffer.allocUnsafeSlow(bytes).buffer as ArrayBuffer;
-}
+/** @returns memory of at least `bytes` bytes with arbitrary content; the caller writes every byte that it uses */
+export type Allocate = (bytes: number) => ArrayBuffer;
+
+/** Fresh memory. */
+export const allocUninitialised: Allocate = (bytes) => Buffer.allocUnsafeSlow(bytes).buffer as ArrayBuffer;

@@ -1,7 +1,7 @@
 /**
  * Copies scattered texts of chosen rows into one buffer. Most are a few words long, so a call per text would dominate.
  */
-import { allocUninitialised } from './buffers.ts';
+import type { Allocate } from './buffers.ts';
 import { lowestBit } from './row-masks.ts';
 
 /** Min length of a run to copy with a library call. */
@@ -13,8 +13,14 @@ const stepBytes = 8;
  * @param offsets of the values by row, plus the end of the last one
  * @param total size of the result, bytes
  */
-export function copyValues(source: Uint8Array, offsets: Int32Array, kept: Int32Array, total: number): Uint8Array {
-  const copy = memoryFor(total);
+export function copyValues(
+  source: Uint8Array,
+  offsets: Int32Array,
+  kept: Int32Array,
+  total: number,
+  allocate: Allocate,
+): Uint8Array {
+  const copy = memoryFor(total, allocate);
   const from = viewOf(source);
   const to = viewOf(copy);
   const lastStep = source.length - stepBytes;
@@ -43,9 +49,15 @@ export function copyValues(source: Uint8Array, offsets: Int32Array, kept: Int32A
  * Copies the values of rows in the given order.
  * @param ends end of each value in the copy, starting at 0; a row without a value has length 0
  */
-export function copyRows(source: Uint8Array, offsets: Int32Array, rows: Int32Array, ends: Int32Array): Uint8Array {
+export function copyRows(
+  source: Uint8Array,
+  offsets: Int32Array,
+  rows: Int32Array,
+  ends: Int32Array,
+  allocate: Allocate,
+): Uint8Array {
   const total = ends[rows.length] as number;
-  const copy = memoryFor(total);
+  const copy = memoryFor(total, allocate);
   const from = viewOf(source);
   const to = viewOf(copy);
   const lastStep = source.length - stepBytes;
@@ -73,8 +85,8 @@ function copySteps(from: DataView, start: number, end: number, to: DataView, at:
   }
 }
 
-function memoryFor(total: number): Uint8Array {
-  return new Uint8Array(allocUninitialised(total + stepBytes));
+function memoryFor(total: number, allocate: Allocate): Uint8Array {
+  return new Uint8Array(allocate(total + stepBytes), 0, total + stepBytes);
 }
 
 function cut(copy: Uint8Array, total: number): Uint8Array {

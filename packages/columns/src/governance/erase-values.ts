@@ -4,7 +4,7 @@
  */
 import { layoutOf } from '@topo-bench/arrow-flight/ipc';
 import { BufferType, Data, type DataType } from 'apache-arrow';
-import { allocUninitialised } from './buffers.ts';
+import type { Allocate } from './buffers.ts';
 import { copyValues } from './copy-values.ts';
 import type { TypedArray, TypedConstructor } from './gather-values.ts';
 import { bothOf, isMasked, lowestBit, maskOf, memberCount, outside, validRows } from './row-masks.ts';
@@ -19,10 +19,10 @@ export function isErasable(type: DataType): boolean {
  * Replaces values with nulls. No buffer of the result contains the removed values.
  * @param data of an erasable type
  */
-export function eraseValues(type: DataType, data: Data, removed: Int32Array): Data {
+export function eraseValues(type: DataType, data: Data, removed: Int32Array, allocate: Allocate): Data {
   const { length } = data;
   const rows = keptRows(data, removed);
-  const buffers = { ...valuesOf(type, data, rows), [BufferType.VALIDITY]: new Uint8Array(rows.kept.buffer) };
+  const buffers = { ...valuesOf(type, data, rows, allocate), [BufferType.VALIDITY]: new Uint8Array(rows.kept.buffer) };
   return new Data(type, 0, length, length - rows.count, buffers);
 }
 
@@ -53,27 +53,29 @@ interface Values {
   [BufferType.DATA]: TypedArray;
 }
 
-function valuesOf(type: DataType, data: Data, { kept, lost }: KeptRows): Values {
+function valuesOf(type: DataType, data: Data, { kept, lost }: KeptRows, allocate: Allocate): Values {
   const layout = layoutOf(type);
-  if (layout.kind === 'fixed') return { [BufferType.DATA]: fixed(data, lost, layout.byteWidth) };
+  if (layout.kind === 'fixed') return { [BufferType.DATA]: fixed(data, lost, layout.byteWidth, allocate) };
   if (layout.kind === 'bits') {
     const bits = bothOf(maskOf(data.values, data.offset, data.length), kept) as Int32Array;
     return { [BufferType.DATA]: new Uint8Array(bits.buffer) };
   }
   const given = data.valueOffsets as Int32Array;
-  const offsets = keptOffsets(given, kept, data.length);
-  const bytes = copyValues(data.values, given, kept, offsets[data.length] as number);
+  const offsets = keptOffsets(given, kept, data.length, allocate);
+  const bytes = copyValues(data.values, given, kept, offsets[data.length] as number, allocate);
   return { [BufferType.OFFSET]: offsets, [BufferType.DATA]: bytes };
 }
 
 /** Copies all values, then zeroes the removed ones. */
-function fixed({ values, length }: Data, lost: Int32Array, byteWidth: number): TypedArray {
+function fixed({ values, length }: Data, lost: Int32Array, byteWidth: number, allocate: Allocate): TypedArray {
   const source = values as TypedArray;
-  const memory = allocUninitialised(length * byteWidth);
-  new Uint8Array(memory).set(new Uint8Array(source.buffer, source.byteOffset, memory.byteLength));
-  if (byteWidth % 4 === 0) zero(new Int32Array(memory), byteWidth / 4, lost);
-  else zero(new Uint8Array(memory), byteWidth, lost);
-  return new (source.constructor as TypedConstructor)(memory);
+  const bytes = length * byteWidth;
+  const memory = allocate(bytes);
+  const copy = new Uint8Array(memory, 0, bytes);
+  copy.set(new Uint8Array(source.buffer, source.byteOffset, bytes));
+  if (byteWidth % 4 === 0) zero(new Int32Array(memory, 0, bytes / 4), byteWidth / 4, lost);
+  else zero(copy, byteWidth, lost);
+  return new (source.constructor as TypedConstructor)(memory, 0, bytes / source.BYTES_PER_ELEMENT);
 }
 
 /** @param perValue units per value */
@@ -92,9 +94,9 @@ function zero(units: Int32Array | Uint8Array, perValue: number, lost: Int32Array
 }
 
 /** Offsets of the result; a removed value has length 0. */
-function keptOffsets(given: Int32Array, kept: Int32Array, length: number): Int32Array {
+function keptOffsets(given: Int32Array, kept: Int32Array, length: number, allocate: Allocate): Int32Array {
   const bytes = new Uint8Array(kept.buffer);
-  const offsets = new Int32Array(allocUninitialised(4 * (length + 1)));
+  const offsets = new Int32Array(allocate(4 * (length + 1)), 0, length + 1);
   let start = given[0] as number;
   let total = 0;
   let row = 0;

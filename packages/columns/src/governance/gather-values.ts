@@ -5,7 +5,7 @@
 import { bitAt, bitmapBytes } from '@topo-bench/arrow-flight/ipc';
 import type { Data } from 'apache-arrow';
 import { unsupported } from '../errors.ts';
-import { allocUninitialised } from './buffers.ts';
+import type { Allocate } from './buffers.ts';
 import { copyRows } from './copy-values.ts';
 
 export type TypedArray =
@@ -21,7 +21,7 @@ export type TypedArray =
   | Float64Array;
 export type TypedConstructor = {
   new (length: number): TypedArray;
-  new (memory: ArrayBufferLike): TypedArray;
+  new (memory: ArrayBufferLike, byteOffset: number, length: number): TypedArray;
 };
 type Offsets = Int32Array | BigInt64Array;
 
@@ -72,9 +72,15 @@ export function gatherBits(data: Data, rows: Int32Array): Uint8Array {
  * Fixed-width values. Zeroes the bytes of nulls.
  * @param hasNulls whether some row is −1 or null
  */
-export function gatherFixed(data: Data, rows: Int32Array, byteWidth: number, hasNulls: boolean): ArrayBufferView {
+export function gatherFixed(
+  data: Data,
+  rows: Int32Array,
+  byteWidth: number,
+  hasNulls: boolean,
+  allocate: Allocate,
+): ArrayBufferView {
   const source = data.values as TypedArray;
-  if (source.BYTES_PER_ELEMENT === 8 && byteWidth === 8 && !hasNulls) return longs(source, rows);
+  if (source.BYTES_PER_ELEMENT === 8 && byteWidth === 8 && !hasNulls) return longs(source, rows, allocate);
   const gathered = new (source.constructor as TypedConstructor)((rows.length * byteWidth) / source.BYTES_PER_ELEMENT);
   const unit = byteWidth % 4 === 0 && source.byteOffset % 4 === 0 ? 4 : 1;
   copyUnits(data, inUnits(source, unit), inUnits(gathered, unit), rows, byteWidth / unit);
@@ -84,12 +90,12 @@ export function gatherFixed(data: Data, rows: Int32Array, byteWidth: number, has
 /**
  * The common case: 64-bit values without nulls. Copied as integers, since copies of doubles may not preserve every bit.
  */
-function longs(source: TypedArray, rows: Int32Array): ArrayBufferView {
-  const memory = allocUninitialised(8 * rows.length);
+function longs(source: TypedArray, rows: Int32Array, allocate: Allocate): ArrayBufferView {
+  const memory = allocate(8 * rows.length);
   const from = new BigInt64Array(source.buffer, source.byteOffset, source.length);
-  const to = new BigInt64Array(memory);
+  const to = new BigInt64Array(memory, 0, rows.length);
   for (let i = 0; i < rows.length; i++) to[i] = from[rows[i] as number] as bigint;
-  return new (source.constructor as TypedConstructor)(memory);
+  return new (source.constructor as TypedConstructor)(memory, 0, rows.length);
 }
 
 function copyUnits(
@@ -114,16 +120,25 @@ function inUnits({ buffer, byteOffset, byteLength }: ArrayBufferView, unit: 1 | 
 }
 
 /** Text or bytes with offsets. */
-export function gatherVariable(data: Data, rows: Int32Array): { values: Uint8Array; offsets: Offsets } {
+export function gatherVariable(
+  data: Data,
+  rows: Int32Array,
+  allocate: Allocate,
+): { values: Uint8Array; offsets: Offsets } {
   const given = narrowOffsets(data.valueOffsets as Offsets);
-  const offsets = gatheredOffsets(data, given, rows);
-  return { values: copyRows(data.values as Uint8Array, given, rows, offsets), offsets: asWide(data, offsets) };
+  const offsets = gatheredOffsets(data, given, rows, allocate);
+  const values = copyRows(data.values as Uint8Array, given, rows, offsets, allocate);
+  return { values, offsets: asWide(data, offsets) };
 }
 
 /** Lists: offsets, and the chosen rows of the child. */
-export function gatherListRows(data: Data, rows: Int32Array): { offsets: Offsets; inner: Int32Array } {
+export function gatherListRows(
+  data: Data,
+  rows: Int32Array,
+  allocate: Allocate,
+): { offsets: Offsets; inner: Int32Array } {
   const given = narrowOffsets(data.valueOffsets as Offsets);
-  const offsets = gatheredOffsets(data, given, rows);
+  const offsets = gatheredOffsets(data, given, rows, allocate);
   const inner = new Int32Array(offsets[rows.length] as number);
   for (let i = 0; i < rows.length; i++) {
     const shift = (given[rows[i] as number] as number) - (offsets[i] as number);
@@ -133,8 +148,8 @@ export function gatherListRows(data: Data, rows: Int32Array): { offsets: Offsets
 }
 
 /** Offsets of the result; a null has length 0. */
-function gatheredOffsets(data: Data, given: Int32Array, rows: Int32Array): Int32Array {
-  const offsets = new Int32Array(allocUninitialised(4 * (rows.length + 1)));
+function gatheredOffsets(data: Data, given: Int32Array, rows: Int32Array, allocate: Allocate): Int32Array {
+  const offsets = new Int32Array(allocate(4 * (rows.length + 1)), 0, rows.length + 1);
   offsets[0] = 0;
   const hasNulls = data.nullCount > 0;
   let total = 0;

@@ -4,6 +4,7 @@
  */
 import { type Layout, layoutOf } from '@topo-bench/arrow-flight/ipc';
 import { BufferType, Data, type DataType, type Dictionary, type Union, type Vector } from 'apache-arrow';
+import { type Allocate, allocUninitialised } from './buffers.ts';
 import {
   gatherBits,
   gatherFixed,
@@ -31,11 +32,14 @@ export class Gatherer {
   private last: { rows: Int32Array; validity: Validity } | undefined;
   private readonly dictionaries = new UsedDictionaries((type, data, rows) => this.gather(type, data, rows));
 
-  /** @param type of the result: that of `data`, with its own dictionary ids (`ownDictionaries`) */
-  gather(type: DataType, data: Data, rows: Int32Array): Data {
+  /**
+   * @param type of the result: that of `data`, with its own dictionary ids (`ownDictionaries`)
+   * @param allocate memory of the values; never that of a dictionary, which later batches share
+   */
+  gather(type: DataType, data: Data, rows: Int32Array, allocate: Allocate = allocUninitialised): Data {
     const layout = layoutOf(type);
     const { nullBitmap, nullCount } = this.validity(layout, data, rows);
-    const parts = this.parts(layout, type, data, rows, nullCount > 0);
+    const parts = this.parts(layout, type, data, rows, nullCount > 0, allocate);
     const buffers = {
       [BufferType.OFFSET]: parts.offsets,
       [BufferType.DATA]: parts.values,
@@ -63,21 +67,28 @@ export class Gatherer {
     return this.last.validity;
   }
 
-  private parts(layout: Layout, type: DataType, data: Data, rows: Int32Array, hasNulls: boolean): Parts {
+  private parts(
+    layout: Layout,
+    type: DataType,
+    data: Data,
+    rows: Int32Array,
+    hasNulls: boolean,
+    allocate: Allocate,
+  ): Parts {
     switch (layout.kind) {
       case 'null':
         return {};
       case 'bits':
         return { values: gatherBits(data, rows) };
       case 'fixed':
-        return { values: gatherFixed(data, rows, layout.byteWidth, hasNulls) };
+        return { values: gatherFixed(data, rows, layout.byteWidth, hasNulls, allocate) };
       case 'variable':
-        return gatherVariable(data, rows);
+        return gatherVariable(data, rows, allocate);
       case 'view':
         return gatherViews(data, rows);
       case 'list': {
-        const { offsets, inner } = gatherListRows(data, rows);
-        return { offsets, children: [this.child(type, data, 0, inner)] };
+        const { offsets, inner } = gatherListRows(data, rows, allocate);
+        return { offsets, children: [this.child(type, data, 0, inner, allocate)] };
       }
       case 'fixed-list': {
         const inner = new Int32Array(rows.length * layout.size);
@@ -85,26 +96,27 @@ export class Gatherer {
           const row = rows[Math.floor(i / layout.size)] as number;
           inner[i] = row < 0 ? -1 : row * layout.size + (i % layout.size);
         }
-        return { children: [this.child(type, data, 0, inner)] };
+        return { children: [this.child(type, data, 0, inner, allocate)] };
       }
       case 'struct':
-        return { children: type.children.map((_, i) => this.child(type, data, i, rows)) };
+        return { children: type.children.map((_, i) => this.child(type, data, i, rows, allocate)) };
       case 'sparse-union': {
         const typeIds = unionTypes(type as Union, data, rows);
-        return { typeIds, children: type.children.map((_, i) => this.child(type, data, i, rows)) };
+        return { typeIds, children: type.children.map((_, i) => this.child(type, data, i, rows, allocate)) };
       }
       case 'dense-union':
-        return this.denseUnion(type as Union, data, rows);
+        return this.denseUnion(type as Union, data, rows, allocate);
       case 'dictionary':
         return this.dictionaries.gather(type as Dictionary, data, rows);
     }
   }
 
-  private child(type: DataType, data: Data, index: number, rows: Int32Array): Data {
-    return this.gather((type.children[index] as { type: DataType }).type, data.children[index] as Data, rows);
+  private child(type: DataType, data: Data, index: number, rows: Int32Array, allocate: Allocate): Data {
+    const own = (type.children[index] as { type: DataType }).type;
+    return this.gather(own, data.children[index] as Data, rows, allocate);
   }
 
-  private denseUnion(type: Union, data: Data, rows: Int32Array): Parts {
+  private denseUnion(type: Union, data: Data, rows: Int32Array, allocate: Allocate): Parts {
     const typeIds = unionTypes(type, data, rows);
     const offsets = new Int32Array(rows.length);
     const inner: number[][] = type.children.map(() => []);
@@ -114,7 +126,8 @@ export class Gatherer {
       offsets[i] = list.length;
       list.push(row < 0 ? -1 : Number(data.valueOffsets[row]));
     }
-    return { typeIds, offsets, children: inner.map((list, i) => this.child(type, data, i, Int32Array.from(list))) };
+    const children = inner.map((list, i) => this.child(type, data, i, Int32Array.from(list), allocate));
+    return { typeIds, offsets, children };
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { type Decision, TopoBenchError } from '@topo-bench/core';
 import { Data, RecordBatch, Schema, Struct } from 'apache-arrow';
+import { type Allocate, allocUninitialised } from './buffers.ts';
 import { editsOf } from './edits.ts';
 import { lostBytes, redactedBytes, valueBytes } from './exposed-bytes.ts';
 import { Gatherer } from './gather.ts';
@@ -67,10 +68,11 @@ export class GovernedStream {
 
   /**
    * Applies the rules to one batch.
+   * @param allocate memory of the values that change; what no rule touches stays in the memory of `batch`
    * @returns undefined when no row passes
    * @throws TopoBenchError `TB_ARROW_UNSUPPORTED` when a redaction is not possible
    */
-  apply(batch: RecordBatch): RecordBatch | undefined {
+  apply(batch: RecordBatch, allocate: Allocate = allocUninitialised): RecordBatch | undefined {
     const decided = this.decisions.of(batch);
     const present = this.count(decided);
     const kept = present.filter((code) => !refuses(decided.decisions[code] as Decision));
@@ -83,7 +85,7 @@ export class GovernedStream {
     const columns = this.fields.map((governed, i) => {
       const data = batch.data.children[i] as Data;
       const edit = edits.members.get(governed.field.name);
-      const left = this.redactor.redact(governed, data, rows, edit);
+      const left = this.redactor.redact(governed, data, rows, edit, allocate);
       if (edit) {
         const isGone = !rows && edit.remove && !edit.pseudonymise && edit.members.size === 0 && !governed.isText;
         this.expose(

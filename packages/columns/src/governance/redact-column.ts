@@ -2,6 +2,7 @@
 import { bitmapBytes, layoutOf } from '@topo-bench/arrow-flight/ipc';
 import { BufferType, Data, type DataType, Utf8 } from 'apache-arrow';
 import { valueReader } from '../table/json-values.ts';
+import type { Allocate } from './buffers.ts';
 import type { Edit } from './edits.ts';
 import { eraseValues, isErasable } from './erase-values.ts';
 import { type Gatherer, sharesMemory } from './gather.ts';
@@ -23,8 +24,17 @@ export class ColumnRedactor {
     private readonly pseudonymOf: (value: unknown) => string,
   ) {}
 
-  /** @param rows of `data` to keep; undefined keeps all of them in order */
-  redact(governed: GovernedField, data: Data, rows: Int32Array | undefined, edit: Edit | undefined): Data {
+  /**
+   * @param rows of `data` to keep; undefined keeps all of them in order
+   * @param allocate memory of this batch alone
+   */
+  redact(
+    governed: GovernedField,
+    data: Data,
+    rows: Int32Array | undefined,
+    edit: Edit | undefined,
+    allocate: Allocate,
+  ): Data {
     const { type } = governed.field;
     if (governed.isText) return this.text(data, rows ?? this.allRows(data.length), edit);
     const isUntouched = !edit?.remove && (edit?.members.size ?? 0) === 0;
@@ -35,14 +45,15 @@ export class ColumnRedactor {
     }
     // A member can be longer than its struct, but a row mask covers only the rows of the batch.
     if (edit?.remove && edit.remove !== 'all' && data.length <= 32 * edit.remove.length && isErasable(type)) {
-      const left = eraseValues(type, data, edit.remove);
-      return rows ? this.gatherer.gather(type, left, rows) : left;
+      const left = eraseValues(type, data, edit.remove, allocate);
+      return rows ? this.gatherer.gather(type, left, rows, allocate) : left;
     }
     const kept = this.without(rows ?? this.allRows(data.length), edit?.remove);
-    return isStruct ? this.struct(governed, data, kept, edit) : this.gatherer.gather(type, data, kept);
+    if (isStruct) return this.struct(governed, data, kept, edit, allocate);
+    return this.gatherer.gather(type, data, kept, allocate);
   }
 
-  /** A column of nulls, shared by all batches of the same length. */
+  /** A column of nulls, shared by all batches of the same length and therefore in memory of its own. */
   private nulls(governed: GovernedField, length: number, like: Data): Data {
     const known = this.empty.get(governed);
     if (known?.length === length) return known;
@@ -51,9 +62,15 @@ export class ColumnRedactor {
     return nulls;
   }
 
-  private struct({ field, children }: GovernedField, data: Data, rows: Int32Array, edit: Edit | undefined): Data {
+  private struct(
+    { field, children }: GovernedField,
+    data: Data,
+    rows: Int32Array,
+    edit: Edit | undefined,
+    allocate: Allocate,
+  ): Data {
     const parts = children.map((child, i) =>
-      this.redact(child, data.children[i] as Data, rows, edit?.members.get(child.field.name)),
+      this.redact(child, data.children[i] as Data, rows, edit?.members.get(child.field.name), allocate),
     );
     const valid = new Uint8Array(bitmapBytes(rows.length));
     let count = 0;

@@ -23,7 +23,7 @@ import {
 import type { SqlColumn } from './sql-source.ts';
 
 /** OIDs from pg_type.dat, fixed for built-in types. */
-export const typeIds = {
+const typeIds = {
   bool: 16,
   bytea: 17,
   int8: 20,

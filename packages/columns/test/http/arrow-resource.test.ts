@@ -62,7 +62,7 @@ test('Arrow, JSON and NDJSON contain the same rows', async () => {
   }
 });
 
-test.each(['lz4', 'zstd'] as const)('%s comes when it is asked for, and makes the stream smaller', async (codec) => {
+test.each(['lz4', 'zstd'] as const)('%s compresses the stream on request, and makes it smaller', async (codec) => {
   const url = await serve(whole);
   const plain = await (await fetch(url)).arrayBuffer();
   const response = await fetch(url, { headers: { accept: `${arrow}; codecs="${codec}"` } });
@@ -90,7 +90,7 @@ test('other representations are 406, and a stream that rules refuse is 403', asy
   expect(await denied.json()).toEqual({ error: 'denied', message: 'the rule "no" refuses this stream as a whole' });
 });
 
-/** A source without end that says how far it was asked, and whether it has ended. */
+/** A source without end that records how far it was read, and whether it has ended. */
 function endless(): { source: ArrowSource; state: { batches: number; aborted: boolean; ended: boolean } } {
   const state = { batches: 0, aborted: false, ended: false };
   const big = new SeededTable(
@@ -132,7 +132,7 @@ test('a client that does not read pauses the source, and a disconnect ends it', 
   const response = await new Promise<IncomingMessage>((resolve) => void get(url, resolve));
   response.pause();
   await until(() => state.batches > 0);
-  // What sockets and buffers of both sides hold; after that nobody asks for more.
+  // What sockets and buffers of both sides hold; after that there are no more reads.
   let before = -1;
   await until(() => {
     const stands = before === state.batches && before > 0;

@@ -17,7 +17,7 @@ test.each([
   [`${arrow};codecs=lz4`, arrow, 'lz4'],
   [`${arrow}; codecs="snappy,lz4"`, arrow, 'lz4'],
   [`text/html, ${arrow};codecs="zstd";q=0.9`, arrow, 'zstd'],
-])('%s asks for %s compressed with %s', (accept, type, compression) => {
+])('%s requests %s compressed with %s', (accept, type, compression) => {
   expect(negotiate(accept)).toEqual({ type, compression });
 });
 

@@ -1,12 +1,12 @@
 /**
- * What pyarrow reads of `/arrow` is what the JSON of the same resource says: plain, compressed, and as rules leave
+ * pyarrow reads the same from `/arrow` as from the JSON of the resource: plain, compressed, and as rules leave
  * it.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Decision } from '@topo-bench/core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { missingModule, runPython } from '../../../arrow-flight/test/interop/python.ts';
+import { missingModule, runPython } from '../../../arrow-flight/test/fixtures/python.ts';
 import { GovernedStream } from '../../src/governance/governed-stream.ts';
 import { type ArrowSource, answerArrow } from '../../src/http/arrow-resource.ts';
 import { SeededTable } from '../../src/table/seeded-table.ts';
@@ -89,7 +89,7 @@ describe.skipIf(missing)(`pyarrow over HTTP ${missing ?? ''}`, () => {
     ['the table in ZSTD', whole, 'zstd'],
     ['what rules leave', governed, ''],
     ['what rules leave in LZ4', governed, 'lz4'],
-  ] as const)('reads %s as JSON says it', async (_, open, codec) => {
+  ] as const)('reads the same values in %s as in JSON', async (_, open, codec) => {
     const url = await serve(open);
     const json = (await (await fetch(url, { headers: { accept: 'application/json' } })).json()) as Read['rows'];
     const read = await runPython<Read>(new URL('read_http.py', import.meta.url).pathname, url, codec);

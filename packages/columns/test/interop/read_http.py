@@ -1,4 +1,4 @@
-"""Reads an Arrow stream over HTTP with pyarrow and prints its rows as JSON has them. Arguments: URL, codec or an empty text."""
+"""Reads an Arrow stream over HTTP with pyarrow and prints its rows as JSON. Arguments: URL, codec or empty text."""
 
 import datetime
 import json

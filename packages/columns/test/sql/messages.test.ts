@@ -8,7 +8,7 @@ import {
 } from '@topo-bench/arrow-flight/sql';
 import { randomStream } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
-import { damaged } from '../../../http2/test/random-bytes.ts';
+import { damaged } from '../../../http2/test/fixtures/random-bytes.ts';
 import { cataloguePart } from '../../src/sql/catalogue.ts';
 import { SealedStatements } from '../../src/sql/sealed-statements.ts';
 

@@ -1,10 +1,11 @@
 /**
  * The Flight endpoint of a service with `arrow.flight`: a gRPC server on its own port, next to the role's HTTP server.
  */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { FlightServer, type FlightServerOptions, type FlightService } from '@topo-bench/arrow-flight';
 import { flightErrorOf, SeededTable } from '@topo-bench/columns';
-import { clientUser, isSameSecret, type RoleArrow } from '@topo-bench/core';
+import { clientUser, type RoleArrow } from '@topo-bench/core';
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { FullConfig } from '../full-config.ts';
@@ -35,7 +36,7 @@ export async function startFlight(
     maxMessageBytes: flight.maxMessage,
     statusOf: flightErrorOf,
     ...loginOf(config, arrow, flight),
-    ...(await tlsOf(config.name, flight)),
+    ...(await tlsOf(config, flight)),
   };
   const sql = await sqlOf(config, arrow, flight, counters);
   const server = new FlightServer(sql?.extend(service) ?? service, options);
@@ -74,7 +75,7 @@ function loginOf(
   { login }: ArrowFlight,
 ): Pick<FlightServerOptions, 'authentication'> {
   if (!login) return table.open ? {} : { authentication: { check: isCaller(clientUser, secrets.clientToken) } };
-  const expected = process.env[login.password];
+  const expected = secrets.flight?.password ?? process.env[login.password];
   if (expected === undefined) {
     throw notReady(`the service "${name}" has no password for Flight: the variable ${login.password} is not set`);
   }
@@ -97,8 +98,9 @@ function notReady(message: string): StartFailure {
   );
 }
 
-async function tlsOf(name: string, { tls }: ArrowFlight): Promise<Pick<FlightServerOptions, 'tls'>> {
+async function tlsOf({ name, secrets }: FullConfig, { tls }: ArrowFlight): Promise<Pick<FlightServerOptions, 'tls'>> {
   if (!tls?.enabled) return {};
+  if (secrets.flight?.tls) return { tls: secrets.flight.tls };
   const read = (file: string): Promise<string> =>
     readFile(file, 'utf8').catch((error: Error) => {
       throw notReady(`the service "${name}" cannot read a file for TLS: ${error.message}`);
@@ -109,4 +111,13 @@ async function tlsOf(name: string, { tls }: ArrowFlight): Promise<Pick<FlightSer
     tls.clientCa && read(tls.clientCa),
   ]);
   return { tls: { certificate, key, ...(clientCa && { clientCa }) } };
+}
+
+/** Compares in a time that reveals neither contents nor length. */
+function isSameSecret(given: string, expected: string): boolean {
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest();
 }

@@ -2,7 +2,9 @@
  * The columns of a service for its callers, over HTTP and Flight. Applies the rules of the service and counts decisions
  * and exposure.
  */
-import { GovernedStream, type RowFacts, type SeededTable, type StreamRules } from '@topo-bench/columns';
+
+import type { FlightChunk } from '@topo-bench/arrow-flight';
+import { BatchMemory, GovernedStream, type RowFacts, type SeededTable, type StreamRules } from '@topo-bench/columns';
 import type { ArrowSource } from '@topo-bench/columns/http';
 import type { RoleArrow } from '@topo-bench/core';
 import { targetFacts } from '@topo-bench/topology';
@@ -14,8 +16,17 @@ import { streamRules } from './stream-rules.ts';
 export interface ColumnGate {
   /** Schema of the batches that `pass` returns. */
   schema: Schema;
-  /** @returns undefined when no row of the batch passes */
-  pass(batch: RecordBatch): RecordBatch | undefined;
+  /**
+   * @param memory for the values that rules change, kept until it is released; default: fresh memory
+   * @returns undefined when no row of the batch passes
+   */
+  pass(batch: RecordBatch, memory?: BatchMemory): RecordBatch | undefined;
+}
+
+/** One stream of the table. */
+export interface ServedStream extends ArrowSource {
+  /** Batches over Flight, whose memory is reused once they have been written. */
+  chunks(signal: AbortSignal): AsyncIterable<FlightChunk>;
 }
 
 export class ServedColumns {
@@ -45,7 +56,7 @@ export class ServedColumns {
    * @param purpose as the caller states it; defaults to that of the topology
    * @throws TopoBenchError `TB_ARROW_DENIED`
    */
-  open(table: SeededTable, purpose: string | undefined, part = 0, parts = 1): ArrowSource {
+  open(table: SeededTable, purpose: string | undefined, part = 0, parts = 1): ServedStream {
     const { schema, pass } = this.gate(table.schema, purpose);
     return {
       schema,
@@ -53,6 +64,13 @@ export class ServedColumns {
         for await (const batch of table.batches(signal, part, parts)) {
           const passed = pass(batch);
           if (passed) yield passed;
+        }
+      },
+      async *chunks(signal) {
+        for await (const batch of table.batches(signal, part, parts)) {
+          const memory = new BatchMemory();
+          const passed = pass(batch, memory);
+          if (passed) yield { batch: passed, onWritten: memory.release };
         }
       },
     };
@@ -65,8 +83,8 @@ export class ServedColumns {
   gate(schema: Schema, purpose: string | undefined): ColumnGate {
     if (!this.rules) return { schema, pass: (batch) => batch };
     const stream = new GovernedStream(schema, { ...this.facts, purpose: purpose ?? this.facts.purpose }, this.rules);
-    const pass = (batch: RecordBatch): RecordBatch | undefined => {
-      const passed = stream.apply(batch);
+    const pass: ColumnGate['pass'] = (batch, memory) => {
+      const passed = stream.apply(batch, memory?.allocate);
       this.count(stream, batch.numRows);
       return passed;
     };

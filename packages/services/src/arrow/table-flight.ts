@@ -4,7 +4,7 @@
  * rules permit.
  */
 import { FlightError, type FlightInfo, type FlightService } from '@topo-bench/arrow-flight';
-import { KeptColumns, reportedColumn, type SeededTable } from '@topo-bench/columns';
+import { BatchMemory, KeptColumns, reportedColumn, type SeededTable } from '@topo-bench/columns';
 import type { Schema } from 'apache-arrow';
 import type { RoleCounters } from '../control/role-counters.ts';
 import { type FlightRequest, readDescriptor, readTicket, writeTicket } from './flight-requests.ts';
@@ -56,7 +56,7 @@ export function tableFlight({
     doGet(ticket, { signal }) {
       const { part, parts, purpose } = readTicket(ticket, name);
       const source = columns.open(table, purpose, part, parts);
-      return { schema: source.schema, batches: counted(source.batches(signal), counters) };
+      return { schema: source.schema, batches: counted(source.chunks(signal), counters) };
     },
     async doPut({ descriptor, schema, borrowedChunks, acknowledge }) {
       const { purpose } = readDescriptor(descriptor, name);
@@ -67,10 +67,12 @@ export function tableFlight({
         const rows = { taken: 0, passed: 0 };
         const kept = new KeptColumns(names, digestKey);
         for await (const { batch, appMetadata } of borrowedChunks) {
-          const passed = batch && gate.pass(batch);
+          const memory = new BatchMemory();
+          const passed = batch && gate.pass(batch, memory);
           rows.taken += batch?.numRows ?? 0;
           rows.passed += passed?.numRows ?? 0;
           if (passed) kept.add(passed.numRows, passed.data.children.map(reportedColumn));
+          memory.release();
           if (appMetadata) await acknowledge(Buffer.from(JSON.stringify(rows)));
         }
         await acknowledge(Buffer.from(JSON.stringify(kept.report(rows.taken))));
@@ -86,8 +88,12 @@ export function tableFlight({
             gate = columns.gate(batch.schema, purpose);
             await begin(gate.schema);
           }
-          const passed = batch && gate?.pass(batch);
-          await send({ ...(passed && { batch: passed }), ...(appMetadata && { appMetadata }) });
+          const memory = new BatchMemory();
+          const passed = batch && gate?.pass(batch, memory);
+          await send({
+            ...(passed && { batch: passed, onWritten: memory.release }),
+            ...(appMetadata && { appMetadata }),
+          });
         }
       });
     },
