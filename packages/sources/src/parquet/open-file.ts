@@ -1,0 +1,70 @@
+/** A Parquet file on disk with its metadata, in the form in which the driver loses no digits. */
+import { open } from 'node:fs/promises';
+import { systemErrorText, TopoBenchError } from '@topo-bench/core';
+import { type AsyncBuffer, type FileMetaData, type ParquetParsers, parquetMetadataAsync } from 'hyparquet';
+import { damaged } from '../source-error.ts';
+
+export interface ParquetFile {
+  path: string;
+  file: AsyncBuffer;
+  metadata: FileMetaData;
+  close(): Promise<void>;
+}
+
+/** @throws TopoBenchError `TB_FILE_NOT_FOUND`, `TB_SOURCE_DAMAGED` */
+export async function openParquetFile(path: string): Promise<ParquetFile> {
+  const handle = await open(path, 'r').catch((cause: unknown) => {
+    throw new TopoBenchError('TB_FILE_NOT_FOUND', `cannot open ${path}: ${systemErrorText(cause)}`, {
+      hint: 'correct the path of the Parquet file, or load it',
+      cause,
+    });
+  });
+  const { size } = await handle.stat();
+  const file: AsyncBuffer = {
+    byteLength: size,
+    slice: async (start, end = size) => {
+      if (!(start >= 0 && start <= end && end <= size)) {
+        throw damaged(path, new Error(`got bytes ${start} to ${end} of a file of ${size}`));
+      }
+      const bytes = new Uint8Array(end - start);
+      let filled = 0;
+      while (filled < bytes.length) {
+        const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled);
+        if (bytesRead === 0) throw damaged(path, new Error(`it ends at byte ${start + filled}, expected ${end}`));
+        filled += bytesRead;
+      }
+      return bytes.buffer;
+    },
+  };
+  try {
+    return { path, file, metadata: await parquetMetadataAsync(file), close: () => handle.close() };
+  } catch (error) {
+    await handle.close();
+    throw damaged(path, error);
+  }
+}
+
+/** Numbers have 15 digits: wider decimals are read without their annotation, as unscaled integers. */
+const exactDigits = 15;
+
+/** The same metadata for a read in which wide decimals stay integers and bytes. */
+export function withExactDecimals(metadata: FileMetaData): FileMetaData {
+  return {
+    ...metadata,
+    schema: metadata.schema.map((element) => {
+      if ((element.precision ?? 0) <= exactDigits) return element;
+      const { converted_type: _, logical_type: __, ...plain } = element;
+      return plain;
+    }),
+  };
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Microseconds and byte order marks, which the defaults of the driver would lose. */
+export const exactParsers: Partial<ParquetParsers> = {
+  stringFromBytes: (bytes: Uint8Array | null | undefined) => bytes && decoder.decode(bytes),
+  timestampFromMicroseconds: (micros: bigint | null | undefined) => micros,
+  timestampFromMilliseconds: (millis: bigint | null | undefined) =>
+    millis === null || millis === undefined ? millis : millis * 1000n,
+};

@@ -1,0 +1,42 @@
+/** Several connections that see the same rows, although others change the table meanwhile. */
+import type pg from 'pg';
+import { refusedQuery } from '../../source-error.ts';
+
+const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
+export interface SharedSnapshot<T> {
+  clients: pg.Client[];
+  /** The result of `prepare`. */
+  prepared: T;
+}
+
+/**
+ * The first connection exports its snapshot, and the others import it.
+ * @param prepare reads what the connections need, on the first of them
+ * @param name of the table, for messages
+ * @throws what `connect` throws, and TopoBenchError `TB_SOURCE_QUERY`
+ */
+export async function connectToSnapshot<T>(
+  connect: () => Promise<pg.Client>,
+  connections: number,
+  name: string,
+  prepare: (client: pg.Client) => Promise<T>,
+): Promise<SharedSnapshot<T>> {
+  const clients: pg.Client[] = [];
+  try {
+    const first = await connect();
+    clients.push(first);
+    await first.query(begin);
+    const { rows } = await first.query<{ id: string }>('SELECT pg_export_snapshot() AS id');
+    while (clients.length < connections) {
+      const client = await connect();
+      clients.push(client);
+      await client.query(begin);
+      await client.query(`SET TRANSACTION SNAPSHOT '${rows[0]?.id}'`);
+    }
+    return { clients, prepared: await prepare(first) };
+  } catch (error) {
+    await Promise.all(clients.map((client) => client.end().catch(() => {})));
+    throw error instanceof Error && 'severity' in error ? refusedQuery(name, error) : error;
+  }
+}

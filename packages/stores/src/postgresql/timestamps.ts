@@ -1,9 +1,0 @@
-/** Converts times from PostgreSQL's format (ISO style, in UTC) to ISO 8601, without a Date object. */
-
-/** @param text e.g. `2026-03-01 12:00:00.25+00` @returns e.g. `2026-03-01T12:00:00.250Z` */
-export function toIsoTime(text: string): string {
-  const fraction = text.charCodeAt(19) === dot ? text.slice(20, text.length - '+00'.length) : '';
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
-}
-
-const dot = '.'.charCodeAt(0);
