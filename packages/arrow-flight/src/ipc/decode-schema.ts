@@ -34,7 +34,7 @@ import { malformed, unsupported } from '../errors.ts';
 import type { FlatTable } from './flat-table.ts';
 
 /** Nesting limit against attacks; equal to that of the C++ implementation. */
-export const maxNesting = 64;
+const maxNesting = 64;
 
 // Fields of the tables in Schema.fbs.
 const schemaTable = { endianness: 0, fields: 1, metadata: 2 };
@@ -57,7 +57,7 @@ export function decodeSchema(schema: FlatTable): Schema {
 }
 
 /** Key-value pairs of a table's field, in order. */
-export function keyValues(table: FlatTable, field: number): Map<string, string> {
+function keyValues(table: FlatTable, field: number): Map<string, string> {
   return new Map(table.tables(field).map((pair) => [pair.string(0) ?? '', pair.string(1) ?? '']));
 }
 

@@ -109,8 +109,3 @@ function fromZero({ valueOffsets, length }: Data): {
     given instanceof BigInt64Array ? given.map((o) => o - BigInt(first)) : given.map((offset) => offset - first);
   return { offsets, first, last };
 }
-
-/** Size of a batch's values in bytes. */
-export function batchBytes(batch: RecordBatch): number {
-  return flattenBatch(batch).buffers.reduce((sum, { length }) => sum + length, 0);
-}
