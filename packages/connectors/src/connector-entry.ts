@@ -1,0 +1,59 @@
+/**
+ * The entry point of a source connector. Messages of the protocol go to standard output, one in each line; failures
+ * are messages too, with exit code 1.
+ */
+import { finished } from 'node:stream/promises';
+import type { DeliveryAddress } from './conversion/converter-settings.ts';
+import { type CommandLine, parseCommandLine, readDocument } from './program/command-line.ts';
+import { socketPathsOf } from './program/data-channel.ts';
+import { openDelivery } from './program/delivery.ts';
+import { failureMessage } from './program/failure.ts';
+import { followInput } from './program/input-lifeline.ts';
+import { ProgramOutput } from './program/program-output.ts';
+import { runCommand } from './program/run-command.ts';
+import { SocketChannel } from './program/socket-channel.ts';
+
+const failed = 1;
+const interrupted = 143;
+
+process.on('SIGTERM', () => process.exit(interrupted));
+// The consumer has closed the stream: nothing reads what follows.
+process.stdout.on('error', () => process.exit(failed));
+
+const output = new ProgramOutput(process.stdout);
+try {
+  const line = parseCommandLine(process.argv.slice(2));
+  await followInput(line);
+  const paths = socketPathsOf(process.env);
+  if (paths && line.command === 'read') output.channel = await SocketChannel.open(paths);
+  if (line.deliverTo === undefined) await runCommand(line, output);
+  else await deliver(line, line.deliverTo);
+  await output.end();
+  process.exit(0);
+} catch (error) {
+  // The message of a stream that failed is already part of the output.
+  if (!output.hasFailure) output.message(failureMessage(error));
+  await output.channel?.abort();
+  output.channel = undefined;
+  await output.end();
+  process.exit(failed);
+}
+
+async function deliver(line: CommandLine, address: string): Promise<void> {
+  const socket = await openDelivery(await readDocument<DeliveryAddress>(address, '--deliver-to'));
+  const delivery = new ProgramOutput(socket);
+  // A converter that has gone must not leave a write waiting.
+  const closed = new Promise<never>((_, reject) => {
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the converter closed the connection')));
+  });
+  closed.catch(() => undefined);
+  try {
+    await Promise.race([runCommand(line, delivery), closed]);
+  } finally {
+    await Promise.race([delivery.flush(), closed]).catch(() => undefined);
+    socket.end();
+  }
+  // A container loses its network with its last process, and with it all bytes in flight: the converter closes first.
+  await finished(socket.resume());
+}

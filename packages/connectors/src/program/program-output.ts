@@ -1,0 +1,67 @@
+/**
+ * Output of a program: lines in large chunks, written only as fast as the reader takes them. Its last line is the
+ * report.
+ */
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import type { AirbyteMessage } from '../protocol/messages.ts';
+import { reportLine } from '../protocol/report.ts';
+import type { SocketChannel } from './socket-channel.ts';
+
+/** One write costs a system call, and one read of the consumer at the other end. */
+const chunkCharacters = 64 * 1024;
+
+export class ProgramOutput {
+  /** Takes the records, and a copy of each state. */
+  channel: SocketChannel | undefined;
+  readonly #target: Writable;
+  #text = '';
+  #bytes = 0;
+  #hasFailure = false;
+
+  constructor(target: Writable) {
+    this.#target = target;
+  }
+
+  /** Whether a TRACE error is part of the output. */
+  get hasFailure(): boolean {
+    return this.#hasFailure;
+  }
+
+  /** Adds a message. */
+  message(message: AirbyteMessage): void {
+    this.#hasFailure ||= message.type === 'TRACE' && message.trace.type === 'ERROR';
+    if (message.type === 'STATE') this.channel?.message(message);
+    this.#text += `${JSON.stringify(message)}\n`;
+  }
+
+  /** Adds whole lines. */
+  add(lines: string): void {
+    this.#text += lines;
+  }
+
+  /** Whether `flush` should be called. */
+  get isFull(): boolean {
+    return this.#text.length >= chunkCharacters || this.channel?.isFull === true;
+  }
+
+  /** Writes what was added, and resolves when the reader has room for more. */
+  async flush(): Promise<void> {
+    await this.channel?.flush();
+    if (this.#text === '') return;
+    const bytes = Buffer.from(this.#text);
+    this.#text = '';
+    this.#bytes += bytes.length;
+    if (!this.#target.write(bytes)) await once(this.#target, 'drain');
+  }
+
+  /** Writes the rest and the report. Resolves when all of it has left this process. */
+  async end(): Promise<void> {
+    await this.channel?.end();
+    await this.flush();
+    const report = reportLine(this.#bytes);
+    await new Promise<void>((resolve, reject) => {
+      this.#target.write(report, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * A program with a Flight server. Its first line of output has its ports, its last line the report. It ends with the
+ * one read that it serves.
+ */
+import { parseArgs } from 'node:util';
+import type { ServerReady } from '../conversion/converter-settings.ts';
+import { failureMessage } from './failure.ts';
+import { followInput } from './input-lifeline.ts';
+import { ProgramOutput } from './program-output.ts';
+
+const failed = 1;
+const interrupted = 143;
+
+export interface StartedServer {
+  ready: ServerReady;
+  /** Rejects when the read failed or the reader left. */
+  served: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Files of the command line, by flag. */
+export interface ServerFiles {
+  config: string | undefined;
+  catalog: string | undefined;
+}
+
+export async function runServerProgram(start: (files: ServerFiles) => Promise<StartedServer>): Promise<never> {
+  process.on('SIGTERM', () => process.exit(interrupted));
+  process.stdout.on('error', () => process.exit(failed));
+  const output = new ProgramOutput(process.stdout);
+  try {
+    const text = { type: 'string' } as const;
+    const flag = { type: 'boolean', default: false } as const;
+    const options = { config: text, catalog: text, 'until-input-ends': flag, 'after-input-line': flag } as const;
+    const { values } = parseArgs({ options });
+    const { config, catalog, 'until-input-ends': untilInputEnds, 'after-input-line': afterInputLine } = values;
+    await followInput({ untilInputEnds, afterInputLine });
+    const { ready, served, close } = await start({ config, catalog });
+    output.add(`${JSON.stringify(ready)}\n`);
+    await output.flush();
+    await served.finally(close);
+    await output.end();
+    process.exit(0);
+  } catch (error) {
+    output.message(failureMessage(error));
+    await output.end();
+    process.exit(failed);
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * The last line of every program: a TRACE message of type ANALYTICS, which the protocol has for connectors that publish
+ * figures of its own. It makes lost output visible, and carries CPU time and memory from any place.
+ */
+import type { ProgramReport } from '../launch/launcher.ts';
+import type { AirbyteMessage, TraceMessage } from './messages.ts';
+
+const reportType = 'topo-bench-report';
+
+/** @param outputBytes of standard output so far */
+export function reportLine(outputBytes: number): string {
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  const report: ProgramReport = { outputBytes, cpuUs: userCPUTime + systemCPUTime, maxRssBytes: maxRSS * 1024 };
+  const analytics = { type: reportType, value: JSON.stringify(report) };
+  const message: AirbyteMessage = { type: 'TRACE', trace: { type: 'ANALYTICS', emitted_at: Date.now(), analytics } };
+  return `${JSON.stringify(message)}\n`;
+}
+
+export interface OutputEnd {
+  report?: ProgramReport;
+  /** Length of the report's line with its line feed; 0 without a report. */
+  reportBytes: number;
+  /** Message of the last TRACE error. */
+  failure?: string;
+}
+
+/** @param tail last bytes of an output; it may begin within a line */
+export function reportOf(tail: Buffer): OutputEnd {
+  const lines = tail.toString().split('\n');
+  // Text after the last line feed is a line that was cut off.
+  const whole = lines.slice(0, -1).map(traceOf);
+  const failure = whole.findLast((trace) => trace?.type === 'ERROR');
+  const message = failure?.error?.message;
+  const last = lines.at(-1) === '' ? whole.at(-1) : undefined;
+  const analytics = last?.analytics;
+  const said = message === undefined ? {} : { failure: message };
+  if (analytics?.type !== reportType) return { reportBytes: 0, ...said };
+  const reportBytes = Buffer.byteLength(lines.at(-2) ?? '') + 1;
+  return { report: JSON.parse(analytics.value ?? '') as ProgramReport, reportBytes, ...said };
+}
+
+function traceOf(line: string): TraceMessage | undefined {
+  if (!line.startsWith('{"type":"TRACE"')) return undefined;
+  try {
+    return (JSON.parse(line) as { trace: TraceMessage }).trace;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+/** The connectors of all stores yield the values that were written, through JSON and back. */
+import { batchOfRows, loadTable, nameOfTable, type SourceTable, TableChecksum } from '@topo-bench/sources';
+import { Field, Int32, Schema } from 'apache-arrow';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { columnCases } from '../../../sources/test/fixtures/column-types.ts';
+import { schemaShape } from '../../../sources/test/fixtures/schema-shape.ts';
+import { kinds, startStores, type TestStores } from '../../../sources/test/fixtures/test-stores.ts';
+import { rowsOfLines } from '../../src/conversion/record-lines.ts';
+import { rowsOfMessages } from '../../src/conversion/record-messages.ts';
+import { arrowSchemaOf } from '../../src/schema/json-schema.ts';
+import {
+  configured,
+  connectorChannels,
+  connectorText,
+  discoverStream,
+  ofType,
+  recordsOf,
+  runConnector,
+} from '../fixtures/run-connector.ts';
+
+let stores: TestStores;
+
+beforeAll(async () => {
+  stores = await startStores();
+});
+afterAll(() => stores?.stop());
+
+function configOf(table: SourceTable): { config: object; stream: string } {
+  if (table.kind === 'parquet') return { config: { files: [table.file] }, stream: 'all_types' };
+  if (table.kind === 'mongodb') {
+    const { url, database, collection } = table;
+    return { config: { url, database, collections: [collection] }, stream: collection };
+  }
+  return { config: { url: table.url, tables: [table.table ?? ''] }, stream: table.table ?? '' };
+}
+
+describe.each(kinds)('the connector of %s', (kind) => {
+  it('yields the same table, and only new rows after its state', { timeout: 60_000 }, async ({ skip }) => {
+    const reason = stores.missing(kind);
+    if (reason) skip(reason);
+    const cases = columnCases.filter((column) => column.kinds.includes(kind));
+    const fields = cases.map(({ name, type }) => new Field(name, type, true));
+    const schema = new Schema([new Field('id', new Int32(), true), ...fields]);
+    // JSON has no NaN and no infinity.
+    const finite = (value: unknown): unknown => (typeof value === 'number' && !Number.isFinite(value) ? 0 : value);
+    const row = fc.record(
+      Object.fromEntries(cases.map(({ name, values }) => [name, fc.option(values.map(finite), { freq: 8 })])),
+    );
+    const table = stores.table(kind, 'all_types');
+    const { config, stream: name } = configOf(table);
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (values) => {
+        const written = batchOfRows(
+          schema,
+          values.map((value, id) => ({ ...value, id })),
+        );
+        await loadTable(table, { schema, batches: () => [written] });
+        const stream = await discoverStream(kind, config, name);
+        expect(schemaShape(arrowSchemaOf(stream.json_schema)), nameOfTable(table)).toEqual(schemaShape(schema));
+        const text = await connectorText(kind, 'read', { config, catalog: configured(stream) });
+        const [expected, read, bySocket] = [new TableChecksum(), new TableChecksum(), new TableChecksum()];
+        expected.addBatch(written);
+        const chunks = (async function* () {
+          yield text;
+        })();
+        for await (const rows of rowsOfLines(chunks, stream, schema, 7)) read.addBatch(batchOfRows(schema, rows));
+        expect(read.digest()).toEqual(expected.digest());
+        const channels = await connectorChannels(kind, { config, catalog: configured(stream) });
+        for await (const rows of rowsOfMessages(channels, stream, schema, 7))
+          bySocket.addBatch(batchOfRows(schema, rows));
+        expect(bySocket.digest()).toEqual(expected.digest());
+
+        const catalog = configured(stream, 'incremental', 'id');
+        const first = await runConnector(kind, 'read', { config, catalog });
+        expect(recordsOf(first)).toHaveLength(values.length);
+        const state = ofType(first, 'STATE').map((message) => message.state);
+        expect(recordsOf(await runConnector(kind, 'read', { config, catalog, state }))).toEqual([]);
+      }),
+      { numRuns: 4, endOnFailure: true },
+    );
+  });
+});
