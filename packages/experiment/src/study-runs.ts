@@ -1,0 +1,25 @@
+/** The runs of studies that deploy no roles, opened on first use. */
+import type { RunEnvironment, Study, StudyRun } from './study.ts';
+
+export class StudyRuns {
+  readonly #environment: RunEnvironment;
+  readonly #runs = new Map<Study, Promise<StudyRun>>();
+
+  constructor(environment: RunEnvironment) {
+    this.#environment = environment;
+  }
+
+  /** Undefined for a study with roles. */
+  async of(study: Study): Promise<StudyRun | undefined> {
+    if (!study.openRun) return undefined;
+    const run = this.#runs.get(study) ?? study.openRun(this.#environment);
+    this.#runs.set(study, run);
+    return run;
+  }
+
+  async close(): Promise<void> {
+    const runs = await Promise.allSettled(this.#runs.values());
+    this.#runs.clear();
+    await Promise.all(runs.map((run) => (run.status === 'fulfilled' ? run.value.close() : undefined)));
+  }
+}

@@ -1,0 +1,111 @@
+/** A data-access study on the page: the answer, the parts of each variant's time, the price of layers, volumes. */
+import { formatUs } from '@topo-bench/core';
+import { formatCount, type StudyTable } from '@topo-bench/report';
+import {
+  answerBody,
+  barStrip,
+  chartFigure,
+  dataTable,
+  drawnFigure,
+  folded,
+  html,
+  legend,
+  type Markup,
+  type Section,
+  section,
+  staticPanels,
+} from '@topo-bench/report/html';
+import type { ReportModel } from '@topo-bench/report/model';
+import { variantName } from '../variants.ts';
+import { type AccessCell, accessCells, type PartName, partNames, sourceName } from './access-cells.ts';
+import { volumePanels } from './access-charts.ts';
+import { accessSentences } from './access-sentences.ts';
+
+export function pageSections(report: ReportModel, tables: readonly StudyTable[]): Section[] {
+  const cells = accessCells(report);
+  const tableOf = (id: string): StudyTable | undefined => tables.find((table) => table.id === id);
+  const plain = (id: string): Section[] => {
+    const table = tableOf(id);
+    return table ? [section(id, table.title, table.note, markupOf(table))] : [];
+  };
+  const parts = tableOf('parts') as StudyTable;
+  return [
+    section('answer', 'Answer', undefined, answerBody(accessSentences(report))),
+    section('parts', 'Where the time goes', parts.note, partFigure(cells), folded('As a table', markupOf(parts))),
+    ...plain('prices'),
+    ...plain('options'),
+    ...volumeSection(report, tableOf('slopes')),
+    ...plain('findings'),
+    ...plain('by-cell'),
+    ...plain('resources'),
+  ];
+}
+
+/** Starts are warm, reads are cool. */
+const fills: Readonly<Record<PartName, { label: string; fill: string }>> = {
+  discover: { label: 'discover', fill: 'fill-level k-5' },
+  image: { label: 'image', fill: 'fill-level k-4' },
+  create: { label: 'create and start', fill: 'fill-level k-1' },
+  start: { label: 'create and start', fill: 'fill-level k-1' },
+  'first-byte': { label: 'connect and first byte', fill: 'fill-level k-3' },
+  connect: { label: 'connect and first byte', fill: 'fill-level k-3' },
+  read: { label: 'read', fill: 'fill-level k-0' },
+  conversion: { label: 'conversion', fill: 'fill-level k-2' },
+  return: { label: 'return', fill: 'fill-level k-4' },
+};
+
+function partFigure(cells: readonly AccessCell[]): Markup {
+  return chartFigure({ title: 'Parts of the time', name: 'parts' }, partBars(cells));
+}
+
+/** A table of bars for each source, volume and query; bars of a table share one scale. */
+function partBars(cells: readonly AccessCell[]): Markup {
+  const groups = new Map<string, AccessCell[]>();
+  for (const cell of cells) groups.set(titleOf(cell), [...(groups.get(titleOf(cell)) ?? []), cell]);
+  const used = partNames.filter((name) => cells.some(({ parts }) => (parts[name] ?? 0) > 0));
+  const entries = new Map(used.map((name) => [fills[name].label, fills[name]]));
+  const drawn = [...groups].map(([title, own]) => {
+    const max = Math.max(...own.map(totalOf));
+    const rows = own.map((cell) => {
+      const bars = used.map((name) => ({ label: name, value: cell.parts[name] ?? 0, fill: fills[name].fill }));
+      const name = [variantName(cell.variant), ...(cell.others ? [cell.others] : [])].join(', ');
+      const strip = barStrip(bars, max, ({ label, value }) => `${label} ${formatUs(value * 1e3)}`);
+      return [name, Number.isNaN(cell.figures.durationMs) ? '–' : formatUs(cell.figures.durationMs * 1e3), strip];
+    });
+    const columns = [{ heading: 'variant' }, { heading: 'time', number: true }, { heading: 'parts', text: true }];
+    return html`<h3>${title}</h3>${dataTable(`Parts of the time, ${title}`, columns, rows)}`;
+  });
+  return html`${legend([...entries.values()])}${drawn}`;
+}
+
+function totalOf({ parts }: AccessCell): number {
+  return Object.values(parts).reduce((sum, value) => sum + value, 0);
+}
+
+function titleOf({ source, volume, query }: AccessCell): string {
+  const of = query === 'one-row' ? 'one row of ' : '';
+  return `${sourceName(source)}, ${of}${formatCount(volume)} rows`;
+}
+
+function volumeSection(report: ReportModel, slopes: StudyTable | undefined): Section[] {
+  if (!slopes) return [];
+  return [
+    section(
+      'volumes',
+      'Throughput over volume',
+      slopes.note,
+      drawnFigure({
+        title: 'Throughput over volume',
+        name: 'volumes',
+        draw: 'lines',
+        lead: 'Line: median over the valid repetitions. Points: each repetition.',
+        without: staticPanels(volumePanels(report)),
+      }),
+      markupOf(slopes),
+    ),
+  ];
+}
+
+function markupOf({ title, columns, rows }: StudyTable): Markup {
+  return dataTable(`${title}, as a table`, columns, rows);
+}

@@ -1,0 +1,96 @@
+/** Reads of one cell: each by a new client, and checked against the rows of the table. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatUs, TopoBenchError } from '@topo-bench/core';
+import type { Access } from '@topo-bench/core/schema/access';
+import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/experiment';
+import { LoadWatch } from '@topo-bench/loadgen';
+import { accessSample, assembleAccessCell } from './cell.ts';
+import { ClientProcess } from './client/client-process.ts';
+import type { ClientJob } from './client/messages.ts';
+import { serverUse } from './server-use.ts';
+import type { TableOfRun } from './table-of-run.ts';
+
+export class AccessTestBed implements TestBed {
+  readonly #table: TableOfRun;
+  readonly #job: ClientJob;
+  #client: ClientProcess | undefined;
+
+  constructor(table: TableOfRun, job: ClientJob) {
+    this.#table = table;
+    this.#job = job;
+  }
+
+  /**
+   * The load of a server that topo-bench did not start, and of an engine or kubelet for its containers, cannot be
+   * distinguished from foreign load.
+   */
+  get #hasOwnProcessesOnly(): boolean {
+    const { place = 'process' } = this.#job.launch ?? {};
+    return place === 'process' && this.#table.address === undefined && this.#table.containers.length === 0;
+  }
+
+  /** Every repetition has a client of its own. */
+  async recover(): Promise<boolean> {
+    return false;
+  }
+
+  async measure(
+    cell: ExperimentCell,
+    repetition: number,
+    { signal, onPhase }: MeasureContext,
+  ): Promise<MeasuredRepetition> {
+    const client = new ClientProcess();
+    this.#client = client;
+    const watch = new LoadWatch({
+      groups: async () => this.#table.usage(),
+      ...(this.#hasOwnProcessesOnly && { detachedCpuUs: async () => 0 }),
+    });
+    try {
+      onPhase('warm-up');
+      const idleRssBytes = await this.#limited(client.prepare(this.#job), cell, signal);
+      onPhase('load');
+      const startedAt = new Date();
+      watch.begin();
+      const outcome = await this.#limited(client.read(), cell, signal);
+      watch.end();
+      onPhase('check');
+      const { host, use } = await watch.watchings();
+      const server = use.store && serverUse(use.store, outcome.durationUs);
+      const measured = { cell, repetition, startedAt, outcome, table: this.#table, idleRssBytes, host, server };
+      const entry = assembleAccessCell(measured);
+      return { entry, samples: [accessSample(outcome.durationUs, cell.settings.access)], requests: [], spans: [] };
+    } catch (error) {
+      // The client notices the end of a server first: its death is known once the client has ended.
+      await client.stop();
+      throw signal.aborted ? signal.reason : (this.#table.death() ?? error);
+    } finally {
+      watch.end();
+      onPhase('tear-down');
+      await client.stop();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client?.stop();
+  }
+
+  /** Rejects with the reason of the signal, the death of the server, or after the timeout of the experiment. */
+  async #limited<T>(step: Promise<T>, { settings }: ExperimentCell, signal: AbortSignal): Promise<T> {
+    const { timeout } = settings.access as Access;
+    const ended = new AbortController();
+    const either = AbortSignal.any([signal, ended.signal]);
+    const expired = sleep(timeout / 1e3, undefined, { signal: either }).then(() => {
+      throw new TopoBenchError('TB_ACCESS_CLIENT', `the read took longer than ${formatUs(timeout)}`, {
+        hint: 'raise `access.timeout`, or read fewer rows',
+      });
+    });
+    // The limit is aborted when the step ends.
+    expired.catch(() => {});
+    try {
+      return await Promise.race([step, expired]);
+    } finally {
+      ended.abort();
+      step.catch(() => {});
+    }
+  }
+}
