@@ -1,14 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { requireNoChoices, requireResumeFor } from '../../../src/commands/run/resume-flags.ts';
+import { exampleRecord } from '../../../../results/test/fixtures/example-record.ts';
+import {
+  requireMoreRepetitions,
+  requireNoChoices,
+  requireResumeFor,
+  requireSearchFor,
+} from '../../../src/commands/run/resume-flags.ts';
 
 describe('a resumed run', () => {
   it('accepts flags that leave its experiment as it is', () => {
-    expect(() => requireNoChoices({ resume: 'x', json: true, published: true })).not.toThrow();
+    expect(() => requireNoChoices({ resume: 'x', json: true, published: true, repetitions: 20 })).not.toThrow();
   });
 
   it('rejects flags that would change its experiment, by name', () => {
-    expect(() => requireNoChoices({ resume: 'x', repetitions: 2, only: [['rate', '1']] })).toThrow(
-      '--resume cannot change the run: got repetitions, --only rate, expected none of them',
+    expect(() => requireNoChoices({ resume: 'x', seed: 2, only: [['rate', '1']] })).toThrow(
+      '--resume cannot change the run: got seed, --only rate, expected none of them',
+    );
+  });
+
+  it('may get more repetitions than it has, and not fewer', () => {
+    const run = { record: exampleRecord({ repetitions: 5 }) };
+    expect(() => requireMoreRepetitions('runs/x', 8, run)).not.toThrow();
+    expect(() => requireMoreRepetitions('runs/x', 4, run)).toThrow(
+      '--repetitions adds to a run: got 4, expected more than the 5 of runs/x',
     );
   });
 
@@ -16,4 +30,10 @@ describe('a resumed run', () => {
     expect(() => requireResumeFor({ resume: 'x', allowOtherServers: true })).not.toThrow();
     expect(() => requireResumeFor({ allowOtherServers: true })).toThrow('--allow-other-servers needs --resume');
   });
+});
+
+it('a time limit names the search that it limits', () => {
+  expect(() => requireSearchFor({ maxTime: 1e6 })).toThrow(/--max-time limits a search: got none, expected --find-max/);
+  expect(() => requireSearchFor({ maxTime: 1e6, findMax: 'p95<50ms' })).not.toThrow();
+  expect(() => requireNoChoices({ resume: 'runs/a', findMax: 'p95<50ms' })).toThrow(/got --find-max/);
 });
