@@ -1,0 +1,50 @@
+/**
+ * Composite scores of stores by workload as a heat map. Better scores are darker; every field also shows its figure,
+ * and on hover what it is made of.
+ */
+import { formatFigure } from '@topo-bench/report';
+import { chartFigure, html, type Markup } from '@topo-bench/report/html';
+import type { ReportModel } from '@topo-bench/report/model';
+import { compositeScores } from './composite.ts';
+import { averageOver, levelsOf, studyCells, studyMetrics } from './study-cells.ts';
+
+const fieldWidth = 110;
+const fieldHeight = 34;
+const labelWidth = 150;
+
+export function heatMap(report: ReportModel): Markup {
+  const cells = studyCells(report);
+  const [stores, workloads] = [levelsOf(cells, 'store'), levelsOf(cells, 'workload')];
+  const scores = compositeScores(cells);
+  const width = labelWidth + workloads.length * fieldWidth;
+  const height = (stores.length + 1) * fieldHeight;
+  const field = (store: string, workload: string, row: number, column: number): Markup => {
+    const score = scores.find((one) => one.store === store && one.workload === workload)?.score ?? Number.NaN;
+    const [x, y] = [labelWidth + column * fieldWidth, (row + 1) * fieldHeight];
+    const shade = Number.isNaN(score) ? 0 : 0.1 + 0.75 * score;
+    const ink = shade > 0.5 ? 'var(--card)' : 'var(--ink)';
+    const text = Number.isNaN(score) ? '–' : score.toFixed(2);
+    const parts = studyMetrics.map(
+      ({ key, short }) => `${short} ${formatFigure(averageOver(cells, store, workload, key))}`,
+    );
+    return html`<g data-cells="${cellsOf(report, store, workload)}"><title>${store}, ${workload}: ${text} of 1 (${parts.join(', ')})</title><rect x="${x}" y="${y}" width="${fieldWidth - 2}" height="${fieldHeight - 2}" fill="var(--accent)" fill-opacity="${shade.toFixed(2)}"/><text x="${x + fieldWidth / 2}" y="${y + fieldHeight / 2 + 4}" text-anchor="middle" fill="${ink}">${text}</text></g>`;
+  };
+  return chartFigure(
+    { title: 'Composite scores', name: 'composite' },
+    html`<div class="scroll" role="region" aria-label="heat map of composite scores" tabindex="0"><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Composite score of each store under each workload; the table below has the figures" font-size="13">
+${workloads.map((workload, column) => html`<text x="${labelWidth + (column + 0.5) * fieldWidth}" y="${fieldHeight / 2 + 4}" text-anchor="middle" fill="var(--dim)">${workload}</text>`)}
+${stores.map((store, row) => html`<text x="0" y="${(row + 1.5) * fieldHeight + 4}" fill="var(--ink)">${store}</text>${workloads.map((workload, column) => field(store, workload, row, column))}`)}</svg></div>`,
+  );
+}
+
+/** Indexes of the report's cells behind a field, for the page's filter. */
+function cellsOf({ groups }: ReportModel, store: string, workload: string): string {
+  return groups
+    .flatMap(({ factors, valid }, at) =>
+      (valid[0]?.persistence?.configuration ?? factors.store) === store &&
+      (valid[0]?.persistence?.workload ?? factors.workload) === workload
+        ? [at]
+        : [],
+    )
+    .join(' ');
+}

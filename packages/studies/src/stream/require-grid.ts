@@ -1,0 +1,33 @@
+/** The Hazelcast cluster in front of the databases: always user-supplied. */
+import { TopoBenchError } from '@topo-bench/core';
+import type { Stream } from '@topo-bench/core/schema/stream';
+import { addressOfGrid } from '@topo-bench/stores/hazelcast/grid-address';
+
+const variable = 'TOPO_BENCH_HAZELCAST_URL';
+const connectTimeoutMs = 5000;
+
+/** @returns undefined without a grid @throws TopoBenchError `TB_STORE_NO_SERVER` */
+export function gridUrlOf({ grid, gridUrl }: Stream): string | undefined {
+  if (grid === 'none') return undefined;
+  const url = process.env[variable] || gridUrl;
+  if (url !== undefined) return url;
+  throw new TopoBenchError('TB_STORE_NO_SERVER', '`grid: hazelcast` needs a Hazelcast cluster: none is specified', {
+    hint: `start one, and set ${variable} to hazelcast://host:port/cluster, or leave it out with \`grid: none\``,
+  });
+}
+
+/** Checks that it answers. @throws TopoBenchError `TB_STORE_NO_SERVER`, `TB_STORE_URL`, `TB_STORE_UNREACHABLE` */
+export async function requireGrid(stream: Stream): Promise<void> {
+  const url = gridUrlOf(stream);
+  if (url === undefined) return;
+  const { host, cluster } = addressOfGrid(url);
+  const { connectGrid } = await import('@topo-bench/stores/hazelcast/grid');
+  try {
+    const grid = await connectGrid(url, connectTimeoutMs);
+    await grid.shutdown();
+  } catch (cause) {
+    const message = `the Hazelcast cluster ${cluster} at ${host} does not answer: ${(cause as Error).message}`;
+    const hint = `start it, or correct ${variable}`;
+    throw new TopoBenchError('TB_STORE_UNREACHABLE', message, { hint, cause });
+  }
+}
