@@ -61,6 +61,36 @@ function exponentialGap(rateRps: number, random: RandomStream): number {
   return (-Math.log(1 - random.uniform()) * 1e6) / rateRps;
 }
 
+/** A rate that changes evenly over a load. */
+export interface Ramp {
+  /** Both above 0, req/s. */
+  fromRps: number;
+  toRps: number;
+  durationUs: number;
+}
+
+/**
+ * As `arrivalTimesUs`, at a rate that changes evenly from one value to another. `constant`: request i leaves when the
+ * integral of the rate reaches i. `poisson`: a non-homogeneous process, by the change of time of a homogeneous one
+ * (Çinlar, Introduction to Stochastic Processes, 1975, section 4.7).
+ * @throws TopoBenchError as `arrivalTimesUs`
+ */
+export function rampTimesUs(law: ArrivalLaw, ramp: Ramp, random: RandomStream): Float64Array {
+  const { fromRps, toRps, durationUs } = ramp;
+  if (!(Math.min(fromRps, toRps) > 0)) return arrivalTimesUs(law, Math.min(fromRps, toRps), durationUs, random);
+  const meanRps = (fromRps + toRps) / 2;
+  // At the mean rate, the same number of requests is due until the same time; only their times are bent.
+  const evenly = arrivalTimesUs(law, meanRps, durationUs, random);
+  const seconds = durationUs / 1e6;
+  const slope = (toRps - fromRps) / seconds;
+  return evenly.map((us) => {
+    const count = (us / 1e6) * meanRps;
+    // The root of from·t + slope·t²/2 = count, in the form that is exact for a slope near 0.
+    const root = Math.sqrt(fromRps * fromRps + 2 * slope * count);
+    return Math.min((2 * count * 1e6) / (fromRps + root), durationUs - 1e-3);
+  });
+}
+
 /** The part of a schedule that one driver process sends. */
 export interface ArrivalShard {
   /** Index of each request in the whole schedule; the content of a request depends on it. */

@@ -46,7 +46,7 @@ export function requestGenerator({
 }
 
 /** Id of a request, unique within a run. */
-export function requestId(repetition: number, index: number): string {
+function requestId(repetition: number, index: number): string {
   return `r${repetition}-${String(index).padStart(6, '0')}`;
 }
 

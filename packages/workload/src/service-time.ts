@@ -2,14 +2,9 @@
  * Service time of a request. It is a function of (seed, request, service) alone: the same in every architecture,
  * process, runner and simulator.
  */
-import { normalQuantile, type RandomStream } from '@topo-bench/core';
+import { normalQuantile } from '@topo-bench/core';
 import type { Work } from '@topo-bench/core/schema/topology';
 import { draws } from './streams.ts';
-
-/** A service time in µs from a random stream. */
-export function drawServiceTimeUs(work: Work, random: RandomStream): number {
-  return work.law === 'constant' ? work.meanUs : serviceTimeQuantileUs(work, random.uniform());
-}
 
 /** The service time of a request at a service, in µs. Stateless: it needs no random stream. */
 export function serviceTimeUs(work: Work, seed: number, requestId: string, serviceName: string): number {

@@ -20,9 +20,23 @@ export const streams = {
     randomStream(seed, 'store-request', repetition, index),
   /** One initial row of a store. */
   item: (seed: number, number: number): RandomStream => randomStream(seed, 'item', number),
+  /** One ticket of `store_sales`, and one of its rows. */
+  storeSalesTicket: (seed: number, ticket: number): RandomStream => randomStream(seed, 'store-sales-ticket', ticket),
+  storeSalesRow: (seed: number, row: number): RandomStream => randomStream(seed, 'store-sales-row', row),
   /** One column of one batch of a service's table. */
   tableColumn: (seed: number, service: string, column: string, batch: number): RandomStream =>
     randomStream(seed, 'arrow', service, column, batch),
+  /** Course of one trip. */
+  trip: (seed: number, number: number): RandomStream => randomStream(seed, 'trip', number),
+  /** Delays between the events of all trips and their arrival. */
+  arrivalDelay: (seed: number): RandomStream => randomStream(seed, 'arrival-delay'),
+  /** Popular places of a map, and what one of its users does. */
+  mapPlaces: (seed: number): RandomStream => randomStream(seed, 'map-places'),
+  mapUser: (seed: number, user: number): RandomStream => randomStream(seed, 'map-user', user),
+  /** Map queries without repeats. */
+  randomQueries: (seed: number): RandomStream => randomStream(seed, 'random-queries'),
+  /** Conditions of the rules that are generated for one service. */
+  generatedRules: (seed: number, service: string): RandomStream => randomStream(seed, 'generated-rules', service),
   /** Order of the cells of one round. */
   roundOrder: (seed: number, round: number): RandomStream => randomStream(seed, 'round-order', round),
 } as const;

@@ -1,6 +1,6 @@
 import { randomStream } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
-import { arrivalShard, arrivalTimesUs } from '../src/arrivals.ts';
+import { arrivalShard, arrivalTimesUs, rampTimesUs } from '../src/arrivals.ts';
 
 const stream = (seed = 1) => randomStream(seed, 'arrivals', 1);
 
@@ -86,5 +86,44 @@ describe('a schedule', () => {
       });
     }
     expect([...seen].sort(([a], [b]) => a - b).map(([, time]) => time)).toEqual([...times]);
+  });
+});
+
+describe('a ramp', () => {
+  const ramp = { fromRps: 100, toRps: 1000, durationUs: 10e6 };
+  /** Requests due until a time, in µs: the integral of the rate. */
+  const dueUntil = (us: number): number => 100 * (us / 1e6) + (90 * (us / 1e6) ** 2) / 2;
+
+  it('sends as many requests until any time as the rate is integrated to', () => {
+    const times = rampTimesUs('constant', ramp, stream());
+    expect(times.length).toBe(5500);
+    for (const at of [0, 1, 999, 5499]) expect(dueUntil(times[at] as number)).toBeCloseTo(at, 3);
+    expect(times.at(-1)).toBeLessThan(10e6);
+    const down = rampTimesUs('constant', { ...ramp, fromRps: 1000, toRps: 100 }, stream());
+    expect(down.filter((us) => us < 5e6).length).toBeCloseTo(1000 * 5 - (90 * 25) / 2, -1);
+  });
+
+  it('with equal ends is no ramp', () => {
+    const even = rampTimesUs('poisson', { ...ramp, toRps: 100 }, stream());
+    const expected = arrivalTimesUs('poisson', 100, 10e6, stream());
+    expect(even.length).toBe(expected.length);
+    for (const [at, us] of even.entries()) expect(us).toBeCloseTo(expected[at] as number, 2);
+  });
+
+  it('of Poisson arrivals has a count per second of the right mean and variance', () => {
+    const counts = Array.from({ length: 400 }, (_, seed) => {
+      const times = rampTimesUs('poisson', ramp, stream(seed + 1));
+      return times.filter((us) => us >= 9e6).length;
+    });
+    const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
+    const variance = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / (counts.length - 1);
+    const expected = dueUntil(10e6) - dueUntil(9e6);
+    expect(Math.abs(mean - expected)).toBeLessThan(5 * Math.sqrt(expected / counts.length));
+    expect(variance / expected).toBeGreaterThan(0.7);
+    expect(variance / expected).toBeLessThan(1.35);
+  });
+
+  it('needs a rate above 0 at both ends', () => {
+    expect(() => rampTimesUs('constant', { ...ramp, fromRps: 0 }, stream())).toThrow(/0 req\/s for 10 s/);
   });
 });

@@ -39,7 +39,7 @@ describe('a generated request', () => {
     expect(new Set(requests.map(({ id }) => id)).size).toBe(requests.length);
   });
 
-  it('is of each class, from each origin and with each consent as often as their weights say', () => {
+  it('is of each class, from each origin and with each consent as often as their weights state', () => {
     expect(share(orders.length, requests.length)).toBeCloseTo(0.75, 1.5);
     expect(share(orders.filter(({ origin }) => origin === 'eu').length, orders.length)).toBeCloseTo(0.9, 1.5);
     expect(share(orders.filter(({ consents }) => consents.includes('marketing')).length, orders.length)).toBeCloseTo(

@@ -33,11 +33,14 @@ describe('requests to a store', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('replace items under their own id, and write documents of the size asked for', () => {
+  it('replace items under their own id, and write documents of the requested size', () => {
     const writes = first(500, { ...mixed, reads: 0, documentBytes: 4096 });
     for (const { operation, path, body = '' } of writes) {
+      const { id } = JSON.parse(body) as { id: string };
       expect(Buffer.byteLength(body)).toBe(4096);
-      if (operation === 'replace') expect(path).toBe(`/items/${(JSON.parse(body) as { id: string }).id}`);
+      expect(path).toBe(operation === 'replace' ? `/items/${id}` : '/items');
     }
+    const operations = writes.map(({ operation }) => operation);
+    expect([...new Set(operations)].sort()).toEqual(['create', 'replace']);
   });
 });
