@@ -1,0 +1,17 @@
+/** Combinations of levels that an engine does not run. */
+import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
+import type { Stream } from '@topo-bench/core/schema/stream';
+import type { OmittedCell } from '@topo-bench/experiment';
+
+export function omits({ stream }: ExperimentFile): OmittedCell | undefined {
+  const message = stream?.engine === 'flink' ? whyNotOnFlink(stream) : undefined;
+  return message === undefined ? undefined : { code: 'TB_EXPERIMENT_STREAM', message };
+}
+
+function whyNotOnFlink({ database, job, grid, killAfter }: Stream): string | undefined {
+  if (database !== 'postgresql') return `jobs on Flink write to postgresql alone: not measured on ${database}`;
+  if (job !== 'generate') return `Flink runs the job \`generate\` alone: not measured for ${job}`;
+  if (grid !== 'none') return 'jobs on Flink have no grid in front of the database: not measured behind one';
+  if (killAfter !== undefined) return '`killAfter` ends embedded processors alone: not measured on Flink';
+  return undefined;
+}

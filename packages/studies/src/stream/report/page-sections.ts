@@ -1,0 +1,88 @@
+/**
+ * A stream study on the page: the answer, throughput as bars, latencies, the pattern of access, resources, and the
+ * check of heat maps.
+ */
+import type { StudyTable } from '@topo-bench/report';
+import {
+  answerBody,
+  chartFigure,
+  dataTable,
+  folded,
+  html,
+  type Markup,
+  type Section,
+  section,
+} from '@topo-bench/report/html';
+import type { ReportModel } from '@topo-bench/report/model';
+import { operatorCharts } from './operator-chart.ts';
+import { publishedBars } from './published-bars.ts';
+import type { PublishedMean } from './published-means.ts';
+import { type StreamCell, streamCells } from './stream-cells.ts';
+import { streamSentences } from './stream-sentences.ts';
+import { throughputBars } from './throughput-bars.ts';
+
+export function pageSections(
+  report: ReportModel,
+  tables: readonly StudyTable[],
+  published?: readonly PublishedMean[],
+): Section[] {
+  const plain = (id: string): Section[] => {
+    const table = tables.find((one) => one.id === id);
+    return table ? [section(id, table.title, table.note, markupOf(table))] : [];
+  };
+  const cells = streamCells(report);
+  const throughput = tables.find(({ id }) => id === 'throughput') as StudyTable;
+  return [
+    section('answer', 'Answer', undefined, answerBody(streamSentences(report))),
+    section(
+      'throughput',
+      'Throughput of each database',
+      'Bars: median over the valid repetitions at full speed. Lines: its 95% interval.',
+      chartFigure({ title: 'Throughput at full speed', name: 'throughput' }, throughputBars(cells)),
+      folded('Every cell, with sustained rates', html`<p class="note">${throughput.note}</p>${markupOf(throughput)}`),
+    ),
+    ...publishedSection(
+      tables.find(({ id }) => id === 'published'),
+      published,
+      cells,
+    ),
+    ...plain('databases'),
+    ...plain('windows'),
+    ...plain('engines'),
+    ...plain('findings'),
+    ...plain('latency'),
+    section(
+      'pattern',
+      'Pattern of access',
+      'Points or rows that each operator passed on in each tenth of a second of the job at the fixed rate: its first 10 s, from the first valid repetition. Windows turn a steady stream into bursts.',
+      chartFigure({ title: 'Elements by operator', name: 'operators' }, operatorCharts(cells)),
+    ),
+    ...plain('resources'),
+    ...plain('checks'),
+    ...plain('recovery'),
+    ...plain('grid'),
+    ...plain('flink'),
+  ];
+}
+
+function publishedSection(
+  table: StudyTable | undefined,
+  published: readonly PublishedMean[] | undefined,
+  cells: readonly StreamCell[],
+): Section[] {
+  if (!table || !published) return [];
+  const { title, note } = table;
+  return [
+    section(
+      'published',
+      title,
+      note,
+      chartFigure({ title: 'Published and here', name: 'published' }, publishedBars(published, cells)),
+      folded('As a table', markupOf(table)),
+    ),
+  ];
+}
+
+function markupOf({ title, columns, rows }: StudyTable): Markup {
+  return dataTable(`${title}, as a table`, columns, rows);
+}

@@ -1,0 +1,147 @@
+/** The answer to a stream study in sentences, the main one first. None claims more than its interval shows. */
+import { formatUs } from '@topo-bench/core';
+import { formatCount, formatRatio } from '@topo-bench/report';
+import { type ReportModel, thresholdSentences } from '@topo-bench/report/model';
+import type { Estimate } from '@topo-bench/stats';
+import { percentText } from '../../interval-text.ts';
+import { isBounded, isTold, ratioOf, repetitionsNeeded } from '../../repetition-effect.ts';
+import { enginePairs } from './engine-tables.ts';
+import { comparedCells, type StreamCell, streamCells, windowPairs, windowsText } from './stream-cells.ts';
+
+export function streamSentences(report: ReportModel): string[] {
+  const cells = streamCells(report);
+  const measured = cells.filter(({ rates }) => rates.size > 0);
+  if (measured.length === 0) return ['No repetition is valid.', ...checkSentences(cells)];
+  const compared = comparedCells(measured);
+  const few = measured.some(({ rates }) => rates.size < repetitionsNeeded);
+  return [
+    ...compared.flatMap(fastestSentences),
+    ...compared.flatMap(sustainedSentence),
+    ...windowPairs(measured).map(windowSentence),
+    ...enginePairs(measured).map(engineSentence),
+    ...compared.flatMap(latencySentence),
+    ...(few ? [`An interval needs ${repetitionsNeeded} valid repetitions of both cells.`] : []),
+    ...checkSentences(cells),
+    ...thresholdSentences(report),
+  ];
+}
+
+function conditionOf({ windows, others }: StreamCell): string {
+  return [windowsText(windows), ...(others ? [others] : [])].join(', ');
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The fastest database against each of the others. */
+function fastestSentences(cells: readonly StreamCell[]): string[] {
+  const ranked = [...cells].sort((a, b) => b.figures.pointsPerSecond - a.figures.pointsPerSecond);
+  const [best, ...others] = ranked as [StreamCell, ...StreamCell[]];
+  const start = `${capital(conditionOf(best))}, ${best.name} takes ${rateOf(best)} ${best.unit}/s at full speed`;
+  if (others.length === 0) return [`${start}.`];
+  const compared = others.map((cell) => ({ cell, ratio: ratioOf(cell.rates, best.rates) }));
+  const of = (finding: Finding): typeof compared => compared.filter(({ ratio }) => findingOf(ratio) === finding);
+  const told = of('faster').map(({ cell, ratio }) => {
+    const times = formatRatio(ratio.estimate).replace('×', '');
+    return `${times} times as many as ${cell.name} (${intervalText(ratio)})`;
+  });
+  const unknown = of('unknown').map(({ cell }) => `${cell.name} ${rateOf(cell)}`);
+  return [
+    ...of('equal').map(
+      ({ cell, ratio }) =>
+        `${capital(conditionOf(best))}, no difference was shown between ${best.name} and ${cell.name}, at ${rateOf(best)} ${best.unit}/s (${intervalText(ratio)}).`,
+    ),
+    ...(told.length > 0 ? [`${start}: ${told.join(', ')}.`] : []),
+    ...(unknown.length > 0 ? [`${start}, ${unknown.join(', ')}: no difference is shown yet (interval unknown).`] : []),
+  ];
+}
+
+type Finding = 'faster' | 'equal' | 'unknown';
+
+function findingOf(ratio: Estimate): Finding {
+  if (!isBounded(ratio)) return 'unknown';
+  return isTold(ratio) ? 'faster' : 'equal';
+}
+
+function rateOf({ figures }: StreamCell): string {
+  return formatCount(figures.pointsPerSecond);
+}
+
+function sustainedSentence(cells: readonly StreamCell[]): string[] {
+  const known = cells.filter(({ sustained }) => sustained.size > 0);
+  if (known.length === 0) return [];
+  const rates = known.map(({ name, figures }) => `${name} ${formatCount(figures.sustainedPerSecond)}`);
+  return [
+    `${capital(conditionOf(known[0] as StreamCell))}, the database keeps up with (${(known[0] as StreamCell).unit}/s): ${rates.join(', ')}.`,
+  ];
+}
+
+function windowSentence({ without, with: own }: ReturnType<typeof windowPairs>[number]): string {
+  const ratio = ratioOf(without.rates, own.rates);
+  const change = percentText(ratio.estimate);
+  const known = isBounded(ratio);
+  const within = known
+    ? `95% interval ${percentText(ratio.interval[0])} to ${percentText(ratio.interval[1])}`
+    : 'interval unknown';
+  const where = own.others ? ` (${own.others})` : '';
+  if (!known || !isTold(ratio)) {
+    const subject = `${own.name}${where}: windows of ${own.windows}`;
+    return `${subject} show no effect on throughput${known ? '' : ' yet'}: ${change} (${within}).`;
+  }
+  return `${own.name}${where}: windows of ${own.windows} change throughput by ${change} (${within}).`;
+}
+
+function engineSentence({ embedded, other }: ReturnType<typeof enginePairs>[number]): string {
+  const ratio = ratioOf(embedded.rates, other.rates);
+  const times = formatRatio(ratio.estimate).replace('×', '');
+  const start = `${capital(conditionOf(other))}, ${other.name} takes ${times} times as many ${other.unit}/s as on the embedded engine`;
+  const shown = isBounded(ratio) && isTold(ratio) ? '' : ': no difference is shown';
+  return `${start} (${intervalText(ratio)})${shown}.`;
+}
+
+function latencySentence(cells: readonly StreamCell[]): string[] {
+  const [first] = cells;
+  const rate = first?.group.valid.find(({ stream }) => stream)?.stream?.paced.ratePerSecond;
+  if (!first || rate === undefined) return [];
+  const times = [...cells]
+    .sort((a, b) => a.figures.endToEndP95Ms - b.figures.endToEndP95Ms)
+    .map(({ name, figures }) => `${name} ${formatUs(figures.endToEndP95Ms * 1e3)}`);
+  return [
+    `At ${formatCount(rate)} ${first.unit}/s ${conditionOf(first)}, p95 from ${first.unit === 'queries' ? 'query to answer' : 'point to acknowledgement'}: ${times.join(', ')}.`,
+  ];
+}
+
+function checkSentences(cells: readonly StreamCell[]): string[] {
+  const checks = cells.flatMap(({ group }) =>
+    [...group.valid, ...group.invalid].flatMap(({ stream }) => stream?.checked ?? []),
+  );
+  const sum = (of: (check: (typeof checks)[number]) => number): number =>
+    checks.reduce((total, check) => total + of(check), 0);
+  if (checks.length === 0) return [];
+  const heatMaps = sum((check) => check.heatMaps);
+  const answers = sum((check) => check.answers ?? 0);
+  const wrong = sum((check) => check.wrong);
+  if (wrong === 0) {
+    return [
+      ...(heatMaps > 0
+        ? [`All ${formatCount(heatMaps)} heat maps are right: no crossing was lost or duplicated.`]
+        : []),
+      ...(answers > 0 ? [`All ${formatCount(answers)} answers are right.`] : []),
+    ];
+  }
+  const what = [
+    ...(heatMaps > 0 ? [`${formatCount(heatMaps)} heat maps`] : []),
+    ...(answers > 0 ? [`${formatCount(answers)} answers`] : []),
+  ].join(' and ');
+  const [lost, duplicated] = [sum((check) => check.lost), sum((check) => check.duplicated)];
+  return [
+    `${formatCount(wrong)} cells${answers > 0 ? ' or answers' : ''} of ${what} are wrong: ${formatCount(lost)} crossings${answers > 0 ? ' or answers' : ''} lost, ${formatCount(duplicated)} duplicated. These repetitions are invalid.`,
+  ];
+}
+
+function intervalText(ratio: Estimate): string {
+  if (!isBounded(ratio)) return 'interval unknown';
+  const [low, high] = ratio.interval.map((end) => formatRatio(end).replace('×', ''));
+  return `95% interval ${low} to ${high}`;
+}
