@@ -1,0 +1,62 @@
+/** The Flink cluster of a run: always user-supplied. */
+import { TopoBenchError } from '@topo-bench/core';
+import type { Stream } from '@topo-bench/core/schema/stream';
+import type { RunEnvironment } from '@topo-bench/experiment';
+import { namedServer } from '@topo-bench/stores/servers/connection-strings';
+
+const flag = '--flink-url';
+const variable = 'TOPO_BENCH_FLINK_URL';
+/** The job is compiled for it: classes that it extends differ in other versions. */
+const release = '1.20';
+
+/** @throws TopoBenchError `TB_FLINK_MISSING` without an address, or for one with a user and password */
+export function flinkUrlOf({ flinkUrl = process.env[variable] }: Pick<RunEnvironment, 'flinkUrl'>): string {
+  if (!flinkUrl) {
+    throw new TopoBenchError('TB_FLINK_MISSING', '`engine: flink` needs a Flink cluster: none is specified', {
+      hint: `start one, and give ${flag} or ${variable} the address of its REST interface, e.g. http://127.0.0.1:8081; or use \`engine: embedded\``,
+    });
+  }
+  const url = URL.canParse(flinkUrl) ? new URL(flinkUrl) : undefined;
+  const isAddress = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  if (isAddress) return flinkUrl;
+  // Any part of another text may be a password.
+  throw new TopoBenchError('TB_FLINK_MISSING', `${flag}: got something else, expected an address without a user`, {
+    hint: 'write it as http://host:port or https://host:port',
+  });
+}
+
+/**
+ * Checks that the cluster answers, and its version and slots.
+ * @throws TopoBenchError `TB_FLINK_MISSING` without these, or the job
+ */
+export async function requireFlink(streams: readonly Stream[], environment: RunEnvironment): Promise<void> {
+  const url = flinkUrlOf(environment);
+  const { FlinkCluster, jobFolder } = await import('@topo-bench/streams/flink');
+  jobFolder();
+  for (const stream of streams) requireReachableDatabase(stream, url, environment);
+  const { version, slots, freeSlots } = await new FlinkCluster(url).overview();
+  if (!version.startsWith(`${release}.`)) {
+    throw new TopoBenchError('TB_FLINK_MISSING', `Flink at ${url}: got version ${version}, expected ${release}.x`, {
+      hint: `start a cluster of Flink ${release}, or use \`engine: embedded\``,
+    });
+  }
+  const needed = Math.max(...streams.map(({ partitions }) => partitions));
+  if (freeSlots >= needed) return;
+  const message = `Flink at ${url} has ${freeSlots} of ${slots} slots free, expected ${needed} for ${needed} partitions`;
+  throw new TopoBenchError('TB_FLINK_MISSING', message, {
+    hint: 'start task managers, cancel other jobs, or lower `stream.partitions`',
+  });
+}
+
+function requireReachableDatabase({ url: file }: Stream, flinkUrl: string, { serverUrls }: RunEnvironment): void {
+  if (isThisMachine(flinkUrl) || namedServer('postgresql', { flag: serverUrls.postgresql, file })) return;
+  throw new TopoBenchError(
+    'TB_FLINK_MISSING',
+    'Flink is on another machine, which does not reach the PostgreSQL that topo-bench starts on this one',
+    { hint: 'name a server that both reach: --postgres-url postgresql://user:password@host:5432/' },
+  );
+}
+
+function isThisMachine(url: string): boolean {
+  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
+}
