@@ -20,13 +20,51 @@ export interface FactorRow {
   unit?: string;
   /** Text of a level within a sentence; default: name and level, or level and unit. */
   describe?: (level: FactorLevel) => string;
+  /** Counted by its levels, after a number: `one more router`. */
+  counted?: { one: string; many: string };
+  /** Measured by its levels, after an amount: `10 ms more delay`. Default: the last two words of its path. */
+  measured?: string;
+  /** Levels change the load and not the work of a request. */
+  isLoad?: true;
 }
 
 export const factorTable: Readonly<Record<string, FactorRow>> = {
   architecture: { scope: 'topology', describe: String },
-  services: { scope: 'topology', describe: (level) => `${level} ${level === 1 ? 'service' : 'services'}` },
-  rate: { scope: 'experiment', path: 'load.rate', unit: 'req/s' },
-  connections: { scope: 'experiment', path: 'load.connections' },
+  services: {
+    scope: 'topology',
+    describe: (level) => `${level} ${level === 1 ? 'service' : 'services'}`,
+    counted: { one: 'service', many: 'services' },
+  },
+  rate: { scope: 'experiment', path: 'load.rate', unit: 'req/s', isLoad: true },
+  connections: { scope: 'experiment', path: 'load.connections', isLoad: true },
+  rulesPerService: {
+    scope: 'topology',
+    path: 'defaults.rules.generate',
+    describe: (level) => `${level} ${level === 1 ? 'rule' : 'rules'} per service`,
+    counted: { one: 'rule per service', many: 'rules per service' },
+  },
+  routers: {
+    scope: 'topology',
+    path: 'enforcement.routers',
+    describe: (level) => `${level} ${level === 1 ? 'router' : 'routers'}`,
+    counted: { one: 'router', many: 'routers' },
+  },
+  work: { scope: 'topology', path: 'defaults.work', measured: 'work per step' },
+  delay: {
+    scope: 'topology',
+    describe: (level) => `delay of ${level} per link`,
+    measured: 'delay per link',
+  },
+  payload: {
+    scope: 'topology',
+    describe: (level) => `payload of ${level} per field`,
+    measured: 'payload per field',
+  },
+  generators: {
+    scope: 'experiment',
+    path: 'load.generators',
+    describe: (level) => `${level} load ${level === 1 ? 'generator' : 'generators'}`,
+  },
   engine: { scope: 'topology', path: 'enforcement.engine' },
   style: { scope: 'topology', path: 'enforcement.style' },
   framework: { scope: 'topology', path: 'framework' },
@@ -45,12 +83,57 @@ export const factorTable: Readonly<Record<string, FactorRow>> = {
       hint: 'give one `arrow: { flight: { tls: { certificate: cert.pem, key: key.pem } } }`',
     },
   },
+  runner: { scope: 'experiment', path: 'runner' },
   protocol: { scope: 'experiment', path: 'flight.protocol' },
   operation: { scope: 'experiment', path: 'flight.operation' },
   server: { scope: 'experiment', path: 'flight.server' },
   streams: { scope: 'experiment', path: 'flight.streams' },
   rows: { scope: 'experiment', path: 'flight.rows' },
   batchRows: { scope: 'experiment', path: 'flight.batchRows' },
+  variant: { scope: 'experiment', path: 'access.variant', describe: String },
+  source: { scope: 'experiment', path: 'access.source', describe: String },
+  volume: {
+    scope: 'experiment',
+    path: 'access.rows',
+    unit: 'rows',
+    describe: (level) => `${Number(level).toLocaleString('en-US')} rows`,
+  },
+  query: { scope: 'experiment', path: 'access.query' },
+  database: { scope: 'experiment', path: 'stream.database', describe: String },
+  streamEngine: {
+    scope: 'experiment',
+    path: 'stream.engine',
+    describe: (level) => (level === 'flink' ? 'on Flink' : `on the ${level} engine`),
+  },
+  windows: {
+    scope: 'experiment',
+    path: 'stream.windows',
+    describe: (level) => (level === 'none' ? 'no windows' : `windows of ${level}`),
+  },
+  grid: {
+    scope: 'experiment',
+    path: 'stream.grid',
+    describe: (level) => (level === 'none' ? 'no grid' : `behind ${level}`),
+  },
+  job: { scope: 'experiment', path: 'stream.job', describe: (level) => String(level).replace('-', ' ') },
+  entries: {
+    scope: 'experiment',
+    path: 'stream.entries',
+    unit: 'entries',
+    describe: (level) => `${Number(level).toLocaleString('en-US')} entries`,
+  },
+  queries: {
+    scope: 'experiment',
+    path: 'stream.queries',
+    unit: 'queries',
+    describe: (level) => `${Number(level).toLocaleString('en-US')} queries`,
+  },
+  points: {
+    scope: 'experiment',
+    path: 'stream.points',
+    unit: 'points',
+    describe: (level) => `${Number(level).toLocaleString('en-US')} points`,
+  },
 };
 
 /** The row of a factor under its short name; undefined for a field by path. */

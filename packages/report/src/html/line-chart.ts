@@ -63,9 +63,9 @@ ${lines.map(({ values }, at) => {
 })}</svg></figure>`;
 }
 
-function mark(at: number, cx: number, cy: number): Markup {
+/** The mark of the line with this index, which identifies it without colour. */
+export function mark(at: number, cx: number, cy: number, fill = colour(at)): Markup {
   const shape = marks[at % marks.length] as (typeof marks)[number];
-  const fill = colour(at);
   const r = 4;
   if (shape === 'circle') return html`<circle cx="${cx}" cy="${cy}" r="${r}" fill="${fill}"/>`;
   if (shape === 'ring')
@@ -83,7 +83,7 @@ function mark(at: number, cx: number, cy: number): Markup {
 }
 
 function colour(at: number): string {
-  return `var(--k${at % colours})`;
+  return `var(--k-${at % colours})`;
 }
 
 function decades(low: number, high: number): number[] {

@@ -8,6 +8,7 @@ import type { Deployment } from '@topo-bench/runners';
 import type { PreparedStore, ServerIdentity } from '@topo-bench/stores';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import type { StoreWorkload } from '@topo-bench/workload';
+import type { QueryClient } from './query-login.ts';
 
 /** Result of the load. */
 export interface StoreMeasurement {
@@ -37,5 +38,7 @@ export interface DeployedStore {
   prepared: PreparedStore;
   options: StoreOptions;
   workload: StoreWorkload;
+  /** Log-in and certificates of queries, in addition to those of the topology. */
+  client: QueryClient;
   launcher: Launcher | undefined;
 }

@@ -1,6 +1,7 @@
 /** Figures of reads and writes of a store, next to those that every cell has. */
 import type { StudyMetrics } from '@topo-bench/comparison';
 import { higher } from '@topo-bench/comparison/metric';
+import type { TrendFigure } from '@topo-bench/report/model';
 
 export const storeMetrics: StudyMetrics = {
   has: ({ persistence }) => persistence !== undefined,
@@ -13,4 +14,11 @@ export const storeMetrics: StudyMetrics = {
     },
   },
   aliases: { successRps: 'persistence.successRps' },
+};
+
+/** The time of a store study over ordered factors: a client waits for it, from its request until the answer. */
+export const storeTime: TrendFigure = {
+  name: 'response time',
+  of: ({ responseTime }) => responseTime,
+  loads: { connections: (level) => `${level} ${level === 1 ? 'client' : 'clients'}` },
 };

@@ -20,7 +20,8 @@ export async function openStoreTestBed({
   if (!persistence || !store || !role?.config.persistence || !role.secrets.store)
     throw new TopoBenchError('TB_INTERNAL', 'no service of the topology has a store');
   const { config, secrets } = role;
-  const options = { ...role.config.persistence.store, url: role.secrets.store.url };
+  // The address of this process: that of the role may exist only in the network of the roles.
+  const options = { ...role.config.persistence.store, url: store.prepared.url };
   const point = documents.roles.find(({ config: { items = [] } }) =>
     items.some(({ service }) => config.responsibleFor.includes(service)),
   )?.config;
@@ -35,6 +36,7 @@ export async function openStoreTestBed({
     prepared: store.prepared,
     options,
     workload: { ...storeWorkload(persistence, store), path, classes: graph.requestClasses },
+    client: persistence.client,
     launcher,
   });
 }

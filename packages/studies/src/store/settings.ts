@@ -11,8 +11,21 @@ export const check: Study['check'] = (cells, locate) => {
     ...checkKeeper(graph, locate(['persistence'])),
     ...checkKeptRequests(settings, 'persistence', locate(['keepRequests'])),
     ...cells.flatMap((cell) => checkRequestDriver(cell.settings, locate(['flight']))),
+    ...cells.flatMap((cell) => checkQueryClient(cell, locate(['persistence']))),
   ];
 };
+
+/** Queries check a service with Flight SQL after the load: one that asks for client certificates must get one. */
+function checkQueryClient({ settings: { persistence }, graph }: ExperimentCell, place: SourceLocation): Problem[] {
+  const { client } = persistence ?? {};
+  return graph.services.flatMap(({ name, persistence: keeps, arrow }) => {
+    const { sql, tls } = arrow?.flight ?? {};
+    if (!keeps || !sql || !tls?.enabled || tls.clientCa === undefined || client?.certificate !== undefined) return [];
+    const message = `Flight SQL of the service "${name}" needs a client certificate of ${tls.clientCa}, and the queries that check it have none`;
+    const hint = 'name its PEM files in `persistence: { client: { certificate: …, key: … } }`';
+    return [{ ...place, code: 'TB_EXPERIMENT_QUERY_CLIENT' as const, message, hint }];
+  });
+}
 
 /**
  * Reads and writes go to one service: the topology must have exactly one with data.

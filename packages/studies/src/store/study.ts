@@ -1,6 +1,7 @@
 /** Reads and writes of the one service with items: the cost of a store, by engine and workload. */
+import { formatUs } from '@topo-bench/core';
+import type { Cell } from '@topo-bench/core/schema/result';
 import type { KindOfStudy } from '../kind-of-study.ts';
-import { figures } from './figures.ts';
 import { levels } from './levels.ts';
 import { storeMetrics } from './metrics.ts';
 import { check } from './settings.ts';
@@ -11,6 +12,10 @@ export const store: KindOfStudy = {
   appliesTo: ({ persistence }) => persistence !== undefined,
   levels,
   check,
+  async require(cells) {
+    const { requireQueryLogin } = await import('./query-login.ts');
+    await requireQueryLogin(cells);
+  },
   figures,
   metrics: storeMetrics,
   async report() {
@@ -22,3 +27,9 @@ export const store: KindOfStudy = {
     return openStoreTestBed(deployed);
   },
 };
+
+/** A repetition in a line of progress. */
+function figures({ responseTime: { medianUs, p95Us }, outcomes, persistence }: Cell): string[] {
+  const times = `response time median ${formatUs(medianUs)}, p95 ${formatUs(p95Us)}`;
+  return [times, `${(persistence?.successRps ?? 0).toFixed(1)} successes/s`, `${outcomes.error} errors`];
+}

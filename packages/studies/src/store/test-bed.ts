@@ -10,8 +10,9 @@ import {
   readingOf,
   type TestBed,
   type Usages,
+  usageOfRole,
 } from '@topo-bench/experiment';
-import { readTreeUsage, sumUsage } from '@topo-bench/host';
+import { readTreeUsage } from '@topo-bench/host';
 import {
   driverNamed,
   type GroupReading,
@@ -22,14 +23,16 @@ import {
   loadOf,
   warmUp,
 } from '@topo-bench/loadgen';
-import { itemOracle } from '@topo-bench/oracle';
+import { itemOracle } from '@topo-bench/oracle/item-calls';
 import { storeRequests } from '@topo-bench/workload';
 import { readTree } from '../tree-reading.ts';
 import { type WarmUpRecord, warmUpRecord } from '../warm-up-record.ts';
 import { assembleStoreCell } from './cell.ts';
 import { type CallVerdict, countWrong, itemCallCheck } from './check-item-calls.ts';
+import { closingFindings } from './closing-calls.ts';
 import { itemAnswer } from './item-answer.ts';
 import type { DeployedStore } from './measurement.ts';
+import { queryFindings } from './query-findings.ts';
 import { storeSamples } from './samples.ts';
 
 export class StoreTestBed implements TestBed {
@@ -60,7 +63,7 @@ export class StoreTestBed implements TestBed {
     context.onPhase('check');
     const generate = storeRequests(workload, seed, repetition);
     const samples = storeSamples(measured.load, this.#store.service, (index) => generate(index).operation);
-    const check = this.#check(cell, repetition, measured.load, sent);
+    const check = await this.#check(cell, repetition, measured.load, sent, context.signal);
     const facts = {
       ...measured,
       warm,
@@ -81,34 +84,36 @@ export class StoreTestBed implements TestBed {
   }
 
   /**
-   * Compares every decision and its effect with the oracle.
+   * Compares every decision and its effect with the oracle, and the answers to queries over Flight SQL.
    * @param warmUpRequests max number of earlier requests that may have changed the store
    */
-  #check(
+  async #check(
     { graph, plan, settings }: ExperimentCell,
     repetition: number,
     load: LoadResult,
     warmUpRequests: number,
-  ): CallVerdict {
-    const { service, secrets, workload } = this.#store;
-    const point = plan.roles.find(({ name }) => name === this.#store.entrance);
+    signal: AbortSignal,
+  ): Promise<CallVerdict> {
+    const { service, secrets, workload, entrance } = this.#store;
+    const point = plan.roles.find(({ name }) => name === entrance);
     const oracle = itemOracle(graph, service, point?.node, secrets.pseudonymKey);
-    if (!oracle.enforced) return { wrong: 0, examples: [] };
-    const check = itemCallCheck({
-      oracle,
-      workload,
-      seed: settings.seed,
-      repetition,
-      digestKey: secrets.digestKey,
-      warmUpRequests,
-      sent: load.samples.index,
-    });
-    return countWrong(
-      Array.from(load.samples.index, (index, row) => {
+    const sent = load.samples.index;
+    const stored = { oracle, workload, seed: settings.seed, repetition, warmUpRequests, sent };
+    const findings: (string | undefined)[] = [];
+    if (oracle.enforced) {
+      const check = itemCallCheck({ ...stored, digestKey: secrets.digestKey });
+      for (const [row, index] of sent.entries()) {
         const answer = itemAnswer(load, row);
-        return answer && check(index, answer);
-      }),
-    );
+        findings.push(answer && check(index, answer));
+      }
+    }
+    if (this.#deaths.length === 0) findings.push(...(await queryFindings(graph, this.#store, stored, signal)));
+    if (this.#deaths.length === 0 && oracle.enforced) {
+      const { clientToken } = secrets;
+      const settled = isSettled(load);
+      findings.push(...(await closingFindings({ url: this.#url, clientToken, stored, settled, signal })));
+    }
+    return countWrong(findings);
   }
 
   async #warmUp(
@@ -147,7 +152,7 @@ export class StoreTestBed implements TestBed {
     const watch = new LoadWatch({
       groups: (options) => this.#readings(options),
       // The load of a server that topo-bench did not start cannot be distinguished from foreign load.
-      ...(server.pid !== undefined && { detachedCpuUs: () => deployment.detachedCpuUs() }),
+      ...(server.pid !== undefined && { detachedCpuUs: () => this.#detachedCpuUs() }),
     });
     const processes = new ProcessWatch(() => this.#usage());
     processes.idle(signal);
@@ -168,6 +173,14 @@ export class StoreTestBed implements TestBed {
     }
   }
 
+  /** A server in a container is no descendant of this process. */
+  async #detachedCpuUs(): Promise<number> {
+    const { deployment, server } = this.#store;
+    const roles = await deployment.detachedCpuUs();
+    if (server.container === undefined || server.pid === undefined) return roles;
+    return roles + (readTreeUsage([server.pid])?.cpuUs ?? 0);
+  }
+
   /** Resources with the name of the group as kind of role. */
   async #stats(): Promise<RoleStats[]> {
     if (this.#deaths.length > 0) return [];
@@ -182,13 +195,9 @@ export class StoreTestBed implements TestBed {
   async #usage(): Promise<Usages> {
     const { deployment, service, entrance, server } = this.#store;
     const roles = await deployment.usage();
-    const usageOf = (role: string): Usages[string] | undefined => {
-      const own = roles.find(({ name }) => name === role)?.process;
-      return own && sumUsage([own]);
-    };
     return present({
-      service: usageOf(service),
-      enforcement: entrance === service ? undefined : usageOf(entrance),
+      service: usageOfRole(roles, service),
+      enforcement: entrance === service ? undefined : usageOfRole(roles, entrance),
       store: server.pid === undefined ? undefined : readTreeUsage([server.pid]),
     });
   }
@@ -213,6 +222,11 @@ export class StoreTestBed implements TestBed {
     const keepResponses = entrance !== service;
     return { kind: 'store', workload, headers: { [headers.token]: secrets.clientToken }, keepResponses };
   }
+}
+
+/** Whether no write can still be on its way: the store may execute that of a failed request later. */
+function isSettled({ unfinished, samples: { error, status } }: LoadResult): boolean {
+  return unfinished === 0 && error.every((kind) => kind === 0) && status.every((code) => code < 500);
 }
 
 /** Leaves out groups that cannot be read. */

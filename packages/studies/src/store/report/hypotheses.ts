@@ -12,9 +12,9 @@
 import { pairedRankBiserial, signedRank } from '@topo-bench/stats';
 import { levelsOf, type StudyCell, type StudyMetric } from './study-cells.ts';
 
-export const alpha = 0.05;
+const alpha = 0.05;
 /** One-sided, 2^-n is the smallest p-value of n repetitions. */
-export const repetitionsNeeded = Math.ceil(-Math.log2(alpha));
+const repetitionsNeeded = Math.ceil(-Math.log2(alpha));
 
 export type StudyVerdict = 'supported' | 'not supported' | 'undecided';
 
@@ -73,6 +73,21 @@ export function judgeHypotheses(cells: readonly StudyCell[]): Hypothesis[] {
       ),
     ),
   ];
+}
+
+/** Hypotheses with a claim for which there are no data, in one sentence; empty if there are none. */
+export function untestedSentence(cells: readonly StudyCell[], hypotheses: readonly Hypothesis[]): string[] {
+  const untested = hypotheses.filter((one) => !isTested(one)).map(({ id }) => id);
+  if (untested.length === 0) return [];
+  const lacking = [indexed, unindexed, document].filter((store) => !levelsOf(cells, 'store').includes(store));
+  const why =
+    lacking.length === 0 ? 'a workload or a valid repetition is missing' : `no data for ${lacking.join(', ')}`;
+  return [`Hypotheses of the study that were not tested: ${untested.join(', ')} (${why}).`];
+}
+
+/** Whether every claim has data. */
+export function isTested({ claims }: Hypothesis): boolean {
+  return claims.every(({ effects }) => effects.length > 0);
 }
 
 function judged(id: Hypothesis['id'], statement: string, published: string, claims: Claim[]): Hypothesis {

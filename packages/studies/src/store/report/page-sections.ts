@@ -1,51 +1,60 @@
 /**
- * The persistence study on the page: verdicts, averages, each metric against the load, scores, and the configuration of
- * the stores.
+ * A store study on the page: the answer, each metric against the load, averages, scores, verdicts on hypotheses, and
+ * the configuration of the stores.
  */
 import type { StudyTable } from '@topo-bench/report';
-import { dataTable, folded, html, lineLegend, type Markup, type Section, section } from '@topo-bench/report/html';
-import { type ReportModel, thresholdSentences } from '@topo-bench/report/model';
-import { compositeScores } from './composite.ts';
-import { loadChart } from './store-charts.ts';
-import { levelsOf, type StudyCell, studyCells, studyMetrics } from './study-cells.ts';
+import {
+  answerBody,
+  dataTable,
+  drawnFigure,
+  folded,
+  html,
+  type LinePanel,
+  type Markup,
+  type Section,
+  section,
+  staticPanels,
+  trendSections,
+  usageFigure,
+} from '@topo-bench/report/html';
+import type { ReportModel } from '@topo-bench/report/model';
+import { storeTime } from '../metrics.ts';
+import { storeSentences } from './answer-sentences.ts';
+import { heatMap } from './heat-map.ts';
+import { figureName, storeCharts } from './store-charts.ts';
+import { type StudyMetric, studyMetrics } from './study-cells.ts';
 
 export function pageSections(report: ReportModel, tables: readonly StudyTable[]): Section[] {
-  const cells = studyCells(report);
-  const tableOf = (id: string): StudyTable => tables.find((table) => table.id === id) as StudyTable;
-  const plain = (id: string): Section => {
+  const tableOf = (id: string): StudyTable | undefined => tables.find((table) => table.id === id);
+  const plain = (id: string): Section[] => {
     const table = tableOf(id);
-    return section(id, table.title, table.note, markupOf(table));
+    return table ? [section(id, table.title, table.note, markupOf(table))] : [];
   };
-  const [hypotheses, claims, composite] = [tableOf('hypotheses'), tableOf('claims'), tableOf('composite')];
+  const [compared, hypotheses, claims] = [tableOf('comparison'), tableOf('hypotheses'), tableOf('claims')];
+  const composite = tableOf('composite') as StudyTable;
+  const charts = storeCharts(report);
   return [
-    ...thresholds(report),
-    section(
-      hypotheses.id,
-      hypotheses.title,
-      hypotheses.note,
-      markupOf(hypotheses),
-      html`<h3>${claims.title}</h3><p>${claims.note}</p>`,
-      markupOf(claims),
-    ),
-    plain('averages'),
+    section('answer', 'Result', undefined, answerBody(storeSentences(report)), compared && titled(compared)),
     section(
       'against-load',
       'Against load',
-      'Median over the valid repetitions. Levels of load are spaced evenly.',
-      lineLegend(levelsOf(cells, 'store')),
-      studyMetrics.map(
-        ({ key, heading }) =>
-          html`<h3>${heading}</h3><div class="plots">${levelsOf(cells, 'workload').map((workload) => loadChart(cells, workload, key, heading))}</div>`,
-      ),
-      folded('Every level of load as a table', markupOf(tableOf('by-load'))),
+      'Line: median over the valid repetitions. Points: each repetition. Levels of load are spaced evenly.',
+      studyMetrics.map(({ key, heading }) => loadFigure(key, heading, charts[figureName(key)] ?? [])),
+      folded('Every level of load as a table', markupOf(tableOf('by-load') as StudyTable)),
     ),
+    ...trendSections(report, storeTime),
+    spreadSection(report),
+    ...plain('averages'),
     section(
       'composite',
       composite.title,
       composite.note,
-      heatMap(cells),
+      heatMap(report),
       folded('Scores as a table', markupOf(composite)),
     ),
+    ...(hypotheses
+      ? [section('hypotheses', hypotheses.title, hypotheses.note, markupOf(hypotheses), claims && titled(claims))]
+      : plain('claims')),
     section(
       'stores',
       'Stores',
@@ -55,37 +64,46 @@ export function pageSections(report: ReportModel, tables: readonly StudyTable[])
   ];
 }
 
-function thresholds(report: ReportModel): Section[] {
-  const sentences = thresholdSentences(report);
-  if (sentences.length === 0) return [];
-  const list = html`<ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
-  return [section('thresholds', 'Thresholds', 'What the experiment asks of its figures.', list)];
+function titled(table: StudyTable): Markup {
+  return html`<h3>${table.title}</h3><p class="note">${table.note}</p>${markupOf(table)}`;
 }
 
-function markupOf({ title, columns, rows }: StudyTable): Markup {
-  return dataTable(title, columns, rows);
+function loadFigure(metric: StudyMetric, heading: string, panels: readonly LinePanel[]): Markup {
+  return drawnFigure({
+    title: `${heading.charAt(0).toUpperCase()}${heading.slice(1)}`,
+    name: figureName(metric),
+    draw: 'lines',
+    lead: '',
+    without: staticPanels(panels),
+  });
 }
 
-const cellWidth = 110;
-const cellHeight = 34;
-const labelWidth = 150;
+/** Distributions of single requests, from the samples. */
+function spreadSection(report: ReportModel): Section {
+  const { sampleFigures } = report;
+  return section(
+    'spread',
+    'Spread of response times',
+    sampleFigures.size === 0
+      ? 'The raw samples of this run are missing, so there is no distribution to show.'
+      : 'Successful requests of all valid repetitions, pooled: p50 can differ from the median over repetitions.',
+    drawnFigure({
+      title: 'Response time by percentile',
+      name: 'percentiles',
+      lead: 'Every step to the right leaves a tenth of the requests. The last point is the slowest request.',
+    }),
+    drawnFigure({
+      title: 'Times over a repetition',
+      name: 'over-time',
+      lead: 'Requests by their start, in short windows. Strong line: median of the repetitions; dots: the slowest request.',
+    }),
+    usageFigure(report),
+  );
+}
 
-/** Better values are darker; every field also shows its figure. */
-function heatMap(cells: readonly StudyCell[]): Markup {
-  const [stores, workloads] = [levelsOf(cells, 'store'), levelsOf(cells, 'workload')];
-  const scores = compositeScores(cells);
-  const width = labelWidth + workloads.length * cellWidth;
-  const height = (stores.length + 1) * cellHeight;
-  const field = (store: string, workload: string, row: number, column: number): Markup => {
-    const score = scores.find((one) => one.store === store && one.workload === workload)?.score ?? Number.NaN;
-    const [x, y] = [labelWidth + column * cellWidth, (row + 1) * cellHeight];
-    const shade = Number.isNaN(score) ? 0 : 0.1 + 0.75 * score;
-    const ink = shade > 0.5 ? 'var(--card)' : 'var(--ink)';
-    return html`<rect x="${x}" y="${y}" width="${cellWidth - 2}" height="${cellHeight - 2}" fill="var(--accent)" fill-opacity="${shade.toFixed(2)}"/><text x="${x + cellWidth / 2}" y="${y + cellHeight / 2 + 4}" text-anchor="middle" fill="${ink}">${Number.isNaN(score) ? '–' : score.toFixed(2)}</text>`;
-  };
-  return html`<div class="scroll" role="region" aria-label="heat map of composite scores" tabindex="0"><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Composite score of each store under each workload; the table below has the figures" font-size="13">
-${workloads.map((workload, column) => html`<text x="${labelWidth + (column + 0.5) * cellWidth}" y="${cellHeight / 2 + 4}" text-anchor="middle" fill="var(--dim)">${workload}</text>`)}
-${stores.map((store, row) => html`<text x="0" y="${(row + 1.5) * cellHeight + 4}" fill="var(--ink)">${store}</text>${workloads.map((workload, column) => field(store, workload, row, column))}`)}</svg></div>`;
+function markupOf({ title, columns, rows, cells }: StudyTable): Markup {
+  // A section has the title of its table: two landmarks must not share a name.
+  return dataTable(`${title}, as a table`, columns, rows, cells);
 }
 
 function storesTable({ groups }: ReportModel): Markup {
@@ -107,7 +125,7 @@ function storesTable({ groups }: ReportModel): Markup {
   const headings = ['store', 'server', 'from', 'data', 'reset', 'settings'];
   return dataTable(
     'servers of the stores',
-    headings.map((heading) => ({ heading })),
+    headings.map((heading) => ({ heading, text: heading === 'settings' || heading === 'reset' })),
     [...rows.values()],
   );
 }

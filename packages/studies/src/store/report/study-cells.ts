@@ -36,7 +36,8 @@ export function studyCells({ groups }: ReportModel): StudyCell[] {
   return groups.flatMap(({ valid }) => valid).flatMap((cell) => studyCell(cell) ?? []);
 }
 
-function studyCell({
+/** Undefined for a repetition of another kind of study. */
+export function studyCell({
   persistence,
   factors,
   repetition,

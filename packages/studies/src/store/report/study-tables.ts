@@ -1,23 +1,73 @@
 /** The persistence study as tables of texts, the same in the terminal, in Markdown and on the page. */
+import type { CellComparison } from '@topo-bench/comparison';
 import {
   formatFigure,
+  formatRatio,
+  formatRatioInterval,
   formatShort,
+  missing,
   numberColumn as number,
   type StudyTable,
   sentenceColumn as sentence,
   textColumn as text,
 } from '@topo-bench/report';
 import type { CellGroup, ReportModel } from '@topo-bench/report/model';
-import { largestShare } from '@topo-bench/results';
+import { largestShare, throttledText } from '@topo-bench/results';
+import { storeAnswer } from './answer.ts';
+import { ratioInterval, ratioOf } from './answer-sentences.ts';
 import { compositeMethod, compositeScores } from './composite.ts';
-import { judgeHypotheses } from './hypotheses.ts';
+import { isTested, judgeHypotheses } from './hypotheses.ts';
 import type { PublishedAverage } from './published-averages.ts';
 import { averageOver, levelsOf, medianAt, type StudyCell, studyCells, studyMetrics } from './study-cells.ts';
 
 /** @param published averages to show next to the measured ones */
 export function studyTables(report: ReportModel, published?: readonly PublishedAverage[]): StudyTable[] {
   const cells = studyCells(report);
-  return [averagesTable(cells, published), compositeTable(cells), ...hypothesesTables(cells), loadTable(report, cells)];
+  return [
+    ...comparisonTable(report),
+    averagesTable(cells, published),
+    compositeTable(cells),
+    ...hypothesesTables(cells),
+    loadTable(report, cells),
+  ];
+}
+
+/** Every store against the first one; none with fewer than two stores. */
+function comparisonTable(report: ReportModel): StudyTable[] {
+  const answer = storeAnswer(report);
+  if (!answer || answer.settings.length === 0) return [];
+  const ratio = (cell: CellComparison | undefined): string =>
+    cell ? `${formatRatio(ratioOf(cell))} ${formatRatioInterval(ratioInterval(cell))}` : missing;
+  const rows = answer.settings.flatMap(({ name, findings }) =>
+    findings.map(({ store, p95, throughput }) => [
+      name,
+      store,
+      formatFigure((p95?.candidate ?? Number.NaN) / 1e3),
+      ratio(p95),
+      p95?.verdict ?? missing,
+      formatFigure(throughput?.candidate ?? Number.NaN),
+      ratio(throughput),
+      throughput?.verdict ?? missing,
+    ]),
+  );
+  return [
+    {
+      id: 'comparison',
+      title: `Every store compared with ${answer.reference}`,
+      note: `Ratio to ${answer.reference} in the same setting (Hodges–Lehmann) with its 95% interval, by exact rank tests over the repetitions, corrected after Holm within each metric.`,
+      columns: [
+        text('setting'),
+        text('store'),
+        number('p95 (ms)'),
+        number('p95 ratio'),
+        text('p95 verdict'),
+        number('successes/s'),
+        number('ratio'),
+        text('verdict'),
+      ],
+      rows,
+    },
+  ];
 }
 
 function averagesTable(cells: readonly StudyCell[], published?: readonly PublishedAverage[]): StudyTable {
@@ -54,27 +104,22 @@ function compositeTable(cells: readonly StudyCell[]): StudyTable {
   return { id: 'composite', title: 'Composite score', note: compositeMethod, columns, rows };
 }
 
-/** The verdicts and their claims. */
-function hypothesesTables(cells: readonly StudyCell[]): [StudyTable, StudyTable] {
+/** The verdicts and their claims; none if no claim has data. */
+function hypothesesTables(cells: readonly StudyCell[]): StudyTable[] {
   const hypotheses = judgeHypotheses(cells);
+  const tested = hypotheses.filter(isTested);
   const verdicts = {
     id: 'hypotheses',
     title: 'Hypotheses',
     note: 'Supported when all claims of a hypothesis have p < 0.05; not supported when the reverse of one is shown (Bonferroni); else undecided.',
-    columns: [text(''), text('verdict'), text('study'), sentence('hypothesis'), sentence('why')],
-    rows: hypotheses.map(({ id, verdict, published, statement, reason }) => [
-      id,
-      verdict,
-      published,
-      statement,
-      reason,
-    ]),
+    columns: [text('id'), text('verdict'), text('study'), sentence('hypothesis'), sentence('why')],
+    rows: tested.map(({ id, verdict, published, statement, reason }) => [id, verdict, published, statement, reason]),
   };
   const claims = {
     id: 'claims',
     title: 'Claims of the hypotheses',
     note: 'Each claim: exact one-sided signed-rank test over the repetitions (p), effect size as rank-biserial correlation (r): 1 when every repetition speaks for it.',
-    columns: [text(''), sentence('claim'), text('size'), number('r'), number('p')],
+    columns: [text('of'), sentence('claim'), text('size'), number('r'), number('p')],
     rows: hypotheses.flatMap(({ id, claims }) =>
       claims
         .filter(({ effects }) => effects.length > 0)
@@ -87,11 +132,12 @@ function hypothesesTables(cells: readonly StudyCell[]): [StudyTable, StudyTable]
         ]),
     ),
   };
-  return [verdicts, claims];
+  return [...(tested.length > 0 ? [verdicts] : []), ...(claims.rows.length > 0 ? [claims] : [])];
 }
 
 function loadTable({ groups }: ReportModel, cells: readonly StudyCell[]): StudyTable {
-  const measured = groups.filter(({ factors }) => factors.store !== undefined);
+  const isOwn = ({ factors }: CellGroup): boolean => factors.store !== undefined;
+  const measured = groups.filter(isOwn);
   const rows = measured.map((group) => {
     const { store, workload, connections, rate } = group.factors;
     const condition = { store: String(store), workload: String(workload), load: Number(connections ?? rate) };
@@ -116,8 +162,9 @@ function loadTable({ groups }: ReportModel, cells: readonly StudyCell[]): StudyT
     id: 'by-load',
     title: 'By level of load',
     note: 'Median over the valid repetitions. Figures of a saturated host are those of this machine at its limit.',
-    columns: [text('store'), text('workload'), number('load'), ...headings.map(number), text('remarks')],
+    columns: [text('store'), text('workload'), number('load'), ...headings.map(number), sentence('remarks')],
     rows,
+    cells: groups.flatMap((group, at) => (isOwn(group) ? [at] : [])),
   };
 }
 
@@ -134,6 +181,7 @@ function remarks({ figures, valid, invalid, planned }: CellGroup): string {
 }
 
 function flagText(flag: string, cells: CellGroup['valid']): string {
+  if (flag === 'cpu-throttled') return `${flag}${throttledText(cells)}`;
   const share = largestShare(flag, cells);
   return share === undefined ? flag : `${flag} (up to ${share} of the processors)`;
 }

@@ -74,7 +74,7 @@ test('stability is how little all four metrics spread over workloads and loads, 
   expect(verdicts(all('sql-indexed', 8)).H3).toBe('not supported');
 });
 
-test('what has not been measured leaves a hypothesis undecided, and says what is missing', () => {
+test('a hypothesis without its measurements is undecided, and names what is missing', () => {
   const all = cells(6, () => ({})).filter(({ store }) => store !== 'document');
   const [h1] = judgeHypotheses(all);
   expect(h1).toMatchObject({ verdict: 'undecided', reason: 'no data for: sql-indexed has lower p95 than document' });

@@ -36,7 +36,8 @@ async function run(repetitions = 3): Promise<string> {
 
 test('averages are means over the loads of medians over repetitions, next to the published ones', async () => {
   const report = await readReport([await run()], studyReportOf);
-  const [averages] = studyTables(report, await readPublishedAverages(study));
+  const tables = studyTables(report, await readPublishedAverages(study));
+  const averages = tables.find(({ id }) => id === 'averages');
   const headings = averages?.columns.map(({ heading }) => heading);
   expect(headings?.slice(0, 4)).toEqual(['store', 'workload', 'p95 (ms)', 'published']);
   const row = averages?.rows.find(([store, workload]) => store === 'document' && workload === 'read-heavy');
@@ -66,7 +67,7 @@ test('the composite score is 1 for the best store in every metric and 0 for the 
   expect(of('document')).toBeCloseTo((2 / 3 + 1 / 3 + 0.5 + 2 / 3) / 4);
 });
 
-test('every condition says whether it is valid, what must be known about it, and why it does not count', async () => {
+test('every condition has its validity, its flags, and its reason not to count', async () => {
   const folder = await temporaryFolder();
   await storeRun(folder, {
     stores: ['sql-indexed', 'document'],
@@ -88,7 +89,8 @@ test('every condition says whether it is valid, what must be known about it, and
     ['document', '1', '2.000', '2/2', ''],
     ['document', '100', '–', '0/2', 'invalid: a process died'],
   ]);
-  expect(tables[0]?.rows.find(([store]) => store === 'document')?.[2]).toBe('–');
+  const averages = tables.find(({ id }) => id === 'averages');
+  expect(averages?.rows.find(([store]) => store === 'document')?.[2]).toBe('–');
 });
 
 test('page, Markdown and terminal have verdicts, averages and every load, and nothing of round-trip times', async () => {
@@ -101,8 +103,8 @@ test('page, Markdown and terminal have verdicts, averages and every load, and no
     expect(text).toContain('313.2');
     expect(text).not.toMatch(/round-trip/i);
   }
-  // Four metrics for each of two workloads, and the heat map.
-  expect(page.match(/<figure class="plot">/g)).toHaveLength(8);
+  // Four metrics, and median and p95 over connections, for each of two workloads.
+  expect(page.match(/<figure class="plot">/g)).toHaveLength(12);
   expect(page).toMatch(/aria-label="Composite score of each store/);
   expect(page).toContain('fsync=on');
   expect(page).not.toMatch(/NaN|undefined/);
@@ -133,4 +135,44 @@ test('a file with published figures of another kind of study is rejected', async
     code: 'TB_PUBLISHED_INVALID',
     message: expect.stringContaining('no column configuration, workload'),
   });
+});
+
+test('the clients that a store bears are a sentence, a chart and a table, by its response times', async () => {
+  const folder = await temporaryFolder();
+  const noise = [1, 1.04, 0.97, 1.02, 0.99, 1.01];
+  await storeRun(folder, {
+    stores: ['sql-indexed', 'sql-unindexed'],
+    workloads: ['mixed'],
+    loads: [10, 20, 40],
+    repetitions: 6,
+    figuresOf: (store, _, load, repetition) => ({
+      p95Ms: (store === 'sql-unindexed' && load === 40 ? 50 : 5) * (noise[repetition - 1] as number),
+      throughputRps: 900,
+      cpuPercent: 40,
+      ramMb: 150,
+    }),
+  });
+  const report = await readReport([folder], studyReportOf);
+  const [page, markdown, text] = [
+    renderPage(report, ''),
+    renderMarkdown(report),
+    summaryTable(report, { columns: 400, colours: false }),
+  ];
+  for (const form of [page, markdown, text]) {
+    expect(form).toMatch(/sql-unindexed bears 20 clients; at 40 clients no limit was found, and the median is 10\.\d×/);
+    expect(form).toMatch(/sql-indexed bears 40 clients, the highest level measured/);
+  }
+  const rows = text.split('\n').filter((line) => / (within|beyond|open) *$/.test(line));
+  expect(rows.map((row) => row.trim().split(/ +/).at(-1))).toEqual([
+    'within',
+    'within',
+    'within',
+    'within',
+    'within',
+    'beyond',
+  ]);
+  expect(page).toContain('<section id="trend-connections"');
+  const label = /aria-label="Median response time over connections: [^"]*/.exec(page)?.[0];
+  expect(label).toMatch(/sql-unindexed 10: 5\.\d+ ms, 20: 5\.\d+ ms, 40: 50\.\d+ ms/);
+  expect(page.match(/text-anchor="middle" fill="var\(--c\)">knee</g)).toHaveLength(2);
 });

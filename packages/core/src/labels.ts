@@ -1,0 +1,9 @@
+/** Labels of everything that topo-bench creates on a container engine or cluster, so that it is found again. */
+export const labels = {
+  /** Id of the run that owns the object. */
+  run: 'dev.topo-bench.run',
+  /** Host name, process id and start time of the process that created it: the object is left over once it has ended. */
+  owner: 'dev.topo-bench.owner',
+  /** Name of the role. */
+  role: 'dev.topo-bench.role',
+} as const;

@@ -1,0 +1,55 @@
+/** What one more step of a factor costs: slopes of figures over its levels, with intervals. */
+import { architectureTable, parseArchitectureLevel } from '@topo-bench/core';
+import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import { trendSlope } from '@topo-bench/stats';
+import type { TrendFigure } from './trend-figure.ts';
+import type { TrendPoint } from './trend-point.ts';
+
+export interface Cost {
+  /** After the amount: `of CPU at central-entity`, `of median round-trip time`. */
+  what: string;
+  /** In µs, for the smallest step between two levels of the factor. */
+  us: number;
+  interval: [low: number, high: number];
+  /** The step, in the unit of the factor. */
+  step: number;
+}
+
+const confidenceLoss = 0.05;
+
+/** @param factors levels of any cell of the line */
+export function costsOf(figure: TrendFigure, points: readonly TrendPoint[], factors: FactorLevels): Cost[] {
+  const step = Math.min(...points.slice(1).map(({ x }, at) => x - (points[at] as TrendPoint).x));
+  const cost = (what: string, read: (cell: Cell) => number | undefined): Cost[] => {
+    const levels = points
+      .map(({ x, valid }) => ({
+        x,
+        values: valid.map((cell) => read(cell) ?? Number.NaN).filter((us) => !Number.isNaN(us)),
+      }))
+      .filter(({ values }) => values.length > 0);
+    if (levels.length < 2) return [];
+    const { estimate, interval } = trendSlope(levels, confidenceLoss);
+    // Too many of the requests did not finish.
+    if (!Number.isFinite(estimate)) return [];
+    return [{ what, us: step * estimate, interval: [step * interval[0], step * interval[1]], step }];
+  };
+  const place = enforcementPlace(factors);
+  return [
+    ...(place === undefined ? [] : cost(`of CPU at ${place} per request`, enforcementCpuUs)),
+    ...cost(`of median ${figure.name}`, (cell) => figure.of(cell).medianUs),
+  ];
+}
+
+/** Undefined where nothing is enforced. */
+function enforcementPlace({ architecture }: FactorLevels): string | undefined {
+  const parsed = parseArchitectureLevel(architecture);
+  return parsed && architectureTable[parsed.architecture].points;
+}
+
+/** CPU time of all enforcement points; undefined where none has a figure. */
+function enforcementCpuUs({ cpuUsPerRequest }: Cell): number | undefined {
+  const points = Object.entries(cpuUsPerRequest).filter(
+    ([role]) => !['gateway', 'service', 'total', 'store'].includes(role),
+  );
+  return points.length === 0 ? undefined : points.reduce((sum, [, us]) => sum + us, 0);
+}
