@@ -30,6 +30,18 @@ beforeAll(async () => {
   truncateSync(path('damaged/cells.json'), 100);
   cpSync(path('a'), path('old'), { recursive: true });
   edit('old', (record) => ({ ...record, schemaVersion: 0 }));
+  for (const [side, seed] of [
+    ['baseline', 1],
+    ['candidate', 2],
+  ] as const) {
+    await syntheticRun(path(`equal/${side}`), { ...small, architectures: ['none'], seed });
+    edit(`equal/${side}`, (record) => ({ ...record, sideBySide: { id: 'one', side, ref: 'as it stands' } }));
+    // Rounds of ten seconds.
+    const file = path(`equal/${side}/cells.json`);
+    const cells = JSON.parse(readFileSync(file, 'utf8')) as { repetition: number }[];
+    const startedAt = (repetition: number): string => new Date(repetition * 10_000).toISOString();
+    writeFileSync(file, JSON.stringify(cells.map((cell) => ({ ...cell, startedAt: startedAt(cell.repetition) }))));
+  }
   cpSync(path('b'), path('with-thresholds'), { recursive: true });
   edit('with-thresholds', (record) => ({
     ...record,
@@ -112,12 +124,7 @@ describe('gate', () => {
     ['passes', ['--candidate', 'b', '--baseline', 'a', ...relative], 0, 'The gate passed.'],
     ['fails', ['--candidate', 'slower', '--baseline', 'a', ...relative], 1, 'The gate failed.'],
     ['cannot tell', ['--candidate', 'short', '--baseline', 'short', ...relative], 5, 'The gate cannot tell.'],
-    [
-      'lets that pass',
-      ['--candidate', 'short', '--baseline', 'short', ...relative, '--allow-undecided'],
-      0,
-      'lets pass',
-    ],
+    ['lets that pass', ['--candidate', 'short', '--baseline', 'short', ...relative, '--allow-undecided'], 0, 'accepts'],
     [
       'needs no baseline for a bound',
       ['--candidate', 'b', '--threshold', 'rtt.p95 < 1s', '--threshold', 'errors.rate < 0.1%'],
@@ -160,7 +167,7 @@ describe('gate', () => {
     expect(stderr).toContain(text);
   });
 
-  it('prints one JSON document that says whether it passed, also when it did not', async () => {
+  it('prints one JSON document with whether it passed, also when it did not', async () => {
     const { code, stdout } = await run(['gate', '--candidate', 'slower', '--baseline', 'a', ...relative, '--json'], {
       GITHUB_ACTIONS: 'true',
     });
@@ -204,5 +211,42 @@ describe('gate', () => {
       code: 2,
       stderr: expect.stringContaining('TB_FILE_EXISTS'),
     });
+  });
+});
+
+describe('gate --self-test', () => {
+  const equal = [
+    'gate',
+    '--self-test',
+    '--baseline',
+    'equal/baseline',
+    '--candidate',
+    'equal/candidate',
+    '--max-time',
+    '2m',
+  ];
+
+  it('reports what a gate could decide from stored pairs of equal sides, and suggests a threshold and a time', async () => {
+    const { code, stdout } = await run(equal);
+    expect(code).toBe(0);
+    expect(stdout).toContain('8 of 8 pairs of equal sides are valid');
+    expect(stdout).toMatch(/rtt\.median < \+5%\s+\d+ (to \d+ )?pairs, .* 0 of 100 /);
+    expect(stdout).toMatch(/Suggested here: --threshold 'rtt\.median < \+\d+%' --max-time \d+m\n$/);
+    const { rows } = JSON.parse((await run([...equal, '--json', '--threshold', 'rtt.p95 < +30%'])).stdout);
+    expect(rows.map(({ threshold }: { threshold: string }) => threshold)).toEqual(
+      ['2', '5', '10', '20', '30'].map((percent) => `rtt.p95 < +${percent}%`),
+    );
+  }, 120_000);
+
+  it.each([
+    [['--baseline', 'a', '--candidate', 'b'], 'a and b are no pairs of equal sides'],
+    [['--candidate', 'a'], '--self-test needs --experiment, or --baseline and --candidate'],
+    [[...equal.slice(2, 6), '--junit', 'gate.xml'], '--junit cannot be combined with --self-test'],
+    [['--experiment', 'quickstart', '--candidate-ref', '.'], '--candidate-ref cannot be combined with --self-test'],
+    [[...equal.slice(2, 6), '--threshold', 'rtt.p95 < 20ms'], 'a self-test needs a relative threshold'],
+  ])('refuses %j', async (args, message) => {
+    const { code, stderr } = await run(['gate', '--self-test', ...args]);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
   });
 });

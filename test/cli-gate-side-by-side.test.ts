@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { allGone, canSeeProcesses, childrenOf, isAlive } from './fixtures/processes.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { type Ended, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
-import { untilValid } from './fixtures/valid-run.ts';
+import { everyRepetition, untilValid } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 360_000 });
 
@@ -125,15 +125,25 @@ describe('gate --experiment', () => {
       expect(rtt.medianUs).toBeGreaterThanOrEqual(59_000);
       expect(other?.rtt.medianUs).toBeGreaterThanOrEqual(149_000);
     }
-    // The slow side is held to the limit of the fast one.
+    // Both sides are held to the limit of the faster one.
     const validPairs = baseline.cells
       .map((fast, at) => ({ fast, slow: candidate.cells[at] }))
       .filter(({ fast, slow }) => fast.validity.valid && slow?.validity.valid);
     expect(validPairs.length).toBeGreaterThan(0);
     for (const { fast, slow } of validPairs) {
       expect(slow?.validity.lagLimit).toEqual(fast.validity.lagLimit);
-      expect(slow?.validity.lagLimit?.p99Us).toBeCloseTo(fast.rtt.medianUs / 10);
+      expect(slow?.validity.lagLimit?.p99Us).toBeCloseTo(
+        Math.min(fast.rtt.medianUs, slow?.rtt.medianUs as number) / 10,
+      );
     }
+    const { stopped, report } = JSON.parse(stdout);
+    expect(stopped).toMatchObject({ pairs, reason: expect.stringMatching(/^(enough pairs|max-time)$/) });
+    expect(readFileSync(path('gate.md'), 'utf8')).toContain('Note: stopped after');
+    expect(readFileSync(path('gate.xml'), 'utf8')).toMatch(/<system-out>stopped after \d+:\d\d/);
+    expect(report).toBe('slower/report.html');
+    // Both sides are on the page, as levels of one factor.
+    const page = readFileSync(path(report), 'utf8');
+    expect([page.includes('baseline'), page.includes('candidate')]).toEqual([true, true]);
     const again = await topoBench(['compare', 'slower/baseline', 'slower/candidate', '--json'], { cwd: folder });
     expect(JSON.parse(again.stdout).cells[0].pairing).toBe('by round');
   });
@@ -159,7 +169,7 @@ describe('gate --experiment', () => {
         await openRun(join(other, 'gate/candidate')),
       ];
       return { ...ended, baseline, candidate, cells: [...baseline.cells, ...candidate.cells] };
-    });
+    }, everyRepetition);
     // One pair shows no change, whatever it measures; the bound is judged by the candidate alone.
     expect(code, stderr).toBe(5);
     const verdicts = (JSON.parse(stdout).thresholds as { verdict: string }[]).map(({ verdict }) => verdict);
@@ -171,33 +181,63 @@ describe('gate --experiment', () => {
     expect([inputOf(baseline), inputOf(candidate)]).toEqual(['base/topology.yaml', 'topology.yaml']);
   });
 
-  it.skipIf(!canSeeProcesses)('on Ctrl-C tears both sides down, and says where the finished pairs are', async () => {
-    const refs = ['--baseline-ref', '.', '--candidate-ref', '.', '--threshold', 'rtt.median < +5%', '--out', 'stopped'];
-    const running = startTopoBench(['gate', '--experiment', 'experiment.yaml', ...refs], { cwd: folder, env: github });
-    await running.saw('#1 sidecar');
-    await vi.waitFor(() => expect(childrenOf(running.pid).length).toBeGreaterThan(2), {
-      timeout: 30_000,
-      interval: 20,
-    });
-    const children = childrenOf(running.pid).map(({ pid }) => pid);
-    running.process.kill('SIGINT');
-    const { code, stderr } = await running.ended;
-    expect([code, stderr]).toEqual([130, expect.stringContaining('TB_INTERRUPTED')]);
-    await allGone(children);
-    const services = ['baseline', 'candidate'].flatMap((side) =>
-      [...readFileSync(path(`stopped/${side}/logs/pricing.log`), 'utf8').matchAll(/pid (\d+)/g)].map(([, pid]) =>
-        Number(pid),
-      ),
-    );
-    await vi.waitFor(() => expect(services.filter(isAlive)).toEqual([]), { timeout: 20_000 });
-    const run = await openRun(path('stopped/candidate'));
-    expect([run.record.status, run.cells.length > 0]).toEqual(['interrupted', true]);
-    const resumed = await topoBench(['run', '--resume', 'stopped/candidate'], { cwd: folder });
-    expect([resumed.code, resumed.stderr]).toEqual([
-      2,
-      expect.stringContaining('it is one side of a side-by-side gate'),
-    ]);
+  it('writes every output also when its service never starts', async () => {
+    const refs = ['--baseline-ref', 'node server.cjs 1', '--candidate-ref', 'node missing.cjs'];
+    const outputs = ['--junit', 'broken.xml', '--markdown', 'broken.md'];
+    const args = [...refs, ...outputs, '--threshold', 'rtt.median < +5%', '--out', 'broken'];
+    const { code, stderr } = await gate(args);
+    expect(code).not.toBe(0);
+    const [, message] = /^error TB_\w+: (.*)$/m.exec(stderr) ?? [];
+    expect(message).toMatch(/pricing/);
+    const xml = readFileSync(path('broken.xml'), 'utf8');
+    expect(xml).toContain('failures="0" errors="1"');
+    expect(xml).toContain('name="rtt.median &lt; +5%"');
+    expect(xml).toContain('pricing');
+    expect(readFileSync(path('broken.md'), 'utf8')).toMatch(/❔ cannot tell.*\n(.*\n)*.*pricing/);
   });
+
+  it.skipIf(!canSeeProcesses)(
+    'on Ctrl-C tears both sides down, and prints the place of the finished pairs',
+    async () => {
+      const refs = [
+        '--baseline-ref',
+        '.',
+        '--candidate-ref',
+        '.',
+        '--threshold',
+        'rtt.median < +5%',
+        '--out',
+        'stopped',
+      ];
+      const running = startTopoBench(['gate', '--experiment', 'experiment.yaml', ...refs], {
+        cwd: folder,
+        env: github,
+      });
+      await running.saw('#1 sidecar');
+      await vi.waitFor(() => expect(childrenOf(running.pid).length).toBeGreaterThan(2), {
+        timeout: 30_000,
+        interval: 20,
+      });
+      const children = childrenOf(running.pid).map(({ pid }) => pid);
+      running.process.kill('SIGINT');
+      const { code, stderr } = await running.ended;
+      expect([code, stderr]).toEqual([130, expect.stringContaining('TB_INTERRUPTED')]);
+      await allGone(children);
+      const services = ['baseline', 'candidate'].flatMap((side) =>
+        [...readFileSync(path(`stopped/${side}/logs/pricing.log`), 'utf8').matchAll(/pid (\d+)/g)].map(([, pid]) =>
+          Number(pid),
+        ),
+      );
+      await vi.waitFor(() => expect(services.filter(isAlive)).toEqual([]), { timeout: 20_000 });
+      const run = await openRun(path('stopped/candidate'));
+      expect([run.record.status, run.cells.length > 0]).toEqual(['interrupted', true]);
+      const resumed = await topoBench(['run', '--resume', 'stopped/candidate'], { cwd: folder });
+      expect([resumed.code, resumed.stderr]).toEqual([
+        2,
+        expect.stringContaining('it is one side of a side-by-side gate'),
+      ]);
+    },
+  );
 
   it.each([
     [[], 2, 'TB_USAGE', '--experiment needs --candidate-ref or --candidate-set'],
@@ -232,7 +272,7 @@ describe('gate --experiment', () => {
     expect(stderr).toContain(text);
   });
 
-  it('refuses sides that cannot stand beside each other, and refs that replace nothing', async () => {
+  it('refuses sides that cannot run side by side, and refs that replace nothing', async () => {
     const refs = ['--baseline-ref', '.', '--threshold', 'rtt.median < +5%', '--candidate-ref'];
     write(
       'other-requests.yaml',

@@ -8,9 +8,9 @@ import { loadOfServer } from '../../src/load-of-server.ts';
 import { alternatingShard } from '../../src/open/alternating-schedule.ts';
 import { emptySamples } from '../../src/samples.ts';
 import { jobOfServer, openAfterTurn, turnOrder } from '../../src/turns.ts';
-import { builtWorker } from '../fixture/built-worker.ts';
-import { samplesOf } from '../fixture/samples-of.ts';
-import { jobFor, serve } from '../fixture/server.ts';
+import { builtWorker } from '../fixtures/built-worker.ts';
+import { samplesOf } from '../fixtures/samples-of.ts';
+import { jobFor, serve } from '../fixtures/server.ts';
 
 const whole = { part: 0, parts: 1 };
 

@@ -2,12 +2,16 @@
  * The figures of `npm run bench:gate` come from stored pairs, so they are the same everywhere: the page about gating
  * quotes them.
  */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { independentGates, resampledGates, roundsOf } from '../bench/gate/draw-gates.ts';
 import { againstLastRun } from '../bench/gate/fixed-rule.ts';
 import { judgePairs } from '../bench/gate/judge-pairs.ts';
+import { outcomeOf, readNoisyGates, totals } from '../bench/gate/noisy-gates.ts';
 import { readPairs, type StoredPair } from '../bench/gate/stored-pairs.ts';
+import { type Progress, stopOf } from '../src/commands/gate/progress.ts';
 
 const pairOf = (repetition: number, candidateUs: number, session = 1): StoredPair => {
   const of = { load: 'waiting', kind: 'same', cell: 'one' } as const;
@@ -15,7 +19,7 @@ const pairOf = (repetition: number, candidateUs: number, session = 1): StoredPai
 };
 
 describe('the bench of the gate', () => {
-  it('says of the pairs that are kept what the page about gating says, and hardly ever alarms on equal sides', () => {
+  it('finds the shares of kept pairs that the page about gating states, and hardly ever alarms on equal sides', () => {
     const page = readFileSync(new URL('../../../docs/gating.md', import.meta.url), 'utf8');
     const stored = readPairs();
     const rows = (['same', 'slower'] as const).map((kind) => judgePairs(stored, 'waiting', kind));
@@ -29,7 +33,7 @@ describe('the bench of the gate', () => {
     expect(same?.figures?.resampled.failed).toBeLessThanOrEqual(0.01 * (same?.figures?.resampled.gates ?? 0));
   });
 
-  it('draws gates that fail on slow pairs and pass on equal ones, with the pairs that the spread asks for', () => {
+  it('draws gates that fail on slow pairs and pass on equal ones, with as many pairs as the spread requires', () => {
     const steady = Array.from({ length: 25 }, (_, at) => pairOf(at + 1, 1000 + (at % 5)));
     expect(resampledGates(roundsOf(steady), 3)).toEqual(
       Array(3).fill({ verdict: 'passed', pairs: 8, failedCells: [] }),
@@ -46,7 +50,7 @@ describe('the bench of the gate', () => {
     expect(independentGates(roundsOf(sessions)).map(({ pairs }) => pairs)).toEqual([8, 8, 8, 8]);
   });
 
-  it('finds the one cell of twelve that is slower, and says so', () => {
+  it('finds and names the one cell of twelve that is slower', () => {
     const pairs = Array.from({ length: 17 }, (_, round) =>
       Array.from({ length: 12 }, (_cell, cell): StoredPair => {
         const slower = cell === 4;
@@ -61,8 +65,34 @@ describe('the bench of the gate', () => {
     expect(figures?.fixed).toBeUndefined();
   });
 
-  it('lets the fixed rule compare with the run before, as it does', () => {
+  it('compares with the run before under the fixed rule', () => {
     const drifting = [1000, 1050, 1200].map((baselineUs, at) => ({ ...pairOf(at + 1, baselineUs), baselineUs }));
     expect(againstLastRun(drifting)).toEqual({ alarms: 1, of: 2 });
+  });
+});
+
+describe('gates on a busy machine', () => {
+  it('are counted by kind and exit code: equal sides should pass, slower ones fail', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'topo-bench-noisy-'));
+    try {
+      const file = join(folder, 'gates.csv');
+      expect(readNoisyGates(file)).toEqual([]);
+      const codes = ['same,1,t,9,0', 'same,2,t,9,1', 'same,3,t,9,5', 'slower,1,t,9,1', 'slower,2,t,9,0'];
+      writeFileSync(file, `kind,gate,startedAt,seconds,exitCode\n${codes.join('\n')}\n`);
+      expect(totals(readNoisyGates(file))).toEqual([
+        'same: 3 gates, 1 passed, 1 failed, 1 cannot tell; 1 as they should',
+        'slower: 2 gates, 1 passed, 1 failed, 0 cannot tell; 1 as they should',
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('keep verdict, pairs, valid pairs, change and interval of a gate', () => {
+    const stopped = stopOf({ pairs: 8, have: 7, broken: false, measured: 9, seconds: 60 } as Progress);
+    const cells = [{ differencePercent: 20.04, intervalPercent: [18, null] }];
+    const document = JSON.stringify({ verdict: 'failed', pairs: 9, stopped, cells });
+    expect(outcomeOf(document)).toEqual(['failed', 9, 7, '20.0', '18.0', '']);
+    expect(outcomeOf('')).toEqual(['none', 0, '', '', '', '']);
   });
 });

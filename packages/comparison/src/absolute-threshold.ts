@@ -3,11 +3,10 @@
  * their median decides. An interval that contains the limit leaves the cell undecided. One outlier therefore neither
  * fails a build nor saves it.
  */
-import { median } from '@topo-bench/stats';
+import { median, medianInterval } from '@topo-bench/stats';
 import { type CellRepetitions, samplesOf } from './cell-samples.ts';
 import { formatValue } from './format-value.ts';
 import type { GateCell, ThresholdResult } from './gate-result.ts';
-import { medianInterval } from './median-interval.ts';
 import { forbidsAbove, holds, type Threshold } from './threshold.ts';
 
 /** @param alpha 1 − confidence of the interval where repetitions disagree */

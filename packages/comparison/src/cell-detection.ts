@@ -40,7 +40,7 @@ export function describeSuspects([first, ...more]: readonly GateCell[]): string 
   return `${describeLevels(first)} (${formatChange(first.differencePercent)})${others}`;
 }
 
-export function describeLevels({ factors }: Pick<GateCell, 'factors'>): string {
+function describeLevels({ factors }: Pick<GateCell, 'factors'>): string {
   const levels = Object.entries(factors).map(([name, level]) => `${name} ${level}`);
   return levels.join(', ') || 'the cell';
 }

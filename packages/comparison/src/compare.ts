@@ -3,6 +3,8 @@ import type { RunFolder } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type CellRepetitions, cellsOf, samplesOf } from './cell-samples.ts';
 import { type CellComparison, type CompareSettings, compareCells } from './compare-cells.ts';
+import { type CostOfRounds, costOfRounds } from './cost-of-rounds.ts';
+import { grantNotes } from './grants.ts';
 import {
   areSideBySide,
   type CellPair,
@@ -32,6 +34,7 @@ export interface RunComparison {
   notes: string[];
   /** Remeasured repetitions, a sentence for each side. */
   measuredAgain: string[];
+  cost: CostOfRounds;
 }
 
 export interface LevelComparison extends RunComparison {
@@ -55,7 +58,8 @@ export function compareRuns(baseline: RunFolder, candidate: RunFolder, options: 
     ...statusNotes([baseline, candidate]),
     ...notesOn(matching, metric),
   ];
-  return { metric, effect: options.effect ?? 0.05, cells, notes, measuredAgain: measuredAgainIn(matching) };
+  const cost = costOfRounds([baseline, candidate]);
+  return { metric, effect: options.effect ?? 0.05, cells, notes, measuredAgain: measuredAgainIn(matching), cost };
 }
 
 /**
@@ -72,23 +76,39 @@ export function compareWithin(
   const metric = metrics.of(run.cells, options.metric ?? usual);
   const matching = matchLevels(cellsOf(run), factor, reference);
   const cells = compareCells(matching.pairs, metric, { ...options, usual });
-  const notes = [...statusNotes([run]), ...notesOn(matching, metric)];
+  const notes = [...statusNotes([run]), ...grantNotesWithin(matching, factor), ...notesOn(matching, metric)];
   return {
     metric,
     effect: options.effect ?? 0.05,
     cells,
     notes,
     measuredAgain: measuredAgainIn(matching),
+    cost: costOfRounds([run]),
     factor,
     reference: matching.reference,
   };
 }
 
+/** Privileges that only some levels of a factor had, such as those of processes but not of containers. */
+function grantNotesWithin({ pairs, reference }: ReturnType<typeof matchLevels>, factor: string): string[] {
+  const levels = new Set(pairs.map(({ factors }) => factors[factor] as FactorLevels[string]));
+  return [...levels].flatMap((level) => {
+    const own = pairs.filter(({ factors }) => factors[factor] === level);
+    const cellsOf = (side: 'baseline' | 'candidate') => own.flatMap((pair) => pair[side].valid);
+    return grantNotes(cellsOf('baseline'), cellsOf('candidate'), [`with ${reference}`, `with ${level}`]);
+  });
+}
+
 /** A run that did not finish may lack its last rounds. */
 export function statusNotes(runs: readonly RunFolder[]): string[] {
-  return runs
-    .filter(({ record }) => record.status !== 'finished')
-    .map(({ folder, record }) => `${folder} is ${record.status}: only its finished repetitions take part`);
+  return runs.flatMap(({ folder, record }) => [
+    ...(record.status === 'finished' ? [] : [`${folder} is ${record.status}: only its finished repetitions take part`]),
+    ...(record.extendedFrom
+      ? [
+          `${folder} got more repetitions after ${record.extendedFrom.join(' and ')} had been seen: adding them until a difference shows finds one more often than the stated rate`,
+        ]
+      : []),
+  ]);
 }
 
 /**

@@ -78,7 +78,7 @@ function matchBaseline(
  * Rejects runs without a valid repetition, and metrics that no cell has. A misspelt role is an error of the threshold,
  * not a missing figure.
  */
-function requireFigures(candidate: RunFolder, thresholds: readonly Threshold[], metrics: MetricTable): void {
+export function requireFigures(candidate: RunFolder, thresholds: readonly Threshold[], metrics: MetricTable): void {
   const valid = candidate.cells.filter(({ validity }) => validity.valid);
   if (valid.length === 0) {
     const reason = candidate.cells.flatMap(({ validity }) => validity.reasons)[0];

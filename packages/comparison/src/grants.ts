@@ -1,4 +1,4 @@
-/** Privileges that the host granted to only one of two runs. They can cause a difference of figures. */
+/** Privileges that the host granted to only one of two runs or levels. They can cause a difference of figures. */
 import type { Cell } from '@topo-bench/core/schema/result';
 
 /** `granted` returns undefined when a cell does not record the privilege. */
@@ -9,11 +9,16 @@ const grants: readonly { what: string; granted: (cell: Cell) => boolean | undefi
   { what: 'priority of the gateway', granted: ({ gateway }) => gateway?.priority },
 ];
 
-export function grantNotes(baseline: readonly Cell[], candidate: readonly Cell[]): string[] {
+/** @param sides how a sentence names the two sides */
+export function grantNotes(
+  baseline: readonly Cell[],
+  candidate: readonly Cell[],
+  sides: readonly [baseline: string, candidate: string] = ['in the baseline', 'in the candidate'],
+): string[] {
   return grants.flatMap(({ what, granted }) => {
     const [before, now] = [howOften(baseline.map(granted)), howOften(candidate.map(granted))];
     if (before === undefined || now === undefined || before === now) return [];
-    return [`${what}: ${before} in the baseline, ${now} in the candidate`];
+    return [`${what}: ${before} ${sides[0]}, ${now} ${sides[1]}`];
   });
 }
 

@@ -1,15 +1,26 @@
 /** Compares two runs, or two levels within a run, and judges a run by thresholds. */
+
+export { medianInterval } from '@topo-bench/stats';
+export * from './bottleneck.ts';
 export { cellLines } from './cell-detection.ts';
 export * from './compare.ts';
 export * from './compare-cells.ts';
+export * from './cost-of-rounds.ts';
 export * from './format-value.ts';
 export * from './gate.ts';
 export * from './gate-result.ts';
 export * from './json.ts';
+export * from './knee.ts';
 export { defaultReference } from './match-cells.ts';
-export * from './median-interval.ts';
-export { higher, isSpeed, lower, type Metric, type MetricRows, type MetricUnit } from './metric.ts';
+export type { MetricUnit } from './metric.ts';
 export * from './metric-table.ts';
 export * from './pairs-needed.ts';
+export {
+  minSelfTestRounds,
+  type SelfTest,
+  type SelfTestRow,
+  selfTest,
+} from './self-test.ts';
+export { setupChanges } from './setup-differences.ts';
 export * from './threshold.ts';
 export * from './what-could-be-seen.ts';

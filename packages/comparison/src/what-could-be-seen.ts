@@ -2,9 +2,10 @@
  * The sensitivity of a comparison in sentences: what it could not have seen, and how many repetitions would be enough.
  */
 import type { CellComparison } from './compare-cells.ts';
+import type { CostOfRounds } from './cost-of-rounds.ts';
 
 /** Sentences on all compared cells, one for each kind of limitation. */
-export function whatCouldBeSeen(cells: readonly CellComparison[], effect: number): string[] {
+export function whatCouldBeSeen(cells: readonly CellComparison[], effect: number, cost?: CostOfRounds): string[] {
   const compared = cells.filter(({ pairing }) => pairing !== 'none');
   const able = compared.filter(({ minimumDetectablePercent }) => Number.isFinite(minimumDetectablePercent));
   const unable = compared.filter((cell) => !able.includes(cell));
@@ -16,7 +17,7 @@ export function whatCouldBeSeen(cells: readonly CellComparison[], effect: number
     );
     const needed = Math.max(...able.map(({ neededRepetitions }) => neededRepetitions));
     if (Math.max(...percents) > 100 * effect) {
-      sentences.push(`To see ${percentText(100 * effect)} in every cell it would need ${manyText(needed)}.`);
+      sentences.push(...whatWouldBeNeeded(able, { effect, needed }, cost));
     }
   }
   const zeros = unable.filter(({ minimumDetectablePercent }) => Number.isNaN(minimumDetectablePercent));
@@ -31,6 +32,35 @@ export function whatCouldBeSeen(cells: readonly CellComparison[], effect: number
     );
   }
   return sentences;
+}
+
+/** How many repetitions, how long they take, and what would need fewer. */
+function whatWouldBeNeeded(
+  cells: readonly CellComparison[],
+  { effect, needed }: { effect: number; needed: number },
+  cost: CostOfRounds = { couldTakeTurns: false },
+): string[] {
+  const timed = (repetitions: number): string => {
+    const time = cost.roundSeconds === undefined ? '' : `, about ${timeText(repetitions * cost.roundSeconds)}`;
+    return `${manyText(repetitions)}${repetitions > 1000 ? '' : time}`;
+  };
+  // The number falls with the square of the logarithm of the change, to the fewest that can show anything.
+  const min = Math.max(...cells.map(({ smallestRepetitions }) => smallestRepetitions));
+  const double = Math.max(min, Math.ceil(needed * (Math.log1p(effect) / Math.log1p(2 * effect)) ** 2));
+  const twice = double < needed ? [`${timed(double)}, for ${percentText(200 * effect)}`] : [];
+  const turns = cost.couldTakeTurns ? ['levels that take turns under load (deploy: interleaved)'] : [];
+  const fewer = [...twice, ...turns];
+  return [
+    `To see ${percentText(100 * effect)} in every cell it would need ${timed(needed)}.`,
+    ...(fewer.length > 0 ? [`Fewer would do: ${fewer.join('; or with ')}.`] : []),
+  ];
+}
+
+/** `45 s`, `12 min`, `3.5 h`. */
+function timeText(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  const minutes = seconds / 60;
+  return minutes < 90 ? `${Math.ceil(minutes)} min` : `${Number((minutes / 60).toPrecision(2))} h`;
 }
 
 /** `7%`, `0.4%`, `120%`: two significant digits, whole numbers from 10 on. */

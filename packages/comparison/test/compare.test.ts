@@ -2,6 +2,7 @@ import { randomStream } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { describe, expect, test } from 'vitest';
 import { compareRuns, compareWithin } from '../src/compare.ts';
+import { costOfRounds } from '../src/cost-of-rounds.ts';
 import { whatCouldBeSeen } from '../src/what-could-be-seen.ts';
 import { noisy } from './fixtures/noise.ts';
 import { type CellFigures, cellRun, invalid, runOf, saturated } from './fixtures/run-of.ts';
@@ -9,13 +10,39 @@ import { type CellFigures, cellRun, invalid, runOf, saturated } from './fixtures
 const flat = (centre: number, count = 8): number[] => Array.from({ length: count }, (_, i) => centre * (1 + 0.001 * i));
 
 describe('two runs', () => {
-  test('of the same experiment show no difference, and say what they could not have seen', () => {
+  test('of the same experiment show no difference, and name the difference that they could have shown', () => {
     const random = randomStream(7, 'same');
     const { cells } = compareRuns(cellRun(noisy(random, 2000, 0.02, 10)), cellRun(noisy(random, 2000, 0.02, 10)));
     expect(cells[0]).toMatchObject({ verdict: 'no difference seen', pairing: 'unpaired' });
     expect(whatCouldBeSeen(cells, 0.05)[0]).toMatch(
       /^With 10 repetitions this comparison could not have seen less than [\d.]+%\.$/,
     );
+  });
+
+  test('state how long the required repetitions would take, and what would need fewer', () => {
+    const random = randomStream(7, 'same');
+    const baseline = cellRun(noisy(random, 2000, 0.06, 10));
+    const { cells } = compareRuns(baseline, cellRun(noisy(random, 2000, 0.06, 10)));
+    const needed = cells[0]?.neededRepetitions as number;
+    const [, sentence, fewer] = whatCouldBeSeen(cells, 0.05, { roundSeconds: 60, couldTakeTurns: true });
+    expect(sentence).toBe(`To see 5% in every cell it would need ${needed} repetitions, about ${needed} min.`);
+    const [, forTwice] =
+      /^Fewer would do: (\d+) repetitions, about \d+ min, for 10%; or with levels/.exec(fewer ?? '') ?? [];
+    // Twice the change needs about a quarter.
+    expect(Number(forTwice) / needed).toBeCloseTo((Math.log(1.05) / Math.log(1.1)) ** 2, 1);
+    expect(whatCouldBeSeen(cells, 0.05)[1]).toBe(`To see 5% in every cell it would need ${needed} repetitions.`);
+  });
+
+  test('cost what a round costs, without the pause before a run was resumed', () => {
+    const started = ['10:00:00', '10:00:30', '10:01:00', '13:00:00', '13:00:30'];
+    const change: CellFigures['change'] = (entry, repetition) => ({
+      ...entry,
+      startedAt: `2026-01-01T${started[repetition - 1]}.000Z`,
+    });
+    const run = runOf([{ factors: { architecture: 'none' }, mediansUs: flat(100, 5), change }]);
+    expect(costOfRounds([run])).toEqual({ roundSeconds: 30, couldTakeTurns: true });
+    expect(costOfRounds([run, run])).toEqual({ roundSeconds: 60, couldTakeTurns: false });
+    expect(costOfRounds([cellRun(flat(100, 1))]).roundSeconds).toBeUndefined();
   });
 
   test('of which one does a fifth more work: slower, the interval covers the truth', () => {
@@ -162,7 +189,7 @@ describe('two runs', () => {
     expect(notes).toContain('in 1 cell the baseline is measured and the candidate simulated');
   });
 
-  test('of which one kept its stores on another server say so', () => {
+  test('of which one kept its stores on another server report that', () => {
     const own = cellRun(flat(100), {
       storeServers: [{ engine: 'postgresql' }, { engine: 'redis', address: 'c:6379', source: 'x' }],
     });
@@ -174,9 +201,17 @@ describe('two runs', () => {
     });
     expect(compareRuns(own, named).notes).toEqual(['database server differs: postgresql one of topo-bench → db:5432']);
     expect(compareRuns(named, named).notes).toEqual([]);
+    const older = { engine: 'postgresql', image: 'postgres:16' };
+    const newer = { engine: 'postgresql', image: 'postgres:17' };
+    const on = (...storeServers: { engine: string; image: string }[]) => cellRun(flat(100), { storeServers });
+    expect(compareRuns(on(older), on(newer)).notes).toEqual([
+      'database server differs: postgresql postgres:16 → postgres:17',
+    ]);
+    // Both are levels of a factor.
+    expect(compareRuns(on(older, newer), on(older, newer)).notes).toEqual([]);
   });
 
-  test('that differ in machine, Node.js, version, seed or experiment say so; thresholds are no difference', () => {
+  test('that differ in machine, Node.js, version, seed or experiment report it; thresholds are no difference', () => {
     const before = cellRun(flat(100));
     const after = cellRun(flat(100), {
       seed: 2,
@@ -198,7 +233,27 @@ describe('two runs', () => {
     ]);
   });
 
-  test('of which one had privileges that the other had not say so', () => {
+  test('of different runners report it, and name what differs between the hosts of their services', () => {
+    const { cores, node, platform, arch, cpuModel, memoryBytes, kernel, hostname } = cellRun(flat(100)).record
+      .environment;
+    const own = { id: 'this-host', cores, node, platform, arch, cpuModel, memoryBytes, kernel, hostname };
+    const before = cellRun(flat(100), { experiment: { runner: 'local' }, hosts: [own] });
+    const pods = [
+      { ...own, id: 'node-1', node: 'v20.0.1', cores: 64 },
+      { ...own, id: 'node-2', node: 'v20.0.1', cores: 32 },
+    ];
+    const after = cellRun(flat(100), { experiment: { runner: 'elsewhere' }, hosts: pods });
+    expect(compareRuns(before, after).notes).toEqual([
+      'runner differs: local → elsewhere',
+      `host of the services differs: node ${node} → v20.0.1; cores ${cores} → 32, 64`,
+    ]);
+    // The machine of topo-bench differs in the same way: said once.
+    const environment = { ...before.record.environment, cores: 64 };
+    const larger = cellRun(flat(100), { experiment: { runner: 'local' }, environment, hosts: [{ ...own, cores: 64 }] });
+    expect(compareRuns(before, larger).notes).toEqual([`machine differs: cores ${cores} → 64`]);
+  });
+
+  test('of which one had privileges that the other lacked report that', () => {
     const withGrants = (generator: Cell['generator'], gateway: boolean) =>
       runOf([
         {
@@ -218,6 +273,21 @@ describe('two runs', () => {
     expect(compareRuns(older, all).notes).toEqual(['cores kept awake: no in the baseline, yes in the candidate']);
     expect(compareRuns(all, all).notes).toEqual([]);
     expect(compareRuns(withGrants(undefined, true), all).notes).toEqual([]);
+  });
+
+  test('levels of one run with different privileges have a note on each of them', () => {
+    const levels = { here: true, pods: false, containers: false };
+    const run = runOf(
+      Object.entries(levels).map(([runner, priority]) => ({
+        factors: { architecture: 'none', runner },
+        mediansUs: flat(100),
+        change: (entry) => ({ ...entry, gateway: { priority } }),
+      })),
+    );
+    expect(compareWithin(run, 'runner').notes).toEqual([
+      'priority of the gateway: yes with here, no with pods',
+      'priority of the gateway: yes with here, no with containers',
+    ]);
   });
 
   test('with a privilege in some repetitions only have a note', () => {

@@ -26,13 +26,13 @@ describe('a relative threshold', () => {
     expect(thresholds[0]?.pooled?.differencePercent).toBeCloseTo(10, 5);
   });
 
-  test('cannot tell with three repetitions, and says that four could', () => {
+  test('cannot tell with three repetitions, and names four as enough', () => {
     const { verdict, thresholds } = judge(cellRun(flat(200, 3)), cellRun(flat(100, 3)), 'rtt.median < +5%');
     expect(verdict).toBe('cannot tell');
     expect(thresholds[0]).toMatchObject({ repetitionsNeeded: 4, cells: [{ passed: null }] });
   });
 
-  test('cannot tell about a spread wider than the limit, and says how many repetitions would', () => {
+  test('cannot tell about a spread wider than the limit, and names the number of repetitions that could', () => {
     const wide = [70, 80, 90, 100, 110, 120, 130, 140];
     const { verdict, thresholds } = judge(cellRun(wide), cellRun(wide), 'rtt.median < +5%');
     expect(verdict).toBe('cannot tell');

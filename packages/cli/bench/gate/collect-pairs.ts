@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatUs } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { type ExperimentCell, resolveSides, runSideBySide } from '@topo-bench/experiment';
+import type { ExperimentCell } from '@topo-bench/experiment';
+import { resolveSides, runSideBySide } from '@topo-bench/experiment/side-by-side';
 import { launcherNamed } from '@topo-bench/loadgen';
-import { createRunner } from '@topo-bench/runners';
+import { runnersWith } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
 import { serviceEntry } from '../../src/built-files.ts';
 import { interruptible } from '../../src/interrupt.ts';
@@ -17,13 +18,12 @@ import { appendPair, type Kind, type Load, readPairs } from './stored-pairs.ts';
 const experimentOf: Record<Load, string> = { waiting: 'waiting.yaml', cpu: 'cpu.yaml', cells: 'cells.yaml' };
 const workerPath = fileURLToPath(new URL('../../dist/load-worker.js', import.meta.url));
 const launcher = launcherNamed('processes', { workerPath });
-/** Of the services' work; what the round trip makes of it is measured and printed. */
+/** Change of the services' work; what the round trip makes of it is measured and printed. */
 const slowdown: Record<Load, number> = { waiting: 1.125, cpu: 1.3, cells: 1.45 };
 
 /** For so many seconds; every session has a seed of its own, so that no two pairs have the same requests. */
 export async function collectPairs(load: Load, kind: Kind, seconds: number): Promise<void> {
   const session = 1 + Math.max(0, ...readPairs().map((pair) => pair.session));
-  const runner = await createRunner('local', { serviceEntry: serviceEntry() });
   const experiment = fileURLToPath(new URL(experimentOf[load], import.meta.url));
   const sides = await resolveSides(
     experiment,
@@ -32,7 +32,7 @@ export async function collectPairs(load: Load, kind: Kind, seconds: number): Pro
     studies,
   );
   const { cells } = sides.candidate;
-  // Of several cells one is slower, another one in every session.
+  // One of several cells is slower, another one in every session.
   const slowerCell = kind === 'slower' ? cells[session % cells.length] : undefined;
   const key = (factors: FactorLevels): string => Object.values(factors).join(' ');
   const slowerKey = slowerCell && key(slowerCell.levels);
@@ -49,7 +49,7 @@ export async function collectPairs(load: Load, kind: Kind, seconds: number): Pro
           { ...sides, candidate },
           {
             folder,
-            runner,
+            runnerNamed: runnersWith({ serviceEntry: serviceEntry() }),
             launcher,
             context: { signal, onPhase: () => undefined },
             version: version(),

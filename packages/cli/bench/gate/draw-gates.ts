@@ -18,7 +18,7 @@ export interface DrawnGate {
   failedCells: string[];
 }
 
-export const maxPairs = 20;
+const maxPairs = 20;
 const thresholds = [parseThreshold('rtt.median < +5%')];
 
 /** In the order measured; rounds without a single usable pair are left out. */

@@ -3,7 +3,12 @@
  * the gate alarms falsely and what it finds, on measured pairs of deployments of equal code and of such where one is
  * slower; next to the rule that most tools gate by. The pairs are kept in `pairs.csv`; collecting adds to them, on a
  * machine that does nothing else.
+ *
+ * `npm run bench:gate -- --noisy 20 [--kind same|slower] [--at-most 3] [--max-time 5m] [--file FILE]`: 20 whole gates
+ * of each kind, as an ordinary user, next to foreign load of a third of the processors at random. It continues where
+ * the file ends, with `--at-most` so many gates in this call, and prints a line for each gate and the totals.
  */
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Gates, judgePairs, type Row, wanted } from './judge-pairs.ts';
 import { kinds, loads, readPairs } from './stored-pairs.ts';
@@ -14,6 +19,10 @@ const { values: flags } = parseArgs({
     load: { type: 'string' },
     kind: { type: 'string' },
     json: { type: 'boolean', default: false },
+    noisy: { type: 'string' },
+    'at-most': { type: 'string' },
+    'max-time': { type: 'string' },
+    file: { type: 'string' },
   },
 });
 const chosen = <T extends string>(known: readonly T[], flag: string | undefined, name: string): readonly T[] => {
@@ -23,6 +32,17 @@ const chosen = <T extends string>(known: readonly T[], flag: string | undefined,
   return found;
 };
 const of = { loads: chosen(loads, flags.load, 'load'), kinds: chosen(kinds, flags.kind, 'kind') };
+if (flags.noisy !== undefined) {
+  const { measureNoisyGates } = await import('./noisy-gates.ts');
+  await measureNoisyGates({
+    file: flags.file ?? fileURLToPath(new URL('noisy-gates.csv', import.meta.url)),
+    kinds: of.kinds,
+    wanted: Number(flags.noisy),
+    atMost: Number(flags['at-most'] ?? Number.POSITIVE_INFINITY),
+    maxTime: flags['max-time'] ?? '5m',
+  });
+  process.exit();
+}
 const seconds = Number(flags['collect-seconds'] ?? 0);
 if (seconds > 0) {
   const { collectPairs } = await import('./collect-pairs.ts');

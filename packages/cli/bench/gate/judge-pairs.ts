@@ -1,6 +1,6 @@
 /**
  * The figures of the bench for one load and kind of pairs: what gates drawn from them decide, and what the fixed rule
- * says of the same data.
+ * decides on the same data.
  */
 import { median, pairedShift } from '@topo-bench/stats';
 import { type DrawnGate, independentGates, resampledGates, roundsOf } from './draw-gates.ts';
@@ -33,7 +33,7 @@ export interface Row {
 }
 
 export interface Figures {
-  /** Of the cells that are slower, or of all where none is, with its 95% interval. */
+  /** Change of the cells that are slower, or of all where none is, with its 95% interval. */
   changePercent: number;
   interval: [low: number, high: number];
   /** Median distance of a pair's change from that of its cell. */
@@ -41,7 +41,7 @@ export interface Figures {
   resampled: Gates;
   /** No two of them share a round. */
   independent: Gates;
-  /** Of independent gates: those that failed in the cell that is slower, and in no other. */
+  /** Number of independent gates: those that failed in the cell that is slower, and in no other. */
   foundTheCell: number;
   /** Where there is one cell. */
   fixed?: FixedRule;

@@ -42,7 +42,7 @@ const columns = [
   'usable',
   'flags',
 ] as const;
-export const pairsFile = fileURLToPath(new URL('pairs.csv', import.meta.url));
+const pairsFile = fileURLToPath(new URL('pairs.csv', import.meta.url));
 
 export function readPairs(file = pairsFile): StoredPair[] {
   if (!existsSync(file)) return [];

@@ -64,7 +64,7 @@ describe('a ref', () => {
     ['.', { kind: 'topology', path: 'work/perf/shop.yaml' }],
     ['../build', { kind: 'directory', path: 'build' }],
     ['perf/two.yaml', { kind: 'topology', path: 'work/perf/two.yaml' }],
-  ])('%s stands for the files that it holds', async (text, expected) => {
+  ])('%s is resolved to its files', async (text, expected) => {
     expect(await read(text)).toEqual({ ...expected, path: at(expected.path) });
   });
 
@@ -152,6 +152,12 @@ describe('two sides', () => {
       () => resolve(asItStands, asItStands, { 'load.driver': 'autocannon' }),
       'TB_USAGE',
       'scheduled arrivals',
+    ],
+    [
+      'requests to keep',
+      () => resolve(asItStands, asItStands, { keepRequests: true }),
+      'TB_EXPERIMENT_KEEP_REQUESTS',
+      '--set keepRequests=false',
     ],
     ['another load on one side', () => resolve(asItStands, { set: { duration: '1s' } }), 'TB_USAGE', '--set duration='],
   ])('are refused with %s', async (_name, sides, code, words) => {

@@ -5,7 +5,7 @@
 import { cellLines, type GateResult, type ThresholdResult } from '@topo-bench/comparison';
 
 /** @param allowUndecided reports undecided thresholds as skipped, in line with the exit code */
-export function gateJunit({ thresholds }: GateResult, { allowUndecided = false } = {}): string {
+export function gateJunit({ thresholds, notes }: GateResult, { allowUndecided = false } = {}): string {
   const count = (verdict: ThresholdResult['verdict']): number =>
     thresholds.filter((one) => one.verdict === verdict).length;
   const undecided = count('cannot tell');
@@ -15,6 +15,7 @@ export function gateJunit({ thresholds }: GateResult, { allowUndecided = false }
     `<testsuites name="topo-bench gate" ${counts}>`,
     `  <testsuite name="topo-bench gate" ${counts}>`,
     ...thresholds.flatMap((threshold) => testCase(threshold, allowUndecided)),
+    ...(notes.length > 0 ? [`    <system-out>${notes.map(xmlText).join('\n')}</system-out>`] : []),
     '  </testsuite>',
     '</testsuites>',
     '',

@@ -4,7 +4,7 @@ import { gateAnnotations } from '../../src/gate/annotations.ts';
 import { gateJunit, xmlText } from '../../src/gate/junit.ts';
 import { gateMarkdown } from '../../src/gate/markdown.ts';
 
-/** Names and levels come from files that somebody else wrote. */
+/** Names and levels come from user-supplied files. */
 const hostile = '<script>alert("1")</script> | `x` 100%, a:b\r\n::error::injected [x](javascript:1) \u0007\u{D800}&';
 
 const result: GateResult = {
@@ -57,7 +57,7 @@ test('JUnit: nothing from a file closes an attribute, opens an element or breaks
   const xml = gateJunit(result);
   expect(xml).not.toContain('<script>');
   expect(xml).toContain('alert(&quot;1&quot;)');
-  // Every tag that is left is one of ours, and every & begins an entity.
+  // Every tag that is left is our own, and every & begins an entity.
   expect(new Set(xml.match(/<\/?[a-z-]+/g))).toEqual(
     new Set([
       '<testsuites',

@@ -11,19 +11,18 @@ import type {
   MeasuredRepetition,
   SideSetup,
 } from '@topo-bench/experiment';
-import type { Launcher } from '@topo-bench/loadgen';
 import { measureInTurns } from './measure-in-turns.ts';
 import { type Side, startSide, warmUpSide } from './side.ts';
 import { awaitIdle } from './warm-up-deployment.ts';
 
 export class JointRoutingTestBed implements JointTestBed {
   readonly #sides: readonly Side[];
-  readonly #launcher: Launcher | undefined;
+  readonly #options: Pick<JointOptions, 'launcher' | 'leaveOutLate'>;
   #backlog = false;
 
-  private constructor(sides: readonly Side[], launcher: Launcher | undefined) {
+  private constructor(sides: readonly Side[], options: JointOptions) {
     this.#sides = sides;
-    this.#launcher = launcher;
+    this.#options = options;
   }
 
   /**
@@ -33,17 +32,20 @@ export class JointRoutingTestBed implements JointTestBed {
    */
   static async open(
     setups: readonly SideSetup[],
-    { runner, launcher, first }: JointOptions,
+    options: JointOptions,
     context: MeasureContext,
   ): Promise<JointRoutingTestBed> {
+    const { runnerOf, first } = options;
     const sides: Side[] = [];
     try {
       context.onPhase('deploy');
-      for (const setup of rotated(setups, first)) sides.push(await startSide(setup, runner, context.signal));
+      for (const setup of rotated(setups, first)) {
+        sides.push(await startSide(setup, await runnerOf(setup.cell), context.signal));
+      }
       context.onPhase('warm-up');
       // Joint warm-up: all sides get equally warm, on an idle machine and on a busy one.
       await Promise.all(sides.map((side) => warmUpSide(side, context)));
-      return new JointRoutingTestBed(sides, launcher);
+      return new JointRoutingTestBed(sides, options);
     } catch (error) {
       await stopAll(sides);
       throw causeOf(error, sides, context.signal);
@@ -65,7 +67,7 @@ export class JointRoutingTestBed implements JointTestBed {
     // The sides that started first are also first in the load.
     const ordered = [...places].sort((a, b) => this.#sides.indexOf(a.side) - this.#sides.indexOf(b.side));
     try {
-      const measured = await measureInTurns(ordered, { context, repetition, launcher: this.#launcher });
+      const measured = await measureInTurns(ordered, { context, repetition, ...this.#options });
       this.#backlog = measured.some(({ entry }) => entry.unfinished > 0);
       return places.map((place) => measured[ordered.indexOf(place)] as MeasuredRepetition);
     } catch (error) {

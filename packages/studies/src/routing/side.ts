@@ -17,7 +17,7 @@ export interface Side {
 }
 
 /** @throws TopoBenchError what the runner throws */
-export async function startSide(setup: SideSetup, runner: Runner, signal: AbortSignal): Promise<Side> {
+export async function startSide(setup: SideSetup, runner: Pick<Runner, 'start'>, signal: AbortSignal): Promise<Side> {
   const { deployment, keys } = await deployCell(setup.cell, { runner, ...setup, signal });
   const deaths: TopoBenchError[] = [];
   deployment.onDeath((error) => deaths.push(error));

@@ -15,7 +15,7 @@ import { inReadingOrder, pText, reasons } from './comparison-table.ts';
 const figureHeadings = ['baseline', 'candidate', 'difference', '95% interval', 'p (Holm)', 'repetitions', 'verdict'];
 
 export function comparisonMarkdown({ comparison, title }: ComparedRuns): string {
-  const { metric, cells, notes, effect } = comparison;
+  const { metric, cells, notes, effect, cost } = comparison;
   const factors = factorsOf(cells);
   const row = (texts: readonly string[]): string => `| ${texts.map(escapeMarkdown).join(' | ')} |`;
   const figures = (cell: CellComparison): string[] => [
@@ -36,7 +36,7 @@ export function comparisonMarkdown({ comparison, title }: ComparedRuns): string 
       row([...factors.map(({ name }) => String(cell.factors[name] ?? '–')), ...figures(cell)]),
     ),
     '',
-    ...[...whatCouldBeSeen(cells, effect), ...reasons(cells), ...notes.map((note) => `Note: ${note}.`)].map(
+    ...[...whatCouldBeSeen(cells, effect, cost), ...reasons(cells), ...notes.map((note) => `Note: ${note}.`)].map(
       (line) => `- ${escapeMarkdown(line)}`,
     ),
   ].join('\n')}\n`;

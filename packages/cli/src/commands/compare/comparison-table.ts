@@ -35,7 +35,7 @@ export function comparisonTable(
   { columns, colours }: { columns: number; colours: boolean },
 ): string {
   const styles = stylesFor(colours);
-  const { metric, cells, notes, effect } = comparison;
+  const { metric, cells, notes, effect, cost } = comparison;
   const factors = factorsOf(cells);
   const shown = shownFactors(factors);
   const ordered = inReadingOrder(cells, factors);
@@ -53,7 +53,7 @@ export function comparisonTable(
   return [
     styles.bold([`${printable(title)}: ${metric.name}`, ...fixedLevels(factors)].join(', ')),
     ...table.lines,
-    ...whatCouldBeSeen(cells, effect).map(styles.dim),
+    ...whatCouldBeSeen(cells, effect, cost).map(styles.dim),
     ...reasons(cells).map(styles.dim),
     ...notes.map((note) => styles.yellow(`note: ${printable(note)}`)),
   ].join('\n');

@@ -3,26 +3,41 @@ import { cellDocument, type GateResult, gate, type Threshold, withoutInfinities 
 import { ExitCode, type RunFolder, TopoBenchError } from '@topo-bench/core';
 import { openBaseline, openRun, saveBaseline } from '@topo-bench/results';
 import { studyMetrics } from '@topo-bench/studies';
-import { note, printJson, printLine, terminal } from '../../output.ts';
+import { beQuiet, note, printJson, printLine, terminal } from '../../output.ts';
 import { requireOneWay } from './flag-sets.ts';
 import { gateTable } from './gate-table.ts';
 import { thresholdsFor } from './gate-thresholds.ts';
 import type { GateFlags } from './options.ts';
 import { publish } from './publish.ts';
+import { withOutputs } from './unmeasured.ts';
 
-interface Judged {
+interface ToJudge {
   candidate: RunFolder;
   baseline: RunFolder | undefined;
   thresholds: readonly Threshold[];
+  /** Sentences to add to those of the verdict. */
+  notes?: readonly string[];
   /** Additional members of the JSON document. */
   more?: Readonly<Record<string, unknown>>;
 }
 
 export async function action(flags: GateFlags): Promise<void> {
   requireOneWay(flags);
+  if (flags.quiet) beQuiet();
+  if (flags.selfTest) {
+    const { selfTestAction } = await import('./self-test.ts');
+    return selfTestAction(flags);
+  }
   if (flags.experiment !== undefined) {
-    const { measureSides } = await import('./measure-sides.ts');
-    return conclude(await measureSides(flags.experiment, flags), flags);
+    const { measureSides, sidesToMeasure } = await import('./measure-sides.ts');
+    const toMeasure = await sidesToMeasure(flags.experiment, flags);
+    const measured = await withOutputs(toMeasure.thresholds, flags, async (notes) => {
+      const sides = await measureSides(toMeasure, flags);
+      // Also the outputs of a gate without a valid pair have the reason.
+      notes.push(...sides.notes);
+      return judge(sides);
+    });
+    return conclude(measured, flags);
   }
   const candidate = await openRun(flags.candidate as string);
   const inFile = (candidate.record.experiment as { thresholds?: unknown } | null)?.thresholds;
@@ -32,11 +47,21 @@ export async function action(flags: GateFlags): Promise<void> {
     const saved = await saveBaseline(candidate, flags.saveBaseline as string);
     return flags.json ? printJson({ savedBaseline: saved }) : printLine(`baseline saved: ${saved}`);
   }
-  await conclude({ candidate, baseline, thresholds }, flags);
+  const judged = await withOutputs(thresholds, flags, async () => judge({ candidate, baseline, thresholds }));
+  await conclude(judged, flags);
 }
 
-async function conclude({ candidate, baseline, thresholds, more }: Judged, flags: GateFlags): Promise<void> {
+interface Judged extends ToJudge {
+  result: GateResult;
+}
+
+function judge(given: ToJudge): Judged {
+  const { candidate, baseline, thresholds, notes = [] } = given;
   const result = gate(candidate, baseline, thresholds, studyMetrics);
+  return { ...given, result: { ...result, notes: [...notes, ...result.notes] } };
+}
+
+async function conclude({ candidate, result, more }: Judged, flags: GateFlags): Promise<void> {
   const passes = result.verdict === 'passed' || (result.verdict === 'cannot tell' && flags.allowUndecided === true);
   if (!passes) process.exitCode = result.verdict === 'failed' ? ExitCode.checkFailed : ExitCode.invalid;
   if (!passes && flags.saveBaseline !== undefined) note('note: no baseline is saved: the gate did not pass');

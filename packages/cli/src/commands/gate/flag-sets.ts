@@ -12,9 +12,33 @@ const ofExperiment = {
   out: '--out',
 } as const;
 
+const ofVerdicts = {
+  allowUndecided: '--allow-undecided',
+  saveBaseline: '--save-baseline',
+  junit: '--junit',
+  markdown: '--markdown',
+} as const;
+const ofRefs = {
+  baselineRef: '--baseline-ref',
+  candidateRef: '--candidate-ref',
+  candidateSet: '--candidate-set',
+} as const;
+
 /** @throws TopoBenchError `TB_USAGE`; `TB_GATE_NO_BASELINE` when an experiment has only a candidate */
 export function requireOneWay(flags: GateFlags): void {
-  const { experiment, candidate, baselineRef, candidateRef, candidateSet } = flags;
+  const { experiment, candidate, baseline, baselineRef, candidateRef, candidateSet } = flags;
+  if (flags.selfTest) {
+    refuse(flags, ofVerdicts, 'cannot be combined with --self-test, which has no verdict');
+    refuse(flags, ofRefs, 'cannot be combined with --self-test: both sides are the experiment as it stands');
+    if (experiment === undefined && (candidate === undefined || baseline === undefined)) {
+      throw new TopoBenchError('TB_USAGE', '--self-test needs --experiment, or --baseline and --candidate', {
+        hint: 'measure with --experiment FILE, or name the folders `baseline` and `candidate` of an earlier self-test',
+      });
+    }
+    if (experiment !== undefined) refuse(flags, ofFolders, 'cannot be combined with --experiment');
+    else refuse(flags, ofExperiment, 'needs --experiment');
+    return;
+  }
   if (experiment === undefined) {
     refuse(flags, ofExperiment, 'needs --experiment');
     if (candidate !== undefined) return;

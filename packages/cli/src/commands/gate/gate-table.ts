@@ -60,5 +60,5 @@ function describeCell({ factors, differencePercent, intervalPercent }: GateCell)
 function ending(verdict: GateVerdict, allowUndecided: boolean, styles: Styles): string {
   if (verdict === 'passed') return styles.green('The gate passed.');
   if (verdict === 'failed') return styles.red('The gate failed.');
-  return styles.yellow(`The gate cannot tell${allowUndecided ? ', which --allow-undecided lets pass' : ''}.`);
+  return styles.yellow(`The gate cannot tell${allowUndecided ? ', which --allow-undecided accepts' : ''}.`);
 }

@@ -1,78 +1,110 @@
 /** `gate --experiment`: measures pairs of baseline and candidate until their spread allows a verdict. */
 import { resolve } from 'node:path';
-import { pairsNeeded, smallestDifference, type Threshold } from '@topo-bench/comparison';
-import { cellKey, formatLocation, type RunFolder } from '@topo-bench/core';
+import { smallestDifference, type Threshold } from '@topo-bench/comparison';
+import { cellKey, formatError, formatLocation, type RunFolder } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import {
   describeCell,
   type ExperimentCell,
   type MeasuredRepetition,
+  type ResolvedExperiment,
   readInputs,
+} from '@topo-bench/experiment';
+import {
   readRef,
   resolveSides,
   runSideBySide,
   type Sides,
-} from '@topo-bench/experiment';
+  withSmallestDifference,
+} from '@topo-bench/experiment/side-by-side';
+import { readReport, writeReport } from '@topo-bench/report';
 import { defaultRunFolder } from '@topo-bench/results';
-import { createRunner } from '@topo-bench/runners';
-import { studies } from '@topo-bench/studies';
-import { serviceEntry } from '../../built-files.ts';
+import { runnersWith } from '@topo-bench/runners';
+import { studies, studyMetrics, studyReportOf } from '@topo-bench/studies';
+import { pageScript } from '../../built-files.ts';
 import { choicesOf } from '../../choices.ts';
 import { formatSeconds } from '../../format-seconds.ts';
 import { interruptible } from '../../interrupt.ts';
+import { requireOneRunner } from '../../one-runner.ts';
 import { parsedValue } from '../../option-values.ts';
-import { note } from '../../output.ts';
+import { note, progressLine } from '../../output.ts';
+import { runnerOptionsOf } from '../../runner-option.ts';
 import { findFile } from '../../shipped-files.ts';
 import { version } from '../../version.ts';
 import { thresholdsFor } from './gate-thresholds.ts';
 import type { GateFlags } from './options.ts';
+import { isEnough, type Progress, progressOf, type Stop, stopNotes, stopOf } from './progress.ts';
 
-/** Number of invalid pairs in a row after which the gate gives up. */
-const maxInvalidPairs = 3;
+export interface SidesToMeasure {
+  sides: Sides<ResolvedExperiment>;
+  thresholds: readonly Threshold[];
+}
 
 export interface MeasuredSides extends Sides<RunFolder> {
   thresholds: readonly Threshold[];
-  more: { runDir: string; pairs: number; seconds: number };
+  /** Why the gate stopped, and what it left out. */
+  notes: readonly string[];
+  more: { runDir: string; report?: string; pairs: number; seconds: number; stopped?: Stop };
 }
 
-/** Reports every problem of flags and files before it starts a process. */
-export async function measureSides(experiment: string, flags: GateFlags): Promise<MeasuredSides> {
+/** Reports every problem of flags and files. */
+export async function sidesToMeasure(experiment: string, flags: GateFlags): Promise<SidesToMeasure> {
   const sides = await sidesOf(await findFile('experiments', experiment), flags);
+  const thresholds = thresholdsFor(sides.candidate.experiment.thresholds, flags);
+  return { sides: withSmallestDifference(sides, smallestDifference(thresholds)), thresholds };
+}
+
+/** @param wholeTime measures until the time is up, however small the spread */
+export async function measureSides(
+  { sides, thresholds }: SidesToMeasure,
+  flags: GateFlags,
+  { wholeTime = false } = {},
+): Promise<MeasuredSides> {
   const { candidate } = sides;
-  const thresholds = thresholdsFor(candidate.experiment.thresholds, flags);
   for (const { message, ...place } of candidate.warnings) note(`warning: ${formatLocation(place)}: ${message}`);
   const folder = flags.out ?? defaultRunFolder(`${candidate.experiment.name}-gate`, new Date());
-  const runner = await createRunner(candidate.experiment.runner, { serviceEntry: serviceEntry() });
-  note(`both sides in turns, for ${formatSeconds(flags.maxTime / 1e6)} at most · ${folder}`);
+  progressLine(`both sides in turns, for ${formatSeconds(flags.maxTime / 1e6)} at most · ${folder}`);
   const startMs = performance.now();
   const figuresOf = figuresOfCells(candidate.cells);
+  let progress: Progress | undefined;
   const runs = await interruptible(
     (signal) =>
       runSideBySide(sides, {
         folder,
-        runner,
+        runnerNamed: runnersWith(runnerOptionsOf(flags)),
         context: { signal, onPhase: () => undefined },
         version: version(),
         command: process.argv.slice(2),
         refs: refsOf(flags),
         maxTimeUs: flags.maxTime,
-        smallestDifference: smallestDifference(thresholds),
-        onPair: (pair, repetition) => note(pairLine(pair, repetition, figuresOf)),
-        enough: (measured) => isEnough(measured, thresholds),
+        onNotice: (message) => note(`note: ${message}`),
+        onPair: (pair, repetition) => progressLine(pairLine(pair, repetition, figuresOf)),
+        enough: (measured, time) => {
+          progress = progressOf(measured, thresholds, time);
+          if (wholeTime) return progress.broken;
+          say(progress);
+          return isEnough(progress);
+        },
       }),
     'interrupted: tearing down, finished pairs are kept',
   );
+  const report = await reportOf(runs, folder);
+  if (report !== undefined) progressLine(`report: ${report}`);
+  const last = progress as Progress | undefined;
   const more = {
     runDir: folder,
+    ...(report !== undefined && { report }),
     pairs: runs.candidate.record.repetitions,
     seconds: (performance.now() - startMs) / 1e3,
+    ...(last && { stopped: stopOf(last) }),
   };
-  return { ...runs, thresholds, more };
+  return { ...runs, thresholds, notes: last ? stopNotes(last, flags.maxTime / 1e6) : [], more };
 }
 
 async function sidesOf(file: string, flags: GateFlags): ReturnType<typeof resolveSides> {
   const choices = choicesOf(flags);
-  const { topology } = await readInputs(file, choices);
+  const { experiment, topology } = await readInputs(file, choices);
+  requireOneRunner(flags.runner, experiment);
   const files = { experiment: file, ...(topology && { topology: resolve(topology.file) }) };
   const choice = async (ref: string | undefined, set: readonly [string, string][] = []) => ({
     ...(ref !== undefined && { ref: await readRef(ref, files) }),
@@ -96,22 +128,28 @@ function refsOf({ baselineRef, candidateRef, candidateSet = [] }: GateFlags): Si
   return { baseline: baselineRef ?? asItStands, candidate: [candidateRef ?? asItStands, ...set].join(', ') };
 }
 
-/** Depends on the spread alone: stopping on a favourable verdict would inflate its error rate. */
-function isEnough({ baseline, candidate }: Sides<RunFolder>, thresholds: readonly Threshold[]): boolean {
-  const last = [baseline, candidate].map(({ cells }) =>
-    cells.slice(-maxInvalidPairs * candidate.record.plannedCells.length),
-  );
-  const repetitions = candidate.record.repetitions;
-  if (repetitions >= maxInvalidPairs && last.some((cells) => cells.every(({ validity }) => !validity.valid)))
-    return true;
-  const { pairs, have } = pairsNeeded(baseline, candidate, thresholds);
-  const more = Math.max(0, pairs - have);
-  note(
+function say(progress: Progress): void {
+  const more = Math.max(0, progress.pairs - progress.have);
+  const { have } = progress;
+  progressLine(
     more === 0
       ? `${have} pairs are enough for their spread`
       : `about ${more} more ${more === 1 ? 'pair' : 'pairs'} for this spread`,
   );
-  return more === 0;
+}
+
+/** One page with both sides. The figures are already on disk: a failure to write it does not fail the gate. */
+async function reportOf({ baseline, candidate }: Sides<RunFolder>, folder: string): Promise<string | undefined> {
+  try {
+    const model = await readReport([baseline.folder, candidate.folder], studyReportOf, {
+      boxPlots: true,
+      metrics: studyMetrics,
+    });
+    return await writeReport(folder, model, await pageScript());
+  } catch (error) {
+    note(`warning: no report: ${formatError(error)}`);
+    return undefined;
+  }
 }
 
 /** The figures of a repetition, formatted by its kind of study. */
@@ -131,5 +169,7 @@ function pairLine(
   const invalid = Object.entries({ baseline, candidate }).filter(([, { entry }]) => !entry.validity.valid);
   const reasons = invalid.map(([side, { entry }]) => ` · ${side} INVALID: ${entry.validity.reasons.join('; ')}`);
   const flags = new Set([...baseline.entry.validity.flags, ...candidate.entry.validity.flags]);
-  return [line, ...[...flags].map((flag) => ` · ${flag}`), ...reasons].join('');
+  const late = candidate.entry.turns?.leftOut;
+  const leftOut = late ? [` · late: ${late.slices} of ${late.ofSlices} slices left out on both sides`] : [];
+  return [line, ...leftOut, ...[...flags].map((flag) => ` · ${flag}`), ...reasons].join('');
 }

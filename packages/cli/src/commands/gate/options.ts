@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { ChoiceFlags } from '../../choices.ts';
 import { collect, collectAssignments, durationUs } from '../../option-values.ts';
-import { runnerOption } from '../../runner-option.ts';
+import { addRunnerOptions, type EngineFlags } from '../../runner-option.ts';
 
 const examples = `Examples:
   topo-bench gate --candidate runs/new --threshold 'rtt.p95 < 20ms' --threshold 'errors.rate < 0.1%'
@@ -17,15 +17,20 @@ Both sides at once, in turns, on a noisy machine:
   topo-bench gate --experiment perf.yaml --baseline-ref 'node old.js' --candidate-ref 'node new.js'
   topo-bench gate --experiment perf.yaml --candidate-set enforcement.architecture=sidecar --threshold 'rtt.median < +10%'
   topo-bench gate --experiment perf.yaml --baseline-ref ../base --candidate-ref . --max-time 10m --out runs/gate
+
+What a gate can tell on this machine:
+  topo-bench gate --self-test --experiment perf.yaml --max-time 10m --out runs/self-test
+  topo-bench gate --self-test --baseline runs/self-test/baseline --candidate runs/self-test/candidate --threshold 'rtt.p95 < +10%'
 `;
 
-export interface GateFlags extends Pick<ChoiceFlags, 'set' | 'only' | 'runner'> {
+export interface GateFlags extends Pick<ChoiceFlags, 'set' | 'only' | 'runner'>, EngineFlags {
   candidate?: string;
   baseline?: string;
   experiment?: string;
   baselineRef?: string;
   candidateRef?: string;
   candidateSet?: [path: string, value: string][];
+  selfTest?: boolean;
   maxTime: number;
   out?: string;
   threshold?: string[];
@@ -33,6 +38,7 @@ export interface GateFlags extends Pick<ChoiceFlags, 'set' | 'only' | 'runner'> 
   saveBaseline?: string;
   junit?: string;
   markdown?: string;
+  quiet?: boolean;
   json?: boolean;
 }
 
@@ -58,15 +64,18 @@ export function options(command: Command): void {
       'value of a field of the topology, for the candidate only; may be repeated',
       collectAssignments,
     )
+    .option('--self-test', 'measure pairs of equal sides, and say which changes a gate would find on this machine')
     .option(
       '--set <path=value>',
       'another value for a field of --experiment or its topology, for both sides',
       collectAssignments,
     )
     .option('--only <factor=levels>', 'keep only these levels of a factor of --experiment', collectAssignments)
-    .addOption(runnerOption('that of the experiment file'))
     .addOption(
-      new Option('--max-time <duration>', 'start no pair of repetitions that would end after it')
+      new Option(
+        '--max-time <duration>',
+        'start no pair of repetitions that would end after it, and cut off a later one',
+      )
         .argParser(durationUs)
         .default(15 * 60e6, '15m'),
     )
@@ -75,6 +84,8 @@ export function options(command: Command): void {
     .option('--save-baseline <name>', 'keep the candidate as a baseline if the gate passes; a name or a folder')
     .option('--junit <file>', 'write the verdicts as JUnit XML')
     .option('--markdown <file>', 'write a summary as Markdown')
+    .option('--quiet', 'print no progress: only notes, warnings and the verdict')
     .option('--json', 'print one JSON document')
     .addHelpText('before', examples);
+  addRunnerOptions(command, 'that of the experiment file');
 }

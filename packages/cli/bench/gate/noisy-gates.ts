@@ -1,0 +1,146 @@
+/**
+ * Whole gates on a busy machine: `topo-bench gate` as users run it, as an ordinary user, next to programs that take a
+ * third of the processors at random. Each gate adds a line to a file; the next call continues.
+ */
+import { execFile } from 'node:child_process';
+import { appendFileSync, chownSync, existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Stop } from '../../src/commands/gate/progress.ts';
+import { startForeignLoad } from './foreign-load.ts';
+import { type Kind, kinds } from './stored-pairs.ts';
+
+const experiment = fileURLToPath(new URL('waiting.yaml', import.meta.url));
+const cli = fileURLToPath(new URL('../../bin/topo-bench.js', import.meta.url));
+/** The services of the experiment work for 4 ms; the slower candidate for 20% more. */
+const workOf: Record<Kind, string> = { same: '4ms', slower: '4.8ms' };
+const expectedCode: Record<Kind, number> = { same: 0, slower: 1 };
+const foreignShare = 1 / 3;
+const nobody = 65_534;
+
+const columns = [
+  'kind',
+  'gate',
+  'startedAt',
+  'seconds',
+  'exitCode',
+  'verdict',
+  'pairs',
+  'validPairs',
+  'changePercent',
+  'low',
+  'high',
+] as const;
+
+export interface NoisyGate {
+  kind: Kind;
+  gate: number;
+  exitCode: number;
+  line: string;
+}
+
+export function readNoisyGates(file: string): NoisyGate[] {
+  if (!existsSync(file)) return [];
+  const [, ...lines] = readFileSync(file, 'utf8').trim().split('\n');
+  return lines.map((line) => {
+    const [kind, gate, , , exitCode] = line.split(',');
+    return { kind: kind as Kind, gate: Number(gate), exitCode: Number(exitCode), line };
+  });
+}
+
+export interface NoisyOptions {
+  file: string;
+  kinds: readonly Kind[];
+  /** Gates wanted of each kind, those in the file included. */
+  wanted: number;
+  /** Gates of this call. */
+  atMost: number;
+  /** `--max-time` of each gate. */
+  maxTime: string;
+}
+
+/** Measures missing gates, kinds in turns, and prints a line for each and the totals. */
+export async function measureNoisyGates(options: NoisyOptions): Promise<void> {
+  const { file, wanted, atMost } = options;
+  for (let count = 0; count < atMost; count++) {
+    const have = (kind: Kind): number => readNoisyGates(file).filter((one) => one.kind === kind).length;
+    const [kind] = options.kinds.filter((one) => have(one) < wanted).sort((a, b) => have(a) - have(b));
+    if (kind === undefined) break;
+    const line = await oneGate(kind, have(kind) + 1, options.maxTime);
+    if (!existsSync(file)) appendFileSync(file, `${columns.join(',')}\n`);
+    appendFileSync(file, `${line}\n`);
+    process.stdout.write(`${line}\n`);
+  }
+  for (const line of totals(readNoisyGates(file))) process.stdout.write(`${line}\n`);
+}
+
+/** What the gates decided, one sentence for each kind. */
+export function totals(gates: readonly NoisyGate[]): string[] {
+  return kinds.flatMap((kind) => {
+    const own = gates.filter((one) => one.kind === kind);
+    if (own.length === 0) return [];
+    const count = (code: number): number => own.filter(({ exitCode }) => exitCode === code).length;
+    const others = own.filter(({ exitCode }) => ![0, 1, 5].includes(exitCode)).length;
+    return [
+      `${kind}: ${own.length} ${own.length === 1 ? 'gate' : 'gates'}, ${count(0)} passed, ${count(1)} failed, ${count(5)} cannot tell${others > 0 ? `, ${others} ended otherwise` : ''}; ${count(expectedCode[kind])} as they should`,
+    ];
+  });
+}
+
+interface GateOutput {
+  verdict?: string;
+  pairs?: number;
+  stopped?: Stop;
+  cells?: { differencePercent: number; intervalPercent: [unknown, unknown] }[];
+}
+
+/** The columns from `verdict` on. @param stdout the JSON document of a gate; empty for one that failed before */
+export function outcomeOf(stdout: string): (string | number)[] {
+  const { verdict = 'none', pairs = 0, stopped, cells: [cell] = [] } = JSON.parse(stdout || '{}') as GateOutput;
+  const [low, high] = cell?.intervalPercent ?? [];
+  const figures = [cell?.differencePercent, low, high].map((value) =>
+    typeof value === 'number' ? value.toFixed(1) : '',
+  );
+  return [verdict, pairs, stopped?.validPairs ?? '', ...figures];
+}
+
+async function oneGate(kind: Kind, gate: number, maxTime: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'topo-bench-noisy-'));
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) chownSync(folder, nobody, nobody);
+  const load = startForeignLoad(foreignShare, 2 * gate + kinds.indexOf(kind));
+  const startedAt = new Date();
+  try {
+    const seed = 100 * (kinds.indexOf(kind) + 1) + gate;
+    const args = [
+      ...[cli, 'gate', '--experiment', experiment, '--candidate-set', `defaults.work.mean=${workOf[kind]}`],
+      ...['--set', `seed=${seed}`, '--threshold', 'rtt.median < +5%'],
+      ...['--max-time', maxTime, '--out', join(folder, 'gate'), '--json', '--quiet'],
+    ];
+    const [command, ...words] = isRoot
+      ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', process.execPath, ...args]
+      : [process.execPath, ...args];
+    const { code, stdout } = await ended(command as string, words, folder);
+    const seconds = Math.round((Date.now() - startedAt.getTime()) / 1e3);
+    return [kind, gate, startedAt.toISOString(), seconds, code, ...outcomeOf(stdout)].join();
+  } finally {
+    await load.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs to its end; an interrupt reaches the whole process group, and the gate tears down what it started. */
+function ended(command: string, args: readonly string[], home: string): Promise<{ code: number; stdout: string }> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd: home, env: { ...process.env, HOME: home, NODE_OPTIONS: '' }, maxBuffer: 2 ** 26 };
+    const child = execFile(command, args, options, (error, stdout, stderr) => {
+      if (error && typeof error.code === 'string') return reject(error);
+      if (child.exitCode === 3 || child.exitCode === 2 || child.exitCode === null) {
+        return reject(new Error(`the gate ended with ${child.exitCode ?? child.signalCode}: ${stderr}`));
+      }
+      resolve({ code: child.exitCode, stdout });
+    });
+  });
+}

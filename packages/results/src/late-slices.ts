@@ -1,0 +1,75 @@
+/**
+ * Slices of a joint load that are left out because requests left late in them. All sides lose the same slices, and with
+ * them the same requests of the same schedule. The lags of all sides together decide, under one limit: exchanging the
+ * sides leaves out the same slices, so a test on their differences keeps its error rate.
+ */
+import type { Sample } from '@topo-bench/core';
+import { isLate, limitOf } from './lag-limit.ts';
+import { scheduleAdherence } from './schedule-adherence.ts';
+import { summariseSamples } from './summarise-samples.ts';
+import { keepsSchedule } from './validity.ts';
+
+export interface SlicedLoad {
+  /** Samples of each side; times are those of the joint load. */
+  sides: readonly (readonly Sample[])[];
+  /** From the start of a slice to the start of the next slice of the same side, in µs. */
+  periodUs: number;
+  /** Length of the joint load in µs. */
+  durationUs: number;
+  /** Smallest difference that matters, as a share of the median. */
+  smallestDifference: number;
+}
+
+/** Max share of the slices that are left out; a load that lost more is late as a whole. */
+const maxShare = 0.5;
+
+/**
+ * Leaves out the slice with the largest mean lag, again and again, until no side is late. Complexity: O(slices · n log
+ * n).
+ * @returns indexes of slices; none when no side is late, and when leaving out half of the slices does not suffice
+ */
+export function lateSlices(load: SlicedLoad): ReadonlySet<number> {
+  const { periodUs, durationUs, sides } = load;
+  const max = Math.floor(Math.ceil(durationUs / periodUs) * maxShare);
+  const latest = slicesByLag(sides.flat(), periodUs).slice(0, max);
+  const leftOut = new Set<number>();
+  while (someIsLate(load, leftOut)) {
+    const next = latest[leftOut.size];
+    if (next === undefined) return new Set();
+    leftOut.add(next);
+  }
+  return leftOut;
+}
+
+/** The samples of one side in the other slices. */
+export function withoutSlices(samples: readonly Sample[], periodUs: number, leftOut: ReadonlySet<number>): Sample[] {
+  return samples.filter(({ intendedUs }) => !leftOut.has(Math.floor(intendedUs / periodUs)));
+}
+
+function someIsLate(
+  { sides, periodUs, durationUs, smallestDifference }: SlicedLoad,
+  leftOut: ReadonlySet<number>,
+): boolean {
+  const kept = sides.map((samples) => withoutSlices(samples, periodUs, leftOut));
+  const summaries = kept.map(summariseSamples);
+  const medians = summaries.map(({ rtt }) => rtt.medianUs).filter((medianUs) => !Number.isNaN(medianUs));
+  const limit = limitOf({ medianUs: Math.min(...medians), smallestDifference });
+  return kept.some(
+    (samples, side) =>
+      isLate((summaries[side] as (typeof summaries)[number]).schedulerLag, limit) ||
+      !keepsSchedule(scheduleAdherence(samples, durationUs)),
+  );
+}
+
+/** Slices of all sides together, the largest mean lag first. */
+function slicesByLag(samples: readonly Sample[], periodUs: number): number[] {
+  const lags = new Map<number, { sumUs: number; count: number }>();
+  for (const { intendedUs, sentUs } of samples) {
+    if (sentUs === null) continue;
+    const slice = Math.floor(intendedUs / periodUs);
+    const { sumUs, count } = lags.get(slice) ?? { sumUs: 0, count: 0 };
+    lags.set(slice, { sumUs: sumUs + sentUs - intendedUs, count: count + 1 });
+  }
+  const mean = ({ sumUs, count }: { sumUs: number; count: number }): number => sumUs / count;
+  return [...lags].sort(([, a], [, b]) => mean(b) - mean(a)).map(([slice]) => slice);
+}
