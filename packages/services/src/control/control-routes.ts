@@ -2,7 +2,14 @@
  * The control routes of every role: health, figures, spans and recently seen requests. Used by runners, the experiment
  * and the gateway.
  */
-import { headers as headerNames, type RoleStats } from '@topo-bench/core';
+import {
+  type HostClockReading,
+  headers as headerNames,
+  type OwnRoleTimeline,
+  type RoleMemory,
+  type RoleStats,
+} from '@topo-bench/core';
+import { hostClock, hostClockErrorUs, hostClockName, readOwnPssBytes } from '@topo-bench/host';
 import type { FullConfig } from '../full-config.ts';
 import type { HopClient } from '../hops/hop-client.ts';
 import type { Route } from '../http/http-port.ts';
@@ -11,7 +18,6 @@ import { tokenGuard } from '../http/token-guard.ts';
 import type { LastSeenRing } from './last-seen.ts';
 import type { ProcessUsage } from './process-usage.ts';
 import type { RoleCounters } from './role-counters.ts';
-import type { RoleObservation } from './role-observation.ts';
 import type { SpanRecorder } from './span-recorder.ts';
 
 /** Sources of the reported figures. */
@@ -50,6 +56,14 @@ export function controlRoutes({ name, kind, secrets }: FullConfig, observed: Obs
         call.answer(200, '{}');
       },
     },
+    {
+      method: 'GET',
+      path: '/control/timeline',
+      refuse,
+      handle: (call) => call.answer(200, JSON.stringify(timeline())),
+    },
+    { method: 'GET', path: '/control/clock', refuse, handle: (call) => call.answer(200, JSON.stringify(readClock())) },
+    { method: 'GET', path: '/control/memory', refuse, handle: (call) => call.answer(200, JSON.stringify(memory())) },
     { method: 'GET', path: '/control/spans', refuse, handle: (call) => call.answer(200, JSON.stringify(spans.take())) },
     {
       method: 'GET',
@@ -62,6 +76,18 @@ export function controlRoutes({ name, kind, secrets }: FullConfig, observed: Obs
       },
     },
   ];
+
+  function memory(): RoleMemory {
+    // The figure would lack the user-supplied service.
+    const pssBytes = userService ? undefined : readOwnPssBytes();
+    return { name, kind, ...(pssBytes !== undefined && { pssBytes }) };
+  }
+
+  /** A user-supplied service is another process: this one only carries its flow. */
+  function timeline(): OwnRoleTimeline {
+    const recorded = usage.readTimeline() ?? { startUs: 0, endUs: [], cpuUs: [], busyUs: [], events: [] };
+    return { name, kind: userService ? 'carrier' : kind, ...recorded, reading: readClock() };
+  }
 
   function stats(): RoleStats {
     const { served, servedBefore, inFlight, decisions, ignoredReports, columns } = counters;
@@ -83,4 +109,16 @@ export function controlRoutes({ name, kind, secrets }: FullConfig, observed: Obs
     };
     return userService?.stats(role) ?? role;
   }
+}
+
+function readClock(): HostClockReading {
+  return { errorUs: hostClockErrorUs(), clock: hostClockName(), nowUs: hostClock.nowUs() };
+}
+
+/** Figures of a second process that a role reports with its own. */
+export interface RoleObservation {
+  /** Restarts the count. */
+  reset(): void;
+  /** @param role the figures of this process */
+  stats(role: RoleStats): RoleStats;
 }

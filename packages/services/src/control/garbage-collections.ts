@@ -15,11 +15,19 @@ export interface CollectionEntry {
 // V8 numbers the collectors of the young generation 1 and 2. The pauses of the other collectors start at 4.
 const firstMajorKind = constants.NODE_PERFORMANCE_GC_MAJOR;
 
+/** Called for each pause; times are in ms since the process started. */
+export type OnPause = (kind: 'minor-collection' | 'major-collection', startMs: number, durationMs: number) => void;
+
 export class GarbageCollections {
+  readonly #onPause: OnPause;
   #observer: PerformanceObserver | undefined;
   #sinceMs = 0;
   #minor = noPauses();
   #major = noPauses();
+
+  constructor(onPause: OnPause = () => undefined) {
+    this.#onPause = onPause;
+  }
 
   reset(): void {
     this.#sinceMs = performance.now();
@@ -36,11 +44,13 @@ export class GarbageCollections {
   add({ startTime, duration, detail }: CollectionEntry): void {
     if (startTime < this.#sinceMs) return;
     const { kind } = detail as { kind: number };
-    const pauses = kind < firstMajorKind ? this.#minor : this.#major;
+    const isMinor = kind < firstMajorKind;
+    const pauses = isMinor ? this.#minor : this.#major;
     const pauseUs = duration * 1e3;
     pauses.count++;
     pauses.pauseUs += pauseUs;
     pauses.maxPauseUs = Math.max(pauses.maxPauseUs, pauseUs);
+    this.#onPause(isMinor ? 'minor-collection' : 'major-collection', startTime, duration);
   }
 
   /** Undefined before the first reset. */

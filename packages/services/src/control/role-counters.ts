@@ -5,14 +5,25 @@ export class RoleCounters {
   served = 0;
   /** Requests served before the last reset. */
   servedBefore = 0;
-  /** Requests in flight; not affected by a reset. */
-  inFlight = 0;
+  /** Called for each request that begins. */
+  onRequest: (() => void) | undefined;
+  #inFlight = 0;
   /** Reports of requests or branches that had already ended. */
   ignoredReports = 0;
   decisions: RoleStats['decisions'] = { allow: 0, deny: 0, redact: 0, reroute: 0 };
 
   /** Decided rows of columns, in total and by deciding rule, and withheld bytes by category. */
   columns = noColumns();
+
+  /** Requests in flight; not affected by a reset. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  set inFlight(count: number) {
+    if (count > this.#inFlight) this.onRequest?.();
+    this.#inFlight = count;
+  }
 
   reset(): void {
     this.servedBefore += this.served;

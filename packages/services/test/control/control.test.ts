@@ -1,10 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { headers } from '@topo-bench/core';
+import { headers, type OwnRoleTimeline } from '@topo-bench/core';
+import { hostClock, hostClockName } from '@topo-bench/host';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LastSeenRing } from '../../src/control/last-seen.ts';
 import { SpanRecorder } from '../../src/control/span-recorder.ts';
-import { deploy, type TestDeployment, testGraph } from '../deployment.ts';
+import { deploy, type TestDeployment, testGraph } from '../fixtures/deployment.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -45,7 +46,9 @@ describe('figures of roles', () => {
     ]);
     const spans = await deployment.spans('svc-1');
     expect(ofFirst(spans)).toEqual(['work svc-1']);
-    for (const { kind, durationUs } of spans) if (kind === 'work') expect(durationUs).toBeGreaterThanOrEqual(2000);
+    const works = spans.filter(({ kind }) => kind === 'work');
+    expect(works.length).toBeGreaterThan(0);
+    for (const { durationUs } of works) expect(durationUs).toBeGreaterThanOrEqual(2000);
     expect(await deployment.spans('svc-1')).toEqual([]);
   });
 
@@ -121,6 +124,26 @@ describe('figures of roles', () => {
     expect(eventLoop?.turns).toBeGreaterThan(stats.eventLoop?.turns ?? Number.NaN);
     // It waited for the timer.
     expect(eventLoop?.idleUs).toBeGreaterThan(10_000);
+  });
+
+  it('have a timeline since the reset, on the clock of the host', async () => {
+    const control = { [headers.control]: deployment.configs[0]?.secrets.controlToken ?? '' };
+    const url = deployment.urls['svc-1'] ?? '';
+    const ask = async (path: string): Promise<OwnRoleTimeline> =>
+      (await fetch(url + path, { headers: control })).json() as Promise<OwnRoleTimeline>;
+    const fromUs = hostClock.nowUs();
+    const json = { ...control, 'content-type': 'application/json' };
+    await fetch(`${url}/control/reset`, { method: 'POST', headers: json, body: '{}' });
+    await deployment.send({ id: 'timed' });
+    const { name, kind, startUs, endUs, cpuUs, busyUs, reading } = await ask('/control/timeline');
+    expect([name, kind]).toEqual(['svc-1', 'service']);
+    expect(startUs).toBeGreaterThanOrEqual(Math.floor(fromUs));
+    expect(endUs.at(-1)).toBeLessThanOrEqual(Math.ceil(hostClock.nowUs()));
+    expect(cpuUs.reduce((sum, us) => sum + us, 0)).toBeGreaterThanOrEqual(2000);
+    expect(busyUs).toHaveLength(endUs.length);
+    expect(reading).toEqual(expect.objectContaining({ clock: hostClockName(), nowUs: expect.any(Number) }));
+    expect((await fetch(`${url}/control/timeline`)).status).toBe(401);
+    expect((await fetch(`${url}/control/clock`)).status).toBe(401);
   });
 });
 

@@ -1,16 +1,16 @@
 /**
  * The entry of `cells.json` for requests through a deployment. Every figure comes from the process that measured it.
  */
-import type { RoleStats, Sample, TopoBenchError } from '@topo-bench/core';
+import type { HostIntervals, RoleStats, RoleTimeline, Sample, TopoBenchError } from '@topo-bench/core';
 import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
 import { type ExperimentCell, type ProcessUse, processRecords, roleCpu, roleResources } from '@topo-bench/experiment';
 import type { HostUse } from '@topo-bench/host';
 import type { LoadJob, LoadResult } from '@topo-bench/loadgen';
-import { cellOfSamples, type Repetition } from '@topo-bench/results';
+import { cellOfSamples, cellTimeline, type Repetition, slowRequests } from '@topo-bench/results';
 import type { Deployment } from '@topo-bench/runners';
 import type { DecisionCheck } from './check-decisions.ts';
 
-export interface RequestMeasurement extends Pick<Repetition, 'achievedRps' | 'findings'> {
+export interface RequestMeasurement extends Pick<Repetition, 'achievedRps' | 'answered' | 'findings'> {
   deployment: Pick<Deployment, 'roles'>;
   history: DeploymentHistory;
   cell: ExperimentCell;
@@ -28,6 +28,13 @@ export interface RequestMeasurement extends Pick<Repetition, 'achievedRps' | 'fi
   use: Readonly<Record<string, ProcessUse>>;
   pssBytesOf: ReadonlyMap<string, number>;
   host: HostUse | undefined;
+  /** Default: no role has recorded anything, such as after the death of one. */
+  timelines?: readonly RoleTimeline[];
+  hostIntervals?: HostIntervals | undefined;
+  /** Roles of the other cells, for cells that took turns. */
+  otherTimelines?: readonly RoleTimeline[];
+  /** Length of the whole load, with the turns of all cells. */
+  wholeDurationUs?: number;
   /** For cells that took turns. */
   turns?: Cell['turns'];
 }
@@ -46,11 +53,41 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
     resources: roleResources(stats, windowUs, use, pssBytesOf),
     study: {
       processes: processRecords(use, stats),
+      ...timelineOf({ job, turns, ...measured }),
       ...gatewayRecord(deployment),
       deployment: history,
       ...(turns && { turns }),
     },
   });
+}
+
+/** What happened when, and slow requests with their causes. */
+function timelineOf({
+  job,
+  load,
+  turns,
+  timelines = [],
+  otherTimelines = [],
+  hostIntervals,
+  samples,
+  wholeDurationUs = job.durationUs,
+}: Omit<RequestMeasurement, 'cell' | 'history' | 'deployment'>): Pick<Cell, 'timeline' | 'slow'> {
+  const intervals = load.generators.flatMap((use) => use.intervals ?? []);
+  const timeline = cellTimeline({
+    startAtUs: load.startAtUs,
+    durationUs: wholeDurationUs,
+    turns: turns && { periodUs: (turns.sliceUs + turns.gapUs) * turns.levels, levels: turns.levels },
+    roles: timelines,
+    otherRoles: otherTimelines,
+    generators: intervals.length === load.generators.length ? intervals : undefined,
+    // A generator that is no process of this one, but reads the same clock, runs on this host.
+    generatorsAreHere: (load.generatorRecords ?? []).every(({ host, clock }) => host === undefined || !clock),
+    host: hostIntervals,
+    samples,
+  });
+  const roles = new Map(timelines.map((role) => [role.name, role]));
+  const slow = slowRequests(samples, timeline, (role) => roles.get(role));
+  return { ...(timeline && { timeline }), ...(slow && { slow }) };
 }
 
 /** Empty if the runner cannot read it. */

@@ -1,9 +1,17 @@
 /** One repetition on a warm, idle deployment: reset of counters, load, drain, collection and check. */
-import type { DeliveryKeys, GatewayRequest, RoleStats, TopoBenchError } from '@topo-bench/core';
+import type {
+  DeliveryKeys,
+  GatewayRequest,
+  HostIntervals,
+  RoleStats,
+  RoleTimeline,
+  TopoBenchError,
+} from '@topo-bench/core';
 import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
 import {
   type ExperimentCell,
   inFlightCap,
+  loadPlace,
   type MeasureContext,
   type MeasuredRepetition,
   type ProcessUse,
@@ -45,8 +53,12 @@ export interface RepetitionSetup {
 export async function measureRepetition(setup: RepetitionSetup): Promise<MeasuredRepetition> {
   const { deployment, cell, repetition, context } = setup;
   const { graph, settings } = cell;
-  const job = gatewayLoad(cell, repetition, deployment.gatewayUrl);
-  const measured = await measureWindow(setup, job);
+  const { launcher, gatewayUrls } = loadPlace([deployment], {
+    from: settings.load.from,
+    launcher: setup.launcher,
+  });
+  const job = gatewayLoad(cell, repetition, gatewayUrls[0] as string);
+  const measured = await measureWindow({ ...setup, launcher }, job);
   context.onPhase('check');
   const requestOf = generatorOf(cell, repetition);
   const samples = requestSamples(measured.load, requestOf);
@@ -67,6 +79,8 @@ interface MeasuredWindow {
   use: Record<string, ProcessUse>;
   pssBytesOf: Map<string, number>;
   host: HostUse | undefined;
+  hostIntervals: HostIntervals | undefined;
+  timelines: RoleTimeline[];
   spans: MeasuredRepetition['spans'];
 }
 
@@ -98,8 +112,10 @@ async function measureWindow(
   const stats = deaths.length > 0 ? [] : await deployment.stats();
   const windowUs = (performance.now() - startMs) * 1e3;
   const spans = cell.settings.traceHops > 0 && deaths.length === 0 ? await deployment.spans() : [];
+  const timelines = deaths.length > 0 ? [] : await deployment.timelines();
   const pssBytesOf = await proportionalSetSizes(deployment);
-  return { load, stats, windowUs, use, pssBytesOf, host: (await watch.watchings()).host, spans };
+  const { host, hostIntervals } = await watch.watchings(load);
+  return { load, stats, windowUs, use, pssBytesOf, host, hostIntervals, timelines, spans };
 }
 
 /** The load of a cell on one gateway. */

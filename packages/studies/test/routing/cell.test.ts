@@ -84,7 +84,7 @@ async function assembled(recorded: readonly Recorded[], facts: Partial<RequestMe
 describe('the entry of a repetition', () => {
   it('is valid when every decision is right, and as the schema has it', async () => {
     const entry = await assembled(many(right));
-    // Of a median RTT of 500 µs and a smallest difference of 5%.
+    // For a median RTT of 500 µs and a smallest difference of 5%.
     expect(entry.validity).toEqual({ valid: true, reasons: [], flags: [], lagLimit: { p99Us: 1000, meanUs: 2.5 } });
     expect(cellSchema.safeParse(JSON.parse(JSON.stringify(entry))).success).toBe(true);
     expect(entry).toMatchObject({
@@ -110,7 +110,7 @@ describe('the entry of a repetition', () => {
     expect(entry.validity.reasons.at(-1)).toMatch(/^wrong: r1-000019: svc-/);
   });
 
-  it('is invalid when a service received what a rule hides from it, and says which field', async () => {
+  it('is invalid when a service received what a rule hides from it, and names the field', async () => {
     const leaked = answered(500, { steps: right, delivered: deliveredOf(19, false) });
     const entry = await assembled([...many(right, 19), leaked]);
     expect(entry.decisions.wrong).toBe(1);
@@ -120,7 +120,7 @@ describe('the entry of a repetition', () => {
     );
   });
 
-  it('is invalid when a service did not say what it received', async () => {
+  it('is invalid when a service did not report what it received', async () => {
     const { delivered: _, ...silent } = answered(500, { steps: right }).response ?? {};
     const entry = await assembled([...many(right, 19), { ...answered(500), response: silent }]);
     expect(entry.decisions.wrong).toBe(2);

@@ -1,34 +1,76 @@
 /** Times over the load, by intended send time. A growing queue is a rising line. */
-import { dot, lineY } from '@observablehq/plot';
-import type { CellTimes, ChartCell, ChartData } from '../../html/chart-data.ts';
+import { dot, lineY, type ScaleOptions } from '@observablehq/plot';
+import type { CellTimes, ChartCell, ChartData, ChartEpisode } from '../../html/chart-data.ts';
 import type { Choice } from '../controls.ts';
 import { dashOf } from '../dashes.ts';
 import type { PanelChart, Point } from '../panel.ts';
 import { chosenSettings, figure, rangeOf, timeAxis } from './settings.ts';
+
+/** Panels with this axis share a crosshair. */
+export const timeAxisName = 'repetition';
+
+/** The x axis of all charts over a repetition, in s since the load began. */
+export function timeScale(seconds: number): ScaleOptions {
+  return { domain: [0, seconds], ticks: 5, label: 'seconds since the load began', labelArrow: false };
+}
+
+/** Length of the longest repetition of the chosen cells, with their series; 0 without any. */
+export function secondsOf(data: ChartData, choice: Choice): number {
+  const chosen = chosenSettings(data, choice).flatMap(({ cells }) => cells);
+  const spansMs = chosen.flatMap(({ times }) => times.repetitions.map(({ spanMs }) => spanMs));
+  const usagesMs = [...choice.cells].flatMap((at) =>
+    (data.cells[at]?.usage ?? []).map(({ endMs }) => endMs.at(-1) ?? 0),
+  );
+  return Math.max(0, ...spansMs, ...usagesMs) / 1e3;
+}
 
 export function overTime(data: ChartData, choice: Choice): PanelChart[] {
   const settings = chosenSettings(data, choice);
   const repetitions = settings.flatMap(({ cells }) => cells.flatMap(({ times }) => times.repetitions));
   const range = rangeOf(repetitions.flatMap(({ medianMs, maxMs }) => [...medianMs, ...maxMs]));
   if (!range) return [];
-  const seconds = Math.max(...repetitions.map(({ spanMs }) => spanMs)) / 1e3;
+  const seconds = secondsOf(data, choice);
   return settings.map(({ setting, cells }): PanelChart => {
     const lines = cells.map(({ cell, times }) => linesOf(cell, times));
     return {
       title: setting,
       description: 'times over a repetition',
-      x: { domain: [0, seconds], ticks: 5, label: 'seconds since the load began', labelArrow: false },
+      x: timeScale(seconds),
+      timeAxis: timeAxisName,
       y: timeAxis(range, 'ms'),
       marks: [
         ...lines.map(({ cell, slowest }) =>
           dot(slowest, { x: 'x', y: 'y', fill: `var(${cell.colour})`, fillOpacity: 0.35, r: 1.2 }),
         ),
+        ...cells.map(({ cell }) =>
+          dot(episodePoints(cell, range[1]), { ...place, fill: `var(${cell.colour})`, symbol: 'triangle2', r: 4 }),
+        ),
         ...lines.flatMap(({ cell, single }) => single.map((points) => lineOf(points, cell, 1, 0.3, 'none'))),
         ...lines.map(({ cell, middle }) => lineOf(middle, cell, 2, 1, dashOf(data, cell.label))),
       ],
-      points: lines.flatMap(({ middle, single }) => [...middle, ...single.flat()].filter(({ y }) => !Number.isNaN(y))),
+      points: [
+        ...lines.flatMap(({ middle, single }) => [...middle, ...single.flat()].filter(({ y }) => !Number.isNaN(y))),
+        ...cells.flatMap(({ cell }) => episodePoints(cell, range[1])),
+      ],
     };
   });
+}
+
+const place = { x: 'x', y: 'y' } as const;
+
+/** Episodes of slow requests of all repetitions, at the upper edge of the chart. */
+function episodePoints({ label, episodes = [] }: ChartCell, y: number): Point[] {
+  return episodes.map(({ repetition, startMs, endMs, text }) => ({
+    x: startMs / 1e3,
+    y,
+    line: `${label}, slow episodes`,
+    text: `${label}, repetition ${repetition}\n${spanText({ startMs, endMs })}: ${text}`,
+  }));
+}
+
+/** From when to when, in s. */
+export function spanText({ startMs, endMs }: Pick<ChartEpisode, 'startMs' | 'endMs'>): string {
+  return `${(startMs / 1e3).toFixed(2)} to ${(endMs / 1e3).toFixed(2)} s`;
 }
 
 /** A point without a time breaks the line. */

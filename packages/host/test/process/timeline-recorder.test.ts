@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProcessTimeline } from '@topo-bench/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { hostClock } from '../../src/clock/host-clock.ts';
+import { TimelineRecorder } from '../../src/process/timeline-recorder.ts';
+
+const recorders: TimelineRecorder[] = [];
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+  for (const recorder of recorders.splice(0)) recorder.close();
+});
+
+function started(options?: ConstructorParameters<typeof TimelineRecorder>[0]): TimelineRecorder {
+  const recorder = new TimelineRecorder(options);
+  recorders.push(recorder);
+  recorder.restart();
+  recorder.active();
+  // As requests do.
+  const requests = setInterval(() => recorder.active(), 10);
+  stops.push(() => clearInterval(requests));
+  return recorder;
+}
+
+/** Time on a processor and waits for one, in µs, of the main thread of this process. */
+function threadTimes(): { ranUs: number; waitedUs: number } {
+  const [ranUs = 0, waitedUs = 0] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8')
+    .split(' ')
+    .map((ns) => Number(ns) / 1e3);
+  return { ranUs, waitedUs };
+}
+
+/** Keeps the event loop busy. @returns when, on the clock of the host, and what the thread did; a busy host stops it */
+function block(ms: number) {
+  const [fromUs, before] = [hostClock.nowUs(), threadTimes()];
+  while (hostClock.nowUs() - fromUs < ms * 1e3);
+  const after = threadTimes();
+  return { fromUs, toUs: hostClock.nowUs(), hadCore: after.ranUs - before.ranUs > after.waitedUs - before.waitedUs };
+}
+
+const read = (recorder: TimelineRecorder): ProcessTimeline => recorder.read() as ProcessTimeline;
+
+describe('the timeline of a process', () => {
+  it('is undefined before it begins, and forgets what was before a restart', async () => {
+    expect(new TimelineRecorder().read()).toBeUndefined();
+    const recorder = started();
+    await sleep(30);
+    block(120);
+    await sleep(80);
+    expect(read(recorder).events).not.toEqual([]);
+    recorder.restart();
+    expect(read(recorder).events.filter(({ durationUs }) => durationUs > 60_000)).toEqual([]);
+  });
+
+  it('dates a blocked event loop, and states whether it had a processor', async () => {
+    const recorder = started();
+    await sleep(50);
+    const { fromUs, toUs, hadCore } = block(120);
+    await sleep(80);
+    const { events, delayUs } = read(recorder);
+    const found = events.find(({ durationUs }) => durationUs > 60_000);
+    expect(found?.kind).toBe(hadCore ? 'busy' : 'waiting');
+    expect(found?.startUs).toBeGreaterThan(fromUs - 50_000);
+    expect(found?.startUs).toBeLessThan(fromUs + 65_000);
+    const endUs = (found?.startUs ?? 0) + (found?.durationUs ?? 0);
+    expect(endUs).toBeGreaterThanOrEqual(toUs);
+    expect(Math.max(...(delayUs ?? []))).toBeGreaterThan(60_000);
+  });
+
+  it('splits the time into intervals whose CPU and busy times add up', async () => {
+    const outer = process.cpuUsage();
+    const recorder = started();
+    const inner = process.cpuUsage();
+    for (let i = 0; i < 4; i++) {
+      block(60);
+      await sleep(100);
+    }
+    const atLeast = process.cpuUsage(inner);
+    const { startUs, endUs, cpuUs, busyUs } = read(recorder);
+    const atMost = process.cpuUsage(outer);
+    expect(endUs.length).toBeGreaterThanOrEqual(2);
+    expect([cpuUs.length, busyUs.length]).toEqual([endUs.length, endUs.length]);
+    expect([...endUs].sort((a, b) => a - b)).toEqual(endUs);
+    const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+    expect(sum(cpuUs)).toBeGreaterThanOrEqual(atLeast.user + atLeast.system - endUs.length);
+    expect(sum(cpuUs)).toBeLessThanOrEqual(atMost.user + atMost.system + endUs.length);
+    // 4 × 60 ms of work.
+    expect(sum(busyUs)).toBeGreaterThan(4 * 60_000 * 0.9);
+    expect(sum(busyUs)).toBeLessThan((endUs.at(-1) ?? 0) - startUs + 1000);
+  });
+
+  it('calls a process that was stopped so, without CPU time or a wait for a processor', async () => {
+    const source = `
+      import { TimelineRecorder } from ${JSON.stringify(new URL('../../src/process/timeline-recorder.ts', import.meta.url).href)};
+      const recorder = new TimelineRecorder();
+      recorder.restart();
+      setInterval(() => recorder.active(), 10).unref();
+      process.stdout.write('ready');
+      process.stdin.once('data', () => { process.stdout.write(JSON.stringify(recorder.read().events)); recorder.close(); process.stdin.destroy(); });`;
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', source], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const next = () => new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data))));
+    await next();
+    await sleep(100);
+    child.kill('SIGSTOP');
+    await sleep(300);
+    child.kill('SIGCONT');
+    await sleep(100);
+    child.stdin.write('read');
+    const events = JSON.parse(await next()) as ProcessTimeline['events'];
+    const longest = events.sort((a, b) => b.durationUs - a.durationUs)[0];
+    expect(longest?.kind).toBe('stopped');
+    expect(longest?.durationUs).toBeGreaterThan(200_000);
+  });
+
+  it('keeps collections of a millisecond or more, on the same clock', async () => {
+    const recorder = started();
+    const [nowMs, nowUs] = [performance.now(), hostClock.nowUs()];
+    recorder.addPause('major-collection', nowMs - 20, 12);
+    recorder.addPause('minor-collection', nowMs - 20, 0.4);
+    const { events } = read(recorder);
+    const pauses = events.filter(({ kind }) => kind.endsWith('collection'));
+    expect(pauses).toHaveLength(1);
+    expect(pauses[0]).toMatchObject({ kind: 'major-collection', durationUs: 12_000 });
+    expect(Math.abs((pauses[0]?.startUs ?? 0) - (nowUs - 20_000))).toBeLessThan(5_000);
+  });
+
+  it('reads how long a limit on CPU time stopped it in each interval', async () => {
+    let throttledUs = 5_000;
+    const recorder = started({ throttledUs: () => throttledUs });
+    throttledUs += 700;
+    await sleep(20);
+    const { throttledUs: found } = read(recorder);
+    expect(found?.reduce((sum, value) => sum + value, 0)).toBe(700);
+    expect(read(started()).throttledUs).toBeUndefined();
+  });
+
+  it('has no timer while there is no work, and keeps idle time apart', async () => {
+    const recorder = new TimelineRecorder();
+    recorders.push(recorder);
+    recorder.restart();
+    await sleep(300);
+    recorder.active();
+    const { fromUs, toUs } = block(100);
+    await sleep(400);
+    recorder.active();
+    const { startUs, endUs, busyUs, events } = read(recorder);
+    const [busiest] = busyUs.map((us, at) => ({ us, at })).sort((a, b) => b.us - a.us);
+    // The interval of the work begins with it, and ends with the first tick without work.
+    expect(Math.abs((endUs[(busiest?.at ?? 0) - 1] ?? startUs) - fromUs)).toBeLessThan(5_000);
+    expect(endUs[busiest?.at ?? 0]).toBeGreaterThan(toUs);
+    expect(endUs[busiest?.at ?? 0]).toBeLessThan((endUs.at(-1) ?? 0) - 100_000);
+    expect(events.some(({ durationUs }) => durationUs > 45_000)).toBe(true);
+  });
+});
