@@ -46,10 +46,19 @@ export function timesOf({ count: _count, ...times }: Summary): number[] {
   return Object.values(times);
 }
 
-/** A rounded ratio: `1.8×`, `12×`; a dash when a figure is unknown or infinite. */
+/** A rounded ratio: `0.0043×`, `1.80×`, `12.3×`; a dash when a figure is unknown or infinite. */
 export function formatRatio(ratio: number): string {
   if (!Number.isFinite(ratio)) return missing;
-  return `${ratio < 10 ? ratio.toFixed(2) : ratio < 100 ? ratio.toFixed(1) : ratio.toFixed(0)}×`;
+  // Rounded first: 9.999 is in the next range.
+  const rounded = Number(ratio.toPrecision(3));
+  if (rounded > 0 && rounded < 0.1) return `${Number(ratio.toPrecision(2))}×`;
+  return `${rounded < 10 ? rounded.toFixed(2) : rounded < 100 ? rounded.toFixed(1) : rounded.toFixed(0)}×`;
+}
+
+/** The 95% interval of a ratio: `[12.9, 15.2]`; `[unknown]` with too few repetitions. */
+export function formatRatioInterval([low, high]: readonly [number, number]): string {
+  if (!(low > 0) || !Number.isFinite(high)) return '[unknown]';
+  return `[${formatRatio(low).slice(0, -1)}, ${formatRatio(high).slice(0, -1)}]`;
 }
 
 /** A number with at most two decimals, none for whole numbers. */

@@ -1,14 +1,31 @@
 /** The summary as Markdown for a pull request, an issue or a wiki: answer, figures and exclusions of the study. */
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { escapeMarkdown } from './markdown-text.ts';
+import { episodeText } from './episode-text.ts';
+import { escapeMarkdown, markdownTables } from './markdown-text.ts';
 import { describeLevels } from './model/factors.ts';
 import { discardedHeading, discardedMeasurements } from './model/measured-again.ts';
 import type { ReportModel } from './model/report-model.ts';
+import { networkPolicyText } from './network-policies.ts';
+import { privilegeText } from './privilege-text.ts';
 import type { Report } from './read-report.ts';
+import { runnerTables } from './runner-table.ts';
 
 export function renderMarkdown(report: Report): string {
   const title = report.runs.map(({ record }) => record.name).join(' · ');
-  return `${[`## ${escapeMarkdown(title)}`, ...report.study.markdown(), ...excluded(report)].join('\n\n')}\n`;
+  const blocks = [
+    `## ${escapeMarkdown(title)}`,
+    ...report.study.markdown(),
+    ...markdownTables(runnerTables(report)),
+    ...remarks(report),
+    ...excluded(report),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+/** One line each. */
+function remarks(report: ReportModel): string[] {
+  const texts = [episodeText(report), privilegeText(report), networkPolicyText(report)];
+  return texts.flatMap((text) => (text === undefined ? [] : [escapeMarkdown(text)]));
 }
 
 function excluded({ groups, factors }: ReportModel): string[] {

@@ -4,9 +4,11 @@
 import type { RunFolder } from '@topo-bench/core';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
 import type { CsvValue } from './csv.ts';
+import type { LinePanel } from './html/chart-data.ts';
 import type { Section } from './html/section.ts';
 import type { ReportModel } from './model/report-model.ts';
-import type { Styles } from './terminal/styles.ts';
+import type { TimeMetric } from './model/time-metric.ts';
+import type { Styles } from './terminal/text.ts';
 
 export interface StudyReport {
   /** Max time of a request in the system under test, in µs; absent where only the drain limits the wait. */
@@ -31,6 +33,14 @@ export interface ReportSources {
 export interface StudyViews {
   /** Whether the page needs controls for its charts of single requests. */
   readonly hasControls: boolean;
+  /** Time metrics of single requests that the page can show, the initial one first; default: all. */
+  readonly times?: readonly TimeMetric[];
+  /** Last line of the page; default: where its figures are from, and where the samples are. */
+  readonly footer?: string;
+  /** The answer in sentences, the most important one first; absent where the study has none. */
+  answer?(): readonly string[];
+  /** Panels of drawn figures by level, by name of the figure; default: none. */
+  lines?(): Record<string, LinePanel[]>;
   /** Sections of the page, above validity and provenance. */
   page(): Section[];
   /** Blocks of lines. */

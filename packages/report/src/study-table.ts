@@ -6,6 +6,8 @@ export interface StudyTable {
   note: string;
   columns: { heading: string; number: boolean; text?: boolean }[];
   rows: string[][];
+  /** For each row, the index of its cell in the report, used by the page's filter; absent if rows are not cells. */
+  cells?: number[];
 }
 
 /** Columns by their headings. */

@@ -1,5 +1,6 @@
 /** Figures as CSV rows for other programs: one row per cell, or one per repetition for statistics. */
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
+import { median } from '@topo-bench/stats';
 import { type CsvValue, formatCsv } from './csv.ts';
 import { exposedBytes } from './model/cell-group.ts';
 import type { Report } from './read-report.ts';
@@ -18,6 +19,7 @@ const summaryKeys = [
   'stdUs',
 ] as const;
 const effects = ['allow', 'deny', 'redact', 'reroute', 'wrong'] as const;
+const deploymentKeys = ['readyMs', 'stopMs', 'memoryBytes'] as const;
 const outcomes = ['completed', 'refused', 'error', 'unfinished'] as const;
 
 /**
@@ -39,6 +41,7 @@ export function cellsCsv(report: Report): string {
       'exposureBytes',
       'flags',
     ],
+    ...deploymentKeys.map((key) => `deployment.${key}`),
     ...(report.study.csv?.keys ?? []),
   ];
   const rows = report.groups.map(({ factors, planned, valid, invalid, figures }): CsvValue[] => [
@@ -52,6 +55,7 @@ export function cellsCsv(report: Report): string {
     ...effects.map((effect) => figures?.decisions[effect]),
     figures && exposedBytes({ factors, exposureBytes: figures.exposureBytes }),
     Object.keys(figures?.flags ?? {}).join(' '),
+    ...deploymentValues(valid),
     ...(report.study.csv?.values(valid) ?? []),
   ]);
   return formatCsv([header, ...rows]);
@@ -74,6 +78,7 @@ export function repetitionsCsv(report: Report): string {
       ...effects,
       'exposureBytes',
     ],
+    ...deploymentKeys.map((key) => `deployment.${key}`),
     ...(report.study.csv?.keys ?? []),
   ];
   const rows = report.groups.flatMap(({ factors, valid, invalid }) =>
@@ -82,6 +87,7 @@ export function repetitionsCsv(report: Report): string {
       .map((cell): CsvValue[] => [
         ...report.factors.map(({ name }) => factors[name]),
         ...repetitionValues(cell),
+        ...deploymentValues([cell]),
         ...(report.study.csv?.values([cell]) ?? []),
       ]),
   );
@@ -101,6 +107,14 @@ function repetitionValues(cell: Cell): CsvValue[] {
     ...effects.map((effect) => cell.decisions[effect]),
     exposedBytes(cell),
   ];
+}
+
+/** Medians over these repetitions; undefined where none has the figure. */
+function deploymentValues(cells: readonly Cell[]): CsvValue[] {
+  return deploymentKeys.map((key) => {
+    const values = cells.flatMap(({ deployment }) => deployment?.[key] ?? []);
+    return values.length === 0 ? undefined : median(values);
+  });
 }
 
 /** Paths as in `cells.json`: `rtt.medianUs`. */

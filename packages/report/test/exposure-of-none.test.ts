@@ -7,7 +7,7 @@ import { summaryTable } from '../src/terminal/summary-table.ts';
 import { syntheticRun } from './fixtures/synthetic-run.ts';
 import { temporaryFolder } from './fixtures/temporary-folder.ts';
 
-test('where nothing is enforced the exposure is not known, and never 0', async () => {
+test('without enforcement the exposure is unknown, and never 0', async () => {
   const folder = await temporaryFolder();
   const exposed = { none: {}, sidecar: { personal: 120 } };
   await syntheticRun(folder, {

@@ -1,7 +1,7 @@
 import { summarise } from '@topo-bench/stats';
 import { studyReportOf } from '@topo-bench/studies';
 import { describe, expect, it, test } from 'vitest';
-import { formatMs, infiniteText, timesOf } from '../src/figure-text.ts';
+import { formatMs, formatRatio, infiniteText, timesOf } from '../src/figure-text.ts';
 import { renderPage } from '../src/html/page.ts';
 import { renderMarkdown } from '../src/markdown.ts';
 import { readReport } from '../src/read-report.ts';
@@ -11,6 +11,18 @@ import { syntheticRun } from './fixtures/synthetic-run.ts';
 import { temporaryFolder } from './fixtures/temporary-folder.ts';
 
 const infinity = Number.POSITIVE_INFINITY;
+
+test.each([
+  [0.00432, '0.0043×'],
+  [0.0999, '0.1×'],
+  [0.27, '0.27×'],
+  [1.8, '1.80×'],
+  [9.999, '10.0×'],
+  [387.4, '387×'],
+  [0, '0.00×'],
+])('the ratio %d is %s', (ratio, text) => {
+  expect(formatRatio(ratio)).toBe(text);
+});
 
 describe('the text of an endless figure', () => {
   it('is the drain, with the unit that fits', () => {

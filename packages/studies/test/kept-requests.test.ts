@@ -2,17 +2,20 @@ import { resolveExperiment } from '@topo-bench/experiment';
 import { expect, it } from 'vitest';
 import { studies } from '../src/index.ts';
 
-const resolve = (fields: string, service: string, choices = {}) =>
+/** @param service undefined for kinds of study that deploy none */
+const resolve = (fields: string, service: string | undefined, choices = {}) =>
   resolveExperiment(
     {
       experiment: {
         file: 'e.yaml',
-        text: `apiVersion: topo-bench/v1\nkind: Experiment\nname: e\ntopology: t.yaml\n${fields}`,
+        text: `apiVersion: topo-bench/v1\nkind: Experiment\nname: e\n${service ? 'topology: t.yaml\n' : ''}${fields}`,
       },
-      topology: {
-        file: 't.yaml',
-        text: `apiVersion: topo-bench/v1\nkind: Topology\nname: t\nservices: [${service}]\n`,
-      },
+      ...(service && {
+        topology: {
+          file: 't.yaml',
+          text: `apiVersion: topo-bench/v1\nkind: Topology\nname: t\nservices: [${service}]\n`,
+        },
+      }),
       choices,
     },
     studies,
@@ -21,6 +24,8 @@ const resolve = (fields: string, service: string, choices = {}) =>
 it.each([
   ['persistence', 'persistence: {}\n', '{ name: items, persistence: { store: sql-indexed } }'],
   ['flight', 'flight: {}\nload: { driver: flight }\n', '{ name: items, arrow: { flight: {} } }'],
+  ['access', 'access: { rows: 100 }\n', undefined],
+  ['stream', 'stream: {}\n', undefined],
 ])('requests of a study of %s are not kept, and asking for them is refused by name', (kind, fields, service) => {
   const refused = expect.objectContaining({
     code: 'TB_EXPERIMENT_KEEP_REQUESTS',

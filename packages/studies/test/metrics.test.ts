@@ -171,7 +171,7 @@ describe('the throughput of transfers', () => {
     ).toThrow(expect.objectContaining({ hint: 'runs like these have flight.megabytesPerSecond' }));
   });
 
-  test('is no figure of other runs, which says so and where to look', () => {
+  test('is no figure of other runs; the error names the place to look', () => {
     expect(() => compareRuns(cellRun([1, 2]), cellRun([1, 2]), { metric: 'MB/s' })).toThrow(
       expect.objectContaining({ code: 'TB_METRIC_UNKNOWN', message: 'no repetition has flight.megabytesPerSecond' }),
     );
@@ -201,7 +201,7 @@ describe('the successes per second of a store', () => {
     expect(compared({ store: 'document', rate: 500 })).toMatchObject({ verdict: 'cannot tell' });
   });
 
-  test('have to be asked for: without a figure named, stores are compared by their response time', () => {
+  test('have to be named: by default, stores are compared by their response time', () => {
     const [from, to] = [stores({ connections: 10 }, before), stores({ connections: 10 }, after)];
     expect(compareRuns(from, to).metric.name).toBe('responseTime.median');
   });

@@ -48,7 +48,7 @@ describe('a kind of study that is added outside of every package', () => {
       resume: false,
       version: '0.0.0',
       command: [],
-      backend: measuredBackend({ runner, logsDir: join(folder, 'logs') }),
+      backend: measuredBackend({ runnerNamed: async () => runner, logsDir: join(folder, 'logs') }),
       onEvent: (event) => event.kind === 'repetition' && lines.push(...timer.figures(event.entry)),
       signal: new AbortController().signal,
     });
@@ -60,7 +60,7 @@ describe('a kind of study that is added outside of every package', () => {
     expect(stored).toEqual(cells);
   });
 
-  it('is compared by its own metric, unless another one is asked for', async () => {
+  it('is compared by its own metric, unless another one is named', async () => {
     const metrics = new MetricTable(studies.flatMap((study) => study.metrics ?? []));
     const { metric, cells } = compareWithin(await openRun(join(folder, 'run')), 'duration', { metrics });
     expect(metric.name).toBe('timer.length');
@@ -78,7 +78,7 @@ describe('a kind of study that is added outside of every package', () => {
   it('is refused by a registry that does not list it', async () => {
     await expect(readReport([join(folder, 'run')], studyReportOf)).rejects.toMatchObject({
       code: 'TB_RUN_FOLDER_VERSION',
-      message: expect.stringContaining('"timer", expected transfer, store, routing'),
+      message: expect.stringContaining('"timer", expected transfer, store, access, stream, routing'),
     });
   });
 });

@@ -4,6 +4,10 @@ import type { ChartData } from '../html/chart-data.ts';
 const patterns = ['none', '7 3', '2 3', '9 3 2 3', '4 2', '12 4'];
 
 export function dashOf({ cells }: ChartData, label: string): string {
-  const labels = [...new Set(cells.map((cell) => cell.label))];
-  return patterns[labels.indexOf(label) % patterns.length] ?? 'none';
+  return dashAt([...new Set(cells.map((cell) => cell.label))].indexOf(label));
+}
+
+/** The pattern of the line with this index. */
+export function dashAt(at: number): string {
+  return patterns[at % patterns.length] ?? 'none';
 }

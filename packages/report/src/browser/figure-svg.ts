@@ -107,6 +107,7 @@ function styledCopy(drawing: SVGSVGElement): SVGSVGElement {
     target?.removeAttribute('class');
     target?.removeAttribute('style');
   }
+  for (const part of copy.querySelectorAll('[hidden]')) part.remove();
   return copy;
 }
 

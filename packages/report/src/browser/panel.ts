@@ -3,6 +3,7 @@
  * values: left and right along a line, up and down between lines.
  */
 import { type Markish, plot, pointer, type ScaleOptions, tip } from '@observablehq/plot';
+import { link } from './crosshair.ts';
 
 /** A point with a text for the tip and the readout. */
 export interface Point {
@@ -21,11 +22,21 @@ export interface PanelChart {
   x: ScaleOptions;
   y: ScaleOptions;
   marks: Markish[];
+  /** Lines of the panel; default: those of the chosen cells. */
+  legend?: { label: string; colour: string; dash: string }[];
   /** Ordered by line, then along the line. */
   points: Point[];
+  /** In pixels; default: 250. */
+  height?: number;
+  /** Name of the time axis that the panel shares with others: a pointer in one of them marks the time in all. */
+  timeAxis?: string;
+  /** Readout for a time that is marked from another panel; default: none. */
+  textAt?: (seconds: number) => string;
 }
 
-const height = 250;
+const usualHeight = 250;
+/** Room for seven digits in a wide font. */
+const tickRoom = 64;
 
 /** Creates an empty panel. Its width is known only after all panels are in the page. */
 export function panelFor(chart: PanelChart): HTMLElement {
@@ -49,18 +60,23 @@ export function drawPanel(chart: PanelChart, panel: HTMLElement): void {
     readout.textContent = (svg.value as Point | null | undefined)?.text.replace('\n', ': ') ?? hint;
   });
   readByKeys(panel, svg, chart.points);
+  const { timeAxis, textAt } = chart;
+  if (timeAxis === undefined) return;
+  link(timeAxis, svg, (seconds) => {
+    if (textAt) readout.textContent = seconds === undefined ? hint : textAt(seconds);
+  });
 }
 
 const hint = '\u00a0';
 
 type Plot = ReturnType<typeof plot>;
 
-function drawn({ x, y, marks, points, description, title }: PanelChart, width: number): Plot {
+function drawn({ x, y, marks, points, description, title, height = usualHeight }: PanelChart, width: number): Plot {
   const drawing = plot({
     width: Math.max(260, width),
     height,
-    marginLeft: 52,
-    marginRight: 14,
+    marginLeft: tickRoom,
+    marginRight: 24,
     marginBottom: 38,
     marginTop: 22,
     style: { fontSize: '12px' },

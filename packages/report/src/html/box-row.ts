@@ -36,7 +36,7 @@ function gridLines(scale: Scale, lineHeight: number): Markup {
   }</g>`;
 }
 
-export function percent(value: number): string {
+function percent(value: number): string {
   return `${Number(value.toFixed(2))}%`;
 }
 

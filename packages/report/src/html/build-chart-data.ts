@@ -1,31 +1,50 @@
 /** Converts the report's figures to the input of the page's script, rounded to the precision of a screen. */
-import { cellKey, describeLevel } from '@topo-bench/core';
+import { cellKey, describeLevel, groupedBy } from '@topo-bench/core';
+import { causeText, type EpisodeOfCell, episodesOf } from '../episode-text.ts';
 import { infiniteText } from '../figure-text.ts';
 import { describeLevels } from '../model/factors.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { quantileGrid, type TimeFigures } from '../model/sample-figures.ts';
-import type { CellTimes, ChartData } from './chart-data.ts';
+import { type TimeMetric, timeMetrics } from '../model/time-metric.ts';
+import { type UsageTimeline, usageTimeline } from '../model/usage-timeline.ts';
+import type { CellTimes, ChartData, ChartEpisode, RepetitionUsage } from './chart-data.ts';
 import { layOut } from './facets.ts';
 import { colourVariable } from './palette.ts';
 import { Markup } from './safe-html.ts';
 
-export function buildChartData(report: ReportModel): ChartData {
+/** Repetitions on a page whose use of processors is shown, about 5 kB each; at least one of each cell. */
+const maxTimelines = 150;
+
+/**
+ * @param times time metrics that the page shows
+ * @param lines panels of figures by level, by name of the figure
+ */
+export function buildChartData(
+  report: ReportModel,
+  times: readonly TimeMetric[] = timeMetrics,
+  lines: ChartData['lines'] = {},
+): ChartData {
   const { factors, groups, sampleFigures, drainUs } = report;
   const { compared } = layOut(report);
   const varying = factors.filter(({ levels }) => levels.length > 1);
   const others = varying.filter((factor) => factor !== compared);
+  const ofEach = Math.max(1, Math.floor(maxTimelines / groups.length));
+  const episodes = groupedBy(episodesOf(report), ({ at }) => at);
   return {
     factors: varying.map(({ name, levels }) => ({ name, levels: levels.map((level) => describeLevel(name, level)) })),
-    cells: groups.map(({ factors: levels, valid }) => {
+    cells: groups.map(({ factors: levels, valid }, cell) => {
       const own = compared && levels[compared.name];
       const figures = sampleFigures.get(cellKey(levels));
+      const usage = valid.flatMap((cell) => usageTimeline(cell) ?? []).slice(0, ofEach);
       const answered = new Map(figures?.answeredRps.map(({ repetition, rps }) => [repetition, rps]));
       return {
         levels: varying.map((factor) => factor.levels.indexOf(levels[factor.name] ?? '')),
         label: compared && own !== undefined ? describeLevel(compared.name, own) : 'all',
         colour: colourVariable(compared, own ?? ''),
         setting: describeLevels(others, levels),
-        ...(figures && { times: { rtt: cellTimes(figures.rtt), responseTime: cellTimes(figures.responseTime) } }),
+        ...(figures && { times: Object.fromEntries(times.map((metric) => [metric, cellTimes(figures[metric])])) }),
+        ...(episodes.has(cell) && { episodes: episodes.get(cell)?.map(chartEpisode) as ChartEpisode[] }),
+        ...(usage.length > 0 && { usage: usage.map(repetitionUsage) }),
         rates: valid.map(({ repetition, offeredRps, achievedRps }) => ({
           repetition,
           offered: offeredRps,
@@ -36,6 +55,8 @@ export function buildChartData(report: ReportModel): ChartData {
     }),
     quantiles: quantileGrid.map((q) => Number(q.toFixed(7))),
     infinite: infiniteText(drainUs, drawnUs(report)),
+    times: [...times],
+    lines,
   };
 }
 
@@ -74,6 +95,20 @@ function cellTimes({ count, unfinished, quantilesUs, repetitions }: TimeFigures)
       spanMs: Math.round(spanUs / 1e3),
       medianMs: medianUs.map(toMs),
       maxMs: maxUs.map(toMs),
+    })),
+  };
+}
+
+function chartEpisode({ repetition, startMs, endMs, requests, cause }: EpisodeOfCell): ChartEpisode {
+  return { repetition, startMs, endMs, text: `${requests} slow requests, ${causeText(cause)}` };
+}
+
+function repetitionUsage({ roles, ...timeline }: UsageTimeline): RepetitionUsage {
+  return {
+    ...timeline,
+    roles: roles.map(({ busyShare, ...one }) => ({
+      ...one,
+      ...(busyShare && { busyPercent: busyShare.map((share) => share && digits(100 * share, 3)) }),
     })),
   };
 }

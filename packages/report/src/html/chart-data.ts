@@ -7,10 +7,45 @@ export interface ChartData {
   quantiles: number[];
   /** Display text for the time of an unfinished request. */
   infinite: string;
+  /** Time metrics that the page can show, the initial one first; empty without charts of single requests. */
+  times: ('rtt' | 'responseTime')[];
+  /** Panels of figures by level, by name of the figure. */
+  lines: Record<string, LinePanel[]>;
+}
+
+/** A figure of cells against levels of a factor. */
+export interface LinePanel {
+  title: string;
+  /** Name of the figure, with its unit. */
+  heading: string;
+  /** Label below the axis. */
+  axis: string;
+  levels: string[];
+  /** Positions of the levels on the axis, from 0 to `levels.length - 1`; default: even distances. */
+  positions?: number[];
+  lines: {
+    name: string;
+    /** CSS variable of the colour. */
+    colour: string;
+    /** Indexes of the levels between which the knee lies. */
+    knee?: [after: number, before: number];
+    /**
+     * `value`: median of the repetitions, null without any and where it is infinite; `repetitions`: the finite ones of
+     * `count`; `interval`: of the median, at 95%, if there is a finite one.
+     */
+    points: {
+      cell: number;
+      level: number;
+      value: number | null;
+      repetitions: number[];
+      count: number;
+      interval?: [low: number, high: number];
+    }[];
+  }[];
 }
 
 export interface ChartCell {
-  /** Index of the level, per factor in `factors`. */
+  /** Index of the level, per factor in `factors`; −1 for a factor that the cell does not have. */
   levels: number[];
   /** Level of the compared factor, as display text. */
   label: string;
@@ -19,9 +54,32 @@ export interface ChartCell {
   /** Levels of all other factors, as display text. Charts have one panel per setting. */
   setting: string;
   /** By metric; absent without samples. */
-  times?: Record<'rtt' | 'responseTime', CellTimes>;
+  times?: Partial<Record<'rtt' | 'responseTime', CellTimes>>;
+  /** Episodes of slow requests in valid repetitions; absent without any. */
+  episodes?: ChartEpisode[];
+  /** Use of processors per valid repetition; absent without series. */
+  usage?: RepetitionUsage[];
   /** Requests per second, per valid repetition; `answered` is null without samples. */
   rates: { repetition: number; offered: number; sent: number; answered: number | null }[];
+}
+
+/** Times are since the start of the load. */
+export interface ChartEpisode {
+  repetition: number;
+  startMs: number;
+  endMs: number;
+  /** Number of slow requests, and their cause. */
+  text: string;
+}
+
+/** One repetition; null in an interval without readings. */
+export interface RepetitionUsage {
+  repetition: number;
+  /** End of each interval, since the start of the load. */
+  endMs: number[];
+  roles: { role: string; cpuPercent: (number | null)[]; busyPercent?: (number | null)[] }[];
+  /** Percent of all cores. */
+  host?: { busyPercent: (number | null)[]; foreignPercent?: (number | null)[] | undefined };
 }
 
 /** Times in ms; null in a window without requests, or for an unfinished request. */

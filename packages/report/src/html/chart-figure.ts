@@ -7,14 +7,23 @@ export interface ChartTitle {
   name: string;
 }
 
+export interface DrawnFigure {
+  /** How to read the chart. */
+  lead: string;
+  /** Kind of chart in the script; default: `name`. */
+  draw?: string;
+  /** Shown without the script; default: a note. */
+  without?: Markup;
+}
+
 /** @param content rendered rows and strips */
 export function chartFigure({ title, name }: ChartTitle, content: Content): Markup {
   return html`<figure class="chart-figure" data-figure="${name}">${caption(title)}${content}</figure>`;
 }
 
 /** Charts that the script draws, one panel per setting. Without script, a note refers to the table below. */
-export function drawnFigure({ title, name, lead }: ChartTitle & { lead: string }): Markup {
-  return html`<figure class="chart-figure drawn" data-figure="${name}" data-draw="${name}">${caption(title)}<p class="note">${lead}</p><div class="drawing"></div><noscript><p class="note">This chart needs the page’s script; its figures are in the table below.</p></noscript></figure>`;
+export function drawnFigure({ title, name, lead, draw = name, without }: ChartTitle & DrawnFigure): Markup {
+  return html`<figure class="chart-figure drawn" data-figure="${name}" data-draw="${draw}">${caption(title)}${lead && html`<p class="note">${lead}</p>`}<div class="drawing"></div><noscript>${without ?? html`<p class="note">This chart needs the page’s script; its figures are in the table below.</p>`}</noscript></figure>`;
 }
 
 function caption(title: string): Markup {

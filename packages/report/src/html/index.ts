@@ -1,13 +1,21 @@
 /** Components of the page. */
+export * from './answer-body.ts';
 export * from './bar-strip.ts';
 export * from './box-row.ts';
 export * from './by-level.ts';
+export type { LinePanel } from './chart-data.ts';
 export * from './chart-figure.ts';
 export * from './chart-table.ts';
 export * from './data-table.ts';
 export * from './facets.ts';
 export * from './line-chart.ts';
+export * from './line-panel.ts';
 export * from './page.ts';
 export * from './palette.ts';
 export * from './safe-html.ts';
 export * from './section.ts';
+export * from './sections/episode-table.ts';
+export * from './sections/trend-section.ts';
+export * from './sections/usage-figure.ts';
+export * from './trend-chart.ts';
+export * from './trend-panels.ts';

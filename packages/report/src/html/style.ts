@@ -12,7 +12,7 @@ ${colourVariables('dark')};
 html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
 body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
-main,header,footer{max-width:76rem;margin:0 auto;padding:0 1.5rem}
+main,header,footer{max-width:90rem;margin:0 auto;padding:0 1.5rem}
 header{padding-top:2.5rem}
 h1{font-size:1.9rem;line-height:1.2;margin:.2rem 0 .4rem;overflow-wrap:anywhere;text-wrap:balance}
 h2{font-size:1.3rem;line-height:1.3;margin:0 0 .5rem}
@@ -36,17 +36,18 @@ table{border-collapse:separate;border-spacing:0;font-size:.875rem;font-variant-n
 th{text-align:left;font-weight:600}
 .number{text-align:right;white-space:nowrap}
 .scroll{overflow-x:auto;margin:.75rem 0;border:1px solid var(--line);border-radius:6px}
+.scroll::-webkit-scrollbar{height:10px}.scroll::-webkit-scrollbar-track{background:var(--soft)}.scroll::-webkit-scrollbar-thumb{background:var(--dim);border-radius:5px;border:2px solid var(--soft)}
 .data{width:100%;line-height:1.25rem}
-.data th,.data td{padding:.375rem .7rem;border-bottom:1px solid var(--line);vertical-align:top}
+.data th,.data td{padding:.375rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
 .data tbody tr:last-child td{border-bottom:0}
 .data thead th{background:var(--soft);color:var(--dim);font-weight:600;white-space:nowrap}
-.data td{white-space:nowrap}.data td.text{white-space:normal;min-width:16rem}.data td:first-child{position:sticky;left:0;background:var(--card)}
+.data td{white-space:nowrap}.data td.text{white-space:normal;min-width:11rem}.data td:first-child{position:sticky;left:0;background:var(--card)}
 .data th:first-child{position:sticky;left:0}
 .data small{color:var(--dim);font-size:.8125rem;margin-left:.25rem}
 .ratio{display:inline-block;min-width:3.6em;text-align:right}
+.spark{display:block}
 .narrow{max-width:44rem}
 .panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,25rem),1fr));gap:1.5rem 2rem;margin:1rem 0}
-.panels.single{max-width:56rem}
 .panel{min-width:0}
 .chart{width:100%;table-layout:fixed}
 .chart caption{text-align:left;font-weight:600;padding:0 0 .25rem;border-bottom:1px solid var(--line)}
@@ -71,14 +72,17 @@ ${colourClasses()}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;padding:0;margin:.75rem 0 0;font-size:.875rem}
 .legend svg{margin-right:.4rem;vertical-align:-1px}
 .fill-completed{fill:var(--completed)}.fill-refused{fill:var(--refused)}.fill-error{fill:var(--error)}.fill-unfinished{fill:var(--unfinished)}
-.fill-gateway{fill:var(--gateway)}.fill-service{fill:var(--service)}.fill-enforcement{fill:var(--enforcement)}
+.fill-level{fill:var(--c)}.fill-gateway{fill:var(--gateway)}.fill-service{fill:var(--service)}.fill-enforcement{fill:var(--enforcement)}
 .bar rect+rect{stroke:var(--card);stroke-width:1}
 .sentences{margin:.5rem 0;padding:0 0 0 1.1rem;max-width:52rem}.sentences li{margin:.25rem 0;overflow-wrap:anywhere}
 .chart-figure{margin:1.25rem 0 .5rem;padding:0}.chart-figure figcaption{display:flex;justify-content:space-between;align-items:baseline;gap:1rem;flex-wrap:wrap}.chart-figure h3{margin:0}
 button{font:inherit;font-size:.8125rem;color:var(--accent);background:none;border:1px solid var(--line);border-radius:5px;padding:.15rem .6rem;min-height:1.75rem;cursor:pointer}button:hover{background:var(--soft)}
 .tools{display:flex;gap:.4rem}.tools[hidden]{display:none}
-.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:1rem 1.5rem;margin:.75rem 0 0}.plots.single{max-width:60rem}
-.plot{min-width:0;border-radius:4px}.plot>svg{--plot-background:var(--card);display:block;height:auto;max-width:100%;overflow:visible}.plot>svg text{white-space:pre}
+.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19rem),1fr));gap:1rem 1.5rem;margin:.75rem 0 0}
+[data-figure^=trend-] .plots{grid-template-columns:repeat(auto-fit,minmax(min(100%,max(20rem,40%)),1fr))}
+.plots.stacked{grid-template-columns:1fr;gap:.35rem}.crosshair{stroke:var(--ink);stroke-opacity:.55;pointer-events:none}
+.pick{display:block;margin:.75rem 0 0;font-size:.9rem;color:var(--dim)}.pick select{font:inherit;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:5px;padding:.15rem .4rem;max-width:100%}
+.plot{min-width:0;margin:0;border-radius:4px}.plot>svg{--plot-background:var(--card);display:block;height:auto;max-width:100%;overflow:visible}.plot>svg text{white-space:pre}
 .plot-title{font-weight:600;font-size:.875rem;margin:0}.plot output{display:block;min-height:1.4em;font-size:.8125rem;color:var(--dim);white-space:pre-line;overflow-wrap:anywhere}
 .controls{position:sticky;top:0;z-index:2;background:var(--card);border:1px solid var(--line);border-radius:0 0 8px 8px;padding:.35rem 1rem;margin:1rem 0 0;box-shadow:0 2px 6px rgb(0 0 0/.06)}.controls[hidden]{display:none}
 .controls form{padding:.25rem 0 .35rem;max-height:60vh;overflow-y:auto}.controls fieldset{border:0;margin:0;padding:.15rem 0;display:flex;flex-wrap:wrap;gap:.2rem .9rem;font-size:.9rem}.controls legend{float:left;min-width:6.5rem;padding:0;color:var(--dim)}.controls label{display:inline-flex;gap:.35rem;align-items:center;min-height:1.6rem;overflow-wrap:anywhere}.controls p{margin:.3rem 0 0}.controls input{accent-color:var(--accent)}
@@ -93,8 +97,8 @@ dl{display:grid;gap:.15rem 1.5rem;margin:1rem 0;font-size:.9rem}
 dl div{display:grid;grid-template-columns:7rem 1fr;gap:.75rem}
 dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}
 footer{color:var(--dim);font-size:.8125rem;padding-bottom:3rem}
-@media (max-width:40rem){.controls legend{float:none;width:100%}main,header,footer{padding-left:.9rem;padding-right:.9rem}header{padding-top:1.5rem}section{padding:1.1rem .9rem;border-radius:8px}.headline{font-size:1.15rem}h1{font-size:1.5rem}
+@media (max-width:40rem){.data td:first-child{white-space:normal;min-width:6.5rem}.data td.text{min-width:8.5rem}.controls legend{float:none;width:100%}main,header,footer{padding-left:.9rem;padding-right:.9rem}header{padding-top:1.5rem}section{padding:1.1rem .9rem;border-radius:8px}.headline{font-size:1.15rem}h1{font-size:1.5rem}
 dl div{grid-template-columns:5.2rem 1fr}
 .chart,.chart tbody,.chart thead,.chart tfoot{display:block}.chart tr{display:flex;flex-wrap:wrap;align-items:baseline;padding-top:.3rem}.chart th:first-child{flex:1}.chart thead th:first-child{width:auto}.chart .number,.chart thead th.number{width:4.6rem;flex:none}.chart .strip,.chart thead th:nth-child(2){flex:0 0 100%;order:1;padding:0}.chart .axis-line td:not(.strip){display:none}.chart caption{display:block}.chart thead th:nth-child(2){padding-top:.2rem}}
-@media print{:root{--bg:#fff;--soft:#f6f6f6}.controls,.tools,.plot output{display:none!important}.plot{break-inside:avoid}.plots{grid-template-columns:1fr 1fr}body{font-size:10pt}nav{display:none}section{border:0;padding:0;break-inside:auto}.panel,tr{break-inside:avoid}.scroll{overflow:visible;border:0}.data{font-size:6.5pt}.data th,.data td{padding:.1rem .2rem;white-space:normal!important}details::details-content{content-visibility:visible;block-size:auto;display:block}pre{max-height:none}svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+@media print{:root{--bg:#fff;--soft:#f6f6f6}.controls,.tools,.plot output{display:none!important}.plot{break-inside:avoid}.plots{grid-template-columns:1fr 1fr}body{font-size:10pt}nav{display:none}section{border:0;padding:0;break-inside:auto}.panel,tr{break-inside:avoid}.scroll{overflow:visible;border:0}.data{font-size:6.5pt}.data th,.data td{padding:.1rem .2rem;white-space:normal!important;min-width:0!important}details::details-content{content-visibility:visible;block-size:auto;display:block}pre{max-height:none}svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `;

@@ -9,7 +9,10 @@ export const outliersShown = 200;
 
 /** Times in µs. Whiskers reach to the last sample within 1.5 interquartile ranges of the box (Tukey, 1977). */
 export interface BoxPlot {
-  /** `samples`: pooled requests. `summaries`: medians of figures per repetition, with whiskers at min and max. */
+  /**
+   * Quartiles and median are always medians over the repetitions, as in every table. `samples`: whiskers and outliers
+   * are those of the pooled requests. `summaries`: whiskers at the medians of min and max.
+   */
   from: 'samples' | 'summaries';
   count: number;
   /** Requests that never finished; they are +∞ in the quantiles. */
@@ -40,17 +43,24 @@ export function boxPlotOf(
   if (!samples) return { ...fromSummaries(figures, metric), repetitionMediansUs };
   const times = samples.flatMap((repetition) => repetition.samples.flatMap((sample) => timeOf(sample, metric) ?? []));
   const finite = times.filter(Number.isFinite);
-  return { ...boxOf(finite, times.length - finite.length), repetitionMediansUs };
+  const { q1Us, medianUs, q3Us } = figures[metric];
+  return { ...boxOf(finite, times.length - finite.length, [q1Us, medianUs, q3Us]), repetitionMediansUs };
 }
 
 /**
  * The box of a set of intervals in µs.
  * @param unfinished number of additional requests that never finished; they count as +∞
+ * @param quartiles Q1, median and Q3 of the box; default: those of the values
  */
-export function boxOf(valuesUs: readonly number[], unfinished = 0): Omit<BoxPlot, 'repetitionMediansUs'> {
+export function boxOf(
+  valuesUs: readonly number[],
+  unfinished = 0,
+  quartiles?: readonly [q1Us: number, medianUs: number, q3Us: number],
+): Omit<BoxPlot, 'repetitionMediansUs'> {
   const sorted = new Float64Array(valuesUs.length + unfinished).fill(Number.POSITIVE_INFINITY);
   sorted.set(sortedCopy(valuesUs));
-  const [q1Us, medianUs, q3Us] = [0.25, 0.5, 0.75].map((q) => quantileOfSorted(sorted, q)) as [number, number, number];
+  const pooled = [0.25, 0.5, 0.75].map((q) => quantileOfSorted(sorted, q)) as [number, number, number];
+  const [q1Us, medianUs, q3Us] = quartiles ?? pooled;
   // An infinite quartile gives no interquartile range, so no value above the box is an outlier.
   const range = 1.5 * (q3Us - q1Us);
   const finite = sorted.subarray(0, valuesUs.length);
@@ -61,11 +71,12 @@ export function boxOf(valuesUs: readonly number[], unfinished = 0): Omit<BoxPlot
     from: 'samples',
     count: sorted.length,
     unfinished,
-    lowUs: sorted[Math.max(low, 0)] as number,
+    // Quartiles over repetitions can lie outside the pooled requests between the fences.
+    lowUs: Math.min(q1Us, sorted[Math.max(low, 0)] as number),
     q1Us,
     medianUs,
     q3Us,
-    highUs: sorted[high] as number,
+    highUs: Math.max(q3Us, sorted[Math.max(high, 0)] as number),
     outliersUs: thinned(outliers, outliersShown),
     outliers: outliers.length,
   };

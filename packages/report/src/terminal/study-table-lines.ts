@@ -1,7 +1,6 @@
 /** A table of a study in a terminal: title, rows, and a note on how to read it. */
 import type { StudyTable } from '../study-table.ts';
-import type { Styles } from './styles.ts';
-import { printable } from './text.ts';
+import { printable, type Styles } from './text.ts';
 import { textTable } from './text-table.ts';
 
 /** Short column names for narrow terminals. */

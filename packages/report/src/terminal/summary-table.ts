@@ -3,12 +3,16 @@
  * colours, suitable for a file.
  */
 import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { episodeText } from '../episode-text.ts';
 import { describeLevels, type Factor } from '../model/factors.ts';
 import { discardedHeading, discardedMeasurements } from '../model/measured-again.ts';
 import type { ReportModel } from '../model/report-model.ts';
+import { networkPolicyText } from '../network-policies.ts';
+import { privilegeText } from '../privilege-text.ts';
 import type { Report } from '../read-report.ts';
-import { type Styles, stylesFor } from './styles.ts';
-import { printable } from './text.ts';
+import { runnerTables } from '../runner-table.ts';
+import { studyTableLines } from './study-table-lines.ts';
+import { printable, type Styles, stylesFor, wrapped } from './text.ts';
 
 export interface TerminalOptions {
   /** Characters per line. The table fits from 80 on; narrow terminals show fewer figures. */
@@ -21,11 +25,22 @@ export function summaryTable(report: Report, { columns, colours }: TerminalOptio
   const styles = stylesFor(colours);
   const sections = [
     ...report.study.terminal(columns, styles),
+    ...runnerTables(report).map((table) => studyTableLines(table, columns, styles)),
+    remarksSection(report, columns),
     excludedSection(report, styles),
     measuredAgainSection(report, styles),
   ];
   const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return `${texts.join('\n\n')}\n`;
+}
+
+/** Slow requests, privileges, and the network of the roles. */
+function remarksSection(report: ReportModel, columns: number): string[] {
+  const wrappedTexts = [episodeText(report), privilegeText(report)].flatMap((text) =>
+    text === undefined ? [] : wrapped(printable(text), columns),
+  );
+  const policies = networkPolicyText(report);
+  return policies === undefined ? wrappedTexts : [...wrappedTexts, policies];
 }
 
 function excludedSection({ groups, factors }: ReportModel, styles: Styles): string[] {

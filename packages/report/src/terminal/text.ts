@@ -1,4 +1,11 @@
-/** Text in a terminal: free of control characters and wrapped. */
+/** Text in a terminal: free of control characters, wrapped, and with colours and weight or none. */
+import pc from 'picocolors';
+
+export type Styles = ReturnType<typeof pc.createColors>;
+
+export function stylesFor(colours: boolean): Styles {
+  return pc.createColors(colours);
+}
 
 /** Replaces control characters, which could move the cursor, recolour or retitle the terminal. */
 export function printable(text: string): string {

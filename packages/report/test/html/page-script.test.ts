@@ -54,6 +54,56 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
     expect(complaints).toEqual([]);
   });
 
+  test('the axis of percentiles has p50 and p99.9', async () => {
+    const { page } = await openPage(browser, smallPath);
+    const axis = figure(page, 'percentiles').locator('.plot').first().locator('g[data-mark="x-axis tick label"] text');
+    expect(await axis.allTextContents()).toEqual(['min', 'p50', 'p90', 'p99', 'p99.9']);
+  });
+
+  test('at 390 pixels every table that is cut has a visible scroll bar; at 1440 charts fill the width', async () => {
+    const { page } = await openPage(browser, smallPath, { width: 390 });
+    await page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true; })`);
+    const heights = (await page.evaluate(`[...document.querySelectorAll('.scroll')]
+      .filter((one) => one.scrollWidth > one.clientWidth + 1)
+      .map((one) => getComputedStyle(one, '::-webkit-scrollbar').height)`)) as string[];
+    expect(heights.length).toBeGreaterThan(3);
+    expect(new Set(heights)).toEqual(new Set(['10px']));
+    expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
+    await page.setViewportSize({ width: 1440, height: 800 });
+    const shares = `[...document.querySelectorAll('[data-draw]')].map((figure) => {
+      const drawn = [...figure.querySelectorAll('.plot > svg')].map((one) => one.getBoundingClientRect());
+      return (Math.max(...drawn.map(({ right }) => right)) - Math.min(...drawn.map(({ left }) => left))) / figure.clientWidth;
+    })`;
+    // A resize draws the charts again.
+    await expect.poll(async () => Math.min(...((await page.evaluate(shares)) as number[]))).toBeGreaterThan(0.95);
+  });
+
+  test('the address has the state of the filters, and opens the page in that state', async () => {
+    const { page, url, complaints } = await openPage(browser, smallPath);
+    const shown = () => page.locator('#shown').textContent();
+    await page.locator('.controls summary').click();
+    await page.getByLabel('500 req/s', { exact: true }).uncheck();
+    await page.getByLabel('sidecar', { exact: true }).uncheck();
+    await page.getByLabel('response time', { exact: true }).check();
+    expect(await shown()).toBe('4 of 12 cells, response time');
+    const link = page.url();
+    expect(link.startsWith(`${url}#show:`)).toBe(true);
+    const other = await openPage(browser, smallPath);
+    await other.page.goto('about:blank');
+    await other.page.goto(link);
+    expect(await other.page.locator('#shown').textContent()).toBe('4 of 12 cells, response time');
+    expect(await other.page.getByLabel('sidecar', { exact: true }).isChecked()).toBe(false);
+    // A link to a section changes nothing, and levels of another page are ignored.
+    await other.page.evaluate(`location.hash = '#validity'`);
+    expect(await other.page.locator('#shown').textContent()).toBe('4 of 12 cells, response time');
+    await other.page.evaluate(`location.hash = '#show:architecture=sidecar&colour=red'`);
+    await other.page.waitForFunction(`document.getElementById('shown').textContent.startsWith('4 of 12 cells, round')`);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.waitForFunction(`document.getElementById('shown').textContent.startsWith('all 12')`);
+    expect(page.url()).toBe(url);
+    expect([...complaints, ...other.complaints]).toEqual([]);
+  });
+
   test('factors filter charts and tables alike, and can be shown all again', async () => {
     const { page, complaints } = await openPage(browser, smallPath);
     await page.locator('.controls summary').click();
@@ -78,7 +128,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('with nothing chosen the page says so', async () => {
+  test('with nothing chosen the page shows a note', async () => {
     const { page, complaints } = await openPage(browser, smallPath);
     await page.locator('.controls summary').click();
     for (const rate of [100, 500]) await page.getByLabel(`${rate} req/s`, { exact: true }).uncheck();
@@ -128,30 +178,27 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
     await expect.poll(() => panel.locator('output').textContent()).toMatch(/% took at most [\d.]+ ms$/);
   });
 
-  test.each(['box-plots', 'percentiles', 'rates'])(
-    '%s can be saved as SVG that stands alone, and as PNG',
-    async (name) => {
-      const { page, complaints } = await openPage(browser, smallPath);
-      const save = async (kind: string): Promise<Buffer> => {
-        const [download] = await Promise.all([
-          page.waitForEvent('download'),
-          figure(page, name).locator(`[data-download=${kind}]`).click(),
-        ]);
-        expect(download.suggestedFilename()).toBe(`topo-bench-${name}.${kind}`);
-        return readFile(await download.path());
-      };
-      const svg = (await save('svg')).toString();
-      expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
-      expect(svg).toContain('central-entity');
-      expect(svg).not.toMatch(/var\(|class=|<style/);
-      const problem = `new DOMParser().parseFromString(${JSON.stringify(svg)}, 'image/svg+xml').querySelector('parsererror')?.textContent ?? null`;
-      expect(await page.evaluate(problem)).toBeNull();
-      const png = await save('png');
-      expect(png.subarray(1, 4).toString()).toBe('PNG');
-      expect(png.readUInt32BE(16)).toBeGreaterThan(1000);
-      expect(complaints).toEqual([]);
-    },
-  );
+  test.each(['box-plots', 'percentiles', 'rates'])('%s can be saved as complete SVG, and as PNG', async (name) => {
+    const { page, complaints } = await openPage(browser, smallPath);
+    const save = async (kind: string): Promise<Buffer> => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        figure(page, name).locator(`[data-download=${kind}]`).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe(`topo-bench-${name}.${kind}`);
+      return readFile(await download.path());
+    };
+    const svg = (await save('svg')).toString();
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+    expect(svg).toContain('central-entity');
+    expect(svg).not.toMatch(/var\(|class=|<style/);
+    const problem = `new DOMParser().parseFromString(${JSON.stringify(svg)}, 'image/svg+xml').querySelector('parsererror')?.textContent ?? null`;
+    expect(await page.evaluate(problem)).toBeNull();
+    const png = await save('png');
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    expect(png.readUInt32BE(16)).toBeGreaterThan(1000);
+    expect(complaints).toEqual([]);
+  });
 
   test.each([
     ['light', 1440],

@@ -7,7 +7,7 @@ const box = (valuesUs: number[], unfinished = 0) => ({ ...boxOf(valuesUs, unfini
 const place = (us: number, scale: ReturnType<typeof scaleFor>, width: number) =>
   Math.round((scale.at(us) / 100) * (width - 1));
 
-test('quartiles, median, whiskers and outliers stand where the axis says', () => {
+test('quartiles, median, whiskers and outliers are at their places on the axis', () => {
   const values = [100, 200, 300, 400, 500, 1000];
   const [scale, width] = [scaleFor(values), 61];
   const drawn = boxLine(box(values), scale, width, undefined);
@@ -27,7 +27,7 @@ test('a published median is a diamond, and never hides the measured one', () => 
   expect(boxLine(box([500]), scale, width, 500)).not.toContain('◆');
 });
 
-test('labels of the axis stand under their places and never touch', () => {
+test('labels of the axis are under their places and never touch', () => {
   for (const width of [24, 40, 80]) {
     const scale = scaleFor([200, 60e6, Number.POSITIVE_INFINITY]);
     const line = axisLine(scale, width, '> 60 s');
@@ -38,7 +38,7 @@ test('labels of the axis stand under their places and never touch', () => {
   }
 });
 
-test('what never finished is drawn at the end of the axis', () => {
+test('requests that never finished are drawn at the end of the axis', () => {
   const values = [100, 200, 400];
   const scale = scaleFor([...values, Number.POSITIVE_INFINITY]);
   expect(boxLine(box(values, 5), scale, 50, undefined)).toMatch(/┃$/);

@@ -1,6 +1,7 @@
 /** The report of a routing study: the answer, then round-trip times, cost, decisions and resources by architecture. */
 import type { RunRecord } from '@topo-bench/core/schema/result';
 import { hasFigures, type StudyReport } from '@topo-bench/report';
+import { trendPanels, trendSections } from '@topo-bench/report/html';
 import { answerSection } from './report/answer-section.ts';
 import { costSection } from './report/cost-section.ts';
 import { decisionsSection } from './report/decisions-section.ts';
@@ -11,10 +12,12 @@ import { overTimeSection } from './report/over-time-section.ts';
 import { publishedMedianUs } from './report/published-medians.ts';
 import { resourcesSection } from './report/resources-section.ts';
 import { readRoutingModel } from './report/routing-model.ts';
+import { routingSentences } from './report/routing-sentences.ts';
 import { rttSection } from './report/rtt-section.ts';
 import { answerSection as answerLines } from './report/terminal/answer-section.ts';
 import { boxSection as boxLines } from './report/terminal/box-section.ts';
 import { rttSection as rttLines } from './report/terminal/rtt-section.ts';
+import { trendSections as trendLines } from './report/terminal/trend-sections.ts';
 import { weightedAverageSection as weightedAverageLines } from './report/terminal/weighted-average-section.ts';
 import { workSection as workLines } from './report/terminal/work-section.ts';
 
@@ -28,7 +31,7 @@ const measuredSections = [
   resourcesSection,
 ];
 
-const terminalSections = [answerLines, rttLines, boxLines, weightedAverageLines, workLines];
+const terminalSections = [rttLines, boxLines, weightedAverageLines, workLines];
 
 export const report: StudyReport = {
   deadlineUs,
@@ -37,11 +40,18 @@ export const report: StudyReport = {
     const { published } = model;
     return {
       hasControls: true,
+      lines: () => trendPanels(model),
       page: () => [
         answerSection(model),
+        ...trendSections(model),
         ...(hasFigures(model) ? measuredSections.map((section) => section(model)) : []),
       ],
-      terminal: (columns, styles) => terminalSections.map((section) => section(model, columns, styles)),
+      terminal: (columns, styles) => [
+        answerLines(model, columns, styles),
+        ...trendLines(model, columns, styles),
+        ...terminalSections.map((section) => section(model, columns, styles)),
+      ],
+      answer: () => routingSentences(model),
       markdown: () => markdown(model),
       ...(published && { publishedMedianUs: (factors) => publishedMedianUs(published, factors) }),
     };

@@ -1,6 +1,7 @@
 /** Requests through the gateway: the cost of enforcing rules, by architecture. */
+import { formatUs } from '@topo-bench/core';
+import type { Cell } from '@topo-bench/core/schema/result';
 import type { KindOfStudy } from '../kind-of-study.ts';
-import { figures } from './figures.ts';
 import { levels } from './levels.ts';
 import { check } from './settings.ts';
 
@@ -24,3 +25,12 @@ export const routing: KindOfStudy = {
     return JointRoutingTestBed.open(setups, options, context);
   },
 };
+
+/** A repetition in a line of progress. */
+function figures({ rtt: { medianUs, p95Us }, achievedRps, decisions: { wrong } }: Cell): string[] {
+  return [
+    `RTT median ${formatUs(medianUs)}, p95 ${formatUs(p95Us)}`,
+    `${achievedRps.toFixed(1)} req/s`,
+    `${wrong} wrong`,
+  ];
+}

@@ -60,7 +60,7 @@ describe('the sample of a request', () => {
       'deadline:router-2',
     ],
     ['answered by something that is no gateway', { status: 502, tookUs: 10 }, 'error', 'http-502'],
-  ])('%s says so', (_, recorded, outcome, error) => {
+  ])('%s is marked as such', (_, recorded, outcome, error) => {
     expect(samplesOf([recorded])[0]).toMatchObject({ outcome, error });
   });
 });
@@ -89,7 +89,7 @@ describe("requests that the gateway's deadline cut off", () => {
   });
 });
 
-describe('what requests add up to', () => {
+describe('sums over requests', () => {
   const samples = samplesOf([
     answered(100, { steps: [{ service: 'a', effect: 'redact', rule: 'hide' }] }),
     answered(300, { hops: 5 }),
@@ -105,7 +105,7 @@ describe('what requests add up to', () => {
       unfinished: 1,
       decisions: { allow: 1, deny: 1, redact: 1, reroute: 0, wrong: 2, byRule: { hide: 1, no: 1 } },
       exposureBytes: { personal: 48 },
-      // Of the completed ones alone.
+      // Figures of completed requests alone.
       hops: { perRequest: 4, betweenNodesPerRequest: 1 },
     });
   });

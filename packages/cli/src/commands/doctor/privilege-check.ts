@@ -1,4 +1,5 @@
 /** Real-time priority and cores that stay awake: both make times steadier, and neither is required. */
+import { withoutRealTimePriority, withSleepingCores } from '@topo-bench/core';
 import { mayGiveRealTimePriority, mayKeepCoresAwake } from '@topo-bench/host';
 import type { MachineCheck } from './machine-check.ts';
 
@@ -15,10 +16,7 @@ export async function privilegeCheck(): Promise<MachineCheck> {
       effect: 'a busy host delays neither the load generator nor the clock of the gateway',
     };
   }
-  const costs = [
-    ...(realTime ? [] : ['on a busy host some requests leave late, and their repetitions are measured again']),
-    ...(awake ? [] : ['waking an idle core is part of every time: about 0.1 ms, on a busy virtual machine some ms']),
-  ];
+  const costs = [...(realTime ? [] : [withoutRealTimePriority]), ...(awake ? [] : [withSleepingCores])];
   return { name, status: 'limited', found, effect: costs.join('; '), remedy: privilegeRemedy(realTime, awake) };
 }
 

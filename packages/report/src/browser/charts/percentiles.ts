@@ -9,7 +9,7 @@ import { chosenSettings, figure, rangeOf, timeAxis } from './settings.ts';
 export function percentiles(data: ChartData, choice: Choice): PanelChart[] {
   const settings = chosenSettings(data, choice);
   const range = rangeOf(settings.flatMap(({ cells }) => cells.flatMap(({ times }) => times.quantilesMs)));
-  const most = Math.max(10, ...settings.flatMap(({ cells }) => cells.map(({ times }) => times.count)));
+  const most = Math.max(1000, ...settings.flatMap(({ cells }) => cells.map(({ times }) => times.count)));
   if (!range) return [];
   return settings.map(({ setting, cells }): PanelChart => {
     const lines = cells.map(({ cell, times }) => ({ cell, points: pointsOf(data.quantiles, times, cell.label) }));
@@ -19,9 +19,9 @@ export function percentiles(data: ChartData, choice: Choice): PanelChart[] {
       x: {
         type: 'log',
         domain: [1, most],
-        ticks: powersOfTen(most),
+        ticks: [2, ...powersOfTen(most)].sort((a, b) => a - b),
         tickFormat: percentileName,
-        label: 'percentile',
+        label: 'percentile, on a logarithmic scale of the rest',
         labelArrow: false,
       },
       y: timeAxis(range, 'ms'),
@@ -55,7 +55,7 @@ function powersOfTen(most: number): number[] {
   return Array.from({ length: Math.floor(Math.log10(most)) + 1 }, (_, power) => 10 ** power);
 }
 
-/** 10 is p90, 1000 is p99.9, and 1 is the min. */
+/** 2 is p50, 10 is p90, 1000 is p99.9, and 1 is the min. */
 function percentileName(oneOf: number): string {
   return oneOf <= 1 ? 'min' : `p${Number((100 * (1 - 1 / oneOf)).toFixed(6))}`;
 }

@@ -28,7 +28,7 @@ export function rates(data: ChartData, { cells }: Choice): PanelChart[] {
         domain: [Math.min(...offered) * 0.8, Math.max(...offered) * 1.2],
         ticks: offered,
         tickFormat: figure,
-        label: 'offered, requests per second',
+        label: `offered, requests per second${offered.length > 1 ? ', logarithmic' : ''}`,
         labelArrow: false,
       },
       y: {

@@ -35,13 +35,18 @@ export function timeAxis(range: [number, number], label: string) {
     domain: [low, high],
     ticks: roundTicks(low, high),
     tickFormat: figure,
-    label,
+    label: logarithmic(label),
     labelArrow: false as const,
   };
 }
 
+/** Label of a logarithmic axis. */
+export function logarithmic(label: string): string {
+  return `${label}, logarithmic`;
+}
+
 /** Powers of ten. Up to 2.5 decades, also their multiples by 2 and 5; up to one decade, finer round steps. */
-function roundTicks(low: number, high: number): number[] {
+export function roundTicks(low: number, high: number): number[] {
   const decades = Math.log10(high / low);
   const factors = decades > 2.5 ? [1] : decades > 1 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 7];
   const ticks: number[] = [];

@@ -1,18 +1,23 @@
 /** Valid, invalid and re-measured repetitions, and the flags of valid ones. */
-import { largestShare } from '@topo-bench/results';
+import { largestShare, throttledText } from '@topo-bench/results';
 import { infiniteText } from '../../figure-text.ts';
 import { describeLevels } from '../../model/factors.ts';
 import { discardedMeasurements } from '../../model/measured-again.ts';
 import type { ReportModel } from '../../model/report-model.ts';
+import { networkPolicyText } from '../../network-policies.ts';
+import { privilegeText } from '../../privilege-text.ts';
 import { dataTable, folded } from '../data-table.ts';
 import { type Content, html } from '../safe-html.ts';
 import { type Section, section } from '../section.ts';
+import { loadGenerators } from './load-generators.ts';
 
 const meanings = (drainUs: number): Record<string, string> => ({
   'host-saturated': 'the host was idle for less than 5%: differences there are of this machine at its limit',
   'foreign-load':
     'programs other than topo-bench, its services and its database servers had 10% of the processors or more: figures there may be theirs',
   stolen: 'a hypervisor gave 1% of the processors or more to other machines: tails there may be its doing',
+  'cpu-throttled':
+    'a limit on CPU time (`limits.cpus`) stopped a service for the rest of some periods of 100 ms: tails there are those of the limit, also at low average use',
   'generator-limited':
     'the load generator was busy all the time and the service was not: more load.processes may show more',
   cold: 'throughput had not settled when the warm-up reached its bound',
@@ -39,7 +44,21 @@ export function validitySection(report: ReportModel): Section {
     excluded(report),
     measuredAgain(report),
     flagged(report),
+    privileges(report),
+    networkPolicies(report),
+    loadGenerators(report),
   );
+}
+
+function privileges(report: ReportModel): Content {
+  const text = privilegeText(report);
+  return text === undefined ? undefined : html`<p>${text}</p>`;
+}
+
+/** The guarantee of enforcement is the token check; the network may be a second one. */
+function networkPolicies(report: ReportModel): Content {
+  const text = networkPolicyText(report);
+  return text === undefined ? undefined : html`<h3>Network policies</h3><p>${text}</p>`;
 }
 
 function excluded({ groups, factors }: ReportModel): Content {
@@ -100,6 +119,7 @@ function flagged({ groups, factors, drainUs }: ReportModel): Content {
 }
 
 function shareText(flag: string, cells: ReportModel['groups']): string {
+  if (flag === 'cpu-throttled') return throttledText(cells.flatMap(({ valid }) => valid));
   const share = largestShare(
     flag,
     cells.flatMap(({ valid }) => valid),

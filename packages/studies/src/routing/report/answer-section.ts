@@ -2,39 +2,78 @@
 import { type CellComparison, formatChange, formatChangeInterval, formatValue } from '@topo-bench/comparison';
 import { describeLevel } from '@topo-bench/core';
 import { formatMs, formatRatio, infiniteText } from '@topo-bench/report';
-import { type Content, colourClass, dataTable, folded, html, type Section, section } from '@topo-bench/report/html';
-import { describeLevels, type ReportModel, thresholdSentences } from '@topo-bench/report/model';
+import {
+  answerBody,
+  type Content,
+  colourClass,
+  dataTable,
+  folded,
+  html,
+  type Section,
+  section,
+  sentenceList,
+} from '@topo-bench/report/html';
+import {
+  confirmedTable,
+  describeLevels,
+  probesTable,
+  type RateSearchReport,
+  type ReportModel,
+  rateSearchOf,
+  rateSearchSentences,
+  runnerSentences,
+  thresholdSentences,
+  trendSentences,
+} from '@topo-bench/report/model';
 import { type Answer, answerOf, type Contender, type Setting, timesInAnswer } from './answer.ts';
 import { answerSentences } from './answer-sentences.ts';
 
 export function answerSection(report: ReportModel): Section {
-  const answer = answerOf(report);
   const thresholds = thresholdSentences(report);
+  const searched = rateSearchOf(report);
+  if (searched) return rateSection(report, searched, thresholds);
+  const answer = answerOf(report);
   if (!answer) {
     const nothing = 'No factor varies in this run, so there is nothing to compare; its figures follow.';
-    return section('answer', 'Result', nothing, sentences(thresholds));
+    return section('answer', 'Result', nothing, sentenceList(thresholds));
   }
-  const [headline, ...more] = answerSentences(answer, infiniteText(report.drainUs, timesInAnswer(answer)));
+  const trends = trendSentences(report);
+  const [headline = '', ...more] = [
+    ...runnerSentences(report, 'median round-trip time'),
+    ...trends.shown,
+    ...answerSentences(answer, infiniteText(report.drainUs, timesInAnswer(answer))),
+    ...trends.open,
+  ];
   return section(
     'answer',
     'Result',
     undefined,
-    html`<p class="headline">${unbroken(headline ?? '')}</p>`,
-    sentences([...thresholds, ...more]),
+    answerBody([headline, ...thresholds, ...more]),
     report.groups.some(({ figures }) => figures) && medians(report, answer),
     comparisonTable(report, answer),
   );
 }
 
-function sentences(all: readonly string[]): Content {
-  return (
-    all.length > 0 && html`<ul class="sentences">${all.map((sentence) => html`<li>${unbroken(sentence)}</li>`)}</ul>`
+/** The sustained rates; cells of different rates are not compared. */
+function rateSection(report: ReportModel, searched: RateSearchReport, thresholds: readonly string[]): Section {
+  const [headline = '', ...more] = rateSearchSentences(searched);
+  const infinite = infiniteText(report.drainUs);
+  const confirmed = confirmedTable(searched, infinite);
+  const probes = probesTable(searched, infinite);
+  return section(
+    'answer',
+    'Result',
+    undefined,
+    answerBody([headline, ...thresholds, ...more]),
+    confirmed.rows.length > 0 && [
+      dataTable(confirmed.title, confirmed.columns, confirmed.rows),
+      html`<p class="note">${confirmed.note}</p>`,
+    ],
+    folded(probes.title, [
+      dataTable(probes.title, probes.columns, probes.rows),
+      html`<p class="note">${probes.note}</p>`,
+    ]),
   );
-}
-
-/** No line break between a figure and its unit, or within an interval. */
-function unbroken(sentence: string): string {
-  return sentence.replace(/(?<=\d) (?=(µs|ms|s|min)\b)| (?=… )|(?<= …) /g, '\u00a0');
 }
 
 /** One setting is a table with a row per level; several settings are a matrix. */

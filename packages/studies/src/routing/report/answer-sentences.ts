@@ -16,7 +16,7 @@ export function answerSentences(answer: Answer, infinite: string): string[] {
   const first =
     settings.length === 1 && only
       ? [headlineOfOne(answer, only), ...lowestOfOne(compared, only, infinite), ...verdictsOfOne(answer, only)]
-      : [headlineOfMany(compared, settings), ...comparisons(answer)];
+      : [...(severalEnforce(compared) ? [headlineOfMany(compared, settings)] : []), ...comparisons(answer)];
   return [
     ...first,
     ...saturation(settings),
@@ -43,8 +43,14 @@ function headlineOfOne({ compared, reference }: Answer, { contenders }: Setting)
   return `No difference in the median round-trip time is shown between ${other} and ${listed(names, 'or')}.`;
 }
 
+/** With one level of enforcement, there is no fastest of them to name. */
+function severalEnforce(compared: Factor): boolean {
+  return compared.levels.filter((level) => enforces(compared, level)).length > 1;
+}
+
 /** The measured figures, with or without a finding. */
 function lowestOfOne(compared: Factor, { lowest, contenders }: Setting, infinite: string): string[] {
+  if (!lowest && !severalEnforce(compared)) return [];
   if (!lowest) return ['No lowest median can be named: figures are missing, or most requests never finished.'];
   const none = contenders.find(({ level }) => !enforces(compared, level));
   const comparedWithNone = none

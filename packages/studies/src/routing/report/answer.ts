@@ -2,7 +2,7 @@
  * The answer of a run: each level of the compared factor against the reference, in every setting of the other factors.
  * The figures come from the code of `topo-bench compare`, so page and command agree.
  */
-import { type CellComparison, whatCouldBeSeen } from '@topo-bench/comparison';
+import { type CellComparison, costOfRounds, whatCouldBeSeen } from '@topo-bench/comparison';
 import { cellKey } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import {
@@ -88,7 +88,7 @@ export function answerOf({
     settings,
     notes,
     ...(floor !== undefined && { floor }),
-    limits: cells.size === 0 ? [] : whatCouldBeSeen([...cells.values()], effect),
+    limits: cells.size === 0 ? [] : whatCouldBeSeen([...cells.values()], effect, costOfRounds(runs)),
   };
 }
 

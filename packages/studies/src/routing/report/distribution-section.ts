@@ -27,7 +27,7 @@ export function distributionSection(report: ReportModel): Section {
     'Distribution of times',
     report.sampleFigures.size === 0
       ? 'The raw samples of this run are missing, so there is no distribution to show.'
-      : 'Completed requests of all valid repetitions, pooled. A line that ends before its time: the rest never finished.',
+      : 'Completed requests of all valid repetitions, pooled: p50 can differ from the median over repetitions. A line that ends before its time: the rest never finished.',
     drawnFigure({
       title: 'Latency by percentile',
       name: 'percentiles',

@@ -7,24 +7,31 @@ import {
   formatMs,
   infiniteText,
   markdownLine,
+  markdownTables,
   timesOf,
 } from '@topo-bench/report';
-import { type CellGroup, hasUnfinished, sumDecisions, thresholdSentences } from '@topo-bench/report/model';
+import {
+  type CellGroup,
+  confirmedTable,
+  hasUnfinished,
+  rateSearchOf,
+  sumDecisions,
+  thresholdSentences,
+  trendTables,
+} from '@topo-bench/report/model';
 import { flagTexts } from '@topo-bench/results';
-import { answerOf, timesInAnswer } from './answer.ts';
-import { answerSentences } from './answer-sentences.ts';
 import { publishedMedianUs } from './published-medians.ts';
 import type { RoutingModel } from './routing-model.ts';
+import { routingSentences } from './routing-sentences.ts';
 import { sameRequestSentences } from './same-request-sentences.ts';
 
 export function markdown(report: RoutingModel): string[] {
-  const answer = answerOf(report);
-  const sentences = [
-    ...(answer ? answerSentences(answer, infiniteText(report.drainUs, timesInAnswer(answer))) : []),
-    ...thresholdSentences(report),
-  ];
+  const searched = rateSearchOf(report);
+  const sentences = [...routingSentences(report), ...thresholdSentences(report)];
+  const tables = searched ? [confirmedTable(searched, infiniteText(report.drainUs))] : trendTables(report);
   return [
     ...sentences.map(escapeMarkdown),
+    ...markdownTables(tables),
     figuresTable(report),
     'Round-trip times in ms; each figure is the median, over the valid repetitions, of that figure in each repetition.',
     ...sameRequestSentences(report.sameRequests, report.factors).map(escapeMarkdown),

@@ -1,7 +1,16 @@
 /** Times during the load of a repetition; a growing backlog is a rising line. */
 import { cellKey, factorHeading } from '@topo-bench/core';
 import { formatMs, infiniteText } from '@topo-bench/report';
-import { dataTable, drawnFigure, folded, html, type Section, section } from '@topo-bench/report/html';
+import {
+  dataTable,
+  drawnFigure,
+  episodeTable,
+  folded,
+  html,
+  type Section,
+  section,
+  usageFigure,
+} from '@topo-bench/report/html';
 import { type ReportModel, type TimeMetric, timeMetricNames, timeTenths } from '@topo-bench/report/model';
 import { byMetric } from './by-metric.ts';
 
@@ -13,11 +22,13 @@ export function overTimeSection(report: ReportModel): Section {
     drawnFigure({
       title: 'Times over a repetition',
       name: 'over-time',
-      lead: 'Requests by the time they were meant to be sent, in short windows. Strong line: median of the repetitions; thin lines: each repetition; dots: the slowest request.',
+      lead: 'Requests by the time they were meant to be sent, in short windows. Strong line: median of the repetitions; thin lines: each repetition; dots: the slowest request. Triangles: episodes of slow requests.',
     }),
     byMetric((metric) =>
       folded(`Median ${timeMetricNames[metric]} by tenth of the load, as a table`, tenthsTable(report, metric)),
     ),
+    episodeTable(report),
+    usageFigure(report),
   );
 }
 

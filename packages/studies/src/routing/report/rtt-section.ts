@@ -112,7 +112,7 @@ function drawnUs(box: BoxPlot): number[] {
 
 function how({ boxPlots: { rtt } }: RoutingModel): Content {
   const summarised = [...rtt.values()].some(({ from }) => from === 'summaries');
-  return html`Round-trip time: from the request entering the gateway until it has been routed through all services. Response time: from the intended send time to the last byte at the client. Completed requests of all valid repetitions. Box: quartiles and median. Whiskers: last value within 1.5 interquartile ranges. The same axis everywhere.${summarised && ' Where raw samples are missing, boxes are medians of per-repetition figures and whiskers reach to minimum and maximum.'}`;
+  return html`Round-trip time: from the request entering the gateway until it has been routed through all services. Response time: from the intended send time to the last byte at the client. Box: quartiles and median, each the median over the valid repetitions, as in the table. Whiskers: last completed request of all repetitions within 1.5 interquartile ranges. The same axis everywhere.${summarised && ' Where raw samples are missing, whiskers reach to minimum and maximum.'}`;
 }
 
 function boxNote({ boxPlots: { rtt }, published, drainUs }: RoutingModel): Content {
@@ -145,7 +145,7 @@ function figuresTable({ factors, groups, published, drainUs }: RoutingModel, met
     ...(published ? [{ heading: 'published median', number: true }] : []),
     { heading: 'requests', number: true },
     { heading: 'repetitions', number: true },
-    { heading: 'flags' },
+    { heading: 'flags', text: true },
   ];
   const figureTexts = ({ factors: levels, figures }: RoutingModel['groups'][number]): string[] => {
     const infinite = infiniteText(drainUs, figures && timesOf(figures[metric]));

@@ -73,7 +73,7 @@ test('with too few repetitions nothing is claimed, however far apart they are', 
   expect(text).toContain('With 3 repetitions this comparison could not have shown any difference; 4 could.');
 });
 
-test('overlapping repetitions leave the order open, and say what could have been seen', async () => {
+test('overlapping repetitions leave the order open, and the sentence names the difference that could have been shown', async () => {
   const { text } = await answerFor({ 'central-entity': [1, 2, 3, 4, 5], sidecar: [1.1, 2.2, 2.9, 4.2, 4.8] });
   expect(text).toContain(
     'Cannot be told from sidecar, since the interval is wider than the effect that matters: central-entity',
@@ -157,7 +157,7 @@ test('CPU shares of other programs are reported, without a claim about the capac
   expect(text).not.toMatch(/saturated|bear/);
 });
 
-test('the answer is what compare says of the same run, number by number, over many cells with Holm', async () => {
+test('the answer is that of compare for the same run, number by number, over many cells with Holm', async () => {
   const folder = await temporaryFolder();
   await syntheticRun(folder, { repetitions: 5, requests: 60, rates: [100, 500], services: [5, 10] });
   const answer = answerOf(await readReport([folder], studyReportOf))!;
@@ -194,7 +194,7 @@ test('many settings are counted, by verdict', async () => {
   expect(sentences[1]).toMatch(/^none against sidecar, in 3 settings: /);
 });
 
-test('where nothing can be told, it says why, how often, and what the intervals leave open', async () => {
+test('where nothing is shown, the sentence gives the reason, how often, and what the intervals leave open', async () => {
   const folder = await temporaryFolder();
   await syntheticRun(folder, {
     architectures: ['central-entity', 'sidecar'],

@@ -84,7 +84,7 @@ test('the study fits into 80, 100, 120 and 140 columns; what does not fit is nam
     for (const heading of ['architecture', 'req/s', 'services', 'Q1', 'median', 'Q3', 'p95', 'published', 'reps']) {
       expect(table[1]).toContain(heading);
     }
-    expect(text.includes('Left out for want of width')).toBe(columns < 140);
+    expect(text.includes('Left out for lack of width')).toBe(columns < 140);
     expect(table[1]?.includes('unfinished')).toBe(columns > 80);
     expect(text).toContain('> 60 s');
     expect(text).toContain('Weighted average per service W in ms: mean of median/N over N = 5, 10, 25, 50');
@@ -128,7 +128,7 @@ test('invalid repetitions are listed with their reasons, wrong decisions counted
   expect(text).toContain('the cell, repetition 2: 2 wrong decisions');
 });
 
-test('what was measured again is listed, and is not called invalid', async () => {
+test('repetitions that were measured again are listed, and not called invalid', async () => {
   const folder = await temporaryFolder();
   const late = ({ repetition }: { repetition: number }) => (repetition === 2 ? 1 : 0);
   await syntheticRun(folder, {

@@ -14,7 +14,7 @@ import {
   textTable,
   wrapped,
 } from '@topo-bench/report/terminal';
-import { largestShare } from '@topo-bench/results';
+import { largestShare, throttledText } from '@topo-bench/results';
 import { publishedMedianUs } from '../published-medians.ts';
 import type { RoutingModel } from '../routing-model.ts';
 import { sameRequestSentences } from '../same-request-sentences.ts';
@@ -36,6 +36,7 @@ const flagLetters: Record<string, string> = {
   'host-saturated': 'S',
   'foreign-load': 'F',
   stolen: 'H',
+  'cpu-throttled': 'T',
   cold: 'C',
   unfinished: 'U',
   overlap: 'O',
@@ -57,7 +58,7 @@ export function rttSection(report: RoutingModel, width: number, styles: Styles):
     ...figureTexts(report, group, styles),
   ]);
   const table = textTable(columns, rows, width, styles.dim);
-  const left = table.dropped.length > 0 ? [`Left out for want of width: ${table.dropped.join(', ')}.`] : [];
+  const left = table.dropped.length > 0 ? [`Left out for lack of width: ${table.dropped.join(', ')}.`] : [];
   return [
     styles.bold(['Round-trip time in ms', ...fixedLevels(report.factors)].join(', ')),
     ...table.lines,
@@ -97,6 +98,7 @@ function notes({ groups, published, drainUs }: RoutingModel): string[] {
     'host-saturated': 'S host saturated (compare with care)',
     'foreign-load': `F foreign load (other programs had up to ${largestShare('foreign-load', cells)} of the processors)`,
     stolen: `H stolen (a hypervisor gave up to ${largestShare('stolen', cells)} of the processors to other machines)`,
+    'cpu-throttled': `T CPU-throttled${throttledText(cells)}`,
     cold: 'C cold (throughput had not settled)',
     overlap: 'O overlap (requests of one level ran into the turn of another)',
     unfinished: `U unfinished requests (endless in quantiles, mean and std; shown as ${infiniteText(drainUs)} or more)`,

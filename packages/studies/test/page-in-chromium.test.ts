@@ -1,0 +1,219 @@
+/** What the pages of studies do in a real browser: spread, values, filters, downloads, bars, width. */
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { launchChromium, missing, openPage, whyMissing, writePage } from '../../report/test/fixtures/chromium-page.ts';
+import { accessRun } from './fixtures/access-run.ts';
+import { storeRun } from './fixtures/store-run.ts';
+import { transferRun } from './fixtures/transfer-run.ts';
+
+// A browser on a busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const require = createRequire(new URL('../../report/package.json', import.meta.url));
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const hostile = '<img src=x onerror=alert(1)>';
+
+describe.skipIf(missing)(`pages of stores, transfers and reads in Chromium${whyMissing}`, () => {
+  let browser: Browser;
+  let folder: string;
+  let stores: string;
+  let transfers: string;
+  let reads: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'topo-bench-pages-'));
+    await storeRun(join(folder, 'stores'), {
+      stores: ['sql-indexed', 'sql-unindexed', hostile],
+      workloads: ['read-heavy', 'mixed'],
+      loads: [1, 100],
+      repetitions: 3,
+      figuresOf: (store, _, load, repetition) => ({
+        p95Ms: (store === 'sql-unindexed' ? 20 : 2) * repetition * (load === 1 ? 1 : 5),
+        throughputRps: 900,
+        cpuPercent: 40,
+        ramMb: 150,
+      }),
+    });
+    stores = await writePage(join(folder, 'stores'));
+    await transferRun(
+      join(folder, 'transfers'),
+      ['get', 'put'].flatMap((operation) => [1, 4].map((streams) => ({ operation, streams, rates: [10, 20, 30] }))),
+    );
+    transfers = await writePage(join(folder, 'transfers'));
+    await accessRun(
+      join(folder, 'reads'),
+      [1000, 4000].flatMap((volume) =>
+        ['native', 'connector-container', 'columnar'].map((variant, at) => ({
+          variant,
+          volume,
+          times: Array.from({ length: 6 }, () => (volume * (at + 1)) / 10),
+          parts: variant === 'connector-container' ? { create: 0.25, read: 0.75 } : { connect: 0.1, read: 0.9 },
+        })),
+      ),
+    );
+    reads = await writePage(join(folder, 'reads'));
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const figure = (page: Page, name: string) => page.locator(`[data-figure="${name}"]`);
+  const dots = (page: Page, name: string) => figure(page, name).locator('g[data-mark="dot"] circle').count();
+  const uncheck = async (page: Page, label: string): Promise<void> => {
+    await page.locator('.controls summary').click();
+    await page.getByLabel(label, { exact: true }).uncheck();
+  };
+
+  test('a store page shows every repetition, and its keys read median and spread', async () => {
+    const { page, complaints, requests } = await openPage(browser, stores);
+    for (const metric of ['p95Ms', 'throughputRps', 'cpuPercent', 'ramMb']) {
+      expect(await figure(page, `load-${metric}`).locator('.plot').count()).toBe(2);
+    }
+    // Three stores, two workloads, two loads: three repetitions and their median each.
+    expect(await dots(page, 'load-p95Ms')).toBe(3 * 2 * 2 * (3 + 1));
+    const panel = figure(page, 'load-p95Ms').locator('.plot').first();
+    await panel.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await expect
+      .poll(() => panel.locator('output').textContent())
+      .toBe('sql-indexed, 100: p95 of response time (ms): 20 (median of 3 repetitions, 10 to 30)');
+    await expect(panel.textContent()).resolves.toContain('p95 of response time (ms), logarithmic');
+    await expect(figure(page, 'load-ramMb').textContent()).resolves.toContain('RAM (MB), linear');
+    expect(complaints).toEqual([]);
+    expect(requests.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([]);
+  });
+
+  test('the filter of a store page removes lines, points and rows', async () => {
+    const { page } = await openPage(browser, stores);
+    await uncheck(page, 'store sql-unindexed');
+    await expect.poll(() => dots(page, 'load-p95Ms')).toBe(2 * 2 * 2 * (3 + 1));
+    expect(await figure(page, 'load-p95Ms').locator('.legend li').allTextContents()).toEqual(['sql-indexed', hostile]);
+    await page.locator('#against-load summary').click();
+    const rows = page.locator('#against-load tbody tr').filter({ visible: true });
+    expect(await rows.count()).toBe(8);
+    await expect(page.locator('#shown').textContent()).resolves.not.toMatch(/time/);
+  });
+
+  test('the heat map of scores reads values out on hover, follows the filter, and can be saved', async () => {
+    const { page } = await openPage(browser, stores);
+    const fields = figure(page, 'composite').locator('g[data-cells]');
+    expect(await fields.count()).toBe(6);
+    // p95: 2 × 2 ms and 10 × 2 ms over both loads; the worst of the three in p95, equal in the other metrics.
+    await expect(fields.locator('title').nth(2).textContent()).resolves.toBe(
+      'sql-unindexed, read-heavy: 0.38 of 1 (p95 (ms) 120.0, successes/s 900.0, CPU % 40.00, RAM MB 150.0)',
+    );
+    await uncheck(page, 'store sql-unindexed');
+    await expect.poll(() => fields.filter({ visible: true }).count()).toBe(4);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      figure(page, 'composite').locator('[data-download=svg]').click(),
+    ]);
+    const svg = (await readFile(await download.path())).toString();
+    expect(svg).toContain('sql-indexed, read-heavy: 0.63 of 1');
+    expect(svg).not.toContain('sql-unindexed, read-heavy');
+  });
+
+  test('the filter of a transfer page works, and its chart can be saved', async () => {
+    const { page, complaints } = await openPage(browser, transfers);
+    expect(await figure(page, 'throughput').locator('.plot').count()).toBe(2);
+    await uncheck(page, 'operation put');
+    await expect.poll(() => figure(page, 'throughput').locator('.plot').count()).toBe(1);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      figure(page, 'throughput').locator('[data-download=svg]').click(),
+    ]);
+    const svg = (await readFile(await download.path())).toString();
+    expect(svg).toContain('Flight, get');
+    expect(svg).not.toContain('Flight, put');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a page of reads has a bar per variant whose parts are as wide as their times', async () => {
+    const { page, complaints, requests } = await openPage(browser, reads);
+    const bars = page.locator('#parts svg.bar');
+    expect(await bars.count()).toBe(6);
+    const widthOf = async (bar: number, part: number): Promise<number> =>
+      (await bars.nth(bar).locator('rect').nth(part).boundingBox())?.width ?? Number.NaN;
+    // 100 ms, 200 ms and 300 ms on one scale.
+    const native = (await widthOf(0, 0)) + (await widthOf(0, 1));
+    expect((await widthOf(1, 0)) / native).toBeCloseTo(0.5, 1);
+    expect((await widthOf(1, 1)) / native).toBeCloseTo(1.5, 1);
+    expect(((await widthOf(2, 0)) + (await widthOf(2, 1))) / native).toBeCloseTo(3, 1);
+    expect(await page.locator('#volumes g[data-mark="line"] path').count()).toBe(3);
+    expect(await page.locator('#answer').textContent()).toContain('PostgreSQL, 4,000 rows: native (A) reads');
+    expect(complaints).toEqual([]);
+    expect(requests.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([]);
+  });
+
+  test.each([
+    ['light', 1440],
+    ['dark', 390],
+  ] as const)(
+    'axe finds nothing in %s at %i pixels, and nothing is wider than the page',
+    async (colorScheme, width) => {
+      for (const path of [stores, transfers, reads]) {
+        const { page } = await openPage(browser, path, { colorScheme, width });
+        const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        expect(await page.evaluate(wider)).toBe(0);
+        await page.evaluate(axe);
+        const { violations } = (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] })`)) as {
+          violations: { id: string; nodes: { html: string }[] }[];
+        };
+        expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)).toEqual([]);
+      }
+    },
+  );
+
+  test('at 1440 pixels no table is cut off; at 390 pixels those that are have a visible scroll bar', async () => {
+    const cut = `[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1)`;
+    for (const path of [stores, transfers]) {
+      const wide = await openPage(browser, path, { width: 1440 });
+      expect(await wide.page.evaluate(`${cut}.length`)).toBe(0);
+      const narrow = await openPage(browser, path, { width: 390 });
+      const heights = (await narrow.page.evaluate(
+        `${cut}.map((one) => getComputedStyle(one, '::-webkit-scrollbar').height)`,
+      )) as string[];
+      expect(heights.length).toBeGreaterThan(0);
+      expect(new Set(heights)).toEqual(new Set(['10px']));
+    }
+  });
+
+  test.each([390, 1440])('at %i pixels charts by level fill the width of their figures', async (width) => {
+    for (const path of [stores, transfers]) {
+      const { page } = await openPage(browser, path, { width });
+      const shares = (await page.evaluate(
+        `[...document.querySelectorAll('[data-draw=lines]')].map((figure) => {
+          const drawn = [...figure.querySelectorAll('.plot > svg')].map((one) => one.getBoundingClientRect());
+          return (Math.max(...drawn.map(({ right }) => right)) - Math.min(...drawn.map(({ left }) => left))) / figure.clientWidth;
+        })`,
+      )) as number[];
+      expect(shares.length).toBeGreaterThan(0);
+      for (const share of shares) expect(share).toBeGreaterThan(0.95);
+    }
+  });
+
+  test('pages of stores and transfers have the CPU of their roles over time', async () => {
+    for (const path of [stores, transfers]) {
+      const { page, complaints } = await openPage(browser, path);
+      const cpu = figure(page, 'usage').locator('.plot', { hasText: 'CPU' });
+      await cpu.focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => cpu.locator('output').textContent()).toBe('service: 0.8 s, 40%');
+      await expect(figure(page, 'usage').textContent()).resolves.not.toContain('Event loops');
+      expect(complaints).toEqual([]);
+    }
+  });
+
+  test('without script the page still has the charts of medians', async () => {
+    const { page } = await openPage(browser, stores, { javaScriptEnabled: false });
+    expect(await page.locator('[data-figure="load-p95Ms"] polyline').count()).toBe(6);
+  });
+});
