@@ -1,4 +1,4 @@
-/** The work of `report`: run folders in, one document out. */
+/** The work of `report`: run folders in, one document out; a folder of runs becomes a list of them. */
 import { TopoBenchError } from '@topo-bench/core';
 import {
   cellsCsv,
@@ -14,9 +14,11 @@ import { studyMetrics, studyReportOf } from '@topo-bench/studies';
 import { pageScript } from '../../built-files.ts';
 import { jsonText, printLine } from '../../output.ts';
 import { writeNamedFile } from '../../write-file.ts';
+import { isListOfRuns, listRuns } from './list-runs.ts';
 import type { ReportFlags } from './options.ts';
 
 export async function action(runs: readonly string[], flags: ReportFlags): Promise<void> {
+  if (await isListOfRuns(runs, flags)) return listRuns(runs, flags);
   const format = flags.json ? 'json' : flags.format;
   const model = await readReport(runs, studyReportOf, {
     boxPlots: format === 'html' || format === 'table',

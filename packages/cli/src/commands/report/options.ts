@@ -6,6 +6,9 @@ const examples = `Examples:
   topo-bench report runs/a runs/b --out both.html                      several runs on one page
   topo-bench report runs/a --format md                                 a table for a pull request
   topo-bench report runs/a --format csv --rows repetitions > a.csv     a row per repetition
+  topo-bench report runs                                               a list of all runs, with trends: runs/index.html
+  topo-bench report runs --format table                                the list in the terminal
+  topo-bench report --list runs/a runs/b --out list.html               a list of these runs
 `;
 
 const formats = ['html', 'md', 'csv', 'json', 'table'] as const;
@@ -15,19 +18,21 @@ export interface ReportFlags {
   out?: string;
   rows: 'cells' | 'repetitions';
   published?: string;
+  list?: true;
   json?: boolean;
 }
 
 export function options(command: Command): void {
   command
     .description(
-      'Writes the report of one or more runs. Formats other than html go to standard output unless --out names a file.',
+      'Writes the report of one or more runs. Formats other than html go to standard output unless --out names a file. A folder that contains runs becomes a list of them, with the figures of equal cells over time.',
     )
-    .argument('<run...>', 'run folders')
+    .argument('<run...>', 'run folders, or folders that contain runs')
     .addOption(new Option('--format <format>', 'form of the report').choices(formats).default('html'))
     .addOption(new Option('--rows <what>', 'rows of the CSV').choices(['cells', 'repetitions']).default('cells'))
     .option('--out <file>', 'file to write')
     .option('--published <csv>', 'published medians to show next to the measured ones')
+    .option('--list', 'list the runs over time, instead of one report of all of them')
     .option('--json', 'the same as --format json')
     .addHelpText('before', examples);
 }
