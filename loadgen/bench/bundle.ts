@@ -13,12 +13,12 @@ export async function bundle(entry: URL, outfile: string): Promise<void> {
     format: 'esm',
     target: 'node20',
     // Bundled CommonJS packages ask for built-in modules with `require`.
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    banner: { js: "import { createRequire as $from } from 'node:module'; const require = $from(import.meta.url);" },
     logLevel: 'error',
   });
 }
 
-/** Its process would go on to wake several hundred times a second. */
+/** Its process would otherwise wake several hundred times a second. */
 export const endBundler = stop;
 
 export const workerEntry = new URL('../src/worker-entry.ts', import.meta.url);

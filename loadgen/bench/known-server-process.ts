@@ -33,7 +33,7 @@ const idleTurns = 3;
 const server = ordinary ? ordinaryServer() : stillServer();
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 
-/** As anybody writes one. */
+/** An ordinary one. */
 function ordinaryServer(): Server {
   return createHttpServer((request, response) => {
     const row = begin();

@@ -17,7 +17,7 @@ const { values } = parseArgs({
 });
 const timesUs = arrivalTimesUs('poisson', Number(values.rate), Number(values.seconds) * 1e6, randomStream(1, 'pacing'));
 
-/** Sends what is due; tells how long to wait for the next, in µs, or undefined when all are sent. */
+/** Sends what is due. @returns how long to wait for the next, in µs; undefined when all are sent. */
 type SendDue = () => number | undefined;
 type Way = (sendDue: SendDue, startAtUs: number) => void | Promise<void>;
 

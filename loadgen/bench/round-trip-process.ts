@@ -40,7 +40,7 @@ function ask(port: number): void {
   let dueMs = 0;
   const sendAfter = (pauseMs: number): void => {
     dueMs = performance.now() + pauseMs;
-    // Blocked, as timers are not exact enough; nothing else is under way.
+    // Blocked, as timers are not exact enough; nothing else is in flight.
     Atomics.wait(neverNotified, 0, 0, pauseMs);
     socket.write(byte);
   };

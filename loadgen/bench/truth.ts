@@ -1,11 +1,12 @@
 /**
  * What the response times would be for a client that sends each request at its intended time and loses none on the way:
- * the intended arrivals, drawn here again from the seed, through the server's own timestamps. What the driver says of
- * itself has no part in it.
+ * the intended arrivals, drawn here again from the seed, through the server's own timestamps. What the driver reports
+ * of itself has no part in it.
  *
- * A request that arrives while the server is stalled, or still reads what piled up, is done when the server says so:
- * end − arrival. Any other takes the server's own time: end − begin. So the truth holds no lag of the generator, no
- * network and no wait of the driver's for the CPU; it does hold the whole wait of requests that met a stall.
+ * A request that arrives while the server is stalled, or still reads what piled up, is done at the time that the server
+ * reports: end − arrival. Any other takes the server's own time: end − begin. So the truth holds no lag of the
+ * generator, no network and no wait of the driver's for the CPU; it does hold the whole wait of requests that met a
+ * stall.
  */
 import type { ServerLog } from './known-server.ts';
 

@@ -12,7 +12,7 @@ export interface PeerFigures {
   /** Medians of the rounds. */
   measured: Quantiles;
   truth: Quantiles;
-  /** Of each round: how far the tool's quantiles are from the truth of its own requests. */
+  /** By round: how far the tool's quantiles are from the truth of its own requests. */
   distances: readonly Quantiles[];
   restless: Restless;
 }
@@ -34,7 +34,7 @@ export interface Row {
    * may too.
    */
   error: Quantiles;
-  /** Of each round: how far its quantiles are from the truth of that round. */
+  /** By round: how far its quantiles are from the truth of that round. */
   distances: readonly Quantiles[];
   /**
    * The host's own hiccups in the same run: waits of a thread that only sleeps, over the three wake-ups of a request;

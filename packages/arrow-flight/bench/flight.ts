@@ -3,6 +3,7 @@
  * each with the other, with plain TCP of Node.js as the limit. All take turns within every round, so that drift of
  * the machine affects all alike; all are warmed by the very calls that are then timed, and a transfer in which a side
  * did something else is an error.
+ * On a busy machine compare CPU per GB: the C++ pair has a thread for each call, and the system shares cores by thread.
  *
  * Usage: npm run bench:flight [-- [--quick] [--verb DoGet|DoPut] [--rows ROWS] [--streams STREAMS] [--rounds ROUNDS]
  * [--no-memory]]
@@ -11,9 +12,9 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { medianInterval } from '@topo-bench/comparison';
 import { median, pairedRatio } from '@topo-bench/stats';
+import { peakAboveIdle } from '../test/fixtures/peak-memory.ts';
 import { rowBytes } from './job.ts';
 import { type Cell, type Pairing, Pairings } from './pairings.ts';
-import { peakAboveIdle } from './peak-memory.ts';
 import { pyarrowVersion, startOurClient, startOurServer } from './peers/peer.ts';
 
 const { values: flags } = parseArgs({
@@ -46,7 +47,7 @@ const cells: Cell[] = verbs.flatMap((verb) =>
 
 interface Rate {
   gigabytesPerSecond: number;
-  /** Of both sides. */
+  /** Figures of both sides. */
   cpuSecondsPerGigabyte: number;
 }
 
@@ -99,7 +100,7 @@ function linesOf(cell: Cell, pairings: readonly Pairing[], rates: readonly Rate[
   });
 }
 
-/** What of ours is faster than plain TCP beyond doubt: then that is no limit. */
+/** Pairings of our own that are faster than plain TCP beyond doubt: then TCP is no limit. */
 function beyondPlainTcp(cell: Cell, pairings: readonly Pairing[], rates: readonly Rate[][]): string[] {
   const speeds = rates.map((ofPairing) => ofPairing.map(({ gigabytesPerSecond }) => gigabytesPerSecond));
   const limit = speeds[pairings.findIndex(({ isPlainTcp }) => isPlainTcp)] as number[];

@@ -12,7 +12,7 @@ export type Taking = 'borrowed' | 'owned' | 'kept';
 
 export interface Job {
   verb: 'DoGet' | 'DoPut' | 'tcp-get' | 'tcp-put';
-  /** Of the server's processes, which streams take in turn: Flight URIs, or `host:port` for plain TCP. */
+  /** Addresses of the server's processes, which streams take in turn: Flight URIs, or `host:port` for plain TCP. */
   locations: readonly string[];
   /** Connections, each with one call at a time. */
   streams: number;

@@ -29,7 +29,7 @@ export class Pairings {
   ) {}
 
   static async start({ hasPyarrow }: { hasPyarrow: boolean }): Promise<Pairings> {
-    // Of their own: the garbage of transfers that own their batches may be collected in the next transfer.
+    // In own processes: the garbage of transfers that own their batches may be collected in the next transfer.
     const [owning, borrowing] = [await startOurs(), await startOurs()];
     const own = [
       pairing('ours', owning.sides, owning.location, 'owned'),
@@ -63,7 +63,7 @@ export class Pairings {
     return new Pairings(all, [...ours, server, client]);
   }
 
-  /** Only receivers of ours can borrow. */
+  /** Only our own receivers can borrow. */
   for(verb: Cell['verb']): Pairing[] {
     return this.all.filter(({ onlyVerb }) => onlyVerb === undefined || onlyVerb === verb);
   }

@@ -16,7 +16,7 @@ const pair = (first: PairFigures, second: PairFigures): MeasuredPair => ({
 });
 
 describe('the table of bench:floor', () => {
-  it('tells how far apart equal measurements are, whichever of the two is the larger', () => {
+  it('prints the distance of equal measurements, whichever of the two is larger', () => {
     // Differences of 1%, 2%, … 9%, every other one in the other direction.
     const pairs = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((percent) => {
       const [low, high] = [figures(1000), figures(1000 * (1 + percent / 100))];
@@ -25,7 +25,7 @@ describe('the table of bench:floor', () => {
     const [median, p95, cpu] = floorRows(pairs);
     expect(median).toMatchObject({ mode: 'fresh', warmUpSeconds: 20, metric: 'rttMedianUs', pairs: 9, leftOut: 0 });
     expect(median?.medianPercent).toBeCloseTo(5, 6);
-    // Of nine values the sign test leaves out one at each end: P(Bin(9, 1/2) <= 1) = 10/512 < 2.5%, up to the second
+    // The sign test leaves out one of nine values at each end: P(Bin(9, 1/2) <= 1) = 10/512 < 2.5%, up to the second
     // value.
     expect(median?.interval[0]).toBeCloseTo(2, 6);
     expect(median?.interval[1]).toBeCloseTo(8, 6);

@@ -17,7 +17,7 @@ const requestsChecked = 16;
 interface Result {
   workload: string;
   targetUs: number;
-  /** Of the compiled engine: is its median within the target? */
+  /** Whether the median of the compiled engine is within the target. */
   met: boolean;
   engines: (DecisionTime & { name: string; ratio: number })[];
   missing: { name: string; reason: string }[];

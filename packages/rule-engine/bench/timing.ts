@@ -17,7 +17,18 @@ export const rounds = 31;
 const intervalRanks = [9, 21] as const;
 
 setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+
+/** What the bench measures with; tests bring their own. */
+export interface Instruments {
+  /** Clock in ms, read right before and right after the decisions of a slice. */
+  nowMs(): number;
+  collectGarbage(): void;
+}
+
+const ofThisProcess: Instruments = {
+  nowMs: () => performance.now(),
+  collectGarbage: runInNewContext('gc') as () => void,
+};
 
 /** Time of one decision in µs: median of the rounds, and the interval of that median. */
 export interface DecisionTime {
@@ -27,18 +38,25 @@ export interface DecisionTime {
   decisions: number;
 }
 
-/** @param requests how many requests the contenders know: they are decided in turn */
-export async function measure(contenders: readonly LoadedContender[], requests: number): Promise<DecisionTime[]> {
-  const loops = contenders.map((contender) => new DecisionLoop(contender, requests));
+/**
+ * @param requests how many requests the contenders know. In each round all contenders begin with the same request. A
+ * slice of a slow contender is a single decision, and would otherwise always be of the first request.
+ */
+export async function measure(
+  contenders: readonly LoadedContender[],
+  requests: number,
+  instruments: Instruments = ofThisProcess,
+): Promise<DecisionTime[]> {
+  const loops = contenders.map((contender) => new DecisionLoop(contender, requests, instruments));
   const batches: number[] = [];
   for (const loop of loops) batches.push(Math.max(1, Math.round(sliceUs / (await loop.runFor(warmUpUs)))));
   const times: number[][] = contenders.map(() => []);
   for (let round = 0; round < rounds; round++) {
     for (const [c, loop] of loops.entries()) {
       const batch = batches[c] as number;
-      collectGarbage();
+      instruments.collectGarbage();
       if (batch > 1) await loop.runFor(leadInUs);
-      times[c]?.push((await loop.run(batch)) / batch);
+      times[c]?.push((await loop.run(batch, round)) / batch);
     }
   }
   return times.map((perRound, c) => {
@@ -53,18 +71,19 @@ class DecisionLoop {
   constructor(
     private readonly contender: LoadedContender,
     private readonly requests: number,
+    private readonly instruments: Instruments,
   ) {}
 
-  /** @returns µs that so many decisions took */
-  async run(count: number): Promise<number> {
-    const { contender, requests } = this;
-    const start = performance.now();
-    for (let i = 0; i < count; i++) {
+  /** @returns µs that so many decisions took, from request `first` on */
+  async run(count: number, first = 0): Promise<number> {
+    const { contender, requests, instruments } = this;
+    const start = instruments.nowMs();
+    for (let i = first; i < first + count; i++) {
       const answer = contender.decide(i % requests);
       // Only those that answer with a promise pay for one.
       if (answer instanceof Promise) await answer;
     }
-    return (performance.now() - start) * 1e3;
+    return (instruments.nowMs() - start) * 1e3;
   }
 
   /** Decides for so long at least. @returns µs per decision of the fastest stretch */

@@ -49,7 +49,7 @@ export const workloads = (): Workload[] => [
   workload('5000 rules on one target that no map can look up', 20, 1, 5000, scanned),
 ];
 
-/** What a request says, as far as conditions ask. */
+/** The members of a request that conditions read. */
 interface RequestShape {
   origin: string;
   category: string;

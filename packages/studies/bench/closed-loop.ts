@@ -6,17 +6,18 @@
 import { HttpConnection } from '@topo-bench/loadgen/open/http-connection';
 import { requestMessage } from '@topo-bench/loadgen/open/request-message';
 import { type StoreWorkload, storeRequests } from '@topo-bench/workload';
+import { type Done, Prepared } from './prepared.ts';
 
 export interface LoopJob {
   url: string;
-  /** Of clients. */
+  /** Number of clients. */
   token: string;
   workload: StoreWorkload;
   repetition: number;
   concurrency: number;
   seconds: number;
-  /** Requests to have ready; they start again from the first where they do not last. */
-  requests: number;
+  /** Requests to have ready. */
+  prepared: number;
 }
 
 interface Request {
@@ -27,10 +28,9 @@ interface Request {
 process.on('message', async (job: LoopJob) => process.send?.(await run(job)));
 process.on('disconnect', () => process.exit());
 
-/** @returns successful answers per second */
-async function run({ url, token, workload, repetition, concurrency, seconds, requests }: LoopJob): Promise<number> {
+async function run({ url, token, workload, repetition, concurrency, seconds, ...job }: LoopJob): Promise<Done> {
   const generate = storeRequests(workload, 1, repetition);
-  const made = Array.from({ length: requests }, (_, index): Request => {
+  const made = Array.from({ length: job.prepared }, (_, index): Request => {
     const { method, path, body } = generate(index);
     const message = requestMessage(new URL(path, url), method, {
       'content-type': 'application/json',
@@ -38,22 +38,23 @@ async function run({ url, token, workload, repetition, concurrency, seconds, req
     });
     return { method, message: message(body === undefined ? undefined : Buffer.from(body)) };
   });
+  const prepared = new Prepared(made, workload);
   const connections = Array.from({ length: concurrency }, () => new HttpConnection(new URL(url)));
   await Promise.all(connections.map((connection) => connection.opened()));
   const startMs = performance.now();
   const endMs = startMs + seconds * 1e3;
-  let [next, done] = [0, 0];
+  let done = 0;
   const client = async (connection: HttpConnection): Promise<void> => {
     while (performance.now() < endMs) {
-      const status = await answered(connection, made[next++ % made.length] as Request);
+      const status = await answered(connection, prepared.take());
       if (status >= 300) throw new Error(`the service answered ${status}`);
       done++;
     }
   };
   await Promise.all(connections.map(client));
-  const rate = (done * 1e3) / (performance.now() - startMs);
+  const result = { done, seconds: (performance.now() - startMs) / 1e3 };
   for (const connection of connections) connection.destroy();
-  return rate;
+  return result;
 }
 
 /** @returns the status */

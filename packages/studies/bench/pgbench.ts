@@ -66,7 +66,7 @@ function withValues(text: string, values: readonly string[]): string {
   return `${text.replaceAll(/\$(\d+)/g, (_, place) => values[Number(place) - 1] as string)};\n`;
 }
 
-/** Of scripts that are drawn with equal chances. */
+/** Names of scripts that are drawn with equal chances. */
 function rate({ url, clients, seconds }: Omit<PgbenchJob, 'dataset'>, scripts: readonly string[]): number {
   const folder = mkdtempSync(join(tmpdir(), 'topo-bench-pgbench-'));
   try {

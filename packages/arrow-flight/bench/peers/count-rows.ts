@@ -1,5 +1,5 @@
 /**
- * Takes the batches of a stream as the job says, and counts their rows and bytes: the work of our receivers, as of
+ * Takes the batches of a stream as in the job, and counts their rows and bytes: the work of our receivers, as of
  * pyarrow's.
  */
 import type { RecordBatch } from 'apache-arrow';

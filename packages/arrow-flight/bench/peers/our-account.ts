@@ -1,4 +1,4 @@
-/** The account of a process of ours. */
+/** The account of one of our own processes. */
 import type { RecordBatch } from 'apache-arrow';
 import type { Account } from '../job.ts';
 

@@ -3,11 +3,11 @@
  * always the same memory, and the system reads into one buffer that is used again.
  */
 import { type AddressInfo, connect, createServer, type OnReadOpts, type Server, type Socket } from 'node:net';
-import { directServerOptions, readDirectly } from '../../../http2/src/direct-reading.ts';
+import { directServerOptions, readDirectly } from '../../../http2/test/fixtures/inner-parts.ts';
 import { type Job, rowBytes, ticketOf } from '../job.ts';
 import { noteCall, noteReceived, noteSent } from './our-account.ts';
 
-/** Of all connections, as nothing is kept; both stay in the processor's caches. */
+/** Memory of all connections, as nothing is kept; both stay in the processor's caches. */
 const readMemory = Buffer.allocUnsafeSlow(1024 ** 2);
 const written = Buffer.alloc(1024 ** 2);
 /** A request is `VERB TICKET`, padded to this. */

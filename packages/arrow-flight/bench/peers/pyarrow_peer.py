@@ -1,5 +1,5 @@
-"""The bench's server or client with pyarrow, whose Flight is the C++ implementation. Batches are sent and, where their count makes
-Python the limit, also taken by C++ alone."""
+"""The bench's server or client with pyarrow, whose Flight is the C++ implementation. Batches are sent and, where their
+count makes Python the limit, also taken by C++ alone."""
 
 import concurrent.futures
 import json

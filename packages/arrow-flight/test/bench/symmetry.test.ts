@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Account, rowBytes } from '../../bench/job.ts';
 import { type Cell, Pairings } from '../../bench/pairings.ts';
 import { checkTransfer, type Transfer, type Work } from '../../bench/transfer.ts';
-import { missingModule } from '../interop/python.ts';
+import { missingModule } from '../fixtures/python.ts';
 
 const missing = missingModule('pyarrow.flight');
 const messages = 5;

@@ -26,9 +26,9 @@ export async function measurePair(
 ): Promise<Pair> {
   if (mode === 'interleaved') return interleavedPair(cell, repetition, options);
   const { context, runner, logsDir, launcher } = options;
-  const backend = measuredBackend({ runner, logsDir, launcher });
+  const backend = measuredBackend({ runnerNamed: async () => runner, logsDir, launcher });
   const measureOn = async (times: number): Promise<Cell[]> => {
-    const bed = await backend.deploy(cell, context.signal);
+    const bed = await backend.deploy(cell, context);
     const entries: Cell[] = [];
     try {
       for (let time = 0; time < times; time++) {
@@ -53,10 +53,10 @@ async function interleavedPair(
   repetition: number,
   { runner, logsDir, launcher, context }: PairOptions,
 ): Promise<Pair> {
-  // Equal graphs, but not the same: the test bed tells deployments apart by them.
+  // Equal graphs, but not the same: the test bed distinguishes deployments by them.
   const cells = [cell, { ...cell, graph: { ...cell.graph } }];
   const setups = cells.map((one) => ({ cell: one, logsDir, traceShare: 0 }));
-  const bed = await openTogether(setups, { runner, launcher, first: repetition % 2 }, context);
+  const bed = await openTogether(setups, { runnerOf: async () => runner, launcher, first: repetition % 2 }, context);
   try {
     const [first, second] = await bed.measure(cells, repetition, context);
     return [first?.entry, second?.entry] as [Cell, Cell];

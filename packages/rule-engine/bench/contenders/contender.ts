@@ -3,7 +3,7 @@ import type { Workload } from '../workloads.ts';
 
 export interface Contender {
   readonly name: string;
-  /** Translates and loads the rules. A text says why it cannot be measured here, and how it could. */
+  /** Translates and loads the rules. A text gives the reason why it cannot be measured here, and how it could. */
   load(workload: Workload): Promise<LoadedContender | string>;
 }
 

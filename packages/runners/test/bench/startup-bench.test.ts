@@ -25,8 +25,8 @@ test('as many bare processes as roles, with the same peers', () => {
     .roles.map(({ config }) => config);
   expect(configs).toHaveLength(processesOf(services));
   const peers = configs.map(({ peers }) => Object.keys(peers).length).sort();
-  // The gateway knows all sidecars and calls the first; each sidecar calls its service and the next one; services call
-  // nobody.
+  // The gateway knows all sidecars and calls the first; each sidecar calls its service and the next one; services make
+  // no calls.
   expect(configs.filter(({ kind }) => kind === 'service').map((config) => Object.keys(config.peers).length)).toEqual([
     0, 0, 0,
   ]);

@@ -1,13 +1,19 @@
 /**
  * What the bench of governance compares: kinds of rules on a table of ten columns, and the same table without rules.
  */
-import { GovernedStream, SeededTable, type StreamRules } from '@topo-bench/columns';
-import type { ArrowSource } from '@topo-bench/columns/http';
+import { BatchMemory, GovernedStream, SeededTable, type StreamRules } from '@topo-bench/columns';
 import type { ExpandedRule } from '@topo-bench/core';
 import type { Condition } from '@topo-bench/core/schema/rules';
+import type { ServedStream } from '../../src/arrow/served-columns.ts';
 import { streamRules } from '../../src/arrow/stream-rules.ts';
 
-export const batchRows = 100_000;
+/** Size of the tables of the bench; tests take fewer rows. */
+export const benchSize: TableSize = { rows: 2_000_000, batchRows: 100_000 };
+
+export interface TableSize {
+  rows: number;
+  batchRows: number;
+}
 
 export interface Case {
   name: string;
@@ -49,42 +55,62 @@ function rulesOf(
   return streamRules({ default: 'allow', conditions: {}, rules: [rule] }, target, 'key');
 }
 
-const rows = 2_000_000;
-const table = new SeededTable({ rows, batchRows, columns, facts }, 'bench', 1);
-const consentTable = new SeededTable({ rows, batchRows, columns: consentColumns, facts }, 'bench', 1);
-/** Every value is another one and costs an HMAC: few rows show it. */
-const smallTable = new SeededTable({ rows: batchRows, batchRows, columns, facts }, 'bench', 1);
 const redacted = ['/email', '/id'];
 
-export const cases: Case[] = [
-  { name: 'no rules', rules: undefined, table },
-  { name: 'rules that allow every row by its region', rules: rulesOf(ofEu, 'allow', [], []), table },
-  { name: 'two columns removed', rules: rulesOf(always, 'redact', redacted, []), table, hasTarget: true },
-  {
-    name: 'two columns removed in rows of the EU',
-    rules: rulesOf(ofEu, 'redact', redacted, []),
-    table,
-    hasTarget: true,
-  },
-  { name: 'rows of the EU refused', rules: rulesOf(ofEu, 'deny', [], []), table },
-  { name: 'no rules, 100 000 rows', rules: undefined, table: smallTable },
-  {
-    name: 'two columns of different values pseudonymised',
-    rules: rulesOf(always, 'redact', [], ['/email', '/customer']),
-    table: smallTable,
-  },
-  { name: 'no rules, with a column of consents', rules: undefined, table: consentTable },
-  {
-    name: 'rows of the EU without consent refused',
-    rules: rulesOf({ all: [ofEu, unasked] }, 'deny', [], []),
-    table: consentTable,
-  },
-];
+/** The tables are without their batches yet. */
+export function casesOf({ rows, batchRows }: TableSize): Case[] {
+  const tableOf = (own: typeof columns | typeof consentColumns, count: number): SeededTable =>
+    new SeededTable({ rows: count, batchRows, columns: own, facts }, 'bench', 1);
+  const table = tableOf(columns, rows);
+  const consentTable = tableOf(consentColumns, rows);
+  // Every value is another one and costs an HMAC: few rows show it.
+  const smallTable = tableOf(columns, batchRows);
+  return [
+    { name: 'no rules', rules: undefined, table },
+    { name: 'rules that allow every row by its region', rules: rulesOf(ofEu, 'allow', [], []), table },
+    { name: 'two columns removed', rules: rulesOf(always, 'redact', redacted, []), table, hasTarget: true },
+    {
+      name: 'two columns removed in rows of the EU',
+      rules: rulesOf(ofEu, 'redact', redacted, []),
+      table,
+      hasTarget: true,
+    },
+    { name: 'rows of the EU refused', rules: rulesOf(ofEu, 'deny', [], []), table },
+    { name: `no rules, ${batchRows} rows`, rules: undefined, table: smallTable },
+    {
+      name: 'two columns of different values pseudonymised',
+      rules: rulesOf(always, 'redact', [], ['/email', '/customer']),
+      table: smallTable,
+    },
+    { name: 'no rules, with a column of consents', rules: undefined, table: consentTable },
+    {
+      name: 'rows of the EU without consent refused',
+      rules: rulesOf({ all: [ofEu, unasked] }, 'deny', [], []),
+      table: consentTable,
+    },
+  ];
+}
 
 /** One stream of a case. */
-export function sourceOf({ rules, table: own }: Case): ArrowSource {
-  if (!rules) return { schema: own.schema, batches: (signal) => own.batches(signal) };
-  const consents = own === consentTable ? 'consents' : undefined;
+export function sourceOf({ rules, table: own }: Case): ServedStream {
+  if (!rules) {
+    const chunks = async function* (signal: AbortSignal) {
+      for await (const batch of own.batches(signal)) yield { batch };
+    };
+    return { schema: own.schema, batches: (signal) => own.batches(signal), chunks };
+  }
+  const consents = own.schema.names.includes('consents') ? 'consents' : undefined;
   const stream = new GovernedStream(own.schema, { ...facts, consents, categories }, rules);
-  return { schema: stream.schema, batches: (signal) => stream.batches(own.batches(signal)) };
+  return {
+    schema: stream.schema,
+    batches: (signal) => stream.batches(own.batches(signal)),
+    // As `ServedColumns` does.
+    async *chunks(signal) {
+      for await (const batch of own.batches(signal)) {
+        const memory = new BatchMemory();
+        const passed = stream.apply(batch, memory.allocate);
+        if (passed) yield { batch: passed, onWritten: memory.release };
+      }
+    },
+  };
 }

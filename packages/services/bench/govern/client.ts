@@ -15,29 +15,36 @@ export interface ReadOrder {
 
 export interface ReadResult {
   ms: number;
-  /** Of columns over Flight, of the body over HTTP. */
+  /** Bytes of columns over Flight, of the body over HTTP. */
   bytes: number;
+  /** Received over Flight; undefined over HTTP, where nothing is decoded. */
+  rows?: number;
   cpu: NodeJS.CpuUsage;
 }
 
 let client: FlightClient | undefined;
 
-async function overFlight(address: string, number: number): Promise<number> {
+type Received = Pick<ReadResult, 'bytes' | 'rows'>;
+
+async function overFlight(address: string, number: number): Promise<Received> {
   client ??= new FlightClient(address, { maxMessageBytes: 2 ** 28 });
-  let bytes = 0;
+  let [bytes, rows] = [0, 0];
   const reader = await client.doGet(Buffer.from(String(number)));
-  for await (const { batch } of reader.borrowedChunks()) bytes += batch?.data.byteLength ?? 0;
-  return bytes;
+  for await (const { batch } of reader.borrowedChunks()) {
+    bytes += batch?.data.byteLength ?? 0;
+    rows += batch?.numRows ?? 0;
+  }
+  return { bytes, rows };
 }
 
-function overHttp(address: string, number: number): Promise<number> {
+function overHttp(address: string, number: number): Promise<Received> {
   return new Promise((resolve, reject) => {
     get(`${address}?case=${number}`, (response) => {
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
       });
-      response.once('end', () => resolve(bytes)).once('error', reject);
+      response.once('end', () => resolve({ bytes })).once('error', reject);
     }).once('error', reject);
   });
 }
@@ -45,8 +52,8 @@ function overHttp(address: string, number: number): Promise<number> {
 process.on('message', async ({ protocol, address, number }: ReadOrder) => {
   const before = process.cpuUsage();
   const started = performance.now();
-  const bytes = await (protocol === 'flight' ? overFlight : overHttp)(address, number);
-  const result: ReadResult = { ms: performance.now() - started, bytes, cpu: process.cpuUsage(before) };
+  const received = await (protocol === 'flight' ? overFlight : overHttp)(address, number);
+  const result: ReadResult = { ms: performance.now() - started, ...received, cpu: process.cpuUsage(before) };
   process.send?.(result);
 });
 process.on('disconnect', () => process.exit());

@@ -6,21 +6,21 @@
  * Usage: npm run bench:govern [-- [--rounds N] [--protocol flight|http] [--target]]; with --target only the cases
  * that have one
  */
-import { type ChildProcess, fork } from 'node:child_process';
 import { cpus } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { median, pairedRatio } from '@topo-bench/stats';
-import { batchRows, cases } from './cases.ts';
-import type { ReadOrder, ReadResult } from './client.ts';
+import { benchSize, type Case, casesOf } from './cases.ts';
+import type { ReadOrder } from './client.ts';
+import { measureInTurns, ServiceAndClient } from './service-and-client.ts';
 
 /** Costs no more than this share of the rows per second, where two of ten columns are redacted. */
 const targetShare = 0.15;
-/** Six are the fewest that bound an interval at 95% (signed ranks). */
+const cases = casesOf(benchSize);
 const { values: flags } = parseArgs({
-  options: { rounds: { type: 'string', default: '25' }, protocol: { type: 'string' }, target: { type: 'boolean' } },
+  options: { rounds: { type: 'string', default: '36' }, protocol: { type: 'string' }, target: { type: 'boolean' } },
 });
-const rounds = Math.max(6, Number(flags.rounds));
+/** Six are the fewest that bound an interval at 95% (signed ranks). */
+const wantedRounds = Math.max(6, Number(flags.rounds));
 const protocols = (['flight', 'http'] as const).filter((one) => flags.protocol === undefined || flags.protocol === one);
 
 const numbers = cases.flatMap(({ hasTarget }, number) => (hasTarget || number === 0 || !flags.target ? [number] : []));
@@ -30,71 +30,29 @@ interface Rate {
   rows: number;
   /** Per ms. */
   bytes: number;
-  /** Of the service. */
+  /** CPU time of the service. */
   cpuNsPerRow: number;
 }
 
-function start(script: string): ChildProcess {
-  const path = fileURLToPath(new URL(`${script}.ts`, import.meta.url));
-  // A CPU profile or a trace of garbage collections is of all three processes.
-  const observed = process.execArgv.filter((arg) => /^--(cpu-prof|trace-gc)/.test(arg));
-  return fork(path, [], { execArgv: ['--import', 'tsx', ...observed] });
-}
-
-function next<T>(child: ChildProcess): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const ended = (): void => reject(new Error('a process of the bench ended'));
-    child.once('exit', ended).once('message', (message) => {
-      child.off('exit', ended);
-      resolve(message as T);
-    });
-  });
-}
-
-function ask<T>(child: ChildProcess, message: object): Promise<T> {
-  const answer = next<T>(child);
-  child.send(message);
-  return answer;
-}
-
-const service = start('service');
-const { location, url } = await next<{ location: string; url: string }>(service);
-const client = start('client');
+const processes = await ServiceAndClient.start(benchSize);
 
 async function measure(protocol: ReadOrder['protocol'], number: number): Promise<Rate> {
-  const rows = (cases[number] as (typeof cases)[number]).table.rows;
-  const before = await ask<NodeJS.CpuUsage>(service, {});
-  const order: ReadOrder = { protocol, address: protocol === 'flight' ? location : url, number };
-  const { ms, bytes } = await ask<ReadResult>(client, order);
-  const after = await ask<NodeJS.CpuUsage>(service, {});
-  const cpuUs = after.user + after.system - before.user - before.system;
-  return { rows: rows / ms, bytes: bytes / ms, cpuNsPerRow: (1000 * cpuUs) / rows };
-}
-
-/** @returns rates by case and round */
-async function measureAll(protocol: ReadOrder['protocol']): Promise<Rate[][]> {
-  const rates = cases.map(() => [] as Rate[]);
-  for (let round = -2; round < rounds; round++) {
-    for (let turn = 0; turn < numbers.length; turn++) {
-      // Every case follows every other one; the first rounds warm up.
-      const at = (turn * (round % 2 === 0 ? 1 : numbers.length - 1) + round + numbers.length) % numbers.length;
-      const number = numbers[at] as number;
-      const rate = await measure(protocol, number);
-      if (round >= 0) rates[number]?.push(rate);
-    }
-  }
-  return rates;
+  const { rows } = (cases[number] as Case).table;
+  const { ms, bytes, serviceCpuUs } = await processes.measure(protocol, number);
+  return { rows: rows / ms, bytes: bytes / ms, cpuNsPerRow: (1000 * serviceCpuUs) / rows };
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
-function report(protocol: string, rates: readonly Rate[][]): void {
+function report(protocol: string, rates: ReadonlyMap<number, Rate[]>): void {
+  const rounds = Math.max(...[...rates.values()].map(({ length }) => length));
+  console.log(`\n${rounds} rounds in turn:`);
   console.log(
     `\n| over ${protocol} | M rows/s | GB/s sent | service CPU ns/row | rows/s to no rules | cost |\n|---|---:|---:|---:|---:|---:|`,
   );
   for (const i of numbers) {
-    const { name, rules, table, hasTarget } = cases[i] as (typeof cases)[number];
-    const medianOf = (value: (rate: Rate) => number): number => median((rates[i] ?? []).map(value));
+    const { name, rules, table, hasTarget } = cases[i] as Case;
+    const medianOf = (value: (rate: Rate) => number): number => median((rates.get(i) ?? []).map(value));
     const speed = [
       (medianOf(({ rows }) => rows) / 1000).toFixed(2),
       (medianOf(({ bytes }) => bytes) / 1e6).toFixed(2),
@@ -104,26 +62,24 @@ function report(protocol: string, rates: readonly Rate[][]): void {
   }
 }
 
-function costOf(rates: readonly Rate[][], i: number, table: object, hasTarget: true | undefined): string {
-  const rowsOf = (at: number): number[] => (rates[at] ?? []).map(({ rows }) => rows);
+function costOf(rates: ReadonlyMap<number, Rate[]>, i: number, table: object, hasTarget: true | undefined): string {
+  const rowsOf = (at: number): number[] => (rates.get(at) ?? []).map(({ rows }) => rows);
   const plain = cases.findIndex(({ rules, table: own }) => !rules && own === table);
   const { estimate, interval } = pairedRatio(rowsOf(plain), rowsOf(i), 0.05);
-  const [low, high] = interval.map((end) => percent(1 - end)).reverse();
-  const verdict = hasTarget
-    ? ` (target ≤ ${percent(targetShare)}: ${1 - estimate <= targetShare ? 'met' : 'missed'})`
-    : '';
-  return `${estimate.toFixed(3)} | ${percent(1 - estimate)} [${low}, ${high}]${verdict}`;
+  const [low, high] = interval.map((end) => 1 - end).reverse() as [number, number];
+  const judged = high <= targetShare ? 'met' : low > targetShare ? 'missed' : 'undecided';
+  const verdict = hasTarget ? ` (target ≤ ${percent(targetShare)}: ${judged})` : '';
+  return `${estimate.toFixed(3)} | ${percent(1 - estimate)} [${percent(low)}, ${percent(high)}]${verdict}`;
 }
 
-console.log(
-  `Node.js ${process.version}, ${cpus().length} cores; batches of ${batchRows} rows, ${rounds} rounds in turn`,
-);
+console.log(`Node.js ${process.version}, ${cpus().length} cores; batches of ${benchSize.batchRows} rows`);
 try {
-  for (const protocol of protocols) report(protocol, await measureAll(protocol));
+  for (const protocol of protocols) {
+    report(protocol, await measureInTurns(numbers, wantedRounds, (number) => measure(protocol, number)));
+  }
   console.log(
     '\nSpeeds are medians; ratios of neighbours in a round with their 95% intervals (signed ranks). A negative cost: less is sent.',
   );
 } finally {
-  client.disconnect();
-  service.disconnect();
+  processes.stop();
 }

@@ -12,7 +12,7 @@ import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { graphOf } from '@topo-bench/topology';
 import { loopback } from '../../../deployment/test/fixtures/loopback.ts';
 import type { FullConfig } from '../../src/full-config.ts';
-import { fullConfigs } from '../../test/deployment.ts';
+import { fullConfigs } from '../../test/fixtures/deployment.ts';
 import type { RoleProcess } from '../../test/role-process.ts';
 
 const recorder = fileURLToPath(new URL('./recorder.mjs', import.meta.url));

@@ -23,7 +23,7 @@ interface Row {
   delay: string;
   perSecond: number;
   crossings: number;
-  /** Of the whole time outside minus the stated delay: below 0, a crossing was too short. */
+  /** Quantile of the whole time outside minus the stated delay: below 0, a crossing was too short. */
   shortestBeyondUs: number;
   /** Beyond the delay and the median time of a call that crosses no link. */
   medianExcessUs: number;
