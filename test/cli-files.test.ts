@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -30,7 +30,7 @@ describe('shipped files', () => {
     expect(lines[1]).toMatch(/^# [A-Z]/);
   });
 
-  it('decide as their examples say', async () => {
+  it('decide as their examples expect', async () => {
     for (const file of shipped.filter((path) => path.startsWith('rules'))) {
       const { code, stdout } = await topoBench(['rules', 'test', file, '--json']);
       const { results, passed } = JSON.parse(stdout);
@@ -55,8 +55,8 @@ describe('validate', () => {
   writeSmallFiles(folder);
 
   it.each([
-    ['malformed YAML', 'a.yaml', `${smallTopology}nodes: [\n`, 'TB_FILE_SYNTAX', undefined],
-    ['a wrong type', 'b.yaml', smallTopology.replace('nodes: [{', 'nodes: [1, {'), 'TB_SCHEMA_INVALID', undefined],
+    ['malformed YAML', 'a.yaml', `${smallTopology}nodes: [\n`, 'TB_FILE_SYNTAX', ''],
+    ['a wrong type', 'b.yaml', smallTopology.replace('nodes: [{', 'nodes: [1, {'), 'TB_SCHEMA_INVALID', ''],
     ['an unknown key', 'c.yaml', `${smallTopology}servises: []\n`, 'TB_SCHEMA_UNKNOWN_KEY', 'did you mean "services"?'],
     [
       'a rule on an unknown fact',
@@ -65,20 +65,14 @@ describe('validate', () => {
       'TB_RULES_UNKNOWN_FACT',
       'facts: request, target, flow',
     ],
-    ['a rate of 0', 'e.yaml', smallExperiment.replace('rate: 40', 'rate: 0'), 'TB_SCHEMA_INVALID', undefined],
-    [
-      'a rate of 10^9',
-      'f.yaml',
-      smallExperiment.replace('rate: 40', 'rate: 1000000000'),
-      'TB_SCHEMA_INVALID',
-      undefined,
-    ],
+    ['a rate of 0', 'e.yaml', smallExperiment.replace('rate: 40', 'rate: 0'), 'TB_SCHEMA_INVALID', ''],
+    ['a rate of 10^9', 'f.yaml', smallExperiment.replace('rate: 40', 'rate: 1000000000'), 'TB_SCHEMA_INVALID', ''],
     [
       'a topology that is missing',
       'g.yaml',
       smallExperiment.replace('topology.yaml', 'gone.yaml'),
       'TB_FILE_NOT_FOUND',
-      undefined,
+      '',
     ],
     [
       'a product of factors that would fill the memory',
@@ -92,22 +86,22 @@ describe('validate', () => {
       'm.yaml',
       smallTopology.replace('{ name: orders, node: eu-1 }', '{ generate: 1000000000 }'),
       'TB_SCHEMA_INVALID',
-      undefined,
+      '',
     ],
     [
       'a factor of services by the billion',
       'n.yaml',
       smallExperiment.replace('architecture: [central-entity, sidecar]', 'services: [1000000000]'),
       'TB_OVERRIDE_INVALID',
-      undefined,
+      '',
     ],
     ['no kind', 'h.yaml', 'name: x\n', 'TB_SCHEMA_INVALID', 'kinds: Topology, Rules, Experiment'],
-    ['an empty file', 'i.yaml', '', 'TB_FILE_SYNTAX', undefined],
+    ['an empty file', 'i.yaml', '', 'TB_FILE_SYNTAX', ''],
   ])('finds %s', async (_, name, text, code, hint) => {
     const { code: exit, problems } = await problemsOf(name, text);
     expect(exit).toBe(2);
     expect(problems[0]).toMatchObject({ code, file: name, line: expect.any(Number), column: expect.any(Number) });
-    if (hint !== undefined) expect(problems[0]?.hint).toContain(hint);
+    expect(problems[0]?.hint ?? '').toContain(hint);
   });
 
   it('reports every problem of every file in one go', async () => {
@@ -127,15 +121,46 @@ describe('validate', () => {
 describe('init', () => {
   const folder = temporaryFolder();
 
-  it('writes files that are valid, whose examples hold and that can be planned', async () => {
+  it('writes files that are valid, whose examples pass and that can be planned', async () => {
     const written = await topoBench(['init', 'study'], { cwd: folder });
     expect(written.code).toBe(0);
     const files = ['study/topology.yaml', 'study/rules.yaml', 'study/experiment.yaml'];
     const validated = await topoBench(['validate', ...files], { cwd: folder });
     expect(validated.stdout).toBe('3 files checked: 0 errors\n');
     expect((await topoBench(['rules', 'test', 'study/rules.yaml'], { cwd: folder })).code).toBe(0);
-    const planned = await topoBench(['run', 'study/experiment.yaml', '--dry-run', '--json'], { cwd: folder });
+    const planned = await topoBench(['run', 'study/experiment.yaml', '--dry-run', '--no-probe', '--json'], {
+      cwd: folder,
+    });
     expect(JSON.parse(planned.stdout).cells).toHaveLength(4);
+  });
+
+  it('has a schema line for editors in every file, which leads to the schema of its kind', () => {
+    for (const kind of ['topology', 'rules', 'experiment']) {
+      const [line] = readFileSync(join(folder, `study/${kind}.yaml`), 'utf8').split('\n');
+      const [, path] = /^# yaml-language-server: \$schema=(\S+)$/.exec(line as string) ?? [];
+      const schema = JSON.parse(readFileSync(join(folder, 'study', path as string), 'utf8'));
+      expect(schema.$id ?? schema.title).toMatch(new RegExp(kind, 'i'));
+    }
+  });
+
+  it('keeps the package.json of a project, and prints steps that do without its scripts', async () => {
+    const own = '{ "name": "own" }';
+    const project = join(folder, 'existing');
+    mkdirSync(project);
+    writeFileSync(join(project, 'package.json'), own);
+    const { code, stdout } = await topoBench(['init', '.', '--force'], { cwd: project });
+    expect(code).toBe(0);
+    expect(readFileSync(join(project, 'package.json'), 'utf8')).toBe(own);
+    expect(stdout).toContain('kept package.json\n');
+    expect(stdout.split('next:\n')[1]).toBe(
+      '  npx topo-bench validate topology.yaml rules.yaml experiment.yaml && npx topo-bench rules test rules.yaml\n' +
+        '  npx topo-bench run experiment.yaml\n' +
+        'questions, each answered in less than five minutes:\n' +
+        '  npx topo-bench run rate-knee    # at what rate is a central entity the bottleneck?\n' +
+        '  npx topo-bench run rules-cost   # what do five more rules per service cost?\n' +
+        '  npx topo-bench run region-delay # what do regions 40 ms apart cost?\n' +
+        '  npx topo-bench run router-count # one, two or three routers?\n',
+    );
   });
 
   it('overwrites nothing unless forced', async () => {
@@ -150,7 +175,7 @@ describe('init', () => {
     expect(readFileSync(join(folder, 'rules.yaml'), 'utf8')).not.toBe(smallRules);
   });
 
-  it('says when it may not write', async () => {
+  it('reports that it may not write', async () => {
     const { code, stderr } = await topoBench(['init', '/proc/topo-bench']);
     expect(code).toBe(3);
     expect(stderr).toContain('TB_FILE_NOT_WRITABLE');
@@ -171,10 +196,21 @@ describe('rules explain', () => {
     expect(stdout).toContain('scoring: deny by eu-data-stays\n');
   });
 
-  it('says why a rule does not match', async () => {
+  it('gives the reason why a rule does not match', async () => {
     const { stdout } = await explain('--target', 'orders');
     expect(stdout).toContain('orders: allow by the default effect: no rule matches');
     expect(stdout).toContain('when.all[1]: target $.region notEqual "eu" fails: it is "eu"');
+  });
+
+  it('shows the rules that a service generates', async () => {
+    const topology = readFileSync(join(folder, 'topology.yaml'), 'utf8');
+    writeFileSync(
+      join(folder, 'generating.yaml'),
+      topology.replace('defaults: {', 'defaults: { rules: { generate: 2 },'),
+    );
+    const { code, stdout, stderr } = await explain('--target', 'orders', '--topology', 'generating.yaml');
+    expect(code, stderr).toBe(0);
+    expect(stdout.match(/^[✓✗] generated-\d+@orders /gm)).toHaveLength(2);
   });
 
   it('suggests a service for one that does not exist', async () => {
@@ -184,7 +220,7 @@ describe('rules explain', () => {
   });
 });
 
-describe('a decision table that does not hold', () => {
+describe('a decision table that fails', () => {
   const folder = temporaryFolder();
   writeSmallFiles(folder, (name, text) =>
     name === 'rules.yaml' ? text.replace('{ effect: deny, rule: eu-data-stays }', '{ effect: allow }') : text,

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildPageScript } from '../../report/build/page-script.mjs';
 import { buildService } from './build-service.mjs';
+import { layServiceImage } from './service-image.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
@@ -32,7 +33,16 @@ const common = {
 async function buildModules() {
   const { metafile } = await build({
     ...common,
-    entryPoints: { cli: 'packages/cli/src/main.ts', 'load-worker': 'loadgen/src/worker-entry.ts' },
+    entryPoints: {
+      'access-client': 'packages/studies/src/access/client/client-entry.ts',
+      cli: 'packages/cli/src/main.ts',
+      connector: 'packages/connectors/src/connector-entry.ts',
+      converter: 'packages/connectors/src/converter-entry.ts',
+      exporter: 'packages/connectors/src/exporter-entry.ts',
+      'load-worker': 'loadgen/src/worker-entry.ts',
+      'prepare-stores': 'packages/stores/src/prepare-entry.ts',
+      'stream-engine': 'packages/studies/src/stream/engine/embedded/engine-entry.ts',
+    },
     format: 'esm',
     splitting: true,
     outdir: staging,
@@ -45,6 +55,8 @@ async function buildModules() {
       ].join(''),
     },
     metafile: true,
+    // Optional parts of the SSH client, which it does without.
+    external: ['*.node', 'cpu-features'],
   });
   return metafile;
 }
@@ -58,10 +70,11 @@ async function buildPage() {
 }
 
 /** Files that modules load from their own folder. */
-const besideModules = ['packages/studies/src/transfer/pyarrow/pyarrow_server.py'];
+const pyarrow = 'packages/studies/src/transfer/pyarrow';
+const besideModules = ['pyarrow_server.py', 'kept_columns.py'].map((file) => join(root, pyarrow, file));
 
 async function copyFiles() {
-  for (const file of besideModules) await copyFile(join(root, file), join(staging, basename(file)));
+  for (const file of besideModules) await copyFile(file, join(staging, basename(file)));
 }
 
 /** Replaces `dist` in one step: a process that starts meanwhile never reads an incomplete build. */
@@ -83,6 +96,7 @@ try {
   );
   await writeFile(join(staging, 'THIRD-PARTY-LICENSES.txt'), licenses);
   await copyFiles();
+  await layServiceImage(root, staging, builds[0].value);
   await swapIn();
   console.error(`built ${relative(root, dist)} in ${Math.round(performance.now() - started)} ms`);
 } catch (error) {

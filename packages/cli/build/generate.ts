@@ -5,12 +5,13 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { deploymentProjects } from './generators/deployment-projects.ts';
 import { errorPage } from './generators/error-page.ts';
 import type { Generator } from './generators/generator.ts';
 import { jsonSchemas } from './generators/json-schemas.ts';
 import { schemaReference } from './generators/schema-reference.ts';
 
-const generators: readonly Generator[] = [jsonSchemas, schemaReference, errorPage];
+const generators: readonly Generator[] = [jsonSchemas, schemaReference, errorPage, deploymentProjects];
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const checkOnly = process.argv.includes('--check');

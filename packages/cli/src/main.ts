@@ -1,9 +1,9 @@
 /** Entry of the command line tool: loads and runs the called verb, and turns every error into an exit code. */
 import { Command, CommanderError } from 'commander';
-import { offerEnvironmentVariables } from './environment-variables.ts';
 import { reportFailure } from './failure.ts';
 import { ignoreClosedPipes } from './output.ts';
 import { usageError } from './usage-error.ts';
+import { commandOf } from './verb-command.ts';
 import { type Verb, verbs } from './verbs.ts';
 import { version } from './version.ts';
 
@@ -40,18 +40,14 @@ async function program(args: readonly string[]): Promise<Command> {
     .exitOverride()
     .addHelpText('before', 'Try it:\n  topo-bench run quickstart\n');
   for (const verb of verbs) {
-    root.addCommand(args[0] === verb.name ? await loaded(verb, root) : new Command(verb.name).summary(verb.summary));
+    root.addCommand(
+      needsOptions(verb, args) ? await commandOf(verb, root) : new Command(verb.name).summary(verb.summary),
+    );
   }
   return root;
 }
 
-/** The command of a verb with its options and parts; the code behind it is loaded when it runs. */
-async function loaded(verb: Verb, parent: Command): Promise<Command> {
-  const command = new Command(verb.name).summary(verb.summary).copyInheritedSettings(parent);
-  (await verb.options()).options(command.helpOption('-h, --help', 'show this help'));
-  offerEnvironmentVariables(command);
-  const { action, parts = [] } = verb;
-  if (action) command.action(async (...given) => (await action()).action(...(given as never[])));
-  for (const part of parts) command.addCommand(await loaded(part, command));
-  return command;
+/** A verb is loaded when it is called, and all verbs for the script that completes their flags. */
+function needsOptions({ name }: Verb, [called]: readonly string[]): boolean {
+  return called === name || called === 'completion';
 }

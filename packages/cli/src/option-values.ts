@@ -13,13 +13,31 @@ export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER):
   };
 }
 
-export function positiveNumber(maximum: number): (text: string) => number {
+function positiveNumber(maximum: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (text.trim() === '' || !(value > 0 && value <= maximum)) {
       throw new InvalidArgumentError(`Expected a number above 0 and at most ${maximum}.`);
     }
     return value;
+  };
+}
+
+/** One rate, or the two ends of a ramp; in req/s. */
+export interface RateRange {
+  fromRps: number;
+  toRps: number | undefined;
+}
+
+/** `100`, or `100..1000` for a rate that changes evenly over the load. */
+export function rateRange(maximum: number): (text: string) => RateRange {
+  const rate = positiveNumber(maximum);
+  return (text) => {
+    const [from = '', to, ...more] = text.split('..');
+    if (more.length > 0 || (to !== undefined && Number.isNaN(Number.parseFloat(to)))) {
+      throw new InvalidArgumentError('Expected a rate such as 100, or a ramp such as 100..1000.');
+    }
+    return { fromRps: rate(from), toRps: to === undefined ? undefined : rate(to) };
   };
 }
 

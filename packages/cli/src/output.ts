@@ -14,9 +14,21 @@ export function printLine(text = ''): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Prints progress or advice on standard error. */
+/** Prints advice on standard error. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
+}
+
+let quiet = false;
+
+/** Drops all progress from now on; notes, warnings, errors and results stay (`--quiet`). */
+export function beQuiet(): void {
+  quiet = true;
+}
+
+/** Prints what happens at the moment on standard error, unless `--quiet` is given. */
+export function progressLine(text: string): void {
+  if (!quiet) note(text);
 }
 
 /** Drops writes to a closed pipe (`topo-bench … | head`): it does not end a run. */

@@ -7,6 +7,7 @@ import { TopoBenchError } from '@topo-bench/core';
 
 export type ShippedKind = 'topologies' | 'rules' | 'experiments';
 
+const schemas = 'docs/schema';
 const extensions = ['', '.yaml', '.yml', '.json'];
 
 /**
@@ -32,11 +33,16 @@ export async function findFile(kind: ShippedKind, name: string): Promise<string>
 }
 
 /** Names that `findFile` finds, without extension. */
-export async function shippedNames(kind: ShippedKind): Promise<string[]> {
+async function shippedNames(kind: ShippedKind): Promise<string[]> {
   const folder = shippedFolder(kind);
   if (!folder) return [];
   const files = (await readdir(folder)).filter((file) => /\.ya?ml$/.test(file));
   return files.map((file) => file.replace(/\.ya?ml$/, '')).sort();
+}
+
+/** Folder with the JSON Schemas of topology, rule and experiment files; undefined in an incomplete installation. */
+export function schemaFolder(): string | undefined {
+  return shippedFolder(schemas);
 }
 
 const singular: Record<ShippedKind, string> = { topologies: 'topology', rules: 'rule set', experiments: 'experiment' };
@@ -45,7 +51,7 @@ const singular: Record<ShippedKind, string> = { topologies: 'topology', rules: '
  * Searches upwards from this file. `dist/` of the package contains copies; a source checkout has the originals at its
  * root.
  */
-function shippedFolder(kind: ShippedKind): string | undefined {
+function shippedFolder(kind: ShippedKind | typeof schemas): string | undefined {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (let level = 0; level < 4; level++, folder = dirname(folder)) {
     if (existsSync(join(folder, kind)) && existsSync(join(folder, 'experiments'))) return join(folder, kind);

@@ -90,9 +90,21 @@ export const verbs: readonly Verb[] = [
     action: () => import('./commands/down/action.ts'),
   },
   {
+    name: 'generate',
+    summary: 'write the files that deploy a topology: for Docker Compose or Kubernetes',
+    options: () => import('./commands/generate/options.ts'),
+    action: () => import('./commands/generate/action.ts'),
+  },
+  {
     name: 'load',
     summary: 'drive any HTTP server at a given rate',
     options: () => import('./commands/load/options.ts'),
     action: () => import('./commands/load/action.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'print a script that completes verbs and flags in a shell',
+    options: () => import('./commands/completion/options.ts'),
+    action: () => import('./commands/completion/action.ts'),
   },
 ];

@@ -50,7 +50,7 @@ describe('the published schemas', () => {
     expect(validate({ ...head, services: [{ name: 'a' }], flow: ['a', [{}]] })).toBe(false);
   });
 
-  it('know the operators of conditions, decorated ones too', () => {
+  it('accept the operators of conditions, decorated ones too', () => {
     const validate = validator('rules');
     const file = (operator: string) => ({
       apiVersion: 'topo-bench/v1',

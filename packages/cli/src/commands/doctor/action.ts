@@ -7,8 +7,8 @@ import type { DoctorFlags } from './options.ts';
 
 const marks = { ok: '✓', limited: '!', missing: '✗', optional: '·' } as const;
 
-export async function action({ json }: DoctorFlags, { parent }: Command): Promise<void> {
-  const checks = await checkMachine();
+export async function action({ json, ...flags }: DoctorFlags, { parent }: Command): Promise<void> {
+  const checks = await checkMachine(flags);
   const verbs = verbsThatRun(checks, parent?.commands.map((verb) => verb.name()) ?? []);
   if (json) printJson({ checks, verbs });
   else print(checks, verbs);

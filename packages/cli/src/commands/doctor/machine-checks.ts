@@ -1,7 +1,9 @@
 /** The checks of `doctor`, in the order of its output. */
 import { formatBytes } from '@topo-bench/core';
 import { maxOpenFiles, readProcessStat, usableCores, usableMemoryBytes } from '@topo-bench/host';
+import { leftoverChecks } from './leftover-check.ts';
 import type { MachineCheck } from './machine-check.ts';
+import type { DoctorFlags } from './options.ts';
 import { privilegeCheck } from './privilege-check.ts';
 import { pyarrowCheck } from './pyarrow-check.ts';
 import { runnerChecks } from './runner-checks.ts';
@@ -9,7 +11,10 @@ import { storeChecks } from './store-checks.ts';
 
 const wanted = { cores: 2, memoryBytes: 2 * 1024 ** 3, openFiles: 4096 };
 
-export async function checkMachine(): Promise<MachineCheck[]> {
+export async function checkMachine({
+  networkPolicies = false,
+  ...engine
+}: Omit<DoctorFlags, 'json'>): Promise<MachineCheck[]> {
   return [
     { name: 'node', status: 'ok', found: process.version, effect: 'runs every verb' },
     ownServices,
@@ -18,7 +23,8 @@ export async function checkMachine(): Promise<MachineCheck[]> {
     openFiles(),
     await privilegeCheck(),
     procfs(),
-    ...(await runnerChecks()),
+    ...(await runnerChecks(engine, networkPolicies)),
+    ...(await leftoverChecks(engine)),
     ...(await storeChecks()),
     await pyarrowCheck(),
   ];

@@ -1,23 +1,30 @@
 /** Which runners this machine has, by their own checks. */
 import { runnerNames } from '@topo-bench/core';
 import { createRunner, runners } from '@topo-bench/runners';
-import { serviceEntry } from '../../built-files.ts';
+import { type EngineFlags, runnerOptionsOf } from '../../runner-option.ts';
 import type { MachineCheck } from './machine-check.ts';
+import { policyCheck } from './policy-check.ts';
 
-export async function runnerChecks(): Promise<MachineCheck[]> {
-  return Promise.all(
-    runnerNames.map(async (runner): Promise<MachineCheck> => {
+/** @param networkPolicies whether to probe them on a cluster; the check is the line below that of its runner */
+export async function runnerChecks(engine: EngineFlags, networkPolicies: boolean): Promise<MachineCheck[]> {
+  const checks = await Promise.all(
+    runnerNames.map(async (runner): Promise<MachineCheck[]> => {
       const name = `runner ${runner}`;
       const effect = `runs services as ${runners[runner].description}`;
       // A plan without roles: checks the requirements of every deployment.
-      const problems = await (await createRunner(runner, { serviceEntry: serviceEntry() })).check({
+      const problems = await (await createRunner(runner, runnerOptionsOf(engine))).check({
         roles: [],
         executorOf: [],
       });
       const [first] = problems;
-      if (!first) return { name, status: 'ok', found: 'available', effect };
+      if (!first) {
+        const available: MachineCheck = { name, status: 'ok', found: 'available', effect };
+        if (!runners[runner].createsPolicies) return [available];
+        return [available, await policyCheck(runner, networkPolicies, engine)];
+      }
       const found = problems.map(({ message }) => message).join('; ');
-      return { name, status: 'optional', found, effect, ...(first.hint !== undefined && { remedy: first.hint }) };
+      return [{ name, status: 'optional', found, effect, ...(first.hint !== undefined && { remedy: first.hint }) }];
     }),
   );
+  return checks.flat();
 }

@@ -6,14 +6,14 @@ export async function storeChecks(): Promise<MachineCheck[]> {
   return (await surveyStores()).map(checkOf);
 }
 
-function checkOf({ engine, keeps: effect, found, problem, variable, installation }: StoreChoice): MachineCheck {
+function checkOf({ engine, keeps: effect, found, problem, variable, installation, image }: StoreChoice): MachineCheck {
   if (found === undefined) {
     return {
       name: engine,
       status: 'optional',
       found: 'not found',
       effect,
-      remedy: `${installation}, or set ${variable}`,
+      remedy: `${installation}, set ${variable}, or write \`image: ${image}\` under \`persistence\``,
     };
   }
   if (problem === undefined) return { name: engine, status: 'ok', found, effect };

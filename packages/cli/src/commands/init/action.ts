@@ -1,34 +1,44 @@
 /** The work of `init`: write the templates, and print the commands to try next. */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 import { makeFolder } from '@topo-bench/results';
 import { printJson, printLine } from '../../output.ts';
+import { schemaFolder } from '../../shipped-files.ts';
 import type { InitFlags } from './options.ts';
+import { isInstalledFor, packageManifest, questions, scripts } from './package-manifest.ts';
 import { experimentTemplate } from './templates/experiment.ts';
 import { rulesTemplate } from './templates/rules.ts';
 import { topologyTemplate } from './templates/topology.ts';
 
-const templates: Record<string, string> = {
-  'topology.yaml': topologyTemplate,
-  'rules.yaml': rulesTemplate,
-  'experiment.yaml': experimentTemplate,
-};
+const templates = { topology: topologyTemplate, rules: rulesTemplate, experiment: experimentTemplate };
+const manifestName = 'package.json';
 
 export async function action(folder: string, { force = false, json }: InitFlags): Promise<void> {
-  const paths = Object.keys(templates).map((name) => join(resolve(folder), name));
+  const hasManifest = existsSync(join(folder, manifestName));
+  const files = Object.entries(templates).map(([kind, text]) => [`${kind}.yaml`, schemaLine(folder, kind) + text]);
+  // A project that exists keeps its own manifest, also with --force: it holds more than ours.
+  if (!hasManifest) files.push([manifestName, packageManifest(folder)]);
+  const written = new Map(files.map(([name, text]) => [join(resolve(folder), name as string), text as string]));
+  const paths = [...written.keys()];
   try {
     await makeFolder(resolve(folder));
     if (!force) requireAbsent(paths);
-    for (const [name, text] of Object.entries(templates)) {
-      await writeFile(join(folder, name), text, { flag: force ? 'w' : 'wx' });
-    }
+    for (const [path, text] of written) await writeFile(path, text, { flag: force ? 'w' : 'wx' });
   } catch (error) {
     throw writeError(folder, error);
   }
   if (json) printJson({ files: paths });
-  else printNextSteps(paths);
+  else printNextSteps(folder, paths, hasManifest);
+}
+
+/** Comment by which editors find the schema of the file; empty without schemas. */
+function schemaLine(folder: string, kind: string): string {
+  const schemas = schemaFolder();
+  if (!schemas) return '';
+  const path = relative(resolve(folder), join(schemas, `${kind}.schema.json`)).replaceAll(sep, '/');
+  return `# yaml-language-server: $schema=${path.startsWith('.') ? path : `./${path}`}\n`;
 }
 
 function requireAbsent(paths: readonly string[]): void {
@@ -48,12 +58,26 @@ function writeError(folder: string, cause: unknown): TopoBenchError {
   });
 }
 
-function printNextSteps(paths: readonly string[]): void {
-  const [topology, rules, experiment] = paths.map((path) => relative('.', path));
-  for (const path of [topology, rules, experiment]) printLine(`wrote ${path}`);
+/** The commands work in a shell as they are printed, one after the other. */
+function printNextSteps(folder: string, paths: readonly string[], hasManifest: boolean): void {
+  for (const path of paths) printLine(`wrote ${relative('.', path)}`);
+  if (hasManifest) printLine(`kept ${join(folder, manifestName)}`);
   printLine();
   printLine('next:');
-  printLine(`  topo-bench validate ${topology} ${rules} ${experiment}`);
-  printLine(`  topo-bench rules test ${rules}`);
-  printLine(`  topo-bench run ${experiment}`);
+  const place = relative('.', resolve(folder));
+  if (place !== '')
+    printLine(`  cd ${/^[\w./-]+$/.test(place) ? place : `'${place.replaceAll("'", String.raw`'\''`)}'`}`);
+  const needsInstall = !isInstalledFor(folder);
+  if (needsInstall && !hasManifest) printLine('  npm install');
+  if (hasManifest) {
+    for (const { command } of Object.values(scripts))
+      printLine(`  ${command.replaceAll('topo-bench ', 'npx topo-bench ')}`);
+  } else {
+    for (const [name, { brings }] of Object.entries(scripts)) printLine(`  npm run ${name.padEnd(7)} # ${brings}`);
+    printLine('  npx topo-bench run experiment.yaml --dry-run   # what an edited experiment costs');
+  }
+  printLine('questions, each answered in less than five minutes:');
+  for (const [name, question] of Object.entries(questions)) {
+    printLine(`  npx topo-bench run ${name.padEnd(12)} # ${question}`);
+  }
 }

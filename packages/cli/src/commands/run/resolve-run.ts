@@ -1,13 +1,17 @@
 /** The first stage of `run`: an experiment file, or the record of a run to resume, resolved to cells. */
 import { formatLocation, TopoBenchError } from '@topo-bench/core';
-import { readInputs } from '@topo-bench/experiment/read-inputs';
+import { type Choices, type ExperimentInputs, readInputs } from '@topo-bench/experiment/read-inputs';
 import { type ResolvedExperiment, resolveExperiment } from '@topo-bench/experiment/resolve-experiment';
 import { studies } from '@topo-bench/studies';
+import { parseSource } from '@topo-bench/topology';
 import { choicesOf } from '../../choices.ts';
+import { requireOneRunner } from '../../one-runner.ts';
 import { note } from '../../output.ts';
+import { serverUrlsOf } from '../../server-urls.ts';
 import { findFile } from '../../shipped-files.ts';
 import type { RunFlags } from './options.ts';
-import { requireNoChoices, requireResumeFor } from './resume-flags.ts';
+import { ownDataChoices, ownDataFlags } from './own-data.ts';
+import { requireMoreRepetitions, requireNoChoices, requireResumeFor, requireSearchFor } from './resume-flags.ts';
 
 /** Prints the warnings of the experiment. */
 export async function resolveRun(experiment: string | undefined, flags: RunFlags): Promise<ResolvedExperiment> {
@@ -15,6 +19,7 @@ export async function resolveRun(experiment: string | undefined, flags: RunFlags
   const resolved = await (flags.resume === undefined
     ? resolveFile(experiment, flags)
     : resolveRecorded(experiment, flags.resume, flags));
+  requireSearchFor(flags);
   for (const { message, ...place } of resolved.warnings) note(`warning: ${formatLocation(place)}: ${message}`);
   return resolved;
 }
@@ -25,7 +30,28 @@ async function resolveFile(experiment: string | undefined, flags: RunFlags): Pro
       hint: 'name a file or a shipped experiment, e.g. topo-bench run quickstart',
     });
   }
-  return resolveExperiment(await readInputs(await findFile('experiments', experiment), choicesOf(flags)), studies);
+  const given = choicesOf(flags);
+  const { set: own, without } = ownDataChoices(flags);
+  const choices: Choices = { ...given, set: { ...given.set, ...own }, ...(without && { without }) };
+  if (flags.findMax !== undefined) {
+    const { parseCondition } = await import('@topo-bench/loadgen/find-max');
+    parseCondition(flags.findMax);
+    // All lines are deployed together, and their rates come from the search.
+    choices.set = { ...choices.set, deploy: 'interleaved' };
+  }
+  const inputs = await readInputs(await findFile('experiments', experiment), choices);
+  requireOneRunner(flags.runner, inputs.experiment);
+  requireAccessFor(flags, inputs);
+  return resolveExperiment(inputs, studies);
+}
+
+/** @throws TopoBenchError `TB_USAGE` for a flag with own data, and an experiment that reads no table */
+function requireAccessFor(flags: RunFlags, { experiment }: ExperimentInputs): void {
+  const [flag] = ownDataFlags(flags);
+  const { value } = parseSource(experiment);
+  if (flag === undefined || typeof value !== 'object' || value === null || 'access' in value) return;
+  const message = `${flag} needs an experiment with \`access\`: got ${experiment.file}, which has none`;
+  throw new TopoBenchError('TB_USAGE', message, { hint: `e.g. topo-bench run data-access-small ${flag} …` });
 }
 
 async function resolveRecorded(
@@ -49,5 +75,15 @@ async function resolveRecorded(
       hint: 'measure both sides again with `topo-bench gate --experiment`',
     });
   }
-  return resolveExperiment(await withSecrets(inputsOf(record)), studies);
+  if (record.search) flags.findMax = record.search.condition.text;
+  if (flags.repetitions !== undefined) requireMoreRepetitions(folder, flags.repetitions, { record });
+  const inputs = withRepetitions(inputsOf(record), flags.repetitions);
+  return resolveExperiment(await withSecrets(inputs, serverUrlsOf(flags)), studies);
+}
+
+/** @param repetitions undefined leaves the recorded number */
+function withRepetitions(inputs: ExperimentInputs, repetitions: number | undefined): ExperimentInputs {
+  if (repetitions === undefined) return inputs;
+  const { choices } = inputs;
+  return { ...inputs, choices: { ...choices, set: { ...choices?.set, repetitions } } };
 }

@@ -1,24 +1,15 @@
 /** The work of `up`: start every role, print the gateway URL, wait, and tear everything down. */
-import { mkdtemp, rm, rmdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm, rmdir } from 'node:fs/promises';
 import { runnerNames, TopoBenchError } from '@topo-bench/core';
 import { planDeployment } from '@topo-bench/deployment';
-import {
-  prepareStores,
-  problemsError,
-  readRulesOf,
-  readText,
-  requireServers,
-  StoreServers,
-  startRoles,
-} from '@topo-bench/experiment';
-import { createRunner, type Deployment, requireRunner } from '@topo-bench/runners';
-import { type Graph, loadTopology } from '@topo-bench/topology';
-import { serviceEntry } from '../../built-files.ts';
+import { prepareStores, requireServers, StoreServers, startRoles } from '@topo-bench/experiment';
+import { createRunner, type Deployment, noticesOf, requireRunner } from '@topo-bench/runners';
 import { aborted, interruptible } from '../../interrupt.ts';
-import { parsedValue } from '../../option-values.ts';
-import { findRunning, forgetRunning, recordRunning } from '../../running-topology.ts';
+import { noteLeftovers } from '../../leftovers.ts';
+import { note } from '../../output.ts';
+import { readGraph } from '../../read-graph.ts';
+import { runnerOptionsOf } from '../../runner-option.ts';
+import { findRunning, forgetRunning, recordRunning, temporaryLogs } from '../../running-topology.ts';
 import { serverUrlsOf } from '../../server-urls.ts';
 import { findFile } from '../../shipped-files.ts';
 import { announceJson, announceText } from './announce.ts';
@@ -27,22 +18,28 @@ import type { UpFlags } from './options.ts';
 export async function action(name: string, flags: UpFlags): Promise<void> {
   const path = await findFile('topologies', name);
   await requireNotRunning(path, name);
-  const graph = await readGraph(path, flags);
-  const runner = await createRunner(flags.runner ?? runnerNames[0], { serviceEntry: serviceEntry() });
+  const graph = await readGraph(path, flags.set);
+  const runner = await createRunner(flags.runner ?? runnerNames[0], runnerOptionsOf(flags));
   const plan = planDeployment(graph);
   const serverUrls = serverUrlsOf(flags);
-  await requireRunner(runner, [plan]);
-  await requireServers([graph], serverUrls);
-  const logsDir = flags.logs ?? (await mkdtemp(join(tmpdir(), 'topo-bench-up-')));
+  await Promise.all([requireRunner(runner, [plan]), noteLeftovers(flags.runner ?? runnerNames[0], flags)]);
+  for (const message of await noticesOf(runner, [plan])) note(`note: ${message}`);
+  await requireServers([graph], runner, serverUrls);
+  const logsDir = flags.logs ?? (await temporaryLogs());
   await interruptible(async (signal) => {
-    const servers = new StoreServers(serverUrls);
+    const servers = new StoreServers({ flags: serverUrls, logsDir });
     let deployment: Deployment | undefined;
     try {
-      const stores = await prepareStores(graph, servers, signal);
+      const stores = await prepareStores(graph, servers, runner, signal);
       const gateway = flags.port === undefined ? {} : { gatewayPort: flags.port };
       const started = await startRoles(runner, { graph, plan, seed: 1, stores }, { logsDir, ...gateway, signal });
       deployment = started.deployment;
-      const files = await recordRunning(path, deployment.gatewayUrl, started.clientToken);
+      const files = await recordRunning(
+        path,
+        deployment.gatewayUrl,
+        started.clientToken,
+        flags.logs === undefined ? logsDir : undefined,
+      );
       const announcement = { deployment, graph, plan, files };
       if (flags.json) announceJson(announcement);
       else announceText(announcement);
@@ -66,18 +63,6 @@ async function requireNotRunning(path: string, name: string): Promise<void> {
   throw new TopoBenchError('TB_UP_ALREADY_RUNNING', `${path} is already running: ${where}`, {
     hint: `stop it first: topo-bench down ${name}`,
   });
-}
-
-async function readGraph(path: string, { set = [] }: UpFlags): Promise<Graph> {
-  const topology = await readText(path);
-  const factors = Object.fromEntries(set.map(([field, value]) => [field, parsedValue(value) as string]));
-  const { graph, problems } = loadTopology({
-    topology,
-    rules: await readRulesOf(topology, path),
-    overrides: { factors },
-  });
-  if (!graph) throw problemsError(topology.file, problems);
-  return graph;
 }
 
 function firstDeath(deployment: Deployment): Promise<never> {

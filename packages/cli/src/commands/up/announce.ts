@@ -3,7 +3,7 @@ import { clientUser, enforcedItemsPath, factHeaders } from '@topo-bench/core';
 import type { DeploymentPlan } from '@topo-bench/deployment';
 import type { Deployment } from '@topo-bench/runners';
 import { type Graph, gatewayName } from '@topo-bench/topology';
-import { requestGenerator } from '@topo-bench/workload';
+import { exampleRequest, firstRequest } from '../../example-request.ts';
 import { note, printJson, printLine } from '../../output.ts';
 import type { ClientFiles } from '../../running-topology.ts';
 
@@ -77,8 +77,7 @@ function flightLine(url: string, arrow: Graph['services'][number]['arrow'], { to
 
 /** A curl command with a request of the topology's first class. */
 function requestLine(gatewayUrl: string, graph: Graph): string {
-  const { id: _id, ...request } = firstRequest(graph);
-  const body = JSON.stringify(request).replaceAll("'", "'\\''");
+  const body = exampleRequest(graph).replaceAll("'", "'\\''");
   return `curl -sS ${gatewayUrl}/requests -H 'content-type: application/json' -d '${body}'`;
 }
 
@@ -93,10 +92,6 @@ function factsOf(graph: Graph): string {
   return Object.entries(facts)
     .map(([header, value]) => `-H '${header}: ${value}'`)
     .join(' ');
-}
-
-function firstRequest(graph: Graph): ReturnType<ReturnType<typeof requestGenerator>> {
-  return requestGenerator({ classes: graph.requestClasses, seed: 1, repetition: 1 })(0);
 }
 
 /** Quoted for a shell if it contains special characters. */

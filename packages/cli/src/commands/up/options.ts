@@ -1,8 +1,8 @@
 /** `up`: a topology as running processes, until it is interrupted or `down` stops it. */
-import { type RunnerName, runnerNames } from '@topo-bench/core';
+import { runnerNames } from '@topo-bench/core';
 import type { Command } from 'commander';
 import { collectAssignments, wholeNumber } from '../../option-values.ts';
-import { runnerOption } from '../../runner-option.ts';
+import { addRunnerOptions, type RunnerFlags } from '../../runner-option.ts';
 import { type ServerUrlFlags, serverUrlOptions } from '../../server-urls.ts';
 
 const examples = `Examples:
@@ -12,9 +12,8 @@ const examples = `Examples:
   topo-bench down quickstart                                   stops it
 `;
 
-export interface UpFlags extends ServerUrlFlags {
+export interface UpFlags extends ServerUrlFlags, RunnerFlags {
   set?: [path: string, value: string][];
-  runner?: RunnerName;
   port?: number;
   logs?: string;
   json?: boolean;
@@ -29,10 +28,10 @@ export function options(command: Command): void {
       'another value for a field, or architecture, services, engine, style; may be repeated',
       collectAssignments,
     )
-    .addOption(runnerOption(runnerNames[0]))
     .option('--port <number>', 'port of the gateway (default: a free one)', wholeNumber(0, 65_535))
     .option('--logs <folder>', 'where the logs of the services go (default: a temporary folder)')
     .option('--json', 'print one line of JSON when everything is ready')
     .addHelpText('before', examples);
+  addRunnerOptions(command, runnerNames[0]);
   for (const option of serverUrlOptions()) command.addOption(option);
 }

@@ -2,7 +2,7 @@
 import { exampleLevels } from '@topo-bench/core';
 
 export const experimentTemplate = `# An experiment: every combination of the factors is a cell, measured several times.
-# See what it costs with: topo-bench run experiment.yaml --dry-run
+# See what it costs with: npx topo-bench run experiment.yaml --dry-run
 apiVersion: topo-bench/v1
 kind: Experiment
 name: my-experiment
@@ -14,18 +14,20 @@ factors:
   architecture: [${exampleLevels(2).join(', ')}]
   rate: [50]
 
-# Repetitions are interleaved in shuffled rounds. Five are the least that can show a difference.
-repetitions: 2
+# Each repetition is one figure of every cell. Seven are the least in which turns of four levels can show a difference.
+repetitions: 7
 seed: 1
 
-# fresh: new processes for every repetition. round: one deployment per architecture and round, faster.
 # interleaved: all architectures at the same time, taking turns under load: the same machine for all of them.
-deploy: fresh
+# fresh: new processes for every repetition of every cell. round: one deployment per architecture and round, faster.
+deploy: interleaved
+turns: { slice: 500ms, gap: 200ms }
 
 load: { driver: open, arrivals: poisson }
-duration: 5s
+duration: 2s
 drain: 10s
 
-# Fresh Node.js processes get faster for a minute: for figures that you publish, leave the defaults (2000 requests, 120s).
-warmup: { requests: 300, window: 1s, max: 10s }
+# Load starts when throughput has settled, or after max. For figures that you publish, leave the defaults (2000 requests,
+# 120s): fresh Node.js processes get faster for a minute.
+warmup: { requests: 300, change: 25%, window: 1s, max: 15s }
 `;

@@ -1,6 +1,6 @@
 /** The rule set that `init` writes: one rule of each kind, with the decision table that proves them. */
 export const rulesTemplate = `# Rules: who may get which data. Conditions are those of json-rules-engine over the facts request, target and flow.
-# Run the examples below with: topo-bench rules test rules.yaml
+# Run the examples below with: npx topo-bench rules test rules.yaml
 apiVersion: topo-bench/v1
 kind: Rules
 name: my-rules

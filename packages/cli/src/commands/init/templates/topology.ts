@@ -2,7 +2,7 @@
 import { architectures, referenceArchitecture } from '@topo-bench/core';
 
 export const topologyTemplate = `# A topology: which services exist, where they run, how a request flows through them and who enforces the rules.
-# Check it with: topo-bench validate topology.yaml
+# Check it with: npx topo-bench validate topology.yaml
 apiVersion: topo-bench/v1
 kind: Topology
 name: my-topology

@@ -1,0 +1,129 @@
+/** The completion script of each shell. Where it knows no word, the shell completes files. */
+import type { Shell } from './options.ts';
+
+export interface CompletedCommand {
+  name: string;
+  summary: string;
+  options: readonly { long: string; description: string; choices: readonly string[]; takesValue: boolean }[];
+  /** Values of its argument. */
+  choices: readonly string[];
+  parts: readonly CompletedCommand[];
+}
+
+export function scriptFor(shell: Shell, commands: readonly CompletedCommand[]): string {
+  return { bash, zsh, fish }[shell](commands);
+}
+
+/** A command with the words before it: `rules test`. */
+interface Placed extends CompletedCommand {
+  path: string;
+}
+
+function placed(commands: readonly CompletedCommand[], before = ''): Placed[] {
+  return commands.flatMap((command) => {
+    const path = `${before}${command.name}`;
+    return [{ ...command, path }, ...placed(command.parts, `${path} `)];
+  });
+}
+
+function wordsOf({ parts, choices, options }: CompletedCommand): string[] {
+  return [...parts.map(({ name }) => name), ...choices, ...options.map(({ long }) => long), '--help'];
+}
+
+function bash(commands: readonly CompletedCommand[]): string {
+  const all = placed(commands);
+  const withParts = commands.filter(({ parts }) => parts.length > 0).map(({ name }) => name);
+  const values = all.flatMap(({ path, options }) =>
+    options.flatMap(({ long, choices, takesValue }) => {
+      if (!takesValue) return [];
+      return [`    '${path} ${long}') words='${choices.join(' ')}' ;;`];
+    }),
+  );
+  return `# Completion of topo-bench for bash.
+_topo_bench() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" verb="\${COMP_WORDS[1]}" words=
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W '${commands.map(({ name }) => name).join(' ')} help --help --version' -- "$current"))
+    return
+  fi
+  case "$verb" in
+    ${[...withParts, 'help'].join('|')}) [ "$COMP_CWORD" -gt 2 ] && verb="$verb \${COMP_WORDS[2]}" ;;
+  esac
+  case "$verb $previous" in
+${values.join('\n')}
+    *) case "$verb" in
+${all.map((command) => `      '${command.path}') words='${wordsOf(command).join(' ')}' ;;`).join('\n')}
+      help) words='${commands.map(({ name }) => name).join(' ')}' ;;
+    esac ;;
+  esac
+  [ -n "$words" ] && COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _topo_bench topo-bench
+`;
+}
+
+function zsh(commands: readonly CompletedCommand[]): string {
+  const describe = (name: string, text: string): string => quoted(`${name.replaceAll(':', '\\:')}:${text}`);
+  const optionsOf = ({ options }: CompletedCommand): string =>
+    options.map(({ long, description }) => describe(long, description)).join(' ');
+  const namesOf = (of: readonly CompletedCommand[]): string =>
+    of.map(({ name, summary }) => describe(name, summary)).join(' ');
+  const cases = placed(commands).map((command) => {
+    const values = [namesOf(command.parts), command.choices.map(quoted).join(' ')].filter((text) => text !== '');
+    return `    ${quoted(command.path)}) options=(${optionsOf(command)}) values=(${values.join(' ')}) ;;`;
+  });
+  return `#compdef topo-bench
+# Completion of topo-bench for zsh.
+_topo_bench() {
+  local -a options values
+  if (( CURRENT == 2 )); then
+    values=(${namesOf(commands)})
+    _describe command values
+    return
+  fi
+  local verb="$words[2]"
+  [[ "$verb" == (${commands
+    .filter(({ parts }) => parts.length > 0)
+    .map(({ name }) => name)
+    .join('|')}) ]] && (( CURRENT > 3 )) && verb="$verb $words[3]"
+  case "$verb" in
+${cases.join('\n')}
+  esac
+  if [[ "$words[CURRENT]" == -* ]]; then _describe option options
+  elif (( $#values )); then _describe value values
+  else _files
+  fi
+}
+compdef _topo_bench topo-bench
+`;
+}
+
+function fish(commands: readonly CompletedCommand[]): string {
+  const line = (...words: string[]): string => ['complete', '-c', 'topo-bench', ...words].join(' ');
+  const of = ({ path }: Placed): string => {
+    const seen = path.split(' ').map((name) => `__fish_seen_subcommand_from ${name}`);
+    return quoted(seen.join('; and '));
+  };
+  const verbs = commands.map(({ name, summary }) =>
+    line('-n', '__fish_use_subcommand', '-f', '-a', name, '-d', quoted(summary)),
+  );
+  const others = placed(commands).flatMap((command) => [
+    ...command.parts.map(({ name, summary }) => line('-n', of(command), '-a', name, '-d', quoted(summary))),
+    ...(command.choices.length > 0 ? [line('-n', of(command), '-f', '-a', quoted(command.choices.join(' ')))] : []),
+    ...command.options.map(({ long, description, choices, takesValue }) =>
+      line(
+        ...['-n', of(command), '-l', long.slice(2)],
+        ...(takesValue ? ['-r'] : []),
+        ...(choices.length > 0 ? ['-f', '-a', quoted(choices.join(' '))] : []),
+        ...['-d', quoted(description)],
+      ),
+    ),
+  ]);
+  return `${['# Completion of topo-bench for fish.', ...verbs, ...others].join('\n')}\n`;
+}
+
+/** One word for any of the shells. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
