@@ -7,7 +7,8 @@
 const layers = {
   core: [],
   host: ['core'],
-  topology: ['core'],
+  containers: ['core', 'host'],
+  topology: ['core', 'workload'],
   'rule-engine': ['core'],
   oracle: ['core', 'topology'],
   deployment: ['core', 'topology', 'rule-engine'],
@@ -19,9 +20,12 @@ const layers = {
   http2: [],
   'arrow-flight': ['http2'],
   columns: ['core', 'rule-engine', 'workload', 'arrow-flight'],
-  stores: ['core', 'host', 'workload', 'columns'],
+  stores: ['core', 'host', 'containers', 'workload', 'columns'],
+  sources: ['core', 'host', 'workload', 'stores', 'arrow-flight'],
+  streams: ['core', 'host', 'workload', 'stores'],
   services: ['core', 'host', 'topology', 'flow', 'rule-engine', 'workload', 'stores', 'arrow-flight', 'columns'],
-  runners: ['core', 'host', 'deployment'],
+  runners: ['core', 'host', 'containers', 'deployment'],
+  connectors: ['core', 'host', 'containers', 'sources', 'deployment', 'arrow-flight', 'runners'],
   loadgen: ['core', 'host', 'workload', 'stats', 'results', 'stores', 'arrow-flight', 'columns'],
   simulator: ['core', 'topology', 'flow', 'rule-engine', 'deployment', 'workload', 'stats', 'results'],
   experiment: [
@@ -48,9 +52,12 @@ const layers = {
     'results',
     'comparison',
     'stores',
+    'streams',
     'arrow-flight',
     'columns',
+    'sources',
     'runners',
+    'connectors',
     'loadgen',
     'experiment',
     'report',
@@ -72,10 +79,12 @@ const pure = [
 const folder = (name) => (name === 'loadgen' ? 'loadgen/' : `packages/${name}/`);
 const anyOf = (names) => `^(${names.map(folder).join('|')})`;
 const everyPackage = '^(packages/[^/]+/|loadgen/)';
+/** The package that a file belongs to; the tests across packages count as one. */
+const owner = '^(packages/[^/]+|loadgen|test)/';
 
 const layerRules = Object.entries(layers).map(([name, allowed]) => ({
   name: `${name}-imports`,
-  comment: `${name} may import ${allowed.length > 0 ? allowed.join(', ') : 'nothing of ours'}.`,
+  comment: `${name} may import ${allowed.length > 0 ? allowed.join(', ') : 'none of our packages'}.`,
   severity: 'error',
   from: { path: `^${folder(name)}src/` },
   to: { path: everyPackage, pathNot: anyOf([name, ...allowed]) },
@@ -120,10 +129,31 @@ module.exports = {
     {
       name: 'pure-packages-do-no-io',
       comment:
-        'Pure packages take clock and randomness as arguments and touch nothing outside; hashing alone is allowed.',
+        'Pure packages take clock and randomness as arguments and touch nothing outside; only hashing and compression are allowed.',
       severity: 'error',
       from: { path: `${anyOf(pure)}src/` },
-      to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|zlib)$' },
+    },
+    {
+      name: 'packages-by-name',
+      comment:
+        'Another package is imported by its name and the entries that it exports. Tests and benches share only files of test/fixtures, builds those of build.',
+      severity: 'error',
+      from: { path: owner },
+      to: {
+        path: owner,
+        pathNot: ['^$1/', '^(packages/[^/]+|loadgen)/test/fixtures/', '^test/fixtures/', '^packages/[^/]+/build/'],
+        dependencyTypes: ['local'],
+        // By its name, a package is an alias for the tests across packages, whose manifest lists the workspaces.
+        dependencyTypesNot: ['aliased'],
+      },
+    },
+    {
+      name: 'sources-without-tests',
+      comment: 'Code that ships imports neither tests nor benches nor builds.',
+      severity: 'error',
+      from: { path: '^(packages/[^/]+|loadgen)/src/' },
+      to: { path: ['^(packages/[^/]+|loadgen)/(test|bench|build)/', '^test/'] },
     },
     {
       name: 'services-start-by-path',
