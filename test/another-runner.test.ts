@@ -8,7 +8,7 @@ import { openRun } from '@topo-bench/results';
 import { createRunner, type Deployment, type Runner } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
-import { builtWorker } from '../loadgen/test/fixture/built-worker.ts';
+import { builtWorker } from '../loadgen/test/fixtures/built-worker.ts';
 import { filesRunner } from '../packages/runners/test/fixtures/files-runner/runner.ts';
 import { changedService } from './fixtures/changed-service.ts';
 import { childrenOf } from './fixtures/processes.ts';
@@ -50,7 +50,7 @@ load: { rate: 50, processes: 1, keepAwake: false }
 duration: 1s
 drain: 10s
 warmup: { max: 2s, window: 250ms, requests: 100 }
-validity: { remeasure: 0% }
+validity: { remeasure: 0%, smallestDifference: 100% }
 `;
 
 const folder = temporaryFolder();
@@ -81,7 +81,7 @@ async function run(runner: Runner, out: string): Promise<{ cells: readonly Cell[
     resume: false,
     version: '0.0.0',
     command: [],
-    backend: measuredBackend({ runner, logsDir: join(out, 'logs'), launcher }),
+    backend: measuredBackend({ runnerNamed: async () => runner, logsDir: join(out, 'logs'), launcher }),
     signal: new AbortController().signal,
   });
   return { cells, stderr: '' };

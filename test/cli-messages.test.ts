@@ -1,4 +1,4 @@
-/** Error messages as a user reads them: each names the offender, and says what to do. */
+/** Error messages as a user reads them: each names the offender, and has a remedy. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -72,7 +72,7 @@ describe('a choice of the command line', () => {
     [['--set', 'duration=5'], 'the choice duration=5: duration:'],
     [['--set', 'deploy=never'], 'the choice deploy=never: deploy:'],
   ])('%j is named in place of a line of the file', async (choice, message) => {
-    const { code, text } = await messageOf('run', 'experiment.yaml', '--dry-run', ...choice);
+    const { code, text } = await messageOf('run', 'experiment.yaml', '--dry-run', '--no-probe', ...choice);
     expect(code).toBe(2);
     expect(text).toContain(message);
     expect(text).not.toContain('experiment.yaml:');

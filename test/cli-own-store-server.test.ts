@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-describe('a database server of the user', () => {
+describe('a user-supplied database server', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'experiment.yaml');
   writeFileSync(file, experiment);
@@ -63,14 +63,14 @@ describe('a database server of the user', () => {
       return run(out, args, env);
     });
 
-  /** Goes on from these repetitions alone. */
+  /** Resumes from these repetitions alone. */
   const resumeValid = (out: string, kept: readonly unknown[], args: readonly string[]): Promise<ValidRun> =>
     validRun(() => {
       writeFileSync(join(folder, out, 'cells.json'), JSON.stringify(kept));
       return topoBench(['run', '--resume', out, ...args, '--json'], { cwd: folder });
     });
 
-  it('is that of the flag before that of the environment and that of the file, and no password is told', async () => {
+  it('is that of the flag before that of the environment and that of the file, and no password is shown', async () => {
     const { cells } = await runValid('flag', ['--postgres-url', address], { TOPO_BENCH_POSTGRES_URL: nowhere });
     const [cell] = cells;
     expect(cell.persistence?.server).toMatchObject({ origin: 'connection-string', source: '--postgres-url' });
@@ -78,7 +78,7 @@ describe('a database server of the user', () => {
     expect(cell.resources.store).toBeUndefined();
   });
 
-  it('is that of the environment before that of the file; a run goes on with an address given again', async () => {
+  it('is that of the environment before that of the file; a run continues with an address given again', async () => {
     const { cells } = await runValid('variable', [], { TOPO_BENCH_POSTGRES_URL: address });
     expect(cells[0].persistence?.server.source).toBe('TOPO_BENCH_POSTGRES_URL');
     const again = await resumeValid('variable', [], [`--postgres-url=${address}`]);
@@ -87,7 +87,7 @@ describe('a database server of the user', () => {
     expect(tellingFiles(join(folder, 'variable'))).toEqual([]);
   });
 
-  it('is the one that the run goes on with: another is refused, named, and accepted on request alone', async () => {
+  it('is the one that the run continues with: another is refused, named, and accepted on request alone', async () => {
     const twice = ['--repetitions', '2'];
     const first = await runValid('two', ['--postgres-url', address, ...twice]);
     expect(first.cells).toHaveLength(2);
@@ -121,7 +121,7 @@ describe('a database server of the user', () => {
     expect(fresh.code).toBe(2);
   });
 
-  it('is that of the file, as it stands there and as a choice, without its password in what a run keeps', async () => {
+  it('is that of the file, as written there and as a choice, without its password in what a run keeps', async () => {
     const path = 'topology.services.items.persistence.url';
     const { cells } = await runValid('file', ['--set', `${path}=${address}`]);
     expect(cells[0].persistence?.server.source).toBe('the file');
@@ -135,7 +135,7 @@ describe('a database server of the user', () => {
     ['lacks its beginning', `ann:${secret}@127.0.0.1`, 2, 'TB_STORE_URL'],
     ['has a space', `postgresql://ann:${secret} x@127.0.0.1/`, 2, 'TB_STORE_URL'],
     ['has a slash', `postgresql://ann:x/${secret}@127.0.0.1/`, 3, 'TB_STORE_UNREACHABLE'],
-  ])('that %s is told without its password', async (_, url, exit, error) => {
+  ])('that %s is reported without its password', async (_, url, exit, error) => {
     const { code, stderr } = await run('wrong', ['--postgres-url', url]);
     expect(stderr).toContain(error);
     expect(code).toBe(exit);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRun } from '@topo-bench/results';
@@ -18,7 +18,7 @@ const keys = (cells: readonly { factors: object; repetition: number }[]) =>
   cells.map(({ factors, repetition }) => JSON.stringify([factors, repetition])).toSorted();
 
 describe.skipIf(!canSeeProcesses)('a run that is cut off', () => {
-  it('by SIGKILL leaves no process behind, loses nothing finished and goes on to the same result set', async () => {
+  it('by SIGKILL leaves no process behind, loses nothing finished and resumes to the same result set', async () => {
     const run = startTopoBench(['run', experiment, '--out', 'killed'], { cwd: folder });
     await run.saw('[1/4]');
     await sleep(300);
@@ -46,7 +46,7 @@ describe.skipIf(!canSeeProcesses)('a run that is cut off', () => {
     );
   });
 
-  it('by Ctrl-C tears down, keeps what is finished, exits with 130 and says how to go on', async () => {
+  it('by Ctrl-C tears down, keeps what is finished, exits with 130 and prints how to resume', async () => {
     const run = startTopoBench(['run', experiment, '--out', 'interrupted'], { cwd: folder });
     await run.saw('[1/4]');
     await sleep(300);
@@ -64,7 +64,7 @@ describe.skipIf(!canSeeProcesses)('a run that is cut off', () => {
 });
 
 describe.skipIf(!canSeeProcesses)('a service that is killed during a run', () => {
-  it('makes its repetition invalid with its name, and the next cells go on', async () => {
+  it('makes its repetition invalid with its name, and the next cells follow', async () => {
     const args = [
       'run',
       experiment,
@@ -117,7 +117,7 @@ describe('a disk that is full', () => {
   }
 
   it.skipIf(!isRoot)(
-    'ends the run with its code, keeps what is finished, and lets it go on when there is room (needs root to mount)',
+    'ends the run with its code, keeps what is finished, and the run resumes when there is room (needs root to mount)',
     async (context) => {
       const done = await onDisk('192k', async (disk) => {
         const run = startTopoBench(
@@ -140,6 +140,15 @@ describe('a disk that is full', () => {
         // One valid repetition of the three is enough for the run.
         expect(resumed.code, resumed.stderr).toBe(0);
         expect(measured.cells.filter(({ validity }) => validity.valid).length).toBeGreaterThan(0);
+        // A page that finds no room: the run is complete, so a resume is no way out.
+        rmSync(join(disk, 'run/report.html'), { force: true });
+        spawnSync('dd', ['if=/dev/zero', `of=${disk}/filler`, 'bs=1k', 'count=8192']);
+        const page = await topoBench(['report', 'disk/run'], { cwd: folder });
+        expect(page.code).toBe(3);
+        expect(page.stderr).toContain('error TB_RUN_FOLDER_DISK_FULL');
+        expect(page.stderr).toContain('the results are kept; free some space, then write the page with');
+        expect(page.stderr).toContain('`topo-bench report disk/run`');
+        expect(page.stderr).not.toContain('--resume');
         return true;
       });
       context.skip(done === null, 'this machine lets nobody mount a disk');

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { makeCertificates } from '../packages/http2/test/certificates.ts';
+import { makeCertificates } from '../packages/http2/test/fixtures/certificates.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
 
@@ -31,7 +31,7 @@ function textsOf(folder: string): string {
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
-describe.skipIf(!hasOpenssl)('run, moving tables of a service that asks who is there (needs openssl)', () => {
+describe.skipIf(!hasOpenssl)('run, moving tables of a service that requires a log-in (needs openssl)', () => {
   const folder = temporaryFolder();
   // What is described runs even when it is skipped.
   const certificates = hasOpenssl ? makeCertificates() : { files: ['', '', ''], key: '', remove: () => undefined };
@@ -105,10 +105,10 @@ describe.skipIf(!hasOpenssl)('run, moving tables of a service that asks who is t
     expect(() => statSync(join(folder, 'missing'))).toThrow();
   });
 
-  it('is refused before anything runs where the load has no certificate to show, and warns that HTTP asks nobody', async () => {
+  it('is refused before anything runs where the load has no certificate to show, and warns that HTTP has no log-in', async () => {
     const none = await run(write(mutual, ''), 'none');
     expect(none.stderr).toMatch(
-      /guarded-experiment\.yaml:7:\d+.*TB_EXPERIMENT_TRANSFER.*serves only those who show a certificate/s,
+      /guarded-experiment\.yaml:7:\d+.*TB_EXPERIMENT_TRANSFER.*serves only clients with a certificate/s,
     );
     expect(none.code).toBe(2);
     const http = await run(write(`${login}, ${mutual}`, shown), 'http', '--set', 'protocol=ndjson', '--json');

@@ -18,7 +18,7 @@ services: [{ name: warehouse, arrow: { flight: {} } }]
 `;
 /**
  * Gigabytes from one service, so that a fault finds it in the middle; then a few rows, by which it shows that the run
- * goes on.
+ * continues.
  */
 const experiment = `apiVersion: topo-bench/v1
 kind: Experiment
@@ -53,8 +53,8 @@ interface Transfer {
 }
 
 /**
- * Resolves in the middle of the large transfer. By processor time: a clock says nothing on a busy machine, and starting
- * or a few rows take less.
+ * Resolves in the middle of the large transfer. By processor time: a clock is no measure on a busy machine, and
+ * starting or a few rows take less.
  */
 async function inMidTransfer(run: Running): Promise<Transfer> {
   let seen: (Transfer & { usedMs: number }) | undefined;
@@ -91,7 +91,7 @@ function byRows(stdout: string): { small: Cell | undefined; large: Cell | undefi
 
 describe.skipIf(!canSeeProcesses)('a bulk transfer that is cut off in the middle', () => {
   it.each(['get', 'put'])(
-    'by the death of the service (%s) is invalid and names it; the rest goes on, and nothing is left',
+    'by the death of the service (%s) is invalid and names it; the rest follows, and nothing is left',
     async (operation) => {
       const { run, transfer } = await started(operation, `service-${operation}`);
       process.kill(transfer.service, 'SIGKILL');
@@ -108,7 +108,7 @@ describe.skipIf(!canSeeProcesses)('a bulk transfer that is cut off in the middle
     },
   );
 
-  it('by the death of the generator is invalid and says so; the rest goes on, and nothing is left', async () => {
+  it('by the death of the generator is invalid with that reason; the rest follows, and nothing is left', async () => {
     const { run, transfer } = await started('get', 'generator');
     process.kill(transfer.generator, 'SIGKILL');
     const { code, stdout, stderr } = await run.ended;
@@ -122,7 +122,7 @@ describe.skipIf(!canSeeProcesses)('a bulk transfer that is cut off in the middle
     });
   });
 
-  it('by Ctrl-C is not kept, tears down at once, exits with 130, and is measured when the run goes on', async () => {
+  it('by Ctrl-C is not kept, tears down at once, exits with 130, and is measured when the run resumes', async () => {
     const { run, transfer } = await started('get', 'interrupted');
     run.process.kill('SIGINT');
     const { code, stderr } = await run.ended;

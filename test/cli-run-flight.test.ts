@@ -45,7 +45,7 @@ describe('run, moving tables', () => {
   writeFileSync(join(folder, 'strict.yaml'), rules('strict', euOnly));
   writeFileSync(file, `${experiment}factors: { operation: [get, put], rules: [none.yaml, strict.yaml] }\n`);
 
-  it('reads and writes a table of a real service, under rules and without, checks it, and goes on with a run that was cut off', async () => {
+  it('reads and writes a table of a real service, under rules and without, checks it, and resumes an interrupted run', async () => {
     const out = join(folder, 'governed');
     const run = startTopoBench(['run', file, '--out', out], { cwd: folder });
     await run.saw('[2/4]');
@@ -55,7 +55,8 @@ describe('run, moving tables', () => {
     expect(code, stderr).toBe(0);
     const cells = JSON.parse(stdout).cells as Cell[];
     expect(cells).toHaveLength(4);
-    for (const { factors, flight, decisions, exposureBytes, resources, validity, samples } of cells) {
+    for (const cell of cells) {
+      const { factors, flight, decisions, exposureBytes, resources, validity, samples } = cell;
       expect(validity, stderr).toMatchObject({ valid: true, reasons: [] });
       const strict = factors.rules === 'strict.yaml';
       expect(flight).toMatchObject({
@@ -73,6 +74,7 @@ describe('run, moving tables', () => {
       if (strict) expect(decisions.deny).toBeGreaterThan(15_000);
       expect(flight?.perStream).toHaveLength(2);
       expect(flight?.megabytesPerSecond).toBeGreaterThan(0);
+      expect(cell.cpuUsPerRequest.total).toBeGreaterThan(0);
       expect(resources.service?.rssBytes).toBeGreaterThan(1e6);
       expect(await readSamples(join(out, samples as string))).toMatchObject([
         { outcome: 'completed' },
@@ -96,7 +98,7 @@ describe('run, moving tables', () => {
     expect(gated.stdout).toMatch(/pass {2}MB\/s > 0\.001 MB\/s\n +[\d.]+ MB\/s to [\d.]+ MB\/s\nFAIL/);
   });
 
-  it('measures every form of the same table, and says what Flight saves', async () => {
+  it('measures every form of the same table, and reports what Flight saves', async () => {
     const set = ['--set', 'topology.rules=none.yaml', '--set', 'flight.rows=3000', '--set', 'streams=1'];
     const protocols = join(folder, 'protocols.yaml');
     writeFileSync(

@@ -66,7 +66,7 @@ describe('a run with deploy: interleaved', () => {
   write('experiment.yaml', experiment);
   write('server.cjs', server);
 
-  it('gives all levels the same requests, one level at a time, and says so in its results', async () => {
+  it('gives all levels the same requests, one level at a time, and records it in its results', async () => {
     const { code, stderr, cells, record } = await untilValid(async () => {
       rmSync(join(folder, 'out'), { recursive: true, force: true });
       rmSync(join(folder, 'served.log'), { force: true });
@@ -84,7 +84,8 @@ describe('a run with deploy: interleaved', () => {
       'sidecar 2',
     ]);
     for (const { turns, outcomes, achievedRps, cpuUsPerRequest, deployment } of cells) {
-      expect(deployment).toEqual({ rank: 1 });
+      // Levels stop together, so no teardown is that of one; the memory of user-supplied services is unknown.
+      expect(deployment).toEqual({ rank: 1, readyMs: expect.any(Number) });
       expect(turns).toEqual({ levels: 3, sliceUs: 250_000, gapUs: 250_000 });
       expect(achievedRps).toBe(outcomes.completed);
       expect(cpuUsPerRequest.total).toBeGreaterThan(0);
@@ -120,9 +121,11 @@ describe('a run with deploy: interleaved', () => {
     }
   });
 
-  it('when interrupted under load tears all levels down, keeps finished rounds and goes on from there', async () => {
-    const running = startTopoBench(['run', 'experiment.yaml', '--repetitions', '3', '--out', 'cut'], { cwd: folder });
-    await running.saw(/\[ *3\/9\]/);
+  it('when interrupted under load tears all levels down, keeps finished rounds and resumes from there', async () => {
+    const running = startTopoBench(['run', 'experiment.yaml', '--set', 'duration=500ms', '--out', 'cut'], {
+      cwd: folder,
+    });
+    await running.saw('[3/6]');
     const children = canSeeProcesses ? childrenOf(running.pid).map(({ pid }) => pid) : [];
     running.process.kill('SIGINT');
     const { code } = await running.ended;
@@ -144,7 +147,7 @@ describe('a run with deploy: interleaved', () => {
       return { ...resumed, ...(await openRun(join(folder, 'cut'))) };
     }, oneOfEachCell);
     expect(exit, stderr).toBe(0);
-    expect([cells.length, record.status]).toEqual([9, 'finished']);
+    expect([cells.length, record.status]).toEqual([6, 'finished']);
     for (const cell of before.filter(({ validity }) => validity.valid)) {
       const now = cells.find(
         (other) => other.repetition === cell.repetition && other.factors.architecture === cell.factors.architecture,
@@ -155,7 +158,7 @@ describe('a run with deploy: interleaved', () => {
 
   it('when a process of one level is killed makes that level invalid, and no other', async () => {
     rmSync(join(folder, 'served.log'), { force: true });
-    const args = ['run', 'experiment.yaml', '--repetitions', '1', '--set', 'duration=2s', '--out', 'killed'];
+    const args = ['run', 'experiment.yaml', '--repetitions', '1', '--out', 'killed'];
     const running = startTopoBench(args, { cwd: folder });
     await vi.waitFor(() => expect(existsSync(join(folder, 'served.log'))).toBe(true), { timeout: 60_000 });
     const [first = ''] = readFileSync(join(folder, 'served.log'), 'utf8').split('\n');
@@ -168,12 +171,12 @@ describe('a run with deploy: interleaved', () => {
     expect(died).toHaveLength(1);
     const others = cells.filter((cell) => !died.includes(cell));
     for (const { outcomes } of others) expect(outcomes).toMatchObject({ refused: 0, error: 0, unfinished: 0 });
-    expect(others.map(({ outcomes }) => outcomes.completed)[0]).toBeGreaterThan(40);
+    expect(others.map(({ outcomes }) => outcomes.completed)[0]).toBeGreaterThan(20);
     expect(new Set(others.map(({ outcomes }) => outcomes.completed)).size).toBe(1);
   });
 
-  it('says what it costs before it starts, and refuses what cannot take turns', async () => {
-    const dry = await topoBench(['run', 'experiment.yaml', '--dry-run', '--json'], { cwd: folder });
+  it('prints its cost before it starts, and refuses what cannot take turns', async () => {
+    const dry = await topoBench(['run', 'experiment.yaml', '--dry-run', '--no-probe', '--json'], { cwd: folder });
     const { estimatedSeconds, memoryBytes } = JSON.parse(dry.stdout);
     // none 3 processes (gateway, service, carrier is the service's role), central-entity and sidecar one more each.
     expect(memoryBytes / (60 * 1024 ** 2)).toBe(2 + 3 + 3);

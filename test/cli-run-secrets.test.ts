@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { canSeeProcesses } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+import { endedByHostAlone } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -43,7 +44,7 @@ warmup: { max: 0s }
 validity: { maxErrorShare: 100% }
 `;
 
-describe.skipIf(!canSeeProcesses)('what a run folder holds of secrets (needs /proc)', () => {
+describe.skipIf(!canSeeProcesses)('secrets in a run folder (needs /proc)', () => {
   const folder = temporaryFolder();
   const elsewhere = createServer((request, response) => request.resume().on('end', () => response.end('{}')));
   const topologyFile = join(folder, 'topology.yaml');
@@ -98,8 +99,9 @@ services:
       for (const line of commandLines()) seen.add(line);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    const { stdout, stderr } = await running.ended;
+    const { code, stdout, stderr } = await running.ended;
     expect(errorsOf(stdout), stderr).toEqual({});
+    endedByHostAlone({ code, stderr }, (JSON.parse(stdout) as { cells: Cell[] }).cells);
     expect([...seen].filter((line) => line.includes('server.cjs'))).not.toEqual([]);
     for (const text of [...textsOf('run'), ...seen, stdout, stderr]) {
       for (const secret of [key, password]) expect(text).not.toContain(secret);
@@ -109,7 +111,7 @@ services:
     expect(stored).toContain('http://***@127.0.0.1');
   });
 
-  it('does not keep the run from going on, with the variables of its file', async () => {
+  it('does not keep the run from resuming with the variables of its file', async () => {
     forget('run');
     const again = await resume('run');
     expect(errorsOf(again.stdout), again.stderr).toEqual({});
@@ -121,19 +123,19 @@ services:
     for (const text of textsOf('run')) for (const secret of [key, rotated]) expect(text).not.toContain(secret);
   });
 
-  it('is asked for again where the file has changed otherwise, or is gone', async () => {
+  it('is required again where the file has changed otherwise, or is gone', async () => {
     forget('run');
     writeFileSync(topologyFile, topology(key).replace('name: orders', 'name: odrers'));
     const changed = await resume('run');
     expect([changed.code, changed.stderr]).toEqual([2, expect.stringContaining('TB_RUN_SECRET_MISSING')]);
-    expect(changed.stderr).toContain('topology.yaml is to be read again for its variables, and has changed since');
+    expect(changed.stderr).toContain('topology.yaml is to be read again for its secrets, and has changed since');
     renameSync(topologyFile, join(folder, 'away.yaml'));
     const gone = await resume('run');
     expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('cannot read topology.yaml')]);
     writeFileSync(topologyFile, topology(key));
   });
 
-  it('is no variable of the command line, and the run that had one cannot go on without it', async () => {
+  it('is no variable of the command line, and the run that had one cannot resume without it', async () => {
     const set = `topology.services.pricing.env.API_KEY=${fromLine}`;
     const { stderr } = await topoBench(['run', 'experiment.yaml', '--set', set, '--out', 'line'], { cwd: folder });
     for (const text of [...textsOf('line'), stderr]) expect(text).not.toContain(fromLine);

@@ -67,14 +67,15 @@ describe('run, over a service that keeps data', () => {
   writeFileSync(join(folder, 'kept.yaml'), topology);
   writeFileSync(file, experiment);
 
-  it('measures every store from the same rows, and says what it cost, on which server, and how it was reset', async () => {
+  it('measures every store from the same rows, with its cost, its server, and how it was reset', async () => {
     const { cells, attempt, stderr } = await validRun((number) =>
       topoBench(['run', file, '--out', `closed-${number}`, '--json'], { cwd: folder }),
     );
     const out = join(folder, `closed-${attempt}`);
     expect(stderr).toMatch(/\[2\/2\] store \S+ · workload write-heavy · connections 4 #1: response time median \d/);
     expect(cells.map(({ factors }) => factors.store).toSorted()).toEqual(['hybrid-unindexed', 'sql-indexed']);
-    for (const { factors, persistence, responseTime, outcomes, resources, samples, processes, deployment } of cells) {
+    for (const cell of cells) {
+      const { factors, persistence, responseTime, outcomes, resources, samples, processes, deployment } = cell;
       expect(persistence).toMatchObject({
         configuration: factors.store,
         workload: 'write-heavy',
@@ -98,6 +99,7 @@ describe('run, over a service that keeps data', () => {
         expect(series?.cpuPercent.length).toBe(series?.atMs.length);
         expect(series?.cpuPercent.every((percent) => percent >= 0)).toBe(true);
       }
+      expect(cell.cpuUsPerRequest.total).toBeGreaterThan(0);
       expect(deployment?.rank).toBe(1);
       expect(deployment?.warmUp?.finalRps).toBeGreaterThan(0);
       // The warm-up lasts until it has served 20.
@@ -225,7 +227,7 @@ describe.skipIf(!canSeeProcesses)('a run over a store that is cut off', () => {
     };
   }
 
-  it('by the death of the server counts the errors, marks the repetition, and goes on with the next', async () => {
+  it('by the death of the server counts the errors, marks the repetition, and continues with the next', async () => {
     const run = startTopoBench(['run', file, '--out', 'killed', '--json'], { cwd: folder });
     const { server } = await duringLoad(run);
     for (const pid of server) process.kill(pid, 'SIGKILL');

@@ -5,7 +5,7 @@ import { openRun, readSamples } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
-import { untilValid, validRun } from './fixtures/valid-run.ts';
+import { endedByHostAlone, untilValid, validRun } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -13,7 +13,30 @@ describe('run', () => {
   const folder = temporaryFolder();
   const { 'experiment.yaml': experiment } = writeSmallFiles(folder);
 
-  it('deploys, measures, checks and stores every cell, and says so in one document', async () => {
+  it('adds repetitions to a finished run, and reports their number', async () => {
+    const { cells: before } = await validRun((attempt) =>
+      topoBench(['run', experiment, '--out', join(folder, `more-${attempt}`), '--json'], { cwd: folder }),
+    );
+    const out = readdirSync(folder)
+      .filter((name) => name.startsWith('more-'))
+      .sort()
+      .at(-1) as string;
+    const { code, stdout, stderr } = await topoBench(['run', '--resume', out, '--repetitions', '3', '--json'], {
+      cwd: folder,
+    });
+    const { cells: after } = JSON.parse(stdout) as { cells: Cell[] };
+    endedByHostAlone({ code, stderr }, after);
+    expect(after.map(({ repetition }) => repetition).sort()).toEqual([1, 1, 2, 2, 3, 3]);
+    expect(after.filter(({ repetition }) => repetition === 1)).toEqual(before);
+    const { record } = await openRun(join(folder, out));
+    expect([record.repetitions, record.extendedFrom, record.status]).toEqual([3, [1], 'finished']);
+    const fewer = await topoBench(['run', '--resume', out, '--repetitions', '2'], { cwd: folder });
+    expect([fewer.code, fewer.stderr]).toEqual([2, expect.stringContaining('got 2, expected more than the 3')]);
+    const compared = await topoBench(['compare', out, '--within', 'architecture'], { cwd: folder });
+    expect(compared.stdout).toContain('got more repetitions after 1 had been seen');
+  });
+
+  it('deploys, measures, checks and stores every cell, and prints one document', async () => {
     const nameOf = (attempt: number): string => (attempt === 1 ? 'whole' : `whole-${attempt}`);
     const { stdout, stderr, cells, attempt } = await validRun((number) =>
       topoBench(
@@ -55,7 +78,7 @@ describe('run', () => {
     );
   });
 
-  it('measures the levels it is told to, with the table and the places of its results at the end', async () => {
+  it('measures the chosen levels, with the table and the places of its results at the end', async () => {
     const args = [
       'run',
       experiment,
@@ -118,8 +141,31 @@ describe('run', () => {
     expect(cell?.decisions.wrong).toBe(0);
   });
 
-  it('--dry-run prints cells, time and memory and starts nothing', async () => {
-    const { code, stdout } = await topoBench(['run', experiment, '--dry-run', '--out', 'dry'], { cwd: folder });
+  it('--dry-run warns, after a probe, of cells that this machine cannot bear', async () => {
+    const args = ['run', experiment, '--dry-run', '--only', 'architecture=central-entity'];
+    const low = await topoBench([...args, '--set', 'rate=2'], { cwd: folder });
+    expect([low.code, low.stdout]).toEqual([0, expect.stringMatching(/a repetition, [\d.]+% of the cores$/m)]);
+    expect(low.stderr).not.toContain('warning');
+    const own = temporaryFolder();
+    const env = { ...process.env, TMPDIR: own };
+    const { code, stdout, stderr } = await topoBench([...args, '--set', 'rate=50000', '--json'], { cwd: folder, env });
+    expect(code).toBe(0);
+    const [cell] = JSON.parse(stdout).cells;
+    expect(cell.hostPercent).toBeGreaterThan(100);
+    expect(cell.overload).toMatch(/^needs about \d+% of the \d+ cores of this machine$/);
+    expect(cell.busiestEventLoop.role).toMatch(/gateway|central-entity/);
+    expect(stderr).toContain('probing for five seconds');
+    expect(stderr).toContain(`warning: central-entity · 2 services · 50000 req/s ${cell.overload}\n`);
+    expect(stderr).toMatch(
+      /^hint: its queue would grow as long as the load lasts\. .* leave levels out with --only\.$/m,
+    );
+    expect(readdirSync(own)).toEqual([]);
+  });
+
+  it('--dry-run --no-probe prints cells, time and memory and starts nothing', async () => {
+    const { code, stdout } = await topoBench(['run', experiment, '--dry-run', '--no-probe', '--out', 'dry'], {
+      cwd: folder,
+    });
     expect(code).toBe(0);
     expect(stdout).toMatch(/sidecar · 2 services · 40 req\/s: 5 processes, about \d+ s a repetition/);
     expect(stdout).toMatch(/2 cells × 1 repetitions: about \d+ s, at most \d+ s/);

@@ -32,6 +32,23 @@ describe('up and down', () => {
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('TB_UP_NOT_RUNNING')]);
   });
 
+  it('stop every topology with --all', async () => {
+    const run = startTopoBench(['up', 'topology.yaml'], options);
+    await run.saw('Ctrl-C stops it');
+    // No engine, so that nothing of other tests is removed.
+    const nothing = { DOCKER_HOST: `unix://${folder}/none.sock`, KUBECONFIG: join(folder, 'none') };
+    const alone = { ...options, env: { ...env, ...nothing } };
+    const down = await topoBench(['down', '--all', '--json'], alone);
+    expect([down.code, down.stderr.replace(/^note: .*\n/gm, '')]).toEqual([0, '']);
+    expect(JSON.parse(down.stdout)).toMatchObject({
+      stopped: [{ topology: join(folder, 'topology.yaml'), pid: run.pid }],
+      removed: [],
+    });
+    expect((await run.ended).code).toBe(0);
+    const again = await topoBench(['down', '--all'], alone);
+    expect([again.code, again.stdout]).toEqual([0, 'nothing runs, and nothing is left over\n']);
+  });
+
   it('print one line of JSON when everything is ready, and leave nothing behind', async () => {
     const run = startTopoBench(['up', 'topology.yaml', '--json'], options);
     await run.saw('\n', 'stdout');
@@ -65,7 +82,7 @@ describe('up and down', () => {
     await allGone(pids);
   });
 
-  it('say which port is taken', async () => {
+  it('name the port that is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
@@ -93,7 +110,7 @@ describe('up and down', () => {
 });
 
 describe('the curl line of up', () => {
-  it.skipIf(!hasCurl)('works as it stands for items and columns, and shows no token (needs curl)', async () => {
+  it.skipIf(!hasCurl)('works as printed for items and columns, and shows no token (needs curl)', async () => {
     const run = startTopoBench(['up', 'queries'], options);
     await run.saw('Ctrl-C stops it');
     await run.saw('Arrow Flight', 'stdout');
@@ -110,7 +127,7 @@ describe('the curl line of up', () => {
     expect(run.stdout()).not.toContain(token);
   });
 
-  it.skipIf(!hasCurl)('works as it stands (needs curl)', async () => {
+  it.skipIf(!hasCurl)('works as printed (needs curl)', async () => {
     const run = startTopoBench(['up', 'topology.yaml'], options);
     await run.saw('Ctrl-C stops it');
     const answer = inShell(curlLines(run.stdout())[0] as string);
@@ -152,13 +169,13 @@ describe('load', () => {
   const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   afterAll(() => server.close());
 
-  it('drives a server of the user and prints an entry as in cells.json', async () => {
+  it('drives a user-supplied server and prints an entry as in cells.json', async () => {
     const { cells } = await validRun(() => topoBench(['load', url(), '--rate', '50', '--duration', '1s', '--json']));
     expect(cells[0]).toMatchObject({ source: 'measured', offeredRps: 50, outcomes: { completed: 50, error: 0 } });
     expect(cells[0].rtt.minUs).toBeGreaterThan(58_000);
   });
 
-  it('says what it measured in words', async () => {
+  it('prints its measurement in words', async () => {
     const { stdout } = await topoBench([
       'load',
       url(),

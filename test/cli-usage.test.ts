@@ -2,11 +2,23 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { verbs } from '../packages/cli/src/verbs.ts';
+import { verbs } from '../packages/cli/test/fixtures/inner-parts.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { root, topoBench } from './fixtures/topo-bench.ts';
 
 const names = verbs.map(({ name }) => name);
+
+describe('a variable', () => {
+  it('is read like its flag, and the flag takes precedence', async () => {
+    const env = { TOPO_BENCH_TARGET: 'compose', TOPO_BENCH_OUT: 'from-variable' };
+    const folderOf = async (args: string[]): Promise<string> => {
+      const { stdout } = await topoBench(['generate', 'quickstart', '--dry-run', '--json', ...args], { env });
+      return JSON.parse(stdout).folder;
+    };
+    expect(await folderOf([])).toBe(join(root, 'from-variable'));
+    expect(await folderOf(['--out', 'from-flag'])).toBe(join(root, 'from-flag'));
+  });
+});
 
 describe('help', () => {
   it('lists the verbs and no other', async () => {
@@ -24,7 +36,7 @@ describe('help', () => {
     }
   });
 
-  it('costs little beside starting Node.js at all', async () => {
+  it('costs little compared with starting Node.js at all', async () => {
     const fastest = async (args: string[]): Promise<number> => {
       const times: number[] = [];
       for (let i = 0; i < 7; i++) {
@@ -49,8 +61,8 @@ describe('bad usage ends with exit code 2 and a suggestion', () => {
     [['run', 'quikstart'], 'no file quikstart', 'quickstart'],
     [['run', 'quickstart', '--repetitions', 'two'], 'Expected a whole number', 'topo-bench run --help'],
     [['run', 'quickstart', '--set', 'rate'], 'Expected name=value', 'topo-bench run --help'],
-    [['run', 'quickstart', '--runner', 'docker'], 'Allowed choices are local', 'topo-bench run --help'],
-    [['up', 'quickstart', '--runner', 'docker'], 'Allowed choices are local', 'topo-bench up --help'],
+    [['run', 'quickstart', '--runner', 'vagrant'], 'Allowed choices are local', 'topo-bench run --help'],
+    [['up', 'quickstart', '--runner', 'vagrant'], 'Allowed choices are local', 'topo-bench up --help'],
     [['load', 'http://127.0.0.1:1/', '--rate', '0'], 'Expected a number above 0', 'topo-bench load --help'],
     [['load', 'http://127.0.0.1:1/', '--rate', '1e9'], 'at most 1000000', 'topo-bench load --help'],
     [['load', 'http://127.0.0.1:1/', '--duration', '10'], '"10" is not a duration', 'topo-bench load --help'],
@@ -61,6 +73,8 @@ describe('bad usage ends with exit code 2 and a suggestion', () => {
     ],
     [['report'], "missing required argument 'run'", 'topo-bench report --help'],
     [['down', 'quickstart'], 'is not running', 'topo-bench up quickstart'],
+    [['down'], 'got neither, expected a topology or --all', 'topo-bench down --all'],
+    [['down', 'quickstart', '--all'], 'got both, expected a topology or --all', 'topo-bench down FILE'],
   ])('%j', async (args, message, hint) => {
     const { code, stdout, stderr } = await topoBench(args);
     expect(code).toBe(2);
@@ -85,11 +99,31 @@ describe('bad usage ends with exit code 2 and a suggestion', () => {
   });
 });
 
+describe('environment variables', () => {
+  const cellsOf = async (args: string[], env: Record<string, string>): Promise<string | undefined> => {
+    const { stdout } = await topoBench(['run', 'quickstart', '--dry-run', '--no-probe', ...args], { env });
+    return /\d+ cells? × \d+ repetitions/.exec(stdout)?.[0];
+  };
+
+  it('stand for flags, which take precedence', async () => {
+    expect(await cellsOf([], { TOPO_BENCH_REPETITIONS: '9' })).toBe('4 cells × 9 repetitions');
+    expect(await cellsOf(['--repetitions', '3'], { TOPO_BENCH_REPETITIONS: '9' })).toBe('4 cells × 3 repetitions');
+    const both = { TOPO_BENCH_ONLY: 'architecture=none', TOPO_BENCH_REPETITIONS: '2' };
+    expect(await cellsOf([], both)).toBe('1 cells × 2 repetitions');
+  });
+
+  it('are checked like flags', async () => {
+    const { code, stderr } = await topoBench(['run', 'quickstart'], { env: { TOPO_BENCH_REPETITIONS: 'two' } });
+    expect(code).toBe(2);
+    expect(stderr).toContain('TOPO_BENCH_REPETITIONS');
+  });
+});
+
 describe('a Node.js that is too old', () => {
   const preload = join(temporaryFolder(), 'old-node.cjs');
   writeFileSync(preload, "Object.defineProperty(process.versions, 'node', { value: '18.20.4' });");
 
-  it('is told to be replaced, with exit code 3', async () => {
+  it('is rejected with a hint to replace it, with exit code 3', async () => {
     const { code, stdout, stderr } = await topoBench(['run', 'quickstart', '--json'], {
       nodeArgs: ['--require', preload],
     });

@@ -5,20 +5,21 @@ import { runnerNames } from '@topo-bench/core';
 import { expect, it } from 'vitest';
 import { root } from './fixtures/topo-bench.ts';
 
-/** Packages with processes of their own, and transports that know nothing of roles. */
-const ownProcesses = ['host', 'runners', 'stores', 'cli', 'http2', 'arrow-flight'];
+/** Packages with processes or containers of their own, and transports that know nothing of roles. */
+const ownProcesses = ['host', 'containers', 'runners', 'connectors', 'stores', 'cli', 'http2', 'arrow-flight'];
 /**
  * The lock of a run is held by a process; a role runs the user's command next to it; a transfer can have a server that
- * is no role.
+ * is no role; no role may have the host name of loopback.
  */
 const ownFiles = [
+  'packages/deployment/src/host-name.ts',
   'packages/results/src/run-lock.ts',
   'packages/services/src/user-service/user-process.ts',
   'packages/studies/src/transfer/pyarrow/pyarrow-server.ts',
 ];
 
-/** A database server that topo-bench started has a process id. */
-const idOfRole = /(?<!server\.)\bpids?\b/;
+/** A database server that topo-bench started has a process id, and so has each process itself. */
+const idOfRole = /(?<!server\.|process\.)\bpids?\b/;
 const loopback = /['"](127\.0\.0\.1|localhost)['"]|\bport: 0\b|\blisten\(0\b/;
 
 interface Line {

@@ -1,7 +1,7 @@
 /**
  * The oracle and both rule engines were written apart from each other, and each reads rule files itself: `forEach`,
  * paths, operators and conditions. Where all three make the same decision from the same document, "0 wrong" in a report
- * says something. Checked on random documents and on the rule files that we ship.
+ * is evidence. Checked on random documents and on the rule files that we ship.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import {
@@ -24,7 +24,7 @@ import {
   ruleSetArbitrary,
   stepArbitrary,
   targetsArbitrary,
-} from '../packages/rule-engine/test/generators/rule-set-arbitrary.ts';
+} from '../packages/rule-engine/test/fixtures/rule-set-arbitrary.ts';
 
 /** The engines and the oracle with one document. @param services names of all services, in file order */
 async function decidersOf(file: RulesFile, services: readonly string[], targets: readonly TargetFacts[]) {
@@ -60,7 +60,7 @@ const documentArbitrary: fc.Arbitrary<RulesFile> = fc
     })),
   }));
 
-// The library takes its time, and more of it beside other suites.
+// The library takes its time, and more of it next to other suites.
 describe('the oracle and both engines', { timeout: 180_000 }, () => {
   it('decide 10 000 steps over 5 000 random documents alike', async () => {
     const effects = new Map<string, number>();

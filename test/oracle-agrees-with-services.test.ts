@@ -42,7 +42,7 @@ describe('the oracle and the services', () => {
     expect(changed).toBeGreaterThan(2000);
   });
 
-  it('count the exposure of a step alike, whatever copies stand on its node', () => {
+  it('count the exposure of a step alike, with any copies on its node', () => {
     const seen = { none: 0, part: 0, all: 0 };
     const categories = fc
       .array(fc.tuple(name, fc.constantFrom('personal', 'payment', '__proto__', 'constructor')), {

@@ -3,28 +3,30 @@
  * flow is performed in memory, by servers, and by processes that a runner starts. The oracle, which reads the same
  * documents by itself, checks all of them: steps, outcomes, what services received, exposure.
  */
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { architectures, type GatewayRequest, type GatewayResponse } from '@topo-bench/core';
 import { engines, styles, type TopologyInput } from '@topo-bench/core/schema/topology';
 import { deploymentDocuments, planDeployment, plannedHops } from '@topo-bench/deployment';
 import { createOracle, type Oracle } from '@topo-bench/oracle';
-import { type Configure, createRunner } from '@topo-bench/runners';
+import { type Configure, createRunner, inParallel } from '@topo-bench/runners';
 import { type Graph, graphOf } from '@topo-bench/topology';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { memoryDeployment } from '../packages/flow/test/memory-deployment.ts';
-import { deploy, send } from '../packages/services/test/deployment.ts';
+import { memoryDeployment } from '../packages/flow/test/fixtures/memory-deployment.ts';
+import { deploy, send } from '../packages/services/test/fixtures/deployment.ts';
 import { changedService } from './fixtures/changed-service.ts';
-import { documentsArbitrary, requestArbitrary } from './fixtures/random-documents.ts';
+import { documentsArbitrary, requestArbitrary, smallDocumentsArbitrary } from './fixtures/random-documents.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 
-const enforcementArbitrary = fc.record({
+const enforcementOf = {
   architecture: fc.constantFrom(...architectures),
   style: fc.constantFrom(...styles),
   engine: fc.constantFrom(...engines),
-  routers: fc.integer({ min: 1, max: 5 }),
-});
+};
+const enforcementArbitrary = fc.record({ ...enforcementOf, routers: fc.integer({ min: 1, max: 5 }) });
 
-/** How often each thing was seen: a property that meets none of a kind says nothing about it. */
+/** How often each thing was seen: a property that meets none of a kind shows nothing about it. */
 class Seen {
   private readonly counts = new Map<string, number>();
 
@@ -182,24 +184,57 @@ describe('processes', () => {
   const seen = new Seen();
   const requests = fc.sample(requestArbitrary, { numRuns: 12, seed: 20_261_127 });
 
+  async function expectSameOfProcesses(
+    graph: Graph,
+    sent: readonly GatewayRequest[],
+    seen: Seen,
+    logsDir: string,
+  ): Promise<void> {
+    const runner = await createRunner('local', { serviceEntry });
+    const plan = planDeployment(graph);
+    const documents: Configure = (place) => deploymentDocuments({ graph, plan, seed: 1, secret, place });
+    const deployment = await runner.start(plan, documents, { logsDir });
+    try {
+      await expectSame(graph, deployment.gatewayUrl, sent, seen);
+    } finally {
+      await deployment.stop();
+    }
+  }
+
   const cases = architectures.flatMap((architecture) => styles.map((style) => [architecture, style] as const));
   it.each(cases)(
     'do what the flow does in memory, and what the oracle expects: %s, %s',
     async (architecture, style) => {
       const graph = graphOf({ ...topology, enforcement: { architecture, style, routers: 3 } }, rules);
-      const runner = await createRunner('local', { serviceEntry });
-      const plan = planDeployment(graph);
-      const documents: Configure = (place) => deploymentDocuments({ graph, plan, seed: 1, secret, place });
-      const deployment = await runner.start(plan, documents, { logsDir: folder });
-      try {
-        await expectSame(graph, deployment.gatewayUrl, requests, seen);
-      } finally {
-        await deployment.stop();
-      }
+      await expectSameOfProcesses(graph, requests, seen, join(folder, `${architecture}-${style}`));
     },
   );
 
   it('met every effect and both outcomes', () => {
     seen.expectEach(['completed', 'refused', 'allow', 'deny', 'redact', 'reroute', 'exposed'], 6);
+  });
+
+  it('agree with the flow in memory and with the oracle: 50 generated topologies', { timeout: 600_000 }, async () => {
+    const generated = fc.record({
+      documents: smallDocumentsArbitrary,
+      enforcement: fc.record({ ...enforcementOf, routers: fc.integer({ min: 1, max: 2 }) }),
+      sent: fc.array(requestArbitrary, { minLength: 4, maxLength: 4 }),
+    });
+    const drawn = fc.sample(generated, { numRuns: 50, seed: 20_261_128 });
+    expect(new Set(drawn.map(({ documents }) => JSON.stringify(documents.topology))).size).toBe(drawn.length);
+    const seenHere = new Seen();
+    await inParallel(drawn, 3, async ({ documents, enforcement, sent }) => {
+      // Processes of plain node:http start fastest; those above have the default framework.
+      const topology = { ...documents.topology, framework: 'node' as const, enforcement };
+      const graph = graphOf(topology, documents.rules);
+      const logsDir = await mkdtemp(join(folder, 'generated-'));
+      try {
+        await expectSameOfProcesses(graph, sent, seenHere, logsDir);
+      } catch (cause) {
+        throw new Error(`with ${JSON.stringify({ ...documents, enforcement, sent })}`, { cause });
+      }
+    });
+    seenHere.expectEach([...architectures, ...styles, ...engines, 'completed', 'refused', 'group'], 20);
+    seenHere.expectEach(['allow', 'deny', 'redact', 'reroute', 'per service', 'exposed'], 10);
   });
 });

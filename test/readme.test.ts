@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { curlLines, hasCurl, inShell } from './fixtures/curl.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { root, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
-import { anyRepetition, untilValid, validRun } from './fixtures/valid-run.ts';
+import { anyRepetition, everyRepetition, untilValid, validRun } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -21,7 +21,9 @@ const quickstart = block('console');
 /** Arguments of every call of the tool, in code blocks and in running text. */
 const calls = [...readme.matchAll(/topo-bench (?=[a-z])([^`#\n]*)/g)]
   .map(([, args]) => (args as string).trim())
-  .filter((args) => /^(run|compare|gate|rules|up|load|validate|init|doctor|report|down)\b/.test(args));
+  .filter((args) =>
+    /^(run|compare|gate|rules|up|load|validate|init|doctor|report|down|generate|completion)\b/.test(args),
+  );
 
 /** Arguments of the README's call that begins so, with values for its placeholders. */
 function callOf(beginning: string, values: Record<string, string> = {}): string[] {
@@ -44,7 +46,7 @@ describe('the README', () => {
     expect(named.filter((script) => !scripts.includes(script as string))).toEqual([]);
   });
 
-  it.each([...new Set(calls)])('calls the tool as it wants to be called: %s', async (call) => {
+  it.each([...new Set(calls)])('calls the tool with its own flags: %s', async (call) => {
     const verb = call.split(' ').slice(0, call.startsWith('rules') ? 2 : 1);
     const { code, stdout } = await topoBench([...verb, '--help']);
     expect(code).toBe(0);
@@ -62,7 +64,7 @@ describe('the README', () => {
     const validated = await topoBench(['validate', ...new Set(files)]);
     expect([validated.code, validated.stderr]).toEqual([0, '']);
     for (const file of new Set(files)) {
-      const { code, stdout, stderr } = await topoBench(['run', file, '--dry-run']);
+      const { code, stdout, stderr } = await topoBench(['run', file, '--dry-run', '--no-probe']);
       expect(code, stderr).toBe(0);
       expect(stdout).toMatch(/\d+ cells? × \d+ repetitions?/);
     }
@@ -124,7 +126,17 @@ describe('the README', () => {
     expect(stderr.split('\n').filter((line) => progress.test(line))).toHaveLength(4);
   });
 
-  it('asks about rules with commands that answer', async () => {
+  it('shows the estimated time of npm start, which is at most 90 seconds', async () => {
+    const { code, stdout, stderr } = await topoBench(['run', 'quickstart', '--dry-run', '--no-probe', '--json']);
+    expect(code, stderr).toBe(0);
+    const { estimatedSeconds, cells, repetitions } = JSON.parse(stdout);
+    expect(estimatedSeconds).toBeLessThanOrEqual(90);
+    const [, count, seconds] = /^(\d+) repetitions to measure, about (\d+) s/m.exec(quickstart) ?? [];
+    expect(Number(count)).toBe(cells.length * repetitions);
+    expect(Math.abs(Number(seconds) - estimatedSeconds)).toBeLessThanOrEqual(3);
+  });
+
+  it('has commands about rules that answer', async () => {
     const folder = temporaryFolder();
     copyFileSync(join(root, 'rules/gdpr.yaml'), join(folder, 'gdpr.yaml'));
     const tested = await topoBench(callOf('rules test', { RULES: 'gdpr.yaml' }), { cwd: folder });
@@ -147,7 +159,7 @@ describe('the README', () => {
       const { attempt } = await validRun((number) => {
         const args = callOf('run EXPERIMENT', { EXPERIMENT: 'experiment.yaml' });
         return topoBench([...args, '--set', `seed=${seed}`, '--out', `${seed}-${number}`, '--json'], { cwd: folder });
-      });
+      }, everyRepetition);
       return `${seed}-${attempt}`;
     };
     const [A, B] = [await measured('1'), await measured('2')];
@@ -161,6 +173,29 @@ describe('the README', () => {
     // One repetition of two cells a side rejects nothing, whatever it measures.
     const gate = await topoBench(callOf('gate --baseline', { A, B }), { cwd: folder });
     expect([gate.code, gate.stdout]).toEqual([5, expect.stringContaining('The gate cannot tell.')]);
+    const list = await topoBench(callOf('report runs', { runs: '.' }), { cwd: folder });
+    expect(list.code, list.stderr).toBe(0);
+    const page = readFileSync(join(folder, list.stdout.trim()), 'utf8');
+    for (const run of [A, B]) expect(page).toContain(`${run}/`);
+    // Nothing is left to measure.
+    const resumed = await topoBench([...callOf('run --resume', { DIR: A }), '--json'], { cwd: folder });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(JSON.parse(resumed.stdout).cells).toHaveLength(2);
+  });
+
+  it('generates a project, and plans every shipped experiment that it names', async () => {
+    const folder = temporaryFolder();
+    const values = { TOPOLOGY: join(root, 'topologies/quickstart.yaml'), DIR: join(folder, 'project') };
+    const generated = await topoBench(callOf('generate TOPOLOGY', values));
+    expect(generated.code, generated.stderr).toBe(0);
+    expect(existsSync(join(values.DIR, 'docker-compose.yml'))).toBe(true);
+    const named = calls.flatMap((call) => /^run ([a-z][a-z-]+)\b(?!\/)/.exec(call)?.[1] ?? []);
+    expect(new Set(named).size).toBeGreaterThan(5);
+    for (const name of new Set(named)) {
+      const { code, stdout, stderr } = await topoBench(['run', name, '--dry-run', '--no-probe']);
+      expect(code, stderr).toBe(0);
+      expect(stdout).toMatch(/\d+ cells? × \d+ repetitions?/);
+    }
   });
 
   it.skipIf(!hasCurl).each([

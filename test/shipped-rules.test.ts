@@ -20,7 +20,7 @@ describe.each(files)('rules/%s', (file) => {
     expect(problems).toEqual([]);
   });
 
-  test('decides every example as its table says, with either engine', async () => {
+  test('decides every example as in its table, with either engine', async () => {
     const results = await runExamples(ruleSet, rules.examples);
     expect(results.filter(({ passed }) => !passed)).toEqual([]);
     expect(results.length).toBeGreaterThan(0);

@@ -1,7 +1,14 @@
 /** The fixture that end-to-end tests rely on: it repeats what the machine has spoilt, and nothing else. */
 import type { Cell } from '@topo-bench/core/schema/result';
 import { expect, it } from 'vitest';
-import { anyRepetition, oneOfEachCell, untilValid, validRun } from './fixtures/valid-run.ts';
+import {
+  anyRepetition,
+  endedByHostAlone,
+  everyRepetition,
+  oneOfEachCell,
+  untilValid,
+  validRun,
+} from './fixtures/valid-run.ts';
 
 const late = 'scheduler lag p99 9 ms is above 1 ms and above 10% of the median RTT 60 ms';
 const entry = (architecture: string, ...reasons: string[]): Cell =>
@@ -23,12 +30,25 @@ it('repeats a late measurement, and gives up after five', async () => {
   expect(made()).toBe(5);
 });
 
-it('returns the first attempt whose repetitions are all valid', async () => {
-  const { measure } = attempts([entry('none'), entry('sidecar', late)], [entry('none'), entry('sidecar')]);
-  expect(await untilValid(measure)).toMatchObject({ attempt: 2, cells: [{ validity: { valid: true } }, {}] });
+it('returns the attempt after which every cell has had a valid repetition', async () => {
+  const [first, second] = [
+    [entry('none'), entry('sidecar', late)],
+    [entry('none', late), entry('sidecar')],
+  ];
+  expect(await untilValid(attempts(first, second).measure)).toMatchObject({ attempt: 2, cells: second });
+  await expect(untilValid(attempts(first).measure)).rejects.toThrow('not valid in 5 attempts');
 });
 
-it('may ask for one valid repetition of each cell, or for any', async () => {
+it('may require an attempt whose repetitions are all valid', async () => {
+  const { measure } = attempts(
+    [entry('none'), entry('sidecar', late)],
+    [entry('none', late), entry('sidecar')],
+    [entry('none'), entry('sidecar')],
+  );
+  expect(await untilValid(measure, everyRepetition)).toMatchObject({ attempt: 3 });
+});
+
+it('may require one valid repetition of each cell, or any', async () => {
   const cells = [entry('none'), entry('none', late), entry('sidecar', late)];
   const both = [entry('none', late), entry('none'), entry('sidecar')];
   expect(await untilValid(attempts(cells, both).measure, oneOfEachCell)).toMatchObject({ attempt: 2 });
@@ -50,5 +70,22 @@ it('does not take a run without repetitions, without a document or with another 
   const ended = (code: number, stdout: string) => async () => ({ code, stdout, stderr: 'it broke' });
   await expect(validRun(ended(4, ''))).rejects.toThrow('it broke');
   await expect(validRun(ended(5, JSON.stringify({ cells: [entry('none')] })))).rejects.toThrow('it broke');
+  await expect(validRun(ended(0, JSON.stringify({ cells: [entry('none', late)] })))).rejects.toThrow('it broke');
   expect((await validRun(ended(0, JSON.stringify({ cells: [entry('none')] })))).cells).toHaveLength(1);
+});
+
+it('accepts repetitions that the machine has spoilt, with their exit code, and no others', () => {
+  const spoilt = [entry('none'), entry('sidecar', late)];
+  const ended = (code: number, cells: Cell[]) => () => endedByHostAlone({ code, stderr: '' }, cells);
+  expect(ended(5, spoilt)).not.toThrow();
+  expect(ended(0, [...spoilt, entry('sidecar')])).not.toThrow();
+  for (const [code, cells] of [
+    [0, spoilt],
+    [5, [entry('none')]],
+    [0, []],
+    [5, [entry('none', '1 wrong decision')]],
+    [5, [entry('none', late, 'died during the repetition: orders')]],
+  ] as const) {
+    expect(ended(code, [...cells])).toThrow();
+  }
 });

