@@ -6,34 +6,39 @@ import { differenceOf, ratioOf } from '../../repetition-effect.ts';
 import { hasOption } from '../variants.ts';
 import type { AccessCell } from './access-cells.ts';
 
-interface Layer {
-  /** What the variant adds to its usual predecessor. */
-  name: string;
-  /** Variants without it, the nearest first. */
-  without: readonly string[];
-}
-
-const layers: Readonly<Record<string, Layer>> = {
-  'connector-process': { name: 'connector and JSON lines', without: ['native'] },
+/** What a variant adds to others that lack it: the nearest of them first. */
+const layers: Readonly<Partial<Record<AccessVariant, Readonly<Partial<Record<AccessVariant, string>>>>>> = {
+  'connector-process': { native: 'connector and JSON lines' },
   'connector-process-sockets': {
-    name: 'protobuf over a socket instead of JSON lines',
-    without: ['connector-process', 'native'],
+    'connector-process': 'protobuf over a socket instead of JSON lines',
+    native: 'connector and protobuf over a socket',
   },
-  'connector-container': { name: 'container', without: ['connector-process', 'native'] },
-  'connector-pod': { name: 'pod', without: ['connector-container', 'connector-process', 'native'] },
-  'flight-process': { name: 'Flight server', without: ['connector-process', 'native'] },
+  'connector-container': { 'connector-process': 'container', native: 'connector in a container' },
+  'connector-pod': {
+    'connector-container': 'pod instead of a container',
+    'connector-process': 'pod',
+    native: 'connector in a pod',
+  },
+  'flight-process': { 'connector-process': 'Flight server', native: 'connector and Flight server' },
   'flight-container': {
-    name: 'Flight server in a container',
-    without: ['connector-container', 'flight-process', 'native'],
+    'connector-container': 'Flight server in a container',
+    'flight-process': 'containers',
+    native: 'connector and Flight server in containers',
   },
   'flight-pod': {
-    name: 'Flight server in a pod',
-    without: ['connector-pod', 'flight-container', 'flight-process', 'native'],
+    'connector-pod': 'Flight server in a pod',
+    'flight-container': 'pods instead of containers',
+    'flight-process': 'pods',
+    native: 'connector and Flight server in pods',
   },
-  columnar: { name: 'columns instead of rows', without: ['native'] },
-  'columnar-process': { name: 'Flight server', without: ['columnar'] },
-  'columnar-container': { name: 'Flight server in a container', without: ['columnar-process', 'columnar'] },
-  'columnar-pod': { name: 'Flight server in a pod', without: ['columnar-container', 'columnar-process', 'columnar'] },
+  columnar: { native: 'columns instead of rows' },
+  'columnar-process': { columnar: 'Flight server' },
+  'columnar-container': { 'columnar-process': 'container', columnar: 'Flight server in a container' },
+  'columnar-pod': {
+    'columnar-container': 'pod instead of a container',
+    'columnar-process': 'pod',
+    columnar: 'Flight server in a pod',
+  },
 };
 
 export interface LayerPrice {
@@ -49,12 +54,12 @@ export interface LayerPrice {
 /** One for every cell with such a predecessor. */
 export function layerPrices(cells: readonly AccessCell[]): LayerPrice[] {
   return cells.flatMap((cell) => {
-    const layer = layers[cell.variant];
-    const baseline = layer?.without
-      .map((variant) => cells.find((other) => other.variant === variant && alike(other, cell)))
-      .find((found) => found && found.durations.size > 0);
-    if (!layer || !baseline) return [];
-    return [priceOf(baseline, cell, baseline.variant === layer.without[0] ? layer.name : `from ${baseline.variant}`)];
+    const added = Object.entries(layers[cell.variant as AccessVariant] ?? {});
+    for (const [variant, layer] of added) {
+      const baseline = cells.find((other) => other.variant === variant && alike(other, cell));
+      if (baseline && baseline.durations.size > 0) return [priceOf(baseline, cell, layer)];
+    }
+    return [];
   });
 }
 

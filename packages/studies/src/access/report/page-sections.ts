@@ -44,9 +44,9 @@ export function pageSections(report: ReportModel, tables: readonly StudyTable[])
 /** Starts are warm, reads are cool. */
 const fills: Readonly<Record<PartName, { label: string; fill: string }>> = {
   discover: { label: 'discover', fill: 'fill-level k-5' },
-  image: { label: 'image', fill: 'fill-level k-4' },
-  create: { label: 'create and start', fill: 'fill-level k-1' },
-  start: { label: 'create and start', fill: 'fill-level k-1' },
+  image: { label: 'image, create and start', fill: 'fill-level k-1' },
+  create: { label: 'image, create and start', fill: 'fill-level k-1' },
+  start: { label: 'image, create and start', fill: 'fill-level k-1' },
   'first-byte': { label: 'connect and first byte', fill: 'fill-level k-3' },
   connect: { label: 'connect and first byte', fill: 'fill-level k-3' },
   read: { label: 'read', fill: 'fill-level k-0' },
