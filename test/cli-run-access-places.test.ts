@@ -56,8 +56,12 @@ function expectWhole(cells: readonly Cell[]): void {
   expect(new Set(cells.map(({ access }) => access?.checksum))).toHaveLength(1);
 }
 
-const figuresOf = (cells: readonly Cell[], variant: string) =>
-  cells.flatMap(({ access }) => (access?.variant === variant ? [access] : []));
+/** Figures of all cells of a variant, of which there is at least one. */
+function figuresOf(cells: readonly Cell[], variant: string) {
+  const figures = cells.flatMap(({ access }) => (access?.variant === variant ? [access] : []));
+  expect(figures, variant).not.toEqual([]);
+  return figures;
+}
 const ownerOf = (owner: string | undefined): number => Number(owner?.split('.')[1]);
 
 describe.skipIf(docker.missing)(`a table through containers${docker.why}`, () => {

@@ -51,6 +51,7 @@ describe.skipIf(docker.missing)(`a run in containers${docker.why}`, () => {
   it('writes the same folder as a local run: cells, decisions, hops and exposure agree', async () => {
     const [inContainers, local] = [await run('docker', 'docker'), await run('local', 'local')];
     expect(seededFigures(inContainers)).toEqual(seededFigures(local));
+    expect(inContainers).not.toEqual([]);
     for (const cell of inContainers) {
       expect(cell.decisions.wrong).toBe(0);
       expect(cell.outcomes.completed).toBeGreaterThan(20);

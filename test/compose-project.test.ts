@@ -36,9 +36,9 @@ describe.skipIf(docker.missing || compose.missing)(`compose/quickstart${docker.w
     // Committed projects name the default image.
     delete process.env.TOPO_BENCH_IMAGE;
     const { changes, image } = await project.fetch('quickstart');
-    for (const [path, change] of changes) {
-      expect([path, change]).toEqual([path, path.startsWith('secrets/') ? 'new' : 'unchanged']);
-    }
+    const found = [...changes];
+    expect(found).toEqual(found.map(([path]) => [path, path.startsWith('secrets/') ? 'new' : 'unchanged']));
+    expect(new Set(found.map(([, change]) => change))).toEqual(new Set(['new', 'unchanged']));
     project.env = { TOPO_BENCH_IMAGE: image, TOPO_BENCH_GATEWAY_PORT: String(await freePort()) };
     await project.run('up', '-d');
     const deadline = Date.now() + readyWithinMs;

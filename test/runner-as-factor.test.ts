@@ -120,6 +120,7 @@ describe('an experiment with the runner as a factor', () => {
       expect(cost?.stopMs).toBeGreaterThan(delayMs.stop);
     }
     for (const cost of costOf(cells, 'local')) expect(cost?.stopMs).toBeGreaterThan(0);
+    expect([costOf(cells, 'delayed').length, costOf(cells, 'local').length]).toEqual([3, 3]);
     const memory = costOf(cells, 'delayed').map((cost) => cost?.memoryBytes ?? Number.NaN);
     for (const [at, bytes] of memory.entries()) {
       expect(bytes / (hostPss[at] ?? Number.NaN)).toBeGreaterThan(0.8);

@@ -153,6 +153,7 @@ describe('driver flight, putting', () => {
       expect(stream).toMatchObject({ rows: rows / 2, bytes: (rows / 2) * rowBytes });
       expect(stream.firstBatchUs).toBeGreaterThan(0);
     }
+    expect(transferred?.streams).toHaveLength(2);
   });
 
   it('ends the streams of the warm-up before the measurement begins', async () => {

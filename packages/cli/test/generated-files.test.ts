@@ -34,6 +34,7 @@ describe('the published schemas', () => {
   ])('of a %s file accept all that are shipped', (schema, folder) => {
     const validate = validator(schema);
     const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.yaml'));
+    expect(files.length).toBeGreaterThan(0);
     for (const file of files) {
       validate(parseSource({ file, text: text(join(folder, file)) }).value);
       expect(validate.errors ?? [], file).toEqual([]);

@@ -68,7 +68,7 @@ describe('repetitions that are compared', () => {
 
   it('get equal verdicts for equal medians, and new ones when a median changes', () => {
     const once = held(fast, slow);
-    for (const [at, entry] of held(...once).entries()) expect(entry).toBe(once[at]);
+    expect(held(...once).map((entry, at) => entry === once[at])).toEqual([true, true]);
     const slower = laggingEntry(none, { medianUs: 40_000 });
     expect(held(slower, once[1] as Cell)[1]).toEqual({
       ...slow,

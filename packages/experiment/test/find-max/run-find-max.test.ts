@@ -123,9 +123,9 @@ describe('run --find-max', () => {
   it('searches the architectures in turns, all deployed together, and confirms each rate six times', async () => {
     const { probes, log } = await findMax();
     expect(probes.slice(0, 4)).toEqual(['central-entity 10', 'sidecar 10', 'central-entity 20', 'sidecar 20']);
-    for (const line of log.filter((one) => one.startsWith('deploy'))) {
-      expect(line).toBe('deploy central-entity/2+sidecar/2');
-    }
+    expect(new Set(log.filter((one) => one.startsWith('deploy')))).toEqual(
+      new Set(['deploy central-entity/2+sidecar/2']),
+    );
     const { cells } = await openRun(folder);
     expect(cells).toHaveLength(2 * 2 * 6);
     const firstRound = cells.filter(({ repetition }) => repetition === 1);
@@ -172,7 +172,7 @@ describe('run --find-max', () => {
     const { record } = await openRun(folder);
     expect(record.status).toBe('finished');
     expect(record.search?.outOfTime).toBe(true);
-    expect((await found()).every(({ highRps }) => highRps === undefined)).toBe(true);
+    expect((await found()).map(({ highRps }) => highRps)).toEqual([undefined, undefined]);
     await findMax({ resume: true });
     expect((await openRun(folder)).record.search?.outOfTime).toBeUndefined();
   });
@@ -205,7 +205,9 @@ describe('run --find-max', () => {
     expect(record.plannedCells.slice(0, before.record.plannedCells.length)).toEqual(before.record.plannedCells);
     expect(new Set(record.plannedCells.map((levels) => JSON.stringify(levels))).size).toBe(record.plannedCells.length);
     expect(record.search?.probes).toHaveLength(first.probes.length + second.probes.length);
-    for (const { line, lowRps = Number.NaN, highRps = Number.NaN } of await found()) {
+    const rates = await found();
+    expect(rates.map(({ line }) => line.architecture)).toEqual(['central-entity', 'sidecar']);
+    for (const { line, lowRps = Number.NaN, highRps = Number.NaN } of rates) {
       expect(lowRps).toBeLessThan(exact(String(line.architecture)));
       expect(highRps).toBeGreaterThan(exact(String(line.architecture)));
       expect(highRps / lowRps).toBeLessThan(1.11);
@@ -222,6 +224,6 @@ describe('run --find-max', () => {
     expect([record.status, record.search?.outOfTime, record.search?.probes.length]).toEqual(['finished', true, 2]);
     expect((await findMax({ resume: true })).error).toBeUndefined();
     expect((await openRun(folder)).record.search?.outOfTime).toBeUndefined();
-    for (const { lowRps } of await found()) expect(lowRps).toBeGreaterThan(20);
+    expect((await found()).map(({ lowRps = 0 }) => lowRps > 20)).toEqual([true, true]);
   });
 });

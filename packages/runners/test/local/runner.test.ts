@@ -232,7 +232,9 @@ describe('a start that fails', () => {
     const error = await failure(documentsOf(3), { env: all({ FIXTURE: fixture }, starts) });
     expect(error.code).toBe(code);
     expect(error.message).toMatch(message);
-    expect((await pidsIn(starts)).some(lives)).toBe(false);
+    const pids = await pidsIn(starts);
+    expect(pids).not.toEqual([]);
+    expect(pids.filter(lives)).toEqual([]);
   });
 
   test('because roles are not ready in time names them with their last lines', async () => {
@@ -240,7 +242,9 @@ describe('a start that fails', () => {
     const error = await failure(documentsOf(3), { env: all({ FIXTURE: 'hangs' }, starts), readyTimeoutMs: 2000 });
     expect(error).toMatchObject({ code: 'TB_ROLE_NOT_READY', exitCode: 3 });
     expect(error.message).toMatch(/^1 of 4 roles were not ready within 2 s:\nsvc-3:\n {2}\| waiting for a database/);
-    expect((await pidsIn(starts)).some(lives)).toBe(false);
+    const pids = await pidsIn(starts);
+    expect(pids).not.toEqual([]);
+    expect(pids.filter(lives)).toEqual([]);
   });
 
   test('because it is interrupted leaves nothing behind', async () => {
@@ -250,7 +254,9 @@ describe('a start that fails', () => {
     await vi.waitFor(async () => expect(await pidsIn(starts)).toHaveLength(4), { timeout: 20_000 });
     abort.abort();
     expect((await failed).code).toBe('TB_INTERRUPTED');
-    expect((await pidsIn(starts)).some(lives)).toBe(false);
+    const pids = await pidsIn(starts);
+    expect(pids).not.toEqual([]);
+    expect(pids.filter(lives)).toEqual([]);
   });
 
   test('because its port is taken reports that', async () => {

@@ -177,13 +177,16 @@ describe('columns of a PostgreSQL table', () => {
     const source = await open({ query: 'SELECT n FROM generate_series(1, 2000000) AS n' });
     const watch = (column: string): Promise<pg.QueryResult> =>
       owner.query(`SELECT ${column} AS v FROM pg_stat_activity WHERE application_name = 'topo-bench sources'`);
+    let batches = 0;
     for await (const _ of source.columns({ batchRows: 1000, connections: 1 })) {
+      batches++;
       // The server waits until the client reads on.
       await expect
         .poll(async () => (await watch('wait_event')).rows, { timeout: 5000 })
         .toEqual([{ v: 'ClientWrite' }]);
       break;
     }
+    expect(batches).toBe(1);
     await source.close();
     await expect.poll(async () => (await watch('pid')).rows, { timeout: 5000 }).toEqual([]);
   });

@@ -83,6 +83,7 @@ describe('a factor with ordered levels', () => {
       const [architecture, rate] = ['architecture', 'rate'].map((name) =>
         factors.findIndex((one) => one.name === name),
       );
+      expect(sidecar?.points).toHaveLength(4);
       for (const { cell, level } of sidecar?.points ?? []) {
         expect(factors[architecture as number]?.levels[cells[cell]?.levels[architecture as number] ?? -1]).toBe(
           'sidecar',
