@@ -50,6 +50,8 @@ export const jvmOptions: readonly string[] = [
   '-Dcassandra.skip_wait_for_gossip_to_settle=0',
   '-Dcassandra.ring_delay_ms=1',
   '-Dcassandra.superuser_setup_delay_ms=0',
+  // The min of the server: more rounds would protect a password that can be guessed, and delay every connection.
+  '-Dcassandra.auth_bcrypt_gensalt_log2_rounds=4',
 ];
 
 export const logging = `<configuration>
@@ -63,6 +65,9 @@ export const logging = `<configuration>
 /** @param storagePort port for other nodes, which it needs even without any */
 export function configurationOf({ host, port }: Place, data: string, storagePort: number): string {
   return `cluster_name: topo-bench
+authenticator: PasswordAuthenticator
+# A dropped user cannot log in from that moment on.
+credentials_validity: 0ms
 num_tokens: 1
 partitioner: org.apache.cassandra.dht.Murmur3Partitioner
 endpoint_snitch: SimpleSnitch

@@ -3,11 +3,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '@topo-bench/host';
+import { newPassword } from '../servers/credentials.ts';
 import { findBinary } from '../servers/find-binary.ts';
 import { dataDir } from '../servers/found-binary.ts';
 import type { LocalServer } from '../servers/local-server.ts';
 import type { Place, Recipe } from '../servers/recipe.ts';
 import { configurationOf, jvmOptions, logging } from './server-configuration.ts';
+
+const userName = 'topo-bench';
 
 export const installation =
   'set CASSANDRA_HOME to the folder of Cassandra 5, and put java on the PATH or set JAVA_HOME';
@@ -42,10 +45,10 @@ function jarsOf(home: string): { version: string; agent: string } | undefined {
   return version === undefined || agent === undefined ? undefined : { version, agent: join(lib, agent) };
 }
 
-/** It accepts every client: it listens on a loopback address. */
 function recipe(home: string, java: string, agent: string): Recipe {
   const configuration = (place: Place): string => join(place.folder, 'conf');
   const temporary = (place: Place): string => join(place.folder, 'tmp');
+  const password = newPassword();
   return {
     engine: 'cassandra',
     name: 'cassandra',
@@ -78,6 +81,11 @@ function recipe(home: string, java: string, agent: string): Recipe {
         'org.apache.cassandra.service.CassandraDaemon',
       ],
     }),
-    url: ({ host, port }) => `cassandra://${host}:${port}/`,
+    async replaceFirstUser(place) {
+      // Loads the driver, which finding a server does not need.
+      const { replaceFirstUser } = await import('./first-user.ts');
+      await replaceFirstUser(place, { name: userName, password });
+    },
+    url: ({ host, port }) => `cassandra://${userName}:${password}@${host}:${port}/`,
   };
 }

@@ -74,7 +74,7 @@ class LaunchedServer implements StoreServer {
 
   async start(signal?: AbortSignal): Promise<void> {
     await this.#recipe.prepare(this.#place, this.#guard);
-    await this.#serve(signal);
+    await this.#serve(signal, { isFirst: true });
   }
 
   async restart(): Promise<void> {
@@ -106,21 +106,34 @@ class LaunchedServer implements StoreServer {
     return this.#guard.stop();
   }
 
-  async #serve(signal?: AbortSignal): Promise<void> {
+  async #serve(signal?: AbortSignal, { isFirst = false } = {}): Promise<void> {
     signal?.throwIfAborted();
     this.#death = undefined;
     const { log } = this.#place;
     const pid = await this.#guard.serve(this.#recipe.name, { ...this.#recipe.serve(this.#place), log });
     if (!this.#death) this.#pid = pid;
-    await this.#waitUntilReady(signal);
+    const { engine } = this.#recipe;
+    if (isFirst) await this.#waitUntilReady(() => this.#replaceFirstUser(), signal);
+    await this.#waitUntilReady(() => pingFailure(engine, this.url), signal);
   }
 
-  async #waitUntilReady(signal?: AbortSignal): Promise<void> {
-    const { engine, name } = this.#recipe;
+  async #replaceFirstUser(): Promise<Error | undefined> {
+    try {
+      await this.#recipe.replaceFirstUser?.(this.#place);
+      return undefined;
+    } catch (error) {
+      if (error instanceof TopoBenchError) throw error;
+      return error as Error;
+    }
+  }
+
+  /** @param failure why it is not ready; undefined when it is */
+  async #waitUntilReady(failure: () => Promise<Error | undefined>, signal?: AbortSignal): Promise<void> {
+    const { name } = this.#recipe;
     const attempt = async (): Promise<Error | undefined> => {
       if (this.#death) throw this.#death;
       signal?.throwIfAborted();
-      return pingFailure(engine, this.url);
+      return failure();
     };
     const refusal = await whenReady(attempt, { timeoutMs: readyTimeoutMs, ...pauses });
     if (!refusal) return;

@@ -23,6 +23,11 @@ export interface Recipe {
   /** Prepares the folder. */
   prepare(place: Place, guard: Guard): Promise<void>;
   serve(place: Place): Omit<GuardedCommand, 'log'>;
+  /**
+   * Replaces the user of a new server by that of `url`. Absent when `prepare` does. It is called again while it rejects
+   * with another error than a TopoBenchError: the server is not ready.
+   */
+  replaceFirstUser?(place: Place): Promise<void>;
   /** Connection string with the password, for a user who may create and drop databases. */
   url(place: Pick<Place, 'host' | 'port'>): string;
 }
