@@ -28,6 +28,6 @@ duration: 2s
 drain: 10s
 
 # Load starts when throughput has settled, or after max. For figures that you publish, leave the defaults (2000 requests,
-# 120s): fresh Node.js processes get faster for a minute.
+# 120s): fresh Node.js processes get faster while they run.
 warmup: { requests: 300, change: 25%, window: 1s, max: 15s }
 `;
