@@ -1,8 +1,10 @@
 /** The README is what new users see first: its commands, files, sample and output are held against the tool itself. */
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openRun } from '@topo-bench/results';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { curlLines, hasCurl, inShell } from './fixtures/curl.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { root, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
@@ -25,8 +27,46 @@ const calls = [...readme.matchAll(/topo-bench (?=[a-z])([^`#\n]*)/g)]
     /^(run|compare|gate|rules|up|load|validate|init|doctor|report|down|generate|completion)\b/.test(args),
   );
 
+/** Calls that are run here, by their beginning. Experiments that take minutes are `planned` alone. */
+const runHere = [
+  'run EXPERIMENT',
+  'compare RUN',
+  'compare A B',
+  'gate --baseline',
+  'gate --experiment',
+  'gate --self-test',
+  'report runs',
+  'rules explain',
+  'rules test',
+  'up TOPOLOGY',
+  'up topologies/columns.yaml',
+  'up topologies/queries.yaml',
+  'generate TOPOLOGY',
+  'load URL',
+  'run --resume',
+  'down --all',
+  'init my-study',
+  'doctor',
+  'validate',
+] as const;
+
+/** Calls of which this file runs less than the whole, with the reason and the test that measures. */
+const planned: Record<string, string> = {
+  'run experiments/': 'measures for one to thirty minutes; planned here. cli-run, cli-run-store, cli-run-flight',
+  'run rate-knee': 'measures for minutes; planned here. cli-find-max searches with a small experiment',
+  'run persistence-small':
+    'measures for minutes, on a server of the user; planned here. cli-run-store, cli-own-store-server',
+  'run flight-': 'moves gigabytes; planned here. cli-run-flight',
+  'run data-access-': 'reads a million rows; planned here. cli-run-access',
+  'run stream-small': 'measures for minutes on three servers; planned here. cli-run-stream',
+  'run runner-overhead': 'needs a container engine and a cluster; planned here. cli-run-two-runners',
+  'run EXPERIMENT --runner docker': 'needs a container engine. cli-run-docker',
+  'run routing-small --runner docker': 'needs a container engine. cli-run-docker',
+  'run routing-small --runner kubernetes': 'needs a cluster. cli-run-kubernetes',
+};
+
 /** Arguments of the README's call that begins so, with values for its placeholders. */
-function callOf(beginning: string, values: Record<string, string> = {}): string[] {
+function callOf(beginning: (typeof runHere)[number], values: Record<string, string> = {}): string[] {
   const call = calls.find((args) => args.startsWith(beginning));
   expect(call, `a call of ${beginning} in the README`).toBeDefined();
   const words = [...(call as string).matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
@@ -44,6 +84,15 @@ describe('the README', () => {
     const scripts = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts);
     const named = [...readme.matchAll(/npm run ([\w:]+)/g)].map(([, script]) => script);
     expect(named.filter((script) => !scripts.includes(script as string))).toEqual([]);
+  });
+
+  it('has no command that is neither run here nor named with the reason and another test', () => {
+    const known = [...runHere, ...Object.keys(planned)];
+    expect(calls.filter((call) => !known.some((beginning) => call.startsWith(beginning)))).toEqual([]);
+    expect(known.filter((beginning) => !calls.some((call) => call.startsWith(beginning)))).toEqual([]);
+    const tests = Object.values(planned).flatMap((reason) => reason.match(/\bcli-[\w-]+/g) ?? []);
+    expect(tests.length).toBeGreaterThanOrEqual(Object.keys(planned).length);
+    expect(tests.filter((name) => !existsSync(join(root, `test/${name}.test.ts`)))).toEqual([]);
   });
 
   it.each([...new Set(calls)])('calls the tool with its own flags: %s', async (call) => {
@@ -183,6 +232,52 @@ describe('the README', () => {
     expect(JSON.parse(resumed.stdout).cells).toHaveLength(2);
   });
 
+  it('measures two checkouts side by side, and what a gate would find, with commands that answer', async () => {
+    const folder = temporaryFolder();
+    const [head, base] = [join(folder, 'head'), join(folder, 'base')];
+    mkdirSync(head);
+    writeSmallFiles(head, (_, text) => text.replace('[central-entity, sidecar]', '[sidecar]'));
+    cpSync(head, base, { recursive: true });
+    const values = { EXPERIMENT: 'experiment.yaml' };
+    const inShort = ['--threshold', 'rtt.median < +100%', '--max-time', '1s', '--json'];
+    const gate = await topoBench([...callOf('gate --experiment', values), ...inShort, '--out', 'gate'], { cwd: head });
+    // One second is less than a pair takes: one pair is measured, and decides nothing.
+    expect(gate.code, gate.stderr).toBe(5);
+    const verdict = JSON.parse(gate.stdout) as { verdict: string; runDir: string };
+    expect([verdict.verdict, verdict.runDir]).toEqual(['cannot tell', 'gate']);
+    for (const side of ['baseline', 'candidate'])
+      expect((await openRun(join(head, 'gate', side))).cells, gate.stderr).toHaveLength(1);
+    const self = [...callOf('gate --self-test', values), '--max-time', '1s', '--out', 'self'];
+    const tested = await topoBench(self, { cwd: head });
+    expect(tested.code, tested.stderr).not.toBe(0);
+    expect(tested.stderr).toContain('measure for longer');
+    expect((await openRun(join(head, 'self/baseline'))).cells).toHaveLength(1);
+  });
+
+  it('searches the rate that a server sustains', async () => {
+    // It answers after 80 ms, whatever the rate: none meets the condition.
+    const server = createServer((_, response) => void setTimeout(() => response.end('{}'), 80));
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const args = [...callOf('load URL', { URL }), '--rate', '2', '--duration', '500ms'];
+    const { code, stdout, stderr } = await topoBench(args);
+    expect([code, stdout + stderr]).toEqual([5, expect.stringContaining('p95<50ms')]);
+  });
+
+  it('stops what runs, and has nothing left over', async () => {
+    const state = temporaryFolder();
+    // No engine and no cluster: what other runs of this machine have left there is not for this test to remove.
+    const env = { XDG_STATE_HOME: state, DOCKER_HOST: `unix://${state}/none.sock`, KUBECONFIG: join(state, 'none') };
+    const running = startTopoBench(callOf('up TOPOLOGY', { TOPOLOGY: 'topologies/quickstart.yaml' }), { env });
+    await running.saw('Ctrl-C stops it');
+    const down = await topoBench(callOf('down --all'), { env });
+    expect([down.code, down.stdout]).toEqual([0, expect.stringMatching(/^stopped \S*topologies\/quickstart\.yaml$/m)]);
+    expect((await running.ended).code).toBe(0);
+    const again = await topoBench(callOf('down --all'), { env });
+    expect([again.code, again.stdout]).toEqual([0, 'nothing runs, and nothing is left over\n']);
+  });
+
   it('generates a project, and plans every shipped experiment that it names', async () => {
     const folder = temporaryFolder();
     const values = { TOPOLOGY: join(root, 'topologies/quickstart.yaml'), DIR: join(folder, 'project') };
@@ -202,7 +297,7 @@ describe('the README', () => {
     ['up TOPOLOGY', 'topologies/quickstart.yaml', /"outcome":"(completed|refused)"/],
     ['up topologies/columns.yaml', '', /"region":"(eu|us)"/],
     ['up topologies/queries.yaml', '', /"items":\[/],
-  ])('%s prints curl lines that work (needs curl)', async (call, TOPOLOGY, answer) => {
+  ] as const)('%s prints curl lines that work (needs curl)', async (call, TOPOLOGY, answer) => {
     const env = { XDG_STATE_HOME: temporaryFolder() };
     const running = startTopoBench(callOf(call, { TOPOLOGY }), { env });
     await running.saw('Ctrl-C stops it');
