@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TopoBenchError } from '@topo-bench/core';
 import type { GpsPoints } from '@topo-bench/workload';
 import type { StreamResult } from '../stream-job.ts';
-import { argumentsOf, type FlinkJob, loginOf } from './job-arguments.ts';
+import { flinkDatabase } from './databases/databases.ts';
+import { argumentsOf, type FlinkJob } from './job-arguments.ts';
 import { jobFolder, jobJar } from './job-jar.ts';
 import { type FlinkFigures, type JobAnswers, type ProcessUse, resultOf } from './job-result.ts';
 import { FlinkRest, rootCause } from './rest-client.ts';
@@ -60,7 +61,7 @@ export class FlinkCluster {
    */
   async run(points: GpsPoints, job: FlinkJob): Promise<FlinkResult> {
     if (this.#isClosed) throw cancelled();
-    this.#jar ??= this.#upload(points, job.heatMapUrl);
+    this.#jar ??= this.#upload(points, job);
     const jar = await this.#jar;
     if (this.#isClosed) throw cancelled();
     // An id of our own: a job whose submission has no answer can be cancelled too.
@@ -98,8 +99,9 @@ export class FlinkCluster {
     });
   }
 
-  async #upload(points: GpsPoints, heatMapUrl: string): Promise<string> {
-    const parts = await jobJar(jobFolder(), points, loginOf(heatMapUrl));
+  async #upload(points: GpsPoints, { database, heatMapUrl }: FlinkJob): Promise<string> {
+    const login = flinkDatabase(database).loginOf(heatMapUrl);
+    const parts = await jobJar(jobFolder(), points, login);
     return this.#rest.uploadJar(this.#jarName, parts);
   }
 

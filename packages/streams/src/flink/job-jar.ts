@@ -4,13 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import type { GpsPoints } from '@topo-bench/workload';
+import type { Login } from './databases/database.ts';
 import { type ZipEntry, zipParts } from './zip.ts';
-
-/** User of a database; may have no password. */
-export interface Login {
-  user: string;
-  password: string;
-}
 
 const variable = 'TOPO_BENCH_FLINK_JOB';
 

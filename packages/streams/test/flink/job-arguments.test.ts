@@ -1,6 +1,8 @@
 /** What a job on Flink is given: its arguments have no secret, and its connection is that of the other engine. */
+import type { StoreEngine } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
-import { argumentsOf, loginOf } from '../../src/flink/job-arguments.ts';
+import { flinkDatabase } from '../../src/flink/databases/databases.ts';
+import { argumentsOf } from '../../src/flink/job-arguments.ts';
 
 const job = {
   points: 1000,
@@ -12,8 +14,11 @@ const job = {
   rowsPerWrite: 100,
   checkpointEveryMs: 200,
 } as const;
+const engineOf = (url: string): StoreEngine =>
+  /^redis/.test(url) ? 'redis' : /^postgres/.test(url) ? 'postgresql' : 'mysql';
+const loginOf = (url: string) => flinkDatabase(engineOf(url)).loginOf(url);
 const argumentsFor = (heatMapUrl: string): Map<string, string> => {
-  const given = argumentsOf({ ...job, heatMapUrl });
+  const given = argumentsOf({ ...job, database: engineOf(heatMapUrl), heatMapUrl });
   return new Map(given.flatMap((name, at) => (at % 2 === 0 ? [[name, given[at + 1] as string]] : [])));
 };
 const addressOf = (url: string): URL => new URL((argumentsFor(url).get('--url') as string).replace('jdbc:', ''));
@@ -48,6 +53,39 @@ describe('the arguments of a job', () => {
   });
 
   it.each([
+    ['mysql://ann:s%40cret@db.example:3307/trips', 'mariadb://db.example:3307/trips'],
+    ['mysql://db.example/trips?user=ann&password=s%40cret', 'mariadb://db.example:3306/trips'],
+    ['mariadb://ann:s%40cret@[::1]/trips', 'mariadb://[::1]:3306/trips'],
+    ['redis://ann:s%40cret@db.example/2#heat', 'redis://db.example:6379/2#heat'],
+    ['rediss://:s%40cret@db.example:6380#heat', 'rediss://db.example:6380#heat'],
+  ])('have no login of another database either: %s', (url, address) => {
+    expect(addressOf(url).href.replace(/\?.*/, '')).toBe(address);
+    expect([...argumentsFor(url).values()].join(' ')).not.toMatch(/cret|ann/);
+    expect(loginOf(url).password).toBe('s@cret');
+  });
+
+  it.each([
+    ['', 'disable'],
+    ['?ssl={}', 'verify-ca'],
+    ['?ssl={"verifyIdentity":true}', 'verify-full'],
+    ['?ssl={"rejectUnauthorized":false}', 'trust'],
+  ])('encrypt as mysql2 does: %s', (query, sslMode) => {
+    expect(addressOf(`mysql://db.example/trips${query}`).searchParams.get('sslMode')).toBe(sslMode);
+  });
+
+  it('use the certificate of an option of mysql2, and refuse options without a counterpart', () => {
+    const addressWith = (ssl: object | string) =>
+      addressOf(
+        `mysql://db.example/trips?ssl=${encodeURIComponent(typeof ssl === 'string' ? ssl : JSON.stringify(ssl))}`,
+      );
+    expect(addressWith({ ca: 'PEM' }).searchParams.get('serverSslCert')).toBe('PEM');
+    for (const ssl of [{ key: 's3cret' }, 'Amazon RDS', '1']) {
+      expect(() => addressWith(ssl)).toThrow(expect.objectContaining({ code: 'TB_STORE_URL' }));
+    }
+    expect(() => addressWith({ key: 's3cret' })).not.toThrow('s3cret');
+  });
+
+  it.each([
     ['', 'disable', null],
     ['?sslmode=disable', 'disable', null],
     ['?sslmode=no-verify', 'require', null],
@@ -67,7 +105,9 @@ describe('the arguments of a job', () => {
   });
 
   it('need a host', () => {
-    expect(() => argumentsFor('postgresql:///trips?host=/run/postgresql')).toThrow('has no host');
+    for (const url of ['postgresql:///trips?host=/run/postgresql', 'mysql:///trips', 'redis:///#heat']) {
+      expect(() => argumentsFor(url)).toThrow('has no host');
+    }
   });
 });
 

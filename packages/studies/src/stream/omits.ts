@@ -1,7 +1,11 @@
 /** Combinations of levels that an engine does not run. */
+import type { StoreEngine } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { Stream } from '@topo-bench/core/schema/stream';
 import type { OmittedCell } from '@topo-bench/experiment';
+
+/** Those that the job has a client of. Named here, because a run on the embedded engine loads no part of Flink. */
+export const databasesOnFlink: readonly StoreEngine[] = ['postgresql', 'mysql', 'redis'];
 
 export function omits({ stream }: ExperimentFile): OmittedCell | undefined {
   const message = stream?.engine === 'flink' ? whyNotOnFlink(stream) : undefined;
@@ -9,7 +13,9 @@ export function omits({ stream }: ExperimentFile): OmittedCell | undefined {
 }
 
 function whyNotOnFlink({ database, job, grid, killAfter }: Stream): string | undefined {
-  if (database !== 'postgresql') return `jobs on Flink write to postgresql alone: not measured on ${database}`;
+  if (!databasesOnFlink.includes(database)) {
+    return `jobs on Flink write to ${databasesOnFlink.join(', ')} alone: not measured on ${database}`;
+  }
   if (job !== 'generate') return `Flink runs the job \`generate\` alone: not measured for ${job}`;
   if (grid !== 'none') return 'jobs on Flink have no grid in front of the database: not measured behind one';
   if (killAfter !== undefined) return '`killAfter` ends embedded processors alone: not measured on Flink';

@@ -8,9 +8,11 @@ import { join } from 'node:path';
 import { stream as schema } from '@topo-bench/core/schema/stream';
 import { checkExperiment, resolveExperiment } from '@topo-bench/experiment';
 import { freePort } from '@topo-bench/host';
+import { flinkDatabases } from '@topo-bench/streams/flink';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { studies } from '../../src/index.ts';
 import { requireFlink } from '../../src/stream/engine/flink/require-flink.ts';
+import { databasesOnFlink } from '../../src/stream/omits.ts';
 
 const streams = [schema.parse({ engine: 'flink', partitions: 4 })];
 const check = (flinkUrl?: string) => requireFlink(streams, { serverUrls: {}, logsDir: '/none', flinkUrl });
@@ -80,6 +82,15 @@ describe('a run on Flink', () => {
       code: 'TB_FLINK_MISSING',
       hint: expect.stringContaining('--postgres-url'),
     });
+    const onRedis = [schema.parse({ engine: 'flink', database: 'redis' })];
+    const environment = { serverUrls: {}, logsDir: '/none', flinkUrl: 'http://flink.example:8081' };
+    await expect(requireFlink(onRedis, environment)).rejects.toMatchObject({
+      hint: 'name a server that both reach: --redis-url redis://user:password@host:6379/',
+    });
+  });
+
+  it('needs a database that the job has a client of', () => {
+    expect(Object.keys(flinkDatabases)).toEqual(databasesOnFlink);
   });
 
   it('needs the jars that Maven builds', async () => {
@@ -110,14 +121,14 @@ describe('a run on Flink', () => {
   it('leaves out what Flink does not run, with the reason', () => {
     const text = `apiVersion: topo-bench/v1\nkind: Experiment\nname: e\nstream: {}\n`;
     const factors =
-      'factors: { streamEngine: [embedded, flink], database: [postgresql, redis], job: [generate, copy] }\n';
+      'factors: { streamEngine: [embedded, flink], database: [redis, cassandra], job: [generate, copy] }\n';
     const inputs = { experiment: { file: 'e.yaml', text: text + factors }, choices: {} };
     const onFlink = resolveExperiment(inputs, studies).cells.filter(({ levels }) => levels.streamEngine === 'flink');
-    expect(onFlink.map(({ levels }) => [levels.database, levels.job ?? 'generate'])).toEqual([
-      ['postgresql', 'generate'],
-    ]);
+    expect(onFlink.map(({ levels }) => [levels.database, levels.job ?? 'generate'])).toEqual([['redis', 'generate']]);
     const messages = checkExperiment(inputs, studies).problems.map(({ message }) => message);
-    expect(messages.join()).toContain('jobs on Flink write to postgresql alone: not measured on redis');
+    expect(messages.join()).toContain(
+      'jobs on Flink write to postgresql, mysql, redis alone: not measured on cassandra',
+    );
     expect(messages.join()).toContain('Flink runs the job `generate` alone: not measured for copy');
   });
 });

@@ -1,16 +1,18 @@
 /** Jobs on a real Flink: the heat maps of both engines are equal, also after a death, and no job stays behind. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { StoreEngine } from '@topo-bench/core';
 import { createHeatMap, type HeatMapEntry, openHeatMap } from '@topo-bench/stores/heat-map';
 import { FlinkCluster } from '@topo-bench/streams/flink';
 import { cyclingTrips } from '@topo-bench/workload';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startServers, type TestServers } from '../../../stores/test/fixtures/test-servers.ts';
 import { startFaultyProxy } from '../../../streams/test/fixtures/faulty-proxy.ts';
 import { type FlinkProcesses, missingFlink, startFlink } from '../../../streams/test/fixtures/flink-processes.ts';
 import { StreamEngine } from '../../src/stream/engine/embedded/stream-engine.ts';
 import { FlinkEngine } from '../../src/stream/engine/flink/engine.ts';
 import type { EngineSettings } from '../../src/stream/engine/job.ts';
+import { databasesOnFlink } from '../../src/stream/omits.ts';
 import { compareHeatMaps } from '../../src/stream/oracle/compare-heat-maps.ts';
 import { HeatMapOracle } from '../../src/stream/oracle/heat-map-oracle.ts';
 
@@ -36,7 +38,7 @@ describe.skipIf(missing)(`a job on Flink${missing ? ` (skipped: ${missing})` : '
   let servers: TestServers;
   let flink: FlinkProcesses;
   beforeAll(async () => {
-    const [database, cluster] = await Promise.allSettled([startServers(['postgresql']), startFlink()]);
+    const [database, cluster] = await Promise.allSettled([startServers(databasesOnFlink), startFlink()]);
     if (database.status === 'fulfilled') servers = database.value;
     if (cluster.status === 'fulfilled') flink = cluster.value;
     for (const start of [database, cluster]) if (start.status === 'rejected') throw start.reason;
@@ -46,12 +48,12 @@ describe.skipIf(missing)(`a job on Flink${missing ? ` (skipped: ${missing})` : '
   });
 
   let heatMaps = 0;
-  const create = () => {
-    const { url } = servers.get('postgresql');
-    return createHeatMap({ engine: 'postgresql', url, name: `flink-${++heatMaps}` });
+  const create = (engine: StoreEngine = 'postgresql') => {
+    const { url } = servers.get(engine);
+    return createHeatMap({ engine, url, name: `flink-${++heatMaps}` });
   };
-  const entriesOf = async (url: string): Promise<HeatMapEntry[]> => {
-    const heatMap = await openHeatMap({ engine: 'postgresql', url, connections: 1, timeoutMs: 20_000 });
+  const entriesOf = async (url: string, engine: StoreEngine = 'postgresql'): Promise<HeatMapEntry[]> => {
+    const heatMap = await openHeatMap({ engine, url, connections: 1, timeoutMs: 20_000 });
     try {
       return await heatMap.range(0, Number.MAX_SAFE_INTEGER);
     } finally {
@@ -62,9 +64,9 @@ describe.skipIf(missing)(`a job on Flink${missing ? ` (skipped: ${missing})` : '
   const until = async (condition: () => Promise<boolean>, job: Promise<unknown>): Promise<void> => {
     while (!(await condition())) await Promise.race([sleep(100), job]);
   };
-  const checkOf = async (url: string, late: number, settings: Pick<EngineSettings, 'windows'>) => {
+  const checkOf = (entries: HeatMapEntry[], late: number, settings: Pick<EngineSettings, 'windows'>) => {
     const oracle = HeatMapOracle.ofPoints(cyclingTrips(shared), shared.cellLength, settings.windows);
-    return compareHeatMaps(oracle.expected(points), await entriesOf(url), late);
+    return compareHeatMaps(oracle.expected(points), entries, late);
   };
   const right = { wrong: 0, lost: 0, duplicated: 0, lateDifference: 0 };
   const engineOf = async (settings: EngineSettings): Promise<FlinkEngine> => {
@@ -81,66 +83,75 @@ describe.skipIf(missing)(`a job on Flink${missing ? ` (skipped: ${missing})` : '
 
   const jars = async () => (await rest<{ files: { id: string }[] }>('/jars')).files;
 
-  it.each([
-    { guarantee: 'exactly-once', windows },
-    { guarantee: 'exactly-once' },
-    { guarantee: 'at-least-once', windows },
-  ] as const)('leaves the heat map of the embedded engine, value by value: %o', async (more) => {
-    const settings = { ...shared, ...more };
-    const [onFlink, embedded] = [await create(), await create()];
-    const engine = await engineOf(settings);
-    const outcome = await engine.run({ database: 'postgresql', url: onFlink, points });
-    const other = await StreamEngine.prepare(settings, new AbortController().signal);
-    const expected = await other.run({ database: 'postgresql', url: embedded, points });
-    expect(await entriesOf(onFlink)).toEqual(await entriesOf(embedded));
-    expect(await checkOf(onFlink, outcome.late, settings)).toMatchObject(right);
-    expect(outcome.late).toBe(expected.late);
-    expect(outcome.late > 0).toBe('windows' in more);
-    expect(outcome).toMatchObject({ points, events: points, endToEnd: { count: outcome.rows } });
-    expect(outcome.counts.source.reduce((sum, count) => sum + count)).toBe(points);
-    expect(outcome.counts.keyBy.reduce((sum, count) => sum + count)).toBe(points);
-    expect(outcome.counts.sink.reduce((sum, count) => sum + count)).toBe(outcome.rows);
-    expect(outcome.storeAccess.count).toBe(outcome.writes);
-    expect(outcome.cpuUs).toBeGreaterThan(0);
-    expect(outcome.peakRssBytes).toBeGreaterThan(50e6);
-    // What Flink counts itself.
-    const [source, ...others] = outcome.flink?.tasks ?? [];
-    expect(source).toMatchObject({ name: expect.stringContaining('positions'), parallelism: 1, records: points });
-    expect(others.some(({ name, parallelism }) => name.includes('heat map') && parallelism === 2)).toBe(true);
-    expect(outcome.flink?.version).toMatch(/^\d+\.\d+/);
-    expect(outcome.flink?.restarts).toBe(0);
-  });
+  describe.each(databasesOnFlink)('that writes to %s', (database) => {
+    beforeEach(({ skip }) => {
+      const reason = servers.missing(database);
+      skip(reason !== undefined, reason);
+    });
 
-  it.each([
-    { when: 'at any time', checkpointEveryMs: 100, waitMs: 0 },
-    // The rows of the last checkpoint are in the table by then, and in its state too.
-    { when: 'between checkpoints', checkpointEveryMs: 1500, waitMs: 300 },
-  ])('loses and repeats nothing when its task manager is killed $when', async ({ checkpointEveryMs, waitMs }) => {
-    const cluster = new FlinkCluster(flink.url);
-    onTestFinished(() => cluster.close());
-    const url = await create();
-    const { cellLength, partitions, rowsPerWrite } = shared;
-    const job = {
-      cellLength,
-      partitions,
-      rowsPerWrite,
-      checkpointEveryMs,
-      windows,
-      guarantee: 'exactly-once',
-    } as const;
-    // Slow enough that the kill comes before the last point.
-    const paced = { ...job, heatMapUrl: url, points, ratePerSecond: 1000, restarts: 20 };
-    const ended = cluster.run(cyclingTrips(shared), paced);
-    ended.catch(() => {});
-    // Rows are there after a checkpoint.
-    await until(async () => (await entriesOf(url)).length > 0, ended);
-    await sleep(waitMs);
-    await flink.replaceTaskManager();
-    const { events, late, flink: figures } = await ended;
-    expect(figures.restarts).toBeGreaterThan(0);
-    // It continued from a checkpoint.
-    expect(events).toBeLessThan(points);
-    expect(await checkOf(url, late, { windows })).toMatchObject(right);
+    it.each([
+      { guarantee: 'exactly-once', windows },
+      { guarantee: 'exactly-once' },
+      { guarantee: 'at-least-once', windows },
+    ] as const)('leaves the heat map of the embedded engine, value by value: %o', async (more) => {
+      const settings = { ...shared, ...more };
+      const [onFlink, embedded] = [await create(database), await create(database)];
+      const engine = await engineOf(settings);
+      const outcome = await engine.run({ database, url: onFlink, points });
+      const other = await StreamEngine.prepare(settings, new AbortController().signal);
+      const expected = await other.run({ database, url: embedded, points });
+      const entries = await entriesOf(onFlink, database);
+      expect(entries).toEqual(await entriesOf(embedded, database));
+      expect(checkOf(entries, outcome.late, settings)).toMatchObject(right);
+      expect(outcome.late).toBe(expected.late);
+      expect(outcome.late > 0).toBe('windows' in more);
+      expect(outcome).toMatchObject({ points, events: points, endToEnd: { count: outcome.rows } });
+      expect(outcome.counts.source.reduce((sum, count) => sum + count)).toBe(points);
+      expect(outcome.counts.keyBy.reduce((sum, count) => sum + count)).toBe(points);
+      expect(outcome.counts.sink.reduce((sum, count) => sum + count)).toBe(outcome.rows);
+      expect(outcome.storeAccess.count).toBe(outcome.writes);
+      expect(outcome.cpuUs).toBeGreaterThan(0);
+      expect(outcome.peakRssBytes).toBeGreaterThan(50e6);
+      // What Flink counts itself.
+      const [source, ...others] = outcome.flink?.tasks ?? [];
+      expect(source).toMatchObject({ name: expect.stringContaining('positions'), parallelism: 1, records: points });
+      expect(others.some(({ name, parallelism }) => name.includes('heat map') && parallelism === 2)).toBe(true);
+      expect(outcome.flink?.version).toMatch(/^\d+\.\d+/);
+      expect(outcome.flink?.restarts).toBe(0);
+    });
+
+    it.each([
+      { when: 'at any time', checkpointEveryMs: 100, waitMs: 0 },
+      // The rows of the last checkpoint are in the table by then, and in its state too.
+      { when: 'between checkpoints', checkpointEveryMs: 1500, waitMs: 300 },
+    ])('loses and repeats nothing when its task manager is killed $when', async ({ checkpointEveryMs, waitMs }) => {
+      const cluster = new FlinkCluster(flink.url);
+      onTestFinished(() => cluster.close());
+      const url = await create(database);
+      const { cellLength, partitions, rowsPerWrite } = shared;
+      const job = {
+        database,
+        cellLength,
+        partitions,
+        rowsPerWrite,
+        checkpointEveryMs,
+        windows,
+        guarantee: 'exactly-once',
+      } as const;
+      // Slow enough that the kill comes before the last point.
+      const paced = { ...job, heatMapUrl: url, points, ratePerSecond: 1000, restarts: 20 };
+      const ended = cluster.run(cyclingTrips(shared), paced);
+      ended.catch(() => {});
+      // Rows are there after a checkpoint.
+      await until(async () => (await entriesOf(url, database)).length > 0, ended);
+      await sleep(waitMs);
+      await flink.replaceTaskManager();
+      const { events, late, flink: figures } = await ended;
+      expect(figures.restarts).toBeGreaterThan(0);
+      // It continued from a checkpoint.
+      expect(events).toBeLessThan(points);
+      expect(checkOf(await entriesOf(url, database), late, { windows })).toMatchObject(right);
+    });
   });
 
   it('is cancelled when the engine stops, and leaves no jar', async () => {
@@ -217,7 +228,14 @@ describe.skipIf(missing)(`a job on Flink${missing ? ` (skipped: ${missing})` : '
         await proxy.stop();
       });
       const { cellLength, partitions, rowsPerWrite, checkpointEveryMs } = shared;
-      const common = { cellLength, partitions, rowsPerWrite, checkpointEveryMs, windows };
+      const common = {
+        database: 'postgresql',
+        cellLength,
+        partitions,
+        rowsPerWrite,
+        checkpointEveryMs,
+        windows,
+      } as const;
       const job = { ...common, points, ratePerSecond: 100, guarantee: 'exactly-once' } as const;
       const run = async () => cluster.run(cyclingTrips(shared), { ...job, heatMapUrl: await create() });
       return { proxy, cluster, run };

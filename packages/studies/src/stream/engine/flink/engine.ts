@@ -28,12 +28,13 @@ export class FlinkEngine implements Engine {
     this.#cluster = new FlinkCluster(this.#url);
   }
 
-  async run({ url, points, ratePerSecond }: JobRequest): Promise<JobOutcome> {
+  async run({ database, url, points, ratePerSecond }: JobRequest): Promise<JobOutcome> {
     const [cluster, all, settings] = [this.#cluster, this.#points, this.#settings];
     if (!cluster || !all || !settings) throw new Error('the engine has not been prepared');
     const { windows, cellLength, guarantee, partitions, rowsPerWrite, checkpointEveryMs } = settings;
     const count = Math.min(points, all.count);
     const result = await cluster.run(all, {
+      database,
       heatMapUrl: url,
       points: count,
       ratePerSecond,

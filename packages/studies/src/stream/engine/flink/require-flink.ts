@@ -2,12 +2,14 @@
 import { TopoBenchError } from '@topo-bench/core';
 import type { Stream } from '@topo-bench/core/schema/stream';
 import type { RunEnvironment } from '@topo-bench/experiment';
+import { engines } from '@topo-bench/stores/engines';
 import { namedServer } from '@topo-bench/stores/servers/connection-strings';
+import type { ClusterOverview } from '@topo-bench/streams/flink';
 
-const flag = '--flink-url';
-const variable = 'TOPO_BENCH_FLINK_URL';
+export const flag = '--flink-url';
+export const variable = 'TOPO_BENCH_FLINK_URL';
 /** The job is compiled for it: classes that it extends differ in other versions. */
-const release = '1.20';
+export const release = '1.20';
 
 /** @throws TopoBenchError `TB_FLINK_MISSING` without an address, or for one with a user and password */
 export function flinkUrlOf({ flinkUrl = process.env[variable] }: Pick<RunEnvironment, 'flinkUrl'>): string {
@@ -31,15 +33,10 @@ export function flinkUrlOf({ flinkUrl = process.env[variable] }: Pick<RunEnviron
  */
 export async function requireFlink(streams: readonly Stream[], environment: RunEnvironment): Promise<void> {
   const url = flinkUrlOf(environment);
-  const { FlinkCluster, jobFolder } = await import('@topo-bench/streams/flink');
+  const { jobFolder } = await import('@topo-bench/streams/flink');
   jobFolder();
   for (const stream of streams) requireReachableDatabase(stream, url, environment);
-  const { version, slots, freeSlots } = await new FlinkCluster(url).overview();
-  if (!version.startsWith(`${release}.`)) {
-    throw new TopoBenchError('TB_FLINK_MISSING', `Flink at ${url}: got version ${version}, expected ${release}.x`, {
-      hint: `start a cluster of Flink ${release}, or use \`engine: embedded\``,
-    });
-  }
+  const { slots, freeSlots } = await clusterAt(url);
   const needed = Math.max(...streams.map(({ partitions }) => partitions));
   if (freeSlots >= needed) return;
   const message = `Flink at ${url} has ${freeSlots} of ${slots} slots free, expected ${needed} for ${needed} partitions`;
@@ -48,12 +45,29 @@ export async function requireFlink(streams: readonly Stream[], environment: RunE
   });
 }
 
-function requireReachableDatabase({ url: file }: Stream, flinkUrl: string, { serverUrls }: RunEnvironment): void {
-  if (isThisMachine(flinkUrl) || namedServer('postgresql', { flag: serverUrls.postgresql, file })) return;
+/** @throws TopoBenchError `TB_FLINK_MISSING` without an answer, or for another version */
+export async function clusterAt(url: string): Promise<ClusterOverview> {
+  const { FlinkCluster } = await import('@topo-bench/streams/flink');
+  const overview = await new FlinkCluster(url).overview();
+  const { version } = overview;
+  if (version.startsWith(`${release}.`)) return overview;
+  throw new TopoBenchError('TB_FLINK_MISSING', `Flink at ${url}: got version ${version}, expected ${release}.x`, {
+    hint: `start a cluster of Flink ${release}, or use \`engine: embedded\``,
+  });
+}
+
+function requireReachableDatabase(
+  { database, url: file }: Stream,
+  flinkUrl: string,
+  { serverUrls }: RunEnvironment,
+): void {
+  if (isThisMachine(flinkUrl) || namedServer(database, { flag: serverUrls[database], file })) return;
+  const { product, flag, protocols } = engines[database];
+  const [[protocol, { defaultPort }] = ['', { defaultPort: 0 }]] = Object.entries(protocols);
   throw new TopoBenchError(
     'TB_FLINK_MISSING',
-    'Flink is on another machine, which does not reach the PostgreSQL that topo-bench starts on this one',
-    { hint: 'name a server that both reach: --postgres-url postgresql://user:password@host:5432/' },
+    `Flink is on another machine, which does not reach the ${product} server of this one`,
+    { hint: `name a server that both reach: ${flag} ${protocol}//user:password@host:${defaultPort}/` },
   );
 }
 

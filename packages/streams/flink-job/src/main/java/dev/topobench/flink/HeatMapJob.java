@@ -19,7 +19,7 @@ import org.apache.flink.util.OutputTag;
 
 /**
  * Heat-map generation: GPS points → geohash cell → sum of crossings per cell, with or without tumbling windows of event
- * time → heat map in PostgreSQL. The same job as that of the embedded engine of topo-bench.
+ * time → heat map in a database. The same job as that of the embedded engine of topo-bench.
  *
  * <p>Crossings are tuples of cell, number, latest event time in ms, and instant of creation in µs.
  */

@@ -1,6 +1,5 @@
 package dev.topobench.flink;
 
-import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,8 +21,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  *
  * <p>At least once, it writes when {@code rowsPerWrite} rows are collected, 10 ms after the last write, and before each
  * checkpoint. Exactly once, rows belong to the next checkpoint. They are in its state, and are written when it is
- * complete, in one transaction with its number. A restored job writes the rows of its checkpoint unless the table has
- * this number already. The rows after the last checkpoint are written with the mark {@link HeatMapTable#ENDED}, and a
+ * complete, in one transaction with its number. A restored job writes the rows of its checkpoint unless the heat map
+ * has this number already. The rows after the last checkpoint are written with the mark {@link HeatMap#ENDED}, and a
  * restarted job that finds it adds nothing.
  */
 final class HeatMapSink extends AbstractStreamOperator<Void>
@@ -43,7 +42,7 @@ final class HeatMapSink extends AbstractStreamOperator<Void>
   }
 
   private final JobSettings settings;
-  private transient HeatMapTable table;
+  private transient HeatMap heatMap;
   private transient ListState<byte[]> saved;
   private transient Deque<Pending> pending;
   private transient Sums collected;
@@ -74,13 +73,13 @@ final class HeatMapSink extends AbstractStreamOperator<Void>
     figures = new SinkFigures(getRuntimeContext());
     collected = new Sums();
     int partition = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-    table = new HeatMapTable(settings.url, Resources.login(), partition, settings.rowsPerWrite);
-    isEnded = table.committed == HeatMapTable.ENDED;
+    heatMap = Database.of(settings).open(partition, settings.rowsPerWrite);
+    isEnded = heatMap.committed() == HeatMap.ENDED;
     if (isEnded) pending.clear();
     // The checkpoint of the restored state is complete.
     while (!pending.isEmpty()) {
       Pending first = pending.remove();
-      if (first.checkpoint > table.committed) write(first.sums, first.checkpoint);
+      if (first.checkpoint > heatMap.committed()) write(first.sums, first.checkpoint);
     }
     if (!settings.isExactlyOnce) scheduleWrite();
   }
@@ -125,7 +124,7 @@ final class HeatMapSink extends AbstractStreamOperator<Void>
         one.sums.rows.forEach((cell, row) -> collected.add(cell, row.crossings, row.timeMs, row.createdUs));
       }
       pending.clear();
-      write(collected, HeatMapTable.ENDED);
+      write(collected, HeatMap.ENDED);
       collected = new Sums();
     } else writeCollected();
     isEnded = true;
@@ -139,7 +138,7 @@ final class HeatMapSink extends AbstractStreamOperator<Void>
 
   @Override
   public void close() throws Exception {
-    if (table != null) table.close();
+    if (heatMap != null) heatMap.close();
     super.close();
   }
 
@@ -148,22 +147,22 @@ final class HeatMapSink extends AbstractStreamOperator<Void>
     getProcessingTimeService().registerTimer(atMs, time -> writeAfterLinger());
   }
 
-  private void writeAfterLinger() throws SQLException {
+  private void writeAfterLinger() throws Exception {
     if (isEnded) return;
     if (Clock.nowUs() - lastWriteUs >= LINGER_MS * 1000) writeCollected();
     scheduleWrite();
   }
 
-  private void writeCollected() throws SQLException {
+  private void writeCollected() throws Exception {
     if (collected.size() == 0) return;
     write(collected, 0);
     collected = new Sums();
   }
 
-  private void write(Sums sums, long checkpoint) throws SQLException {
+  private void write(Sums sums, long checkpoint) throws Exception {
     long startUs = Clock.nowUs();
-    if (checkpoint == 0) table.add(sums);
-    else table.add(sums, checkpoint);
+    if (checkpoint == 0) heatMap.add(sums);
+    else heatMap.add(sums, checkpoint);
     lastWriteUs = Clock.nowUs();
     figures.written(sums, startUs, lastWriteUs);
   }

@@ -83,7 +83,7 @@ final class PointsOperator extends AbstractStreamOperator<Tuple4<Double, Double,
     keyBy = tenthsOf("keyBy");
     use = new ProcessUse(getRuntimeContext());
     // The time of the job starts with its first point.
-    HeatMapTable.awaitClaims(settings.url, Resources.login(), settings.partitions);
+    Claims.await(Database.of(settings), settings.partitions);
   }
 
   private TenthCount tenthsOf(String operator) {
