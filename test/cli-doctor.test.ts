@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -94,6 +95,74 @@ describe('doctor, about the servers of stores', () => {
   });
 });
 
+describe('doctor, about the clusters of streams', () => {
+  const jobFolder = temporaryFolder();
+  const noFlink = { TOPO_BENCH_FLINK_URL: '', TOPO_BENCH_HAZELCAST_URL: '', TOPO_BENCH_FLINK_JOB: jobFolder };
+
+  it('has the way out without them, with the start command of a distribution', async () => {
+    const home = temporaryFolder();
+    mkdirSync(join(home, 'bin'));
+    writeFileSync(join(home, 'bin', 'start-cluster.sh'), '');
+    const { checks } = await checksWith({ ...noFlink, FLINK_HOME: home });
+    expect(checks.get('flink')).toMatchObject({
+      status: 'optional',
+      found: 'no cluster is named, the job is not built',
+      remedy: expect.stringMatching(
+        `^start it with ${join(home, 'bin', 'start-cluster.sh')}, .*--flink-url or TOPO_BENCH_FLINK_URL; .*mvn .*package`,
+      ),
+    });
+    expect(checks.get('hazelcast')).toMatchObject({
+      status: 'optional',
+      remedy: expect.stringContaining('TOPO_BENCH_HAZELCAST_URL'),
+    });
+    expect(checks.get('cassandra')).toMatchObject({ status: expect.stringMatching(/^(ok|optional)$/) });
+  });
+
+  it('names clusters that do not answer, another version, and a cluster that a run can use', async () => {
+    let version = '1.19.2';
+    const overview = () => JSON.stringify({ 'flink-version': version, 'slots-total': 4, 'slots-available': 3 });
+    const server = createHttpServer((_, response) => void response.end(overview())).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    writeFileSync(join(jobFolder, 'job.jar'), '');
+    const env = { ...noFlink, TOPO_BENCH_FLINK_URL: url, TOPO_BENCH_HAZELCAST_URL: 'hazelcast://127.0.0.1:1/dev' };
+    try {
+      const { checks } = await checksWith(env);
+      expect(checks.get('flink')).toMatchObject({
+        status: 'limited',
+        effect: `Flink at ${url}: got version 1.19.2, expected 1.20.x`,
+        remedy: expect.stringContaining('1.20'),
+      });
+      expect(checks.get('hazelcast')).toMatchObject({
+        status: 'limited',
+        found: 'hazelcast://127.0.0.1:1/dev',
+        effect: expect.stringContaining('does not answer'),
+      });
+      version = '1.20.3';
+      const { checks: usable } = await checksWith({ ...noFlink, TOPO_BENCH_FLINK_URL: url });
+      expect(usable.get('flink')).toMatchObject({
+        status: 'ok',
+        found: `Flink 1.20.3, 3 of 4 slots free, ${url}, the job is built`,
+      });
+    } finally {
+      server.close();
+    }
+  });
+
+  it('prints no part of an address that it cannot read', async () => {
+    const { checks, text } = await checksWith({
+      ...noFlink,
+      TOPO_BENCH_FLINK_URL: 'http://ann:tell-nobody@127.0.0.1:1',
+      TOPO_BENCH_HAZELCAST_URL: 'hazelcast://ann:tell-nobody@127.0.0.1:1',
+    });
+    expect(text).not.toContain('tell-nobody');
+    expect([checks.get('flink')?.found, checks.get('hazelcast')?.found]).toEqual([
+      'TOPO_BENCH_FLINK_URL',
+      'TOPO_BENCH_HAZELCAST_URL',
+    ]);
+  });
+});
+
 /** A verb that uses each part. A check that is not here belongs to no verb. */
 const usedBy: Readonly<Record<string, string>> = {
   node: 'run',
@@ -113,6 +182,8 @@ const usedBy: Readonly<Record<string, string>> = {
   mongodb: 'run',
   redis: 'run',
   cassandra: 'run',
+  hazelcast: 'run',
+  flink: 'run',
   pyarrow: 'run',
 };
 

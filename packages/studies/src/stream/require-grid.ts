@@ -3,7 +3,7 @@ import { TopoBenchError } from '@topo-bench/core';
 import type { Stream } from '@topo-bench/core/schema/stream';
 import { addressOfGrid } from '@topo-bench/stores/hazelcast/grid-address';
 
-const variable = 'TOPO_BENCH_HAZELCAST_URL';
+export const variable = 'TOPO_BENCH_HAZELCAST_URL';
 const connectTimeoutMs = 5000;
 
 /** @returns undefined without a grid @throws TopoBenchError `TB_STORE_NO_SERVER` */
@@ -19,7 +19,11 @@ export function gridUrlOf({ grid, gridUrl }: Stream): string | undefined {
 /** Checks that it answers. @throws TopoBenchError `TB_STORE_NO_SERVER`, `TB_STORE_URL`, `TB_STORE_UNREACHABLE` */
 export async function requireGrid(stream: Stream): Promise<void> {
   const url = gridUrlOf(stream);
-  if (url === undefined) return;
+  if (url !== undefined) await connectOnce(url);
+}
+
+/** @throws TopoBenchError `TB_STORE_URL`, `TB_STORE_UNREACHABLE` */
+export async function connectOnce(url: string): Promise<void> {
   const { host, cluster } = addressOfGrid(url);
   const { connectGrid } = await import('@topo-bench/stores/hazelcast/grid');
   try {

@@ -1,6 +1,8 @@
 /** The checks of `doctor`, in the order of its output. */
 import { formatBytes } from '@topo-bench/core';
 import { maxOpenFiles, readProcessStat, usableCores, usableMemoryBytes } from '@topo-bench/host';
+import { flinkCheck } from './flink-check.ts';
+import { gridCheck } from './grid-check.ts';
 import { leftoverChecks } from './leftover-check.ts';
 import type { MachineCheck } from './machine-check.ts';
 import type { DoctorFlags } from './options.ts';
@@ -26,6 +28,8 @@ export async function checkMachine({
     ...(await runnerChecks(engine, networkPolicies)),
     ...(await leftoverChecks(engine)),
     ...(await storeChecks()),
+    await gridCheck(),
+    await flinkCheck(),
     await pyarrowCheck(),
   ];
 }
