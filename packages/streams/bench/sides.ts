@@ -1,7 +1,7 @@
 /**
- * Both sides of `bench:streams`, a job and the bare driver, in the same three steps: connect to an empty heat map, the
- * work that is timed, close. Both warm up with one write: connections are open, statements prepared and scripts loaded
- * before the clock starts.
+ * The sides of `bench:streams`, a job, the bare driver and the job on Flink, in the same three steps: connect to an
+ * empty heat map, the work that is timed, close. All are warm: connections are open, statements prepared and scripts
+ * loaded before the clock starts.
  */
 import type { Clock, StoreEngine } from '@topo-bench/core';
 import { createHeatMap, openHeatMap } from '@topo-bench/stores/heat-map';
@@ -11,7 +11,7 @@ import { bareDrivers, type OpenBareDriver, type Write } from './bare-drivers.ts'
 export type JobSetting = Omit<StreamJob, 'sink'>;
 
 export interface Side {
-  name: 'job' | 'bare driver';
+  name: 'job' | 'bare driver' | 'Flink';
   prepare(url: string): Promise<PreparedSide>;
 }
 

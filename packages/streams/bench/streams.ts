@@ -1,7 +1,8 @@
 /**
  * Cost of the stream processor: points per second through geohash, key by and sum into a sink that keeps nothing, and
  * the time of a job on each store against the bare driver with the same writes. Both sides take turns on one server, on
- * one connection each, from empty tables; the job saves a checkpoint with each write and so does the driver.
+ * one connection each, from empty tables; the job saves a checkpoint with each write and so does the driver. The same
+ * job on Flink takes turns with them if there is a Flink: a cluster at TOPO_BENCH_FLINK_URL, or the jars of FLINK_HOME.
  *
  * Usage: npm run bench:streams [-- --quick] [-- --store redis] [-- --gpx FILE…]
  */
@@ -13,9 +14,12 @@ import { engines } from '@topo-bench/stores/engines';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import { cyclingTrips, type GpsPoints } from '@topo-bench/workload';
 import { gpxPoints } from '@topo-bench/workload/gpx';
+import { flinkDatabases } from '../src/flink/index.ts';
 import { gpsSource, nullSink, pauseOnTimers, runJob, type StreamJob } from '../src/index.ts';
+import { missingFlink, startFlink } from '../test/fixtures/flink-processes.ts';
 import { bareDrivers } from './bare-drivers.ts';
-import { sidesOf, timeSide } from './sides.ts';
+import { flinkSide } from './flink-side.ts';
+import { type Side, sidesOf, timeSide } from './sides.ts';
 
 const isQuick = process.argv.includes('--quick');
 const onlyStore = process.argv.includes('--store') ? process.argv[process.argv.indexOf('--store') + 1] : undefined;
@@ -41,9 +45,15 @@ const job = {
 
 console.log(`Node.js ${process.version}, ${availableParallelism()} cores\n`);
 await engineAlone();
-console.log('\n| store | job, points/s | bare driver, points/s | time of the job, ratio, 95% interval | wanted |');
-console.log('|---|---:|---:|---:|---:|');
-for (const engine of storeEngines) if (onlyStore === undefined || onlyStore === engine) await compare(engine);
+const flink = await foundFlink();
+const heads = ['store', 'job, points/s', 'bare driver, points/s', 'time of the job, ratio, 95% interval', 'wanted'];
+if (flink) heads.push('job on Flink, points/s', 'time on Flink against the job, ratio, 95% interval');
+console.log(`\n| ${heads.join(' | ')} |\n|---|${'---:|'.repeat(heads.length - 1)}`);
+try {
+  for (const engine of storeEngines) if (onlyStore === undefined || onlyStore === engine) await compare(engine);
+} finally {
+  await flink?.stop();
+}
 
 async function engineAlone(): Promise<void> {
   const source = gpsSource(tracks(isQuick ? 300_000 : 1_000_000), cellLength);
@@ -67,31 +77,41 @@ function tracks(points: number): GpsPoints {
 }
 
 async function compare(engine: StoreEngine): Promise<void> {
-  if (!bareDrivers[engine]) return console.log(`| ${engine} | no bare driver to compare with | | | |`);
+  if (!bareDrivers[engine]) return print(engine, 'no bare driver to compare with');
   const server = await serverOf(engine);
   if (!server) return;
+  const points = tracks(pointsOf(engine));
+  const rowsPerWrite = engine === 'mongodb' ? 100 : job.rowsPerWrite;
+  const eventsPerBatch = engine === 'mongodb' ? 200 : 2048;
+  const setting = { ...job, source: gpsSource(points, cellLength), rowsPerWrite, eventsPerBatch };
+  const onFlink = flink && flinkDatabases[engine] && flinkSide(flink.url, engine, { ...setting, points, cellLength });
   try {
-    const source = gpsSource(tracks(pointsOf(engine)), cellLength);
-    const rowsPerWrite = engine === 'mongodb' ? 100 : job.rowsPerWrite;
-    const eventsPerBatch = engine === 'mongodb' ? 200 : 2048;
-    const setting = { ...job, source, rowsPerWrite, eventsPerBatch };
     const [jobSide, bareSide] = await sidesOf(engine, setting);
-    const seconds = { job: [] as number[], bare: [] as number[] };
+    const sides = [jobSide, ...(onFlink ? [onFlink] : []), bareSide];
+    const seconds: Record<Side['name'], number[]> = { job: [], 'bare driver': [], Flink: [] };
     for (let round = -warmUpRounds; round < rounds; round++) {
-      const isJobFirst = round % 2 === 0;
-      const [first, second] = isJobFirst ? [jobSide, bareSide] : [bareSide, jobSide];
-      const [one, other] = [await timeSide(first, server.url), await timeSide(second, server.url)];
-      if (round < 0) continue;
-      seconds.job.push(isJobFirst ? one : other);
-      seconds.bare.push(isJobFirst ? other : one);
+      for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+        const time = await timeSide(side, server.url);
+        if (round >= 0) seconds[side.name].push(time);
+      }
     }
-    const { estimate, interval } = pairedRatio(seconds.bare, seconds.job, 0.05);
-    const ends = interval.map((end) => end.toFixed(2)).join(', ');
-    const rates = [seconds.job, seconds.bare].map((side) => (source.length / median(side)).toFixed(0));
-    console.log(`| ${engine} | ${rates.join(' | ')} | ${estimate.toFixed(2)} [${ends}] | ≤ ${wantedRatio} |`);
+    const rateOf = (name: Side['name']): string => (points.count / median(seconds[name])).toFixed(0);
+    const toJob = ratioText(seconds['bare driver'], seconds.job);
+    const ofFlink = onFlink ? [rateOf('Flink'), ratioText(seconds.job, seconds.Flink)] : [];
+    print(engine, rateOf('job'), rateOf('bare driver'), toJob, `≤ ${wantedRatio}`, ...ofFlink);
   } finally {
+    await onFlink?.stop();
     await server.stop();
   }
+}
+
+function ratioText(baseline: readonly number[], seconds: readonly number[]): string {
+  const { estimate, interval } = pairedRatio(baseline, seconds, 0.05);
+  return `${estimate.toFixed(2)} [${interval.map((end) => end.toFixed(2)).join(', ')}]`;
+}
+
+function print(...texts: string[]): void {
+  console.log(`| ${heads.map((_, column) => texts[column] ?? '').join(' | ')} |`);
 }
 
 async function serverOf(engine: StoreEngine) {
@@ -99,7 +119,13 @@ async function serverOf(engine: StoreEngine) {
     return await startServer({ engine });
   } catch (error) {
     if (!(error instanceof TopoBenchError) || error.code !== 'TB_STORE_NO_SERVER') throw error;
-    console.log(`| ${engine} | no server here | | | |`);
+    print(engine, 'no server here');
     return undefined;
   }
+}
+
+async function foundFlink(): Promise<{ url: string; stop(): Promise<void> } | undefined> {
+  const url = process.env.TOPO_BENCH_FLINK_URL;
+  if (url) return { url, stop: async () => {} };
+  return missingFlink() === undefined ? startFlink({ isForBench: true }) : undefined;
 }

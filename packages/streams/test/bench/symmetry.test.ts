@@ -1,6 +1,7 @@
 /**
  * Both sides of bench:streams do the same to each store: equal bytes inside the clock, over one connection that was
- * open before, and the same heat map afterwards.
+ * open before, and the same heat map afterwards. The job on Flink leaves this heat map too, in the time from its first
+ * point to its last acknowledgement.
  */
 import { monotonicClock, type StoreEngine } from '@topo-bench/core';
 import { openHeatMap } from '@topo-bench/stores/heat-map';
@@ -8,8 +9,10 @@ import { cyclingTrips } from '@topo-bench/workload';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServers, type TestServers } from '../../../stores/test/fixtures/test-servers.ts';
 import { bareDrivers } from '../../bench/bare-drivers.ts';
+import { flinkSide } from '../../bench/flink-side.ts';
 import { type Side, sidesOf } from '../../bench/sides.ts';
 import { gpsSource, pauseOnTimers } from '../../src/index.ts';
+import { type FlinkProcesses, missingFlink, startFlink } from '../fixtures/flink-processes.ts';
 import { type MeteredServer, meteredServer, type Traffic } from '../fixtures/metered-server.ts';
 
 const engines = Object.keys(bareDrivers) as StoreEngine[];
@@ -29,8 +32,10 @@ const clock = {
   },
 };
 
+const points = cyclingTrips({ points: 3000, seed: 1 });
+const cellLength = 8;
 const setting = {
-  source: gpsSource(cyclingTrips({ points: 3000, seed: 1 }), 8),
+  source: gpsSource(points, cellLength),
   guarantee: 'exactly-once',
   partitions: 1,
   rowsPerWrite: 100,
@@ -81,4 +86,37 @@ describe.each(engines)('on %s', (engine) => {
     expect(sides[0]?.cells.reduce((sum, { crossings }) => sum + crossings, 0)).toBe(3000);
     expect(sides.map(({ position }) => position)).toEqual([3000, 3000]);
   });
+});
+
+const missing = missingFlink();
+
+describe.skipIf(missing)(`on Flink${missing ? ` (skipped: ${missing})` : ''}`, () => {
+  let flink: FlinkProcesses;
+  beforeAll(async () => {
+    flink = await startFlink();
+  }, 150_000);
+  afterAll(() => flink?.stop());
+
+  it.for(['mysql', 'redis'] as const)(
+    'the job fills the heat map of the other sides in %s',
+    { timeout: 120_000 },
+    async (engine, context) => {
+      const missingServer = servers.missing(engine);
+      if (missingServer) context.skip(missingServer);
+      const side = flinkSide(flink.url, engine, { ...setting, points, cellLength });
+      try {
+        const [job] = await sidesOf(engine, setting);
+        const startUs = monotonicClock.nowUs();
+        const onFlink = await done(engine, side);
+        const seconds = (monotonicClock.nowUs() - startUs) / 1e6;
+        const embedded = await done(engine, job);
+        expect(onFlink.cells).toEqual(embedded.cells);
+        // Uploads and submission are outside of the clock.
+        expect(onFlink.seconds).toBeGreaterThan(0);
+        expect(onFlink.seconds).toBeLessThan(seconds);
+      } finally {
+        await side.stop();
+      }
+    },
+  );
 });
