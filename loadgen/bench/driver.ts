@@ -121,7 +121,7 @@ async function measureRow(
   const others = arrivals === 'constant' ? peers : [];
   for (let round = 0; round < rounds; round++) {
     const own = (server: KnownServer): Promise<Round> =>
-      measureDriver(testBed, { ...load, server, repetition: round + 1 });
+      measureDriver(testBed, { ...load, server, repetition: round + 1, nextToOthers: others.length > 0 });
     const turns = [
       async () => void ours.push(await onQuietHost('topo-bench', servers, restless, own)),
       ...others.map((peer) => async () => {

@@ -8,6 +8,7 @@ import { loadJob } from '../src/load-job.ts';
 import { scheduleUs } from '../src/open/run-shard.ts';
 import { responseTimeUs, schedulerLagsUs } from '../src/samples.ts';
 import type { KnownServer, ServerKind } from './known-server.ts';
+import { mainThreadAlone } from './main-thread-alone.ts';
 import { peerTruthUs } from './peer-truth.ts';
 import type { Peer } from './peers/peer.ts';
 import type { PeerRound, Round } from './pooled-row.ts';
@@ -32,12 +33,16 @@ export interface Load {
   seconds: number;
 }
 
-/** @param load its repetition decides over the schedule of its arrivals */
-export async function measureDriver(
-  testBed: TestBed,
-  load: Load & { arrivals: ArrivalLaw; repetition: number },
-): Promise<Round> {
-  const { server, rateRps, seconds, arrivals, repetition } = load;
+export interface OwnLoad extends Load {
+  arrivals: ArrivalLaw;
+  /** Decides over the schedule of its arrivals. */
+  repetition: number;
+  /** Next to other tools: with their privilege. Otherwise with that of a run. */
+  nextToOthers: boolean;
+}
+
+export async function measureDriver(testBed: TestBed, load: OwnLoad): Promise<Round> {
+  const { server, rateRps, seconds, arrivals, repetition, nextToOthers } = load;
   const job = loadJob({
     urls: [server.url],
     request: smallOrders,
@@ -53,16 +58,13 @@ export async function measureDriver(
   });
   await server.begin();
   const sleeper = await startHiccupProbe();
-  const result = await driverNamed('open', launcherNamed('processes', { workerPath: testBed.worker })).run(
-    job,
-    undefined,
-    {
-      onStart: () => {
-        sleeper.restart();
-        testBed.roundTrips.begin();
-      },
+  const own = launcherNamed('processes', { workerPath: testBed.worker });
+  const result = await driverNamed('open', nextToOthers ? mainThreadAlone(own) : own).run(job, undefined, {
+    onStart: () => {
+      sleeper.restart();
+      testBed.roundTrips.begin();
     },
-  );
+  });
   // Only now: the results of the probes would keep the last requests from the processor.
   const [slept, roundTrips] = [sleeper.stop(), await testBed.roundTrips.end()];
   const log = await server.log();

@@ -1,16 +1,37 @@
 /** The bench of the driver treats all tools alike: privilege, warm-up, truth of their own requests, judgement. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mayGiveRealTimePriority } from '@topo-bench/host';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { bundle } from '../../bench/bundle.ts';
+import { childrenOf } from '../../../test/fixtures/processes.ts';
+import { bundle, workerEntry } from '../../bench/bundle.ts';
 import { type ServerKind, serverKinds, startKnownServer } from '../../bench/known-server.ts';
-import { measurePeer } from '../../bench/measure.ts';
+import { measureDriver, measurePeer } from '../../bench/measure.ts';
 import { peerTruthUs } from '../../bench/peer-truth.ts';
 import { autocannonPeer } from '../../bench/peers/autocannon.ts';
 import { output } from '../../bench/peers/peer.ts';
 import type { Quantiles } from '../../bench/quantiles.ts';
 import { compareDistances, judge, type Row } from '../../bench/verdict.ts';
+
+/** Threads of a process with another policy or nice value than the usual ones. */
+function privilegesOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((tid) => {
+      // Fields 19 and 41: nice value and scheduling policy, of which 0 is the usual one and 2 round robin.
+      const fields = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+      const [nice, policy] = [fields[16], fields[38]];
+      const which = Number(tid) === pid ? 'main' : 'other';
+      return Number(nice) === getPriority() && policy === '0'
+        ? []
+        : [`${which} thread: policy ${policy}, nice ${nice}`];
+    });
+  } catch {
+    // It has ended.
+    return [];
+  }
+}
 
 const same = (us: number): Quantiles => ({ p50: us, p95: us, p99: us, p999: us });
 
@@ -119,6 +140,45 @@ describe('a round of another tool', () => {
     await bundle(new URL('../../bench/known-server-process.ts', import.meta.url), script);
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /**
+   * The threads that a tool had at another policy or nice value than the usual ones, while `measure` ran: main or not,
+   * with policy and nice value.
+   */
+  async function privilegesDuring(measure: () => Promise<unknown>): Promise<string[]> {
+    const before = new Set(childrenOf(process.pid).map(({ pid }) => pid));
+    const seen = new Set<string>();
+    const look = setInterval(() => {
+      for (const { pid } of childrenOf(process.pid))
+        if (!before.has(pid)) for (const one of privilegesOf(pid)) seen.add(one);
+    }, 100);
+    await measure().finally(() => clearInterval(look));
+    return [...seen].sort();
+  }
+
+  it('gives our generator no privilege that another tool lacks', { timeout: 120_000 }, async () => {
+    const worker = join(folder, 'load-worker.mjs');
+    await bundle(workerEntry, worker);
+    const kind = named('20 ms');
+    const server = await startKnownServer(script, kind);
+    try {
+      const roundTrips = { begin() {}, end: async () => new Float64Array(), close() {} };
+      const testBed = { folder, worker, roundTrips };
+      const load = { kind, server, rateRps: 50, seconds: 1 };
+      const own = { ...load, arrivals: 'constant', repetition: 1 } as const;
+      const theirs = await privilegesDuring(() => measurePeer(testBed, autocannonPeer, load));
+      expect(await privilegesDuring(() => measureDriver(testBed, { ...own, nextToOthers: true }))).toEqual(theirs);
+      const alone = await privilegesDuring(() => measureDriver(testBed, { ...own, nextToOthers: false }));
+      const isAllowed = await mayGiveRealTimePriority();
+      expect(theirs).toEqual(isAllowed ? [`main thread: policy 2, nice ${getPriority()}`] : []);
+      // As in a run: without other tools its pacer has it too, so the comparison above can fail.
+      expect(alone).toEqual(
+        isAllowed ? ['main', 'other'].map((which) => `${which} thread: policy 2, nice ${getPriority()}`) : [],
+      );
+    } finally {
+      await server.close();
+    }
+  });
 
   const named = (name: string): ServerKind => serverKinds.find((kind) => kind.name === name) as ServerKind;
 
