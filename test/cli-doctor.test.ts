@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 interface Check {
   name: string;

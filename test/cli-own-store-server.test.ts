@@ -9,7 +9,7 @@ import { temporaryFolder } from './fixtures/small-files.ts';
 import { type Ended, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 import { type ValidRun, validRun } from './fixtures/valid-run.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const secret = 'tell-nobody';
 /** Where nothing listens. */

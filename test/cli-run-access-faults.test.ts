@@ -16,7 +16,7 @@ import { allCommandLines, childrenOf } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench } from './fixtures/topo-bench.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const docker = await dockerOrSkip();
 const cluster = await kubernetesOrSkip();
 const secret = 'tell-nobody-of-this';

@@ -18,7 +18,7 @@ import { builtWorker } from '../loadgen/test/fixtures/built-worker.ts';
 import { changedService } from './fixtures/changed-service.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const header = 'apiVersion: topo-bench/v1\n';
 const topologyOf = (service: string): string => `${header}kind: Topology\nname: one\nservices: [${service}]\n`;

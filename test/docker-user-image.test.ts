@@ -12,7 +12,7 @@ import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 import { buildUserImage, removeImage } from './fixtures/user-image/user-image.ts';
 import { validRun } from './fixtures/valid-run.ts';
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 const found = await dockerOrSkip();
 

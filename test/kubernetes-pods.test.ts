@@ -14,7 +14,7 @@ import { namespacesOf } from './fixtures/namespaces.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { root, startTopoBench } from './fixtures/topo-bench.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const { missing, why, image } = await kubernetesOrSkip();
 const folder = temporaryFolder();

@@ -59,7 +59,7 @@ async function ask(origin: string): Promise<GatewayResponse> {
 async function allGone(): Promise<boolean> {
   const { peers } = JSON.parse(readFileSync(join(folder, 'config/gateway.json'), 'utf8'));
   const urls = [url, ...Object.values(peers as Record<string, { url: string }>).map((peer) => peer.url)];
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 30_000;
   for (;;) {
     const alive = await Promise.all(
       urls.map((one) =>

@@ -12,7 +12,7 @@ import { temporaryFolder } from './fixtures/small-files.ts';
 import { root } from './fixtures/topo-bench.ts';
 import { onlyHostReasons } from './fixtures/valid-run.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const topology = `apiVersion: topo-bench/v1
 kind: Topology

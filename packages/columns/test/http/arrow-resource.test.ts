@@ -122,7 +122,7 @@ function endless(): { source: ArrowSource; state: { batches: number; aborted: bo
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  for (let waited = 0; !condition() && waited < 5000; waited += 10)
+  for (let waited = 0; !condition() && waited < 20_000; waited += 10)
     await new Promise((resolve) => setTimeout(resolve, 10));
 }
 

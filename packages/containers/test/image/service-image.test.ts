@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { dockerOrSkip } from '../../../../test/fixtures/engines.ts';
 import { serviceImage } from '../../src/index.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const docker = await dockerOrSkip();
 const baseImage = process.env.TOPO_BENCH_BASE_IMAGE;

@@ -13,7 +13,7 @@ import { dockerRunner } from '../../src/docker/runner.ts';
 import type { Deployment, StartOptions } from '../../src/runner.ts';
 import { documentsOf, planOf } from '../fixtures/role-documents.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const docker = await dockerOrSkip();
 const serviceEntry = join(import.meta.dirname, '../../../cli/dist/service.cjs');
@@ -134,7 +134,7 @@ describe.skipIf(docker.missing)(`a deployment in containers${docker.why}`, () =>
 
   it('writes the output of each container into the log of its role', async () => {
     await start();
-    await vi.waitFor(async () => expect(await readFile(join(logsDir, 'svc-2.log'), 'utf8')).toContain('"ready":true'));
+    await expect.poll(() => readFile(join(logsDir, 'svc-2.log'), 'utf8')).toContain('"ready":true');
   });
 
   it('reports CPU time and memory of each role, as its host counts them', async () => {

@@ -1,7 +1,7 @@
 /** Watches that end in every way that API servers and networks end them. Objects vanish and appear in between. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { ObjectWatch } from '../../src/kubernetes/object-watch.ts';
 import { type Answer, apiServer, statusOf } from '../fixtures/api-server.ts';
 
@@ -68,7 +68,7 @@ it('follows the events of one watch, from the version of its list', async () => 
       { type: 'ADDED', object: pod('c') },
     ),
   });
-  await vi.waitFor(() => expect(told).toEqual(['a changed', 'b changed', 'a changed', 'b gone', 'c changed']));
+  await expect.poll(() => told).toEqual(['a changed', 'b changed', 'a changed', 'b gone', 'c changed']);
   expect(names()).toEqual(['a', 'c']);
   expect(versions).toEqual(['100']);
 });
@@ -83,14 +83,14 @@ it.each<[string, (watch: ServerResponse) => void]>([
   ['an event reports an error', sends({ type: 'ERROR', object: gone.body })],
 ])('lists again when %s: a pod that vanished meanwhile is gone', async (_, end) => {
   const { names, told, versions } = await watched({ pods: ['a', 'b'], end }, { pods: ['b', 'c'] });
-  await vi.waitFor(() => expect(versions).toEqual(['100', '101']), { timeout: 5000 });
+  await expect.poll(() => versions).toEqual(['100', '101']);
   expect(told).toEqual(['a changed', 'b changed', 'a gone', 'b changed', 'c changed']);
   expect(names()).toEqual(['b', 'c']);
 });
 
 it('closes the connection of a watch that reported an error', async () => {
   const { watches } = await watched({ pods: [], end: sends({ type: 'ERROR', object: gone.body }) }, { pods: [] });
-  await vi.waitFor(() => expect(watches).toHaveLength(2), { timeout: 5000 });
+  await expect.poll(() => watches.length).toBe(2);
   expect(watches.map(({ destroyed }) => destroyed)).toEqual([true, false]);
 });
 
@@ -101,7 +101,7 @@ it.each([
 ])('lists again after a refusal with %s', async (_, refusal) => {
   const cut = (watch: ServerResponse): void => void watch.end();
   const { told, names, lists } = await watched({ pods: ['a'], end: cut }, { pods: [], refusal }, { pods: ['b'] });
-  await vi.waitFor(() => expect(names()).toEqual(['b']), { timeout: 5000 });
+  await expect.poll(() => names()).toEqual(['b']);
   // The pod is not gone while the server cannot list it.
   expect(told).toEqual(['a changed', 'a gone', 'b changed']);
   expect(lists()).toBe(3);
@@ -113,7 +113,7 @@ it('fails at once, and lists no more, when the right was withdrawn', async () =>
     { pods: ['a'], end: (watch) => void watch.end() },
     { pods: [], refusal: forbidden },
   );
-  await vi.waitFor(() => expect(told).toHaveLength(2), { timeout: 5000 });
+  await expect.poll(() => told.length).toBe(2);
   expect(told[1]).toBe('failed: pods is forbidden: User "u" cannot list resource "pods"');
   expect(names()).toEqual(['a']);
   await new Promise((resolve) => setTimeout(resolve, 700));
@@ -122,7 +122,7 @@ it('fails at once, and lists no more, when the right was withdrawn', async () =>
 
 it('stops within a watch, closes its connection and reports nothing', async () => {
   const { watch, watches, told } = await watched({ pods: ['a'] });
-  await vi.waitFor(() => expect(watches).toHaveLength(1));
+  await expect.poll(() => watches.length).toBe(1);
   const closed = once(watches[0] as ServerResponse, 'close');
   await watch.stop();
   await closed;

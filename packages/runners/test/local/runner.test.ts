@@ -107,7 +107,7 @@ describe('a deployment', () => {
 
   test('logs standard error and whatever follows the handshake on standard output', async () => {
     await start();
-    await vi.waitFor(async () => expect(await readLog('svc-2')).toContain('late output'));
+    await expect.poll(() => readLog('svc-2')).toContain('late output');
   });
 
   test('reads the counters of all roles, resets them and collects their spans', async () => {

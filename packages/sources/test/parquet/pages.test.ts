@@ -147,7 +147,7 @@ it('a header with a list of a billion numbers ends with its bytes', () => {
   const doubles = [0x19, 0xf7, ...varint(2 ** 32 - 1)];
   const began = performance.now();
   expect(() => valuesOf(doubles, { rows: 1 })).toThrow('a page ends within its header');
-  expect(performance.now() - began).toBeLessThan(1000);
+  expect(performance.now() - began).toBeLessThan(10_000);
 });
 
 it.each([

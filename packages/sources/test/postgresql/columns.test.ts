@@ -181,14 +181,12 @@ describe('columns of a PostgreSQL table', () => {
     for await (const _ of source.columns({ batchRows: 1000, connections: 1 })) {
       batches++;
       // The server waits until the client reads on.
-      await expect
-        .poll(async () => (await watch('wait_event')).rows, { timeout: 5000 })
-        .toEqual([{ v: 'ClientWrite' }]);
+      await expect.poll(async () => (await watch('wait_event')).rows).toEqual([{ v: 'ClientWrite' }]);
       break;
     }
     expect(batches).toBe(1);
     await source.close();
-    await expect.poll(async () => (await watch('pid')).rows, { timeout: 5000 }).toEqual([]);
+    await expect.poll(async () => (await watch('pid')).rows).toEqual([]);
   });
 });
 
@@ -233,7 +231,7 @@ describe('a read of columns that fails', () => {
     })();
     await expect(reading).rejects.toMatchObject({ code: 'TB_SOURCE_LOST' });
     await source.close();
-    await expect.poll(async () => (await owner.query(`SELECT pid ${mine}`)).rows, { timeout: 5000 }).toEqual([]);
+    await expect.poll(async () => (await owner.query(`SELECT pid ${mine}`)).rows).toEqual([]);
   });
 
   it('by its signal rejects with the reason', async () => {
