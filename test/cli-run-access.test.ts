@@ -10,7 +10,7 @@ import { allGone, canSeeProcesses, childrenOf, connectionsOf } from './fixtures/
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { type Running, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const experiment = (lines: string): string => `apiVersion: topo-bench/v1
 kind: Experiment
@@ -113,7 +113,7 @@ repetitions: 1`),
     };
     // Without it, a program starts for the answer.
     for (const variant of ['connector-process', 'flight-process'])
-      expect(discoverUs(variant, true) / discoverUs(variant, false)).toBeLessThan(0.1);
+      expect(discoverUs(variant, true) / discoverUs(variant, false)).toBeLessThan(0.5);
   });
 
   it('refuses sockets of containers, before anything starts', async () => {

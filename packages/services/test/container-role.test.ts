@@ -43,7 +43,7 @@ it('serves data and control on two ports, and finds a lost flow by the control p
   const graph = testGraph({
     services: [{ generate: 2 }],
     enforcement: { architecture: 'sidecar' },
-    deadlines: { request: '600ms' },
+    deadlines: { request: '3s' },
   });
   const plan = planDeployment(graph);
   const ports = new Map<string, { port: number; controlPort: number }>();

@@ -184,6 +184,7 @@ describe('a job', () => {
       rowsPerWrite: 50,
       eventsPerBatch: 20,
     });
+    await expect.poll(() => read.at(-1)).toBe(120);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(read.at(-1)).toBe(120);
     release();
@@ -214,7 +215,7 @@ describe('a job', () => {
 
   it('does not count the time of its claims', async () => {
     const claim: Sink['claim'] = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await new Promise((resolve) => setTimeout(resolve, 2000));
       return { owner: 1, checkpoint: undefined };
     };
     const events = [{ key: 1, value: 1, timeMs: 1 }];
@@ -223,21 +224,22 @@ describe('a job', () => {
       source: sourceOf(events),
       sink: { ...nullSink, claim },
     });
-    expect(durationUs).toBeLessThan(200_000);
+    expect(durationUs).toBeLessThan(1_500_000);
     expect(counts.source).toEqual([1]);
   });
 
   it('counts what each operator passes on, by tenths of a second', async () => {
     const events = Array.from({ length: 400 }, (_, i) => ({ key: i % 4, value: 1, timeMs: i }));
     const job = { ...common, source: sourceOf(events), sink: nullSink, eventsPerBatch: 50 };
-    const timesUs = Float64Array.from(events, (_, i) => i * 1000);
+    // 20 events in each tenth: after a stall of the machine, those of more tenths are in one.
+    const timesUs = Float64Array.from(events, (_, i) => i * 5000);
     const { counts, late } = await runJob({ ...job, timesUs, windows: { lengthMs: 100, outOfOrderMs: 0 } });
     const totals = Object.fromEntries(
       Object.entries(counts).map(([name, intervals]) => [name, intervals.reduce((sum, count) => sum + count, 0)]),
     );
     expect({ ...totals, late }).toEqual({ source: 400, keyBy: 400, aggregate: 16, sink: 16, late: 0 });
-    expect(counts.source.length).toBeGreaterThanOrEqual(4);
-    expect(Math.max(...counts.source)).toBeLessThan(250);
+    expect(counts.source.length).toBeGreaterThanOrEqual(20);
+    expect(Math.max(...counts.source)).toBeLessThan(300);
   });
 
   it('stops on its signal', async () => {

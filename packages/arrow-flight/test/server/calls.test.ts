@@ -197,13 +197,13 @@ describe('callers that must log in', () => {
   const check = (user: string, password: string): boolean => user === 'ada' && password === 'sécret:x';
 
   it('are known by their token until it expires', async () => {
-    const { client, seen } = await serve({ authentication: { check, tokenLifetimeMs: 400 } });
+    const { client, seen } = await serve({ authentication: { check, tokenLifetimeMs: 2000 } });
     await expect(all(client.listFlights())).rejects.toMatchObject({ status: 'unauthenticated' });
     await expect(client.authenticateBasic('ada', 'wrong')).rejects.toMatchObject({ status: 'unauthenticated' });
     await client.authenticateBasic('ada', 'sécret:x');
     await all(client.listFlights());
     expect(seen.users).toEqual(['ada']);
-    await sleep(450);
+    await sleep(2050);
     await expect(all(client.listFlights())).rejects.toMatchObject({
       status: 'unauthenticated',
       message: expect.stringContaining('expired'),

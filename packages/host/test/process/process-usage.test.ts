@@ -14,7 +14,7 @@ const linux = process.platform === 'linux';
 const twoBurners = `
 const { Worker } = require('node:worker_threads');
 const used = () => { const { user, system } = process.cpuUsage(); return user + system; };
-const burn = 'const until = performance.now() + 300; while (performance.now() < until);';
+const burn = 'const of = () => { const { user, system } = process.cpuUsage(); return user + system; }; const until = of() + 300_000; while (of() < until);';
 const worker = new Worker('require("node:worker_threads").parentPort.on("message", () => {' + burn + ' require("node:worker_threads").parentPort.postMessage(0); });', { eval: true });
 process.stdin.once('data', () => {
   eval(burn);

@@ -60,7 +60,10 @@ describe('the timeline of a process', () => {
     const { fromUs, toUs, hadCore } = block(120);
     await sleep(80);
     const { events, delayUs } = read(recorder);
-    const found = events.find(({ durationUs }) => durationUs > 60_000);
+    // A busy machine can stop this process before and after it, too.
+    const found = events.find(
+      ({ startUs, durationUs }) => durationUs > 60_000 && startUs < toUs && startUs + durationUs > fromUs,
+    );
     expect(found?.kind).toBe(hadCore ? 'busy' : 'waiting');
     expect(found?.startUs).toBeGreaterThan(fromUs - 50_000);
     expect(found?.startUs).toBeLessThan(fromUs + 65_000);
@@ -111,21 +114,22 @@ describe('the timeline of a process', () => {
     await sleep(100);
     child.stdin.write('read');
     const events = JSON.parse(await next()) as ProcessTimeline['events'];
-    const longest = events.sort((a, b) => b.durationUs - a.durationUs)[0];
-    expect(longest?.kind).toBe('stopped');
-    expect(longest?.durationUs).toBeGreaterThan(200_000);
+    const stopped = events.filter(({ kind }) => kind === 'stopped').map(({ durationUs }) => durationUs);
+    expect(Math.max(...stopped), JSON.stringify(events)).toBeGreaterThan(200_000);
   });
 
   it('keeps collections of a millisecond or more, on the same clock', async () => {
     const recorder = started();
-    const [nowMs, nowUs] = [performance.now(), hostClock.nowUs()];
+    const [beforeUs, nowMs, afterUs] = [hostClock.nowUs(), performance.now(), hostClock.nowUs()];
     recorder.addPause('major-collection', nowMs - 20, 12);
     recorder.addPause('minor-collection', nowMs - 20, 0.4);
     const { events } = read(recorder);
     const pauses = events.filter(({ kind }) => kind.endsWith('collection'));
     expect(pauses).toHaveLength(1);
     expect(pauses[0]).toMatchObject({ kind: 'major-collection', durationUs: 12_000 });
-    expect(Math.abs((pauses[0]?.startUs ?? 0) - (nowUs - 20_000))).toBeLessThan(5_000);
+    // Recorded as 20 ms ago; the clock has an error of some µs.
+    expect(pauses[0]?.startUs).toBeGreaterThan(beforeUs - 21_000);
+    expect(pauses[0]?.startUs).toBeLessThan(afterUs - 19_000);
   });
 
   it('reads how long a limit on CPU time stopped it in each interval', async () => {
@@ -143,6 +147,7 @@ describe('the timeline of a process', () => {
     recorders.push(recorder);
     recorder.restart();
     await sleep(300);
+    const activeUs = hostClock.nowUs();
     recorder.active();
     const { fromUs, toUs } = block(100);
     await sleep(400);
@@ -150,7 +155,9 @@ describe('the timeline of a process', () => {
     const { startUs, endUs, busyUs, events } = read(recorder);
     const [busiest] = busyUs.map((us, at) => ({ us, at })).sort((a, b) => b.us - a.us);
     // The interval of the work begins with it, and ends with the first tick without work.
-    expect(Math.abs((endUs[(busiest?.at ?? 0) - 1] ?? startUs) - fromUs)).toBeLessThan(5_000);
+    const beganUs = endUs[(busiest?.at ?? 0) - 1] ?? startUs;
+    expect(beganUs).toBeGreaterThan(activeUs - 1_000);
+    expect(beganUs).toBeLessThan(fromUs + 1_000);
     expect(endUs[busiest?.at ?? 0]).toBeGreaterThan(toUs);
     expect(endUs[busiest?.at ?? 0]).toBeLessThan((endUs.at(-1) ?? 0) - 100_000);
     expect(events.some(({ durationUs }) => durationUs > 45_000)).toBe(true);

@@ -100,6 +100,8 @@ describe('figures of roles', () => {
     const before = await deployment.stats('svc-1-sidecar');
     expect([before.served, before.servedBefore, before.collections]).toEqual([7, 0, undefined]);
     await deployment.send({ id: 'traced' });
+    // The roles are in this process.
+    const [resetMs, usedAtReset] = [performance.now(), process.cpuUsage()];
     const response = await fetch(`${deployment.urls['svc-1-sidecar']}/control/reset`, {
       method: 'POST',
       headers: { [headers.control]: controlToken, 'content-type': 'application/json' },
@@ -111,13 +113,14 @@ describe('figures of roles', () => {
     const stats = await deployment.stats('svc-1-sidecar');
     expect([stats.served, stats.decisions.allow, stats.queuedMax]).toEqual([0, 0, 0]);
     expect(stats.servedBefore).toBe(8);
-    expect(stats.cpuUs).toBeLessThan(before.cpuUs);
+    const used = process.cpuUsage(usedAtReset);
+    expect(stats.cpuUs).toBeLessThanOrEqual(used.user + used.system);
     expect(stats.eventLoop?.turns).toBeLessThan(before.eventLoop?.turns ?? 0);
-    expect(stats.eventLoop?.idleUs).toBeLessThan(before.eventLoop?.idleUs ?? 0);
+    expect(stats.eventLoop?.idleUs).toBeLessThanOrEqual(1e3 * (performance.now() - resetMs));
     const counted = () => stats.collections?.major.count ?? Number.NaN;
     expect(counted()).toBeLessThan(2);
     for (let i = 0; i < 2; i++) collect();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 100));
     const { collections, eventLoop } = await deployment.stats('svc-1-sidecar');
     expect(collections?.major.count).toBeGreaterThanOrEqual(counted() + 2);
     expect(collections?.major.pauseUs).toBeGreaterThan(0);
