@@ -136,6 +136,7 @@ export const errorCodes = {
   TB_SOURCE_DISK_FULL: ExitCode.environment,
   TB_STORE_UNAVAILABLE: ExitCode.environment,
   TB_STORE_BUSY: ExitCode.environment,
+  TB_STORE_DISK_FULL: ExitCode.environment,
   TB_STORE_REFUSED: ExitCode.environment,
   TB_EXPERIMENT_NO_STORE: ExitCode.badInput,
   TB_EXPERIMENT_QUERY_CLIENT: ExitCode.badInput,

@@ -559,6 +559,11 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'Too many operations wait for a connection to the database, or one waited for too long.',
     remedy: 'Lower the load, or raise `pool`, `queue` or `wait` of the service in the topology.',
   },
+  TB_STORE_DISK_FULL: {
+    summary: 'The disk of a database is full while a store is prepared, read or written.',
+    remedy:
+      'Free space, or name a larger folder with `TMPDIR` for the servers that topo-bench starts; then continue the run with `--resume`, which keeps its finished repetitions.',
+  },
   TB_STORE_REFUSED: {
     summary: 'The database refuses a step of preparing a store, such as creating a database.',
     remedy:

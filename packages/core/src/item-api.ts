@@ -37,6 +37,9 @@ export const enforcementHeader = 'x-topo-enforcement';
 /** On a service's answers to writes: JSON of the digests of the received fields. */
 export const deliveredHeader = 'x-topo-delivered';
 
+/** Status of an answer while the disk of the store is full: Insufficient Storage. */
+export const diskFullStatus = 507;
+
 /** Path of a service's items at its enforcement point. Under `none` the service itself serves them at `/items`. */
 export function enforcedItemsPath(service: string): string {
   return `/${service}/items`;

@@ -3,7 +3,7 @@
  * limit, order and timeouts of waiting are the same for all stores. A connection is opened at the first use of its
  * slot, and again after a failure.
  */
-import { StoreBusy, StoreClaimed, StoreUnavailable } from './store-error.ts';
+import { isDiskFull, StoreBusy, StoreClaimed, StoreDiskFull, StoreUnavailable } from './store-error.ts';
 
 export interface ConnectionDriver<C> {
   /** Opens a connection. Any error means that the database is unreachable. */
@@ -58,7 +58,7 @@ export class ConnectionPool<C> {
 
   /**
    * Runs an operation on a connection of its own.
-   * @throws StoreBusy, StoreUnavailable, or the error of the operation
+   * @throws StoreBusy, StoreUnavailable, StoreDiskFull, or the error of the operation
    */
   async use<T>(operation: (connection: C) => Promise<T>): Promise<T> {
     // The most recently used slot is warm: its connection, its statements, its memory on the server.
@@ -148,7 +148,9 @@ export class ConnectionPool<C> {
     try {
       return await operation(connection);
     } catch (error) {
-      if (error instanceof StoreClaimed || !this.driver.isUnavailable(error)) throw error;
+      if (error instanceof StoreClaimed) throw error;
+      if (isDiskFull(error)) throw new StoreDiskFull(error);
+      if (!this.driver.isUnavailable(error)) throw error;
       if (slot.connection === connection) this.drop(slot);
       throw new StoreUnavailable(reasonOf(error), error);
     }
@@ -158,6 +160,7 @@ export class ConnectionPool<C> {
     try {
       return await this.driver.connect();
     } catch (error) {
+      if (isDiskFull(error)) throw new StoreDiskFull(error);
       throw new StoreUnavailable(reasonOf(error), error);
     }
   }

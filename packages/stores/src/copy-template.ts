@@ -1,5 +1,5 @@
 /** The steps of every reset by a copy within the server: a template is filled once, and each reset copies it. */
-import { StoreRefused } from './store-error.ts';
+import { preparationFailure } from './store-error.ts';
 
 /** The parts that depend on the kind of database. */
 export interface TemplateCopy {
@@ -21,7 +21,7 @@ export interface CopyTimes {
   templateMs: number;
 }
 
-/** @throws StoreRefused when the user lacks a privilege */
+/** @throws StoreRefused when the user lacks a privilege, StoreDiskFull */
 export async function copyTemplate(copy: TemplateCopy): Promise<CopyTimes> {
   try {
     const startMs = performance.now();
@@ -31,7 +31,7 @@ export async function copyTemplate(copy: TemplateCopy): Promise<CopyTimes> {
     await copy.copyTemplate();
     return { resetMs: performance.now() - builtMs, templateMs: isNew ? builtMs - startMs : 0 };
   } catch (error) {
-    throw new StoreRefused(`prepare ${copy.what}`, error);
+    throw preparationFailure(`prepare ${copy.what}`, error);
   } finally {
     await copy.disconnect();
   }

@@ -1,5 +1,6 @@
 /** The errors of all stores: one class for each error answer of a service about its store. */
 import { TopoBenchError } from '@topo-bench/core';
+import type { StoreServer } from './servers/store-server.ts';
 
 /** The database is unreachable, refuses the connection, or does not answer in time. */
 export class StoreUnavailable extends TopoBenchError {
@@ -22,6 +23,66 @@ export class StoreRefused extends TopoBenchError {
   constructor(what: string, cause: unknown) {
     super('TB_STORE_REFUSED', `cannot ${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
+}
+
+/** The database cannot write for lack of space on its disk: every later write would fail too. */
+export class StoreDiskFull extends TopoBenchError {
+  /** @param failed what failed: `cannot prepare 5 rows` */
+  constructor(cause: unknown, failed?: string) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `${failed === undefined ? '' : `${failed}: `}the disk of the store is full (${reason})`;
+    super('TB_STORE_DISK_FULL', message, { hint: waysToSpace['connection-string'], cause });
+  }
+}
+
+/** The error of a failed step of preparing a store. */
+export function preparationFailure(what: string, cause: unknown): StoreRefused | StoreDiskFull {
+  return isDiskFull(cause) ? new StoreDiskFull(cause, `cannot ${what}`) : new StoreRefused(what, cause);
+}
+
+/** Codes of PostgreSQL, MariaDB and MySQL, MongoDB, and the operating system. */
+const diskFullCodes: ReadonlySet<unknown> = new Set([
+  '53100',
+  'ER_DISK_FULL',
+  'ER_RECORD_FILE_FULL',
+  14031,
+  'ENOSPC',
+  'EDQUOT',
+]);
+
+/** Errors of this code end a run. */
+function isFullDisk({ code }: TopoBenchError): boolean {
+  return code.endsWith('_DISK_FULL');
+}
+
+/** Whether a driver, a server's log or the operating system reports a disk without space. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (diskFullCodes.has(code) || (error instanceof TopoBenchError && isFullDisk(error))) return true;
+  // Some steps of MariaDB have codes of their own, with the text of the system.
+  return /no space left on device/i.test(String(message));
+}
+
+const ownFolder = 'free space, or name a larger folder for temporary files with TMPDIR';
+
+/** How the disk of a server gets space, by the origin of the server. */
+export const waysToSpace: Readonly<Record<StoreServer['origin'], string>> = {
+  'connection-string': 'free space on the disk of the database server',
+  image: 'free space on the disk of the container engine',
+  embedded: ownFolder,
+  'found-binary': ownFolder,
+};
+
+/** A full disk with the way to space of this server; any other error as it is. */
+export function withWayToSpace(error: unknown, { origin }: Pick<StoreServer, 'origin'>): unknown {
+  if (!(error instanceof TopoBenchError) || !isFullDisk(error)) return error;
+  return new TopoBenchError(error.code, error.message, { hint: waysToSpace[origin], cause: error });
+}
+
+/** The error of a failed use of a server: a full disk, if the error or the server states one. */
+export function failureOn(server: Pick<StoreServer, 'origin' | 'hasFullDisk'>, error: unknown): unknown {
+  const isStated = !isDiskFull(error) && server.hasFullDisk?.();
+  return withWayToSpace(isStated ? new StoreDiskFull(error) : error, server);
 }
 
 /** Another job has claimed the partition: this one, which it replaces, must not write any more. */

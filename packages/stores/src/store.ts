@@ -7,7 +7,8 @@ import type { ItemQuery, ItemStats } from './item-query.ts';
 
 /**
  * Every method throws StoreUnavailable (`TB_STORE_UNAVAILABLE`) when the database is unreachable or does not answer in
- * time. It throws StoreBusy (`TB_STORE_BUSY`) when too many operations wait for a connection or one waited too long.
+ * time, and StoreDiskFull (`TB_STORE_DISK_FULL`) when it reports a full disk. It throws StoreBusy (`TB_STORE_BUSY`)
+ * when too many operations wait for a connection or one waited too long.
  */
 export interface Store {
   /** Adds an item; false when its id exists (the store is then unchanged). */

@@ -11,7 +11,7 @@ import {
 import type { RunEnvironment } from '@topo-bench/experiment';
 import { readTreeWrittenBytes } from '@topo-bench/host';
 import type { GroupReading } from '@topo-bench/loadgen';
-import { openStore } from '@topo-bench/stores';
+import { failureOn, isDiskFull, openStore } from '@topo-bench/stores';
 import { engines } from '@topo-bench/stores/engines';
 import { serverAddress } from '@topo-bench/stores/servers/connection-strings';
 import { startServer } from '@topo-bench/stores/servers/start-server';
@@ -53,6 +53,12 @@ export class StudyServer {
   /** Why it ended; undefined while it runs. */
   get death(): TopoBenchError | undefined {
     return this.#death;
+  }
+
+  /** The error to report for a failed use: its death, unless its disk is full. */
+  failure(error: unknown): unknown {
+    const found = failureOn(this.#server, error);
+    return isDiskFull(found) ? found : (this.#death ?? found);
   }
 
   /** Name and version as it reports them. */

@@ -33,7 +33,8 @@ export async function prepareStores(
     if (!persistence) continue;
     const { store: configuration, rows, seed } = persistence;
     const server = await servers.get(persistence, runner, signal);
-    const prepared = await prepareStore({ url: server.url, configuration, dataset: { rows, seed }, service, signal });
+    const request = { url: server.url, configuration, dataset: { rows, seed }, service, signal };
+    const prepared = await prepareStore({ ...request, server });
     stores.push({ service, persistence, server, prepared });
   }
   return stores;

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import {
   deliveredDigests,
   deliveredHeader,
+  diskFullStatus,
   type Item,
   type RolePersistence,
   type StoreSecrets,
@@ -118,15 +119,15 @@ function notFound(id: string): HttpProblem {
   return new HttpProblem(404, 'not-found', `item ${id} does not exist`);
 }
 
-const errorOf: Readonly<Record<string, string>> = {
-  TB_STORE_UNAVAILABLE: 'store-unavailable',
-  TB_STORE_BUSY: 'store-busy',
+/** Clients get no details: addresses and users belong in the log of the database only. */
+const problemOf: Readonly<Record<string, HttpProblem>> = {
+  TB_STORE_UNAVAILABLE: new HttpProblem(503, 'store-unavailable', 'the store does not answer'),
+  TB_STORE_BUSY: new HttpProblem(503, 'store-busy', 'too many operations wait for the store'),
+  TB_STORE_DISK_FULL: new HttpProblem(diskFullStatus, 'store-full', 'the disk of the store is full'),
 };
 
 function answerFailure(call: Call, error: unknown): void {
-  const name = error instanceof TopoBenchError ? errorOf[error.code] : undefined;
-  if (name === undefined) throw error;
-  // Clients get no details: addresses and users belong in the log of the database only.
-  const message = name === 'store-busy' ? 'too many operations wait for the store' : 'the store does not answer';
-  call.answer(503, new HttpProblem(503, name, message).json, { 'retry-after': '1' });
+  const problem = error instanceof TopoBenchError ? problemOf[error.code] : undefined;
+  if (problem === undefined) throw error;
+  call.answer(problem.status, problem.json, problem.status === 503 ? { 'retry-after': '1' } : {});
 }

@@ -11,7 +11,7 @@ import {
   poolLimits,
   type StreamCheckpoint,
 } from '../heat-map/heat-map.ts';
-import { StoreClaimed, StoreRefused } from '../store-error.ts';
+import { preparationFailure, StoreClaimed, StoreRefused } from '../store-error.ts';
 import { clientDriver } from './driver.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -43,7 +43,7 @@ export async function createHeatMap(url: string, live: string): Promise<string> 
     // A transaction cannot create a collection on every server.
     await db.createCollection('checkpoints');
   } catch (error) {
-    throw new StoreRefused('create a heat map', error);
+    throw preparationFailure('create a heat map', error);
   } finally {
     await client.close();
   }

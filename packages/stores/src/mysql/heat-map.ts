@@ -12,7 +12,7 @@ import {
   type StreamCheckpoint,
 } from '../heat-map/heat-map.ts';
 import { retried } from '../heat-map/retried.ts';
-import { StoreClaimed, StoreRefused } from '../store-error.ts';
+import { preparationFailure, StoreClaimed, StoreRefused } from '../store-error.ts';
 import { withDatabase } from '../with-database.ts';
 import { connectTo, mysqlDriver } from './driver.ts';
 import { addStatement, heatMapTables, heatMapStatements as statements } from './heat-map-statements.ts';
@@ -28,7 +28,7 @@ export async function createHeatMap(url: string, live: string): Promise<string> 
     await connection.query(`USE \`${live}\``);
     for (const table of heatMapTables) await connection.query(table);
   } catch (error) {
-    throw new StoreRefused('create a heat map', error);
+    throw preparationFailure('create a heat map', error);
   } finally {
     connection.destroy();
   }

@@ -13,7 +13,7 @@ import {
   type StreamCheckpoint,
 } from '../heat-map/heat-map.ts';
 import { retried } from '../heat-map/retried.ts';
-import { StoreClaimed, StoreRefused } from '../store-error.ts';
+import { preparationFailure, StoreClaimed, StoreRefused } from '../store-error.ts';
 import { withDatabase } from '../with-database.ts';
 import { connectTo, postgresDriver } from './driver.ts';
 import { bigintArray, heatMapTables, heatMapStatements as statements } from './heat-map-statements.ts';
@@ -32,7 +32,7 @@ export async function createHeatMap(url: string, live: string): Promise<string> 
       for (const table of heatMapTables) await client.query(table);
     });
   } catch (error) {
-    throw new StoreRefused('create a heat map', error);
+    throw preparationFailure('create a heat map', error);
   }
   return liveUrl;
 }

@@ -9,7 +9,7 @@ import {
   poolLimits,
   type StreamCheckpoint,
 } from '../heat-map/heat-map.ts';
-import { StoreClaimed, StoreRefused } from '../store-error.ts';
+import { preparationFailure, StoreClaimed } from '../store-error.ts';
 import { connectTo, placeOf, type RedisConnection, redisDriver } from './driver.ts';
 import { addScript, claimScript } from './heat-map-script.ts';
 import { removeKeys } from './remove-keys.ts';
@@ -24,7 +24,7 @@ export async function createHeatMap(url: string, live: string): Promise<string> 
   try {
     await removeKeys(client, `${live}:`);
   } catch (error) {
-    throw new StoreRefused('create a heat map', error);
+    throw preparationFailure('create a heat map', error);
   } finally {
     client.destroy();
   }

@@ -2,7 +2,7 @@
 import { seededBatches } from '@topo-bench/workload';
 import type { PrepareRequest } from '../engine.ts';
 import type { PreparedStore } from '../store.ts';
-import { StoreRefused } from '../store-error.ts';
+import { preparationFailure } from '../store-error.ts';
 import { connectTo, placeOf } from './driver.ts';
 import { removeKeys } from './remove-keys.ts';
 import { createScript } from './scripts.ts';
@@ -32,7 +32,7 @@ export async function prepareStore(request: PrepareRequest): Promise<PreparedSto
     const resetMs = performance.now() - startedMs;
     return { url: `${place.url}#${live}`, rows, resetMs, templateMs: 0, method: 'keys removed and written anew' };
   } catch (error) {
-    throw new StoreRefused(`prepare ${rows} items for ${configuration}`, error);
+    throw preparationFailure(`prepare ${rows} items for ${configuration}`, error);
   } finally {
     client.destroy();
   }

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { TopoBenchError } from '@topo-bench/core';
 import { type ChildEnd, describeEnd, killGroup, PendingAnswer, SupervisedChild } from '@topo-bench/host';
+import { isDiskFull, waysToSpace } from '../store-error.ts';
 import { guardScript } from './guard-script.ts';
 
 export interface GuardedCommand {
@@ -51,7 +52,7 @@ export class Guard {
 
   /**
    * Runs a command until it exits. After the deadline, the guard ends with the command, and runs no other.
-   * @throws TopoBenchError `TB_STORE_SERVER_FAILED` with the last lines of its output
+   * @throws TopoBenchError `TB_STORE_SERVER_FAILED`, or `TB_STORE_DISK_FULL`, with the last lines of its output
    */
   async run(name: string, command: GuardedCommand, deadlineMs = runDeadlineMs): Promise<void> {
     let late: NodeJS.Timeout | undefined;
@@ -140,12 +141,15 @@ function withEnvironment(command: GuardedCommand): unknown {
 function failed(name: string, end: ChildEnd | undefined, log: string): TopoBenchError {
   const how = end?.error?.message ?? describeEnd(end ?? { exitCode: null, signal: null });
   const lines = lastLines(log).map((line) => `\n  | ${line}`);
-  return new TopoBenchError('TB_STORE_SERVER_FAILED', `${name} ${how}${lines.join('')}`);
+  const message = `${name} ${how}${lines.join('')}`;
+  if (isDiskFull({ message })) return new TopoBenchError('TB_STORE_DISK_FULL', message, { hint: waysToSpace.embedded });
+  return new TopoBenchError('TB_STORE_SERVER_FAILED', message);
 }
 
-function lastLines(log: string): string[] {
+/** @returns none of a file that cannot be read */
+export function lastLines(log: string, count = linesShown): string[] {
   try {
-    return readFileSync(log, 'utf8').split('\n').filter(Boolean).slice(-linesShown);
+    return readFileSync(log, 'utf8').split('\n').filter(Boolean).slice(-count);
   } catch {
     return [];
   }

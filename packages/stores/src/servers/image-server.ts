@@ -9,6 +9,7 @@ import type { Engine } from '@topo-bench/containers';
 import { type ServerReach, type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import { freePort, whenReady } from '@topo-bench/host';
 import { engines } from '../engines.ts';
+import { isDiskFull, waysToSpace } from '../store-error.ts';
 import { newPassword } from './credentials.ts';
 import { pingFailure } from './ping.ts';
 import { createServerContainer, type ServerContainer } from './server-container.ts';
@@ -166,6 +167,7 @@ class ImageServer implements StoreServer {
 
   #failure(how: string, cause?: Error): TopoBenchError {
     const message = `the ${this.engine} server of the image ${this.source} ${how}`;
+    if (isDiskFull({ message })) return new TopoBenchError('TB_STORE_DISK_FULL', message, { hint: waysToSpace.image });
     return new TopoBenchError('TB_STORE_SERVER_FAILED', message, cause === undefined ? {} : { cause });
   }
 }

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import { freePort, whenReady } from '@topo-bench/host';
+import { isDiskFull, StoreDiskFull, withWayToSpace } from '../store-error.ts';
 import { makeDataFolder } from './data-folder.ts';
-import { Guard } from './guarded-process.ts';
+import { Guard, lastLines } from './guarded-process.ts';
 import { pingFailure } from './ping.ts';
 import type { Place, Recipe } from './recipe.ts';
 import type { StoreServer } from './store-server.ts';
@@ -15,11 +16,13 @@ const pauses = { pauseMs: 20, maxPauseMs: 200 };
 const attempts = 3;
 const restartAttempts = 20;
 const restartPauseMs = 100;
+/** A server may report much after it has found its disk full, such as the sessions that it ends. */
+const linesSearched = 200;
 
 /**
  * @param host address that the server listens on
  * @param signal aborts the start
- * @throws TopoBenchError `TB_STORE_SERVER_FAILED`
+ * @throws TopoBenchError `TB_STORE_SERVER_FAILED`, `TB_STORE_DISK_FULL`
  */
 export async function launch(recipe: Recipe, host: string, signal?: AbortSignal): Promise<StoreServer> {
   for (let attempt = 1; ; attempt++) {
@@ -33,9 +36,15 @@ export async function launch(recipe: Recipe, host: string, signal?: AbortSignal)
       const portTaken =
         error instanceof Error &&
         /address already in use|is in use by another process|EADDRINUSE|errno: 98/i.test(error.message);
-      if (!portTaken || attempt === attempts) throw error;
+      if (!portTaken || attempt === attempts) throw startFailure(recipe, error);
     }
   }
+}
+
+/** Its programs and its passwords are written by this process. */
+function startFailure(recipe: Recipe, error: unknown): unknown {
+  if (error instanceof TopoBenchError || !isDiskFull(error)) return error;
+  return withWayToSpace(new StoreDiskFull(error, `cannot start ${recipe.name}`), recipe);
 }
 
 class LaunchedServer implements StoreServer {
@@ -94,6 +103,10 @@ class LaunchedServer implements StoreServer {
       if (!mayFail || !this.#death) throw error;
       await sleep(restartPauseMs);
     }
+  }
+
+  hasFullDisk(): boolean {
+    return isDiskFull({ message: lastLines(this.#place.log, linesSearched).join('\n') });
   }
 
   async renew(signal?: AbortSignal): Promise<void> {

@@ -17,6 +17,11 @@ export interface StoreServer {
   started: readonly string[];
   /** Called when it exits unexpectedly. */
   onDeath: ((error: TopoBenchError) => void) | undefined;
+  /**
+   * Whether the end of its log states a full disk: a client may get no more than the end of its connection. Absent for
+   * a server whose log is not here.
+   */
+  hasFullDisk?(): boolean;
   /** Restarts our own server after its exit, on the same data and port. */
   restart(): Promise<void>;
   /**

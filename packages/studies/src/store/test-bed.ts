@@ -1,5 +1,5 @@
 /** A deployed service with a fresh store: warmed up, then measured once, because a repetition changes its rows. */
-import { headers, type RoleStats, type TopoBenchError } from '@topo-bench/core';
+import { diskFullStatus, headers, type RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { Host } from '@topo-bench/core/schema/result';
 import {
   type ExperimentCell,
@@ -24,6 +24,7 @@ import {
   warmUp,
 } from '@topo-bench/loadgen';
 import { itemOracle } from '@topo-bench/oracle/item-calls';
+import { withWayToSpace } from '@topo-bench/stores';
 import { storeRequests } from '@topo-bench/workload';
 import { readTree } from '../tree-reading.ts';
 import { type WarmUpRecord, warmUpRecord } from '../warm-up-record.ts';
@@ -60,6 +61,7 @@ export class StoreTestBed implements TestBed {
     context.onPhase('warm-up');
     const { sent, warm, ...history } = await this.#warmUp(cell, context.signal);
     const measured = await this.#load(cell, repetition, context);
+    this.#requireSpace(measured.load);
     context.onPhase('check');
     const generate = storeRequests(workload, seed, repetition);
     const samples = storeSamples(measured.load, this.#store.service, (index) => generate(index).operation);
@@ -81,6 +83,21 @@ export class StoreTestBed implements TestBed {
   async close(): Promise<void> {
     this.#store.server.onDeath = undefined;
     await this.#store.deployment.stop();
+  }
+
+  /**
+   * The repetitions after a full disk would fail too.
+   * @throws TopoBenchError `TB_STORE_DISK_FULL`
+   */
+  #requireSpace({ samples: { status } }: LoadResult): void {
+    const { service, server } = this.#store;
+    const full = status.reduce((count, code) => count + Number(code === diskFullStatus), 0);
+    const failed = status.reduce((count, code) => count + Number(code === 0 || code >= 500), 0);
+    const death = this.#deaths.find(({ code }) => code === 'TB_STORE_DISK_FULL');
+    if (death) throw death;
+    if (full === 0 && (failed === 0 || !server.hasFullDisk?.())) return;
+    const message = `the disk of the store is full: ${service} failed to answer ${failed} of ${status.length} requests`;
+    throw withWayToSpace(new TopoBenchError('TB_STORE_DISK_FULL', message), server);
   }
 
   /**

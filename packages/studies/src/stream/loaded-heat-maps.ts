@@ -36,7 +36,7 @@ export class LoadedHeatMaps {
       return url;
     } catch (error) {
       if (!server.death) await heatMaps.remove();
-      throw error;
+      throw server.failure(error);
     }
   }
 

@@ -141,7 +141,7 @@ export class StreamTestBed implements TestBed {
     } catch (error) {
       // Stopped again below, where what is left is named.
       await engine.stop().catch(() => {});
-      throw signal.aborted ? signal.reason : (server.death ?? error);
+      throw signal.aborted ? signal.reason : server.failure(error);
     } finally {
       watch.end();
       onPhase('tear-down');
