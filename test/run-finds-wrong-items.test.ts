@@ -97,6 +97,19 @@ function sourceWith(text: string): string {
   return found;
 }
 
+describe('a run whose last deletions get no answer', () => {
+  it('is invalid, with a reason that names the call', async () => {
+    const from = "await calls.send('DELETE', path)";
+    const { wrong, reasons } = await run(
+      { file: sourceWith(from), from, to: "{ status: 503, text: '' }" },
+      noSums,
+      'mixed',
+    );
+    expect(reasons.join('\n')).toMatch(/closing call DELETE \/orders\/items\/o-\d+ has no usable answer: status 503/);
+    expect(wrong).toBe(0);
+  });
+});
+
 const passed: [what: string, workload: string, from: string, to: string, reason: RegExp, rules?: string][] = [
   [
     'stores items as they are',

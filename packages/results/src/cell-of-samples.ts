@@ -64,8 +64,11 @@ export interface Repetition {
   deaths?: readonly TopoBenchError[];
   /** Whether throughput settled during the warm-up. */
   warm?: boolean;
-  /** Further reasons for invalidity, and flags, from the study. */
-  findings?: { reasons?: readonly string[]; flags?: readonly string[] };
+  /**
+   * Further reasons for invalidity, and flags, from the study. `aftermath`: reasons found after the load, which an
+   * overload explains.
+   */
+  findings?: { reasons?: readonly string[]; aftermath?: readonly string[]; flags?: readonly string[] };
   /** A CPU-bound generator does not invalidate this repetition. */
   mayBeGeneratorBound?: boolean;
   /** Error that prevented the measurement; then it is the only reason for invalidity. */
@@ -117,7 +120,7 @@ function judged(
   if (failure) {
     return { valid: false, reasons: [`not measured: ${firstLine(failure)} (${failure.code})`], flags: [] };
   }
-  const { overload, ...verdict } = validityOf({
+  const { overload, onlyLate, ...verdict } = validityOf({
     ...(schedule && {
       schedule: scheduleAdherence(samples, load.durationUs),
       schedulerLag: { ...schedulerLag, smallestDifference: schedule.smallestDifference },
@@ -142,13 +145,19 @@ function judged(
     otherHosts: (load.generatorHosts ?? []).map(({ use }) => use),
   });
   const examples = check?.examples ?? [];
-  const further = [...(examples.length > 0 ? [`wrong: ${examples.join('; ')}`] : []), ...(findings.reasons ?? [])];
+  const further = [
+    ...(examples.length > 0 ? [`wrong: ${examples.join('; ')}`] : []),
+    ...(findings.reasons ?? []),
+    ...(overload ? [] : (findings.aftermath ?? [])),
+  ];
   const reasons = [...verdict.reasons, ...further];
   return {
     ...verdict,
     valid: reasons.length === 0,
     reasons,
     flags: [...verdict.flags, ...(findings.flags ?? [])],
+    // A fault is not remeasured.
+    ...(onlyLate && further.length === 0 && { onlyLate }),
     ...(overload && further.length === 0 && { overload }),
   };
 }

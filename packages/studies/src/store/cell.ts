@@ -30,6 +30,7 @@ export function assembleStoreCell(measured: StoreRepetition): Cell {
     ...(driver === 'open' && { schedule: { rateRps, smallestDifference } }),
     withoutRtt: true,
     check,
+    ...(check.unanswered !== undefined && { findings: { aftermath: [check.unanswered] } }),
     cpu: processes,
     resources: Object.fromEntries(
       Object.entries(use).map(([name, group]) => [name, { ...resourceUse(group), ...hostFigures(processes[name]) }]),

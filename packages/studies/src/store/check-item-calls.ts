@@ -19,6 +19,8 @@ export interface CallVerdict {
   wrong: number;
   /** The first wrong answers, in words. */
   examples: string[];
+  /** A call of the check without a usable answer, in words. */
+  unanswered?: string;
 }
 
 const maxExamples = 3;

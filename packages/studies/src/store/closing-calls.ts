@@ -13,7 +13,8 @@ import { StoredForms, type StoredFormsOptions } from './stored-forms.ts';
 
 /** Deletions, with the facts of the first requests of the load. Few, since statistics read the whole store. */
 const deletions = 3;
-const timeoutMs = 30_000;
+/** All calls together. */
+const defaultTimeoutMs = 60_000;
 
 export interface ClosingCalls {
   /** Address of the items at the enforcement point. */
@@ -23,6 +24,15 @@ export interface ClosingCalls {
   /** Whether no write of the load can still be on its way. */
   settled: boolean;
   signal: AbortSignal;
+  /** Max time of all calls together; default: a minute. */
+  timeoutMs?: number;
+}
+
+export interface ClosingFindings {
+  /** Wrong answers, in words. */
+  wrong: string[];
+  /** The call without a usable answer, in words. It is the last one: the state after it is unknown. */
+  unanswered?: string;
 }
 
 interface Answer {
@@ -31,49 +41,68 @@ interface Answer {
   body: unknown;
 }
 
-/** @returns what was wrong, in words */
-export async function closingFindings(calls: ClosingCalls): Promise<string[]> {
-  const { oracle, workload, seed, repetition } = calls.stored;
+/** A closing call that the store or the enforcement point did not answer, which is no decision. */
+class Unanswered extends Error {}
+
+type Ask = (method: 'GET' | 'DELETE', path: string, facts: ItemFacts) => Promise<Answer>;
+
+/** Ends at the first call without a usable answer. */
+export async function closingFindings(calls: ClosingCalls): Promise<ClosingFindings> {
+  const wrong: string[] = [];
+  try {
+    for await (const finding of findings(calls, asker(calls))) if (finding !== undefined) wrong.push(finding);
+  } catch (error) {
+    if (error instanceof Unanswered) return { wrong, unanswered: error.message };
+    throw error;
+  }
+  return { wrong };
+}
+
+async function* findings({ stored, settled }: ClosingCalls, ask: Ask): AsyncGenerator<string | undefined> {
+  const { oracle, workload, seed, repetition } = stored;
   const generate = storeRequests(workload, seed, repetition);
-  const forms = new StoredForms(calls.stored);
-  const findings: (string | undefined)[] = [];
+  const forms = new StoredForms(stored);
   for (let at = 0; at < Math.min(deletions, workload.dataset.rows); at++) {
     const { facts } = generate(at);
     const id = itemId(at);
-    const before = await ask(calls, 'GET', '/stats', facts);
-    findings.push(before && statisticsFault(before, oracle.statistics(facts)));
-    const deleted = await ask(calls, 'DELETE', `/${id}`, facts);
-    findings.push(deleted && deletionFault(oracle, facts, forms.of(id), deleted));
-    const read = await ask(calls, 'GET', `/${id}`, facts);
-    if (calls.settled && deleted && read) findings.push(remainderFault(id, deleted, read));
-    const after = await ask(calls, 'GET', '/stats', facts);
-    if (calls.settled && before && deleted && after) findings.push(changeFault(before, deleted, after));
+    const before = await ask('GET', '/stats', facts);
+    yield statisticsFault(before, oracle.statistics(facts));
+    const deleted = await ask('DELETE', `/${id}`, facts);
+    yield deletionFault(oracle, facts, forms.of(id), deleted);
+    const read = await ask('GET', `/${id}`, facts);
+    if (settled) yield remainderFault(id, deleted, read);
+    const after = await ask('GET', '/stats', facts);
+    if (settled) yield changeFault(before, deleted, after);
   }
-  return findings.filter((finding) => finding !== undefined);
 }
 
-/** @returns undefined where the store or the enforcement point did not answer, which is no decision */
-async function ask(
-  { url, clientToken, signal }: ClosingCalls,
-  method: 'GET' | 'DELETE',
-  path: string,
-  facts: ItemFacts,
-): Promise<Answer | undefined> {
-  signal.throwIfAborted();
-  try {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: { [headers.token]: clientToken, ...headersOfFacts(facts) },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    });
-    const text = await response.text();
-    if (response.status >= 500) return undefined;
-    const enforcement = readEnforcement(response.headers.get(enforcementHeader) ?? '');
-    return { status: response.status, enforcement, body: text === '' ? undefined : parsed(text) };
-  } catch {
+function asker({ url, clientToken, signal, timeoutMs = defaultTimeoutMs }: ClosingCalls): Ask {
+  const inTime = AbortSignal.timeout(timeoutMs);
+  return async (method, path, facts) => {
+    const unanswered = (reason: string): Unanswered =>
+      new Unanswered(`closing call ${method} ${new URL(url).pathname}${path} has no usable answer: ${reason}`);
     signal.throwIfAborted();
-    return undefined;
-  }
+    let status: number;
+    let text: string;
+    let report: string | null;
+    try {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: { [headers.token]: clientToken, ...headersOfFacts(facts) },
+        signal: AbortSignal.any([signal, inTime]),
+      });
+      status = response.status;
+      report = response.headers.get(enforcementHeader);
+      text = await response.text();
+    } catch (error) {
+      signal.throwIfAborted();
+      const { message, cause } = error as Error;
+      const late = `the closing calls took longer than ${timeoutMs / 1e3} s`;
+      throw unanswered(inTime.aborted ? late : ((cause as Error | undefined)?.message ?? message));
+    }
+    if (status >= 500) throw unanswered(`status ${status}`);
+    return { status, enforcement: readEnforcement(report ?? ''), body: text === '' ? undefined : parsed(text) };
+  };
 }
 
 /** @param forms every version that the store may have of the item */

@@ -30,7 +30,7 @@ import { readTree } from '../tree-reading.ts';
 import { type WarmUpRecord, warmUpRecord } from '../warm-up-record.ts';
 import { assembleStoreCell } from './cell.ts';
 import { type CallVerdict, countWrong, itemCallCheck } from './check-item-calls.ts';
-import { closingFindings } from './closing-calls.ts';
+import { type ClosingFindings, closingFindings } from './closing-calls.ts';
 import { itemAnswer } from './item-answer.ts';
 import type { DeployedStore } from './measurement.ts';
 import { queryFindings } from './query-findings.ts';
@@ -117,6 +117,7 @@ export class StoreTestBed implements TestBed {
     const sent = load.samples.index;
     const stored = { oracle, workload, seed: settings.seed, repetition, warmUpRequests, sent };
     const findings: (string | undefined)[] = [];
+    let closing: ClosingFindings | undefined;
     if (oracle.enforced) {
       const check = itemCallCheck({ ...stored, digestKey: secrets.digestKey });
       for (const [row, index] of sent.entries()) {
@@ -128,9 +129,11 @@ export class StoreTestBed implements TestBed {
     if (this.#deaths.length === 0 && oracle.enforced) {
       const { clientToken } = secrets;
       const settled = isSettled(load);
-      findings.push(...(await closingFindings({ url: this.#url, clientToken, stored, settled, signal })));
+      closing = await closingFindings({ url: this.#url, clientToken, stored, settled, signal });
+      findings.push(...closing.wrong);
     }
-    return countWrong(findings);
+    const { unanswered } = closing ?? {};
+    return { ...countWrong(findings), ...(unanswered !== undefined && { unanswered }) };
   }
 
   async #warmUp(
