@@ -38,7 +38,7 @@ export interface TimelineEvent {
 }
 
 export interface ProcessTimeline extends ProcessIntervals {
-  /** In the order in which they were noticed; the oldest are lost after a thousand. */
+  /** In the order in which they were noticed; the shortest are lost after a thousand. */
   events: TimelineEvent[];
 }
 

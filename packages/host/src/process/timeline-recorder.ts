@@ -59,8 +59,7 @@ export class TimelineRecorder {
   readonly #throttled = new Float32Array(maxIntervals);
   #startUs = 0;
   #intervals = 0;
-  readonly #events: TimelineEvent[] = [];
-  #eventCount = 0;
+  #events: TimelineEvent[] = [];
 
   constructor({ clock = hostClock, throttledUs }: TimelineRecorderOptions = {}) {
     this.#clock = clock;
@@ -72,8 +71,7 @@ export class TimelineRecorder {
     this.#thread.open();
     this.#isOn = true;
     this.#intervals = 0;
-    this.#eventCount = 0;
-    this.#events.length = 0;
+    this.#events = [];
     this.#stopTicks();
     this.#last = this.#totals();
     this.#idleFrom = this.#last;
@@ -128,7 +126,6 @@ export class TimelineRecorder {
       number[],
     ];
     const from = first === 0 ? 0 : 1;
-    const firstEvent = Math.max(0, this.#eventCount - maxEvents);
     return {
       startUs: first === 0 ? Math.round(this.#startUs) : (endUs[0] as number),
       endUs: endUs.slice(from),
@@ -136,9 +133,7 @@ export class TimelineRecorder {
       busyUs: busyUs.slice(from),
       delayUs: delayUs.slice(from),
       ...(this.#throttledUs && { throttledUs: inOrder(this.#throttled).slice(from) }),
-      events: Array.from({ length: this.#eventCount - firstEvent }, (_, at) =>
-        rounded(this.#events[(firstEvent + at) % maxEvents] as TimelineEvent),
-      ),
+      events: longest(this.#events).map(rounded),
     };
   }
 
@@ -190,7 +185,8 @@ export class TimelineRecorder {
   }
 
   #add(event: TimelineEvent): void {
-    this.#events[this.#eventCount++ % maxEvents] = event;
+    this.#events.push(event);
+    if (this.#events.length >= 2 * maxEvents) this.#events = longest(this.#events);
   }
 
   #totals(): Totals {
@@ -213,6 +209,13 @@ export class TimelineRecorder {
     this.#delayUs = 0;
     this.#last = now;
   }
+}
+
+/** The longest events in their order. A long stall early in the load stays when many short pauses follow. */
+function longest(events: readonly TimelineEvent[]): TimelineEvent[] {
+  if (events.length <= maxEvents) return [...events];
+  const kept = new Set([...events].sort((a, b) => b.durationUs - a.durationUs).slice(0, maxEvents));
+  return events.filter((event) => kept.has(event));
 }
 
 /** Turns of the event loop so far. */

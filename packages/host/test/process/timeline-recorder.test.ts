@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessTimeline } from '@topo-bench/core';
@@ -116,6 +117,49 @@ describe('the timeline of a process', () => {
     const events = JSON.parse(await next()) as ProcessTimeline['events'];
     const stopped = events.filter(({ kind }) => kind === 'stopped').map(({ durationUs }) => durationUs);
     expect(Math.max(...stopped), JSON.stringify(events)).toBeGreaterThan(200_000);
+  });
+
+  it('records a wait for a processor that delays no timer, within the tick in which it lies', async () => {
+    const cpu = /^Cpus_allowed_list:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] as string;
+    const pinned = (args: readonly string[]) => {
+      const child = spawn('taskset', ['-c', cpu, process.execPath, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+      stops.push(() => void child.kill('SIGKILL'));
+      return child;
+    };
+    // The processor is shared by three, who take turns of a few milliseconds.
+    for (let i = 0; i < 2; i++) pinned(['-e', 'for (;;);']);
+    const source = `
+      import { TimelineRecorder } from ${JSON.stringify(new URL('../../src/process/timeline-recorder.ts', import.meta.url).href)};
+      const recorder = new TimelineRecorder();
+      recorder.restart();
+      const work = () => {
+        recorder.active();
+        for (const end = performance.now() + 0.2; performance.now() < end; );
+        setImmediate(work);
+      };
+      work();
+      setInterval(() => {
+        const found = recorder.read().events.find(({ withinUs }) => withinUs !== undefined);
+        if (found) process.stdout.write(JSON.stringify(found), () => process.exit());
+      }, 200);`;
+    const { stdout } = pinned(['--import', 'tsx', '--input-type=module', '-e', source]);
+    const event = JSON.parse(String(await once(stdout, 'data'))) as ProcessTimeline['events'][0];
+    expect(event.kind).toBe('waiting');
+    expect(event.durationUs).toBeGreaterThanOrEqual(5000);
+    // A tick, and less delay than that of a stall.
+    expect(event.withinUs).toBeGreaterThan(45_000);
+    expect(event.withinUs).toBeLessThan(55_000);
+  }, 60_000);
+
+  it('keeps the longest of very many events, also where they come first', () => {
+    const recorder = new TimelineRecorder();
+    recorders.push(recorder);
+    recorder.restart();
+    recorder.addPause('major-collection', performance.now() - 90, 80);
+    for (let i = 0; i < 5000; i++) recorder.addPause('minor-collection', performance.now() - 3, 2);
+    const { events } = read(recorder);
+    expect(events).toHaveLength(1024);
+    expect(events[0]).toMatchObject({ kind: 'major-collection', durationUs: 80_000 });
   });
 
   it('keeps collections of a millisecond or more, on the same clock', async () => {

@@ -26,7 +26,7 @@ const coarsestUs = 1_000_000;
 const maxIntervals = 120;
 const maxEvents = 300;
 
-/** @returns undefined where no role has recorded anything */
+/** With all events. @returns undefined where no role has recorded anything */
 export function cellTimeline(sources: TimelineSources): CellTimeline | undefined {
   const { startAtUs, durationUs, turns, roles, generators = [] } = sources;
   if (roles.length === 0 || roles.every(({ endUs }) => endUs.length === 0)) return undefined;
@@ -36,7 +36,6 @@ export function cellTimeline(sources: TimelineSources): CellTimeline | undefined
   const levels = turns?.levels ?? 1;
   const byKind = groupedBy(roles, ({ kind }) => kind);
   const endUs = sources.samples.reduce((last, { doneUs }) => Math.max(last, doneUs ?? 0), durationUs);
-  const { events, eventsLeftOut } = eventsOf(roles, startAtUs, endUs);
   return {
     intervalMs: intervalUs / 1e3,
     roles: {
@@ -46,10 +45,21 @@ export function cellTimeline(sources: TimelineSources): CellTimeline | undefined
       }),
     },
     ...hostSeries(sources, grid, ofLoad),
-    events,
-    ...(eventsLeftOut > 0 && { eventsLeftOut }),
+    events: eventsOf(roles, startAtUs, endUs),
     clockErrorMs: Math.max(...roles.map(({ clockErrorUs }) => clockErrorUs)) / 1e3,
   };
+}
+
+/** With the longest events only if there are many: the part to store. Causes of episodes are sought before. */
+export function storedTimeline(timeline: CellTimeline): CellTimeline {
+  const { events, ...others } = timeline;
+  if (events.length <= maxEvents) return timeline;
+  const longest = [...events].sort((a, b) => b.durationMs - a.durationMs).slice(0, maxEvents);
+  return { ...others, events: inOrder(longest), eventsLeftOut: events.length - maxEvents };
+}
+
+function inOrder(events: readonly CellTimelineEvent[]): CellTimelineEvent[] {
+  return [...events].sort((a, b) => a.atMs - b.atMs);
 }
 
 function evenUs(durationUs: number): number {
@@ -138,11 +148,7 @@ function hostSeries(sources: TimelineSources, grid: Grid, ofLoad: Grid): Pick<Ce
   return { host: { busyPercent, foreignPercent: percent(foreign) } };
 }
 
-function eventsOf(
-  roles: readonly RoleTimeline[],
-  startAtUs: number,
-  endUs: number,
-): { events: CellTimelineEvent[]; eventsLeftOut: number } {
+function eventsOf(roles: readonly RoleTimeline[], startAtUs: number, endUs: number): CellTimelineEvent[] {
   const all = roles.flatMap(({ name, events }) =>
     events.map(({ kind, startUs, durationUs, withinUs }) => ({
       role: name,
@@ -152,7 +158,5 @@ function eventsOf(
       ...(withinUs !== undefined && { withinMs: rounded(withinUs / 1e3, 100) }),
     })),
   );
-  const within = all.filter(({ atMs, durationMs }) => atMs + durationMs > 0 && atMs < endUs / 1e3);
-  const longest = [...within].sort((a, b) => b.durationMs - a.durationMs).slice(0, maxEvents);
-  return { events: longest.sort((a, b) => a.atMs - b.atMs), eventsLeftOut: within.length - longest.length };
+  return inOrder(all.filter(({ atMs, durationMs }) => atMs + durationMs > 0 && atMs < endUs / 1e3));
 }

@@ -1,6 +1,6 @@
 /**
  * The cause of an episode of slow requests: the longest recorded pauses or stalls of one kind in one role, if they
- * explain at least half of the time by which its slowest request was late.
+ * explain at least half of the longest delay of a request in it.
  */
 import { groupedBy } from '@topo-bench/core';
 import type { CellTimeline, CellTimelineEvent, EpisodeCause } from '@topo-bench/core/schema/result';
@@ -16,30 +16,21 @@ const minOfStall = 0.5;
 /** A role by its name: series of throttling are by kind, and the foreign load is that of this host. */
 export type RoleOf = (role: string) => { kind: string; isHere: boolean } | undefined;
 
-/**
- * Searches the records of the time from the due time of the slowest request to its answer.
- * @param medianUs of the response times of the repetition
- */
-export function episodeCause(
-  episode: Episode,
-  medianUs: number,
-  timeline: CellTimeline | undefined,
-  roleOf: RoleOf,
-): EpisodeCause {
-  const { startUs, endUs, slowestUs, slowestDueUs, lagUs } = episode;
+/** Searches the records of the time from the due time of the most delayed request to its answer. */
+export function episodeCause(episode: Episode, timeline: CellTimeline | undefined, roleOf: RoleOf): EpisodeCause {
+  const { startUs, endUs, latest, lagUs } = episode;
   // A request that never finished was late by the length of the episode at least.
-  const isFinished = Number.isFinite(slowestUs);
-  const excessUs = isFinished ? slowestUs - medianUs : endUs - startUs;
-  const neededMs = (minExplained * excessUs) / 1e3;
+  const isFinished = Number.isFinite(latest.us);
+  const neededMs = (minExplained * (isFinished ? latest.delayUs : endUs - startUs)) / 1e3;
   if (lagUs / 1e3 >= neededMs) return { kind: 'late-generator', durationMs: rounded(lagUs / 1e3) };
-  const span: Span = [slowestDueUs / 1e3, (isFinished ? slowestDueUs + slowestUs : endUs) / 1e3];
+  const span: Span = [latest.dueUs / 1e3, (isFinished ? latest.dueUs + latest.us : endUs) / 1e3];
   const found = timeline && longest(span, timeline, neededMs);
   if (!found) return { kind: 'unknown' };
   const { role, durationMs } = found;
   return { kind: kindOfCause(found, span, timeline, roleOf), role, durationMs: rounded(durationMs) };
 }
 
-/** Due time and answer of the slowest request in ms. */
+/** Due time and answer of the most delayed request in ms. */
 type Span = [fromMs: number, toMs: number];
 
 interface Found {

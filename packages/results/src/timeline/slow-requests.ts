@@ -4,7 +4,10 @@ import type { CellTimeline, SlowRequests } from '@topo-bench/core/schema/result'
 import { episodeCause, type RoleOf } from './episode-cause.ts';
 import { findEpisodes } from './slow-episodes.ts';
 
-/** @returns undefined where too few requests finished */
+/**
+ * @param timeline with all events: the few that are stored may lack those of an episode
+ * @returns undefined where too few requests finished
+ */
 export function slowRequests(
   samples: readonly Sample[],
   timeline: CellTimeline | undefined,
@@ -12,16 +15,16 @@ export function slowRequests(
 ): SlowRequests | undefined {
   const found = findEpisodes(samples);
   if (!found) return undefined;
-  const { medianUs, limitUs, slow, episodes } = found;
+  const { limitsUs, slow, episodes } = found;
   return {
-    limitMs: ms(limitUs),
+    limitsMs: Object.fromEntries([...limitsUs].map(([name, limitUs]) => [name, ms(limitUs)])),
     count: slow,
     episodes: episodes.map((episode) => ({
       startMs: ms(episode.startUs),
       endMs: ms(episode.endUs),
       requests: episode.requests,
       slowestMs: Number.isFinite(episode.slowestUs) ? ms(episode.slowestUs) : null,
-      cause: episodeCause(episode, medianUs, timeline, roleOf),
+      cause: episodeCause(episode, timeline, roleOf),
     })),
   };
 }

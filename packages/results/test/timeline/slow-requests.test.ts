@@ -11,6 +11,7 @@ function samples(extraMs: (dueMs: number) => number = () => 0, lagMs: (dueMs: nu
     const ms = 16 + 8 * random.uniform() + extraMs(dueMs);
     const intendedUs = dueMs * 1e3;
     return {
+      class: 'plain',
       intendedUs,
       sentUs: intendedUs + lagMs(dueMs) * 1e3,
       doneUs: intendedUs + ms * 1e3,
@@ -39,10 +40,11 @@ describe('slow requests', () => {
   });
 
   it('that wait for one stall are one episode, from the first due one to the last answer', () => {
-    const { limitMs, episodes = [] } = found(samples(stall(4000, 4150))) ?? {};
+    const { limitsMs = {}, episodes = [] } = found(samples(stall(4000, 4150))) ?? {};
     // Quartiles of a uniform time from 16 to 24 ms are 18 and 22; twice the median is more than 22 + 3 × 4.
-    expect(limitMs).toBeGreaterThan(38);
-    expect(limitMs).toBeLessThan(42);
+    expect(Object.keys(limitsMs)).toEqual(['plain']);
+    expect(limitsMs.plain).toBeGreaterThan(38);
+    expect(limitsMs.plain).toBeLessThan(42);
     expect(episodes).toHaveLength(1);
     const [{ startMs, endMs, requests, slowestMs, cause }] = episodes as [(typeof episodes)[0]];
     expect(startMs).toBe(4000);
@@ -79,6 +81,31 @@ describe('slow requests', () => {
     );
     const [episode] = found(all)?.episodes ?? [];
     expect(episode).toMatchObject({ startMs: 4000, slowestMs: null });
+  });
+
+  it('of a class are above the limit of that class: one with a longer path is not slow as such', () => {
+    // Five in a row of every hundred take 100 ms more, by their class.
+    const ofClass = (extraMs: (dueMs: number) => number) =>
+      samples((dueMs) => (dueMs % 1000 < 50 ? 100 : 0) + extraMs(dueMs)).map((sample) => {
+        return sample.intendedUs % 1e6 < 50_000 ? { ...sample, class: 'long' } : sample;
+      });
+    const { limitsMs = {}, ...even } = found(ofClass(() => 0)) ?? {};
+    expect(even).toEqual({ count: 0, episodes: [] });
+    expect(limitsMs.plain).toBeLessThan(42);
+    expect(limitsMs.long).toBeGreaterThan(200);
+    // A stall delays both.
+    const [episode, ...others] = found(ofClass(stall(3900, 4200)))?.episodes ?? [];
+    expect(others).toEqual([]);
+    expect(episode?.startMs).toBe(3900);
+    expect(episode?.requests).toBeGreaterThan(20);
+  });
+
+  it('are not sought in a class of few requests, which has no reliable limit', () => {
+    const rare = samples((dueMs) => (dueMs >= 4000 && dueMs < 4150 ? 100 : 0)).map((sample) =>
+      sample.intendedUs >= 4e6 && sample.intendedUs < 4.15e6 ? { ...sample, class: 'rare' } : sample,
+    );
+    expect(found(rare)).toMatchObject({ count: 0, episodes: [] });
+    expect(Object.keys(found(rare)?.limitsMs ?? {})).toEqual(['plain']);
   });
 
   it('are undefined for few requests, and where a quarter never finished', () => {
@@ -138,6 +165,15 @@ describe('the cause of an episode', () => {
     const long = samples((dueMs) => (dueMs >= 4000 && dueMs < 4500 ? 60 : 0));
     const waits = Array.from({ length: 10 }, (_, at) => event('waiting', 4000 + at * 50, 10));
     expect(found(long, waits)?.episodes[0]?.cause).toEqual({ kind: 'unknown' });
+  });
+
+  it('is that of the longest delay, compared with the median of its class', () => {
+    // The slowest requests belong to a class that takes 300 ms; the stall delays the others by more.
+    const mixed = samples((dueMs) => (dueMs % 100 === 0 ? 300 : stall(4000, 4150)(dueMs))).map((sample) =>
+      sample.intendedUs % 100_000 === 0 ? { ...sample, class: 'long' } : sample,
+    );
+    const [episode] = found(mixed, [event('busy', 4011, 139)])?.episodes ?? [];
+    expect(episode?.cause).toEqual({ kind: 'event-loop', role: 'svc-1', durationMs: 139 });
   });
 
   it('adds the events of one kind in one role, and no others', () => {

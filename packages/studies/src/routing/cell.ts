@@ -6,7 +6,7 @@ import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
 import { type ExperimentCell, type ProcessUse, processRecords, roleCpu, roleResources } from '@topo-bench/experiment';
 import type { HostUse } from '@topo-bench/host';
 import type { LoadJob, LoadResult } from '@topo-bench/loadgen';
-import { cellOfSamples, cellTimeline, type Repetition, slowRequests } from '@topo-bench/results';
+import { cellOfSamples, cellTimeline, type Repetition, slowRequests, storedTimeline } from '@topo-bench/results';
 import type { Deployment } from '@topo-bench/runners';
 import type { DecisionCheck } from './check-decisions.ts';
 
@@ -87,7 +87,7 @@ function timelineOf({
   });
   const roles = new Map(timelines.map((role) => [role.name, role]));
   const slow = slowRequests(samples, timeline, (role) => roles.get(role));
-  return { ...(timeline && { timeline }), ...(slow && { slow }) };
+  return { ...(timeline && { timeline: storedTimeline(timeline) }), ...(slow && { slow }) };
 }
 
 /** Empty if the runner cannot read it. */

@@ -21,7 +21,7 @@ export const episodeCause = z.strictObject({
   durationMs: z
     .number()
     .optional()
-    .meta({ description: 'How long it lasted while the slowest request was in progress.' }),
+    .meta({ description: 'How long it lasted while the most delayed request was in progress.' }),
 });
 export type EpisodeCause = z.output<typeof episodeCause>;
 
@@ -36,10 +36,14 @@ export type SlowEpisode = z.output<typeof slowEpisode>;
 
 export const slowRequests = z
   .strictObject({
-    limitMs: z.number().meta({
+    limitsMs: z.record(z.string(), z.number()).optional().meta({
       description:
-        'A request is slow when its response time is above this limit: the third quartile plus three times the interquartile range of the repetition, and at least twice its median.',
+        'By class of requests. A request is slow when its response time is above the limit of its class: the third quartile plus three times the interquartile range in the repetition, and at least twice the median. A class with fewer than 20 requests, or with a quarter of them unfinished, has no limit.',
     }),
+    limitMs: z
+      .number()
+      .optional()
+      .meta({ description: 'Limit of all classes together, in results of earlier versions.' }),
     count: z.int().min(0).meta({ description: 'Slow requests, in episodes or alone.' }),
     episodes: z.array(slowEpisode).meta({ description: 'In order of time.' }),
   })

@@ -37,7 +37,7 @@ export function episodeTable(report: ReportModel): Markup | undefined {
         rows,
         episodes.map(({ at }) => at),
       ),
-      html`<p class="note">A request is slow when its response time is more than three times the interquartile range above the third quartile of its repetition, and more than twice the median. An episode has at least three, close in time. Its cause is what lasted longest of one kind in one role while its slowest request was in progress, if that is half of the delay.</p>`,
+      html`<p class="note">A request is slow when its response time is more than three times the interquartile range above the third quartile of its class in the repetition, and more than twice the median. An episode has at least three, close in time. Its cause is what lasted longest of one kind in one role while its most delayed request was in progress, if that is half of the delay.</p>`,
     ])
   }`;
 }
