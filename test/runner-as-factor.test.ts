@@ -16,7 +16,7 @@ import { changedService } from './fixtures/changed-service.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { onlyHostReasons } from './fixtures/valid-run.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 360_000 });
 
 const experimentOf = (fields: string): string => `apiVersion: topo-bench/v1
 kind: Experiment
