@@ -1,5 +1,6 @@
 /** The errors of sources: what failed, and what to do. */
 import { TopoBenchError, withoutCredentials } from '@topo-bench/core';
+import type { SourceTable } from './source-table.ts';
 
 const messageOf = (cause: unknown): string =>
   withoutCredentials(cause instanceof Error ? cause.message : String(cause));
@@ -46,13 +47,19 @@ export function damaged(what: string, cause: unknown): TopoBenchError {
   return new TopoBenchError('TB_SOURCE_DAMAGED', `${what} cannot be read: ${messageOf(cause)}`, { hint, cause });
 }
 
+/** How the disk gets space for a table, by its kind. The caller knows more of a server that it started. */
+const waysToSpace: Readonly<Record<SourceTable['kind'], string>> = {
+  parquet: 'free space, load fewer rows, or name a larger folder for temporary files with TMPDIR',
+  postgresql: 'free space on the disk of the database server, or load fewer rows',
+  mongodb: 'free space on the disk of the database server, or load fewer rows',
+};
+
 /** A table cannot be loaded; nothing of it is left under its name. */
-export function loadFailure(what: string, cause: unknown): TopoBenchError {
+export function loadFailure(what: string, cause: unknown, kind: SourceTable['kind']): TopoBenchError {
   if (cause instanceof TopoBenchError) return cause;
   if (isDiskFull(cause)) {
     const message = `cannot load ${what}: the disk is full (${messageOf(cause)})`;
-    const hint = 'free space, load fewer rows, or name a larger folder for temporary files with TMPDIR';
-    return new TopoBenchError('TB_SOURCE_DISK_FULL', message, { hint, cause });
+    return new TopoBenchError('TB_SOURCE_DISK_FULL', message, { hint: waysToSpace[kind], cause });
   }
   const hint = 'check the rights of the user and the log of the server';
   return new TopoBenchError('TB_SOURCE_LOAD', `cannot load ${what}: ${messageOf(cause)}`, { hint, cause });

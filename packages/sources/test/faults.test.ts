@@ -78,11 +78,13 @@ describe('a Parquet file', () => {
 
 describe('a full disk', () => {
   const large = storeSalesData({ rows: 100_000, seed: 1 });
-  const error = (reason: RegExp) => ({
+  const error = (reason: RegExp, hint: RegExp = /^free space.* TMPDIR$/) => ({
     code: 'TB_SOURCE_DISK_FULL',
     message: expect.stringMatching(reason),
-    hint: expect.stringContaining('free space'),
+    hint: expect.stringMatching(hint),
   });
+  /** `TMPDIR` is of no use for a server of the user. */
+  const ofServer = /^free space on the disk of the database server, or load fewer rows$/;
 
   it('of a Parquet file ends the load, and leaves nothing of it', async ({ skip }) => {
     const disk = smallDisk(join(stores.folder, 'disk'), 'size=1m');
@@ -115,7 +117,7 @@ describe('a full disk', () => {
     const table = { kind: 'postgresql', url: server.url, table: 'sales' } as const;
     await loadTable(table, storeSalesData({ rows: 100, seed: 1 }));
     await expect(loadTable(table, large)).rejects.toMatchObject(
-      error(/^cannot load table sales: the disk is full \(could not extend file/),
+      error(/^cannot load table sales: the disk is full \(could not extend file/, ofServer),
     );
     const { rows: counts } = await owner.query('SELECT count(*)::int AS rows FROM sales');
     expect(counts).toEqual([{ rows: 100 }]);

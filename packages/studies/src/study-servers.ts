@@ -11,7 +11,7 @@ import {
 import type { RunEnvironment } from '@topo-bench/experiment';
 import { readTreeWrittenBytes } from '@topo-bench/host';
 import type { GroupReading } from '@topo-bench/loadgen';
-import { failureOn, isDiskFull, openStore } from '@topo-bench/stores';
+import { failureOn, isDiskFull, openStore, withWayToSpace } from '@topo-bench/stores';
 import { engines } from '@topo-bench/stores/engines';
 import { serverAddress } from '@topo-bench/stores/servers/connection-strings';
 import { startServer } from '@topo-bench/stores/servers/start-server';
@@ -59,6 +59,11 @@ export class StudyServer {
   failure(error: unknown): unknown {
     const found = failureOn(this.#server, error);
     return isDiskFull(found) ? found : (this.#death ?? found);
+  }
+
+  /** A full disk with the way to space of this server; any other error as it is. */
+  withWayToSpace(error: unknown): unknown {
+    return this.address === undefined ? withWayToSpace(error, this.#server) : error;
   }
 
   /** Name and version as it reports them. */

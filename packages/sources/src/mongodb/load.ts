@@ -19,7 +19,7 @@ export async function loadMongo(target: MongoTable, data: TableData, { signal }:
     return { rows: await replace(client, target, data, signal), skipped: false };
   } catch (error) {
     signal?.throwIfAborted();
-    throw loadFailure(nameOfTable(target), error);
+    throw loadFailure(nameOfTable(target), error, target.kind);
   } finally {
     await client.close().catch(() => {});
   }

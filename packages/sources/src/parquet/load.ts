@@ -26,7 +26,7 @@ export async function loadParquet(target: ParquetTable, data: TableData, { signa
   } catch (error) {
     rmSync(temporary, { force: true });
     signal?.throwIfAborted();
-    throw loadFailure(nameOfTable(target), error);
+    throw loadFailure(nameOfTable(target), error, target.kind);
   }
 }
 

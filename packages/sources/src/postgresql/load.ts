@@ -26,7 +26,7 @@ export async function loadPostgres(
     return { rows: await replace(client, name, data), skipped: false };
   } catch (error) {
     signal?.throwIfAborted();
-    throw loadFailure(nameOfTable(target), error);
+    throw loadFailure(nameOfTable(target), error, target.kind);
   } finally {
     // A transaction that has not been committed is rolled back.
     await client.end().catch(() => {});

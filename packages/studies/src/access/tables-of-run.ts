@@ -49,7 +49,9 @@ export class TablesOfRun {
     const expected =
       present ??
       (loaded
-        ? await loadExpected({ table, ...loaded, signal, onProgress: shown })
+        ? await loadExpected({ table, ...loaded, signal, onProgress: shown }).catch((error: unknown) => {
+            throw server ? server.withWayToSpace(error) : error;
+          })
         : await readOwn(table, signal, shown));
     this.#expected.set(key, expected);
     return {
