@@ -58,7 +58,7 @@ const planned: Record<string, string> = {
     'measures for minutes, on a server of the user; planned here. cli-run-store, cli-own-store-server',
   'run flight-': 'moves gigabytes; planned here. cli-run-flight',
   'run data-access-': 'reads a million rows; planned here. cli-run-access',
-  'run stream-small': 'measures for minutes on three servers; planned here. cli-run-stream',
+  'run stream-': 'measures for minutes on several servers; planned here. cli-run-stream',
   'run runner-overhead': 'needs a container engine and a cluster; planned here. cli-run-two-runners',
   'run EXPERIMENT --runner docker': 'needs a container engine. cli-run-docker',
   'run routing-small --runner docker': 'needs a container engine. cli-run-docker',
