@@ -182,6 +182,7 @@ const usedBy: Readonly<Record<string, string>> = {
   mongodb: 'run',
   redis: 'run',
   cassandra: 'run',
+  ignite: 'run',
   hazelcast: 'run',
   flink: 'run',
   pyarrow: 'run',

@@ -22,6 +22,7 @@ const configurationsOf = {
   mongodb: ['document'],
   redis: ['key-value'],
   cassandra: [],
+  ignite: [],
 } as const satisfies Record<string, readonly StoreConfiguration[]>;
 export type StoreEngine = keyof typeof configurationsOf;
 export const storeEngines = Object.keys(configurationsOf) as [StoreEngine, ...StoreEngine[]];

@@ -5,12 +5,13 @@
 import type { StoreEngine } from '@topo-bench/core';
 import { cassandra } from './cassandra/engine.ts';
 import type { Engine, ItemModules } from './engine.ts';
+import { ignite } from './ignite/engine.ts';
 import { mongodb } from './mongodb/engine.ts';
 import { mysql } from './mysql/engine.ts';
 import { postgresql } from './postgresql/engine.ts';
 import { redis } from './redis/engine.ts';
 
-export const engines: Readonly<Record<StoreEngine, Engine>> = { postgresql, mysql, mongodb, redis, cassandra };
+export const engines: Readonly<Record<StoreEngine, Engine>> = { postgresql, mysql, mongodb, redis, cassandra, ignite };
 
 /** @throws Error for an engine of heat maps alone, which no configuration has */
 export function itemsOf(engine: StoreEngine): ItemModules {

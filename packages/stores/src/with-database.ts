@@ -4,3 +4,9 @@ export function withDatabase(url: string, database: string): string {
   changed.pathname = `/${database}`;
   return changed.href;
 }
+
+/** The same for MongoDB: `URL` rejects connection strings with several hosts. */
+export function withMongoDatabase(url: string, database: string): string {
+  const [, server = url, options = ''] = /^([^/]+\/\/[^/?]+)\/?[^?]*(\?.*)?$/.exec(url) ?? [];
+  return `${server}/${database}${options}`;
+}

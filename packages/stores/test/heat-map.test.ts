@@ -38,8 +38,8 @@ const june = Date.UTC(2022, 5, 1);
 describe.each(storeEngines)('a heat map on %s', (engine) => {
   let heatMap: HeatMap;
   let liveUrl: string;
-  // SecantusDB takes 0.7 ms for a row, Cassandra on a loaded machine as long.
-  const isSlow = engine === 'mongodb' || engine === 'cassandra';
+  // SecantusDB takes 0.7 ms for a row, Cassandra and Ignite on a loaded machine as long.
+  const isSlow = ['mongodb', 'cassandra', 'ignite'].includes(engine);
   const create = () => createHeatMap({ engine, url: servers.get(engine).url, name: `contract-${engine}` });
   const everything = () => heatMap.range(0, Number.MAX_SAFE_INTEGER);
 

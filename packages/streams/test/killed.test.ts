@@ -6,9 +6,8 @@ import type { StoreEngine } from '@topo-bench/core';
 import { createHeatMap, type HeatMap, openHeatMap } from '@topo-bench/stores/heat-map';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startServers, type TestServers } from '../../stores/test/fixtures/test-servers.ts';
-import { eventBatch, guarantees, runJob } from '../src/index.ts';
-import { expectedHeatMap } from './fixtures/heat-map-oracle.ts';
-import { killedJob } from './fixtures/job-process.ts';
+import { guarantees, runJob } from '../src/index.ts';
+import { killedJob, killedJobCells } from './fixtures/job-process.ts';
 
 const engines = ['postgresql', 'redis'] as const satisfies readonly StoreEngine[];
 /** The second one during the replay after the first. */
@@ -23,14 +22,6 @@ beforeAll(async () => {
 
 afterEach(() => child?.kill('SIGKILL'));
 afterAll(() => servers?.stop());
-
-function expectedCells() {
-  const { source, windows } = killedJob('exactly-once');
-  const batch = eventBatch(source.length);
-  source.read(0, source.length, batch);
-  const events = Array.from(batch.keys, (key, i) => ({ key, value: 1, timeMs: batch.timesMs[i]! }));
-  return expectedHeatMap(events, windows).cells;
-}
 
 const positionIn = async (heatMap: HeatMap) => (await heatMap.checkpoint(0))?.position ?? 0;
 
@@ -59,7 +50,7 @@ describe.each(engines)('a job on %s', (engine) => {
       expect(position).toBeLessThan(4000);
       await runJob({ ...killedJob(guarantee), timesUs: undefined, sink: heatMap });
 
-      const cells = expectedCells();
+      const cells = killedJobCells();
       const entries = await heatMap.range(0, Number.MAX_SAFE_INTEGER);
       const found = new Map(entries.map(({ cell, crossings, timeMs }) => [cell, { crossings, timeMs }]));
       expect(new Set(found.keys())).toEqual(new Set(cells.keys()));
@@ -102,7 +93,7 @@ it('a job neither loses nor repeats crossings when its PostgreSQL server is kill
     await runJob({ ...killedJob('exactly-once'), timesUs: undefined, sink: heatMap });
     const entries = await heatMap.range(0, Number.MAX_SAFE_INTEGER);
     const found = new Map(entries.map(({ cell, crossings, timeMs }) => [cell, { crossings, timeMs }]));
-    expect(found).toEqual(expectedCells());
+    expect(found).toEqual(killedJobCells());
   } finally {
     await heatMap.close();
   }

@@ -10,13 +10,13 @@ import {
   inOrderOf,
   type StreamCheckpoint,
 } from '../heat-map/heat-map.ts';
+import { addedTo, summed } from '../heat-map/sums.ts';
 import { StoreRefused } from '../store-error.ts';
 import { withDatabase } from '../with-database.ts';
 import { newSession, storeError, withSession } from './driver.ts';
 import { createKeyspace, heatMapTables, heatMapStatements as statements } from './heat-map-statements.ts';
 import { OwnedPartition } from './owned-partition.ts';
 import { readRows, toEntry, writeRows } from './rows.ts';
-import { addedTo, summed } from './sums.ts';
 
 /** A new table is agreed on by all nodes. */
 const schemaTimeoutMs = 60_000;

@@ -5,10 +5,10 @@
  */
 import { type Client, types } from 'cassandra-driver';
 import type { Claim, HeatMapEntry, HeatMapRows, StreamCheckpoint } from '../heat-map/heat-map.ts';
+import { addedTo, decodeEntries, encodeEntries } from '../heat-map/sums.ts';
 import { StoreClaimed } from '../store-error.ts';
 import { heatMapStatements as statements } from './heat-map-statements.ts';
 import { readRows, writeRows } from './rows.ts';
-import { addedTo, decodeEntries, encodeEntries } from './sums.ts';
 
 interface Saved {
   owner: number;

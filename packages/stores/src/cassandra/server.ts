@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '@topo-bench/host';
 import { newPassword } from '../servers/credentials.ts';
-import { findBinary } from '../servers/find-binary.ts';
+import { findJava } from '../servers/find-java.ts';
 import { dataDir } from '../servers/found-binary.ts';
 import type { LocalServer } from '../servers/local-server.ts';
 import type { Place, Recipe } from '../servers/recipe.ts';
@@ -27,13 +27,6 @@ export async function findServer(): Promise<LocalServer | undefined> {
     place: `, ${home}`,
     recipe: () => recipe(home, java, jars.agent),
   };
-}
-
-/** The Java of JAVA_HOME, or that of the PATH. */
-function findJava(): string | undefined {
-  const home = process.env.JAVA_HOME;
-  const own = home === undefined ? undefined : join(home, 'bin', 'java');
-  return own !== undefined && existsSync(own) ? own : findBinary('java');
 }
 
 /** Both are in the folder `lib` of every distribution. */

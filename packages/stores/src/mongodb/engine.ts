@@ -1,7 +1,7 @@
 /** Servers with the MongoDB protocol. Addresses by DNS (`mongodb+srv:`) have no port. */
 import type { Engine } from '../engine.ts';
 import { accessFile } from '../servers/engine-image.ts';
-import { withDatabase } from './with-database.ts';
+import { withMongoDatabase } from '../with-database.ts';
 
 const user = 'topo-bench';
 
@@ -23,7 +23,7 @@ export const mongodb: Engine = {
     url: (host, port, password) => `mongodb://${user}:${password}@${host}:${port}/?authSource=admin`,
   },
   items: {
-    storeUrl: withDatabase,
+    storeUrl: withMongoDatabase,
     store: () => import('./store.ts'),
     prepare: () => import('./prepare.ts'),
   },

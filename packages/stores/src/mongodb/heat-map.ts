@@ -12,8 +12,8 @@ import {
   type StreamCheckpoint,
 } from '../heat-map/heat-map.ts';
 import { preparationFailure, StoreClaimed, StoreRefused } from '../store-error.ts';
+import { withMongoDatabase } from '../with-database.ts';
 import { clientDriver } from './driver.ts';
-import { withDatabase } from './with-database.ts';
 
 const connectTimeoutMs = 10_000;
 
@@ -47,7 +47,7 @@ export async function createHeatMap(url: string, live: string): Promise<string> 
   } finally {
     await client.close();
   }
-  return withDatabase(url, live);
+  return withMongoDatabase(url, live);
 }
 
 /** @throws StoreRefused when the server denies an operation */

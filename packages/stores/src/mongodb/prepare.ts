@@ -5,8 +5,8 @@ import { copyTemplate } from '../copy-template.ts';
 import { datasetName } from '../dataset-name.ts';
 import type { PrepareRequest } from '../engine.ts';
 import type { Dataset, PreparedStore } from '../store.ts';
+import { withMongoDatabase } from '../with-database.ts';
 import { type ItemDocument, indexes, toDocument } from './document.ts';
-import { withDatabase } from './with-database.ts';
 
 const connectTimeoutMs = 10_000;
 const documentsPerInsert = 1000;
@@ -24,7 +24,7 @@ export async function prepareStore(request: PrepareRequest): Promise<PreparedSto
     copyTemplate: () => copyTo(client.db(live), template, rows),
     disconnect: () => client.close(),
   });
-  return { url: withDatabase(url, live), rows, ...times, method: 'aggregation with $out, then indexes' };
+  return { url: withMongoDatabase(url, live), rows, ...times, method: 'aggregation with $out, then indexes' };
 }
 
 async function fill(items: Collection<ItemDocument>, dataset: Dataset, signal: AbortSignal | undefined): Promise<void> {

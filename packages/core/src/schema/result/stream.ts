@@ -111,7 +111,7 @@ export const streamResult = z.strictObject({
   }),
   storageBytes: z.number().meta({
     description:
-      'Heat map of the job at full speed, with its indexes, as the server reports it; on MongoDB servers documents without compression, on Cassandra the sum of the values without indexes.',
+      'Heat map of the job at full speed, with its indexes, as the server reports it; on MongoDB servers documents without compression, on Cassandra and Ignite the sum of the values without indexes.',
   }),
   roles: z
     .record(

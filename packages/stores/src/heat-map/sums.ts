@@ -1,5 +1,5 @@
 /** Sums of one writer by cell, and how they travel in a checkpoint. */
-import type { HeatMapEntry, HeatMapRows } from '../heat-map/heat-map.ts';
+import type { HeatMapEntry, HeatMapRows } from './heat-map.ts';
 
 const noEntry = { crossings: 0, timeMs: 0 };
 const valuesPerEntry = 3;

@@ -1,0 +1,190 @@
+/**
+ * Heat maps in Ignite: a table each, and a cache of checkpoints. The client has no transactions, so rows hold the sum
+ * of one writer, and readers add the sums up.
+ */
+import type IgniteClient from 'apache-ignite-client';
+import { ConnectionPool } from '../connection-pool.ts';
+import { FreeSums } from '../heat-map/free-sums.ts';
+import {
+  type Claim,
+  type HeatMap,
+  type HeatMapEntry,
+  type HeatMapOptions,
+  type HeatMapRows,
+  inOrderOf,
+  poolLimits,
+  type StreamCheckpoint,
+} from '../heat-map/heat-map.ts';
+import { OwnedSums, type SumsStore } from '../heat-map/owned-sums.ts';
+import { StoreRefused, StoreUnavailable } from '../store-error.ts';
+import { withDatabase } from '../with-database.ts';
+import { type IgniteConnection, igniteDriver, isGone, runSql, withConnection } from './driver.ts';
+import { createTable, dropTable, statementsOf, version } from './heat-map-statements.ts';
+
+/** A new cache is agreed on by all nodes. */
+const schemaTimeoutMs = 60_000;
+const connectTimeoutMs = 10_000;
+const rowsPerStatement = 2000;
+
+/** The cache of checkpoints; its table has rows. */
+function tableOf(live: string): string {
+  return `${live}_rows`;
+}
+
+/** @throws StoreRefused when the server denies an operation */
+export async function createHeatMap(url: string, live: string): Promise<string> {
+  await withConnection(url, schemaTimeoutMs, async (client) => {
+    try {
+      const checkpoints = await client.getOrCreateCache(live);
+      await checkpoints.clear();
+      for (const statement of [dropTable(tableOf(live)), ...createTable(tableOf(live))])
+        await runSql(client, statement);
+    } catch (error) {
+      throw new StoreRefused('create a heat map', error);
+    }
+  });
+  return withDatabase(url, live);
+}
+
+/** @throws StoreRefused when the server denies an operation */
+export async function removeHeatMap(url: string, live: string): Promise<void> {
+  await withConnection(url, schemaTimeoutMs, async (client) => {
+    try {
+      if (!(await client.cacheNames()).includes(live)) return;
+      await runSql(client, dropTable(tableOf(live)));
+      await client.destroyCache(live);
+    } catch (error) {
+      throw new StoreRefused('remove a heat map', error);
+    }
+  });
+}
+
+export async function serverName(url: string): Promise<string> {
+  const rows = await withConnection(url, connectTimeoutMs, (client) => runSql(client, version));
+  // `2.17.0#20250209-sha1:d53d4540`
+  return `Ignite ${String(rows[0]?.[0]).replace(/[#-].*$/, '')}`;
+}
+
+export function openHeatMap(options: HeatMapOptions): HeatMap {
+  return new IgniteHeatMap(options);
+}
+
+class IgniteHeatMap implements HeatMap, SumsStore {
+  readonly #pool: ConnectionPool<IgniteConnection>;
+  readonly #live: string;
+  readonly #statements: ReturnType<typeof statementsOf>;
+  readonly #partitions = new Map<number, OwnedSums>();
+  readonly #freeSums = new FreeSums((writer, entries) => this.write(writer, entries));
+
+  constructor(options: HeatMapOptions) {
+    this.#pool = new ConnectionPool(igniteDriver(options.url, options.timeoutMs), poolLimits(options));
+    this.#live = decodeURIComponent(new URL(options.url).pathname.slice(1));
+    this.#statements = statementsOf(tableOf(this.#live));
+  }
+
+  async add(rows: HeatMapRows, checkpoint?: StreamCheckpoint): Promise<void> {
+    if (checkpoint) await this.#partition(checkpoint.partition).save(checkpoint, rows);
+    else await this.#freeSums.add(rows);
+  }
+
+  async read(cell: number): Promise<HeatMapEntry | undefined> {
+    const [entry] = await this.readMany([cell]);
+    return entry;
+  }
+
+  async readMany(cells: readonly number[]): Promise<HeatMapEntry[]> {
+    if (cells.length === 0) return [];
+    return inOrderOf(cells, await this.#totals([...new Set(cells)]));
+  }
+
+  async range(fromMs: number, toMs: number): Promise<HeatMapEntry[]> {
+    const entries = fromMs <= 0 ? await this.#entries(this.#statements.all) : await this.#changedIn(fromMs, toMs);
+    // The latest time of a cell can be that of another writer.
+    return entries
+      .filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)
+      .sort((a, b) => a.timeMs - b.timeMs || a.cell - b.cell);
+  }
+
+  saveCheckpoint(checkpoint: StreamCheckpoint): Promise<void> {
+    return this.#partition(checkpoint.partition).save(checkpoint);
+  }
+
+  checkpoint(partition: number): Promise<StreamCheckpoint | undefined> {
+    return this.#partition(partition).checkpoint();
+  }
+
+  claim(partition: number): Promise<Claim> {
+    return this.#partition(partition).claim();
+  }
+
+  /** Values alone: a node reports its own memory, and not that of other nodes. */
+  async storageBytes(): Promise<number> {
+    const [[bytes] = []] = await this.#use((client) => runSql(client, this.#statements.storage));
+    return Number(bytes);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  async load(partition: number): Promise<string | undefined> {
+    return (await this.#use((client) => client.getCache(this.#live).get(String(partition)))) ?? undefined;
+  }
+
+  replace(partition: number, before: string | undefined, after: string): Promise<boolean> {
+    return this.#use((client) => {
+      const checkpoints = client.getCache(this.#live);
+      const key = String(partition);
+      return before === undefined
+        ? checkpoints.putIfAbsent(key, after)
+        : checkpoints.replaceIfEquals(key, before, after);
+    });
+  }
+
+  async write(writer: string, entries: readonly HeatMapEntry[]): Promise<void> {
+    for (let at = 0; at < entries.length; at += rowsPerStatement) {
+      const part = entries.slice(at, at + rowsPerStatement);
+      const columns = [
+        part.map(({ cell }) => cell),
+        part.map(({ crossings }) => crossings),
+        part.map(({ timeMs }) => timeMs),
+      ];
+      await this.#use((client) => runSql(client, this.#statements.write, [writer, ...columns]));
+    }
+  }
+
+  #partition(partition: number): OwnedSums {
+    const known = this.#partitions.get(partition) ?? new OwnedSums(this, partition);
+    this.#partitions.set(partition, known);
+    return known;
+  }
+
+  async #changedIn(fromMs: number, toMs: number): Promise<HeatMapEntry[]> {
+    const rows = await this.#use((client) => runSql(client, this.#statements.cellsOfRange, [fromMs, toMs]));
+    return this.#totals(rows.map(([cell]) => Number(cell)));
+  }
+
+  #totals(cells: readonly number[]): Promise<HeatMapEntry[]> {
+    return cells.length === 0 ? Promise.resolve([]) : this.#entries(this.#statements.readMany, [cells]);
+  }
+
+  async #entries(sql: string, values: readonly (readonly number[])[] = []): Promise<HeatMapEntry[]> {
+    const rows = await this.#use((client) => runSql(client, sql, values));
+    return rows.map(([cell, crossings, timeMs]) => ({
+      cell: Number(cell),
+      crossings: Number(crossings),
+      timeMs: Number(timeMs),
+    }));
+  }
+
+  #use<T>(operation: (client: IgniteClient) => Promise<T>): Promise<T> {
+    return this.#pool.use(async ({ client }) => {
+      try {
+        return await operation(client);
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        throw new StoreUnavailable(`the heat map ${this.#live} does not exist any more on its server`, error);
+      }
+    });
+  }
+}

@@ -1,0 +1,64 @@
+/** A user-supplied Ignite cluster with a password: errors for a wrong address, a wrong login and a lost heat map. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createHeatMap, openHeatMap } from '../src/heat-map/index.ts';
+import { startServer } from '../src/servers/start-server.ts';
+import { type IgniteOnDisk, missingIgnite, startIgniteOnDisk } from './fixtures/ignite-on-disk.ts';
+
+vi.setConfig({ hookTimeout: 120_000 });
+
+let missing: string | undefined;
+let cluster: IgniteOnDisk;
+
+beforeAll(async () => {
+  missing = await missingIgnite();
+  if (missing === undefined) cluster = await startIgniteOnDisk();
+});
+
+beforeEach(({ skip }) => skip(missing !== undefined, missing));
+
+afterAll(() => cluster?.stop());
+
+const named = (url: string) => startServer({ engine: 'ignite', flags: { ignite: url } });
+
+describe('a user-supplied Ignite cluster', () => {
+  it('is reported without its password when nothing answers at its address', async () => {
+    await expect(named('ignite://ann:tell-nobody@127.0.0.1:1/')).rejects.toMatchObject({
+      code: 'TB_STORE_UNREACHABLE',
+      exitCode: 3,
+      message: expect.stringMatching(/ignite:\/\/ann@127\.0\.0\.1:1\/ \(named by --ignite-url\).*ECONNREFUSED/),
+    });
+  });
+
+  it.each([
+    ['a wrong password', 'ignite:tell-nobody@', 'got user ignite with a password'],
+    ['an unknown user', 'ann:tell-nobody@', 'got user ann with a password'],
+    ['no user', '', 'got no user without a password'],
+  ])('rejects %s, and the message has no password', async (_, login, text) => {
+    const refused = named(`ignite://${login}127.0.0.1:${cluster.port}/`);
+    await expect(refused).rejects.toMatchObject({ code: 'TB_STORE_LOGIN', message: expect.stringContaining(text) });
+    await expect(refused).rejects.not.toThrow(/tell-nobody/);
+  });
+
+  it('serves a heat map to its user, and names the one that is gone', async () => {
+    expect(await named(cluster.url)).toMatchObject({ origin: 'connection-string', pid: undefined });
+    const url = await createHeatMap({ engine: 'ignite', url: cluster.url, name: 'of-user' });
+    const open = (live: string) => openHeatMap({ engine: 'ignite', url: live, connections: 1, timeoutMs: 20_000 });
+    const [heatMap, gone] = [await open(url), await open(`${url}_gone`)];
+    try {
+      const timeMs = Date.UTC(2022, 5, 1);
+      const rows = {
+        count: 1,
+        cells: Float64Array.of(7),
+        crossings: Float64Array.of(2),
+        timesMs: Float64Array.of(timeMs),
+      };
+      await heatMap.add(rows, { partition: 0, position: 1, state: '' });
+      expect(await heatMap.read(7)).toEqual({ cell: 7, crossings: 2, timeMs });
+      const lost = { code: 'TB_STORE_UNAVAILABLE', message: expect.stringContaining('of_user_gone does not exist') };
+      await expect(gone.read(7)).rejects.toMatchObject(lost);
+      await expect(gone.claim(0)).rejects.toMatchObject(lost);
+    } finally {
+      await Promise.all([heatMap.close(), gone.close()]);
+    }
+  });
+});
