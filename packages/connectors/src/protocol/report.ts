@@ -2,6 +2,7 @@
  * The last line of every program: a TRACE message of type ANALYTICS, which the protocol has for connectors that publish
  * figures of its own. It makes lost output visible, and carries CPU time and memory from any place.
  */
+import { readOwnPeakRssBytes } from '@topo-bench/host';
 import type { ProgramReport } from '../launch/launcher.ts';
 import type { AirbyteMessage, TraceMessage } from './messages.ts';
 
@@ -9,8 +10,8 @@ const reportType = 'topo-bench-report';
 
 /** @param outputBytes of standard output so far */
 export function reportLine(outputBytes: number): string {
-  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-  const report: ProgramReport = { outputBytes, cpuUs: userCPUTime + systemCPUTime, maxRssBytes: maxRSS * 1024 };
+  const { user, system } = process.cpuUsage();
+  const report: ProgramReport = { outputBytes, cpuUs: user + system, maxRssBytes: readOwnPeakRssBytes() };
   const analytics = { type: reportType, value: JSON.stringify(report) };
   const message: AirbyteMessage = { type: 'TRACE', trace: { type: 'ANALYTICS', emitted_at: Date.now(), analytics } };
   return `${JSON.stringify(message)}\n`;

@@ -14,6 +14,14 @@ export function readOwnPssBytes(): number | undefined {
   return kibibytes('/proc/self/smaps_rollup', 'Pss');
 }
 
+/**
+ * Max resident set size of this process so far. Linux adds the size of the parent at the start to `maxRSS`, since the
+ * child shares its memory until it loads its own program; the figure of the kernel's memory descriptor is its own.
+ */
+export function readOwnPeakRssBytes(): number {
+  return kibibytes('/proc/self/status', 'VmHWM') ?? process.resourceUsage().maxRSS * 1024;
+}
+
 /** Memory in use of the host: neither free nor reclaimable at once. Undefined where the system has no such figure. */
 export function readUsedMemoryBytes(): number | undefined {
   const [total, available] = [kibibytes('/proc/meminfo', 'MemTotal'), kibibytes('/proc/meminfo', 'MemAvailable')];

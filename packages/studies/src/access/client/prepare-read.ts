@@ -1,6 +1,6 @@
 /** Prepares a read before the clock: the code of the variant, shared parts of launches, and a warm-up of the client. */
 
-import { readBytesRead } from '@topo-bench/host';
+import { readBytesRead, readOwnPeakRssBytes } from '@topo-bench/host';
 import type { ClientJob, ReadOutcome } from './messages.ts';
 import { PartClock } from './part-clock.ts';
 import { openPath } from './paths/open-path.ts';
@@ -34,7 +34,7 @@ async function measuredRead(path: ReadPath, prepared: ReadTools): Promise<ReadOu
   const { sender, wireBytes, roles } = await path.read({ ...prepared, clock, check });
   const { user, system } = process.cpuUsage(cpu);
   const bytesAfter = readBytesRead(process.pid);
-  const peakRssBytes = process.resourceUsage().maxRSS * 1024;
+  const peakRssBytes = readOwnPeakRssBytes();
   const { rows, hash } = check.digest();
   return {
     rows,

@@ -1,6 +1,7 @@
 /** The stream processor of a repetition: draws its input once, warms up, and runs one job after the other. */
 import { createHash } from 'node:crypto';
 import { monotonicClock } from '@topo-bench/core';
+import { readOwnPeakRssBytes } from '@topo-bench/host';
 import type { WriteBehindHeatMap } from '@topo-bench/stores/hazelcast/write-behind';
 import { type HeatMap, openHeatMap } from '@topo-bench/stores/heat-map';
 import { pauseOnTimers } from '@topo-bench/streams';
@@ -43,13 +44,11 @@ export class StreamEngine {
       const result = await this.#task.run({ heatMap: store, count, timesUs, resume });
       const flushed = behind && (await flush(behind));
       const { user, system } = process.cpuUsage(before);
-      const { rss } = process.memoryUsage();
       return {
         ...outcomeOf(result, { points: count, ratePerSecond, timesMs: this.#task.timesMs, windows }),
         ...(flushed && { grid: flushed }),
         cpuUs: user + system,
-        // `maxRSS` is in KiB.
-        peakRssBytes: Math.max(rss, process.resourceUsage().maxRSS * 1024),
+        peakRssBytes: readOwnPeakRssBytes(),
       };
     } finally {
       await store.close();
