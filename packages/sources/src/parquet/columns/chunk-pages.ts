@@ -1,15 +1,15 @@
 /** The data pages of a column chunk, decompressed, with one flag for each row and the values that are not null. */
 import type { CompressionCodec } from 'hyparquet';
 import { codecs } from '../codecs.ts';
-import { readRuns } from './hybrid-runs.ts';
+import { findZeros, type Places, readRuns } from './hybrid-runs.ts';
 import { type PageHeader, readPageHeader } from './page-header.ts';
 import type { ByteCursor } from './thrift-struct.ts';
 
 /** Buffers are those of the reader: they hold until the next page. */
 export interface Page {
   rows: number;
-  /** 1 where a row has a value; undefined when all have one. */
-  present: Uint8Array | undefined;
+  /** Rows without a value. */
+  nulls: Places;
   /** Rows with a value. */
   values: number;
   /** Values in the plain form, or those of the dictionary. */
@@ -31,13 +31,8 @@ export interface ChunkOptions {
 
 /** Buffers that pages of all chunks of a column use in turn. */
 export class PageBuffers {
-  #present = new Uint8Array(0);
+  readonly nulls: Places = { places: new Int32Array(0), count: 0 };
   #indexes = new Int32Array(0);
-
-  present(rows: number): Uint8Array {
-    if (this.#present.length < rows) this.#present = new Uint8Array(rows);
-    return this.#present;
-  }
 
   indexes(values: number): Int32Array {
     if (this.#indexes.length < values) this.#indexes = new Int32Array(values);
@@ -73,7 +68,7 @@ export function* pagesOf({ bytes, codec, maxRows, isNullable, onDictionary }: Ch
 /** Levels have their length in front of them, and are compressed with the values. */
 function firstForm(page: Uint8Array, header: PageHeader, isNullable: boolean, buffers: PageBuffers): Page {
   let start = 0;
-  let levels: Levels = { present: undefined, values: header.values };
+  let levels = allPresent(header.values);
   if (isNullable) {
     const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
     start = 4 + view.getUint32(0, true);
@@ -93,21 +88,24 @@ function secondForm(
   const start = repetitionBytes + definitionBytes;
   const levels = isNullable
     ? levelsOf(stored.subarray(repetitionBytes, start), header.values, buffers)
-    : { present: undefined, values: header.values };
+    : allPresent(header.values);
   const body = stored.subarray(start);
   const isPlain = !header.isCompressed || header.bytes === start;
   const page = isPlain ? body : decompress(body, codec, header.bytes - start);
   return pageOf(page, header, levels, buffers);
 }
 
-type Levels = Pick<Page, 'present' | 'values'>;
+type Levels = Pick<Page, 'nulls' | 'values'>;
 
-function levelsOf(bytes: Uint8Array, rows: number, buffers: PageBuffers): Levels {
-  const present = buffers.present(rows);
-  readRuns({ bytes, at: 0 }, 1, present, rows);
-  let values = 0;
-  for (let row = 0; row < rows; row++) values += present[row] as number;
-  return { present: values === rows ? undefined : present, values };
+const noPlaces: Places = { places: new Int32Array(0), count: 0 };
+
+function allPresent(rows: number): Levels {
+  return { nulls: noPlaces, values: rows };
+}
+
+function levelsOf(bytes: Uint8Array, rows: number, { nulls }: PageBuffers): Levels {
+  findZeros({ bytes, at: 0 }, rows, nulls);
+  return { nulls, values: rows - nulls.count };
 }
 
 function pageOf(body: Uint8Array, { values: rows, encoding }: PageHeader, levels: Levels, buffers: PageBuffers): Page {

@@ -1,8 +1,6 @@
 /** Runs of equal values and of bit-packed values: Parquet's form of levels and of indexes into a dictionary. */
 import { type ByteCursor, readVarint } from './thrift-struct.ts';
 
-type Target = Uint8Array | Int32Array;
-
 /** Wider values would not fit into the 32 bits that are read at a time. */
 const maxWidth = 24;
 
@@ -11,54 +9,111 @@ const maxWidth = 24;
  * @param cursor moves behind the last run that was read
  * @throws RangeError when the bytes end before, and for a value of more bits
  */
-export function readRuns(cursor: ByteCursor, width: number, target: Target, count: number): void {
+export function readRuns(cursor: ByteCursor, width: number, target: Int32Array, count: number): void {
   if (width > maxWidth) throw new RangeError(`got values of ${width} bits, expected ${maxWidth} or fewer`);
   for (let row = 0; row < count; ) {
     const head = readVarint(cursor);
     if ((head & 1) === 1) {
-      const packed = (head >>> 1) * 8;
-      const read = Math.min(packed, count - row);
-      if (cursor.at + Math.ceil((read * width) / 8) > cursor.bytes.length) throw ended();
-      if (width === 1) unpackBits(cursor.bytes, cursor.at, target, row, read);
-      else unpack(cursor.bytes, cursor.at, width, target, row, read);
-      cursor.at += (packed / 8) * width;
+      const read = requirePacked(cursor, head, width, count - row);
+      unpack(cursor.bytes, cursor.at, width, target, row, read);
+      cursor.at += (head >>> 1) * width;
       row += read;
     } else {
       const end = Math.min(row + (head >>> 1), count);
-      let value = 0;
-      for (let shift = 0; shift < width; shift += 8) {
-        const byte = cursor.bytes[cursor.at++];
-        if (byte === undefined) throw ended();
-        value |= byte << shift;
-      }
-      if (value >>> width !== 0) throw new RangeError(`got ${value} in a run of values of ${width} bits`);
-      target.fill(value, row, end);
+      target.fill(readRepeated(cursor, width), row, end);
       row = end;
     }
   }
 }
 
-function unpackBits(bytes: Uint8Array, from: number, target: Target, start: number, count: number): void {
-  let [at, row] = [from, start];
-  const whole = start + (count & ~7);
-  for (; row < whole; row += 8) {
-    const byte = bytes[at++] as number;
-    target[row] = byte & 1;
-    target[row + 1] = (byte >> 1) & 1;
-    target[row + 2] = (byte >> 2) & 1;
-    target[row + 3] = (byte >> 3) & 1;
-    target[row + 4] = (byte >> 4) & 1;
-    target[row + 5] = (byte >> 5) & 1;
-    target[row + 6] = (byte >> 6) & 1;
-    target[row + 7] = byte >> 7;
-  }
-  for (const end = start + count; row < end; row++) target[row] = ((bytes[at] as number) >> (row - whole)) & 1;
+/** Places in ascending order. */
+export interface Places {
+  places: Int32Array;
+  count: number;
 }
 
-function unpack(bytes: Uint8Array, from: number, width: number, target: Target, start: number, count: number): void {
+/**
+ * Reads `count` values of one bit, and finds the zeros. They are few in most columns with nulls.
+ * @param zeros receives their places
+ * @throws as `readRuns`
+ */
+export function findZeros(cursor: ByteCursor, count: number, zeros: Places): void {
+  zeros.count = 0;
+  for (let row = 0; row < count; ) {
+    const head = readVarint(cursor);
+    if ((head & 1) === 1) {
+      const read = requirePacked(cursor, head, 1, count - row);
+      requireRoom(zeros, read);
+      findPackedZeros(cursor, row, read, zeros);
+      cursor.at += head >>> 1;
+      row += read;
+    } else {
+      const end = Math.min(row + (head >>> 1), count);
+      if (readRepeated(cursor, 1) === 0) {
+        requireRoom(zeros, end - row);
+        for (let place = row; place < end; place++) zeros.places[zeros.count++] = place;
+      }
+      row = end;
+    }
+  }
+}
+
+function findPackedZeros({ bytes, at }: ByteCursor, row: number, count: number, zeros: Places): void {
+  for (let first = 0; first < count; first += 8) {
+    const byte = bytes[at + (first >>> 3)] as number;
+    if (byte === 0xff) continue;
+    for (let bit = 0; bit < 8 && first + bit < count; bit++) {
+      if (((byte >>> bit) & 1) === 0) zeros.places[zeros.count++] = row + first + bit;
+    }
+  }
+}
+
+function requireRoom(zeros: Places, more: number): void {
+  if (zeros.count + more <= zeros.places.length) return;
+  const larger = new Int32Array(Math.max(2 * zeros.places.length, zeros.count + more));
+  larger.set(zeros.places);
+  zeros.places = larger;
+}
+
+/** @returns the values of a packed run to read; runs are padded to groups of eight */
+function requirePacked({ bytes, at }: ByteCursor, head: number, width: number, left: number): number {
+  const read = Math.min((head >>> 1) * 8, left);
+  if (at + Math.ceil((read * width) / 8) > bytes.length) throw ended();
+  return read;
+}
+
+/** The value of a run of equal ones. */
+function readRepeated(cursor: ByteCursor, width: number): number {
+  let value = 0;
+  for (let shift = 0; shift < width; shift += 8) {
+    const byte = cursor.bytes[cursor.at++];
+    if (byte === undefined) throw ended();
+    value |= byte << shift;
+  }
+  if (value >>> width !== 0) throw new RangeError(`got ${value} in a run of values of ${width} bits`);
+  return value;
+}
+
+function unpack(
+  bytes: Uint8Array,
+  from: number,
+  width: number,
+  target: Int32Array,
+  start: number,
+  count: number,
+): void {
   const mask = (1 << width) - 1;
-  let [at, held, bits] = [from, 0, 0];
-  for (let row = start; row < start + count; row++) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let [at, row] = [from, start];
+  // Eight values have `width` bytes. Each is read with the 32 bits that begin at its first byte.
+  const lastAt = bytes.length - 4 - ((7 * width) >>> 3);
+  for (const whole = start + (count & ~7); row < whole && at <= lastAt; at += width) {
+    for (let bit = 0; bit < 8 * width; bit += width) {
+      target[row++] = (view.getInt32(at + (bit >>> 3), true) >>> (bit & 7)) & mask;
+    }
+  }
+  let [held, bits] = [0, 0];
+  for (const end = start + count; row < end; row++) {
     while (bits < width) {
       held |= (bytes[at++] as number) << bits;
       bits += 8;

@@ -29,6 +29,8 @@ class WordsSink implements ValueSink {
   #values: Int32Array = new Int32Array(0);
   /** Values of the page that have been appended. */
   #taken = 0;
+  /** Nulls of the page that have been appended. */
+  #passed = 0;
 
   constructor(type: DataType, path: string, capacity: number, words: 1 | 2) {
     this.#isDecimal = type.typeId === Type.Decimal;
@@ -42,18 +44,26 @@ class WordsSink implements ValueSink {
 
   open({ plain, indexes, values }: Page): void {
     this.#taken = 0;
+    this.#passed = 0;
     this.#values = plain ? wordsOf(plain, values * this.#words) : this.#gather(indexes as Int32Array, values);
   }
 
-  append({ present }: Page, from: number, row: number, count: number): void {
-    if (count > 0) this.#builder.reserve(row + count - 1);
-    const out = new Int32Array(this.#builder.values.buffer as ArrayBuffer);
-    if (this.#isDecimal) this.#appendDecimals(out, present, from, row, count);
-    else if (present) this.#appendPresent(out, present, from, row, count);
-    else {
-      const words = this.#words;
-      out.set(this.#values.subarray(this.#taken * words, (this.#taken + count) * words), row * words);
-      this.#taken += count;
+  append({ nulls }: Page, from: number, row: number, count: number): void {
+    if (count === 0) return;
+    const builder = this.#builder;
+    builder.reserve(row + count - 1);
+    const out = new Int32Array(builder.values.buffer as ArrayBuffer);
+    // New buffers are zero: rows without a value keep that.
+    let next = row;
+    for (const end = row + count; next < end; next++) {
+      const isNull = this.#passed < nulls.count;
+      const stop = isNull ? Math.min(row - from + (nulls.places[this.#passed] as number), end) : end;
+      if (this.#isDecimal) this.#writeDecimals(out, next, stop);
+      else this.#write(out, next, stop);
+      next = stop;
+      if (stop === end) break;
+      builder.setNull(stop);
+      this.#passed++;
     }
   }
 
@@ -61,39 +71,30 @@ class WordsSink implements ValueSink {
     return this.#builder.finish(rows);
   }
 
-  #appendPresent(out: Int32Array, present: Uint8Array, from: number, row: number, count: number): void {
-    const [builder, values, words] = [this.#builder, this.#values, this.#words];
+  /** The next values, as those of the rows from `row` to `end`. */
+  #write(out: Int32Array, row: number, end: number): void {
+    const [values, words] = [this.#values, this.#words];
     let at = this.#taken * words;
-    for (let i = 0; i < count; i++) {
-      if (present[from + i] === 0) {
-        builder.setNull(row + i);
-        continue;
-      }
-      out[(row + i) * words] = values[at++] as number;
-      if (words === 2) out[(row + i) * 2 + 1] = values[at++] as number;
-    }
-    this.#taken = at / words;
+    this.#taken += end - row;
+    if (end - row > loopRows) out.set(values.subarray(at, this.#taken * words), row * words);
+    else for (let place = row * words; place < end * words; place++) out[place] = values[at++] as number;
   }
 
   /** 128 bits, with the sign in the words above the value. */
-  #appendDecimals(out: Int32Array, present: Uint8Array | undefined, from: number, row: number, count: number): void {
-    const [builder, values, words] = [this.#builder, this.#values, this.#words];
+  #writeDecimals(out: Int32Array, row: number, end: number): void {
+    const [values, words] = [this.#values, this.#words];
     let at = this.#taken * words;
-    for (let i = 0, place = row * 4; i < count; i++, place += 4) {
-      if (present !== undefined && present[from + i] === 0) {
-        builder.setNull(row + i);
-        continue;
-      }
+    this.#taken += end - row;
+    for (let place = 4 * row; place < 4 * end; place += 4, at += words) {
       const low = values[at] as number;
       const high = words === 2 ? (values[at + 1] as number) : low >> 31;
-      const sign = high >> 31;
-      at += words;
       out[place] = low;
+      if (high === 0) continue;
+      const sign = high >> 31;
       out[place + 1] = high;
       out[place + 2] = sign;
       out[place + 3] = sign;
     }
-    this.#taken = at / words;
   }
 
   #gather(indexes: Int32Array, count: number): Int32Array {
@@ -114,11 +115,15 @@ class WordsSink implements ValueSink {
   }
 }
 
+/** Up to here, a loop is faster than a call of the runtime. */
+const loopRows = 64;
+
 class BytesSink implements ValueSink {
   readonly #builder: BytesBuilder;
   #entries: Entries = { bytes: Buffer.alloc(0), starts: new Int32Array(0), lengths: new Int32Array(0) };
   #plain: Entries = this.#entries;
   #taken = 0;
+  #passed = 0;
 
   constructor(type: DataType, path: string, capacity: number) {
     this.#builder = new BytesBuilder(type, path, capacity);
@@ -130,14 +135,16 @@ class BytesSink implements ValueSink {
 
   open({ plain, values }: Page): void {
     this.#taken = 0;
+    this.#passed = 0;
     if (plain) this.#plain = entriesOf(plain, values);
   }
 
-  append({ present, indexes }: Page, from: number, row: number, count: number): void {
+  append({ nulls, indexes }: Page, from: number, row: number, count: number): void {
     const { bytes, starts, lengths } = indexes ? this.#entries : this.#plain;
     for (let i = 0; i < count; i++) {
-      if (present && present[from + i] === 0) {
+      if (this.#passed < nulls.count && nulls.places[this.#passed] === from + i) {
         this.#builder.setNull(row + i);
+        this.#passed++;
         continue;
       }
       const entry = indexes ? (indexes[this.#taken] as number) : this.#taken;
