@@ -104,6 +104,44 @@ describe('run, over data named by a flag', () => {
   });
 });
 
+describe('run --dry-run, over data named by a flag', () => {
+  const head =
+    'apiVersion: topo-bench/v1\nkind: Experiment\nname: large\naccess: { rows: 100000000 }\nrepetitions: 1\n';
+  const estimateOf = async (...args: string[]) => {
+    writeFileSync(join(folder, 'large.yaml'), head);
+    const { code, stdout, stderr } = await read(['large.yaml', '--dry-run', '--json', ...args]);
+    expect(code, stderr).toBe(0);
+    return { seconds: JSON.parse(stdout).estimatedSeconds as number, stderr };
+  };
+
+  it('estimates the time of the rows in a file', async () => {
+    await loadTable({ kind: 'parquet', file: join(folder, 'few.parquet') }, storeSalesData({ rows: 3, seed: 1 }));
+    writeFileSync(join(folder, 'few.dat'), datLines.join('\n'));
+    writeFileSync(join(folder, 'many.dat'), `${datLines[0]}\n`.repeat(60_000));
+    const [rows, few, many, parquet] = [
+      await estimateOf(),
+      await estimateOf('--file', 'few.dat'),
+      await estimateOf('--file', 'many.dat'),
+      await estimateOf('--file', 'few.parquet'),
+    ].map(({ seconds }) => seconds) as [number, number, number, number];
+    expect(rows).toBeGreaterThan(100 * few);
+    expect(rows).toBeGreaterThan(100 * parquet);
+    expect(rows).toBeGreaterThan(100 * many);
+  });
+
+  it('names the rows that it assumes of data on a server', async () => {
+    const { stderr } = await estimateOf('--table', 'shop.sales', '--postgres-url', 'postgresql://127.0.0.1:1/');
+    expect(stderr).toContain('not known before the run: times are those of 100,000,000 rows');
+    expect((await estimateOf()).stderr).not.toContain('not known');
+  });
+
+  it('of a missing file is an error', async () => {
+    const { code, stderr } = await read(['data-access-small', '--file', 'no.parquet', '--dry-run']);
+    expect(stderr).toMatch(/cannot open .*no\.parquet: there is no such file/);
+    expect(code).toBe(2);
+  });
+});
+
 describe('run refuses data', () => {
   it.each([
     [
@@ -111,6 +149,24 @@ describe('run refuses data', () => {
       ['data-access-small', '--table', 'a', '--file', 'b.parquet'],
       2,
       'a run reads one table: got --table and --file, expected one of them',
+    ],
+    [
+      'of another source than that of --set',
+      ['data-access-small', '--table', 'a', '--set', 'source=parquet'],
+      2,
+      '--table reads from postgresql: got --set source=parquet as well',
+    ],
+    [
+      'next to a volume of --set',
+      ['data-access-study', '--file', 'a.dat', '--set', 'volume=10'],
+      2,
+      '--file names the data of the run: got --set volume=10 as well',
+    ],
+    [
+      'next to other data of --set',
+      ['data-access-small', '--file', 'a.parquet', '--set', 'access.own.file=b.parquet'],
+      2,
+      '--file names the data of the run: got --set access.own.file=b.parquet as well',
     ],
     [
       'for an experiment that reads no table',

@@ -42,6 +42,11 @@ export interface Study {
   require?(cells: readonly ExperimentCell[], environment: RunEnvironment): Promise<void>;
   /** Estimated size of a repetition, if it is not that of requests at a rate. */
   sizeOf?(cell: ExperimentCell): Partial<RepetitionSize>;
+  /**
+   * Rows of user-supplied data that a repetition reads, for `sizeOf`; undefined if they are those of the settings, or
+   * not known before the run. Rejects if the data is missing.
+   */
+  dataRows?(settings: ExperimentFile): Promise<number | undefined>;
   /** The figures of a repetition for a line of progress, the main one first. */
   figures(entry: Cell): string[];
   /**
@@ -125,6 +130,8 @@ export interface ExperimentCell {
   plan: DeploymentPlan;
   /** Capacity of the hosts of its roles; absent for this machine. */
   capacity?: RunnerCapacity;
+  /** Rows of user-supplied data; absent if they are those of the settings, or not known yet. */
+  dataRows?: number;
   /** Cells of the same deployment can run one after another on the same processes. */
   deployment: string;
 }

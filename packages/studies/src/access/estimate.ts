@@ -15,9 +15,10 @@ const secondsOfPlace = { process: 2, container: 4, pod: 25 };
 /** The upper limit is that of a machine this many times slower, unless the timeout ends the read earlier. */
 const slowest = 4;
 
-export function repetitionSize({ settings: { access } }: ExperimentCell): Partial<RepetitionSize> {
+export function repetitionSize({ settings: { access }, dataRows }: ExperimentCell): Partial<RepetitionSize> {
   if (!access) return {};
-  const { variant, source, rows, query, url, timeout } = access;
+  const { variant, source, query, url, timeout } = access;
+  const rows = dataRows ?? access.rows;
   const { place } = variantParts[variant];
   const read = query === 'one-row' ? 0 : rows / rowsPerSecond[kindOf(variant)];
   const durationUs = 1e6 * (read + (place ? secondsOfPlace[place] : 0));

@@ -16,6 +16,11 @@ export const access: KindOfStudy = {
   omits,
   serverOf,
   sizeOf: repetitionSize,
+  async dataRows({ access }) {
+    if (!access?.own) return undefined;
+    const { ownRows } = await import('./own-rows.ts');
+    return ownRows(access.own);
+  },
   figures,
   metrics: accessMetrics,
   async report() {

@@ -4,6 +4,7 @@ import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { describeCell, type ExperimentCell, estimateRun, withCapacities } from '@topo-bench/experiment';
 import type { Demand } from '@topo-bench/experiment/bearable';
 import { capacityOf } from '@topo-bench/experiment/capacities';
+import { withDataRows } from '@topo-bench/experiment/data-rows';
 import type { ResolvedExperiment } from '@topo-bench/experiment/resolve-experiment';
 import { runnersWith } from '@topo-bench/runners';
 import { formatSeconds } from '../../format-seconds.ts';
@@ -16,7 +17,7 @@ export async function dryRun(
   { json, probe = true, ...engine }: EngineFlags & { json?: boolean; probe?: boolean },
 ): Promise<void> {
   const runnerNamed = runnersWith(runnerOptionsOf(engine));
-  const resolved = await withCapacities(experiment, runnerNamed);
+  const resolved = await withCapacities(await withDataRows(experiment), runnerNamed);
   const estimate = estimateRun(resolved);
   const { repetitions, name } = resolved.experiment;
   const demands = probe ? await demandsOf(resolved.cells, runnerNamed) : new Map<ExperimentCell, Demand>();
@@ -26,6 +27,7 @@ export async function dryRun(
     estimatedSeconds: Math.round(estimate.secondsOf(cell)),
     ...loadOf(cell, demands.get(cell)),
   }));
+  noteUnknownRows(resolved.cells);
   const overloaded = cells.filter(({ overload }) => overload !== undefined);
   const { seconds, maxSeconds, memoryBytes, processes } = estimate;
   if (json) {
@@ -57,6 +59,16 @@ export async function dryRun(
 function warn(overloaded: readonly { factors: FactorLevels; overload?: string }[]): void {
   for (const { factors, overload } of overloaded) note(`warning: ${describeCell(factors)} ${overload}`);
   if (overloaded.length > 0) note(hintOf(overloaded.length));
+}
+
+/** Data on a server is not read before a run. */
+function noteUnknownRows(cells: readonly ExperimentCell[]): void {
+  const unknown = cells.find(({ settings: { access }, dataRows }) => access?.own && dataRows === undefined);
+  const rows = unknown?.settings.access?.rows;
+  if (rows === undefined) return;
+  note(
+    `note: the rows of your data are not known before the run: times are those of ${rows.toLocaleString('en-US')} rows`,
+  );
 }
 
 /** The estimated load of a cell; empty without an estimate. */

@@ -1,6 +1,7 @@
 /** The middle stage of `run`: deploys, measures and records every cell, with progress on standard error. */
 import { join } from 'node:path';
 import { withCapacities } from '@topo-bench/experiment/capacities';
+import { withDataRows } from '@topo-bench/experiment/data-rows';
 import { measuredBackend } from '@topo-bench/experiment/measured-backend';
 import type { ResolvedExperiment } from '@topo-bench/experiment/resolve-experiment';
 import type { RunOptions, RunResult } from '@topo-bench/experiment/run-experiment';
@@ -25,7 +26,7 @@ export async function measureRun(resolved: ResolvedExperiment, flags: RunFlags):
     return await interruptible(async (signal) => {
       const names = [...new Set(resolved.cells.map(({ settings }) => settings.runner))];
       const [withCapacity] = await Promise.all([
-        withCapacities(resolved, runnerNamed),
+        withDataRows(resolved).then((known) => withCapacities(known, runnerNamed)),
         ...names.map((name) => noteLeftovers(name, flags)),
       ]);
       return measured(withCapacity, flags, {

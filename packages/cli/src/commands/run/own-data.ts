@@ -1,6 +1,6 @@
 /** The flags that name data of the user for a data-access experiment, as choices for its file. */
 import { extname, resolve } from 'node:path';
-import { TopoBenchError } from '@topo-bench/core';
+import { factorPath, TopoBenchError } from '@topo-bench/core';
 import type { Choices } from '@topo-bench/experiment/read-inputs';
 import { Option } from 'commander';
 
@@ -23,6 +23,35 @@ export function ownDataOptions(): Option[] {
       'read this Parquet file, or load the rows of this .dat file of dsdgen into each source',
     ),
   ];
+}
+
+/** Fields of an experiment that own data decides. */
+const decided = ['access.source', 'access.rows', 'access.own'];
+
+/**
+ * @param set choices of `--set` by name
+ * @param own those of own data
+ * @throws TopoBenchError `TB_USAGE` for a field that a flag for own data sets to another value, or leaves out
+ */
+export function requireNoOther(set: NonNullable<Choices['set']>, own: Choices, flags: OwnDataFlags): void {
+  const [flag] = ownDataFlags(flags);
+  if (flag === undefined) return;
+  for (const [name, value] of Object.entries(set)) {
+    const path = factorPath(name);
+    const field = decided.find((one) => path === one || path.startsWith(`${one}.`));
+    if (field === undefined) continue;
+    // A .dat file is loaded into every source.
+    const source = own.set?.source;
+    if (field === 'access.source' && (source === undefined || source === value)) continue;
+    const what = field === 'access.source' ? `reads from ${String(source)}` : 'names the data of the run';
+    throw new TopoBenchError('TB_USAGE', `${flag} ${what}: got --set ${name}=${textOf(value)} as well`, {
+      hint: `leave out --set ${name}`,
+    });
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** The given flags, as a user writes them: `--table`. */

@@ -10,7 +10,7 @@ import { note } from '../../output.ts';
 import { serverUrlsOf } from '../../server-urls.ts';
 import { findFile } from '../../shipped-files.ts';
 import type { RunFlags } from './options.ts';
-import { ownDataChoices, ownDataFlags } from './own-data.ts';
+import { ownDataChoices, ownDataFlags, requireNoOther } from './own-data.ts';
 import { requireMoreRepetitions, requireNoChoices, requireResumeFor, requireSearchFor } from './resume-flags.ts';
 
 /** Prints the warnings of the experiment. */
@@ -31,8 +31,9 @@ async function resolveFile(experiment: string | undefined, flags: RunFlags): Pro
     });
   }
   const given = choicesOf(flags);
-  const { set: own, without } = ownDataChoices(flags);
-  const choices: Choices = { ...given, set: { ...given.set, ...own }, ...(without && { without }) };
+  const own = ownDataChoices(flags);
+  requireNoOther(given.set ?? {}, own, flags);
+  const choices: Choices = { ...given, ...own, set: { ...given.set, ...own.set } };
   if (flags.findMax !== undefined) {
     const { parseCondition } = await import('@topo-bench/loadgen/find-max');
     parseCondition(flags.findMax);
