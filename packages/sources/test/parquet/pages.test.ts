@@ -11,64 +11,8 @@ import { codecs } from '../../src/parquet/codecs.ts';
 import { FlatColumn } from '../../src/parquet/columns/flat-column.ts';
 import { readColumns } from '../../src/parquet/columns/read-columns.ts';
 import { openParquetFile, type ParquetFile } from '../../src/parquet/open-file.ts';
+import { bitPacked, dataPage, dictionary, dictionaryPage, int, plain, rle, varint } from '../fixtures/page-bytes.ts';
 
-/** Thrift's compact protocol: an i32, or a struct. */
-type Fields = readonly (readonly [field: number, value: number | Fields])[];
-const [i32, struct] = [5, 12];
-
-function varint(value: number): number[] {
-  return value < 128 ? [value] : [(value % 128) | 128, ...varint(Math.floor(value / 128))];
-}
-
-function thrift(fields: Fields): number[] {
-  let before = 0;
-  const bytes = fields.flatMap(([field, value]) => {
-    const step = field - before;
-    before = field;
-    return typeof value === 'number' ? [step * 16 + i32, ...varint(2 * value)] : [step * 16 + struct, ...thrift(value)];
-  });
-  return [...bytes, 0];
-}
-
-const [plain, dictionary, rle, bitPacked] = [0, 8, 3, 4];
-
-function dataPage(values: number, encoding: number, body: readonly number[], levels = rle, bytes = body.length) {
-  const header: Fields = [
-    [1, values],
-    [2, encoding],
-    [3, levels],
-    [4, bitPacked],
-  ];
-  return [
-    ...thrift([
-      [1, 0],
-      [2, bytes],
-      [3, body.length],
-      [5, header],
-    ]),
-    ...body,
-  ];
-}
-
-function dictionaryPage(values: number, body: readonly number[]): number[] {
-  return [
-    ...thrift([
-      [1, 2],
-      [2, body.length],
-      [3, body.length],
-      [
-        7,
-        [
-          [1, values],
-          [2, plain],
-        ],
-      ],
-    ]),
-    ...body,
-  ];
-}
-
-const int = (value: number): number[] => [value & 255, (value >> 8) & 255, (value >> 16) & 255, value >>> 24];
 /** Levels in front of a page: runs of a count and a value. */
 const levels = (...runs: readonly (readonly [number, number])[]): number[] => {
   const bytes = runs.flatMap(([count, value]) => [...varint(2 * count), value]);
