@@ -1,5 +1,5 @@
 import { storeEngines } from '@topo-bench/core';
-import { Client } from 'cassandra-driver';
+import { auth, Client } from 'cassandra-driver';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   createHeatMap,
@@ -241,8 +241,13 @@ describe('a heat map on cassandra after a death', () => {
     const reason = servers.missing('cassandra');
     skip(reason !== undefined, reason);
     const url = await createHeatMap({ engine: 'cassandra', url: servers.get('cassandra').url, name: 'died' });
-    const { host, pathname } = new URL(url);
-    const client = new Client({ contactPoints: [host], keyspace: pathname.slice(1), localDataCenter: 'datacenter1' });
+    const { host, pathname, username, password } = new URL(url);
+    const client = new Client({
+      contactPoints: [host],
+      keyspace: pathname.slice(1),
+      localDataCenter: 'datacenter1',
+      authProvider: new auth.PlainTextAuthProvider(username, password),
+    });
     const open = () => openHeatMap({ engine: 'cassandra', url, connections: 1, timeoutMs: 20_000 });
     const [first, second] = [await open(), await open()];
     try {
