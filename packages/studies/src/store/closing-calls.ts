@@ -13,7 +13,7 @@ import { StoredForms, type StoredFormsOptions } from './stored-forms.ts';
 
 /** Deletions, with the facts of the first requests of the load. Few, since statistics read the whole store. */
 const deletions = 3;
-/** All calls together. */
+/** Each call: statistics of millions of rows take seconds. The first call without an answer is the last one. */
 const defaultTimeoutMs = 60_000;
 
 export interface ClosingCalls {
@@ -24,7 +24,7 @@ export interface ClosingCalls {
   /** Whether no write of the load can still be on its way. */
   settled: boolean;
   signal: AbortSignal;
-  /** Max time of all calls together; default: a minute. */
+  /** Max time of a call; default: a minute. */
   timeoutMs?: number;
 }
 
@@ -77,11 +77,11 @@ async function* findings({ stored, settled }: ClosingCalls, ask: Ask): AsyncGene
 }
 
 function asker({ url, clientToken, signal, timeoutMs = defaultTimeoutMs }: ClosingCalls): Ask {
-  const inTime = AbortSignal.timeout(timeoutMs);
   return async (method, path, facts) => {
     const unanswered = (reason: string): Unanswered =>
       new Unanswered(`closing call ${method} ${new URL(url).pathname}${path} has no usable answer: ${reason}`);
     signal.throwIfAborted();
+    const inTime = AbortSignal.timeout(timeoutMs);
     let status: number;
     let text: string;
     let report: string | null;
@@ -97,7 +97,7 @@ function asker({ url, clientToken, signal, timeoutMs = defaultTimeoutMs }: Closi
     } catch (error) {
       signal.throwIfAborted();
       const { message, cause } = error as Error;
-      const late = `the closing calls took longer than ${timeoutMs / 1e3} s`;
+      const late = `none within ${timeoutMs / 1e3} s`;
       throw unanswered(inTime.aborted ? late : ((cause as Error | undefined)?.message ?? message));
     }
     if (status >= 500) throw unanswered(`status ${status}`);
