@@ -15,9 +15,10 @@ import { startServers, type TestServers } from './fixtures/test-servers.ts';
 
 let servers: TestServers;
 
+// Two of the servers are Java programs, which start in a minute on a loaded machine.
 beforeAll(async () => {
   servers = await startServers(storeEngines);
-});
+}, 240_000);
 
 afterAll(() => servers?.stop());
 

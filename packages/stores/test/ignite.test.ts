@@ -4,7 +4,8 @@ import { createHeatMap, openHeatMap } from '../src/heat-map/index.ts';
 import { startServer } from '../src/servers/start-server.ts';
 import { type IgniteOnDisk, missingIgnite, startIgniteOnDisk } from './fixtures/ignite-on-disk.ts';
 
-vi.setConfig({ hookTimeout: 120_000 });
+// Java compiles the program of the node before it starts.
+vi.setConfig({ hookTimeout: 240_000 });
 
 let missing: string | undefined;
 let cluster: IgniteOnDisk;

@@ -12,9 +12,10 @@ const windows = { lengthMs: 1000, outOfOrderMs: 2000 };
 
 let servers: TestServers;
 
+// Two of the servers are Java programs, which start in a minute on a loaded machine.
 beforeAll(async () => {
   servers = await startServers(storeEngines);
-});
+}, 240_000);
 
 afterAll(() => servers?.stop());
 

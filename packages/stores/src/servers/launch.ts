@@ -10,7 +10,8 @@ import { pingFailure } from './ping.ts';
 import type { Place, Recipe } from './recipe.ts';
 import type { StoreServer } from './store-server.ts';
 
-const readyTimeoutMs = 60_000;
+/** Cassandra takes almost a minute on a loaded machine. A server that has ended is noticed at once. */
+const readyTimeoutMs = 180_000;
 const pauses = { pauseMs: 20, maxPauseMs: 200 };
 /** Another program may take a free port before the server binds to it. */
 const attempts = 3;

@@ -9,7 +9,7 @@ import type { StoreServer } from '../../src/servers/store-server.ts';
 
 const timeoutMs = 10_000;
 
-describe('a server of cassandra that topo-bench starts', { timeout: 90_000 }, () => {
+describe('a server of cassandra that topo-bench starts', { timeout: 240_000 }, () => {
   let server: StoreServer;
   const isHere = findServer().then((found) => found !== undefined);
   beforeEach(async ({ skip }) => {
@@ -17,7 +17,7 @@ describe('a server of cassandra that topo-bench starts', { timeout: 90_000 }, ()
   });
   beforeAll(async () => {
     if (await isHere) server = await startServer({ engine: 'cassandra' });
-  }, 90_000);
+  }, 240_000);
   afterAll(() => server?.stop());
 
   const at = (login: string): string => server.url.replace(/\/\/[^@]*@/, `//${login}`);
