@@ -1,7 +1,7 @@
 /**
  * The sides of `bench:streams`, a job, the bare driver and the job on Flink, in the same three steps: connect to an
- * empty heat map, the work that is timed, close. All are warm: connections are open, statements prepared and scripts
- * loaded before the clock starts.
+ * empty heat map, the work that is timed, close. Before the clock starts, connections are open; the job and the bare
+ * driver are warm, with statements prepared and scripts loaded. Flink loads the classes of each job again.
  */
 import type { Clock, StoreEngine } from '@topo-bench/core';
 import { createHeatMap, openHeatMap } from '@topo-bench/stores/heat-map';
