@@ -1,6 +1,6 @@
 /**
  * Records what this process does over time: CPU time and event loop by interval, and stalls with their times. A timer
- * that wakes late shows a stall, and the scheduler's figures show its reason. The memory is fixed, and nothing is sent.
+ * that wakes late shows a stall, and the scheduler's figures show its reason. The memory is bounded. Nothing is sent.
  * An idle process has no timer: its wakes would be a cost of idle processes, and blur that of requests.
  */
 import { performance } from 'node:perf_hooks';

@@ -1,4 +1,4 @@
-/** Slow requests of a repetition as a field of its entry: the limit, their number, and episodes with their causes. */
+/** Slow requests of a repetition as a field of its entry: the limits, their number, and episodes with their causes. */
 import type { Sample } from '@topo-bench/core';
 import type { CellTimeline, SlowRequests } from '@topo-bench/core/schema/result';
 import { episodeCause, type RoleOf } from './episode-cause.ts';

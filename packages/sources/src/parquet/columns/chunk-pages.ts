@@ -1,4 +1,4 @@
-/** The data pages of a column chunk, decompressed, with one flag for each row and the values that are not null. */
+/** The data pages of a column chunk, decompressed, with the places of nulls and the values of the other rows. */
 import type { CompressionCodec } from 'hyparquet';
 import { codecs } from '../codecs.ts';
 import { findZeros, type Places, readRuns } from './hybrid-runs.ts';
