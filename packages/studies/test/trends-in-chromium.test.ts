@@ -61,6 +61,39 @@ describe.skipIf(missing)(`charts over a factor in Chromium${whyMissing}`, () => 
     expect(complaints).toEqual([]);
   });
 
+  test('where all medians are infinite, triangles are at the only tick, which has their text', async () => {
+    const unfinished = await pageOf(join(folder, 'unfinished'), {
+      architectures,
+      services: [12],
+      rates,
+      repetitions: 3,
+      requests: 20,
+      change: (cell) => {
+        const rtt = { ...cell.rtt, medianUs: Number.POSITIVE_INFINITY, p95Us: Number.POSITIVE_INFINITY };
+        return { ...cell, rtt, validity: { valid: true, reasons: [], flags: [] } };
+      },
+    });
+    const { page, complaints } = await openPage(browser, unfinished);
+    const panels = figure(page).locator('.plot');
+    expect(await panels.locator('.plot-title').allTextContents()).toEqual(['median', 'p95']);
+    for (const panel of await panels.all()) {
+      const tick = panel.locator('g[data-mark="y-axis tick label"] text');
+      expect(await tick.allTextContents()).toEqual(['> 60 s']);
+      const triangles = panel.locator('g[data-mark="dot"] path');
+      expect(await triangles.count()).toBe(architectures.length * rates.length);
+      const middle = (box: { y: number; height: number } | null) => (box ? box.y + box.height / 2 : Number.NaN);
+      const top = middle(await tick.boundingBox());
+      for (const triangle of await triangles.all())
+        expect(Math.abs(middle(await triangle.boundingBox()) - top)).toBeLessThan(8);
+    }
+    await panels.first().focus();
+    await page.keyboard.press('ArrowRight');
+    await expect
+      .poll(() => panels.first().locator('output').textContent())
+      .toBe('central-entity, 20: median round-trip time (ms): > 60 s (median of 3 repetitions, > 60 s to > 60 s)');
+    expect(complaints).toEqual([]);
+  });
+
   test('keys read the values of medians and of p95, with repetitions and interval', async () => {
     const { page } = await openPage(browser, path);
     const read = async (panel: number, keys: string[]): Promise<() => Promise<string | null>> => {

@@ -2,7 +2,7 @@
  * A figure by level: the median of the repetitions as a line, each repetition as a point, and as a stroke the 95%
  * interval of the median, or the range of too few repetitions. A median that is infinite is at the upper end.
  */
-import { dot, lineY, type Markish, rect, ruleX, text } from '@observablehq/plot';
+import { dot, lineY, type Markish, rect, ruleX, type ScaleOptions, text } from '@observablehq/plot';
 import type { ChartData, LinePanel } from '../../html/chart-data.ts';
 import type { Choice } from '../controls.ts';
 import { dashAt } from '../dashes.ts';
@@ -33,16 +33,18 @@ export function lines(data: ChartData, { cells }: Choice, name: string): PanelCh
   return shown.flatMap((panel) => {
     const alike = byHeading.get(panel.heading) ?? [];
     const range = rangeOf(alike.flatMap((one) => one.lines.flatMap(({ points }) => points.flatMap(valuesOf))));
-    return range ? [panelOf(panel, range, data.infinite)] : [];
+    return range || alike.some(hasInfinite) ? [panelOf(panel, range, data.infinite)] : [];
   });
 }
 
-function panelOf(panel: LinePanel, [low, highest]: [number, number], infinite: string): PanelChart {
+function hasInfinite({ lines }: LinePanel): boolean {
+  return lines.some(({ points }) => points.some(({ value, count }) => value === null && count > 0));
+}
+
+/** @param range of the finite values; undefined without any */
+function panelOf(panel: LinePanel, range: [number, number] | undefined, infinite: string): PanelChart {
   const { title, heading, axis, levels, positions = [...levels.keys()] } = panel;
-  const isLogarithmic = highest > logarithmicFrom * low;
-  const hasInfinite = panel.lines.some(({ points }) => points.some(({ value, count }) => value === null && count > 0));
-  const room = isLogarithmic ? (highest / low) ** infiniteRoom : 1 + infiniteRoom;
-  const high = hasInfinite ? highest * room : highest;
+  const { high, options: y } = range ? finiteAxis(panel, range) : infiniteAxis(heading, infinite);
   const drawn = panel.lines.map((line, at) => ({
     ...line,
     dash: dashAt(at),
@@ -62,22 +64,38 @@ function panelOf(panel: LinePanel, [low, highest]: [number, number], infinite: s
       label: axis,
       labelArrow: false,
     },
-    y: isLogarithmic
-      ? {
-          type: 'log',
-          domain: [low, high],
-          ticks: roundTicks(low, high),
-          tickFormat: figure,
-          label: logarithmic(heading),
-          labelArrow: false,
-        }
-      : { domain: [0, high], ticks: 5, tickFormat: figure, label: `${heading}, linear`, labelArrow: false },
+    y,
     marks: [
       ...drawn.flatMap(({ colour, band }) => (band ? bandMarks(band, `var(${colour})`) : [])),
       ...drawn.flatMap(({ colour, points, dash }) => marksOf(points, `var(${colour})`, dash)),
     ],
     points: drawn.flatMap(({ points }) => points),
   };
+}
+
+interface ValueAxis {
+  /** Upper end, where a median is infinite. */
+  high: number;
+  options: ScaleOptions;
+}
+
+function finiteAxis(panel: LinePanel, [low, highest]: [number, number]): ValueAxis {
+  const { heading } = panel;
+  const isLogarithmic = highest > logarithmicFrom * low;
+  const room = isLogarithmic ? (highest / low) ** infiniteRoom : 1 + infiniteRoom;
+  const high = hasInfinite(panel) ? highest * room : highest;
+  const common = { tickFormat: figure, labelArrow: false as const };
+  const options: ScaleOptions = isLogarithmic
+    ? { type: 'log', domain: [low, high], ticks: roundTicks(low, high), label: logarithmic(heading), ...common }
+    : { domain: [0, high], ticks: 5, label: `${heading}, linear`, ...common };
+  return { high, options };
+}
+
+/** For a figure without finite values. Its only tick is at the upper end. */
+function infiniteAxis(heading: string, infinite: string): ValueAxis {
+  const high = 1;
+  const options = { domain: [0, high], ticks: [high], tickFormat: () => infinite, label: heading };
+  return { high, options: { ...options, labelArrow: false } };
 }
 
 /** Places of the levels between which the knee lies, if both are shown. */
