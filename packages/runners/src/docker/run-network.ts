@@ -1,5 +1,6 @@
 /** The network of one run on an engine, and how this process reaches the containers on it. */
-import { type Engine, engineFailure, isGone, withinDeadline } from '@topo-bench/containers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Engine, engineAnswerMs, engineFailure, isGone, withinDeadline } from '@topo-bench/containers';
 import { isOwnAddress } from '@topo-bench/host';
 
 export interface RunNetwork {
@@ -12,28 +13,42 @@ export interface RunNetwork {
   remove(): Promise<void>;
 }
 
-/** @throws TopoBenchError `TB_RUNNER_NO_RESOURCES` without a free range of addresses, `TB_ENGINE_FAILED` */
+/** How long after its deadline the creation of a network may still be answered. */
+const lateAnswerMs = 30_000;
+
+/**
+ * Leaves no network behind when it fails.
+ * @param answerMs how long the engine may take to answer each request
+ * @throws TopoBenchError `TB_RUNNER_NO_RESOURCES` without a free range of addresses, `TB_ENGINE_FAILED`
+ */
 export async function createNetwork(
   engine: Engine,
   name: string,
   labels: Readonly<Record<string, string>>,
+  answerMs: number = engineAnswerMs,
 ): Promise<RunNetwork> {
+  const { client } = engine;
+  const answered = <Answer>(verb: string, request: (abortSignal: AbortSignal) => Promise<Answer>): Promise<Answer> =>
+    withinDeadline(`${verb} the network ${name}`, request, answerMs);
+  // By its name, as there may be no answer to its creation.
+  const remove = (): Promise<void> =>
+    answered('remove', (abortSignal) => client.getNetwork(name).remove({ abortSignal })).catch((error: unknown) => {
+      if (!isGone(error)) throw engineFailure(`remove the network ${name}`, error);
+    });
+  // Without a signal: the engine would finish the creation anyway, and its end would be unknown.
+  const creation = client.createNetwork({ Name: name, Driver: 'bridge', Labels: { ...labels } });
+  const refused = creation.then(
+    () => false,
+    ({ statusCode }: { statusCode?: number }) => statusCode !== undefined,
+  );
   try {
-    const options = { Name: name, Driver: 'bridge', Labels: { ...labels } };
-    const network = await withinDeadline(`create the network ${name}`, () => engine.client.createNetwork(options));
-    const remove = (): Promise<void> =>
-      withinDeadline(`remove the network ${name}`, () => network.remove()).catch((error: unknown) => {
-        if (!isGone(error)) throw engineFailure(`remove the network ${name}`, error);
-      });
-    try {
-      const { IPAM } = await withinDeadline(`inspect the network ${name}`, () => network.inspect());
-      const gateways: string[] = (IPAM?.Config ?? []).flatMap(({ Gateway }) => Gateway ?? []);
-      return { name, direct: await isDirect(engine, gateways), remove };
-    } catch (error) {
-      await remove().catch(() => undefined);
-      throw error;
-    }
+    const network = await answered('create', () => creation);
+    const { IPAM } = await answered('inspect', () => network.inspect());
+    const gateways: string[] = (IPAM?.Config ?? []).flatMap(({ Gateway }) => Gateway ?? []);
+    return { name, direct: await isDirect(engine, gateways), remove };
   } catch (error) {
+    const late = sleep(lateAnswerMs, false, { ref: false });
+    if (!(await Promise.race([refused, late]))) await remove().catch(() => undefined);
     throw engineFailure(`create the network ${name}`, error);
   }
 }
