@@ -6,6 +6,7 @@
 import { labels } from '@topo-bench/core';
 import { whenReady } from '@topo-bench/host';
 import type Docker from 'dockerode';
+import { withinDeadline } from './engine-deadline.ts';
 import { ownerState } from './owner.ts';
 
 /** Everything that one process left on an engine for one run. */
@@ -52,11 +53,11 @@ function leftoverOf(engine: Docker, objects: readonly Found[]): EngineLeftover {
     objects: Object.fromEntries(kinds.map((kind) => [kind, of(kind).map(({ name }) => name)])),
     remove: async () => {
       // Networks and volumes cannot be removed while a container uses them.
-      await removeAll(of('container'), async ({ id }) => {
-        await engine.getContainer(id).remove({ force: true, v: true });
-      });
-      await removeAll(of('network'), ({ id }) => engine.getNetwork(id).remove());
-      await removeAll(of('volume'), ({ id }) => engine.getVolume(id).remove());
+      await removeAll(of('container'), ({ id }, abortSignal) =>
+        engine.getContainer(id).remove({ force: true, v: true, abortSignal }),
+      );
+      await removeAll(of('network'), ({ id }, abortSignal) => engine.getNetwork(id).remove({ abortSignal }));
+      await removeAll(of('volume'), ({ id }, abortSignal) => engine.getVolume(id).remove({ abortSignal }));
     },
   };
 }
@@ -65,10 +66,15 @@ const removedAtOnce = 8;
 const conflictMs = { timeoutMs: 20_000, pauseMs: 100 };
 
 /** Removes every object, several at a time, then throws the first failure. */
-async function removeAll(objects: readonly Found[], remove: (object: Found) => Promise<unknown>): Promise<void> {
+async function removeAll(
+  objects: readonly Found[],
+  remove: (object: Found, abortSignal: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const request = (object: Found): Promise<unknown> =>
+    withinDeadline(`remove the ${object.kind} ${object.name}`, (abortSignal) => remove(object, abortSignal));
   const failures: unknown[] = [];
   for (let first = 0; first < objects.length; first += removedAtOnce) {
-    const attempts = objects.slice(first, first + removedAtOnce).map((object) => removed(() => remove(object)));
+    const attempts = objects.slice(first, first + removedAtOnce).map((object) => removed(() => request(object)));
     for (const result of await Promise.allSettled(attempts))
       if (result.status === 'rejected') failures.push(result.reason);
   }
@@ -93,11 +99,14 @@ function problemOf(error: { statusCode?: number; message: string }): string | un
 
 async function ownedObjects(engine: Docker): Promise<Found[]> {
   const filters = { label: [labels.owner] };
-  const [containers, networks, { Volumes: volumes }] = await Promise.all([
-    engine.listContainers({ all: true, filters }),
-    engine.listNetworks({ filters }),
-    engine.listVolumes({ filters }),
-  ]);
+  const work = 'list containers, networks and volumes';
+  const [containers, networks, { Volumes: volumes }] = await withinDeadline(work, (abortSignal) =>
+    Promise.all([
+      engine.listContainers({ all: true, filters, abortSignal }),
+      engine.listNetworks({ filters, abortSignal }),
+      engine.listVolumes({ filters, abortSignal }),
+    ]),
+  );
   return [
     ...containers.map(({ Id, Names, Labels }): Found => {
       const name = Names[0]?.replace(/^\//, '') ?? Id.slice(0, 12);

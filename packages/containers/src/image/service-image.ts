@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream';
 import { TopoBenchError } from '@topo-bench/core';
 import type { Engine } from '../connect-engine.ts';
+import { withinDeadline } from '../engine-deadline.ts';
 import { engineFailure } from '../engine-failure.ts';
 import { type ImageInputs, readImageInputs } from './image-inputs.ts';
 import { requireImage } from './require-image.ts';
@@ -57,9 +58,12 @@ const tagOf = ({ version }: ImageInputs): string => `topo-bench/service:${versio
 
 async function findImage({ client }: Engine, inputs: ImageInputs): Promise<ServiceImage | undefined> {
   const filters = { label: [`${imageLabels.inputs}=${inputs.hash}`] };
-  const [found] = await client.listImages({ filters }).catch((error: unknown) => {
-    throw engineFailure('list the images', error);
-  });
+  const work = 'list the images';
+  const [found] = await withinDeadline(work, (abortSignal) => client.listImages({ filters, abortSignal })).catch(
+    (error: unknown) => {
+      throw engineFailure(work, error);
+    },
+  );
   return found && { id: found.Id, name: tagOf(inputs) };
 }
 
@@ -108,17 +112,18 @@ const supersededAfterS = 3600;
  */
 async function removeUnused({ client }: Engine, { hash }: ImageInputs): Promise<void> {
   const untagged = (label: string) =>
-    client.listImages({ filters: { dangling: ['true'], label: [label] } }).catch(() => []);
+    withinDeadline('list unused images', (abortSignal) =>
+      client.listImages({ filters: { dangling: ['true'], label: [label] }, abortSignal }),
+    ).catch(() => []);
   const [stages, earlier] = await Promise.all([untagged(`${imageLabels.build}=${hash}`), untagged(imageLabels.inputs)]);
   const unused = [
     ...stages.filter(({ Labels }) => Labels?.[imageLabels.inputs] === undefined),
     ...earlier.filter(({ Created }) => Date.now() / 1e3 - Created > supersededAfterS),
   ];
   for (const { Id } of unused)
-    await client
-      .getImage(Id)
-      .remove()
-      .catch(() => undefined);
+    await withinDeadline(`remove the image ${Id}`, (abortSignal) => client.getImage(Id).remove({ abortSignal })).catch(
+      () => undefined,
+    );
 }
 
 /** Labels of images, set by the Dockerfile of the service image. */

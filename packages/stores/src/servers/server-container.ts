@@ -1,7 +1,7 @@
 /** The container of a database server: created with its password in a file, restarted on its data, and removed. */
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
-import { type Engine, labels, ownerLabel, tarOf } from '@topo-bench/containers';
+import { type Engine, labels, ownerLabel, tarOf, withinDeadline } from '@topo-bench/containers';
 import { TopoBenchError } from '@topo-bench/core';
 import { accessFile, type ImageAccess } from './engine-image.ts';
 
@@ -45,13 +45,16 @@ const sharedMemoryBytes = 256 * 1024 ** 2;
 export async function createServerContainer({ client }: Engine, options: ContainerOptions): Promise<ServerContainer> {
   const { name, image, published, port, access } = options;
   const exposed = `${port}/tcp`;
-  const container = await client
-    .createContainer({
+  const answered: Answered = (verb, request) => withinDeadline(`${verb} the container ${name}`, request);
+  const owner = await ownerLabel();
+  const container = await answered('create', (abortSignal) =>
+    client.createContainer({
+      abortSignal,
       name,
       Image: image,
       ...(access.command && { Cmd: [...access.command] }),
       Env: Object.entries(access.env).map(([variable, value]) => `${variable}=${value}`),
-      Labels: { [labels.run]: `store-${randomBytes(4).toString('hex')}`, [labels.owner]: await ownerLabel() },
+      Labels: { [labels.run]: `store-${randomBytes(4).toString('hex')}`, [labels.owner]: owner },
       ExposedPorts: { [exposed]: {} },
       HostConfig: {
         // Rootless engines have other defaults, which containers of other networks cannot join.
@@ -60,25 +63,34 @@ export async function createServerContainer({ client }: Engine, options: Contain
         SecurityOpt: ['no-new-privileges'],
         ShmSize: sharedMemoryBytes,
       },
-    })
-    .catch((cause: Error) => {
-      throw new TopoBenchError('TB_ENGINE_FAILED', `cannot create a container of ${image}: ${cause.message}`, {
-        cause,
-      });
+    }),
+  ).catch(async (cause: Error & { statusCode?: number }) => {
+    // Without an answer, the engine may have created it all the same.
+    if (cause.statusCode === undefined) await removed(client.getContainer(name), answered).catch(() => undefined);
+    throw new TopoBenchError('TB_ENGINE_FAILED', `cannot create a container of ${image}: ${cause.message}`, {
+      cause,
     });
-  const remove = (): Promise<void> => removed(container);
+  });
+  /** Ends requests that wait for the end of the container. */
+  const over = new AbortController();
+  const remove = (): Promise<void> => removed(container, answered).finally(() => over.abort());
   try {
     // Readable for the user of the server, whose id differs between images.
-    const file = { path: accessFile.slice(1), content: access.file, mode: 0o444 };
-    await container.putArchive(await tarOf([file]), { path: '/' });
-    const { Image, Path, Args } = await container.inspect();
+    const archive = await tarOf([{ path: accessFile.slice(1), content: access.file, mode: 0o444 }]);
+    await answered('copy the files of', (abortSignal) => container.putArchive(archive, { path: '/', abortSignal }));
+    const { Image, Path, Args } = await answered('inspect', (abortSignal) => container.inspect({ abortSignal }));
+    const output = { stdout: true, stderr: true, follow: false } as const;
     return {
       ...{ name, published, port, id: container.id, command: [Path, ...Args], imageId: Image.slice(0, 19) },
-      start: async () => void (await container.start()),
-      pid: async () => (await stateOf(container))?.Pid || undefined,
-      ended: () => endOf(container),
-      log: async () => textOf(await container.logs({ stdout: true, stderr: true, follow: false })),
-      end: async () => void (await container.stop({ t: graceSeconds }).catch(unlessStatus(304))),
+      start: async () => void (await answered('start', (abortSignal) => container.start({ abortSignal }))),
+      pid: async () => (await stateOf(container, answered))?.Pid || undefined,
+      ended: () => endOf(container, answered, over.signal),
+      log: async () =>
+        textOf(await answered('read the log of', (abortSignal) => container.logs({ ...output, abortSignal }))),
+      end: async () => {
+        const stop = answered('stop', (abortSignal) => container.stop({ t: graceSeconds, abortSignal }));
+        await stop.catch(unlessStatus(304));
+      },
       remove,
     };
   } catch (error) {
@@ -87,13 +99,17 @@ export async function createServerContainer({ client }: Engine, options: Contain
   }
 }
 
+/** Sends a request with a deadline. @param verb what the engine does to the container */
+type Answered = <Answer>(verb: string, request: (abortSignal: AbortSignal) => Promise<Answer>) => Promise<Answer>;
+
 /** An engine on another host may be known by its name only. The password protects the server. */
 function addressToBind(host: string): string {
   return isIP(host) === 0 ? '0.0.0.0' : host;
 }
 
-async function removed(container: Container): Promise<void> {
-  await container.remove({ force: true, v: true }).catch(unlessStatus(404, 409));
+async function removed(container: Container, answered: Answered): Promise<void> {
+  const removal = answered('remove', (abortSignal) => container.remove({ force: true, v: true, abortSignal }));
+  await removal.catch(unlessStatus(404, 409));
 }
 
 /** Passes errors of the engine, except with these status codes. */
@@ -103,14 +119,19 @@ function unlessStatus(...allowed: number[]): (error: Error & { statusCode?: numb
   };
 }
 
-async function stateOf(container: Container): Promise<{ Pid: number; OOMKilled: boolean } | undefined> {
-  return (await container.inspect().catch(() => undefined))?.State;
+async function stateOf(
+  container: Container,
+  answered: Answered,
+): Promise<{ Pid: number; OOMKilled: boolean } | undefined> {
+  const found = answered('inspect', (abortSignal) => container.inspect({ abortSignal }));
+  return (await found.catch(() => undefined))?.State;
 }
 
-async function endOf(container: Container): Promise<string | undefined> {
+/** @param abortSignal of its removal */
+async function endOf(container: Container, answered: Answered, abortSignal: AbortSignal): Promise<string | undefined> {
   try {
-    const { StatusCode } = (await container.wait()) as { StatusCode: number };
-    const killed = (await stateOf(container))?.OOMKilled ? ', killed for lack of memory' : '';
+    const { StatusCode } = (await container.wait({ abortSignal })) as { StatusCode: number };
+    const killed = (await stateOf(container, answered))?.OOMKilled ? ', killed for lack of memory' : '';
     return `exited with code ${StatusCode}${killed}`;
   } catch {
     return undefined;
