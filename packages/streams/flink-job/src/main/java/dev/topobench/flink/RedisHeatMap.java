@@ -9,7 +9,8 @@ import redis.clients.jedis.Transaction;
 
 /**
  * A heat map in Redis: four keys. A script adds rows and saves their checkpoint, and only for the owner of the
- * partition. Rows of several scripts are one transaction, in which the owner cannot change.
+ * partition. Rows of several scripts are one transaction, in which the owner cannot change. Redis does not undo those
+ * that ran before one that failed, as at the limit of its memory.
  */
 final class RedisHeatMap implements HeatMap {
   /** Place among the keys. */
