@@ -26,7 +26,7 @@ describe('the pacer', () => {
   });
 
   it('spins with pauses: each turn of the event loop leaves garbage', async () => {
-    const due = Float64Array.from({ length: 50 }, (_, request) => (request + 1) * 10_000);
+    const due = Float64Array.from({ length: 5000 }, (_, request) => (request + 1) * 10_000);
     const turnUs = await medianTurnUs();
     const pacer = await createPacer(due, worker.path);
     const startAtUs = hostClock.nowUs();
@@ -40,9 +40,9 @@ describe('the pacer', () => {
       waitUs = next < due.length ? (due[next] as number) - nowUs : Number.POSITIVE_INFINITY;
       return waitUs;
     });
-    await vi.waitFor(() => expect(next).toBe(due.length), { timeout: 10_000 });
+    // Next to other load, few turns are that close to a request.
+    await vi.waitFor(() => expect(gaps.length).toBeGreaterThan(10), { timeout: 60_000 });
     pacer.stop();
-    expect(gaps.length).toBeGreaterThan(10);
     expect(median(gaps)).toBeGreaterThan(2.5 * turnUs);
   });
 });
