@@ -61,6 +61,7 @@ function applyLagLimit(medianUs: number, smallestDifference: number, entry: Cell
     lag,
     medianUs,
     smallestDifference,
+    inTurns: entry.turns !== undefined,
     realTimePriority: generator?.realTimePriority,
     stolenPercent: resources.host?.stolenPercent,
   });

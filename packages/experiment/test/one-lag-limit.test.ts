@@ -59,6 +59,15 @@ describe('repetitions that are compared', () => {
     expect(strict?.validity.valid).toBe(false);
   });
 
+  it('in turns are valid up to half of the smallest difference: lateness meets all of them', () => {
+    const inTurns = (meanUs: number, medianUs: number): Cell => ({
+      ...laggingEntry(none, { medianUs, p99Us: 30_000, meanUs }),
+      turns: { levels: 2, sliceUs: 500_000, gapUs: 100_000 },
+    });
+    expect(valid(held(inTurns(500, 20_000), inTurns(500, 50_000)))).toEqual([true, true]);
+    expect(valid(held(inTurns(501, 20_000), inTurns(501, 50_000)))).toEqual([false, false]);
+  });
+
   it('have one limit per comparison: another rate has its own smallest median', () => {
     const other = laggingEntry({ ...sidecar, rate: 500 }, { medianUs: 50_000, ...lag });
     const judged = held(fast, slow, other);

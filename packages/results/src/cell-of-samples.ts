@@ -123,7 +123,11 @@ function judged(
   const { overload, onlyLate, ...verdict } = validityOf({
     ...(schedule && {
       schedule: scheduleAdherence(samples, load.durationUs),
-      schedulerLag: { ...schedulerLag, smallestDifference: schedule.smallestDifference },
+      schedulerLag: {
+        ...schedulerLag,
+        smallestDifference: schedule.smallestDifference,
+        inTurns: facts.study?.turns !== undefined,
+      },
       ...(load.inFlight && { inFlight: load.inFlight }),
       ...(load.granted && { realTimePriority: load.granted.realTimePriority }),
     }),

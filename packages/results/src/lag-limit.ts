@@ -15,6 +15,8 @@ export interface LagMeasurement {
   medianUs: number;
   /** Smallest difference that matters, as a share of the median. */
   smallestDifference: number;
+  /** Whether the compared cells were measured in turns, under one schedule: lateness then meets all of them. */
+  inTurns: boolean;
   /** Whether the generator had priority over the measured processes. */
   realTimePriority: boolean | undefined;
   /** Share of the host's processor time, in %. */
@@ -27,6 +29,8 @@ const lagLimits = {
   p99ShareOfMedian: 0.1,
   /** A mean lag up to the smallest difference divided by this number is negligible. */
   partsOfSmallestDifference: 10,
+  /** The same for cells in turns: only the difference of their lags could look like a difference of the cells. */
+  partsInTurns: 2,
   /** From this share on, the reason names the hypervisor as a possible cause. */
   stolenPercent: 0.1,
 } as const;
@@ -60,11 +64,13 @@ export function withoutLag({ lagLimit, ...verdict }: Validity, lag: Lag): Validi
 export function limitOf({
   medianUs,
   smallestDifference,
-}: Pick<LagMeasurement, 'medianUs' | 'smallestDifference'>): LagLimit {
+  inTurns,
+}: Pick<LagMeasurement, 'medianUs' | 'smallestDifference' | 'inTurns'>): LagLimit {
+  const parts = inTurns ? lagLimits.partsInTurns : lagLimits.partsOfSmallestDifference;
   const known = Number.isNaN(medianUs) ? 0 : medianUs;
   return {
     p99Us: Math.max(lagLimits.p99Us, lagLimits.p99ShareOfMedian * known),
-    meanUs: (smallestDifference * known) / lagLimits.partsOfSmallestDifference,
+    meanUs: (smallestDifference * known) / parts,
   };
 }
 

@@ -53,7 +53,7 @@ function someIsLate(
   const kept = sides.map((samples) => withoutSlices(samples, periodUs, leftOut));
   const summaries = kept.map(summariseSamples);
   const medians = summaries.map(({ rtt }) => rtt.medianUs).filter((medianUs) => !Number.isNaN(medianUs));
-  const limit = limitOf({ medianUs: Math.min(...medians), smallestDifference });
+  const limit = limitOf({ medianUs: Math.min(...medians), smallestDifference, inTurns: true });
   return kept.some(
     (samples, side) =>
       isLate((summaries[side] as (typeof summaries)[number]).schedulerLag, limit) ||

@@ -12,8 +12,11 @@ import type { ScheduleAdherence } from './schedule-adherence.ts';
 export interface RepetitionMeasurement {
   /** Absent in the closed model, which has no schedule. */
   schedule?: ScheduleAdherence;
-  /** Absent in the closed model. `smallestDifference`: smallest one that matters, as a share of the median. */
-  schedulerLag?: Lag & { smallestDifference: number };
+  /**
+   * Absent in the closed model. `smallestDifference`: smallest one that matters, as a share of the median. `inTurns`:
+   * other cells were measured in turns with this one.
+   */
+  schedulerLag?: Lag & { smallestDifference: number; inTurns?: boolean };
   /**
    * Median of completed requests; +∞ when more than half never finished, NaN without any. Stores: median response time.
    */
@@ -64,8 +67,9 @@ export function validityOf(facts: RepetitionMeasurement): Validity {
   const { schedulerLag: lag, medianRttUs: medianUs, realTimePriority, host } = facts;
   const verdict = verdictWithoutLag(facts);
   if (!lag) return verdict;
-  const { smallestDifference } = lag;
-  return withLag(verdict, { lag, medianUs, smallestDifference, realTimePriority, stolenPercent: host?.stolenPercent });
+  const { smallestDifference, inTurns = false } = lag;
+  const stolenPercent = host?.stolenPercent;
+  return withLag(verdict, { lag, medianUs, smallestDifference, inTurns, realTimePriority, stolenPercent });
 }
 
 /**

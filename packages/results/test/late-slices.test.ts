@@ -29,7 +29,7 @@ const load = (...sides: Sample[][]): SlicedLoad => ({
 });
 const onTime = side(() => 20);
 /** As on a machine where others take the processor for a while. */
-const lateIn = (...late: number[]) => side((slice) => (late.includes(slice) ? 1600 : 20));
+const lateIn = (...late: number[]) => side((slice) => (late.includes(slice) ? 8000 : 20));
 
 describe('slices with late requests', () => {
   it('are none where no side is late', () => {

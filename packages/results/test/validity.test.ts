@@ -53,6 +53,11 @@ describe('a repetition', () => {
       { schedulerLag: { p99Us: 9000, meanUs: 100.5, smallestDifference: 0.05 }, medianRttUs: 20_000 },
       /^scheduler lag p99 9 ms/,
     ],
+    [
+      'it took turns, and its mean lag is above half of the smallest difference',
+      { schedulerLag: { p99Us: 9000, meanUs: 500.5, smallestDifference: 0.05, inTurns: true }, medianRttUs: 20_000 },
+      /^scheduler lag p99 9 ms/,
+    ],
     ['it sent late and nothing was completed', { schedulerLag: lag(1001), medianRttUs: Number.NaN }, /scheduler lag/],
     ['a generator was out of CPU', { generatorUtilizations: [0.2, 0.95] }, /CPU-bound.*95%/],
     ['the in-flight cap was reached', { inFlight: { cap: 4000, refused: 3 } }, /cap of 4000 .*: 3 requests/],
@@ -76,6 +81,10 @@ describe('a repetition', () => {
     [
       'lag is above both limits, but its mean is a tenth of the smallest difference',
       { schedulerLag: { p99Us: 9000, meanUs: 100, smallestDifference: 0.05 }, medianRttUs: 20_000 },
+    ],
+    [
+      'it took turns, and its mean lag is half of the smallest difference',
+      { schedulerLag: { p99Us: 9000, meanUs: 500, smallestDifference: 0.05, inTurns: true }, medianRttUs: 20_000 },
     ],
     [
       'the closed model has no schedule',

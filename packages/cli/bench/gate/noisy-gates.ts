@@ -64,11 +64,17 @@ export interface NoisyOptions {
 /** Measures missing gates, kinds in turns, and prints a line for each and the totals. */
 export async function measureNoisyGates(options: NoisyOptions): Promise<void> {
   const { file, wanted, atMost } = options;
-  for (let count = 0; count < atMost; count++) {
+  // The gate gets the interrupt too, and tears down; its temporary folder is removed here.
+  let interrupted = false;
+  process.once('SIGINT', () => {
+    interrupted = true;
+  });
+  for (let count = 0; count < atMost && !interrupted; count++) {
     const have = (kind: Kind): number => readNoisyGates(file).filter((one) => one.kind === kind).length;
     const [kind] = options.kinds.filter((one) => have(one) < wanted).sort((a, b) => have(a) - have(b));
     if (kind === undefined) break;
     const line = await oneGate(kind, have(kind) + 1, options.maxTime);
+    if (interrupted) break;
     if (!existsSync(file)) appendFileSync(file, `${columns.join(',')}\n`);
     appendFileSync(file, `${line}\n`);
     process.stdout.write(`${line}\n`);
