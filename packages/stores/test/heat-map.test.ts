@@ -11,6 +11,7 @@ import {
   openReader,
   removeHeatMap,
 } from '../src/heat-map/index.ts';
+import { listeningAddresses, loopbackAddresses } from './fixtures/listening-addresses.ts';
 import { startServers, type TestServers } from './fixtures/test-servers.ts';
 
 let servers: TestServers;
@@ -73,6 +74,13 @@ describe.each(storeEngines)('a heat map on %s', (engine) => {
       () => true,
       () => false,
     );
+
+  it('is kept by a server that other machines do not reach', ({ skip }) => {
+    const addresses = listeningAddresses(servers.get(engine).pid as number);
+    skip(addresses === undefined, 'this system has no /proc');
+    expect(addresses).not.toEqual([]);
+    expect(addresses?.filter((address) => !loopbackAddresses.includes(address))).toEqual([]);
+  });
 
   it('is empty at first', async () => {
     await start();
