@@ -12,7 +12,7 @@ export function gridUrlOf({ grid, gridUrl }: Stream): string | undefined {
   const url = process.env[variable] || gridUrl;
   if (url !== undefined) return url;
   throw new TopoBenchError('TB_STORE_NO_SERVER', '`grid: hazelcast` needs a Hazelcast cluster: none is specified', {
-    hint: `start one, and set ${variable} to hazelcast://host:port/cluster, or leave it out with \`grid: none\``,
+    hint: `start one, and set ${variable} to hazelcast://host:port/cluster, or use \`grid: none\``,
   });
 }
 

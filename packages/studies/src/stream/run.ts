@@ -29,29 +29,32 @@ export class StreamRun implements StudyRun {
     this.#servers = new StudyServers(environment);
   }
 
-  /** Lists every database that is missing or unfit; the hint has the choice that leaves them out. */
+  /** Lists all that is missing or unfit; the hint has the choices that leave it out. */
   async require(cells: readonly ExperimentCell[]): Promise<void> {
     const flags = this.#environment.serverUrls;
     const missing = new Map<string, TopoBenchError>();
+    const found = async (name: string, check: () => Promise<void>): Promise<void> =>
+      check().catch((error: unknown) => {
+        if (!(error instanceof TopoBenchError)) throw error;
+        missing.set(name, error);
+      });
     for (const stream of serversOf(cells)) {
       const { database, url, image } = stream;
-      try {
+      await found(database, async () => {
         requireFitImage(stream, flags);
         await requireServer({ engine: database, url, image, flags });
         await requireTransactions(stream, flags);
-      } catch (error) {
-        if (!(error instanceof TopoBenchError)) throw error;
-        missing.set(database, error);
-      }
+      });
     }
     const grids = new Map(cells.map(({ settings }) => [settings.stream?.grid, settings.stream as Stream]));
-    for (const stream of grids.values()) await requireGrid(stream);
+    for (const [grid = 'none', stream] of grids) await found(grid, () => requireGrid(stream));
     await this.#requireEngines(cells);
     const [first] = missing.values();
     if (!first) return;
-    const left = [...new Set(cells.map(({ levels }) => String(levels.database)))].filter((name) => !missing.has(name));
     const hints = [...missing.values()].flatMap(({ hint }) => hint?.replaceAll('`persistence`', '`stream`') ?? []);
-    const leaveOut = left.length > 0 ? [`or leave it out with --only database=${left.join(',')}`] : [];
+    const databases = cells.map(({ levels }) => String(levels.database));
+    const only = [...onlyFound('database', databases, missing), ...onlyFound('grid', [...grids.keys()], missing)];
+    const leaveOut = only.length > 0 ? [`or leave it out with ${only.join(' ')}`] : [];
     const message = [...missing].map(([name, error]) => `${name}: ${error.message}`).join('\n');
     throw new TopoBenchError(first.code, message, { hint: [...hints, ...leaveOut].join('; '), cause: first });
   }
@@ -115,6 +118,17 @@ export class StreamRun implements StudyRun {
       return new AnswerOracle(existing, law({ queries, entries, seed }), windows);
     }
   }
+}
+
+/** @returns the choice of the levels that are not missing, if some are and others are not */
+function onlyFound(
+  factor: string,
+  levels: readonly (string | undefined)[],
+  missing: ReadonlyMap<string, unknown>,
+): string[] {
+  const all = [...new Set(levels.filter((level) => level !== undefined))];
+  const left = all.filter((level) => !missing.has(level));
+  return left.length === 0 || left.length === all.length ? [] : [`--only ${factor}=${left.join(',')}`];
 }
 
 /** The engine that copies read from. */

@@ -1,14 +1,17 @@
 /** Stream jobs with a Hazelcast grid in front of the database. */
 import { stream as schema } from '@topo-bench/core/schema/stream';
+import { resolveExperiment } from '@topo-bench/experiment';
 import { createHeatMap, openHeatMap } from '@topo-bench/stores/heat-map';
 import { cyclingTrips } from '@topo-bench/workload';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { missingHazelcast, startHazelcast } from '../../../stores/test/fixtures/hazelcast-member.ts';
 import { startServers } from '../../../stores/test/fixtures/test-servers.ts';
+import { studies } from '../../src/index.ts';
 import { StreamEngine } from '../../src/stream/engine/embedded/stream-engine.ts';
 import { compareHeatMaps } from '../../src/stream/oracle/compare-heat-maps.ts';
 import { HeatMapOracle } from '../../src/stream/oracle/heat-map-oracle.ts';
 import { requireGrid } from '../../src/stream/require-grid.ts';
+import { StreamRun } from '../../src/stream/run.ts';
 
 const missing = missingHazelcast();
 
@@ -24,6 +27,20 @@ describe('a grid in front of databases', () => {
     await expect(requireGrid(schema.parse(withPassword))).rejects.toMatchObject({
       code: 'TB_STORE_URL',
       message: expect.not.stringContaining('secret'),
+    });
+  });
+
+  it('is named with the databases that are missing, and the hint leaves out both', async () => {
+    for (const name of ['TOPO_BENCH_HAZELCAST_URL', 'TOPO_BENCH_CASSANDRA_URL', 'CASSANDRA_HOME']) vi.stubEnv(name, '');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const factors = 'factors: { database: [postgresql, cassandra], grid: [none, hazelcast] }';
+    const text = `apiVersion: topo-bench/v1\nkind: Experiment\nname: e\nstream: {}\n${factors}\n`;
+    const { cells } = resolveExperiment({ experiment: { file: 'e.yaml', text }, choices: {} }, studies);
+    const run = new StreamRun({ serverUrls: {}, logsDir: '/none' });
+    await expect(run.require(cells)).rejects.toMatchObject({
+      code: 'TB_STORE_NO_SERVER',
+      message: expect.stringMatching(/^cassandra: .*\nhazelcast: `grid: hazelcast` needs/),
+      hint: expect.stringMatching(/; or leave it out with --only database=postgresql --only grid=none$/),
     });
   });
 

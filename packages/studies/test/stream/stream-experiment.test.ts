@@ -82,7 +82,7 @@ describe('an experiment with a stream job', () => {
     ['stream-small', 150],
     ['stream-pattern', 60],
     ['stream-engines', 600],
-    ['stream-study', 6 * 3600],
+    ['stream-study', 3 * 3600],
   ])('%s is valid, and its estimate is below %i s', (name, seconds) => {
     const file = new URL(`../../../../experiments/${name}.yaml`, import.meta.url);
     const text = readFileSync(file, 'utf8');
