@@ -29,7 +29,7 @@ export const stream = z
     }),
     engine: z.enum(streamEngines).default('embedded').meta({
       description:
-        'The stream processor. `embedded`: a small one that comes with topo-bench. `flink`: an Apache Flink cluster, named by `--flink-url` or TOPO_BENCH_FLINK_URL, for `generate` on PostgreSQL, MariaDB and Redis.',
+        'The stream processor. `embedded`: a small one that comes with topo-bench. `flink`: an Apache Flink cluster, named by `--flink-url` or TOPO_BENCH_FLINK_URL, for `generate` on PostgreSQL, MariaDB, MongoDB and Redis.',
     }),
     job: z.enum(streamJobs).default('generate').meta({
       description:

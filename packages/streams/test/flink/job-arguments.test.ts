@@ -14,8 +14,8 @@ const job = {
   rowsPerWrite: 100,
   checkpointEveryMs: 200,
 } as const;
-const engineOf = (url: string): StoreEngine =>
-  /^redis/.test(url) ? 'redis' : /^postgres/.test(url) ? 'postgresql' : 'mysql';
+const engineNames = ['postgresql', 'redis', 'mongodb'] as const;
+const engineOf = (url: string): StoreEngine => engineNames.find((name) => url.startsWith(name)) ?? 'mysql';
 const loginOf = (url: string) => flinkDatabase(engineOf(url)).loginOf(url);
 const argumentsFor = (heatMapUrl: string): Map<string, string> => {
   const given = argumentsOf({ ...job, database: engineOf(heatMapUrl), heatMapUrl });
@@ -65,6 +65,30 @@ describe('the arguments of a job', () => {
   });
 
   it.each([
+    ['mongodb://ann:s%40cret@db.example/trips', 'mongodb://db.example/trips?directConnection=false'],
+    [
+      'mongodb://ann:s%40cret@a.example:1,b.example:2/trips?authSource=admin&replicaSet=rs&maxPoolSize=9&tls=true',
+      'mongodb://a.example:1,b.example:2/trips?authSource=admin&replicaSet=rs&tls=true&directConnection=false',
+    ],
+    [
+      'mongodb+srv://ann:s%40cret@db.example/trips?W=majority',
+      'mongodb+srv://db.example/trips?W=majority&directConnection=false',
+    ],
+    ['mongodb://ann:s%40cret@[::1]:1/trips?DirectConnection=true', 'mongodb://[::1]:1/trips?DirectConnection=true'],
+  ])('have the hosts of MongoDB, and the options that both drivers accept: %s', (url, address) => {
+    expect(argumentsFor(url).get('--url')).toBe(address);
+    expect(loginOf(url)).toEqual({ user: 'ann', password: 's@cret' });
+  });
+
+  it('have no certificate, proxy or login of MongoDB that Java has another option for', () => {
+    for (const option of ['tlsCAFile=s3cret', 'authMechanismProperties=AWS_SESSION_TOKEN:s3cret', 'proxyHost=s3cret']) {
+      const url = `mongodb://ann:pw@db.example/trips?${option}`;
+      expect(() => argumentsFor(url)).toThrow(expect.objectContaining({ code: 'TB_STORE_URL' }));
+      expect(() => argumentsFor(url)).not.toThrow('s3cret');
+    }
+  });
+
+  it.each([
     ['', 'disable'],
     ['?ssl={}', 'verify-ca'],
     ['?ssl={"verifyIdentity":true}', 'verify-full'],
@@ -105,7 +129,8 @@ describe('the arguments of a job', () => {
   });
 
   it('need a host', () => {
-    for (const url of ['postgresql:///trips?host=/run/postgresql', 'mysql:///trips', 'redis:///#heat']) {
+    const sockets = ['mongodb:///trips', 'mongodb://%2Frun%2Fmongodb.sock/trips'];
+    for (const url of ['postgresql:///trips?host=/run/postgresql', 'mysql:///trips', 'redis:///#heat', ...sockets]) {
       expect(() => argumentsFor(url)).toThrow('has no host');
     }
   });

@@ -5,7 +5,7 @@ import type { Stream } from '@topo-bench/core/schema/stream';
 import type { OmittedCell } from '@topo-bench/experiment';
 
 /** Those that the job has a client of. Named here, because a run on the embedded engine loads no part of Flink. */
-export const databasesOnFlink: readonly StoreEngine[] = ['postgresql', 'mysql', 'redis'];
+export const databasesOnFlink: readonly StoreEngine[] = ['postgresql', 'mysql', 'mongodb', 'redis'];
 
 export function omits({ stream }: ExperimentFile): OmittedCell | undefined {
   const message = stream?.engine === 'flink' ? whyNotOnFlink(stream) : undefined;

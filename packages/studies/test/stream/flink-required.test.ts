@@ -127,7 +127,7 @@ describe('a run on Flink', () => {
     expect(onFlink.map(({ levels }) => [levels.database, levels.job ?? 'generate'])).toEqual([['redis', 'generate']]);
     const messages = checkExperiment(inputs, studies).problems.map(({ message }) => message);
     expect(messages.join()).toContain(
-      'jobs on Flink write to postgresql, mysql, redis alone: not measured on cassandra',
+      'jobs on Flink write to postgresql, mysql, mongodb, redis alone: not measured on cassandra',
     );
     expect(messages.join()).toContain('Flink runs the job `generate` alone: not measured for copy');
   });

@@ -16,7 +16,7 @@ import { databasesOnFlink } from '../../src/stream/omits.ts';
 import { compareHeatMaps } from '../../src/stream/oracle/compare-heat-maps.ts';
 import { HeatMapOracle } from '../../src/stream/oracle/heat-map-oracle.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 150_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 150_000 });
 
 const missing = missingFlink();
 const points = 6000;
@@ -153,6 +153,23 @@ describe.skipIf(missing)(`a job on Flink${missing ? ` (skipped: ${missing})` : '
       // It continued from a checkpoint.
       expect(events).toBeLessThan(points);
       expect(checkOf(await entriesOf(url, database), late, { windows })).toMatchObject(right);
+    });
+
+    it('adds nothing after another attempt has claimed its partitions', async () => {
+      const engine = await engineOf({ ...shared, guarantee: 'exactly-once' });
+      const url = await create(database);
+      const ended = engine.run({ database, url, points, ratePerSecond: 100 });
+      ended.catch(() => {});
+      await until(async () => (await entriesOf(url, database)).length > 0, ended);
+      const other = await openHeatMap({ engine: database, url, connections: 1, timeoutMs: 20_000 });
+      onTestFinished(() => other.close());
+      for (let partition = 0; partition < shared.partitions; partition++) await other.claim(partition);
+      const atClaim = await entriesOf(url, database);
+      await expect(ended).rejects.toMatchObject({
+        code: 'TB_STREAM_ENGINE',
+        message: expect.stringMatching(/another attempt has claimed partition [01]$/),
+      });
+      expect(await entriesOf(url, database)).toEqual(atClaim);
     });
   });
 

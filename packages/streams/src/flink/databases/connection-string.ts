@@ -6,8 +6,12 @@ import type { Login } from './database.ts';
 export function withHost(url: string): URL {
   const parsed = new URL(url);
   if (parsed.hostname !== '') return parsed;
-  throw new TopoBenchError('TB_STORE_URL', 'the connection string has no host, and Flink needs one', {
-    hint: `write it as ${parsed.protocol}//user:password@host:port/`,
+  throw withoutHost(parsed.protocol);
+}
+
+export function withoutHost(protocol: string): TopoBenchError {
+  return new TopoBenchError('TB_STORE_URL', 'the connection string has no host, and Flink needs one', {
+    hint: `write it as ${protocol}//user:password@host:port/`,
   });
 }
 

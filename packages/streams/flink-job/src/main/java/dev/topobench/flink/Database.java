@@ -10,6 +10,7 @@ interface Database {
     Properties login = Resources.login();
     if (settings.url.startsWith("jdbc:postgresql:")) return new SqlDatabase(new PostgresqlDialect(), settings.url, login);
     if (settings.url.startsWith("jdbc:mariadb:")) return new SqlDatabase(new MysqlDialect(), settings.url, login);
+    if (settings.url.startsWith("mongodb")) return new MongodbDatabase(settings.url, login);
     return new RedisDatabase(settings.url, login);
   }
 

@@ -8,7 +8,7 @@ interface HeatMap extends AutoCloseable {
   /** The last checkpoint whose rows are in the heat map; 0 for none. */
   long committed();
 
-  /** Adds all rows or none. */
+  /** Adds all rows or none; on a server with the MongoDB protocol, a call that fails may have added some. */
   void add(Sums sums) throws Exception;
 
   /**

@@ -7,7 +7,7 @@ import java.util.Map;
 /** The settings of a job, from arguments such as {@code --points 1000}. Secrets are in the jar: see {@link Resources}. */
 final class JobSettings implements Serializable {
   private static final long serialVersionUID = 1;
-  /** Address of the heat map, without user and password: that of JDBC, or of Redis. */
+  /** Address of the heat map, without user and password: that of JDBC, MongoDB or Redis. */
   final String url;
   /** The first points of the file. */
   final long points;
